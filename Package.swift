@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "frp",
+  products: [
+    .executable(name: "frp", targets: ["FRPMain"]),
+    .library(name: "FRP", targets: ["FRP"]),
+  ],
+  targets: [
+    module("FRPBase"),
+    module("FRPSyntax", "FRPBase"),
+    module("FRPCore", "FRPBase"),
+    module("FRPSema", "FRPBase", "FRPSyntax", "FRPCore"),
+    module("FRPGraph", "FRPBase", "FRPCore"),
+    module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph"),
+    module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
+    module("FRPCommands", "FRP", "FRPBase"),
+    .executableTarget(name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict),
+    tests("FRPBaseTests", "FRPBase"),
+    tests("FRPSyntaxTests", "FRPSyntax", "FRPBase"),
+    tests("FRPSemaTests", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
+    tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
+    tests("FRPTests", "FRPCommands", "FRP", "FRPBase"),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,67 @@
+// What the compiler has to say, as data. `DiagnosticText.swift` and `DiagnosticJSON.swift` turn it into output.
+
+public enum Severity: String, Sendable { case error, warning, note }
+
+/// A secondary place with its own short text ("`clicks` is declared as an Event here").
+public struct Label: Sendable, Hashable {
+  public var span: Span
+  public var text: String
+  public init(_ span: Span, _ text: String) {
+    self.span = span
+    self.text = text
+  }
+}
+
+/// A way out. `code` can be pasted; `edit` says where it would go when that is known.
+public struct Help: Sendable, Hashable {
+  public struct Edit: Sendable, Hashable {
+    public var span: Span
+    public var text: String
+    /// Whether the edit may be applied without a person looking at it.
+    public var isSafe: Bool
+    public init(_ span: Span, _ text: String, isSafe: Bool = false) {
+      self.span = span
+      self.text = text
+      self.isSafe = isSafe
+    }
+  }
+  /// What the code does, in a few words: "keep the last one".
+  public var text: String
+  public var code: String?
+  public var edit: Edit?
+  public init(_ text: String, code: String? = nil, edit: Edit? = nil) {
+    self.text = text
+    self.code = code
+    self.edit = edit
+  }
+}
+
+/// One message. Codes are stable: E01xx syntax, E02xx names, E03xx types, E04xx time and lifting, E05xx data and
+/// patterns, E06xx reactive structure, E07xx modules, R0xxx run time, W0xxx warnings.
+public struct Diagnostic: Sendable, Hashable {
+  public var code: String
+  public var severity: Severity
+  /// What is wrong, in the user's words, with the name involved. No full stop.
+  public var title: String
+  /// The smallest expression the user must look at.
+  public var span: Span
+  /// Short text beneath the primary span.
+  public var label: String
+  public var labels: [Label]
+  public var notes: [String]
+  public var helps: [Help]
+
+  public init(
+    _ code: String, _ title: String, at span: Span, label: String = "", labels: [Label] = [],
+    notes: [String] = [], helps: [Help] = []
+  ) {
+    self.code = code
+    severity = code.hasPrefix("W") ? .warning : .error
+    self.title = title
+    self.span = span
+    self.label = label
+    self.labels = labels
+    self.notes = notes
+    self.helps = helps
+  }
+}

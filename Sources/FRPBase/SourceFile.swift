@@ -1,0 +1,114 @@
+// Source text and places in it. This file is the only one that turns offsets into lines and columns.
+
+/// Names one file of a compilation; dense, in the order the files were read.
+public struct FileID: Hashable, Sendable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+}
+
+/// A half-open range of UTF-8 offsets in one file.
+public struct Span: Hashable, Sendable {
+  public var file: FileID
+  public var start: Int32
+  public var end: Int32
+
+  public init(file: FileID, start: Int, end: Int) {
+    self.file = file
+    self.start = Int32(start)
+    self.end = Int32(end)
+  }
+
+  /// A place for what has no source text, such as a built-in.
+  public static let none = Span(file: FileID(-1), start: 0, end: 0)
+
+  public var isNone: Bool { file.raw < 0 }
+
+  /// The smallest span that covers both; the receiver where they lie in different files.
+  public func union(_ other: Span) -> Span {
+    if isNone { return other }
+    if other.isNone || other.file != file { return self }
+    return Span(
+      file: file, start: Int(min(start, other.start)), end: Int(max(end, other.end)))
+  }
+}
+
+/// A position for people: both count from 1, columns count Characters.
+public struct LineColumn: Hashable, Sendable {
+  public var line: Int
+  public var column: Int
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+}
+
+/// One file's text with its line table.
+public struct SourceFile: Sendable {
+  public let name: String
+  public let bytes: [UInt8]
+  /// The offset at which each line starts; never empty.
+  public let lineStarts: [Int32]
+
+  public init(name: String, bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+    var starts: [Int32] = [0]
+    for (offset, byte) in bytes.enumerated() where byte == 0x0A {
+      starts.append(Int32(offset + 1))
+    }
+    lineStarts = starts
+  }
+
+  public init(name: String, text: String) {
+    self.init(name: name, bytes: Array(text.utf8))
+  }
+
+  /// The 0-based line that holds an offset. Cost: O(log lines).
+  public func lineIndex(at offset: Int) -> Int {
+    var low = 0
+    var high = lineStarts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if Int(lineStarts[middle]) <= offset { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// The bytes of a 0-based line, without its line break.
+  public func lineBytes(_ index: Int) -> ArraySlice<UInt8> {
+    let start = Int(lineStarts[index])
+    var end = index + 1 < lineStarts.count ? Int(lineStarts[index + 1]) - 1 : bytes.count
+    if end > start, bytes[end - 1] == 0x0D { end -= 1 }
+    return bytes[start..<end]
+  }
+
+  /// Line and column of an offset, both from 1. Cost: O(log lines + length of the line).
+  public func position(at offset: Int) -> LineColumn {
+    let clamped = min(max(offset, 0), bytes.count)
+    let line = lineIndex(at: clamped)
+    let start = Int(lineStarts[line])
+    let prefix = String(decoding: bytes[start..<clamped], as: UTF8.self)
+    return LineColumn(line: line + 1, column: prefix.count + 1)
+  }
+
+  public func text(_ span: Span) -> String {
+    let start = max(0, Int(span.start))
+    let end = min(bytes.count, Int(span.end))
+    return start < end ? String(decoding: bytes[start..<end], as: UTF8.self) : ""
+  }
+}
+
+/// All files of one compilation, by id.
+public struct SourceMap: Sendable {
+  public private(set) var files: [SourceFile] = []
+  public init() {}
+
+  public mutating func add(_ file: SourceFile) -> FileID {
+    files.append(file)
+    return FileID(files.count - 1)
+  }
+
+  public subscript(id: FileID) -> SourceFile { files[Int(id.raw)] }
+
+  public func text(_ span: Span) -> String { span.isNone ? "" : self[span.file].text(span) }
+}
