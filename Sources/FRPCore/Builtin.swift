@@ -1,0 +1,101 @@
+// The form of the one table of built-ins. The checker reads signatures, elaboration reads operations, the
+// documentation and completion read the rest. The rows stand in `Builtins*.swift`, one file a subject.
+
+/// What a built-in does, for elaboration.
+public enum Operation: Hashable, Sendable {
+  /// A pure function of data, computed point by point by the machine.
+  case data(Prim)
+  /// Makes nodes, or reads the reactive world; elaboration knows each by name.
+  case reactive(ReactiveOperator)
+}
+
+/// The operators of sections 2 and 6 of the language that make nodes.
+public enum ReactiveOperator: String, Hashable, Sendable, CaseIterable {
+  // Sources.
+  case time, start, end, never, every, after
+  // Event to event.
+  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
+  case once, distinct, pairwise, zip, spill, coalesce, buffer, batch, partition, gate
+  // Time.
+  case delay, debounce, throttle, audit, window
+  // Event to behavior.
+  case hold, fold, count
+  // Behavior to event.
+  case changes, when, sample
+  // Continuous.
+  case integral, integralFrom, derivative, delayBehavior
+  // Dynamic.
+  case switchTo, flatMapLatest, flatMap, keyed, groupBy, each
+  // Tasks.
+  case perform
+}
+
+/// One example of the reference manual; a test runs it.
+public struct Example: Sendable {
+  public var source: String
+  /// What the expression shows, as source.
+  public var result: String
+  public init(_ source: String, _ result: String) {
+    self.source = source
+    self.result = result
+  }
+}
+
+/// One row of the table.
+///
+/// `signature` is written in the language's own type syntax, with these additions:
+/// - a context before `=>`: `Num n, Ord o => (n, o) -> n`. Classes: `Num` (Int, Float), `Ord` (`<`), `Eq` (`==`).
+/// - `=` before a parameter's type: it must be plain (known once): `(Event<a>, =a) -> Behavior<a>`.
+/// - `Behavior<a>` is `a` to the checker; it tells readers (and elaboration) that the parameter stays alive or that
+///   the result varies.
+/// - `...` after the last parameter's type: it may be repeated, as in `(Event<a>, Event<a>...) -> Event<a>`.
+/// - a signature without `->` is a value: `time` is `Behavior<Float>`.
+public struct Builtin: Sendable {
+  public var name: String
+  /// `List` in `List.map`: the module it can be named by, and, for overloaded names, the type of the first argument
+  /// that chooses it (`List`, `Option`, `Result`, `Map`, `String`, `Event`, `Task`; others choose by elimination).
+  public var container: String
+  /// Whether the bare name works too (`map`), or only `Map.empty`.
+  public var isBare: Bool
+  public var signature: String
+  public var operation: Operation
+  /// Parameter names for the manual and completion: `["list", "f"]`.
+  public var parameters: [String]
+  /// One sentence.
+  public var summary: String
+  /// The equation of section 2, where there is one.
+  public var equation: String?
+  public var examples: [Example]
+
+  public init(
+    _ name: String, in container: String, isBare: Bool = true, _ signature: String, _ operation: Operation,
+    _ parameters: [String], _ summary: String, equation: String? = nil, _ examples: Example...
+  ) {
+    self.name = name
+    self.container = container
+    self.isBare = isBare
+    self.signature = signature
+    self.operation = operation
+    self.parameters = parameters
+    self.summary = summary
+    self.equation = equation
+    self.examples = examples
+  }
+}
+
+/// The whole table, in the order of the manual.
+public enum Builtins {
+  public static let all: [Builtin] = reactive + data
+  /// The rows of a bare name, in order; more than one is an overload set.
+  public static let byBareName: [String: [Int]] = index { $0.isBare ? $0.name : nil }
+  /// The rows of `List.map`.
+  public static let byQualifiedName: [String: [Int]] = index { "\($0.container).\($0.name)" }
+
+  private static func index(_ key: (Builtin) -> String?) -> [String: [Int]] {
+    var result: [String: [Int]] = [:]
+    for (row, builtin) in all.enumerated() {
+      if let key = key(builtin) { result[key, default: []].append(row) }
+    }
+    return result
+  }
+}

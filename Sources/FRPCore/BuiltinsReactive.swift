@@ -1,0 +1,182 @@
+// The operators that make events and behaviors. Equations are those of section 2 of the language.
+
+extension Builtins {
+  static let reactive: [Builtin] = sources + eventToEvent + timed + eventToBehavior + behaviorToEvent + continuous + dynamic
+
+  private static let sources: [Builtin] = [
+    Builtin(
+      "time", in: "Time", "Behavior<Float>", .reactive(.time), [], "Seconds since the program started.",
+      equation: "time (t) = t"),
+    Builtin(
+      "start", in: "Event", "Event<()>", .reactive(.start), [], "Occurs once, when the program starts."),
+    Builtin(
+      "end", in: "Event", "Event<()>", .reactive(.end), [],
+      "Occurs once, at the last instant: all inputs have ended, or the run is stopped."),
+    Builtin("never", in: "Event", "Event<a>", .reactive(.never), [], "Never occurs.", equation: "never = []"),
+    Builtin(
+      "every", in: "Event", "(=Float) -> Event<()>", .reactive(.every), ["period"],
+      "Occurs at d, 2d, 3d … after its scope's start.", equation: "every(d) = [(k·d, ()) | k = 1, 2, …]"),
+    Builtin(
+      "after", in: "Event", "(=Float) -> Event<()>", .reactive(.after), ["delay"],
+      "Occurs once, d seconds after its scope's start.", equation: "after(d) = [(d, ())]"),
+  ]
+
+  private static let eventToEvent: [Builtin] = [
+    Builtin(
+      "map", in: "Event", "(Event<a>, (a) -> b) -> Event<b>", .reactive(.map), ["event", "f"],
+      "Each occurrence through f; behaviors that f mentions are read just before the occurrence.",
+      equation: "map(e, f) = [(ti, f(ti)(ai))]"),
+    Builtin(
+      "filter", in: "Event", "(Event<a>, (a) -> Bool) -> Event<a>", .reactive(.filter), ["event", "keep"],
+      "The occurrences for which keep holds.", equation: "filter(e, p) = those for which p(ti)(ai)"),
+    Builtin(
+      "filterMap", in: "Event", "(Event<a>, (a) -> Option<b>) -> Event<b>", .reactive(.filterMap), ["event", "f"],
+      "The contents of every Some that f gives."),
+    Builtin(
+      "scan", in: "Event", "(Event<a>, =b, (b, a) -> b) -> Event<b>", .reactive(.scan), ["event", "start", "step"],
+      "The running result of step, at every occurrence.",
+      equation: "scan(e, x0, f) = [(ti, f(...f(x0, a1)..., ai))]"),
+    Builtin(
+      "merge", in: "Event", "(Event<a>, Event<a>...) -> Event<a>", .reactive(.merge), ["first", "others"],
+      "The occurrences of all; in one instant those of the first come first.",
+      equation: "merge(a, b) = both, by time; in one instant first those of a, then those of b"),
+    Builtin(
+      "take", in: "Event", "(Event<a>, =Int) -> Event<a>", .reactive(.take), ["event", "count"],
+      "The first n occurrences."),
+    Builtin(
+      "drop", in: "Event", "(Event<a>, =Int) -> Event<a>", .reactive(.drop), ["event", "count"],
+      "All but the first n occurrences."),
+    Builtin(
+      "takeWhile", in: "Event", "(Event<a>, (a) -> Bool) -> Event<a>", .reactive(.takeWhile), ["event", "keep"],
+      "The occurrences before the first that fails."),
+    Builtin(
+      "dropWhile", in: "Event", "(Event<a>, (a) -> Bool) -> Event<a>", .reactive(.dropWhile), ["event", "skip"],
+      "The occurrences from the first that fails on."),
+    Builtin(
+      "takeUntil", in: "Event", "(Event<a>, Event<b>) -> Event<a>", .reactive(.takeUntil), ["event", "stop"],
+      "The occurrences before the instant of stop's first occurrence."),
+    Builtin(
+      "dropUntil", in: "Event", "(Event<a>, Event<b>) -> Event<a>", .reactive(.dropUntil), ["event", "start"],
+      "The occurrences from the instant of start's first occurrence on."),
+    Builtin("once", in: "Event", "(Event<a>) -> Event<a>", .reactive(.once), ["event"], "The first occurrence."),
+    Builtin(
+      "distinct", in: "Event", "Eq a => (Event<a>) -> Event<a>", .reactive(.distinct), ["event"],
+      "Drops what equals the occurrence before it."),
+    Builtin(
+      "pairwise", in: "Event", "(Event<a>) -> Event<(a, a)>", .reactive(.pairwise), ["event"],
+      "Each occurrence with the one before it."),
+    Builtin(
+      "zip", in: "Event", "(Event<a>, Event<b>) -> Event<(a, b)>", .reactive(.zip), ["first", "second"],
+      "The n-th of one with the n-th of the other, when both are there."),
+    Builtin(
+      "spill", in: "Event", "(Event<List<a>>) -> Event<a>", .reactive(.spill), ["event"],
+      "Each element of each list, in order, in the same instant."),
+    Builtin(
+      "coalesce", in: "Event", "(Event<a>, (a, a) -> a) -> Event<a>", .reactive(.coalesce), ["event", "join"],
+      "The occurrences of one instant, folded into one."),
+    Builtin(
+      "buffer", in: "Event", "(Event<a>, =Int) -> Event<List<a>>", .reactive(.buffer), ["event", "count"],
+      "Every n occurrences as one list."),
+    Builtin(
+      "batch", in: "Event", "(Event<a>, Event<b>) -> Event<List<a>>", .reactive(.batch), ["event", "ticks"],
+      "At each tick the occurrences since the last tick; those of the tick's own instant belong to the next list."),
+    Builtin(
+      "partition", in: "Event", "(Event<a>, (a) -> Bool) -> (Event<a>, Event<a>)", .reactive(.partition),
+      ["event", "test"], "The occurrences for which test holds, and the others."),
+    Builtin(
+      "gate", in: "Event", "(Event<a>, Behavior<Bool>) -> Event<a>", .reactive(.gate), ["event", "open"],
+      "The occurrences at which open holds."),
+  ]
+
+  private static let timed: [Builtin] = [
+    Builtin(
+      "delay", in: "Event", "(Event<a>, =Float) -> Event<a>", .reactive(.delay), ["event", "by"],
+      "Each occurrence d seconds later.", equation: "delay(e, d) = [(ti + d, ai)]"),
+    Builtin(
+      "debounce", in: "Event", "(Event<a>, =Float) -> Event<a>", .reactive(.debounce), ["event", "quiet"],
+      "An occurrence, once no other has come for d seconds."),
+    Builtin(
+      "throttle", in: "Event", "(Event<a>, =Float) -> Event<a>", .reactive(.throttle), ["event", "pause"],
+      "The first occurrence, then nothing for less than d seconds."),
+    Builtin(
+      "audit", in: "Event", "(Event<a>, =Float) -> Event<a>", .reactive(.audit), ["event", "window"],
+      "The first occurrence opens a window of d seconds; at its end the newest comes out."),
+    Builtin(
+      "window", in: "Event", "(Event<a>, =Float) -> Behavior<List<a>>", .reactive(.window), ["event", "length"],
+      "The occurrences in (t - d, t]."),
+  ]
+
+  private static let eventToBehavior: [Builtin] = [
+    Builtin(
+      "hold", in: "Event", "(Event<a>, =a) -> Behavior<a>", .reactive(.hold), ["event", "start"],
+      "The newest occurrence, and start before the first.",
+      equation: "hold(e, x0) (t) = the last a with (t', a) in e and t' < t, else x0"),
+    Builtin(
+      "fold", in: "Event", "(Event<a>, =b, (b, a) -> b) -> Behavior<b>", .reactive(.fold), ["event", "start", "step"],
+      "The result of step over all occurrences so far.",
+      equation: "fold(e, x0, f) (t) = f(...f(f(x0, a1), a2)..., an) over the (ti, ai) in e with ti < t"),
+    Builtin(
+      "count", in: "Event", "(Event<a>) -> Behavior<Int>", .reactive(.count), ["event"],
+      "How many occurrences there have been."),
+  ]
+
+  private static let behaviorToEvent: [Builtin] = [
+    Builtin(
+      "changes", in: "Behavior", "Eq a => (Behavior<a>) -> Event<a>", .reactive(.changes), ["behavior"],
+      "The new value, at each instant that changes it.",
+      equation: "changes(b) = (t, value just after t) for each instant t where that differs from just before"),
+    Builtin(
+      "when", in: "Behavior", "(Behavior<Bool>) -> Event<()>", .reactive(.when), ["condition"],
+      "Occurs where the condition becomes true; crossings of continuous behaviors are located exactly.",
+      equation:
+        "when(c) = (t, ()) where a continuous c crosses from false to true, and (t, n+1) where an instant (t, n) made c true"
+    ),
+    Builtin(
+      "sample", in: "Behavior", "(Behavior<a>, Event<b>) -> Event<a>", .reactive(.sample), ["behavior", "ticks"],
+      "The behavior's value just before each tick."),
+  ]
+
+  private static let continuous: [Builtin] = [
+    Builtin(
+      "integral", in: "Behavior", "(Behavior<Float>) -> Behavior<Float>", .reactive(.integral), ["rate"],
+      "The integral from the start of the scope.", equation: "integral(b) (t) = the integral of b from the start to t"),
+    Builtin(
+      "integralFrom", in: "Behavior", "(Behavior<Float>, =Float, Event<Float>) -> Behavior<Float>",
+      .reactive(.integralFrom), ["rate", "start", "resets"],
+      "The integral from a start value; an occurrence of resets sets it."),
+    Builtin(
+      "derivative", in: "Behavior", "(Behavior<Float>) -> Behavior<Float>", .reactive(.derivative), ["behavior"],
+      "The rate of change, exact for what is built from time and integrals.", equation: "derivative(b) (t) = db/dt"),
+    Builtin(
+      "delay", in: "Behavior", "(Behavior<a>, =Float) -> Behavior<a>", .reactive(.delayBehavior), ["behavior", "by"],
+      "The value d seconds ago; the first value until d has passed."),
+  ]
+
+  private static let dynamic: [Builtin] = [
+    Builtin(
+      "switch", in: "Event", "(Event<a>, Behavior<b>, (a) -> Behavior<b>) -> Behavior<b>", .reactive(.switchTo),
+      ["event", "first", "next"], "The first behavior, then the one that next made of the newest occurrence.",
+      equation: "switch(e, b0, f) (t) = b0, then f(a) of the last occurrence before t"),
+    Builtin(
+      "flatMapLatest", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<b>", .reactive(.flatMapLatest),
+      ["event", "f"], "The occurrences of the event that f made of the newest occurrence."),
+    Builtin(
+      "flatMap", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<b>", .reactive(.flatMap), ["event", "f"],
+      "The occurrences of all events that f has made."),
+    Builtin(
+      "keyed", in: "Event", "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> Event<b>) -> Event<b>", .reactive(.keyed),
+      ["event", "key", "f"], "One live event a key, made by f at the key's first occurrence; all of them merged."),
+    Builtin(
+      "groupBy", in: "Event", "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> Behavior<v>) -> Behavior<Map<k, v>>",
+      .reactive(.groupBy), ["event", "key", "f"], "One live behavior a key, made by f at the key's first occurrence."),
+    Builtin(
+      "each", in: "Behavior", "Eq k => (Behavior<List<a>>, (a) -> k, (Behavior<a>) -> Behavior<b>) -> Behavior<List<b>>",
+      .reactive(.each), ["list", "key", "f"],
+      "One live behavior a member, kept by key while the member stays, in the order of the list."),
+    Builtin(
+      "perform", in: "Event",
+      "(Event<a>, =Policy, (a) -> Task<b>) -> {results: Event<Result<b, Error>>, busy: Behavior<Bool>}",
+      .reactive(.perform), ["event", "policy", "task"],
+      "Performs the task of each occurrence; the policy says what happens to those that overlap."),
+  ]
+}

@@ -1,0 +1,147 @@
+// Monomorphic types of checked programs: interned, so equal types have equal ids. Generic types and inference live in
+// FRPSema; after elaboration every type is one of these, and it alone decides what a machine word holds.
+
+/// A monomorphic type, by its place in the program's `TypeTable`.
+public struct TypeID: Hashable, Sendable, Comparable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+  public var index: Int { Int(raw) }
+  public static func < (a: TypeID, b: TypeID) -> Bool { a.raw < b.raw }
+
+  // The types every table starts with.
+  public static let unit = TypeID(0)
+  public static let bool = TypeID(1)
+  public static let int = TypeID(2)
+  public static let float = TypeID(3)
+  public static let string = TypeID(4)
+}
+
+public struct FieldType: Hashable, Sendable {
+  public var name: String
+  public var type: TypeID
+  public init(_ name: String, _ type: TypeID) {
+    self.name = name
+    self.type = type
+  }
+}
+
+/// A type with variants: the built-in ones first, then the program's own.
+public struct NominalID: Hashable, Sendable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+  public var index: Int { Int(raw) }
+
+  /// `Option<a> = None | Some(a)`: None has tag 0, so that None < Some(x).
+  public static let option = NominalID(0)
+  /// `Result<a, e> = Ok(a) | Err(e)`.
+  public static let result = NominalID(1)
+  /// `Policy = Latest | All | Queue | Ignore`.
+  public static let policy = NominalID(2)
+}
+
+public enum DataType: Hashable, Sendable {
+  case unit
+  case bool
+  case int
+  case float
+  case string
+  case list(TypeID)
+  case map(TypeID, TypeID)
+  /// Two or more elements.
+  case tuple([TypeID])
+  /// Fields in alphabetical order, which is also their order in memory; `{}` has none.
+  case record([FieldType])
+  case variant(NominalID, [TypeID])
+  case function([TypeID], TypeID)
+  case event(TypeID)
+  case task(TypeID)
+}
+
+/// One constructor of a variant type at given type arguments; its index is its tag.
+public struct Constructor: Hashable, Sendable {
+  public var name: String
+  /// nil for positional fields; as many as `fields` otherwise.
+  public var labels: [String]?
+  public var fields: [TypeID]
+  public init(name: String, labels: [String]?, fields: [TypeID]) {
+    self.name = name
+    self.labels = labels
+    self.fields = fields
+  }
+}
+
+/// All monomorphic types of a program.
+public struct TypeTable: Sendable {
+  public private(set) var types: [DataType] = []
+  private var ids: [DataType: TypeID] = [:]
+  /// The constructors of each `.variant` type, in order of declaration (= tag order).
+  public private(set) var constructors: [TypeID: [Constructor]] = [:]
+  /// Names of nominal types, by `NominalID`.
+  public var nominalNames: [String] = ["Option", "Result", "Policy"]
+
+  public init() {
+    for type: DataType in [.unit, .bool, .int, .float, .string] { _ = intern(type) }
+  }
+
+  public subscript(id: TypeID) -> DataType { types[id.index] }
+
+  /// The id of a type, made on first sight. Cost: O(1) expected. Constructors of a new variant type must be set with
+  /// `setConstructors`; the built-in variants set theirs themselves.
+  public mutating func intern(_ type: DataType) -> TypeID {
+    if let id = ids[type] { return id }
+    let id = TypeID(types.count)
+    types.append(type)
+    ids[type] = id
+    switch type {
+    case .variant(.option, let arguments):
+      constructors[id] = [
+        Constructor(name: "None", labels: nil, fields: []),
+        Constructor(name: "Some", labels: nil, fields: arguments),
+      ]
+    case .variant(.result, let arguments):
+      constructors[id] = [
+        Constructor(name: "Ok", labels: nil, fields: [arguments[0]]),
+        Constructor(name: "Err", labels: nil, fields: [arguments[1]]),
+      ]
+    case .variant(.policy, _):
+      constructors[id] = ["Latest", "All", "Queue", "Ignore"].map {
+        Constructor(name: $0, labels: nil, fields: [])
+      }
+    default: break
+    }
+    return id
+  }
+
+  public mutating func setConstructors(_ list: [Constructor], of type: TypeID) {
+    constructors[type] = list
+  }
+
+  public mutating func list(_ element: TypeID) -> TypeID { intern(.list(element)) }
+  public mutating func event(_ element: TypeID) -> TypeID { intern(.event(element)) }
+  public mutating func option(_ element: TypeID) -> TypeID { intern(.variant(.option, [element])) }
+  /// `Error`, the record `{message: String}`.
+  public mutating func error() -> TypeID { intern(.record([FieldType("message", .string)])) }
+
+  /// The type as a program writes it: `List<{x: Float}>`.
+  public func describe(_ id: TypeID) -> String {
+    switch self[id] {
+    case .unit: return "()"
+    case .bool: return "Bool"
+    case .int: return "Int"
+    case .float: return "Float"
+    case .string: return "String"
+    case .list(let element): return "List<\(describe(element))>"
+    case .map(let key, let value): return "Map<\(describe(key)), \(describe(value))>"
+    case .tuple(let elements): return "(\(elements.map(describe).joined(separator: ", ")))"
+    case .record(let fields):
+      return "{\(fields.map { "\($0.name): \(describe($0.type))" }.joined(separator: ", "))}"
+    case .variant(let nominal, let arguments):
+      let name = nominalNames[nominal.index]
+      return arguments.isEmpty ? name : "\(name)<\(arguments.map(describe).joined(separator: ", "))>"
+    case .function(let parameters, let result):
+      return "(\(parameters.map(describe).joined(separator: ", "))) -> \(describe(result))"
+    case .event(let element): return "Event<\(describe(element))>"
+    case .task(let element): return "Task<\(describe(element))>"
+    }
+  }
+}
