@@ -1,0 +1,312 @@
+// The typed core language: what a checked program means. Two layers:
+//
+// - *Expressions*: pure, monomorphic, point-wise. They read behaviors at the moment they are evaluated. They form a
+//   DAG in one arena: an expression that is used twice is one id, computed at most once where it is needed (lazily, so
+//   that a fault in what is not needed does not happen).
+// - *Nodes*: events and behaviors, each in a *scope*. Scope 0 is the program. A child scope is a template: it is
+//   stamped out each time its owner (`switch`, `flatMap`, `keyed`, `groupBy`, `each`, `choose`) makes a new instance.
+//
+// Calls of functions with memory have been replaced by their bodies; what is left of functions is point-wise.
+// After checking there are no user errors left.
+
+import FRPBase
+
+public struct CoreExprID: Hashable, Sendable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+  public var index: Int { Int(raw) }
+}
+
+public struct NodeID: Hashable, Sendable, Comparable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+  public var index: Int { Int(raw) }
+  public static func < (a: NodeID, b: NodeID) -> Bool { a.raw < b.raw }
+}
+
+public struct ScopeID: Hashable, Sendable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+  public var index: Int { Int(raw) }
+  public static let program = ScopeID(0)
+}
+
+/// A variable of the core: a lambda's or function's parameter, or a scope's parameter.
+public struct LocalID: Hashable, Sendable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+  public var index: Int { Int(raw) }
+}
+
+/// A point-wise function of the program at one choice of types; it may be recursive.
+public struct FunctionID: Hashable, Sendable {
+  public var raw: Int32
+  public init(_ raw: Int) { self.raw = Int32(raw) }
+  public var index: Int { Int(raw) }
+}
+
+public enum CoreExpr: Sendable {
+  case unit
+  case bool(Bool)
+  case int(Int)
+  case float(Double)
+  case string(String)
+  case local(LocalID)
+  /// The value of a behavior node at the moment of evaluation. Inside a lambda that is the moment the lambda's value
+  /// is made (it is captured), unless the lambda is a node's own function, which is entered at the occurrence.
+  case read(NodeID)
+  case call(FunctionID, [CoreExprID])
+  /// Applies a function value.
+  case apply(CoreExprID, [CoreExprID])
+  case prim(Prim, [CoreExprID])
+  /// A list display; `spreads[i]` says that item i is itself a list to be spliced in.
+  case list([CoreExprID], spreads: [Bool])
+  case lambda(CoreLambda)
+  /// A tuple or record (tag 0, fields in order of memory), or a variant's constructor.
+  case construct(tag: Int, [CoreExprID])
+  /// Field `index` of a tuple or record, or of a variant that is known to have tag `tag`.
+  case field(CoreExprID, index: Int, tag: Int)
+  /// Whether a variant has this tag.
+  case hasTag(CoreExprID, Int)
+  /// Lazy in both branches.
+  case conditional(CoreExprID, then: CoreExprID, otherwise: CoreExprID)
+  /// A record like the first with some fields (by index) replaced.
+  case update(CoreExprID, [(index: Int, value: CoreExprID)])
+  /// What no checked program reaches.
+  case unreachable
+}
+
+/// A function with its parameters; point-wise.
+public struct CoreLambda: Sendable {
+  public var parameters: [LocalID]
+  public var body: CoreExprID
+  public init(_ parameters: [LocalID], _ body: CoreExprID) {
+    self.parameters = parameters
+    self.body = body
+  }
+}
+
+public struct CoreFunction: Sendable {
+  public var name: String
+  public var parameters: [LocalID]
+  /// Set once the body is elaborated (a recursive function is used before that).
+  public var body: CoreExprID
+  public var type: TypeID
+  public init(name: String, parameters: [LocalID], body: CoreExprID, type: TypeID) {
+    self.name = name
+    self.parameters = parameters
+    self.body = body
+    self.type = type
+  }
+}
+
+/// What a node is. `e…` are events, `b…` behaviors. Expressions in comments marked *old* are evaluated with the values
+/// just before the instant, those marked *new* with the values just after; *plain* ones once, when the scope starts.
+public enum NodeOp: Sendable {
+  // MARK: Behaviors
+  /// A declared input behavior; plain start value.
+  case inputBehavior(port: Int, start: CoreExprID?)
+  /// `time`.
+  case time
+  /// *New*: the expression, point by point. Step or continuous as `CoreNode.isContinuous` says.
+  case lift(CoreExprID)
+  case hold(NodeID, start: CoreExprID)
+  /// The lambda is (state, occurrence) -> state, *old*.
+  case fold(NodeID, start: CoreExprID, CoreLambda)
+  /// Rate is continuous-time (*new* between instants); an occurrence of `reset` sets the value.
+  case integral(rate: CoreExprID, start: CoreExprID, reset: NodeID?)
+  /// The value of another behavior of this or an outer scope, `by` seconds ago; its first value until then.
+  case delayBehavior(NodeID, by: CoreExprID)
+  /// The occurrences in (t - length, t].
+  case window(NodeID, length: CoreExprID)
+  /// A comparison of continuous Floats that is pushed: a step Bool whose switching times are located. The comparison
+  /// is `left op right` with op one of less, lessEqual, greater, greaterEqual.
+  case crossing(Prim, CoreExprID, CoreExprID)
+  /// The member of an `each` scope.
+  case member
+  /// Whether a task of a `perform` node is under way (or queued).
+  case busy(NodeID)
+
+  // MARK: Events
+  case inputEvent(port: Int)
+  case never
+  case start
+  case end
+  case every(CoreExprID)
+  case after(CoreExprID)
+  /// *Old*; so are all lambdas of events below.
+  case map(NodeID, CoreLambda)
+  case filter(NodeID, CoreLambda)
+  /// The lambda gives an Option.
+  case filterMap(NodeID, CoreLambda)
+  case scan(NodeID, start: CoreExprID, CoreLambda)
+  case merge([NodeID])
+  case take(NodeID, CoreExprID)
+  case drop(NodeID, CoreExprID)
+  case takeWhile(NodeID, CoreLambda)
+  case dropWhile(NodeID, CoreLambda)
+  case takeUntil(NodeID, NodeID)
+  case dropUntil(NodeID, NodeID)
+  case distinct(NodeID)
+  case pairwise(NodeID)
+  case zip(NodeID, NodeID)
+  case spill(NodeID)
+  case coalesce(NodeID, CoreLambda)
+  case buffer(NodeID, CoreExprID)
+  case batch(NodeID, ticks: NodeID)
+  case delay(NodeID, by: CoreExprID)
+  case debounce(NodeID, by: CoreExprID)
+  case throttle(NodeID, by: CoreExprID)
+  case audit(NodeID, by: CoreExprID)
+  /// Occurrences of a step behavior's *new* value where it differs from the old.
+  case changes(NodeID)
+  /// Of a step Bool behavior.
+  case when(NodeID)
+  /// The occurrences that a `keyed` or `groupBy` scope gets.
+  case group
+
+  // MARK: Dynamic scopes. The scope's first parameter is the occurrence (or the key).
+  /// Behavior. `first` is *new*; the scope's result is a behavior.
+  case switchTo(NodeID, first: CoreExprID, ScopeID)
+  case flatMap(NodeID, ScopeID)
+  case flatMapLatest(NodeID, ScopeID)
+  /// Event. The scope's parameter is the key, its `.group` node the occurrences.
+  case keyed(NodeID, key: CoreLambda, ScopeID)
+  /// Behavior of a Map.
+  case groupBy(NodeID, key: CoreLambda, ScopeID)
+  /// Behavior of a List. The list is *new*; the scope's `.member` node is the member.
+  case each(CoreExprID, key: CoreLambda, ScopeID)
+  /// One of several scopes, chosen once when this node's scope starts: `selector` is a plain Int, `arguments` are the
+  /// plain arguments of each alternative. Its results are read through `.chosen`. Has type unit.
+  case choose(selector: CoreExprID, [Alternative])
+  /// Result `index` of a `choose` node: a behavior or an event, by its type.
+  case chosen(NodeID, index: Int)
+
+  // MARK: Tasks
+  /// Event of Result. The lambda gives the task of an occurrence, *old*; the policy is a plain Policy value.
+  case perform(NodeID, policy: CoreExprID, CoreLambda)
+}
+
+public struct Alternative: Sendable {
+  public var scope: ScopeID
+  public var arguments: [CoreExprID]
+  public init(scope: ScopeID, arguments: [CoreExprID]) {
+    self.scope = scope
+    self.arguments = arguments
+  }
+}
+
+public struct CoreNode: Sendable {
+  public var op: NodeOp
+  public var scope: ScopeID
+  /// `.event(a)` for events, the value's type for behaviors.
+  public var type: TypeID
+  /// Where it was written, for faults and `:why`.
+  public var span: Span
+  /// The definition it belongs to.
+  public var definition: String
+  /// Behaviors only: whether it varies between instants (and so is pulled, not pushed).
+  public var isContinuous: Bool
+  public init(op: NodeOp, scope: ScopeID, type: TypeID, span: Span, definition: String) {
+    self.op = op
+    self.scope = scope
+    self.type = type
+    self.span = span
+    self.definition = definition
+    isContinuous = false
+  }
+}
+
+/// A template of nodes. What a scope's instance owns lives and ends with it.
+public struct CoreScope: Sendable {
+  public var parent: ScopeID?
+  /// Plain values given at the start.
+  public var parameters: [LocalID]
+  /// In order of creation; dependencies may point forward (cycles through memory).
+  public var nodes: [NodeID] = []
+  /// What the owner reads: nodes of this or an outer scope. One, except below `choose`.
+  public var results: [NodeID] = []
+  public init(parent: ScopeID?, parameters: [LocalID]) {
+    self.parent = parent
+    self.parameters = parameters
+  }
+}
+
+public struct CoreInput: Sendable {
+  public var name: String
+  /// The payload's type.
+  public var type: TypeID
+  public var isEvent: Bool
+  public var node: NodeID
+  public var span: Span
+  public init(name: String, type: TypeID, isEvent: Bool, node: NodeID, span: Span) {
+    self.name = name
+    self.type = type
+    self.isEvent = isEvent
+    self.node = node
+    self.span = span
+  }
+}
+
+public struct CoreOutput: Sendable {
+  public var name: String
+  /// The payload's type.
+  public var type: TypeID
+  public var isEvent: Bool
+  public var node: NodeID
+  public var span: Span
+  public init(name: String, type: TypeID, isEvent: Bool, node: NodeID, span: Span) {
+    self.name = name
+    self.type = type
+    self.isEvent = isEvent
+    self.node = node
+    self.span = span
+  }
+}
+
+public struct CoreProgram: Sendable {
+  public var sources: SourceMap
+  public var types = TypeTable()
+  public var exprs: [CoreExpr] = []
+  public var exprTypes: [TypeID] = []
+  public var exprSpans: [Span] = []
+  public var localTypes: [TypeID] = []
+  public var localNames: [String] = []
+  /// The scope whose parameter a local is; nil for those of lambdas and functions.
+  public var localScopes: [ScopeID?] = []
+  public var functions: [CoreFunction] = []
+  public var nodes: [CoreNode] = []
+  public var scopes: [CoreScope] = [CoreScope(parent: nil, parameters: [])]
+  public var inputs: [CoreInput] = []
+  public var outputs: [CoreOutput] = []
+
+  public init(sources: SourceMap) { self.sources = sources }
+
+  public subscript(id: CoreExprID) -> CoreExpr { exprs[id.index] }
+  public subscript(id: NodeID) -> CoreNode { nodes[id.index] }
+  public subscript(id: ScopeID) -> CoreScope { scopes[id.index] }
+  public subscript(id: FunctionID) -> CoreFunction { functions[id.index] }
+  public func type(_ id: CoreExprID) -> TypeID { exprTypes[id.index] }
+  public func span(_ id: CoreExprID) -> Span { exprSpans[id.index] }
+
+  public mutating func add(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID {
+    exprs.append(expr)
+    exprTypes.append(type)
+    exprSpans.append(span)
+    return CoreExprID(exprs.count - 1)
+  }
+
+  public mutating func addLocal(_ name: String, _ type: TypeID, scope: ScopeID? = nil) -> LocalID {
+    localTypes.append(type)
+    localNames.append(name)
+    localScopes.append(scope)
+    return LocalID(localTypes.count - 1)
+  }
+
+  public mutating func addNode(_ node: CoreNode) -> NodeID {
+    nodes.append(node)
+    let id = NodeID(nodes.count - 1)
+    scopes[node.scope.index].nodes.append(id)
+    return id
+  }
+}
