@@ -72,6 +72,11 @@ public enum CoreExpr: Sendable {
   case conditional(CoreExprID, then: CoreExprID, otherwise: CoreExprID)
   /// A record like the first with some fields (by index) replaced.
   case update(CoreExprID, [(index: Int, value: CoreExprID)])
+  /// Binds *lazy* locals (`CoreProgram.localIsLazy`) around `body`: each expression is evaluated at most once, when a
+  /// `.local` that names it is first evaluated; a lambda in `body` captures the suspended computation itself.
+  case suspend([(local: LocalID, value: CoreExprID)], CoreExprID)
+  /// The suspended computation of a lazy local, not its value: how it is handed to a lazy parameter of a function.
+  case thunk(LocalID)
   /// What no checked program reaches.
   case unreachable
 }
@@ -274,6 +279,8 @@ public struct CoreProgram: Sendable {
   public var localNames: [String] = []
   /// The scope whose parameter a local is; nil for those of lambdas and functions.
   public var localScopes: [ScopeID?] = []
+  /// Whether a local is bound to a suspended computation (by `.suspend`, or as a function's lazy parameter).
+  public var localIsLazy: [Bool] = []
   public var functions: [CoreFunction] = []
   public var nodes: [CoreNode] = []
   public var scopes: [CoreScope] = [CoreScope(parent: nil, parameters: [])]
@@ -296,10 +303,11 @@ public struct CoreProgram: Sendable {
     return CoreExprID(exprs.count - 1)
   }
 
-  public mutating func addLocal(_ name: String, _ type: TypeID, scope: ScopeID? = nil) -> LocalID {
+  public mutating func addLocal(_ name: String, _ type: TypeID, scope: ScopeID? = nil, isLazy: Bool = false) -> LocalID {
     localTypes.append(type)
     localNames.append(name)
     localScopes.append(scope)
+    localIsLazy.append(isLazy)
     return LocalID(localTypes.count - 1)
   }
 
