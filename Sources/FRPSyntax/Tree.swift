@@ -131,6 +131,8 @@ public enum Expr: Sendable {
   /// `(+)`.
   case operatorFunction(BinaryOp)
   case call(ExprID, [ExprID])
+  /// `Rect(w: 1.0, h: 2.0)`: a constructor with labelled arguments, as written.
+  case callLabelled(ExprID, [(label: Name, value: ExprID)])
   /// `x |> f` and `x |> f(a)`; the right side is kept as written.
   case pipe(ExprID, ExprID)
   case unary(UnaryOp, ExprID)
