@@ -1,11 +1,10 @@
-// Data functions of the table of built-ins.
+// Data functions of the table of built-ins, in the order of the manual. All are pure, and computed point by point.
+// Where a function can have no answer it gives an Option; what has no meaning at all (an index out of range in `set`,
+// a chunk of size 0) is a fault.
 
 extension Builtins {
-  static let data: [Builtin] = numbers
-
-  static let numbers: [Builtin] = [
-    Builtin(
-      "sqrt", in: "Math", "(Float) -> Float", .data(.sqrt), ["x"], "The square root; a negative x is a fault.",
-      Example("sqrt(9.0)", "3.0"))
-  ]
+  static let data: [Builtin] =
+    arithmetic + rounding + trigonometry + bits + anyData + listTransforms + listParts + listOrder + listQueries
+    + listPairs + strings + stringParts + stringTests + maps + mapFunctions + options + results + formats + regexes
+    + randoms + tasks
 }

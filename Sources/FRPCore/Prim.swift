@@ -1,6 +1,8 @@
 // The pure operations of the machine. A `Prim` is generic; the types of its arguments and result, which are known at
-// every use, decide which instruction or routine runs it.
+// every use, decide which instruction or routine runs it. What each means to a program stands in its row of the table
+// (`Builtins*.swift`); a prim whose name begins with a container (`listMap`) takes that container first.
 
+/// A pure operation of the machine.
 public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   // Operators. Arithmetic is Int or Float by type; overflow and non-finite results are faults.
   case add, subtract, multiply, divide, remainder, negate
@@ -19,6 +21,57 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   /// A list from its elements; elements of type List where `spreadMask` of the expression says so are spliced.
   case makeList
 
-  // Numbers (more below the line, by subject).
+  // Numbers. `pi`, `e` and `tau` take no arguments.
   case div, toFloat, abs, min, max, sqrt, sin, cos, tan, asin, acos, atan, atan2, exp, log, pow
+  case clamp, round, floor, ceil, truncate, cbrt, log2, log10, hypot, sign, mod, isEven, isOdd, gcd, lcm
+  case pi, e, tau, toRadians, toDegrees, lerp
+  case bitAnd, bitOr, bitXor, bitNot, shiftLeft, shiftRight
+
+  // Any data.
+  case identity, compare, tupleFirst, tupleSecond, tupleSwap
+
+  // Lists.
+  case listMap, listMapIndexed, listFilter, listFilterMap, listFlatMap, listFold, listFoldRight, listScan
+  case listTake, listDrop, listTakeLast, listDropLast, listTakeWhile, listDropWhile
+  case listSize, listIsEmpty, listHead, listTail, listLast, listGet, listSet, listInsert, listRemoveAt, listUpdate
+  case listReverse, listSort, listSortBy, listSortWith
+  case listSum, listProduct, listAverage, listMinimum, listMaximum, listMinimumBy, listMaximumBy
+  case listContains, listAny, listAll, listCount, listFind, listFindIndex, listIndexOf
+  case listZip, listZipWith, listUnzip, listIndexed, listPartition, listDistinct, listDistinctBy
+  case listGroupBy, listCountBy, listJoin, listConcat, listIntersperse, listPairwise, listChunk, listWindows
+  case listRepeat, listGenerate
+
+  // Strings. Sizes and places count Characters.
+  case stringSize, stringIsEmpty, stringUpper, stringLower, stringTrim, stringTrimStart, stringTrimEnd
+  case stringSplit, stringLines, stringWords, stringCharacters
+  case stringContains, stringStartsWith, stringEndsWith, stringIndexOf, stringReplace
+  case stringTake, stringDrop, stringTakeLast, stringDropLast, stringSlice, stringGet
+  case stringReverse, stringRepeat, stringPadStart, stringPadEnd
+  case stringToInt, stringToFloat, stringCode, stringFromCode
+  case stringIsDigit, stringIsLetter, stringIsSpace
+
+  // Maps, always in the order of their keys. `mapEmpty` takes no arguments.
+  case mapEmpty, mapFromList, mapGet, mapGetOr, mapSet, mapUpdate, mapRemove, mapContains
+  case mapKeys, mapValues, mapToList, mapSize, mapIsEmpty
+  case mapMap, mapMapValues, mapFilter, mapFold, mapUnion, mapUnionWith
+
+  // Options and results.
+  case optionWithDefault, optionMap, optionMap2, optionFlatMap, optionFilter, optionOrElse
+  case optionIsSome, optionIsNone, optionToResult, optionToList, optionAll
+  case resultWithDefault, resultMap, resultMap2, resultFlatMap, resultMapError, resultRecover
+  case resultIsOk, resultIsErr, resultOk, resultErr, resultAll
+
+  // Text formats. Decoders give what the result's type says.
+  case jsonEncode, jsonDecode, csvEncode, csvDecode
+  case formatFixed, formatScientific, formatPercent, formatThousands, formatPadded, formatRadix, parseRadix
+
+  // Regular expressions (linear time, no back-references).
+  case regexMatches, regexContains, regexFind, regexFindAll, regexReplace, regexReplaceWith, regexSplit
+
+  // Random numbers: pure functions of a seed. `randomSeed` takes no arguments: the run's own seed.
+  case randomSeed, randomNext, randomInt, randomFloat, randomInts, randomFloats, randomShuffle, randomPick
+
+  // Tasks: values that describe; nothing happens here.
+  case taskSucceed, taskFail, taskFromResult, taskAfter, taskAll, taskRace
+  case taskMap, taskAndThen, taskRecover, taskRetry, taskRetryWith, taskTimeout
 }
