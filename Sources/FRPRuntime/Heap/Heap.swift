@@ -1,0 +1,270 @@
+// The heap: bump allocation in chunks. Objects are never freed one by one and never move while an instant runs;
+// `collect` (Collector.swift) moves what is live into new chunks, between instants.
+//
+// Allocation counts bytes against `limit` and throws a memory fault; it never lets malloc fail. One thread.
+
+import FRPBase
+import FRPCore
+import Glibc
+
+/// One run of memory.
+struct Chunk {
+  var start: Address
+  var words: Int
+}
+
+/// What allocation needs, behind one pointer so that no access is checked for exclusivity.
+struct HeapState {
+  var top: Address
+  var end: Address
+  /// Bytes of all chunks that are held for values.
+  var heldBytes: Int
+  /// Bytes that were in use in chunks before the current one.
+  var filledBytes: Int
+  /// Bytes in use after the last collection.
+  var liveBytes: Int
+  var limitBytes: Int
+  /// The start of the current chunk.
+  var start: Address
+}
+
+public final class Heap {
+  let state: UnsafeMutablePointer<HeapState>
+  var chunks: [Chunk] = []
+  /// Chunks kept from before for reuse, all of `Heap.smallChunk` words.
+  var spare: [Chunk] = []
+  var permanentChunks: [Chunk] = []
+  private var permanentTop: Address
+  private var permanentEnd: Address
+  /// The program's types, flattened for structural operations.
+  public let shapes: TypeShapes
+  /// Pending work of structural operations and of the collector.
+  let work: WorkStack
+  /// Collect at every chance (a debug switch).
+  public var collectAlways = false
+  public private(set) var collections = 0
+  public var hashSeed: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// The permanent empty string and the permanent empty list.
+  public private(set) var emptyString: Word = 0
+  public private(set) var emptyList: Word = 0
+
+  /// 1 MiB: small enough for a program that allocates nothing to stay small.
+  static let smallChunk = 1 << 17
+  static let largestChunk = 1 << 22
+  /// How much is allocated between collections at least.
+  public var threshold = 4 << 20
+
+  public init(types: TypeTable, limitBytes: Int = 4 << 30) {
+    let none = Address(bitPattern: 8).unsafelyUnwrapped
+    state = UnsafeMutablePointer<HeapState>.allocate(capacity: 1)
+    state.initialize(
+      to: HeapState(
+        top: none, end: none, heldBytes: 0, filledBytes: 0, liveBytes: 0, limitBytes: limitBytes,
+        start: none))
+    permanentTop = none
+    permanentEnd = none
+    shapes = TypeShapes(types)
+    work = WorkStack()
+    emptyString = permanentString([])
+    let buffer = permanent(2)
+    buffer[0] = Header.other(.words, payload: 1, flags: Header.permanent).bits
+    buffer[1] = 0
+    let list = permanent(4)
+    list[0] = Header.other(.list, payload: 3, flags: Header.permanent).bits
+    list[1] = Word(buffer)
+    list[2] = 0
+    list[3] = 0
+    emptyList = Word(list)
+  }
+
+  deinit {
+    for chunk in chunks + spare + permanentChunks { free(chunk.start) }
+    state.deallocate()
+  }
+
+  /// The most bytes values may take; over it, allocation throws.
+  public var limitBytes: Int {
+    get { state.pointee.limitBytes }
+    set { state.pointee.limitBytes = newValue }
+  }
+
+  /// Bytes taken by values, garbage included.
+  public var usedBytes: Int {
+    state.pointee.filledBytes + (state.pointee.top - state.pointee.start) * 8
+  }
+
+  public var bytesSinceCollection: Int { usedBytes - state.pointee.liveBytes }
+  /// Bytes in use after the last collection.
+  public var liveBytes: Int { state.pointee.liveBytes }
+
+  /// Whether it is time for `collect`: with this rule collection costs amortised O(1) a byte allocated.
+  @inline(__always)
+  public var wantsCollection: Bool {
+    collectAlways || bytesSinceCollection > max(threshold, liveBytes)
+  }
+
+  // MARK: Allocation
+
+  /// `words` words, header included, not initialised. Cost: O(1).
+  @inline(__always)
+  public func allocate(_ words: Int) throws(Fault) -> Address {
+    let top = state.pointee.top
+    if words <= state.pointee.end - top {
+      state.pointee.top = top + words
+      return top
+    }
+    return try allocateInNewChunk(words)
+  }
+
+  @inline(never)
+  private func allocateInNewChunk(_ words: Int) throws(Fault) -> Address {
+    guard words >= 0, words < state.pointee.limitBytes / 8, usedBytes + words * 8 <= state.pointee.limitBytes
+    else { throw Fault.memory }
+    if words > Heap.smallChunk / 4 { return try allocateAlone(words) }
+    try openChunk(minimum: words)
+    let top = state.pointee.top
+    state.pointee.top = top + words
+    return top
+  }
+
+  /// A large object in a chunk of its own; the current chunk stays open.
+  private func allocateAlone(_ words: Int) throws(Fault) -> Address {
+    let chunk = try obtain(words)
+    chunks.append(chunk)
+    state.pointee.filledBytes += words * 8
+    return chunk.start
+  }
+
+  /// Closes the current chunk and opens one of the next size.
+  func openChunk(minimum words: Int) throws(Fault) {
+    state.pointee.filledBytes += (state.pointee.top - state.pointee.start) * 8
+    let wanted = min(Heap.largestChunk, max(Heap.smallChunk, state.pointee.heldBytes / 64))
+    let chunk: Chunk
+    if wanted == Heap.smallChunk, let kept = spare.popLast() {
+      chunk = kept
+    } else {
+      chunk = try obtain(max(words, wanted))
+    }
+    chunks.append(chunk)
+    state.pointee.start = chunk.start
+    state.pointee.top = chunk.start
+    state.pointee.end = chunk.start + chunk.words
+  }
+
+  private func obtain(_ words: Int) throws(Fault) -> Chunk {
+    guard let memory = malloc(words * 8) else { throw Fault.memory }
+    state.pointee.heldBytes += words * 8
+    return Chunk(start: memory.bindMemory(to: Word.self, capacity: words), words: words)
+  }
+
+  /// Starts filling new chunks; gives the old ones. For the collector.
+  func beginMove() -> [Chunk] {
+    let old = chunks
+    chunks = []
+    let none = Address(bitPattern: 8).unsafelyUnwrapped
+    state.pointee.start = none
+    state.pointee.top = none
+    state.pointee.end = none
+    state.pointee.filledBytes = 0
+    return old
+  }
+
+  /// Gives the old chunks back.
+  func endMove(_ old: [Chunk]) {
+    for chunk in old {
+      if chunk.words == Heap.smallChunk, spare.count < 8 {
+        spare.append(chunk)
+      } else {
+        state.pointee.heldBytes -= chunk.words * 8
+        free(chunk.start)
+      }
+    }
+    state.pointee.liveBytes = usedBytes
+    collections += 1
+  }
+
+  // MARK: Permanent objects
+
+  /// Memory for an object that lives as long as the heap: constants. They may refer to permanent objects only.
+  func permanent(_ words: Int) -> Address {
+    if words > permanentEnd - permanentTop {
+      let size = max(words, 512)
+      let start = Address.allocateWords(size)
+      permanentChunks.append(Chunk(start: start, words: size))
+      permanentTop = start
+      permanentEnd = start + size
+    }
+    let result = permanentTop
+    permanentTop += words
+    return result
+  }
+
+  // MARK: Objects with fields
+
+  /// A tuple, record or constructor with up to 32 fields. `mask` bit i says that field i is a reference.
+  @inline(__always)
+  public func object(_ header: Header) throws(Fault) -> Address {
+    let address = try allocate(header.payloadCount + 1)
+    address[0] = header.bits
+    return address
+  }
+
+  /// A record, tuple or constructor of `type`, from its fields in order of memory.
+  public func construct(_ type: TypeID, tag: Int = 0, _ fields: UnsafePointer<Word>, _ count: Int) throws(Fault)
+    -> Word
+  {
+    if count == 0 { return Word(tag: tag) }
+    let shape = shapes.constructor(type, tag)
+    let address = try object(Header(bits: shape.header))
+    (address + 1).update(from: fields, count: count)
+    if count > Header.widestMask { shapes.writeWideMask(shape, at: address + 1 + count) }
+    return Word(address)
+  }
+
+  /// A constructor or record with one field.
+  @inline(__always)
+  public func construct(_ type: TypeID, tag: Int = 0, _ field: Word) throws(Fault) -> Word {
+    let address = try allocate(2)
+    address[0] = shapes.constructor(type, tag).header
+    address[1] = field
+    return Word(address)
+  }
+
+  /// A pair.
+  @inline(__always)
+  public func construct(_ type: TypeID, tag: Int = 0, _ first: Word, _ second: Word) throws(Fault) -> Word {
+    let address = try allocate(3)
+    address[0] = shapes.constructor(type, tag).header
+    address[1] = first
+    address[2] = second
+    return Word(address)
+  }
+
+  /// `Some(value)` of the Option type given.
+  @inline(__always)
+  public func some(_ value: Word, _ option: TypeID) throws(Fault) -> Word {
+    try construct(option, tag: 1, value)
+  }
+
+  /// A copy of an object with fields, to be changed before anybody sees it.
+  @inline(__always)
+  public func copy(_ word: Word) throws(Fault) -> Address {
+    let source = word.address
+    let count = Header(bits: source[0]).payloadCount
+    let address = try allocate(count + 1)
+    address.update(from: source, count: count + 1)
+    address[0] &= ~Header.permanent
+    return address
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == Word {
+  static func allocateWords(_ count: Int) -> Address {
+    let memory = malloc(max(count, 1) * 8)
+    precondition(memory != nil, "out of memory for a program's constants")
+    return memory.unsafelyUnwrapped.bindMemory(to: Word.self, capacity: count)
+  }
+
+  func release() { free(self) }
+}

@@ -1,0 +1,194 @@
+// Lists in the heap: a view (buffer, offset, count) of a shared buffer. Slices are O(1). A buffer has spare room behind
+// its used part: appending to the view that ends at the used part's end fills that room, which no other view can see,
+// so values stay immutable and `xs ++ [x]` in a loop is amortised O(1).
+
+import FRPBase
+
+/// A list, for reading; valid until the next collection.
+public struct ListView: RandomAccessCollection {
+  public let start: UnsafePointer<Word>
+  public let count: Int
+
+  @inline(__always)
+  public init(_ list: Word) {
+    let address = list.address
+    let buffer = address[1].address
+    start = UnsafePointer(buffer + 2 + Int(address[2]))
+    count = Int(address[3])
+  }
+
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { count }
+  /// Unchecked.
+  @inline(__always) public subscript(index: Int) -> Word { start[index] }
+}
+
+extension Heap {
+  @inline(__always) public func count(_ list: Word) -> Int { Int(list.field(2)) }
+  /// Element `index`, unchecked.
+  @inline(__always) public func element(_ list: Word, _ index: Int) -> Word {
+    ListView(list).start[index]
+  }
+
+  private func newBuffer(capacity: Int, references: Bool) throws(Fault) -> Address {
+    guard capacity < limitBytes / 8 else { throw Fault.memory }
+    let buffer = try allocate(capacity + 2)
+    buffer[0] = Header.other(references ? .references : .words, payload: capacity + 1).bits
+    buffer[1] = 0
+    return buffer
+  }
+
+  @inline(__always)
+  private func view(_ buffer: Address, _ offset: Int, _ count: Int) throws(Fault) -> Word {
+    if count == 0 { return emptyList }
+    let list = try allocate(4)
+    list[0] = Header.other(.list, payload: 3).bits
+    list[1] = Word(buffer)
+    list[2] = UInt64(offset)
+    list[3] = UInt64(count)
+    return Word(list)
+  }
+
+  /// A list of the elements. `references` says whether the element type is a reference type.
+  public func list(_ elements: UnsafePointer<Word>, _ count: Int, references: Bool) throws(Fault) -> Word {
+    if count == 0 { return emptyList }
+    let buffer = try newBuffer(capacity: count, references: references)
+    (buffer + 2).update(from: elements, count: count)
+    buffer[1] = UInt64(count)
+    return try view(buffer, 0, count)
+  }
+
+  public func list(_ elements: [Word], references: Bool) throws(Fault) -> Word {
+    if elements.isEmpty { return emptyList }
+    let buffer = try newBuffer(capacity: elements.count, references: references)
+    for index in elements.indices { buffer[2 + index] = elements[index] }
+    buffer[1] = UInt64(elements.count)
+    return try view(buffer, 0, elements.count)
+  }
+
+  /// The list of the first `count` elements of a buffer made by the loop.
+  func list(adopting buffer: Address, count: Int) throws(Fault) -> Word {
+    buffer[1] = UInt64(count)
+    return try view(buffer, 0, count)
+  }
+
+  /// The elements `range.lowerBound ..< range.upperBound`, which must lie in the list. Cost: O(1).
+  public func slice(_ list: Word, from start: Int, count: Int) throws(Fault) -> Word {
+    let address = list.address
+    if start == 0, count == Int(address[3]) { return list }
+    return try view(address[1].address, Int(address[2]) + start, count)
+  }
+
+  /// `list ++ [element]`. Cost: amortised O(1) when `list` is the newest of its line.
+  @inline(__always)
+  public func append(_ list: Word, _ element: Word, references: Bool) throws(Fault) -> Word {
+    let address = list.address
+    let buffer = address[1].address
+    let end = Int(address[2]) + Int(address[3])
+    if Int(buffer[1]) == end, end + 1 < Header(bits: buffer[0]).payloadCount, buffer[0] & Header.permanent == 0 {
+      buffer[2 + end] = element
+      buffer[1] = UInt64(end + 1)
+      return try view(buffer, Int(address[2]), Int(address[3]) + 1)
+    }
+    let wider = try widened(list, by: 1, references: references)
+    let count = Int(address[3])
+    wider[2 + count] = element
+    wider[1] = UInt64(count + 1)
+    return try view(wider, 0, count + 1)
+  }
+
+  /// `first ++ second`. Cost: O(second), amortised, when `first` is the newest of its line.
+  public func append(_ first: Word, list second: Word, references: Bool) throws(Fault) -> Word {
+    let more = ListView(second)
+    if more.count == 0 { return first }
+    let address = first.address
+    let count = Int(address[3])
+    if count == 0 { return second }
+    var buffer = address[1].address
+    var offset = Int(address[2])
+    let end = offset + count
+    if Int(buffer[1]) != end || end + more.count >= Header(bits: buffer[0]).payloadCount
+      || buffer[0] & Header.permanent != 0
+    {
+      buffer = try widened(first, by: more.count, references: references)
+      offset = 0
+    }
+    (buffer + 2 + offset + count).update(from: more.start, count: more.count)
+    buffer[1] = UInt64(offset + count + more.count)
+    return try view(buffer, offset, count + more.count)
+  }
+
+  /// A new buffer with a list's elements and room for at least `extra` more, growing geometrically.
+  @inline(never)
+  private func widened(_ list: Word, by extra: Int, references: Bool) throws(Fault) -> Address {
+    let old = ListView(list)
+    let buffer = try newBuffer(
+      capacity: max(4, old.count + extra, old.count + old.count / 2 + 1), references: references)
+    (buffer + 2).update(from: old.start, count: old.count)
+    return buffer
+  }
+}
+
+/// Fills one buffer, then makes a list of it. The buffer lives in the heap: do not collect in between.
+public struct ListBuilder {
+  private let heap: Heap
+  private let references: Bool
+  private var buffer: Address?
+  private var capacity = 0
+  public private(set) var count = 0
+
+  /// `references` says whether the element type is a reference type.
+  public init(_ heap: Heap, references: Bool, capacity: Int = 0) throws(Fault) {
+    self.heap = heap
+    self.references = references
+    if capacity > 0 { try grow(to: capacity) }
+  }
+
+  private mutating func grow(to wanted: Int) throws(Fault) {
+    guard wanted < heap.limitBytes / 8 else { throw Fault.memory }
+    let new = try heap.allocate(wanted + 2)
+    new[0] = Header.other(references ? .references : .words, payload: wanted + 1).bits
+    new[1] = 0
+    if let buffer { (new + 2).update(from: buffer + 2, count: count) }
+    buffer = new
+    capacity = wanted
+  }
+
+  @inline(__always)
+  public mutating func append(_ element: Word) throws(Fault) {
+    if count == capacity { try grow(to: max(4, capacity * 2)) }
+    buffer.unsafelyUnwrapped[2 + count] = element
+    count += 1
+  }
+
+  public mutating func append(list: Word) throws(Fault) {
+    let more = ListView(list)
+    if count + more.count > capacity { try grow(to: max(count + more.count, capacity * 2)) }
+    guard let buffer else { return }
+    (buffer + 2 + count).update(from: more.start, count: more.count)
+    count += more.count
+  }
+
+  /// Element `index` of what was appended so far, unchecked; may be exchanged (for sorting in place).
+  public subscript(index: Int) -> Word {
+    get { buffer.unsafelyUnwrapped[2 + index] }
+    nonmutating set { buffer.unsafelyUnwrapped[2 + index] = newValue }
+  }
+
+  /// The elements so far, in place.
+  public var elements: UnsafeMutableBufferPointer<Word> {
+    UnsafeMutableBufferPointer(start: buffer.map { $0 + 2 }, count: count)
+  }
+
+  /// The list; the builder must not be used afterwards.
+  public func finish() throws(Fault) -> Word {
+    guard let buffer, count > 0 else { return heap.emptyList }
+    buffer[1] = UInt64(count)
+    let list = try heap.allocate(4)
+    list[0] = Header.other(.list, payload: 3).bits
+    list[1] = Word(buffer)
+    list[2] = 0
+    list[3] = UInt64(count)
+    return Word(list)
+  }
+}

@@ -1,0 +1,195 @@
+// Maps in the heap: persistent weight-balanced trees (Adams 1993, with the parameters 3 and 2 of Hirai and Yamamoto
+// 2011), ordered by the structural order of keys. A map is its root node, or `Word.emptyMap`.
+//
+// node: key, value, left, right, size. Height is below 2 log2(size) + 2, so recursion here is shallow.
+
+import FRPBase
+import FRPCore
+
+/// Which types a map's keys and values have; the same for all nodes of a tree.
+public struct MapShape: Sendable {
+  public var key: TypeID
+  var kind: ShapeKind
+  var flags: UInt64
+
+  /// Of the map type given.
+  public init(_ shapes: TypeShapes, _ type: TypeID) {
+    let shape = shapes[type]
+    self.init(shapes, key: shape.first, value: shape.second)
+  }
+
+  public init(_ shapes: TypeShapes, key: TypeID, value: TypeID) {
+    self.key = key
+    kind = shapes[key].kind
+    flags = (shapes.isReference(key) ? Header.flagA : 0) | (shapes.isReference(value) ? Header.flagB : 0)
+  }
+}
+
+extension Heap {
+  @inline(__always) public func mapCount(_ map: Word) -> Int { map & 1 != 0 ? 0 : Int(map.field(4)) }
+
+  @inline(__always)
+  private func compareKeys(_ a: Word, _ b: Word, _ shape: MapShape) -> Int {
+    switch shape.kind {
+    case .int: return a == b ? 0 : (a.int < b.int ? -1 : 1)
+    case .string: return compareStrings(a, b)
+    default: return compare(a, b, shape.key)
+    }
+  }
+
+  /// The value of a key, or nil. Cost: O(log n) comparisons.
+  public func mapValue(_ map: Word, _ key: Word, _ shape: MapShape) -> Word? {
+    var node = map
+    while node & 1 == 0 {
+      let order = compareKeys(key, node.field(0), shape)
+      if order == 0 { return node.field(1) }
+      node = node.field(order < 0 ? 2 : 3)
+    }
+    return nil
+  }
+
+  /// The node of entry `index` in the order of keys, which must exist: field 0 is its key, field 1 its value.
+  /// Cost: O(log n).
+  public func mapNode(_ map: Word, at index: Int) -> Word {
+    var node = map
+    var index = index
+    while true {
+      let before = mapCount(node.field(2))
+      if index == before { return node }
+      if index < before {
+        node = node.field(2)
+      } else {
+        index -= before + 1
+        node = node.field(3)
+      }
+    }
+  }
+
+  /// Calls `body` with every key and value, in order. Cost: O(n).
+  public func mapForEach(_ map: Word, _ body: (Word, Word) throws(Fault) -> Void) throws(Fault) {
+    if map & 1 != 0 { return }
+    try mapForEach(map.field(2), body)
+    try body(map.field(0), map.field(1))
+    try mapForEach(map.field(3), body)
+  }
+
+  private func node(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+    -> Word
+  {
+    let address = try allocate(6)
+    address[0] = Header.other(.mapNode, payload: 5, flags: flags).bits
+    address[1] = key
+    address[2] = value
+    address[3] = left
+    address[4] = right
+    address[5] = UInt64(mapCount(left) + mapCount(right) + 1)
+    return Word(address)
+  }
+
+  /// The map with `key` set to `value`. Cost: O(log n).
+  public func mapSet(_ map: Word, _ key: Word, _ value: Word, _ shape: MapShape) throws(Fault) -> Word {
+    if map & 1 != 0 { return try node(key, value, .emptyMap, .emptyMap, shape.flags) }
+    let order = compareKeys(key, map.field(0), shape)
+    if order == 0 { return try node(key, value, map.field(2), map.field(3), shape.flags) }
+    if order < 0 {
+      let left = try mapSet(map.field(2), key, value, shape)
+      return try balanced(map.field(0), map.field(1), left, map.field(3), shape.flags)
+    }
+    let right = try mapSet(map.field(3), key, value, shape)
+    return try balanced(map.field(0), map.field(1), map.field(2), right, shape.flags)
+  }
+
+  /// The map without `key`; the same word if it has none. Cost: O(log n).
+  public func mapRemove(_ map: Word, _ key: Word, _ shape: MapShape) throws(Fault) -> Word {
+    if map & 1 != 0 { return map }
+    let left = map.field(2)
+    let right = map.field(3)
+    let order = compareKeys(key, map.field(0), shape)
+    if order == 0 { return try glued(left, right, shape.flags) }
+    if order < 0 {
+      let rest = try mapRemove(left, key, shape)
+      return rest == left ? map : try balanced(map.field(0), map.field(1), rest, right, shape.flags)
+    }
+    let rest = try mapRemove(right, key, shape)
+    return rest == right ? map : try balanced(map.field(0), map.field(1), left, rest, shape.flags)
+  }
+
+  /// A map of entries in strictly increasing order of keys: `entries[2i]` is key i, `entries[2i + 1]` its value.
+  /// Cost: O(n).
+  public func mapFromSorted(_ entries: UnsafePointer<Word>, _ count: Int, _ shape: MapShape) throws(Fault) -> Word {
+    if count == 0 { return .emptyMap }
+    let middle = count / 2
+    let left = try mapFromSorted(entries, middle, shape)
+    let right = try mapFromSorted(entries + 2 * (middle + 1), count - middle - 1, shape)
+    return try node(entries[2 * middle], entries[2 * middle + 1], left, right, shape.flags)
+  }
+
+  // MARK: Balance
+
+  /// A node over two balanced trees of which one may have gained or lost one entry.
+  private func balanced(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+    -> Word
+  {
+    let l = mapCount(left) + 1
+    let r = mapCount(right) + 1
+    if l + r > 3 {
+      if r > 3 * l { return try rotatedLeft(key, value, left, right, flags) }
+      if l > 3 * r { return try rotatedRight(key, value, left, right, flags) }
+    }
+    return try node(key, value, left, right, flags)
+  }
+
+  private func rotatedLeft(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+    -> Word
+  {
+    let inner = right.field(2)
+    let outer = right.field(3)
+    if mapCount(inner) + 1 < 2 * (mapCount(outer) + 1) {
+      let below = try node(key, value, left, inner, flags)
+      return try node(right.field(0), right.field(1), below, outer, flags)
+    }
+    let low = try node(key, value, left, inner.field(2), flags)
+    let high = try node(right.field(0), right.field(1), inner.field(3), outer, flags)
+    return try node(inner.field(0), inner.field(1), low, high, flags)
+  }
+
+  private func rotatedRight(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+    -> Word
+  {
+    let inner = left.field(3)
+    let outer = left.field(2)
+    if mapCount(inner) + 1 < 2 * (mapCount(outer) + 1) {
+      let below = try node(key, value, inner, right, flags)
+      return try node(left.field(0), left.field(1), outer, below, flags)
+    }
+    let low = try node(left.field(0), left.field(1), outer, inner.field(2), flags)
+    let high = try node(key, value, inner.field(3), right, flags)
+    return try node(inner.field(0), inner.field(1), low, high, flags)
+  }
+
+  /// Two trees that were one node's, joined.
+  private func glued(_ left: Word, _ right: Word, _ flags: UInt64) throws(Fault) -> Word {
+    if left & 1 != 0 { return right }
+    if right & 1 != 0 { return left }
+    if mapCount(left) > mapCount(right) {
+      let last = mapNode(left, at: mapCount(left) - 1)
+      let rest = try withoutLast(left, flags)
+      return try balanced(last.field(0), last.field(1), rest, right, flags)
+    }
+    let first = mapNode(right, at: 0)
+    let rest = try withoutFirst(right, flags)
+    return try balanced(first.field(0), first.field(1), left, rest, flags)
+  }
+
+  private func withoutFirst(_ map: Word, _ flags: UInt64) throws(Fault) -> Word {
+    if map.field(2) & 1 != 0 { return map.field(3) }
+    let left = try withoutFirst(map.field(2), flags)
+    return try balanced(map.field(0), map.field(1), left, map.field(3), flags)
+  }
+
+  private func withoutLast(_ map: Word, _ flags: UInt64) throws(Fault) -> Word {
+    if map.field(3) & 1 != 0 { return map.field(2) }
+    let right = try withoutLast(map.field(3), flags)
+    return try balanced(map.field(0), map.field(1), map.field(2), right, flags)
+  }
+}

@@ -1,0 +1,202 @@
+// The structural operations of all data: equality, the one order, and hashing. Types say how words are read. Depth is
+// limited by memory, not by the stack: parts still to be compared wait in a `WorkStack`.
+//
+// The order: false < true; numbers by value (-0.0 equals 0.0); strings by their scalars; tuples and records by their
+// fields in order of memory; lists like words in a dictionary; variants by declaration, then fields; maps as lists of
+// pairs. Functions and tasks are equal only if they are the same object, and are not ordered by programs.
+
+import FRPCore
+
+extension Heap {
+  public func equal(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
+    let shape = shapes[type]
+    switch shape.kind {
+    case .unit, .bool, .int: return a == b
+    case .float: return a.float == b.float
+    case .string: return equalStrings(a, b)
+    default: return a == b || order(a, b, type, onlyEquality: true) == 0
+    }
+  }
+
+  /// Below, equal or above zero as a is before, equal to, or after b.
+  public func compare(_ a: Word, _ b: Word, _ type: TypeID) -> Int {
+    switch shapes[type].kind {
+    case .unit: return 0
+    case .bool: return a == b ? 0 : (a < b ? -1 : 1)
+    case .int: return a == b ? 0 : (a.int < b.int ? -1 : 1)
+    case .float: return a.float == b.float ? 0 : (a.float < b.float ? -1 : 1)
+    case .string: return compareStrings(a, b)
+    default: return a == b ? 0 : order(a, b, type, onlyEquality: false)
+    }
+  }
+
+  private func order(_ a: Word, _ b: Word, _ type: TypeID, onlyEquality: Bool) -> Int {
+    let mark = work.count
+    work.push(WorkItem(a: a, b: b, type: type, index: 0))
+    while work.count > mark {
+      let result = step(work.pop(), onlyEquality)
+      if result != 0 {
+        work.removeAll(from: mark)
+        return result
+      }
+    }
+    return 0
+  }
+
+  /// Compares scalars and strings at once, defers everything else.
+  @inline(__always)
+  private func part(_ a: Word, _ b: Word, _ type: TypeID) -> Int {
+    switch shapes[type].kind {
+    case .unit: return 0
+    case .bool, .int: return a == b ? 0 : (a.int < b.int ? -1 : 1)
+    case .float: return a.float == b.float ? 0 : (a.float < b.float ? -1 : 1)
+    case .string: return compareStrings(a, b)
+    default:
+      if a != b { work.push(WorkItem(a: a, b: b, type: type, index: 0)) }
+      return 0
+    }
+  }
+
+  private func step(_ item: WorkItem, _ onlyEquality: Bool) -> Int {
+    let shape = shapes[item.type]
+    switch shape.kind {
+    case .list: return stepList(item, shape, onlyEquality)
+    case .map: return stepMap(item, shape, onlyEquality)
+    case .product: return stepFields(item, tag: 0)
+    case .variant:
+      let tag = item.a.tag
+      let other = item.b.tag
+      if tag != other { return tag < other ? -1 : 1 }
+      return item.a & 1 != 0 ? 0 : stepFields(item, tag: tag)
+    case .function, .task: return item.a == item.b ? 0 : (item.a < item.b ? -1 : 1)
+    default: return part(item.a, item.b, item.type)
+    }
+  }
+
+  private func stepFields(_ item: WorkItem, tag: Int) -> Int {
+    if item.a & 1 != 0 || item.b & 1 != 0 { return 0 }
+    let shape = shapes.constructor(item.type, tag)
+    var index = item.index
+    while index < Int(shape.fieldCount) {
+      let mark = work.count
+      let result = part(item.a.field(index), item.b.field(index), shapes.fieldType(shape, index))
+      if result != 0 { return result }
+      index += 1
+      if work.count > mark {
+        suspend(item, at: index, if: index < Int(shape.fieldCount))
+        return 0
+      }
+    }
+    return 0
+  }
+
+  /// Puts the rest of `item` below the part just pushed.
+  @inline(__always)
+  private func suspend(_ item: WorkItem, at index: Int, if isNeeded: Bool) {
+    if !isNeeded { return }
+    let part = work.pop()
+    work.push(WorkItem(a: item.a, b: item.b, type: item.type, index: index))
+    work.push(part)
+  }
+
+  private func stepList(_ item: WorkItem, _ shape: Shape, _ onlyEquality: Bool) -> Int {
+    let a = ListView(item.a)
+    let b = ListView(item.b)
+    if onlyEquality, a.count != b.count { return 1 }
+    let shorter = min(a.count, b.count)
+    var index = item.index
+    while index < shorter {
+      let mark = work.count
+      let result = part(a[index], b[index], shape.first)
+      if result != 0 { return result }
+      index += 1
+      if work.count > mark {
+        suspend(item, at: index, if: index < shorter || a.count != b.count)
+        return 0
+      }
+    }
+    return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
+  }
+
+  /// Part 2i is key i, part 2i + 1 its value.
+  private func stepMap(_ item: WorkItem, _ shape: Shape, _ onlyEquality: Bool) -> Int {
+    let m = mapCount(item.a)
+    let n = mapCount(item.b)
+    if onlyEquality, m != n { return 1 }
+    var index = item.index
+    while index < 2 * min(m, n) {
+      let mark = work.count
+      let x = mapNode(item.a, at: index / 2)
+      let y = mapNode(item.b, at: index / 2)
+      let field = index & 1
+      let result = part(x.field(field), y.field(field), field == 0 ? shape.first : shape.second)
+      if result != 0 { return result }
+      index += 1
+      if work.count > mark {
+        suspend(item, at: index, if: index < 2 * min(m, n) || m != n)
+        return 0
+      }
+    }
+    return m == n ? 0 : (m < n ? -1 : 1)
+  }
+
+  // MARK: Hashing
+
+  /// A hash of any data; equal values have equal hashes. Seeded by `hashSeed`, the same in every process.
+  public func hash(_ value: Word, _ type: TypeID) -> UInt64 {
+    var state = hashSeed
+    let mark = work.count
+    work.push(WorkItem(a: value, b: 0, type: type, index: 0))
+    while work.count > mark {
+      let item = work.pop()
+      hashParts(item, &state)
+    }
+    return finish(state)
+  }
+
+  @inline(__always)
+  private func mix(_ state: inout UInt64, _ word: UInt64) {
+    let product = (state ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    state = product.high ^ product.low ^ 0xA076_1D64_78BD_642F
+  }
+
+  @inline(__always)
+  private func finish(_ state: UInt64) -> UInt64 {
+    let product = (state ^ 0xE703_7ED1_A0B4_28DB).multipliedFullWidth(by: 0x8EBC_6AF0_9C88_C6E3)
+    return product.high ^ product.low
+  }
+
+  private func hashParts(_ item: WorkItem, _ state: inout UInt64) {
+    let shape = shapes[item.type]
+    let value = item.a
+    switch shape.kind {
+    case .unit: break
+    case .bool, .int, .function, .task: mix(&state, value)
+    case .float: mix(&state, value.float == 0 ? 0 : value)
+    case .string:
+      let address = value.address
+      mix(&state, address[1])
+      for index in 0..<Int(address[1] + 7) / 8 { mix(&state, address[3 + index]) }
+    case .list:
+      let view = ListView(value)
+      mix(&state, UInt64(view.count))
+      for word in view.reversed() { work.push(WorkItem(a: word, b: 0, type: shape.first, index: 0)) }
+    case .map:
+      mix(&state, UInt64(mapCount(value)))
+      for index in 0..<mapCount(value) {
+        let node = mapNode(value, at: index)
+        work.push(WorkItem(a: node.field(1), b: 0, type: shape.second, index: 0))
+        work.push(WorkItem(a: node.field(0), b: 0, type: shape.first, index: 0))
+      }
+    case .product, .variant:
+      let tag = shape.kind == .variant ? value.tag : 0
+      mix(&state, UInt64(tag))
+      if value & 1 != 0 { return }
+      let constructor = shapes.constructor(item.type, tag)
+      for index in 0..<Int(constructor.fieldCount) {
+        let type = shapes.fieldType(constructor, index)
+        work.push(WorkItem(a: value.field(index), b: 0, type: type, index: 0))
+      }
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// What goes wrong while a checked program runs. A fault undoes its instant; it is data until somebody prints it.
+
+import FRPBase
+
+/// Which limit of the host a program ran into.
+public enum Limit: String, Hashable, Sendable {
+  /// Steps of the machine in one instant.
+  case steps
+  /// Bytes of the heap.
+  case memory
+  /// Depth of calls.
+  case stack
+  /// Live nodes.
+  case nodes
+  /// Occurrences of one event in one instant.
+  case occurrences
+  /// Micro-steps at one clock time.
+  case microsteps
+}
+
+/// A fault of the running program.
+public struct Fault: Error, Hashable, Sendable {
+  public enum Kind: Hashable, Sendable {
+    case divisionByZero
+    case overflow
+    /// A Float result that would be infinite or not a number.
+    case notFinite
+    case indexOutOfRange
+    case hostFailed
+    case limit(Limit)
+    /// Anything else; the text says it.
+    case message
+  }
+
+  public var kind: Kind
+  /// The smallest expression that faulted; `.none` until the machine knows it.
+  public var span: Span
+  /// In the user's words, without a full stop.
+  public var text: String
+
+  public init(_ kind: Kind, _ text: String, at span: Span = .none) {
+    self.kind = kind
+    self.text = text
+    self.span = span
+  }
+
+  /// The same fault, placed if it has no place yet.
+  public func placed(at span: Span) -> Fault {
+    if !self.span.isNone { return self }
+    var result = self
+    result.span = span
+    return result
+  }
+}
+
+extension Fault {
+  public static let divisionByZero = Fault(.divisionByZero, "division by zero")
+  public static let overflow = Fault(.overflow, "this Int result does not fit in 64 bits")
+  public static let notFinite = Fault(.notFinite, "this Float result is not a finite number")
+  public static let steps = Fault(.limit(.steps), "the step limit of one instant is exhausted")
+  public static let memory = Fault(.limit(.memory), "the memory limit is exhausted")
+  static let unreachable = Fault(.message, "no case matches")
+  public static let stack = Fault(.limit(.stack), "stack limit: calls are nested too deeply")
+}

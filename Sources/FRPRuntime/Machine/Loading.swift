@@ -1,0 +1,90 @@
+// Bringing a code table into the machine: constants become words, routines are looked up, arrays become raw memory.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+extension Machine {
+  static func load(_ code: CodeTable, _ heap: Heap, _ stack: Address, _ stackWords: Int) -> MachineState {
+    let codes = UnsafeMutablePointer<LoadedCode>.allocate(capacity: max(1, code.entries.count))
+    let instructions = UnsafeMutablePointer<Instr>.allocate(capacity: max(1, code.instructions.count))
+    instructions.initialize(from: code.instructions, count: code.instructions.count)
+    for (index, entry) in code.entries.enumerated() {
+      (codes + index).initialize(
+        to: LoadedCode(
+          start: UnsafePointer(instructions + Int(entry.start)), registers: Int(entry.registers),
+          parameters: Int(entry.parameters)))
+    }
+    let constants = Address.allocateWords(code.constants.count)
+    for (index, constant) in code.constants.enumerated() {
+      switch constant {
+      case .word(let word): constants[index] = word
+      case .string(let text): constants[index] = heap.permanentString(Array(text.utf8))
+      }
+    }
+    let calls = UnsafeMutablePointer<PrimCall>.allocate(capacity: max(1, code.calls.count))
+    calls.initialize(from: code.calls, count: code.calls.count)
+    let pullCode = UnsafeMutablePointer<Int32>.allocate(capacity: max(1, code.pullCode.count))
+    pullCode.initialize(from: code.pullCode, count: code.pullCode.count)
+    let closures = UnsafeMutablePointer<ClosureInfo>.allocate(capacity: max(1, code.closures.count))
+    closures.initialize(from: code.closures, count: code.closures.count)
+    return MachineState(
+      codes: codes, constants: constants, instructions: instructions, calls: calls, routines: routineTable(),
+      pullCode: pullCode, closures: closures, top: stack, stackEnd: stack + stackWords - 64,
+      stepsLeft: Int.max, epoch: 1, poisonCount: 0, nesting: 0, nestingLimit: 1000)
+  }
+
+  private static func routineTable() -> UnsafeMutablePointer<Routine> {
+    let table = UnsafeMutablePointer<Routine>.allocate(capacity: RoutineTable.routines.count)
+    for (index, routine) in RoutineTable.routines.enumerated() {
+      (table + index).initialize(to: routine ?? missing)
+    }
+    return table
+  }
+
+  /// In place of a routine that does not exist.
+  private static let missing: Routine = { (_, _, call) throws(Fault) -> Word in
+    throw Fault(.message, "`\(call.prim)` does not work at run time yet", at: call.span)
+  }
+}
+
+extension MachineState {
+  func unload(_ code: CodeTable) {
+    codes.deallocate()
+    constants.release()
+    instructions.deallocate()
+    calls.deallocate()
+    routines.deinitialize(count: RoutineTable.routines.count)
+    routines.deallocate()
+    pullCode.deallocate()
+    closures.deinitialize(count: code.closures.count)
+    closures.deallocate()
+  }
+}
+
+// What the loop leaves to functions.
+extension Machine {
+  @inline(never)
+  func constructWide(_ instr: Instr, _ fields: Address, _ header: Address) throws(Fault) -> Word {
+    let count = Int(instr.d)
+    let masks = (count + 63) / 64
+    let object = try heap.allocate(1 + count + masks)
+    object[0] = header[0]
+    (object + 1).update(from: fields, count: count)
+    (object + 1 + count).update(from: header + 1, count: masks)
+    return Word(object)
+  }
+
+  @inline(__always)
+  func makeClosure(_ index: Int, _ captures: Address) throws(Fault) -> Word {
+    let info = state.pointee.closures + index
+    let count = Int(info.pointee.captures)
+    let masks = info.pointee.wideMask.count
+    let object = try heap.allocate(2 + count + masks)
+    object[0] = info.pointee.header
+    object[1] = UInt64(info.pointee.code.index)
+    for index in 0..<count { object[index + 2] = captures[index] }
+    for index in 0..<masks { object[2 + count + index] = info.pointee.wideMask[index] }
+    return Word(object)
+  }
+}

@@ -1,0 +1,206 @@
+// The machine: runs code over a stack of words. One thread; entering it allocates nothing.
+//
+// The stack is one reserved range whose pages the system provides on first touch, so windows never move. A window is
+// preceded by three words: the caller's next instruction (0: back to Swift), the caller's window, the caller's base.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+/// Where one code starts, as the machine wants it.
+struct LoadedCode {
+  var start: UnsafePointer<Instr>
+  var registers: Int
+  var parameters: Int
+}
+
+/// What the loop needs, behind one pointer so that no access is checked for exclusivity.
+struct MachineState {
+  var codes: UnsafeMutablePointer<LoadedCode>
+  var constants: Address
+  var instructions: UnsafeMutablePointer<Instr>
+  var calls: UnsafeMutablePointer<PrimCall>
+  var routines: UnsafeMutablePointer<Routine>
+  var pullCode: UnsafeMutablePointer<Int32>
+  var closures: UnsafeMutablePointer<ClosureInfo>
+  /// The first free word of the stack for whoever enters next.
+  var top: Address
+  var stackEnd: Address
+  var stepsLeft: Int
+  var epoch: UInt64
+  var poisonCount: Int
+  var nesting: Int
+  var nestingLimit: Int
+}
+
+public final class Machine {
+  public let heap: Heap
+  public let types: TypeTable
+  public let code: CodeTable
+  let state: UnsafeMutablePointer<MachineState>
+  private let stack: Address
+  private var poisons: [UInt: Fault] = [:]
+  /// How often routines may call functions that call routines …; each level takes some of the thread's stack.
+  public var nestingLimit: Int {
+    get { state.pointee.nestingLimit }
+    set { state.pointee.nestingLimit = newValue }
+  }
+
+  /// `stackWords` bounds the depth of calls: it is reserved, not touched, at the start (16 Mi words are 128 MiB).
+  public init(code: CodeTable, types: TypeTable, limitBytes: Int = 4 << 30, stackWords: Int = 16 << 20) {
+    self.code = code
+    self.types = types
+    heap = Heap(types: types, limitBytes: limitBytes)
+    stack = Address.allocateWords(stackWords)
+    state = .allocate(capacity: 1)
+    state.initialize(to: Machine.load(code, heap, stack, stackWords))
+  }
+
+  deinit {
+    state.pointee.unload(code)
+    state.deallocate()
+    stack.release()
+  }
+
+  // MARK: What the reactor sets
+
+  /// The moment of evaluation: a pulled slot is valid while its epoch word equals this.
+  public var epoch: UInt64 {
+    get { state.pointee.epoch }
+    set { state.pointee.epoch = newValue }
+  }
+
+  /// Calls, loop turns and library steps left in this instant.
+  public var stepsLeft: Int {
+    get { state.pointee.stepsLeft }
+    set { state.pointee.stepsLeft = newValue }
+  }
+
+  /// Counts the steps of a loop in a routine.
+  @inline(__always)
+  public func step(_ count: Int = 1) throws(Fault) {
+    let left = state.pointee.stepsLeft &- count
+    state.pointee.stepsLeft = left
+    if left < 0 { throw Fault.steps }
+  }
+
+  /// Makes loads of a slot throw this fault until the slot is cured.
+  public func poison(_ slot: UnsafeMutablePointer<Word>, _ fault: Fault) {
+    poisons[UInt(bitPattern: slot)] = fault
+    state.pointee.poisonCount = poisons.count
+  }
+
+  public func cure(_ slot: UnsafeMutablePointer<Word>) {
+    if state.pointee.poisonCount == 0 { return }
+    poisons[UInt(bitPattern: slot)] = nil
+    state.pointee.poisonCount = poisons.count
+  }
+
+  /// The fault of a poisoned slot.
+  public func poison(at slot: UnsafeMutablePointer<Word>) -> Fault? {
+    state.pointee.poisonCount == 0 ? nil : poisons[UInt(bitPattern: slot)]
+  }
+
+  // MARK: Running code
+
+  /// Runs a code whose scope's frame is at `base`.
+  @inline(__always)
+  public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>) throws(Fault) -> Word {
+    try enter(code.index, base)
+  }
+
+  @inline(__always)
+  public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>, _ first: Word) throws(Fault) -> Word {
+    let window = state.pointee.top + CodeTable.callHeader
+    window[0] = first
+    return try enter(code.index, base)
+  }
+
+  @inline(__always)
+  public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>, _ first: Word, _ second: Word) throws(Fault)
+    -> Word
+  {
+    let window = state.pointee.top + CodeTable.callHeader
+    window[0] = first
+    window[1] = second
+    return try enter(code.index, base)
+  }
+
+  @inline(__always)
+  public func run(
+    _ code: CodeID, base: UnsafeMutablePointer<UInt64>, _ first: Word, _ second: Word, _ third: Word
+  ) throws(Fault) -> Word {
+    let window = state.pointee.top + CodeTable.callHeader
+    window[0] = first
+    window[1] = second
+    window[2] = third
+    return try enter(code.index, base)
+  }
+
+  /// Brings a pulled behavior's slot up to the present epoch and gives its value.
+  public func pull(_ node: NodeID, slot: Int, base: UnsafeMutablePointer<UInt64>) throws(Fault) -> Word {
+    if base[slot + 1] == state.pointee.epoch { return base[slot] }
+    let code = state.pointee.pullCode[node.index]
+    if code < 0 { return base[slot] }
+    return try enter(Int(code), base)
+  }
+
+  // MARK: Calling function values
+
+  @inline(__always)
+  public func apply(_ function: Word) throws(Fault) -> Word {
+    (state.pointee.top + CodeTable.callHeader)[0] = function
+    return try enter(function)
+  }
+
+  @inline(__always)
+  public func apply(_ function: Word, _ first: Word) throws(Fault) -> Word {
+    let window = state.pointee.top + CodeTable.callHeader
+    window[0] = first
+    window[1] = function
+    return try enter(function)
+  }
+
+  @inline(__always)
+  public func apply(_ function: Word, _ first: Word, _ second: Word) throws(Fault) -> Word {
+    let window = state.pointee.top + CodeTable.callHeader
+    window[0] = first
+    window[1] = second
+    window[2] = function
+    return try enter(function)
+  }
+
+  @inline(__always)
+  public func apply(_ function: Word, _ first: Word, _ second: Word, _ third: Word) throws(Fault) -> Word {
+    let window = state.pointee.top + CodeTable.callHeader
+    window[0] = first
+    window[1] = second
+    window[2] = third
+    window[3] = function
+    return try enter(function)
+  }
+
+  @inline(__always)
+  private func enter(_ function: Word) throws(Fault) -> Word {
+    let window = state.pointee.top + CodeTable.callHeader
+    return try execute(Int(function.field(0)), window, window)
+  }
+
+  @inline(__always)
+  private func enter(_ code: Int, _ base: Address) throws(Fault) -> Word {
+    try execute(code, state.pointee.top + CodeTable.callHeader, base)
+  }
+
+  // MARK: Faults
+
+  /// The fault of a poisoned slot, if any.
+  @inline(never)
+  func poisonFault(_ slot: Address) -> Fault? { poisons[UInt(bitPattern: slot)] }
+
+  /// A fault at the instruction before `pc`.
+  @inline(never)
+  func fault(_ fault: Fault, _ pc: UnsafePointer<Instr>) -> Fault {
+    let index = pc - UnsafePointer(state.pointee.instructions) - 1
+    return code.spans.indices.contains(index) ? fault.placed(at: code.spans[index]) : fault
+  }
+}

@@ -1,0 +1,70 @@
+// Library routines: what the machine does not do by itself. A routine gets its arguments as consecutive words and the
+// types at which it is called, and gives one word. It may allocate (nothing moves meanwhile) and call functions with
+// `machine.apply`; it must be pure. Long loops count their steps with `machine.step`.
+//
+// `RoutineTable.all` is the sum of the lists in Library/*; a `Prim` without instruction or routine faults when called.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+public typealias Routine = @Sendable (Machine, UnsafePointer<Word>, PrimCall) throws(Fault) -> Word
+
+public enum RoutineTable {
+  /// By `Prim.rawValue`.
+  static let routines: [Routine?] = {
+    let width = Int(Prim.allCases.map(\.rawValue).max() ?? 0) + 1
+    var result = [Routine?](repeating: nil, count: width)
+    for (prim, routine) in all { result[Int(prim.rawValue)] = routine }
+    return result
+  }()
+
+  static let all: [(Prim, Routine)] = basics
+}
+
+// The operators that are not instructions at every type, and one example of each way to use the heap.
+extension RoutineTable {
+  static let basics: [(Prim, Routine)] = [
+    (.append, append), (.range, range),
+  ]
+
+  /// `a ++ b`, strings or lists.
+  static let append: Routine = { (machine, arguments, call) throws(Fault) -> Word in
+    let heap = machine.heap
+    if call.result == .string { return try heap.concatenate(arguments, 2) }
+    let element = heap.shapes[call.result].first
+    return try heap.append(arguments[0], list: arguments[1], references: heap.shapes.isReference(element))
+  }
+
+  /// `a..b`.
+  static let range: Routine = { (machine, arguments, call) throws(Fault) -> Word in
+    let low = arguments[0].int
+    let high = arguments[1].int
+    if low > high { return machine.heap.emptyList }
+    let (difference, overflow) = high.subtractingReportingOverflow(low)
+    if overflow || difference >= Int.max / 16 { throw Fault.memory }
+    try machine.step(difference + 1)
+    var builder = try ListBuilder(machine.heap, references: false, capacity: difference + 1)
+    for offset in 0...difference { try builder.append(Word(int: low + offset)) }
+    return try builder.finish()
+  }
+
+  /// How a list routine calls a closure: `(List<a>, a -> b) -> List<b>`.
+  static let exampleListMap: Routine = { (machine, arguments, call) throws(Fault) -> Word in
+    let list = ListView(arguments[0])
+    let element = machine.heap.shapes[call.result].first
+    try machine.step(list.count)
+    var builder = try ListBuilder(
+      machine.heap, references: machine.heap.shapes.isReference(element), capacity: list.count)
+    for word in list { try builder.append(try machine.apply(arguments[1], word)) }
+    return try builder.finish()
+  }
+
+  /// How a map routine reads: `(Map<k, v>, k) -> Option<v>`.
+  static let exampleMapGet: Routine = { (machine, arguments, call) throws(Fault) -> Word in
+    let heap = machine.heap
+    let shape = MapShape(heap.shapes, call.a0)
+    guard let value = heap.mapValue(arguments[0], arguments[1], shape) else { return .none }
+    return try heap.some(value, call.result)
+  }
+}
