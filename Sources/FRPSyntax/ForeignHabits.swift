@@ -1,0 +1,294 @@
+// What people write out of habit from other languages, and what it is here (E0106). Only what is no legal program
+// is looked at, so none of these words is reserved: `let = 3` is a definition of `let`.
+
+import FRPBase
+
+extension Parser {
+  private static let bindingWords: Set<String> = ["let", "var", "val", "const", "mut", "local", "my", "auto", "static", "final"]
+  private static let functionWords: Set<String> = ["def", "fn", "fun", "func", "function", "proc", "sub"]
+  private static let typeWords: Set<String> = ["class", "struct", "enum", "interface", "record", "data", "newtype", "union", "trait"]
+  private static let loopWords: Set<String> = ["for", "while", "foreach", "loop", "repeat", "until", "do"]
+  private static let moduleWords: Set<String> = ["module", "package", "namespace", "use", "using", "open", "require", "include", "from"]
+  private static let scopeWords: Set<String> = ["export", "public", "private", "pub"]
+  private static let printWords: Set<String> = ["print", "println", "puts", "echo", "printf", "console"]
+
+  /// Whether a statement here begins with a word of another language, followed by what no call or definition allows.
+  func isForeignStatement() -> Bool {
+    guard index < limit, layout.tokens[index].kind == .lowerName, !(token(1).startsLine && token(1).column <= max(margin, 0))
+    else { return false }
+    switch peek() {
+    case .lowerName, .upperName, .wildcard, .stringBegin, .int, .float, .ifWord, .matchWord, .typeWord: break
+    case .leftParen, .leftBrace, .leftBracket:
+      // `let (a, b) = …`, `class {`; a call or definition otherwise.
+      guard Parser.bindingWords.contains(text(index)) || peek() == .leftBrace, !beginsDefinition() else { return false }
+    default: return false
+    }
+    let word = text(index)
+    return Parser.bindingWords.contains(word) || Parser.functionWords.contains(word) || Parser.typeWords.contains(word)
+      || Parser.loopWords.contains(word) || Parser.moduleWords.contains(word) || Parser.scopeWords.contains(word)
+      || Parser.printWords.contains(word) || word == "return" || word == "where"
+  }
+
+  /// Reports such a statement; false when there is none.
+  mutating func reportForeignStatement() -> Bool {
+    if failed || !isForeignStatement() { return reportAssignment() }
+    let word = text(index)
+    let place = tokenSpan(index)
+    var next = index + 1
+    while next < limit - 1, layout.tokens[next].kind == .lowerName, Parser.bindingWords.contains(text(next)) || text(next) == "rec" {
+      next += 1
+    }
+    let rest = lineText(next)
+    if Parser.bindingWords.contains(word) || Parser.scopeWords.contains(word) {
+      let edit = Help.Edit(span(Int(place.start), Int(layout.tokens[next].start)), "")
+      report(
+        Diagnostic(
+          "E0106", "a definition needs no `\(word)`", at: place, label: "a name and `=` make one",
+          helps: [Help("write", code: strippingSemicolon(rest), edit: edit)]))
+    } else if Parser.functionWords.contains(word) {
+      let name = layout.tokens[next].kind == .lowerName ? text(next) : "area"
+      report(
+        Diagnostic(
+          "E0106", "a function needs no `\(word)`", at: place, label: "it is defined like a value, with its parameters",
+          helps: [Help("write", code: "\(name)(x) = x + 1")]))
+    } else if Parser.typeWords.contains(word) {
+      let name = layout.tokens[next].kind == .upperName ? text(next) : "Shape"
+      report(
+        Diagnostic(
+          "E0106", "`\(word)` is not how types are made", at: place,
+          helps: [
+            Help("variants", code: "type \(name) = Circle(Float) | Square(Float)"),
+            Help("a name for a record", code: "alias \(name) = {x: Float, y: Float}"),
+          ]))
+    } else {
+      reportOtherStatement(word, place, rest)
+    }
+    return true
+  }
+
+  private mutating func reportOtherStatement(_ word: String, _ place: Span, _ rest: String) {
+    if Parser.loopWords.contains(word) {
+      report(
+        Diagnostic(
+          "E0106", "there are no loops", at: place, label: "lists and events are mapped and folded",
+          helps: [Help("each element", code: "xs |> map(x => x + 1)"), Help("all to one", code: "xs |> fold(0, (sum, x) => sum + x)")]))
+    } else if Parser.printWords.contains(word) {
+      report(
+        Diagnostic(
+          "E0106", "a program shows its values as outputs", at: place, helps: [Help("write", code: "output message = \(rest)")]))
+    } else if word == "return" {
+      report(
+        Diagnostic(
+          "E0106", "there is no `return`: a function is its value", at: place,
+          label: "in a block, the last line is the value",
+          helps: [Help("write", code: strippingSemicolon(rest), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), ""))]))
+    } else if word == "where" {
+      report(
+        Diagnostic(
+          "E0106", "local definitions stand in a block, before its value", at: place,
+          helps: [Help("for example", code: "area(r) = { pi2 = 2.0 * pi; pi2 * r * r }")]))
+    } else {
+      report(
+        Diagnostic(
+          "E0106", "every file is a module", at: place, label: "`import Geometry` reads `Geometry.frp`",
+          helps: [Help("write", code: "import Geometry")]))
+    }
+  }
+
+  private func strippingSemicolon(_ line: String) -> String { line.hasSuffix(";") ? String(line.dropLast()) : line }
+
+  /// `x += 1`, `x := 1`
+  private mutating func reportAssignment() -> Bool {
+    guard !failed, current == .lowerName, isAssignment(index + 1) else { return false }
+    reportForeignOperator(index + 1)
+    return true
+  }
+
+  // MARK: - Operators
+
+  /// An operator of another language.
+  mutating func reportForeignOperator(_ position: Int) {
+    let op = text(position)
+    let place = tokenSpan(position)
+    let name = position > statementStart && layout.tokens[position - 1].kind == .lowerName ? text(position - 1) : "x"
+    func replace(_ title: String, _ right: String, isSafe: Bool = false) -> Diagnostic {
+      Diagnostic("E0106", title, at: place, helps: [Help("write", code: right, edit: Help.Edit(place, right, isSafe: isSafe))])
+    }
+    switch op {
+    case "+=", "-=", "*=", "/=", "%=", "+", "-", "*", "/", "%":
+      let bare = String(op.prefix(1))
+      var diagnostic = Diagnostic(
+        "E0106", "there is no assignment", at: place, label: "a definition holds for ever; what changes is made from events",
+        helps: [
+          Help("to change over time", code: "\(name) = clicks |> fold(0, (\(name), _) => \(name) \(bare) 1)"),
+          Help("for another value", code: "\(name)2 = \(name) \(bare) 1"),
+        ])
+      if op == "/=" { diagnostic.helps.append(Help("for \"not equal\"", code: "!=")) }
+      report(diagnostic)
+    case ":=": report(replace("a definition is made with `=`", "=", isSafe: true))
+    case "===": report(replace("values are compared with `==`", "==", isSafe: true))
+    case "!==": report(replace("values are compared with `!=`", "!=", isSafe: true))
+    case "&": report(replace("\"and\" is written `&&`", "&&"))
+    case "**", "^":
+      report(Diagnostic("E0106", "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]))
+    case "?", "??", "?.": reportQuestion(op, place, name)
+    case "::":
+      report(
+        Diagnostic(
+          "E0106", "`::` is not used here", at: place,
+          helps: [Help("a name of a module", code: "Geometry.area"), Help("an element before a list", code: "[first, ...rest]"), Help("a type", code: "x: Int = 3")]))
+    case "\\": report(Diagnostic("E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
+    case "~": report(replace("\"not\" is written `!`", "!"))
+    case "$", "`", "@":
+      report(Diagnostic("E0106", "`\(op)` has no meaning here", at: place, helps: [Help("to call a function", code: "f(x)"), Help("or", code: "x |> f")]))
+    default: report(Diagnostic("E0106", "`\(op)` is no operator", at: place))
+    }
+  }
+
+  private mutating func reportQuestion(_ op: String, _ place: Span, _ name: String) {
+    let help = switch op {
+    case "??": Help("a value for nothing", code: "\(name) |> withDefault(0)")
+    case "?.": Help("go on if there is something", code: "\(name) |> map(.field)")
+    default: Help("a choice", code: "if \(name) then 1 else 0")
+    }
+    report(Diagnostic("E0106", "`\(op)` is no operator", at: place, helps: [help]))
+  }
+
+  // MARK: - Words inside expressions
+
+  private static let infixWords: [String: (title: String, right: String)] = [
+    "and": ("\"and\" is written `&&`", "&&"), "or": ("\"or\" is written `||`", "||"),
+    "xor": ("\"either, not both\" is written `!=`", "!="), "mod": ("the remainder is written `%`", "%"),
+    "rem": ("the remainder is written `%`", "%"), "is": ("values are compared with `==`", "=="),
+    "isnt": ("values are compared with `!=`", "!="), "equals": ("values are compared with `==`", "=="),
+  ]
+
+  /// Whether a word of another language follows a value here.
+  func wordIsForeign() -> Bool {
+    guard current == .lowerName else { return false }
+    let word = text(index)
+    return Parser.infixWords[word] != nil
+      || ["elif", "elsif", "elseif", "where", "div", "in", "unless", "of", "not"].contains(word)
+  }
+
+  /// `a and b`, `elif`, …: a word where an operator could stand.
+  mutating func reportForeignWord() -> Bool {
+    guard !failed, wordIsForeign(), index > statementStart else { return false }
+    let word = text(index)
+    let place = currentSpan
+    if let (title, right) = Parser.infixWords[word] {
+      report(Diagnostic("E0106", title, at: place, helps: [Help("write", code: right, edit: Help.Edit(place, right))]))
+      return true
+    }
+    switch word {
+    case "elif", "elsif", "elseif":
+      report(Diagnostic("E0106", "`\(word)` is written `else if`", at: place, helps: [Help("write", code: "else if", edit: Help.Edit(place, "else if", isSafe: true))]))
+    case "div": report(Diagnostic("E0106", "`div` is a function", at: place, helps: [Help("write", code: "div(a, b)")]))
+    case "in":
+      report(
+        Diagnostic(
+          "E0106", "`in` has no meaning here", at: place,
+          helps: [Help("whether a list holds it", code: "xs |> contains(x)"), Help("local definitions", code: "{ x = 1; x + 1 }")]))
+    case "where", "unless", "of", "not":
+      report(
+        Diagnostic(
+          "E0106", "`\(word)` has no meaning here", at: place,
+          helps: [Help("local definitions stand in a block", code: "{ x = 1; x + 1 }"), Help("cases", code: "match e { Some(x) => x; None => 0 }")]))
+    default: return false
+    }
+    return true
+  }
+
+  /// `not x`, `fn x -> …`, `let x = 1 in …`, `case x of …`: a word where an operand begins.
+  mutating func reportForeignOperand() -> Bool {
+    let word = text(index)
+    let place = currentSpan
+    guard !token(1).startsLine else { return false }
+    let next = peek()
+    let juxtaposed = next == .lowerName || next == .upperName || next == .int || next == .stringBegin || next == .wildcard
+      || next == .trueWord || next == .falseWord || next == .not
+    let callEnd = next == .leftParen ? kind(at: layout.afterClose(index + 1)) : .endOfFile
+    switch word {
+    case "not" where juxtaposed:
+      report(Diagnostic("E0106", "\"not\" is written `!`", at: place, helps: [Help("write", code: "!" + text(index + 1), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), "!"))]))
+    case "fn", "fun", "func", "function", "lambda", "proc":
+      guard juxtaposed || [.leftBrace, .arrow, .colon, .lowerName].contains(callEnd) else { return false }
+      report(Diagnostic("E0106", "a function without a name is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1"), Help("with two parameters", code: "(a, b) => a + b")]))
+    case "let", "var", "const", "val":
+      guard juxtaposed else { return false }
+      report(Diagnostic("E0106", "local definitions stand in a block", at: place, helps: [Help("for example", code: "{ x = 1; x + 1 }")]))
+    case "case", "when", "switch":
+      guard next == .lowerName || next == .leftBrace else { return false }
+      report(Diagnostic("E0106", "cases are told apart by `match`", at: place, helps: [Help("for example", code: "match e { Some(x) => x; None => 0 }")]))
+    case "new", "await", "yield", "do", "return":
+      guard juxtaposed else { return false }
+      report(Diagnostic("E0106", "there is no `\(word)`", at: place, helps: [Help("write", code: lineText(index + 1))]))
+    default: return false
+    }
+    return true
+  }
+
+  // MARK: - Items that are none
+
+  /// What stands at the margin defines nothing.
+  mutating func reportNoDefinition() {
+    if failed { return }
+    if current == .foreign { return reportForeignOperator(index) }
+    if current.opener != nil || current.infix != nil && current != .minus || [.elseWord, .thenWord, .equal].contains(current) {
+      return unexpected("a definition")
+    }
+    if current.isWord, current != .ifWord, current != .matchWord, current != .trueWord, current != .falseWord {
+      return reportReserved(index, as: "a name")
+    }
+    if current == .lowerName, reportBadFunction() { return }
+    var line = lineText(index)
+    if line.isEmpty { line = "…" }
+    report(
+      Diagnostic(
+        "E0115", "this is a value without a name", at: currentSpan, label: "a file holds definitions",
+        helps: [Help("to show it", code: "output result = \(line)"), Help("to name it", code: "result = \(line)")]))
+  }
+
+  /// `f x = …`, `f(x) { … }`, `f(x) => …`, `print(x)`, and a bracket that is never closed.
+  private mutating func reportBadFunction() -> Bool {
+    let name = text(index)
+    var position = index + 1
+    if peek() == .leftParen {
+      guard let after = layout.afterClose(position) else {
+        reportUnclosedParameters(position)
+        return true
+      }
+      let next = kind(at: after)
+      if next == .leftBrace || next == .fatArrow || next == .arrow {
+        let call = String(decoding: bytes[Int(token().start)..<Int(layout.tokens[after - 1].end)], as: UTF8.self)
+        report(
+          Diagnostic(
+            "E0106", "a function is defined with `=`", at: tokenSpan(after), helps: [Help("write", code: "\(call) = …")]))
+        return true
+      }
+      guard Parser.printWords.contains(name) else { return false }
+      report(
+        Diagnostic(
+          "E0106", "a program shows its values as outputs", at: currentSpan, helps: [Help("for example", code: "output total = 1 + 2")]))
+      return true
+    }
+    var names: [String] = []
+    while [.lowerName, .wildcard].contains(kind(at: position)) {
+      names.append(text(position))
+      position += 1
+    }
+    guard !names.isEmpty, kind(at: position) == .equal else { return false }
+    let code = "\(name)(\(names.joined(separator: ", "))) ="
+    report(
+      Diagnostic(
+        "E0106", "the parameters of a function stand in parentheses", at: tokenSpan(index + 1),
+        helps: [Help("write", code: code, edit: Help.Edit(span(Int(token().start), Int(layout.tokens[position].end)), code))]))
+    return true
+  }
+
+  private mutating func reportUnclosedParameters(_ open: Int) {
+    // Reading on as a definition finds the place where the bracket should have been closed.
+    _ = definition(isOutput: false)
+    if !failed { reportUnclosed(open, .rightParen) }
+  }
+}

@@ -1,0 +1,274 @@
+// Bytes -> tokens. One pass, no backtracking, linear; never fails: what cannot be read becomes a diagnostic and
+// the nearest sensible token, so that the parser does not complain a second time.
+//
+// Rules: names are letters, digits and `_` (the case of the first letter tells values from types); blanks
+// separate; `//` comments and the `#!` first line are kept apart; texts push a mode, so that `{` in a text
+// leads back to ordinary tokens and the matching `}` returns to the text.
+
+import FRPBase
+
+struct Lexed {
+  var tokens: [Token] = []
+  var ints: [UInt64] = []
+  var doubles: [Double] = []
+  var texts: [String] = []
+  var comments: [Comment] = []
+  var diagnostics: [Diagnostic] = []
+  /// Whether the text ends inside a `"""`.
+  var endsInText = false
+}
+
+struct Lexer {
+  /// A text that is being read; `braces` counts what is open inside its interpolation.
+  struct TextMode {
+    var isMultiline: Bool
+    /// The byte sequence of U+201C began it, so U+201D may end it.
+    var isSmart = false
+    var opener: Int
+    var inInterpolation = false
+    var interpolationStart = 0
+    var braces = 0
+    /// The tokens that hold its raw pieces; only kept for `"""`.
+    var pieces: [Int] = []
+  }
+
+  let bytes: [UInt8]
+  let file: FileID
+  var position = 0
+  var lexed = Lexed()
+  var modes: [TextMode] = []
+  var startsLine = true
+  var column = 0
+  var lastTokenLineBreaks = 0
+  /// Line breaks since the last token or comment.
+  var lineBreaks = 0
+
+  init(_ source: SourceFile, _ file: FileID) {
+    bytes = source.bytes
+    self.file = file
+  }
+
+  static func lex(_ source: SourceFile, _ file: FileID) -> Lexed {
+    var lexer = Lexer(source, file)
+    lexer.run()
+    return lexer.lexed
+  }
+
+  // MARK: - Reading bytes
+
+  func byte(_ offset: Int) -> UInt8 { offset < bytes.count ? bytes[offset] : 0 }
+
+  func span(_ start: Int, _ end: Int) -> Span { Span(file: file, start: start, end: end) }
+
+  func string(_ start: Int, _ end: Int) -> String {
+    String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
+  }
+
+  mutating func report(_ diagnostic: Diagnostic) {
+    if lexed.diagnostics.count < 200 { lexed.diagnostics.append(diagnostic) }
+  }
+
+  mutating func emit(_ kind: TokenKind, _ start: Int, _ end: Int, payload: Int = -1) {
+    let next = byte(end)
+    lexed.tokens.append(
+      Token(
+        kind: kind, startsLine: startsLine, blankAfter: next == 0 || next == 0x20 || next == 9 || next == 10 || next == 13,
+        column: Int32(startsLine ? column : 0), start: Int32(start), end: Int32(end), payload: Int32(payload)))
+    startsLine = false
+    lineBreaks = 0
+    position = end
+  }
+
+  // MARK: - The loop
+
+  mutating func run() {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    lexed.tokens.reserveCapacity(bytes.count / 4)
+    if byte(position) == ascii("#"), byte(position + 1) == ascii("!") {
+      lexComment(start: position)
+    }
+    while position < bytes.count {
+      if let mode = modes.last, !mode.inInterpolation {
+        lexText(mode)
+      } else {
+        lexToken()
+      }
+    }
+    while !modes.isEmpty { endUnfinishedText() }
+    emit(.endOfFile, bytes.count, bytes.count)
+  }
+
+  mutating func lexToken() {
+    let start = position
+    let first = bytes[start]
+    switch first {
+    case 0x20:
+      position += 1
+      column += 1
+    case 9:
+      position += 1
+      column = (column / 8 + 1) * 8
+    case 13:
+      position += 1
+    case 10:
+      lexLineBreak()
+    case ascii("a")...ascii("z"), ascii("A")...ascii("Z"), ascii("_"):
+      lexName(start)
+    case ascii("0")...ascii("9"):
+      lexNumber(start)
+    case ascii("\""):
+      beginText(start)
+    case ascii("/") where byte(start + 1) == ascii("/"):
+      lexComment(start: start)
+    case ascii("{"):
+      if !modes.isEmpty { modes[modes.count - 1].braces += 1 }
+      emit(.leftBrace, start, start + 1)
+    case ascii("}"):
+      lexRightBrace(start)
+    case 0x80...0xFF:
+      lexOther(start)
+    default:
+      lexOperator(start, first)
+    }
+  }
+
+  mutating func lexLineBreak() {
+    if let mode = modes.last, !mode.isMultiline {
+      endUnfinishedText()
+      return
+    }
+    position += 1
+    startsLine = true
+    column = 0
+    lineBreaks += 1
+  }
+
+  mutating func lexRightBrace(_ start: Int) {
+    guard let mode = modes.last else { return emit(.rightBrace, start, start + 1) }
+    if mode.braces > 0 {
+      modes[modes.count - 1].braces -= 1
+      emit(.rightBrace, start, start + 1)
+    } else {
+      emit(.interpolationEnd, start, start + 1)
+      modes[modes.count - 1].inInterpolation = false
+    }
+  }
+
+  mutating func lexName(_ start: Int) {
+    var end = start + 1
+    var isPlain = true
+    while end < bytes.count {
+      let next = bytes[end]
+      if isNameByte(next) {
+        end += 1
+      } else if next >= 0x80, let (scalar, length) = scalar(at: end), scalar.properties.isXIDContinue,
+        lookAlike(scalar) == nil
+      {
+        end += length
+        isPlain = false
+      } else {
+        break
+      }
+    }
+    let first = bytes[start]
+    if first >= ascii("A"), first <= ascii("Z") { return emit(.upperName, start, end) }
+    if first == ascii("_"), end == start + 1 { return emit(.wildcard, start, end) }
+    if isPlain, end - start <= 6, let word = reservedWords[string(start, end)] {
+      return emit(word, start, end)
+    }
+    emit(.lowerName, start, end)
+  }
+
+  mutating func lexComment(start: Int) {
+    var end = start
+    while end < bytes.count, bytes[end] != 10 { end += 1 }
+    var textEnd = end
+    while textEnd > start, bytes[textEnd - 1] == 13 || bytes[textEnd - 1] == 0x20 || bytes[textEnd - 1] == 9 {
+      textEnd -= 1
+    }
+    let ownsLine = startsLine
+    lexed.comments.append(
+      Comment(
+        text: string(start, textEnd), span: span(start, textEnd), ownsLine: ownsLine,
+        blankLinesBefore: max(0, lineBreaks - (lexed.tokens.isEmpty && lexed.comments.isEmpty ? 0 : 1))))
+    lineBreaks = 0
+    position = end
+  }
+
+  // MARK: - Operators
+
+  mutating func lexOperator(_ start: Int, _ first: UInt8) {
+    let second = byte(start + 1)
+    let third = byte(start + 2)
+    func two(_ character: Unicode.Scalar) -> Bool { second == ascii(character) }
+    switch first {
+    case ascii("("): emit(.leftParen, start, start + 1)
+    case ascii(")"): emit(.rightParen, start, start + 1)
+    case ascii("["): emit(.leftBracket, start, start + 1)
+    case ascii("]"): emit(.rightBracket, start, start + 1)
+    case ascii(","): emit(.comma, start, start + 1)
+    case ascii(";"): emit(.semicolon, start, start + 1)
+    case ascii(":"): two("=") || two(":") ? emit(.foreign, start, start + 2) : emit(.colon, start, start + 1)
+    case ascii("."): lexDots(start)
+    case ascii("="):
+      if two("=") {
+        third == ascii("=") ? emit(.foreign, start, start + 3) : emit(.equalEqual, start, start + 2)
+      } else if two(">") {
+        emit(.fatArrow, start, start + 2)
+      } else {
+        emit(.equal, start, start + 1)
+      }
+    case ascii("|"):
+      if two(">") { emit(.pipe, start, start + 2) }
+      else if two("|") { emit(.or, start, start + 2) }
+      else { emit(.bar, start, start + 1) }
+    case ascii("&"): two("&") ? emit(.and, start, start + 2) : emit(.foreign, start, start + 1)
+    case ascii("!"):
+      if two("=") {
+        third == ascii("=") ? emit(.foreign, start, start + 3) : emit(.notEqual, start, start + 2)
+      } else {
+        emit(.not, start, start + 1)
+      }
+    case ascii("<"): two("=") ? emit(.lessEqual, start, start + 2) : emit(.less, start, start + 1)
+    case ascii(">"): two("=") ? emit(.greaterEqual, start, start + 2) : emit(.greater, start, start + 1)
+    case ascii("+"):
+      if two("+") { emit(.append, start, start + 2) }
+      else if two("=") { emit(.foreign, start, start + 2) }
+      else { emit(.plus, start, start + 1) }
+    case ascii("-"):
+      if two(">") { emit(.arrow, start, start + 2) }
+      else if two("=") { emit(.foreign, start, start + 2) }
+      else { emit(.minus, start, start + 1) }
+    case ascii("*"): two("*") || two("=") ? emit(.foreign, start, start + 2) : emit(.star, start, start + 1)
+    case ascii("/"):
+      if two("*") { lexBlockComment(start) }
+      else if two("=") { emit(.foreign, start, start + 2) }
+      else { emit(.slash, start, start + 1) }
+    case ascii("%"): two("=") ? emit(.foreign, start, start + 2) : emit(.percent, start, start + 1)
+    case ascii("?"): two("?") || two(".") ? emit(.foreign, start, start + 2) : emit(.foreign, start, start + 1)
+    case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"), ascii("`"): emit(.foreign, start, start + 1)
+    case ascii("'"): lexSingleQuotes(start)
+    case ascii("#"): lexHash(start)
+    default: lexControl(start)
+    }
+  }
+
+  /// `.`, `..`, `...`, and the number forms `.5`.
+  mutating func lexDots(_ start: Int) {
+    if byte(start + 1) == ascii(".") {
+      return byte(start + 2) == ascii(".") ? emit(.ellipsis, start, start + 3) : emit(.range, start, start + 2)
+    }
+    let next = byte(start + 1)
+    if next >= ascii("0"), next <= ascii("9") { return lexNumberWithoutWhole(start) }
+    emit(.dot, start, start + 1)
+  }
+}
+
+/// The byte of an ASCII character.
+@inline(__always)
+func ascii(_ scalar: Unicode.Scalar) -> UInt8 { UInt8(truncatingIfNeeded: scalar.value) }
+
+@inline(__always)
+func isNameByte(_ byte: UInt8) -> Bool {
+  (byte >= 0x61 && byte <= 0x7A) || (byte >= 0x41 && byte <= 0x5A) || (byte >= 0x30 && byte <= 0x39) || byte == 0x5F
+}

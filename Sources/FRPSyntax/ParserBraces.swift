@@ -1,0 +1,348 @@
+// What stands in braces: records, updates, blocks, the arms of a match.
+//
+// `{}` is the empty record, `{x: 1}` a record, `{...p, x: 3}` an update, everything else a block: `{x}` is one.
+// `{x: Int = 1; x}` begins a block too: a `=` follows before the first `,`.
+
+import FRPBase
+
+extension Parser {
+  /// Brace = Record | Update | Block
+  mutating func brace() -> ExprID {
+    if beginsLambda() { return lambda() }
+    switch peek() {
+    case .rightBrace: return record()
+    case .ellipsis: return update()
+    case .stringBegin where kind(at: afterText(index + 1)) == .colon:
+      return record()
+    default: break
+    }
+    if isFieldName(peek()) {
+      if peek(2) == .colon, !beginsAnnotatedDefinition(index + 3) { return record() }
+      if peek(2) == .comma || (peek(2) == .dot && pathEndsInColon(index + 2)) {
+        reportNoRecord()
+        return missing()
+      }
+    }
+    return block()
+  }
+
+  /// Whether the tokens after `name:` are a type and `=`.
+  private func beginsAnnotatedDefinition(_ start: Int) -> Bool {
+    var position = start
+    while position < limit, position < start + 64 {
+      let kind = layout.tokens[position].kind
+      if kind == .equal || kind == .greaterEqual && kindIsType(position) { return true }
+      switch kind {
+      case .upperName, .lowerName, .dot, .arrow, .comma, .less, .greater:
+        // A comma belongs to the type only inside `<…>`.
+        if kind == .comma, !insideAngles(start, position) { return false }
+        position += 1
+      case .leftParen, .leftBrace:
+        guard let after = layout.afterClose(position) else { return false }
+        position = after
+      default: return false
+      }
+    }
+    return false
+  }
+
+  private func kindIsType(_ position: Int) -> Bool {
+    // `List<Int>= 3`: the `>` closes the type.
+    layout.tokens[position - 1].kind == .upperName || layout.tokens[position - 1].kind == .greater
+  }
+
+  private func insideAngles(_ start: Int, _ end: Int) -> Bool {
+    var depth = 0
+    for position in start..<end {
+      if layout.tokens[position].kind == .less { depth += 1 }
+      if layout.tokens[position].kind == .greater { depth -= 1 }
+    }
+    return depth > 0
+  }
+
+  private func afterText(_ start: Int) -> Int {
+    var position = start
+    while position < limit, position < start + 8, layout.tokens[position].kind != .stringEnd { position += 1 }
+    return position + 1
+  }
+
+  private func pathEndsInColon(_ start: Int) -> Bool {
+    var position = start
+    while kind(at: position) == .dot, isFieldName(kind(at: position + 1)) { position += 2 }
+    return kind(at: position) == .colon
+  }
+
+  // MARK: - Records
+
+  /// Record = "{" [ FieldName ":" Expression { "," FieldName ":" Expression } [ "," ] ] "}"
+  private mutating func record() -> ExprID {
+    let start = here
+    var height: Int32 = 0
+    let fields: [RecordField] = bracketed(.rightBrace, "a field") { parser in
+      if parser.current == .ellipsis { parser.reportLateSpread() }
+      if parser.isFieldName(parser.current), parser.peek() == .dot { parser.reportPathOutsideUpdate() }
+      let name = parser.fieldName("a field's name", example: "{x: 1, y: 2}")
+      parser.expectColon(after: name)
+      let value = parser.expression()
+      height = max(height, parser.height(value))
+      return RecordField(name: name, value: value)
+    }
+    return add(.record(fields), span(from: start), height: height + 1)
+  }
+
+  /// Update = "{" "..." Expression { "," Path ":" Expression } [ "," ] "}" with Path = FieldName { "." FieldName }
+  private mutating func update() -> ExprID {
+    let start = here
+    let outer = openBracket()
+    advance()
+    let base = expression()
+    var height = self.height(base)
+    var fields: [UpdateField] = []
+    while eat(.comma), current != .rightBrace, !failed {
+      if current == .ellipsis { reportLateSpread() }
+      var path = [fieldName("a field's name", example: "{...p, x: 3}")]
+      while eat(.dot) { path.append(fieldName("a field's name", example: "{...person, address.zip: \"47523\"}")) }
+      if let last = path.last { expectColon(after: last) }
+      let value = expression()
+      height = max(height, self.height(value))
+      fields.append(UpdateField(path: path, value: value))
+    }
+    closeBracket(.rightBrace, outer)
+    return add(.update(base, fields), span(from: start), height: height + 1)
+  }
+
+  private mutating func expectColon(after name: Name) {
+    if eat(.colon) || failed { return }
+    if current == .equal {
+      return report(
+        Diagnostic(
+          "E0116", "the fields of a record are written with `:`", at: currentSpan,
+          helps: [Help("write", code: "\(name.text): …", edit: Help.Edit(currentSpan, ":"))]))
+    }
+    if current == .comma || current == .rightBrace {
+      return report(
+        Diagnostic(
+          "E0116", "the field `\(name.text)` needs a value", at: name.span,
+          helps: [Help("write", code: "\(name.text): \(name.text)", edit: Help.Edit(name.span, "\(name.text): \(name.text)"))]))
+    }
+    unexpected("`:`")
+  }
+
+  private mutating func reportLateSpread() {
+    report(
+      Diagnostic(
+        "E0116", "the record that is updated comes first", at: currentSpan, helps: [Help("for example", code: "{...point, x: 3}")]))
+  }
+
+  private mutating func reportPathOutsideUpdate() {
+    report(
+      Diagnostic(
+        "E0116", "only an update can reach into a field of a field", at: currentSpan,
+        helps: [Help("for example", code: "{...person, address.zip: \"47523\"}")]))
+  }
+
+  /// `{x, y}` and `{a.b: 1}` as values.
+  private mutating func reportNoRecord() {
+    advance()
+    if peek() == .dot { return reportPathOutsideUpdate() }
+    let name = text(index)
+    let second = isFieldName(peek(2)) ? text(index + 2) : "y"
+    report(
+      Diagnostic(
+        "E0116", "a record names the value of every field", at: currentSpan, label: "`{\(name)}` alone would be a block",
+        helps: [Help("for a record", code: "{\(name): \(name), \(second): \(second)}"), Help("for a pair", code: "(\(name), \(second))")]))
+  }
+
+  // MARK: - Blocks
+
+  /// Block = "{" { Definition Separator } Expression [ Separator ] "}"
+  private mutating func block() -> ExprID {
+    let start = here
+    let outerStatement = statementStart
+    let reported = diagnostics.count
+    var items: [ItemID] = []
+    var value: ExprID?
+    var height: Int32 = 0
+    let outer = openBracket(asBlock: true)
+    let close = closeIndex(outer)
+    while true {
+      skipSeparators()
+      if current == .rightBrace || current == .endOfFile || failed { break }
+      statementStart = index
+      let first = index
+      statement(&items, &value, &height)
+      if !failed, current != .rightBrace, current != .semicolon, current != .separator, current != .endOfFile {
+        unexpected("a new line or `}`")
+      }
+      recover(from: first, close: close)
+    }
+    statementStart = outerStatement
+    if value == nil, !failed, diagnostics.count == reported, current == .rightBrace { reportNoValue(start) }
+    if current == .endOfFile, diagnostics.count > reported, close < 0 { failed = true; current = .stop }
+    closeBracket(.rightBrace, outer)
+    let result = value ?? missing()
+    return add(.block(items, result), span(from: start), height: max(height, self.height(result)) + 1)
+  }
+
+  private mutating func statement(_ items: inout [ItemID], _ value: inout ExprID?, _ height: inout Int32) {
+    let first = index
+    if let earlier = value, !failed {
+      let place = tree.span(earlier)
+      value = nil
+      return report(
+        Diagnostic(
+          "E0112", "only the last line of a block is its value", at: place,
+          label: "this value is used for nothing", labels: [Label(currentSpan, "more follows here")],
+          helps: token().kind == .minus
+            ? [Help("to continue the line before, put a blank after the `-`", code: "- ")]
+            : [Help("to give it a name", code: "name = …")]))
+    }
+    if current.opensItem { return reportItemInBlock() }
+    if reportForeignStatement() { return }
+    guard beginsDefinition() else {
+      value = expression()
+      if current == .equal || current == .comma { reportBlockRecord(first) }
+      return
+    }
+    let start = here
+    let definition = definition(isOutput: false)
+    height = max(height, self.height(definition.body))
+    if !failed, current == .comma { reportBlockRecord(first) }
+    let id = tree.add(.definition(definition), span(from: start))
+    if let docs = docs(before: start) { tree.itemDocs[id] = docs }
+    items.append(id)
+  }
+
+  mutating func skipSeparators() {
+    while true {
+      if current == .separator {
+        passed = index
+        refresh()
+      } else if current == .semicolon {
+        advance()
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func reportItemInBlock() {
+    if [.equal, .colon].contains(peek()) { return reportReserved(index, as: "a name") }
+    report(
+      Diagnostic(
+        "E0115", "`\(text(index))` stands at the left margin of a file", at: currentSpan,
+        label: "a block holds only definitions and its value"))
+  }
+
+  private mutating func reportNoValue(_ start: Int) {
+    report(
+      Diagnostic(
+        "E0112", "this block has no value", at: currentSpan, label: "expected an expression before this",
+        labels: [Label(span(start, start + 1), "the block begins here")]))
+  }
+
+  private mutating func reportBlockRecord(_ first: Int) {
+    if current == .comma, isFieldName(layout.tokens[first].kind), layout.tokens[first + 1].kind == .equal {
+      let name = text(first)
+      return report(
+        Diagnostic(
+          "E0116", "the fields of a record are written with `:`", at: tokenSpan(first + 1),
+          helps: [Help("write", code: "\(name): …", edit: Help.Edit(tokenSpan(first + 1), ":"))]))
+    }
+    unexpected("a new line or `}`")
+  }
+
+  // MARK: - Match
+
+  /// Match = "match" Expression "{" Arm { Separator Arm } [ Separator ] "}"
+  mutating func match() -> ExprID {
+    let start = here
+    let outerStatement = statementStart
+    advance()
+    let subject = expression()
+    var height = self.height(subject)
+    if !failed, current != .leftBrace { reportNoArms() }
+    if failed { return add(.missing, span(from: start)) }
+    let reported = diagnostics.count
+    var arms: [MatchArm] = []
+    let outer = openBracket(asBlock: true)
+    let close = closeIndex(outer)
+    while true {
+      skipSeparators()
+      if current == .rightBrace || current == .endOfFile || failed { break }
+      statementStart = index
+      let first = index
+      let arm = arm()
+      height = max(height, self.height(arm.body))
+      arms.append(arm)
+      if !failed, current == .comma { reportArmComma() }
+      if !failed, current != .rightBrace, current != .semicolon, current != .separator, current != .endOfFile {
+        unexpected("a new line or `}`")
+      }
+      recover(from: first, close: close)
+    }
+    statementStart = outerStatement
+    if arms.isEmpty, !failed, current == .rightBrace {
+      report(
+        Diagnostic(
+          "E0112", "this `match` has no cases", at: currentSpan, helps: [Help("for example", code: "_ => 0")]))
+    }
+    if current == .endOfFile, diagnostics.count > reported, close < 0 { failed = true; current = .stop }
+    closeBracket(.rightBrace, outer)
+    return add(.match(subject, arms), span(from: start), height: height + 1)
+  }
+
+  /// Arm = Pattern [ "if" Guard ] "=>" Expression
+  private mutating func arm() -> MatchArm {
+    if current == .elseWord {
+      report(
+        Diagnostic(
+          "E0106", "the case for everything else is `_`", at: currentSpan,
+          helps: [Help("write", code: "_ => …", edit: Help.Edit(currentSpan, "_"))]))
+    }
+    if current == .lowerName, text(index) == "case", peek() != .fatArrow, peek() != .ifWord, peek() != .bar {
+      report(
+        Diagnostic(
+          "E0106", "a case begins with its pattern", at: currentSpan,
+          helps: [Help("write", code: "Some(x) => x", edit: Help.Edit(currentSpan, ""))]))
+    }
+    let pattern = pattern()
+    var guardExpr: ExprID?
+    if eat(.ifWord) {
+      inGuard = true
+      guardExpr = expression()
+      inGuard = false
+      refresh()
+    }
+    if !failed, current != .fatArrow { reportNoFatArrow() }
+    _ = eat(.fatArrow)
+    return MatchArm(pattern: pattern, guardExpr: guardExpr, body: expression())
+  }
+
+  private mutating func reportNoFatArrow() {
+    if current == .arrow || current == .colon || current == .equal || (current == .foreign && text(index) == ":=") {
+      return report(
+        Diagnostic(
+          "E0106", "between a pattern and its value stands `=>`", at: currentSpan,
+          helps: [Help("write", code: "=>", edit: Help.Edit(currentSpan, "=>", isSafe: current == .arrow))]))
+    }
+    unexpected("`=>`")
+  }
+
+  private mutating func reportArmComma() {
+    report(
+      Diagnostic(
+        "E0106", "cases are separated by new lines or `;`", at: currentSpan,
+        helps: [Help("write", code: ";", edit: Help.Edit(currentSpan, token(1).startsLine ? "" : ";", isSafe: true))]))
+  }
+
+  private mutating func reportNoArms() {
+    if current == .lowerName, ["with", "of", "in"].contains(text(index)) {
+      return report(
+        Diagnostic(
+          "E0106", "the cases of a `match` stand in braces", at: currentSpan,
+          helps: [Help("for example", code: "match shape { Circle(r) => r; _ => 0.0 }")]))
+    }
+    unexpected("`{` and the cases")
+  }
+}

@@ -1,0 +1,346 @@
+// What the parser says when something is missing or does not belong: one place, so that the words agree.
+// `ForeignHabits.swift` holds what people bring along from other languages.
+
+import FRPBase
+
+extension Parser {
+  /// What stands here, in words, for a label.
+  func foundText() -> String {
+    if index >= limit {
+      return limit >= layout.tokens.count - 1 ? "but the text ends here" : "but the definition ends here"
+    }
+    let token = token()
+    switch token.kind {
+    case .stringBegin: return "found a text"
+    case .interpolationEnd: return "but the value in the text ends here"
+    case .endOfFile: return "but the text ends here"
+    default: break
+    }
+    if current == .separator { return "but a new line begins here" }
+    return "found `\(text(index))`"
+  }
+
+  /// Reports that something else should stand here, as precisely as what stands here allows.
+  mutating func unexpected(_ expected: String) {
+    if failed { return }
+    if index < limit, current != .separator {
+      if current == .foreign { return reportForeignOperator(index) }
+      if reportForeignWord() || reportStrayCloser() || reportIndentedDefinition() || reportDecimalComma() { return }
+      if reportByKind() { return }
+    }
+    report(Diagnostic("E0112", "expected \(expected)", at: currentSpan, label: foundText()))
+  }
+
+  private mutating func reportByKind() -> Bool {
+    switch current {
+    case .equal:
+      report(
+        Diagnostic(
+          "E0103", "`=` defines, `==` compares", at: currentSpan,
+          helps: [Help("to compare", code: "==", edit: Help.Edit(currentSpan, "=="))]))
+    case .arrow:
+      report(
+        Diagnostic(
+          "E0106", "`->` stands only in types; a lambda is written with `=>`", at: currentSpan,
+          helps: [Help("write", code: "=>", edit: Help.Edit(currentSpan, "=>"))]))
+    case .ellipsis:
+      report(
+        Diagnostic(
+          "E0106", "a range is written with two dots", at: currentSpan, label: "it includes both ends",
+          helps: [Help("write", code: "1..n", edit: Help.Edit(currentSpan, ".."))]))
+    case .elseWord, .thenWord:
+      report(Diagnostic("E0112", "this `\(text(index))` belongs to no `if`", at: currentSpan))
+    case .bar:
+      report(
+        Diagnostic(
+          "E0106", "`|` stands only between patterns and between variants", at: currentSpan,
+          helps: [Help("for `or`", code: "||", edit: Help.Edit(currentSpan, "||"))]))
+    case .asWord:
+      report(Diagnostic("E0112", "`as` stands only in patterns", at: currentSpan))
+    default:
+      guard current.startsOperand, index > 0, !token().startsLine else { return false }
+      return reportJuxtaposition()
+    }
+    return true
+  }
+
+  /// `f x`: something follows a whole value.
+  private mutating func reportJuxtaposition() -> Bool {
+    let previous = layout.tokens[index - 1]
+    guard previous.kind == .lowerName || previous.kind == .upperName else { return false }
+    let callee = text(index - 1)
+    let argument = current == .stringBegin ? "\"…\"" : current.opensBracket ? "…" : text(index)
+    report(
+      Diagnostic(
+        "E0106", "the arguments of a function stand in parentheses", at: currentSpan,
+        label: "this follows `\(callee)` without an operator",
+        helps: [Help("to call it", code: "\(callee)(\(argument))")]))
+    return true
+  }
+
+  /// `)` that nothing opened.
+  private mutating func reportStrayCloser() -> Bool {
+    guard current.opener != nil, current != .interpolationEnd, token().payload < 0 else { return false }
+    report(
+      Diagnostic(
+        "E0101", "this `\(text(index))` closes nothing", at: currentSpan,
+        helps: [Help("remove it", edit: Help.Edit(currentSpan, ""))]))
+    return true
+  }
+
+  private mutating func reportIndentedDefinition() -> Bool {
+    guard token().startsLine, margin < 0 || token().column > margin else { return false }
+    guard current.opensItem || beginsDefinition(), !current.startsOperand || current == .lowerName || current.opensBracket
+    else { return false }
+    if margin < 0, insideBrackets() { return false }
+    let place = margin < 0 ? "at the left margin" : "below the first line of its block"
+    report(
+      Diagnostic(
+        "E0115", "this line is indented, so it continues the one before", at: currentSpan,
+        label: "a definition begins \(place)", helps: margin < 0 ? [Help("move it to the left margin", code: lineText(index))] : []))
+    return true
+  }
+
+  private func insideBrackets() -> Bool {
+    var depth = 0
+    for position in statementStart..<min(index, layout.tokens.count) {
+      if layout.tokens[position].kind.opensBracket { depth += 1 }
+      if layout.tokens[position].kind.opener != nil { depth -= 1 }
+    }
+    return depth > 0
+  }
+
+  /// `1,5` where no comma can stand.
+  private mutating func reportDecimalComma() -> Bool {
+    guard current == .comma, index > 0, peek() == .int else { return false }
+    let before = layout.tokens[index - 1]
+    guard before.kind == .int, before.end == token().start, token(1).start == token().end else { return false }
+    let number = text(index - 1) + "." + text(index + 1)
+    let place = span(Int(before.start), Int(token(1).end))
+    report(
+      Diagnostic(
+        "E0109", "a comma makes a pair, not a fraction", at: place,
+        helps: [Help("did you mean", code: number, edit: Help.Edit(place, number))]))
+    return true
+  }
+
+  /// The rest of the line that begins at a token.
+  func lineText(_ position: Int) -> String {
+    var end = Int(layout.tokens[position].start)
+    let start = end
+    while end < bytes.count, bytes[end] != 10, end < start + 72 { end += 1 }
+    while end > start, bytes[end - 1] & 0xC0 == 0x80 || bytes[end - 1] == 13 || bytes[end - 1] == 32 { end -= 1 }
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+
+  // MARK: - Brackets
+
+  func spelling(_ closing: TokenKind) -> String {
+    switch closing {
+    case .rightParen: ")"
+    case .rightBracket: "]"
+    case .greater: ">"
+    default: "}"
+    }
+  }
+
+  /// `closing` was expected for the bracket at `open`.
+  mutating func reportUnclosed(_ open: Int, _ closing: TokenKind) {
+    if failed { return }
+    let payload = Int(layout.tokens[open].payload)
+    if payload >= 0, layout.brackets[payload].close >= 0 {
+      return unexpected(separatorWords(closing))
+    }
+    if current == .foreign { return reportForeignOperator(index) }
+    let closer = spelling(closing)
+    let why: String
+    if index >= limit {
+      why = limit >= layout.tokens.count - 1 ? "the text ends here" : "I gave up here: this line begins a new definition"
+    } else if current.opener != nil {
+      why = "this `\(text(index))` closes something else"
+    } else {
+      why = "I gave up here"
+    }
+    let gaveUpAt = index >= limit ? tokenSpan(limit) : currentSpan
+    report(
+      Diagnostic(
+        "E0101", "this `\(text(open))` is never closed", at: tokenSpan(open), label: "opened here",
+        labels: [Label(gaveUpAt, why)],
+        helps: [Help("close it", code: closedLine(open, closer), edit: Help.Edit(span(lastEnd, lastEnd), closer))]))
+  }
+
+  private func separatorWords(_ closing: TokenKind) -> String {
+    switch closing {
+    case .interpolationEnd: "`}` at the end of the value"
+    case .rightBrace where margin >= 0: "a new line or `}`"
+    default: "`,` or `\(spelling(closing))`"
+    }
+  }
+
+  /// The line of the bracket as it would be with the bracket closed, when it is one short line.
+  private func closedLine(_ open: Int, _ closer: String) -> String {
+    var start = Int(layout.tokens[open].start)
+    while start > 0, bytes[start - 1] != 10 { start -= 1 }
+    while start < lastEnd, bytes[start] == 32 || bytes[start] == 9 { start += 1 }
+    let line = bytes[start..<max(start, lastEnd)]
+    if line.contains(10) || line.count > 100 { return closer }
+    return String(decoding: line, as: UTF8.self) + closer
+  }
+
+  /// What an unfinished entry at a prompt waits for.
+  func waitingFor() -> String {
+    guard let diagnostic = diagnostics.first, diagnostic.code == "E0101" else { return "" }
+    return diagnostic.helps.first?.edit?.text ?? ""
+  }
+
+  // MARK: - Operands
+
+  /// After an operator there must be something.
+  mutating func checkOperand(after operatorIndex: Int) -> Bool {
+    if failed { return false }
+    if current.startsOperand { return true }
+    let op = text(operatorIndex)
+    let place = tokenSpan(operatorIndex)
+    if current == .less, op == ".." {
+      report(
+        Diagnostic(
+          "E0106", "a range includes both ends", at: place, helps: [Help("without the last", code: "0..(n - 1)")]))
+      return false
+    }
+    if current == .equal, layout.tokens[operatorIndex].end == token().start {
+      reportForeignOperator(operatorIndex)
+      return false
+    }
+    if current.isWord, current != .thenWord, current != .elseWord, current != .asWord {
+      reportReserved(index, as: "a value")
+      return false
+    }
+    var diagnostic = Diagnostic("E0107", "`\(op)` needs something on its right", at: place)
+    if index >= limit, limit >= layout.tokens.count - 1 {
+      diagnostic.label = "the text ends here"
+    } else {
+      let next = index >= limit ? tokenSpan(limit) : currentSpan
+      diagnostic.labels = [Label(next, "this comes next")]
+    }
+    if op == "++" || op == "-" && operatorIndex > 0 && text(operatorIndex - 1) == "-" {
+      diagnostic.notes = ["There is no assignment: a value that counts is `clicks |> count`."]
+    }
+    report(diagnostic)
+    return false
+  }
+
+  /// An expression was expected.
+  mutating func reportNoOperand() {
+    if failed { return }
+    let place = currentSpan
+    switch index < limit ? current : .endOfFile {
+    case .wildcard:
+      return report(
+        Diagnostic(
+          "E0112", "`_` stands only in patterns", at: place, label: "it has no value",
+          helps: [Help("a function that ignores its argument", code: "_ => 0")]))
+    case .nullWord:
+      return report(
+        Diagnostic(
+          "E0106", "there is no `null`", at: place, label: "what may be absent is an Option",
+          helps: [Help("nothing", code: "None", edit: Help.Edit(place, "None")), Help("something", code: "Some(value)")]))
+    case .foreign: return reportForeignOperator(index)
+    case .bar: return report(
+      Diagnostic(
+        "E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
+    case .ellipsis:
+      return report(
+        Diagnostic(
+          "E0112", "`...` stands only in lists and at the start of a record", at: place,
+          helps: [Help("for example", code: "[1, 2, ...rest]")]))
+    case .equal where index > 0 && layout.tokens[index - 1].kind == .equal:
+      return unexpected("an expression")
+    default: break
+    }
+    if index < limit, current.infix != nil {
+      return report(
+        Diagnostic("E0107", "`\(text(index))` needs something on its left", at: place, label: "no value stands before it"))
+    }
+    if index < limit, current.isWord, current != .thenWord, current != .elseWord, current != .asWord {
+      return reportReserved(index, as: "a value")
+    }
+    if index < limit, reportStrayCloser() { return }
+    reportNoExpression()
+  }
+
+  private mutating func reportNoExpression() {
+    let before = index > 0 ? layout.tokens[index - 1] : layout.tokens[0]
+    var diagnostic = Diagnostic("E0112", "expected an expression", at: currentSpan, label: foundText())
+    if index > 0, [.equal, .fatArrow, .comma, .leftParen, .thenWord, .elseWord, .ifWord].contains(before.kind) {
+      diagnostic.title = "expected an expression after `\(text(index - 1))`"
+      if index >= limit || current == .separator { diagnostic.span = tokenSpan(index - 1) }
+    }
+    let next = index >= limit ? limit : index
+    if index >= limit || current == .separator, next < layout.tokens.count - 1, layout.tokens[next].kind.startsOperand {
+      diagnostic.label = ""
+      diagnostic.labels = [Label(tokenSpan(next), "a line that belongs to it would be indented")]
+    }
+    report(diagnostic)
+  }
+
+  /// `a < b < c`
+  mutating func reportChain(_ level: Precedence, _ start: Int) {
+    if failed { return }
+    if level == .range {
+      return report(Diagnostic("E0114", "a range has two ends", at: currentSpan))
+    }
+    report(
+      Diagnostic(
+        "E0114", "comparisons cannot be chained", at: currentSpan, label: "a comparison stands before this one",
+        helps: [Help("write", code: "a < b && b < c")]))
+  }
+
+  // MARK: - Words
+
+  /// A word of the language where a name should be.
+  mutating func reportReserved(_ position: Int, as what: String) {
+    let word = text(position)
+    if word == "null" {
+      return report(
+        Diagnostic(
+          "E0106", "there is no `null`", at: tokenSpan(position), label: "what may be absent is an Option",
+          helps: [Help("nothing", code: "None")]))
+    }
+    let better = ["type": "kind", "input": "source", "output": "result", "test": "check", "match": "fit", "import": "entry", "alias": "other"]
+    var helps = [Help("another name", code: word + "_", edit: Help.Edit(tokenSpan(position), word + "_"))]
+    if let other = better[word] { helps.append(Help("or", code: other)) }
+    report(
+      Diagnostic(
+        "E0105", "`\(word)` is a word of the language", at: tokenSpan(position), label: "it cannot be \(what)", helps: helps))
+  }
+
+  // MARK: - If
+
+  mutating func reportNoThen(_ word: Int) {
+    if current == .equal || current == .foreign { return unexpected("`then`") }
+    if current == .leftBrace || current == .colon || current == .separator || current.startsOperand,
+      !(current == .lowerName && token().startsLine), !wordIsForeign()
+    {
+      return report(
+        Diagnostic(
+          "E0112", "this `if` has no `then`", at: tokenSpan(word), labels: [Label(currentSpan, "expected `then` before this")],
+          helps: [Help("write", code: "if ready then 1 else 0")]))
+    }
+    unexpected("`then`")
+  }
+
+  mutating func reportNoElse(_ word: Int) {
+    if current == .foreign || current == .equal || wordIsForeign() { return unexpected("`else`") }
+    if index < limit, current != .separator, current.opener == nil, current != .comma, current != .semicolon {
+      return unexpected("`else`")
+    }
+    report(
+      Diagnostic(
+        "E0104", "`if` needs an `else`, because it is a value", at: tokenSpan(word), label: "what is it when the condition is false?",
+        labels: index < limit ? [Label(currentSpan, "expected `else` before this")] : [],
+        helps: [
+          Help("a value for the other case", code: "if ready then 1 else 0"),
+          Help("to let an event through only sometimes", code: "clicks |> filter(_ => ready)"),
+        ]))
+  }
+}

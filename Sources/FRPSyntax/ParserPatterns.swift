@@ -1,0 +1,217 @@
+// Patterns: literals, names, `_`, constructors, tuples, records `{x, y: 0}`, lists `[first, ...rest]`, `a | b`,
+// `p as name`.
+
+import FRPBase
+
+extension Parser {
+  /// Pattern = PatternPrimary { "|" PatternPrimary } [ "as" LowerName ]
+  mutating func pattern() -> PatternID {
+    if failed { return missingPattern() }
+    defer { nesting -= 1 }
+    guard enter() else { return missingPattern() }
+    let start = here
+    let first = patternPrimary()
+    var result = first
+    if current == .bar {
+      var alternatives = [first]
+      while eat(.bar) { alternatives.append(patternPrimary()) }
+      result = tree.add(.alternatives(alternatives), span(from: start))
+    }
+    return aliasSuffix(result, start)
+  }
+
+  mutating func missingPattern() -> PatternID { tree.add(.missing, currentSpan) }
+
+  mutating func aliasSuffix(_ inner: PatternID, _ start: Int) -> PatternID {
+    guard eat(.asWord) else { return inner }
+    let name = bindingName("a name", example: "Some(x) as whole")
+    let binder: PatternID = tree.add(.name(name.text), name.span)
+    return tree.add(.alias(inner, binder), span(from: start))
+  }
+
+  /// PatternPrimary = Literal | "_" | LowerName | ConstructorPattern | TuplePattern | RecordPattern | ListPattern
+  mutating func patternPrimary() -> PatternID {
+    let start = here
+    switch current {
+    case .lowerName:
+      let name = takeName()
+      return tree.add(.name(name.text), name.span)
+    case .wildcard:
+      advance()
+      return tree.add(.wildcard, span(from: start))
+    case .int, .float, .minus:
+      return numberPattern()
+    case .trueWord, .falseWord:
+      let value = current == .trueWord
+      advance()
+      return tree.add(.bool(value), span(from: start))
+    case .stringBegin:
+      let text = plainText("a pattern")
+      return tree.add(.string(text), span(from: start))
+    case .upperName: return constructorPattern()
+    case .leftParen: return parenPattern()
+    case .leftBrace: return recordPattern()
+    case .leftBracket: return listPattern()
+    case .duration:
+      report(
+        Diagnostic(
+          "E0112", "a duration cannot be a pattern", at: currentSpan, helps: [Help("compare in a guard", code: "d if d == \(text(index)) => …")]))
+    default:
+      if current.isWord { reportReserved(index, as: "a pattern") } else { unexpected("a pattern") }
+    }
+    return missingPattern()
+  }
+
+  private mutating func numberPattern() -> PatternID {
+    let start = here
+    let isNegative = eat(.minus)
+    let payload = Int(token().payload)
+    if current == .int {
+      let value = intValue(payload, isNegative: isNegative)
+      advance()
+      return tree.add(.int(value), span(from: start))
+    }
+    guard current == .float else {
+      unexpected("a number")
+      return missingPattern()
+    }
+    let value = lexed.doubles[payload]
+    advance()
+    return tree.add(.float(isNegative ? -value : value), span(from: start))
+  }
+
+  /// ConstructorPattern = [ UpperName "." ] UpperName [ "(" Arguments ")" ]
+  private mutating func constructorPattern() -> PatternID {
+    let start = here
+    var name = takeName()
+    var module: Name?
+    if current == .dot {
+      advance()
+      module = name
+      name = typeName("a variant's name", example: "Geometry.Circle(r)")
+    }
+    var arguments: [(label: Name?, pattern: PatternID)] = []
+    if current == .leftParen {
+      arguments = bracketed(.rightParen, "a pattern") { parser in
+        var label: Name?
+        if parser.isFieldName(parser.current), parser.peek() == .colon {
+          label = parser.takeName()
+          parser.advance()
+        }
+        return (label, parser.pattern())
+      }
+      let labelled = arguments.filter { $0.label != nil }.count
+      if labelled != 0, labelled != arguments.count {
+        note(Diagnostic("E0112", "either all fields in the pattern have labels or none", at: span(from: start)))
+      }
+      if arguments.isEmpty, !failed {
+        note(
+          Diagnostic(
+            "E0112", "a variant without fields has no parentheses", at: span(from: start),
+            helps: [Help("write", code: name.text)]))
+      }
+    }
+    return tree.add(.constructor(module: module, name: name, arguments: arguments), span(from: start))
+  }
+
+  private mutating func parenPattern() -> PatternID {
+    let start = here
+    let parts = bracketed(.rightParen, "a pattern") { $0.pattern() }
+    switch parts.count {
+    case 0: return tree.add(.unit, span(from: start))
+    case 1: return parts[0]
+    default: return tree.add(.tuple(parts), span(from: start))
+    }
+  }
+
+  /// RecordPattern = "{" [ Field { "," Field } [ "," ] ] "}" with Field = LowerName [ ":" Pattern ]
+  private mutating func recordPattern() -> PatternID {
+    let start = here
+    let fields: [(name: Name, pattern: PatternID)] = bracketed(.rightBrace, "a field") { parser in
+      if parser.current == .ellipsis {
+        parser.report(
+          Diagnostic(
+            "E0112", "a record pattern needs no rest", at: parser.currentSpan,
+            label: "it fits every record that has the fields it names"))
+      }
+      if parser.current.isWord, parser.peek() != .colon { parser.reportReserved(parser.index, as: "a name") }
+      let name = parser.fieldName("a field's name", example: "{x, y: 0}")
+      if parser.eat(.colon) { return (name, parser.pattern()) }
+      return (name, parser.tree.add(.name(name.text), name.span))
+    }
+    return tree.add(.record(fields), span(from: start))
+  }
+
+  /// ListPattern = "[" [ Element { "," Element } [ "," ] ] "]" with Element = Pattern | "..." [ LowerName ]
+  private mutating func listPattern() -> PatternID {
+    let start = here
+    var elements: [PatternID] = []
+    var rest = RestPattern.none
+    var restIndex = 0
+    _ = bracketed(.rightBracket, "a pattern") { parser in
+      guard parser.current == .ellipsis else { return elements.append(parser.pattern()) }
+      let place = parser.currentSpan
+      parser.advance()
+      if case .rest = rest {
+        parser.report(Diagnostic("E0112", "a list pattern has at most one rest", at: place))
+      }
+      rest = .rest(parser.restBinder())
+      restIndex = elements.count
+    }
+    if case .none = rest { restIndex = elements.count }
+    return tree.add(.list(elements, rest: rest, restIndex: restIndex), span(from: start))
+  }
+
+  private mutating func restBinder() -> PatternID? {
+    let start = here
+    if current == .lowerName {
+      let name = takeName()
+      return tree.add(.name(name.text), name.span)
+    }
+    if eat(.wildcard) { return tree.add(.wildcard, span(from: start)) }
+    return nil
+  }
+
+  /// A text without interpolation.
+  mutating func plainText(_ place: String) -> String {
+    var text = ""
+    advance()
+    while !failed, current != .stringEnd, current != .endOfFile {
+      if current == .interpolationBegin {
+        report(
+          Diagnostic(
+            "E0113", "\(place) cannot hold an interpolated value", at: currentSpan,
+            helps: [Help("a brace that is only text", code: "\\{")]))
+        return text
+      }
+      let payload = Int(token().payload)
+      if payload >= 0, payload < lexed.texts.count { text += lexed.texts[payload] }
+      advance()
+    }
+    _ = eat(.stringEnd)
+    return text
+  }
+
+  /// A name after a dot or in a record; words of the language are allowed there.
+  func isFieldName(_ kind: TokenKind) -> Bool { kind == .lowerName || kind.isWord }
+
+  mutating func fieldName(_ what: String, example: String) -> Name {
+    if isFieldName(current) { return takeName() }
+    if !failed, current == .stringBegin {
+      report(
+        Diagnostic(
+          "E0106", "the names of fields stand without quotes", at: currentSpan, helps: [Help("for example", code: "{name: \"Ada\"}")]))
+    }
+    if !failed, current == .upperName {
+      let lower = lowerFirst(text(index))
+      report(
+        Diagnostic(
+          "E0112", "the names of fields start with a small letter", at: currentSpan,
+          helps: [Help("write", code: lower, edit: Help.Edit(currentSpan, lower))]))
+    }
+    if !failed {
+      report(Diagnostic("E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)]))
+    }
+    return Name("", currentSpan)
+  }
+}
