@@ -1,0 +1,293 @@
+// One system of differential equations, followed in error-controlled steps with dense output.
+//
+// In: a `RateField` (dy/dt as a function of t and y), a time and a state to start from.
+// Out: a chain of steps; within the newest one the state at any moment.
+// Rules:
+// - The steps depend on the rates, the state and the restarts only, never on who asks for which moment.
+// - The error of every component is held below 1e-12 of its own size (its recent size where it passes through zero).
+// - What cannot be followed (a pole, sliding along a jump, a rate that faults) ends in a `Halt`, never in a hang.
+// - Buffers are made once; a step allocates nothing.
+
+/// The right-hand side of a system of differential equations.
+protocol RateField: AnyObject {
+  /// Writes dy/dt at (t, y) to `rates`; gives the number of the first component whose rate faults there, else nil.
+  func rates(at t: Double, _ y: UnsafePointer<Double>, into rates: UnsafeMutablePointer<Double>) -> Int?
+}
+
+/// Why a system cannot be followed beyond a moment.
+enum Halt: Equatable {
+  /// The rate of this component faults there.
+  case fault(component: Int)
+  /// The rates grow or flicker without bound there; this component is the worst.
+  case unbounded(component: Int)
+}
+
+/// See the head of this file.
+final class Stepper {
+  let count: Int
+  /// The newest step spans `start...end`; they are equal after a restart.
+  private(set) var start = 0.0
+  private(set) var end = 0.0
+  /// When the chain of steps began.
+  private(set) var origin = 0.0
+
+  private let tableau = Tableau.dormandPrince853
+  private let y0: UnsafeMutablePointer<Double>
+  private let y1: UnsafeMutablePointer<Double>
+  private let stage: UnsafeMutablePointer<Double>
+  private let noise: UnsafeMutablePointer<Double>
+  /// The largest size each component has had of late: half of it is forgotten at every step.
+  private let size: UnsafeMutablePointer<Double>
+  /// Rates of all stages, one row of `count` a stage.
+  private let k: UnsafeMutablePointer<Double>
+  /// Rows 0 to 6 of the interpolant.
+  private let f: UnsafeMutablePointer<Double>
+  private let block: UnsafeMutablePointer<Double>
+
+  private var nextStep = 0.0
+  private var hasEndRates = false
+  private var patience = Patience()
+
+  static let relativeTolerance = 1e-12
+  private static let rows = Tableau.count
+  private static let denseRows = 7
+
+  init(count: Int) {
+    self.count = count
+    let rows = 5 + Stepper.rows + Stepper.denseRows
+    let total = max(1, rows * count)
+    block = .allocate(capacity: total)
+    block.initialize(repeating: 0, count: total)
+    y0 = block
+    y1 = y0 + count
+    stage = y1 + count
+    noise = stage + count
+    size = noise + count
+    k = size + count
+    f = k + Stepper.rows * count
+  }
+
+  deinit { block.deallocate() }
+
+  // MARK: Reading
+
+  /// Writes the state at a moment of the newest step.
+  func state(at t: Double, into y: UnsafeMutablePointer<Double>) {
+    if t >= end { return y.update(from: y1, count: count) }
+    if t <= start { return y.update(from: y0, count: count) }
+    let x = (t - start) / (end - start)
+    for i in 0..<count { y[i] = interpolate(i, x) }
+  }
+
+  /// Component `i` at the fraction `x` of the newest step.
+  private func interpolate(_ i: Int, _ x: Double) -> Double {
+    let w = 1 - x
+    var sum = f[6 * count + i] * x
+    sum = (sum + f[5 * count + i]) * w
+    sum = (sum + f[4 * count + i]) * x
+    sum = (sum + f[3 * count + i]) * w
+    sum = (sum + f[2 * count + i]) * x
+    sum = (sum + f[count + i]) * w
+    return y0[i] + (sum + f[i]) * x
+  }
+
+  // MARK: Restarting
+
+  /// Forgets the steps so far and starts at `t` from `y`; nothing is evaluated yet.
+  func restart(at t: Double, _ y: UnsafePointer<Double>) {
+    origin = t
+    start = t
+    end = t
+    y1.update(from: y, count: count)
+    y0.update(from: y, count: count)
+    for i in 0..<count { size[i] = y[i].magnitude }
+    hasEndRates = false
+    nextStep = 0
+    patience = Patience()
+  }
+
+  // MARK: Stepping
+
+  /// Makes the next step, from `end`; nil when it is made.
+  func advance(_ field: some RateField) -> Halt? {
+    guard count > 0 else { return nil }
+    if !hasEndRates {
+      if let bad = field.rates(at: end, y1, into: k + Tableau.endStage * count) { return .fault(component: bad) }
+      hasEndRates = true
+      nextStep = firstStep(field)
+    }
+    start = end
+    y0.update(from: y1, count: count)
+    k.update(from: k + Tableau.endStage * count, count: count)
+    for i in 0..<count { noise[i] = 0 }
+    var h = min(nextStep, longestStep)
+    var rejections = 0
+    while true {
+      let smallest = start.ulp * 8
+      let isForced = h <= smallest
+      if isForced { h = smallest }
+      let next = start + h
+      h = next - start
+      let attempt = self.attempt(field, h)
+      switch attempt {
+      case .fault(let component):
+        if isForced { return give(up: .fault(component: component)) }
+        h *= 0.25
+      case .ratio(let ratio, let worst):
+        if ratio <= 1 || (isForced && ratio.isFinite) {
+          guard let halt = finish(next, h, ratio, rejections, isForced, worst) else { return nil }
+          return give(up: halt)
+        }
+        if isForced { return give(up: .unbounded(component: worst)) }
+        h *= ratio.isFinite ? max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)) : 0.1
+        if rejections == 1 { measureNoise(field) }
+      }
+      rejections += 1
+      patience.reject()
+    }
+  }
+
+  /// Leaves the state at the end of the last good step, to be restarted from.
+  private func give(up halt: Halt) -> Halt {
+    end = start
+    y1.update(from: y0, count: count)
+    hasEndRates = false
+    return halt
+  }
+
+  private var longestStep: Double { max(1, 0.02 * (end - origin)) }
+
+  private enum Attempt {
+    /// A stage faulted.
+    case fault(component: Int)
+    /// The error as a share of what is tolerated, and the component where it is largest.
+    case ratio(Double, worst: Int)
+  }
+
+  /// Tries a step of length `h` from `start`; on success `y1`, all rates and the interpolant are those of that step.
+  private func attempt(_ field: some RateField, _ h: Double) -> Attempt {
+    for s in 1..<Tableau.endStage {
+      combine(tableau.stages[s], h, into: stage)
+      if let bad = field.rates(at: start + tableau.nodes[s] * h, stage, into: k + s * count) {
+        return .fault(component: bad)
+      }
+    }
+    combine(tableau.stages[Tableau.endStage], h, into: y1)
+    for i in 0..<count where !y1[i].isFinite { return .ratio(.infinity, worst: i) }
+    if let bad = field.rates(at: start + h, y1, into: k + Tableau.endStage * count) { return .fault(component: bad) }
+    let (ratio, worst) = errorRatio(h)
+    guard ratio <= 1 || h <= start.ulp * 8 else { return .ratio(ratio, worst: worst) }
+    for s in (Tableau.endStage + 1)..<Tableau.count {
+      combine(tableau.stages[s], h, into: stage)
+      if let bad = field.rates(at: start + tableau.nodes[s] * h, stage, into: k + s * count) {
+        return .fault(component: bad)
+      }
+    }
+    interpolant(h)
+    return .ratio(ratio, worst: worst)
+  }
+
+  private func combine(_ row: Tableau.Row, _ h: Double, into y: UnsafeMutablePointer<Double>) {
+    for i in 0..<count { y[i] = y0[i] + h * sum(row, i) }
+  }
+
+  private func sum(_ row: Tableau.Row, _ i: Int) -> Double {
+    var sum = 0.0
+    for j in 0..<row.stages.count { sum += row.weights[j] * k[row.stages[j] * count + i] }
+    return sum
+  }
+
+  /// The method's error estimate (of order 5, corrected by that of order 3) against the tolerance, worst component.
+  private func errorRatio(_ h: Double) -> (Double, Int) {
+    var worst = 0
+    var largest = 0.0
+    for i in 0..<count {
+      let own = max(y0[i].magnitude, y1[i].magnitude)
+      let tolerated = Stepper.relativeTolerance * max(own, 1e-3 * size[i]) + 8 * h * noise[i] + 1e-300
+      let e5 = (h * sum(tableau.error5, i) / tolerated).magnitude
+      let e3 = (h * sum(tableau.error3, i) / tolerated).magnitude
+      let ratio = e5 == 0 ? 0 : e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).squareRoot()
+      // Also catches what is not a number.
+      if !(ratio <= largest) { (largest, worst) = (ratio.isNaN ? .infinity : ratio, i) }
+    }
+    return (largest, worst)
+  }
+
+  private func interpolant(_ h: Double) {
+    for i in 0..<count {
+      let change = y1[i] - y0[i]
+      f[i] = change
+      f[count + i] = h * k[i] - change
+      f[2 * count + i] = 2 * change - h * (k[Tableau.endStage * count + i] + k[i])
+      for row in 0..<4 { f[(3 + row) * count + i] = h * sum(tableau.dense[row], i) }
+    }
+  }
+
+  private func finish(
+    _ next: Double, _ h: Double, _ ratio: Double, _ rejections: Int, _ isForced: Bool, _ worst: Int
+  ) -> Halt? {
+    end = next
+    for i in 0..<count { size[i] = max(0.5 * size[i], y1[i].magnitude) }
+    let growth = ratio == 0 ? 6 : min(6, max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)))
+    nextStep = h * (rejections > 0 ? min(1, growth) : growth)
+    hasEndRates = true
+    return patience.accept(at: next, isForced: isForced) ? nil : .unbounded(component: worst)
+  }
+
+  /// How far rounding alone moves each rate: where steps are refused again and again this is why, if the rate is a small
+  /// difference of large terms. The lesser of two probes, so that a jump beside the state is not taken for noise.
+  private func measureNoise(_ field: some RateField) {
+    let probe = k + (Tableau.count - 1) * count
+    for i in 0..<count { noise[i] = .infinity }
+    for side in [1.0, -1.0] {
+      for i in 0..<count { stage[i] = y0[i] * (1 + side * (i & 1 == 0 ? 0x1p-51 : -0x1p-51)) }
+      let isDefined = field.rates(at: start + side * start.ulp, stage, into: probe) == nil
+      for i in 0..<count { noise[i] = isDefined ? min(noise[i], (probe[i] - k[i]).magnitude) : 0 }
+    }
+  }
+
+  /// The step to begin with, from the size of the rates and how fast they turn (Hairer, Nørsett, Wanner, II.4).
+  private func firstStep(_ field: some RateField) -> Double {
+    let rates = k + Tableau.endStage * count
+    let probe = k + (Tableau.count - 1) * count
+    var h = 1e-2
+    for i in 0..<count where rates[i] != 0 && y1[i] != 0 { h = min(h, 0.01 * (y1[i] / rates[i]).magnitude) }
+    h = max(h, 1e-6)
+    for i in 0..<count { stage[i] = y1[i] + h * rates[i] }
+    guard field.rates(at: end + h, stage, into: probe) == nil else { return h * 0.1 }
+    var fastest = 0.0
+    for i in 0..<count {
+      let scale = Stepper.relativeTolerance * max(y1[i].magnitude, size[i], (h * rates[i]).magnitude) + 1e-300
+      let turn = (probe[i] - rates[i]).magnitude / h
+      fastest = max(fastest, turn > 0 ? max(turn, rates[i].magnitude) / scale : 0)
+    }
+    return fastest > 0 ? min(100 * h, Elementary.pow(0.01 / fastest, 1.0 / 8)) : 100 * h
+  }
+}
+
+/// Tells following something fast from not getting anywhere.
+private struct Patience {
+  private var forced = 0
+  private var steps = 0
+  private var rejections = 0
+  private var mark = -Double.infinity
+
+  /// Steps after which the clock must have moved, and by how much (in seconds) at least.
+  private static let window = 10_000
+  private static let leastProgress = 1e-7
+
+  mutating func reject() { rejections += 1 }
+
+  /// Counts a step; false when there have been too many for nothing.
+  mutating func accept(at t: Double, isForced: Bool) -> Bool {
+    forced = isForced ? forced + 1 : 0
+    if forced > 100 { return false }
+    if steps == 0 { mark = t }
+    steps += 1
+    guard steps == Patience.window else { return true }
+    let isStuck = t - mark < Patience.leastProgress || rejections > steps
+    steps = 0
+    rejections = 0
+    return !isStuck
+  }
+}
