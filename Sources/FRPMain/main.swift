@@ -1,1 +1,6 @@
-print("frp")
+// The executable `frp`. Everything is in FRPCommands.
+
+import FRPCommands
+import Glibc
+
+exit(CommandLineInterface.main())

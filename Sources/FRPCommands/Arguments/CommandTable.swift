@@ -1,0 +1,114 @@
+// Every command with its flags and examples: the one table that help, parsing, and usage lines come from.
+
+enum CommandTable {
+  static let commands: [CommandSpecification] = [run, eval, check, explain, help, version]
+
+  /// Shown first by `frp --help`.
+  static let examples: [UsageExample] = [
+    UsageExample("frp run counter.frp", "runs a program; each line of standard input is one occurrence"),
+    UsageExample("frp run clock.frp --for 3s --virtual", "the same in simulated time: at once, the same every time"),
+    UsageExample("frp -e 'sum(1..10)'", "shows an expression's value"),
+    UsageExample("frp check counter.frp", "finds every error without running"),
+    UsageExample("frp explain E0401", "tells why a rule exists, and two ways out"),
+  ]
+
+  static let globalFlags: [FlagSpecification] = [
+    FlagSpecification("--help", short: "h", "Shows help and ends."),
+    FlagSpecification("--version", short: "V", "Shows the version and ends."),
+    FlagSpecification("--color", "WHEN", choices: ["auto", "always", "never"], "Colours in messages; auto: on a terminal."),
+    FlagSpecification("--width", "COLUMNS", "The width of messages; that of the terminal, or 80, without it."),
+    FlagSpecification("--quiet", short: "q", "No notes, only errors."),
+  ]
+
+  private static let errorFormat = FlagSpecification(
+    "--error-format", "FORMAT", choices: ["human", "short", "json"],
+    "How errors and warnings are written to standard error; json: one object a line.")
+  private static let deny = FlagSpecification(
+    "--deny", "WHAT", choices: ["warnings"], "Warnings count as errors for the exit code.")
+
+  static let runFlags: [FlagSpecification] = [
+    FlagSpecification("--trace", "FILE|-", "Timed inputs as JSON lines, {\"at\": 1.5, \"clicks\": null}; simulates time."),
+    FlagSpecification("--virtual", "Simulates time: nothing waits, every run is the same."),
+    FlagSpecification(
+      "--in", "NAME=FORMAT:FILE", repeats: true,
+      "Connects an input to jsonl:FILE, lines:FILE or csv:FILE; `-` is standard input."),
+    FlagSpecification(
+      "--out", "NAME=FORMAT:FILE", repeats: true, "Writes an output to jsonl:FILE, lines:FILE or csv:FILE."),
+    FlagSpecification(
+      "--set", "NAME=VALUE", repeats: true, "An input behavior's start value: JSON, or the bare text of a String."),
+    FlagSpecification("--for", "DURATION", "Ends after this time: 10s, 250ms, 5min, 1h."),
+    FlagSpecification("--until", "NAME", "Ends when this output occurs, or becomes true."),
+    FlagSpecification("--sample", "DURATION", "How often continuous outputs are looked at; 100ms without it."),
+    FlagSpecification("--seed", "NUMBER", "Where random numbers start; 0 without it."),
+    FlagSpecification("--strict", "The first bad line or fault ends the run."),
+    FlagSpecification(
+      "--format", "FORMAT", choices: ["text", "jsonl"],
+      "How outputs are written; text: values for people, jsonl: {\"at\":0.5,\"name\":value}."),
+    errorFormat, deny,
+  ]
+
+  private static let run = CommandSpecification(
+    name: "run", summary: "Runs a program until its inputs have ended, or until ^C.", operands: .one("FILE"),
+    flags: runFlags,
+    examples: [
+      UsageExample("frp run counter.frp < clicks.txt", "each line of standard input is one occurrence"),
+      UsageExample("frp run stopwatch.frp --trace taps.jsonl --sample 1s", "timed inputs in simulated time"),
+      UsageExample("frp run ball.frp --virtual --for 5s --format jsonl", "five simulated seconds, for a machine"),
+      UsageExample("frp run shop.frp --in orders=csv:orders.csv --set rate=0.2", "inputs from files"),
+    ],
+    remarks: [
+      "A program with one input reads it from standard input: every line is one occurrence, raw for a String, else "
+        + "JSON of the declared type.",
+      "It ends at --for, or when all connected inputs have ended, or when nothing can happen any more.",
+    ],
+    run: RunCommand.run)
+
+  private static let eval = CommandSpecification(
+    name: "eval", summary: "Shows the value of an expression, or runs a program given as text (also: frp -e TEXT).",
+    operands: .optional("TEXT"),
+    flags: [FlagSpecification("--eval", short: "e", "TEXT", "The expression or program.")] + runFlags,
+    examples: [
+      UsageExample("frp -e '1..5 |> map(n => n * n)'", "a list"),
+      UsageExample("frp -e 'sin(time)' --sample 100ms --for 1s --virtual", "a behavior, looked at ten times"),
+      UsageExample("tail -f app.log | frp -e 'lines |> filter(l => contains(l, \"ERROR\"))'", "`lines` is standard input"),
+    ],
+    run: EvalCommand.run)
+
+  private static let check = CommandSpecification(
+    name: "check", summary: "Finds every error of programs without running them.", operands: .some("FILE"),
+    flags: [
+      errorFormat,
+      FlagSpecification(
+        "--format", "FORMAT", choices: ["text", "json"], "json: like --error-format json, one object a line."),
+      deny,
+    ],
+    examples: [
+      UsageExample("frp check counter.frp", "errors and warnings for people"),
+      UsageExample("frp check *.frp --format json", "the same for a machine"),
+    ],
+    run: CheckCommand.run)
+
+  private static let explain = CommandSpecification(
+    name: "explain", summary: "Explains an error code: why the rule exists, and two ways out.",
+    operands: .optional("CODE"), flags: [],
+    examples: [
+      UsageExample("frp explain E0401", "one page"),
+      UsageExample("frp explain", "all codes, one line each"),
+    ],
+    run: ExplainCommand.run)
+
+  private static let help = CommandSpecification(
+    name: "help", summary: "Shows help for a command or a topic.", operands: .optional("COMMAND|TOPIC"), flags: [],
+    examples: [
+      UsageExample("frp help run", "a command"),
+      UsageExample("frp help language", "the language on one page"),
+      UsageExample("frp help exit-codes", "what the exit code says"),
+    ],
+    run: HelpCommand.run)
+
+  private static let version = CommandSpecification(
+    name: "version", summary: "Shows the version.", operands: .none,
+    flags: [FlagSpecification("--json", "As one JSON object.")],
+    examples: [UsageExample("frp version --json", "for a machine")],
+    run: VersionCommand.run)
+}

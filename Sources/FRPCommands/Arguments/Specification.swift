@@ -1,0 +1,110 @@
+// What the command line understands, as data. The parser, the help, and the tests read these tables; nothing else
+// knows a flag's name twice.
+
+/// One flag. A flag of one name has one meaning, and takes a value or not, in every command (a test checks it).
+struct FlagSpecification: Sendable {
+  let name: String
+  /// One letter, for the frequent ones.
+  var short: Character?
+  /// What the value is called in the help (`DURATION`); nil for a switch.
+  var value: String?
+  /// The only values allowed, where they are few.
+  var choices: [String] = []
+  var summary: String
+  /// Whether it may be given several times.
+  var repeats = false
+
+  init(
+    _ name: String, short: Character? = nil, _ value: String? = nil, choices: [String] = [], repeats: Bool = false,
+    _ summary: String
+  ) {
+    self.name = name
+    self.short = short
+    self.value = value
+    self.choices = choices
+    self.repeats = repeats
+    self.summary = summary
+  }
+}
+
+/// How many operands (words that are no flags) a command takes.
+enum Operands: Sendable {
+  case none
+  case optional(String)
+  case one(String)
+  case any(String)
+  case some(String)
+
+  var usage: String {
+    switch self {
+    case .none: ""
+    case .optional(let name): " [\(name)]"
+    case .one(let name): " \(name)"
+    case .any(let name): " [\(name)...]"
+    case .some(let name): " \(name)..."
+    }
+  }
+
+  func accepts(_ count: Int) -> Bool {
+    switch self {
+    case .none: count == 0
+    case .optional: count <= 1
+    case .one: count == 1
+    case .any: true
+    case .some: count >= 1
+    }
+  }
+}
+
+/// A command line worth copying, and what it does.
+struct UsageExample: Sendable {
+  let line: String
+  let meaning: String
+  init(_ line: String, _ meaning: String) {
+    self.line = line
+    self.meaning = meaning
+  }
+}
+
+struct CommandSpecification: Sendable {
+  let name: String
+  let summary: String
+  let operands: Operands
+  let flags: [FlagSpecification]
+  let examples: [UsageExample]
+  /// More to say below the flags; paragraphs.
+  var remarks: [String] = []
+  let run: @Sendable (Invocation, Console) -> ExitCode
+
+  /// The flags of this command, and those that every command takes.
+  var allFlags: [FlagSpecification] { flags + CommandTable.globalFlags }
+
+  func flag(_ name: String) -> FlagSpecification? { allFlags.first { $0.name == name } }
+}
+
+/// What a command is given: operands and the values of flags, already checked against the table.
+struct Invocation: Sendable {
+  var command: String
+  var operands: [String]
+  var flags: [String: [String]]
+
+  func has(_ flag: String) -> Bool { flags[flag] != nil }
+  /// The last value given.
+  func value(_ flag: String) -> String? { flags[flag]?.last }
+  func values(_ flag: String) -> [String] { flags[flag] ?? [] }
+}
+
+/// What the process says by its exit code; `frp help exit-codes` explains them to people.
+public enum ExitCode: Int32, Sendable, Comparable {
+  case success = 0
+  /// The program has errors, a test failed, a file is not formatted.
+  case programHasErrors = 1
+  case wrongUsage = 2
+  /// A fault while running.
+  case fault = 3
+  case limitExceeded = 4
+  case interrupted = 130
+  case terminated = 143
+
+  public static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
+}

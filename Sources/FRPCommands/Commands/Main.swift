@@ -1,0 +1,51 @@
+// The way in: words of the command line and a console -> an exit code.
+
+import Glibc
+
+public enum CommandLineInterface {
+  /// Runs one command line (without the program's own name). Everything is flushed when it returns.
+  public static func run(_ words: [String], _ console: Console) -> ExitCode {
+    defer {
+      console.out.flush()
+      console.err.flush()
+    }
+    do {
+      return try perform(ArgumentParser.parse(words), console)
+    } catch {
+      return Usage.report(error, console)
+    }
+  }
+
+  /// The whole process: its own streams, on a large stack, with quiet broken pipes.
+  public static func main() -> Int32 {
+    signal(SIGPIPE, SIG_IGN)
+    let words = Array(CommandLine.arguments.dropFirst())
+    return onLargeStack { run(words, .standard()).rawValue }
+  }
+
+  private static func perform(_ request: Request, _ console: Console) throws(UsageProblem) -> ExitCode {
+    switch request {
+    case .command(let command, let invocation):
+      return command.run(invocation, console)
+    case .help(let command):
+      console.out.write(command.map(HelpText.page) ?? HelpText.overview())
+      return .success
+    case .version:
+      return VersionCommand.run(Invocation(command: "version", operands: [], flags: [:]), console)
+    case .nothing(let invocation):
+      return try nothing(invocation, console)
+    }
+  }
+
+  /// Without a command: the prompt on a terminal, else the program on standard input.
+  private static func nothing(_ invocation: Invocation, _ console: Console) throws(UsageProblem) -> ExitCode {
+    if console.inputIsTerminal {
+      console.err.write(HelpText.overview())
+      return .wrongUsage
+    }
+    var invocation = invocation
+    invocation.command = "run"
+    invocation.operands = ["-"]
+    return RunCommand.run(invocation, console)
+  }
+}

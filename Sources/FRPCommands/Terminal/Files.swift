@@ -1,0 +1,78 @@
+// Files and the system's words for what went wrong with them, without Foundation.
+
+import Glibc
+
+struct SystemError: Error {
+  var code: Int32
+  /// "No such file or directory".
+  var message: String { String(cString: strerror(code)) }
+}
+
+enum Files {
+  /// The whole of a file, or of standard input for `-`.
+  static func contents(of path: String) throws(SystemError) -> [UInt8] {
+    if path == "-" { return try contents(of: 0) }
+    let descriptor = try open(path, O_RDONLY)
+    defer { close(descriptor) }
+    return try contents(of: descriptor)
+  }
+
+  private static func contents(of descriptor: Int32) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = block.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        bytes.append(contentsOf: block[..<count])
+      } else if count == 0 {
+        return bytes
+      } else if errno != EINTR {
+        throw SystemError(code: errno)
+      }
+    }
+  }
+
+  static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Int32 {
+    while true {
+      let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return descriptor }
+      if errno != EINTR { throw SystemError(code: errno) }
+    }
+  }
+
+  static func write(_ text: String, to path: String) throws(SystemError) {
+    let descriptor = try open(path, O_WRONLY | O_CREAT | O_TRUNC)
+    defer { close(descriptor) }
+    let writer = Writer(descriptor: descriptor)
+    writer.write(text)
+    writer.flush()
+    if writer.isBroken { throw SystemError(code: writer.failure) }
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  /// The names in a directory, sorted; empty if it cannot be read.
+  static func names(in directory: String) -> [String] {
+    guard let stream = opendir(directory) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The part before the last slash, with it; empty for a bare name.
+  static func directory(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "" }
+    return String(path[...slash])
+  }
+}

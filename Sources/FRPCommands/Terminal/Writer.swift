@@ -1,0 +1,80 @@
+// Buffered output without Foundation: to a file descriptor, or to memory in tests.
+//
+// Bytes in, write(2) out. A reader that went away (EPIPE) breaks the writer quietly: what is written later is dropped,
+// and whoever runs a program looks at `isBroken` to stop.
+
+import Glibc
+
+public final class Writer {
+  private var buffer: [UInt8] = []
+  private let descriptor: Int32?
+  private let capacity = 1 << 16
+  /// Whether nobody reads any more, or the disk is full.
+  public private(set) var isBroken = false
+  /// The system's error number of the first failed write; 0 before. EPIPE is the quiet one.
+  public private(set) var failure: Int32 = 0
+
+  /// Writes to a descriptor, which stays the caller's to close.
+  public init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Keeps everything in memory, for tests: see `text`.
+  public init() { descriptor = nil }
+
+  /// What a memory writer holds so far.
+  public var text: String { String(decoding: buffer, as: UTF8.self) }
+
+  public func write(_ text: String) {
+    var text = text
+    text.withUTF8 { buffer.append(contentsOf: $0) }
+    writeIfFull()
+  }
+
+  public func write(_ bytes: [UInt8]) {
+    buffer.append(contentsOf: bytes)
+    writeIfFull()
+  }
+
+  public func writeLine(_ text: String) {
+    write(text)
+    buffer.append(0x0A)
+    writeIfFull()
+  }
+
+  /// Lets the caller append to the buffer itself, so that no intermediate string is made.
+  public func append(_ body: (inout [UInt8]) -> Void) {
+    body(&buffer)
+    writeIfFull()
+  }
+
+  public var hasPending: Bool { descriptor != nil && !buffer.isEmpty }
+
+  private func writeIfFull() {
+    if buffer.count >= capacity { flush() }
+  }
+
+  /// Hands everything to the system. Waits while a non-blocking reader is slow.
+  public func flush() {
+    guard let descriptor else { return }
+    defer { buffer.removeAll(keepingCapacity: true) }
+    if isBroken { return }
+    buffer.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count, !isBroken {
+        let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+        if count >= 0 { done += count } else { recover(from: errno, on: descriptor) }
+      }
+    }
+  }
+
+  private func recover(from error: Int32, on descriptor: Int32) {
+    switch error {
+    case EINTR: break
+    case EAGAIN:
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = poll(&waiting, 1, -1)
+    default:
+      isBroken = true
+      failure = error
+    }
+  }
+}
