@@ -14,8 +14,9 @@ struct FlagSpecification: Sendable {
   /// Whether it may be given several times.
   var repeats = false
 
+  /// A flag with a value.
   init(
-    _ name: String, short: Character? = nil, _ value: String? = nil, choices: [String] = [], repeats: Bool = false,
+    _ name: String, short: Character? = nil, _ value: String, choices: [String] = [], repeats: Bool = false,
     _ summary: String
   ) {
     self.name = name
@@ -23,6 +24,13 @@ struct FlagSpecification: Sendable {
     self.value = value
     self.choices = choices
     self.repeats = repeats
+    self.summary = summary
+  }
+
+  /// A switch.
+  init(_ name: String, short: Character? = nil, _ summary: String) {
+    self.name = name
+    self.short = short
     self.summary = summary
   }
 }

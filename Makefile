@@ -1,0 +1,32 @@
+# What a newcomer runs: `make run`, `make test`. Everything else is in .ci/run.
+
+SHELL := /bin/bash
+TWEETS := .build/tweets.jsonl
+FRP := .build/release/frp
+
+.PHONY: run test build release clean packages
+
+# The one system package beyond Swift itself: libedit, for the prompt.
+packages:
+	@scripts/packages
+
+build: packages
+	swift build
+
+release: packages
+	swift build -c release --product frp -Xswiftc -static-stdlib
+
+# A hundred thousand tweets through a program of forty lines: every update as it happens, the totals at the end.
+run: release $(TWEETS)
+	$(FRP) run examples/sentiment.frp < $(TWEETS)
+
+$(TWEETS): scripts/tweets
+	@mkdir -p .build
+	scripts/tweets 100000 > $@
+
+test: packages
+	swift test
+
+clean:
+	swift package clean
+	rm -f $(TWEETS)

@@ -1,0 +1,50 @@
+// `frp check FILES`: every error and warning, nothing is run.
+
+import FRP
+import FRPBase
+
+enum CheckCommand {
+  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    let reporter = Reporter(invocation, console)
+    var worst = ExitCode.success
+    var counts = (errors: 0, warnings: 0)
+    for path in invocation.operands {
+      guard let source = ProgramFile.read(path, reporter) else {
+        worst = max(worst, .wrongUsage)
+        continue
+      }
+      let program = Program(source)
+      reporter.report(program.diagnostics, program.sources)
+      worst = max(worst, reporter.exitCode(program.diagnostics))
+      counts.errors += program.diagnostics.count { $0.severity == .error }
+      counts.warnings += program.diagnostics.count { $0.severity == .warning }
+    }
+    reporter.note(summary(counts, files: invocation.operands.count))
+    return worst
+  }
+
+  private static func summary(_ counts: (errors: Int, warnings: Int), files: Int) -> String {
+    let checked = files == 1 ? "1 file checked" : "\(files) files checked"
+    if counts.errors == 0, counts.warnings == 0 { return "\(checked), nothing to complain about" }
+    return "\(checked), \(counted(counts.errors, "error")), \(counted(counts.warnings, "warning"))"
+  }
+
+  private static func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+}
+
+/// Program files, and what to say when there is none.
+enum ProgramFile {
+  static func read(_ path: String, _ reporter: Reporter) -> Source? {
+    do {
+      if Files.isDirectory(path) { throw SystemError(code: 21) }
+      return Source(name: path == "-" ? "standard input" : path, bytes: try Files.contents(of: path))
+    } catch {
+      reporter.failure("cannot read `\(path)`: \((error as? SystemError)?.message ?? "")")
+      let directory = Files.directory(of: path)
+      let name = String(path.dropFirst(directory.count))
+      let candidates = Files.names(in: directory.isEmpty ? "." : directory).filter { $0.hasSuffix(".frp") }
+      if let near = nearest(to: name, among: candidates) { reporter.failure("  did you mean `\(directory)\(near)`?") }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// `frp explain CODE`: the page of a diagnostic code, with what the compiler says about its wrong program.
+
+enum ExplainCommand {
+  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    guard let code = invocation.operands.first else {
+      for page in ExplainPage.all { console.out.writeLine("\(page.code)  \(page.title)") }
+      return .success
+    }
+    guard let page = ExplainPage.find(code) else {
+      return Usage.report(
+        UsageProblem(
+          message: "there is no code `\(code)`; `frp explain` lists them all", command: "explain",
+          suggestion: nearest(to: code.uppercased(), among: ExplainPage.all.map(\.code))), console)
+    }
+    console.out.write(page.text(message: message(of: page)))
+    return .success
+  }
+
+  /// What the compiler says about the wrong program of a page; empty for codes of run time.
+  static func message(of page: ExplainPage) -> String { "" }
+}

@@ -1,0 +1,54 @@
+// Diagnostics and notes on standard error, in the format the user asked for.
+
+import FRP
+import FRPBase
+
+struct Reporter {
+  enum Format: String { case human, short, json }
+
+  let console: Console
+  let format: Format
+  let isQuiet: Bool
+  let deniesWarnings: Bool
+  private let hasColor: Bool
+  private let width: Int
+
+  init(_ invocation: Invocation, _ console: Console) {
+    self.console = console
+    format = invocation.value("--format") == "json" ? .json : invocation.value("--error-format").flatMap(Format.init) ?? .human
+    isQuiet = invocation.has("--quiet")
+    deniesWarnings = invocation.value("--deny") == "warnings"
+    hasColor = console.wantsColor(invocation.value("--color"))
+    width = console.width(invocation.value("--width"))
+  }
+
+  /// Something a person should know; nothing a machine reads.
+  func note(_ text: String) {
+    if isQuiet || format == .json { return }
+    console.err.writeLine("frp: " + text)
+  }
+
+  /// Something went wrong that is no fault of the program's text.
+  func failure(_ text: String) { console.err.writeLine("frp: " + text) }
+
+  func report(_ diagnostics: [Diagnostic], _ sources: SourceMap) {
+    for diagnostic in diagnostics {
+      console.err.writeLine(Self.short(diagnostic, sources))
+    }
+  }
+
+  /// 1 if there are errors, or warnings that are denied.
+  func exitCode(_ diagnostics: [Diagnostic]) -> ExitCode {
+    let isBad = diagnostics.contains { $0.severity == .error || deniesWarnings && $0.severity == .warning }
+    return isBad ? .programHasErrors : .success
+  }
+
+  /// `file:line:column: error[E0101]: title`.
+  static func short(_ diagnostic: Diagnostic, _ sources: SourceMap) -> String {
+    let head = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]: \(diagnostic.title)"
+    if diagnostic.span.isNone { return head }
+    let file = sources[diagnostic.span.file]
+    let place = file.position(at: Int(diagnostic.span.start))
+    return "\(file.name):\(place.line):\(place.column): \(head)"
+  }
+}

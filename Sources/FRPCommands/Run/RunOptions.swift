@@ -1,0 +1,133 @@
+// The flags of `run` and `eval` -> options, with every value parsed.
+
+import FRPBase
+
+enum PortFormat: String, CaseIterable, Sendable {
+  /// A JSON value a line.
+  case jsonl
+  /// Raw text a line.
+  case lines
+  /// A header line of field names, then a record a line.
+  case csv
+}
+
+/// One `--in` or `--out`.
+struct PortBinding: Sendable {
+  var name: String
+  var format: PortFormat
+  /// `-` is the standard stream.
+  var path: String
+}
+
+struct RunOptions: Sendable {
+  enum Format: String, Sendable { case text, jsonl }
+
+  /// A file of timed inputs, or `-`.
+  var trace: String?
+  /// Whether time is simulated.
+  var isVirtual = false
+  var inputs: [PortBinding] = []
+  var outputs: [PortBinding] = []
+  var settings: [(name: String, value: String)] = []
+  /// When to end, in nanoseconds.
+  var end: Int?
+  var until: String?
+  /// The period of samples of continuous outputs, in nanoseconds.
+  var sample: Int?
+  var seed: UInt64 = 0
+  var isStrict = false
+  var isQuiet = false
+  var format = Format.text
+
+  static let defaultSample = 100_000_000
+
+  init(_ invocation: Invocation) throws(UsageProblem) {
+    let command = invocation.command
+    trace = invocation.value("--trace")
+    isVirtual = invocation.has("--virtual") || trace != nil
+    for text in invocation.values("--in") { try inputs.append(Self.binding(text, "--in", command)) }
+    for text in invocation.values("--out") { try outputs.append(Self.binding(text, "--out", command)) }
+    for text in invocation.values("--set") { try settings.append(Self.setting(text, command)) }
+    end = try Self.duration(invocation, "--for")
+    until = invocation.value("--until")
+    sample = try Self.duration(invocation, "--sample")
+    if sample == 0 { throw UsageProblem(message: "`--sample` must be longer than nothing", command: command) }
+    if let text = invocation.value("--seed") {
+      guard let number = UInt64(text) else {
+        throw UsageProblem(message: "`--seed` is a whole number, not `\(text)`", command: command)
+      }
+      seed = number
+    }
+    isStrict = invocation.has("--strict")
+    isQuiet = invocation.has("--quiet")
+    format = invocation.value("--format").flatMap(Format.init) ?? .text
+    if trace != nil, let first = inputs.first {
+      throw UsageProblem(
+        message: "`--in \(first.name)=…` and `--trace` cannot go together: the trace holds all inputs", command: command)
+    }
+  }
+
+  private static func duration(_ invocation: Invocation, _ flag: String) throws(UsageProblem) -> Int? {
+    guard let text = invocation.value(flag) else { return nil }
+    if let nanoseconds = Duration.nanoseconds(text) { return nanoseconds }
+    let hint = Double(text) != nil ? "`\(text)` of what? write `\(flag) \(text)s`" : "write `\(flag) 10s`, `250ms`, `5min`, `1h`"
+    throw UsageProblem(message: "`\(flag)` is a length of time, not `\(text)`: \(hint)", command: invocation.command)
+  }
+
+  /// `name=format:path`; a path alone chooses the format by its extension.
+  private static func binding(_ text: String, _ flag: String, _ command: String) throws(UsageProblem) -> PortBinding {
+    let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let wanted = "write `\(flag) NAME=jsonl:FILE`, `lines:FILE` or `csv:FILE`"
+    guard halves.count == 2, !halves[0].isEmpty, !halves[1].isEmpty else {
+      throw UsageProblem(message: "`\(flag) \(text)` is no connection: \(wanted)", command: command)
+    }
+    let parts = halves[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    if parts.count == 2, let format = PortFormat(rawValue: String(parts[0])), !parts[1].isEmpty {
+      return PortBinding(name: String(halves[0]), format: format, path: String(parts[1]))
+    }
+    let name = halves[1].split(separator: ".").last.map(String.init) ?? ""
+    if parts.count == 1, let format = extensions[name] {
+      return PortBinding(name: String(halves[0]), format: format, path: String(halves[1]))
+    }
+    let format = parts.count == 2 ? String(parts[0]) : nil
+    throw UsageProblem(
+      message: "`\(flag) \(text)` has no format: \(wanted)", command: command,
+      suggestion: format.flatMap { nearest(to: $0, among: PortFormat.allCases.map(\.rawValue)) })
+  }
+
+  private static let extensions: [String: PortFormat] = ["jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "txt": .lines, "log": .lines]
+
+  private static func setting(_ text: String, _ command: String) throws(UsageProblem) -> (name: String, value: String) {
+    let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.count == 2, !halves[0].isEmpty else {
+      throw UsageProblem(message: "`--set \(text)` sets nothing: write `--set NAME=VALUE`", command: command)
+    }
+    return (String(halves[0]), String(halves[1]))
+  }
+}
+
+enum Duration {
+  private static let units: [(name: String, nanoseconds: Int)] = [
+    ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000), ("s", 1_000_000_000),
+  ]
+
+  /// `1.5s`, `250ms`, `5min`, `1h` in whole nanoseconds; nil for anything else or beyond 292 years.
+  static func nanoseconds(_ text: String) -> Int? {
+    guard let unit = units.first(where: { text.hasSuffix($0.name) && isNumber(text.dropLast($0.name.count)) }) else {
+      return nil
+    }
+    let number = text.dropLast(unit.name.count).split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let whole = number.first.flatMap({ Int($0) }) else { return nil }
+    let (product, overflow) = whole.multipliedReportingOverflow(by: unit.nanoseconds)
+    if overflow { return nil }
+    guard number.count == 2 else { return product }
+    guard let fraction = Double("0." + number[1]) else { return nil }
+    let rest = Int((fraction * Double(unit.nanoseconds)).rounded())
+    let (sum, overflows) = product.addingReportingOverflow(rest)
+    return overflows ? nil : sum
+  }
+
+  private static func isNumber(_ text: Substring) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) } && text.utf8.first != 0x2E
+  }
+}

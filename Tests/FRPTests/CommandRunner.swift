@@ -1,0 +1,39 @@
+// Runs command lines in this process: words and standard input in, exit code and both outputs out.
+
+import Glibc
+
+@testable import FRPCommands
+
+struct CommandResult {
+  var code: Int32
+  var out: String
+  var err: String
+}
+
+/// Runs one command line on a large stack, as the executable does, with `input` as a pipe on standard input.
+func frp(_ words: String..., input: String = "") -> CommandResult { frp(words, input: input) }
+
+func frp(_ words: [String], input: String = "") -> CommandResult {
+  let path = "/tmp/frp-test-input-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+  let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
+  let writer = Writer(descriptor: file)
+  writer.write(input)
+  writer.flush()
+  lseek(file, 0, SEEK_SET)
+  defer {
+    close(file)
+    unlink(path)
+  }
+  let out = Writer()
+  let err = Writer()
+  let code = onLargeStack {
+    CommandLineInterface.run(words, Console(input: file, out: out, err: err)).rawValue
+  }
+  return CommandResult(code: code, out: out.text, err: err.text)
+}
+
+/// The root of the package, found from this file.
+let root: String = {
+  let parts = #filePath.split(separator: "/").dropLast(3)
+  return "/" + parts.joined(separator: "/")
+}()
