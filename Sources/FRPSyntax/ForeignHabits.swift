@@ -201,13 +201,14 @@ extension Parser {
 
   /// `not x`, `fn x -> …`, `let x = 1 in …`, `case x of …`: a word where an operand begins.
   mutating func reportForeignOperand() -> Bool {
-    let word = text(index)
-    let place = currentSpan
-    guard !token(1).startsLine else { return false }
     let next = peek()
+    guard next.startsOperand, !token(1).startsLine else { return false }
     let juxtaposed = next == .lowerName || next == .upperName || next == .int || next == .stringBegin || next == .wildcard
       || next == .trueWord || next == .falseWord || next == .not
     let callEnd = next == .leftParen ? kind(at: layout.afterClose(index + 1)) : .endOfFile
+    guard juxtaposed || next == .leftBrace || callEnd.startsOperand || callEnd == .arrow || callEnd == .colon else { return false }
+    let word = text(index)
+    let place = currentSpan
     switch word {
     case "not" where juxtaposed:
       report(Diagnostic("E0106", "\"not\" is written `!`", at: place, helps: [Help("write", code: "!" + text(index + 1), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), "!"))]))

@@ -192,7 +192,7 @@ extension Lexer {
   mutating func lexControl(_ start: Int) {
     let value = bytes[start]
     var end = start + 1
-    while end < bytes.count, bytes[end] == value { end += 1 }
+    while end < bytes.count, bytes[end] < 0x20 || bytes[end] == 0x7F, ![9, 10, 13].contains(bytes[end]) { end += 1 }
     report(
       Diagnostic("E0111", "the control character \(hex(UInt32(value))) has no place in a program", at: span(start, end)))
     position = end

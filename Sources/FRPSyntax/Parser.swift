@@ -298,7 +298,7 @@ public struct Parser {
     var position = start
     while position < stop {
       let token = layout.tokens[position]
-      if position > start, position >= index, beginsStatement(position) || token.kind == .semicolon { break }
+      if position > start, beginsStatement(position) || token.kind == .semicolon { break }
       if token.kind.opensBracket, let after = layout.afterClose(position), after <= stop {
         position = after
       } else {

@@ -153,20 +153,35 @@ extension Parser {
     }
     if current == .foreign { return reportForeignOperator(index) }
     let closer = spelling(closing)
+    let next = firstLineBack(open)
     let why: String
-    if index >= limit {
+    if next >= limit {
       why = limit >= layout.tokens.count - 1 ? "the text ends here" : "I gave up here: this line begins a new definition"
+    } else if next < index {
+      why = "this line begins something new"
     } else if current.opener != nil {
       why = "this `\(text(index))` closes something else"
     } else {
       why = "I gave up here"
     }
-    let gaveUpAt = index >= limit ? tokenSpan(limit) : currentSpan
+    let end = next > open ? Int(layout.tokens[next - 1].end) : lastEnd
     report(
       Diagnostic(
         "E0101", "this `\(text(open))` is never closed", at: tokenSpan(open), label: "opened here",
-        labels: [Label(gaveUpAt, why)],
-        helps: [Help("close it", code: closedLine(open, closer), edit: Help.Edit(span(lastEnd, lastEnd), closer))]))
+        labels: [Label(next < limit && next >= index ? currentSpan : tokenSpan(next), why)],
+        helps: [Help("close it", code: closedLine(open, closer, end), edit: Help.Edit(span(end, end), closer))]))
+  }
+
+  /// The first line after a bracket that is indented no further than the bracket's own, up to here.
+  private func firstLineBack(_ open: Int) -> Int {
+    let payload = Int(layout.tokens[open].payload)
+    guard payload >= 0 else { return index }
+    let column = layout.brackets[payload].lineColumn
+    for position in (open + 1)..<max(open + 1, index) {
+      let token = layout.tokens[position]
+      if token.startsLine, token.column <= column, !token.kind.continuesLine { return position }
+    }
+    return index
   }
 
   private func separatorWords(_ closing: TokenKind) -> String {
@@ -178,11 +193,11 @@ extension Parser {
   }
 
   /// The line of the bracket as it would be with the bracket closed, when it is one short line.
-  private func closedLine(_ open: Int, _ closer: String) -> String {
+  private func closedLine(_ open: Int, _ closer: String, _ end: Int) -> String {
     var start = Int(layout.tokens[open].start)
     while start > 0, bytes[start - 1] != 10 { start -= 1 }
-    while start < lastEnd, bytes[start] == 32 || bytes[start] == 9 { start += 1 }
-    let line = bytes[start..<max(start, lastEnd)]
+    while start < end, bytes[start] == 32 || bytes[start] == 9 { start += 1 }
+    let line = bytes[start..<max(start, end)]
     if line.contains(10) || line.count > 100 { return closer }
     return String(decoding: line, as: UTF8.self) + closer
   }
