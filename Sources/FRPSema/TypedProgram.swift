@@ -147,6 +147,17 @@ public struct TypedProgram: Sendable {
   public var groups: [[ItemID]]
   public var inputs: [InputPort]
   public var outputs: [OutputPort]
+  /// Literal lambdas of several parameters that stand where a function of one tuple is expected: `(a, b) => e` takes
+  /// its argument apart. The type of such an expression is the function of one parameter.
+  public var tupleLambdas: Set<ExprID>
+  /// In `A(x) | B(x)`, the binder of each later alternative with that of the first, which is the one that names mean.
+  public var alternativeBinders: [PatternID: PatternID]
+  /// The definitions of each block as strongly connected groups, dependencies first.
+  public var blockGroups: [ExprID: [[ItemID]]]
+  /// By `GenericID`: what a generic's instances must be able to do.
+  public var genericClasses: [ClassSet]
+  /// The overloaded built-ins a definition leaves to its callers, with the type of their first argument.
+  public var openOverloads: [ItemID: [(name: String, firstArgument: Ty)]]
 
   public subscript(ty: Ty) -> TyNode { types[ty.index] }
 }

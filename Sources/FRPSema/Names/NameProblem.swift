@@ -1,0 +1,23 @@
+// What can be wrong with names, as facts. `NameProblemText.swift` puts it into words.
+
+import FRPBase
+import FRPSyntax
+
+enum NameProblem {
+  case duplicate(Name, first: Span)
+  case fieldTwice(Name, first: Span)
+  case notInModule(Name, module: String, has: [String])
+  case unknownModule(Name, Name, known: [String])
+  case unknownConstructor(Name, known: [String], isType: Bool)
+  case unknownType(Name, known: [String])
+  case typeArguments(Name, expected: Int, actual: Int)
+  case unknownTypeVariable(Name)
+  case aliasOfItself(Name)
+  /// An alternative of a pattern that does not bind a name the others bind.
+  case notInAllAlternatives(Name, missing: Span)
+  case tooDeep(Span)
+  case outputUnknown(Name, known: [String])
+  case outputFunction(Name)
+  case inputKind(Name, type: Span)
+  case unused(Name, isLocal: Bool)
+}

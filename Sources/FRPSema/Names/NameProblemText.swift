@@ -1,0 +1,115 @@
+// Problems with names, in words.
+
+import FRPBase
+import FRPSyntax
+
+extension Rendering {
+  func diagnostic(_ problem: NameProblem) -> Diagnostic {
+    switch problem {
+    case .duplicate(let name, let first): return duplicate(name, first)
+    case .fieldTwice(let name, let first):
+      return Diagnostic(
+        "E0203", "the field `\(name.text)` is given twice", at: name.span, label: "given again here",
+        labels: [Label(first, "first given here")])
+    case .notInModule(let name, let module, let has): return notInModule(name, module, has)
+    case .unknownModule(let module, let name, let known): return unknownModule(module, name, known)
+    case .unknownConstructor(let name, let known, let isType): return unknownConstructor(name, known, isType)
+    case .unknownType(let name, let known): return unknownType(name, known)
+    case .typeArguments(let name, let expected, let actual):
+      let need = expected == 0 ? "no type arguments" : count(expected, "type argument")
+      return Diagnostic("E0205", "`\(name.text)` takes \(need), this has \(actual)", at: name.span, label: "here")
+    case .unknownTypeVariable(let name):
+      return Diagnostic(
+        "E0205", "the type variable `\(name.text)` is not declared here", at: name.span,
+        label: "types start with a capital; a small letter stands for any type",
+        notes: ["A declaration lists its variables: `type Box<\(name.text)> = …`; an input's type has none."])
+    case .aliasOfItself(let name):
+      return Diagnostic(
+        "E0206", "the alias `\(name.text)` stands for itself", at: name.span, label: "needs its own meaning here",
+        notes: ["An alias is only another name. A type that contains itself is declared with `type`."])
+    case .notInAllAlternatives(let name, let missing):
+      return Diagnostic(
+        "E0508", "`\(name.text)` is not bound by every alternative of this pattern", at: name.span,
+        label: "bound here", labels: [Label(missing, "but not here")])
+    case .tooDeep(let span): return tooDeep(span)
+    case .outputUnknown(let name, let known): return outputUnknown(name, known)
+    case .outputFunction(let name):
+      return Diagnostic(
+        "E0312", "the output `\(name.text)` is a function", at: name.span, label: "a function cannot be shown",
+        notes: ["An output is an event or a behavior of data."])
+    case .inputKind(let name, let type):
+      let text = source(type) ?? "Int"
+      return Diagnostic(
+        "E0207", "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
+        label: "neither `Event<…>` nor `Behavior<…>`",
+        helps: [
+          Help("something that happens", code: "input \(name.text): Event<\(text)>"),
+          Help("something that always has a value", code: "input \(name.text): Behavior<\(text)>"),
+        ])
+    case .unused(let name, let isLocal):
+      return Diagnostic(
+        "W0201", "`\(name.text)` is never used", at: name.span,
+        label: isLocal ? "nothing in this block uses it" : "no output depends on it",
+        helps: [Help("keep it without a warning", code: "_\(name.text)")])
+    }
+  }
+
+  private func duplicate(_ name: Name, _ first: Span) -> Diagnostic {
+    Diagnostic(
+      "E0203", "`\(name.text)` is defined twice", at: name.span, label: "defined again here",
+      labels: [Label(first, "first defined here")],
+      notes: name.text.first?.isUppercase == true
+        ? [] : ["Nothing is assigned a second time. Different cases of one function are one definition with `match`."])
+  }
+
+  private func notInModule(_ name: Name, _ module: String, _ has: [String]) -> Diagnostic {
+    let near = nearest(name.text, among: has)
+    return Diagnostic(
+      "E0703", "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
+      notes: has.isEmpty || has.count > 12 ? [] : ["It has \(list(has.map { "`\($0)`" }, "and"))."],
+      helps: near.map { Help("did you mean", code: "\(module).\($0)", edit: .init(name.span, $0)) })
+  }
+
+  private func unknownModule(_ module: Name, _ name: Name, _ known: [String]) -> Diagnostic {
+    let near = nearest(module.text, among: known)
+    return Diagnostic(
+      "E0202", "there is no module `\(module.text)` here", at: module.span, label: "not imported, not built in",
+      helps: near.map { Help("did you mean", code: "\($0).\(name.text)", edit: .init(module.span, $0)) } + [
+        Help("read it from \(module.text).frp beside this file", code: "import \(module.text)")
+      ])
+  }
+
+  private func unknownConstructor(_ name: Name, _ known: [String], _ isType: Bool) -> Diagnostic {
+    if isType {
+      return Diagnostic(
+        "E0205", "`\(name.text)` is a type, not a value", at: name.span, label: "a constructor or value is needed here")
+    }
+    let near = nearest(name.text, among: known)
+    return Diagnostic(
+      "E0205", "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
+      notes: near.isEmpty ? ["Names that start with a capital are constructors: `type Shape = Circle(Float)`."] : [],
+      helps: near.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+  }
+
+  private func unknownType(_ name: Name, _ known: [String]) -> Diagnostic {
+    let other = ["Text": "String", "Str": "String", "Number": "Float", "Double": "Float", "Integer": "Int",
+      "Boolean": "Bool", "Array": "List", "Signal": "Behavior", "Stream": "Event", "Maybe": "Option", "Dict": "Map"]
+    let near = nearest(name.text, among: known)
+    let all = (other[name.text].map { [$0] } ?? []) + near.filter { $0 != other[name.text] }
+    return Diagnostic(
+      "E0205", "there is no type `\(name.text)`", at: name.span, label: "not declared",
+      helps: all.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+  }
+
+  private func outputUnknown(_ name: Name, _ known: [String]) -> Diagnostic {
+    Diagnostic(
+      "E0201", "nothing is called `\(name.text)`", at: name.span, label: "an output names a definition",
+      helps: nearest(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+  }
+
+  func tooDeep(_ span: Span) -> Diagnostic {
+    Diagnostic(
+      "E0314", "this is nested too deeply", at: span, label: "the limit is about \(DepthGuard.limit) levels",
+      helps: [Help("give parts of it names of their own")])
+  }
+}

@@ -1,0 +1,80 @@
+// What names mean: the outcome of resolution, before any type is known.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+/// What a name in an expression refers to.
+enum Reference {
+  /// Nothing, or not a name; what is unknown stands in `NameTable.unknowns`.
+  case none
+  /// Unknown and already reported.
+  case reported
+  case binder(PatternID)
+  case function(ItemID)
+  case input(ItemID)
+  case builtin([Int])
+  case constructor(NominalID, tag: Int)
+}
+
+/// A name nobody defines, with what could be meant. It is reported by the checker, which knows the type that is needed.
+struct UnknownName {
+  var name: Name
+  /// The names that can be seen from there, nearest scopes first.
+  var candidates: [(name: String, reference: Reference)]
+  /// Where a name like this was bound in a block or branch that has ended.
+  var ended: Span?
+}
+
+enum TypeReference {
+  case nominal(NominalID)
+  case alias(ItemID)
+}
+
+/// What can be named in one file.
+struct ModuleScope {
+  var values: [String: (reference: Reference, span: Span)] = [:]
+  /// The names of `values`, in order of declaration.
+  var valueOrder: [String] = []
+  var types: [String: (reference: TypeReference, span: Span)] = [:]
+  var constructors: [String: (nominal: NominalID, tag: Int, span: Span)] = [:]
+  /// Imported modules by name; nil for one that could not be loaded.
+  var imports: [String: ModuleID?] = [:]
+}
+
+struct NameTable {
+  /// By `ExprID`.
+  var references: [Reference]
+  var unknowns: [ExprID: UnknownName] = [:]
+  var constructorPatterns: [PatternID: (nominal: NominalID, tag: Int)] = [:]
+  /// By `ModuleID`.
+  var scopes: [ModuleScope] = []
+  /// The items of the program's own nominal types; the first has the id after the built-in ones.
+  var nominalItems: [ItemID] = []
+  var definitionOfBinder: [PatternID: ItemID] = [:]
+  /// The binders of later alternatives of a pattern, each with that of the first alternative, which the body means.
+  var alternativeBinders: [PatternID: PatternID] = [:]
+  /// The binders of each value definition, in order.
+  var bindersOfDefinition: [ItemID: [PatternID]] = [:]
+  /// Top-level definitions in strongly connected groups, dependencies first.
+  var groups: [[ItemID]] = []
+  /// The same for the definitions of each block.
+  var blockGroups: [ExprID: [[ItemID]]] = [:]
+  var moduleOfItem: [ItemID: ModuleID] = [:]
+  /// What each definition refers to.
+  var dependencies: [ItemID: [ItemID]] = [:]
+  /// Definitions and inputs that something else refers to.
+  var used: Set<ItemID> = []
+  /// All local definitions, in order.
+  var localDefinitions: [ItemID] = []
+
+  static let builtinNominals = 3
+  static let builtinConstructors: [String: (nominal: NominalID, tag: Int)] = [
+    "None": (.option, 0), "Some": (.option, 1), "Ok": (.result, 0), "Err": (.result, 1),
+    "Latest": (.policy, 0), "All": (.policy, 1), "Queue": (.policy, 2), "Ignore": (.policy, 3),
+  ]
+  static let builtinTypes = [
+    "Int", "Float", "Bool", "String", "Unit", "List", "Map", "Option", "Result", "Event", "Behavior", "Task", "Error",
+    "Policy",
+  ]
+}

@@ -1,0 +1,62 @@
+// Names that people bring from other languages and libraries, and what they are called here.
+
+/// What a foreign name means here.
+struct OtherName {
+  /// The built-in, if it is one.
+  var name: String?
+  /// What to write, where a name alone does not say it.
+  var advice: String?
+  init(_ name: String? = nil, _ advice: String? = nil) {
+    self.name = name
+    self.advice = advice
+  }
+}
+
+let otherNames: [String: OtherName] = [
+  // Lists and strings.
+  "length": OtherName("size"), "len": OtherName("size"), "foldl": OtherName("fold"), "reduce": OtherName("fold"),
+  "foldLeft": OtherName("fold"), "inject": OtherName("fold"), "foldr": OtherName("foldRight"),
+  "select": OtherName("filter"), "where": OtherName("filter"), "collect": OtherName("map"),
+  "concatMap": OtherName("flatMap"), "bind": OtherName("flatMap"), "mapMaybe": OtherName("filterMap"),
+  "compactMap": OtherName("filterMap"), "first": OtherName("head"), "nth": OtherName("get"), "at": OtherName("get"),
+  "elem": OtherName("contains"), "includes": OtherName("contains"), "member": OtherName("contains"),
+  "has": OtherName("contains"), "some": OtherName("any"), "every_": OtherName("all"), "findIndex": OtherName("indexOf"),
+  "sorted": OtherName("sort"), "sortOn": OtherName("sortBy"), "sortWith": OtherName("sortBy"),
+  "enumerate": OtherName("indexed"), "reversed": OtherName("reverse"), "flatten": OtherName("concat"),
+  "uniq": OtherName("distinct"), "unique": OtherName("distinct"), "nub": OtherName("distinct"),
+  "distinctUntilChanged": OtherName("distinct"), "toUpperCase": OtherName("upper"), "toUpper": OtherName("upper"),
+  "uppercase": OtherName("upper"), "upcase": OtherName("upper"), "toLowerCase": OtherName("lower"),
+  "toLower": OtherName("lower"), "lowercase": OtherName("lower"), "downcase": OtherName("lower"),
+  "strip": OtherName("trim"), "hasPrefix": OtherName("startsWith"), "hasSuffix": OtherName("endsWith"),
+  "str": OtherName("toString"), "show": OtherName("toString"), "string": OtherName("toString"),
+  "int": OtherName("toInt"), "parseInt": OtherName("toInt"), "float": OtherName("toFloat"),
+  "toDouble": OtherName("toFloat"), "parseFloat": OtherName("toFloat"), "fromIntegral": OtherName("toFloat"),
+  "average": OtherName(nil, "write `sum(xs) / toFloat(size(xs))`"),
+  "maybe": OtherName("withDefault"), "getOrElse": OtherName("withDefault"), "fromMaybe": OtherName("withDefault"),
+  "unwrapOr": OtherName("withDefault"), "isJust": OtherName("isSome"), "isNothing": OtherName("isNone"),
+  "ceiling": OtherName("ceil"), "modulo": OtherName("mod"), "quot": OtherName("div"), "sqr": OtherName("pow"),
+  "append": OtherName(nil, "write `xs ++ [x]`"), "push": OtherName(nil, "write `xs ++ [x]`"),
+  "cons": OtherName(nil, "write `[x, ...xs]`"), "not": OtherName(nil, "write `!condition`"),
+  "print": OtherName(nil, "a program shows what its outputs hold: `output name = value`"),
+  "println": OtherName(nil, "a program shows what its outputs hold: `output name = value`"),
+  // Reactive libraries.
+  "combineLatest": OtherName(nil, "behaviors combine by themselves: write `a + b`, or `(a, b)` for both"),
+  "lift": OtherName(nil, "functions work on behaviors by themselves: write `f(b)`"),
+  "lift2": OtherName(nil, "functions work on behaviors by themselves: write `f(a, b)`"),
+  "liftA2": OtherName(nil, "functions work on behaviors by themselves: write `f(a, b)`"),
+  "withLatestFrom": OtherName(nil, "a function given to `map` may mention behaviors: `e |> map(x => (x, b))`"),
+  "snapshot": OtherName(nil, "a function given to `map` may mention behaviors: `e |> map(x => (x, b))`"),
+  "attach": OtherName(nil, "a function given to `map` may mention behaviors: `e |> map(x => (x, b))`"),
+  "switchMap": OtherName("flatMapLatest"), "switchLatest": OtherName("flatMapLatest"),
+  "mergeMap": OtherName("flatMap"), "exhaustMap": OtherName(nil, "write `e |> perform(Ignore, task)`"),
+  "stepper": OtherName("hold"), "startWith": OtherName("hold"), "accumB": OtherName("fold"),
+  "accumE": OtherName("scan"), "foldp": OtherName("fold"), "accumulate": OtherName("scan"),
+  "throttleTime": OtherName("throttle"), "throttleFirst": OtherName("throttle"), "debounceTime": OtherName("debounce"),
+  "auditTime": OtherName("audit"), "sampleTime": OtherName("sample"), "interval": OtherName("every"),
+  "timer": OtherName("after"), "bufferCount": OtherName("buffer"), "windowTime": OtherName("window"),
+  "startsWhen": OtherName("when"), "edge": OtherName("when"), "updates": OtherName("changes"),
+  "groupByKey": OtherName("groupBy"), "pairWise": OtherName("pairwise"), "union": OtherName("merge"),
+  "or": OtherName("merge"), "empty": OtherName("never"),
+  "subscribe": OtherName(nil, "nothing needs to be subscribed: `output name = value` shows it"),
+  "previous": OtherName(nil, "an event operator reads behaviors just before the occurrence: `e |> map(_ => b)`"),
+]

@@ -1,0 +1,41 @@
+// Reporting names that nobody defines: what could be meant, those that fit the place first.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Checker {
+  func reportUnknown(_ id: ExprID, needed: Ty?) {
+    guard let unknown = names.unknowns[id] else { return }
+    let found = nearest(unknown.name.text, among: unknown.candidates.map(\.name) + builtinNames)
+    let fitting = found.filter { fits($0, unknown, needed) }
+    let others = found.filter { !fitting.contains($0) }
+    report(
+      .unknownName(unknown, fitting: fitting + others, needed: needed.map(show)), at: unknown.name.span)
+  }
+
+  private var builtinNames: [String] {
+    var seen: Set<String> = []
+    return Builtins.all.filter(\.isBare).map(\.name).filter { seen.insert($0).inserted }
+  }
+
+  /// Whether a name's type could be what the place needs, as far as the outermost shape says.
+  private func fits(_ name: String, _ unknown: UnknownName, _ needed: Ty?) -> Bool {
+    guard let needed else { return true }
+    let wanted = head(needed)
+    if case .open(let classes) = wanted { return type(of: name, unknown).map { $0.allows(classes) } ?? true }
+    guard let found = type(of: name, unknown) else { return true }
+    if case .open(let classes) = found { return wanted.allows(classes) }
+    return found == wanted
+  }
+
+  private func type(of name: String, _ unknown: UnknownName) -> Head? {
+    guard let reference = unknown.candidates.first(where: { $0.name == name })?.reference else { return .function }
+    switch reference {
+    case .input(let item): return inputs[item].map { head($0.type) }
+    case .binder(let pattern): return head(patternTypes[pattern.index])
+    case .function, .builtin: return .function
+    case .none, .reported, .constructor: return nil
+    }
+  }
+}

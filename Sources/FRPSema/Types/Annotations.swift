@@ -1,0 +1,229 @@
+// Types as written become types; aliases are expanded, declared variants get their constructors.
+//
+// In:  `TypeExpr`.
+// Out: `Ty`. `Behavior<T>` is T; lower-case names are rigid variables in annotations (the same name means the same
+//      variable inside a definition) and parameters in declarations.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+enum AliasState {
+  case working
+  /// The alias of no parameters, or its body over generics that stand for the parameters.
+  case done(parameters: [GenericID], Ty)
+}
+
+extension Checker {
+  /// The types every program has, then the program's own, by `NominalID`.
+  func declareNominals() {
+    func builtin(_ name: String, _ parameters: Int, _ cases: ([Ty]) -> [(String, [Ty])]) {
+      let (ids, types) = newGenerics((0..<parameters).map { ["a", "e"][$0] })
+      nominals.append(
+        Nominal(
+          name: name, generics: ids,
+          cases: cases(types).map { Nominal.Case(name: $0.0, labels: nil, fields: $0.1) }, span: .none))
+    }
+    builtin("Option", 1) { [("None", []), ("Some", [$0[0]])] }
+    builtin("Result", 2) { [("Ok", [$0[0]]), ("Err", [$0[1]])] }
+    builtin("Policy", 0) { _ in ["Latest", "All", "Queue", "Ignore"].map { ($0, []) } }
+    for item in names.nominalItems {
+      guard case .type(let name, let parameters, _) = tree[item] else { continue }
+      let (ids, _) = newGenerics(parameters.map(\.text))
+      nominals.append(Nominal(name: name.text, generics: ids, cases: [], span: name.span))
+    }
+    for (index, item) in names.nominalItems.enumerated() { fill(NameTable.builtinNominals + index, item) }
+    findOpaque()
+  }
+
+  private func newGenerics(_ names: [String]) -> ([GenericID], [Ty]) {
+    var ids: [GenericID] = []
+    for name in names {
+      ids.append(GenericID(store.generics.count))
+      store.generics.append(([], name))
+    }
+    return (ids, ids.map { store.add(.generic($0)) })
+  }
+
+  private func fill(_ index: Int, _ item: ItemID) {
+    guard case .type(_, let parameters, let constructors) = tree[item] else { return }
+    module = names.moduleOfItem[item] ?? .main
+    typeVariables.append(scope(parameters, nominals[index].generics))
+    nominals[index].cases = constructors.map { constructor in
+      let isLabelled = constructor.fields.first?.label != nil
+      return Nominal.Case(
+        name: constructor.name.text, labels: isLabelled ? constructor.fields.map { $0.label?.text ?? "" } : nil,
+        fields: constructor.fields.map { convert($0.type, .declaration) })
+    }
+    typeVariables.removeLast()
+  }
+
+  private func scope(_ parameters: [Name], _ ids: [GenericID]) -> [String: Ty] {
+    var result: [String: Ty] = [:]
+    for (parameter, id) in zip(parameters, ids) where result[parameter.text] == nil {
+      result[parameter.text] = store.add(.generic(id))
+    }
+    return result
+  }
+
+  /// Marks the types whose values hold functions, events or tasks, directly or through others.
+  private func findOpaque() {
+    var changed = true
+    while changed {
+      changed = false
+      for (index, nominal) in nominals.enumerated() {
+        let id = NominalID(index)
+        if store.opaqueNominals.contains(id) { continue }
+        if nominal.cases.contains(where: { $0.fields.contains { store.require(.eq, $0) != nil } }) {
+          store.opaqueNominals.insert(id)
+          changed = true
+        }
+      }
+    }
+  }
+
+  enum AnnotationMode { case annotation, declaration, port }
+
+  /// The type of an annotation, and whether it is a `Behavior<…>`.
+  func annotation(_ id: TypeExprID, _ mode: AnnotationMode = .annotation) -> (type: Ty, isBehavior: Bool) {
+    if case .named(nil, let name, let arguments) = tree[id], name.text == "Behavior", arguments.count == 1 {
+      return (convert(arguments[0], mode), true)
+    }
+    return (convert(id, mode), false)
+  }
+
+  func convert(_ id: TypeExprID, _ mode: AnnotationMode) -> Ty {
+    guard guardian.enter() else {
+      report(.tooDeep(tree.typeExprSpans[id.index]), at: tree.span(id))
+      return TypeStore.error
+    }
+    defer { guardian.leave() }
+    switch tree[id] {
+    case .missing: return TypeStore.error
+    case .unit: return TypeStore.unit
+    case .variable(let name): return variable(name, mode)
+    case .tuple(let elements): return store.add(.tuple(elements.map { convert($0, mode) }))
+    case .record(let fields): return recordType(fields, mode)
+    case .function(let parameters, let result):
+      let list = parameters.map { convert($0, mode) }
+      return store.function(list, convert(result, mode))
+    case .named(let moduleName, let name, let arguments):
+      return named(moduleName, name, arguments.map { convert($0, mode) })
+    }
+  }
+
+  private func recordType(_ fields: [(name: Name, type: TypeExprID)], _ mode: AnnotationMode) -> Ty {
+    var seen: [String: Span] = [:]
+    var list: [RecordFieldType] = []
+    for field in fields {
+      let type = convert(field.type, mode)
+      if let first = seen[field.name.text] {
+        nameProblems.append(.fieldTwice(field.name, first: first))
+      } else {
+        seen[field.name.text] = field.name.span
+        list.append((field.name.text, type))
+      }
+    }
+    return store.record(list)
+  }
+
+  private func variable(_ name: Name, _ mode: AnnotationMode) -> Ty {
+    for scope in typeVariables.reversed() {
+      if let known = scope[name.text] { return known }
+    }
+    if mode != .annotation || typeVariables.isEmpty {
+      nameProblems.append(.unknownTypeVariable(name))
+      return TypeStore.error
+    }
+    let new = store.fresh(rigid: name.text)
+    typeVariables[typeVariables.count - 1][name.text] = new
+    return new
+  }
+
+  private func named(_ moduleName: Name?, _ name: Name, _ arguments: [Ty]) -> Ty {
+    var scope = names.scopes[module.index]
+    if let moduleName {
+      guard let imported = scope.imports[moduleName.text] else {
+        nameProblems.append(.unknownModule(moduleName, name, known: scope.imports.keys.sorted()))
+        return TypeStore.error
+      }
+      guard let imported else { return TypeStore.error }
+      scope = names.scopes[imported.index]
+      if scope.types[name.text] == nil {
+        nameProblems.append(.notInModule(name, module: moduleName.text, has: scope.types.keys.sorted()))
+        return TypeStore.error
+      }
+    }
+    switch scope.types[name.text]?.reference {
+    case .nominal(let id):
+      return checked(name, arguments, nominals[id.index].generics.count) { .nominal(id, $0) }
+    case .alias(let item): return alias(item, name, arguments)
+    case nil: return builtinType(name, arguments, scope)
+    }
+  }
+
+  private func checked(_ name: Name, _ arguments: [Ty], _ count: Int, _ make: ([Ty]) -> TypeStore.Node) -> Ty {
+    if arguments.count == count { return store.add(make(arguments)) }
+    nameProblems.append(.typeArguments(name, expected: count, actual: arguments.count))
+    return TypeStore.error
+  }
+
+  private func builtinType(_ name: Name, _ arguments: [Ty], _ scope: ModuleScope) -> Ty {
+    switch name.text {
+    case "Unit": return checked(name, arguments, 0) { _ in .unit }
+    case "Bool": return checked(name, arguments, 0) { _ in .bool }
+    case "Int": return checked(name, arguments, 0) { _ in .int }
+    case "Float": return checked(name, arguments, 0) { _ in .float }
+    case "String": return checked(name, arguments, 0) { _ in .string }
+    case "Error": return checked(name, arguments, 0) { _ in .record([("message", TypeStore.string)], tail: nil) }
+    case "Policy": return checked(name, arguments, 0) { _ in .nominal(.policy, []) }
+    case "List": return checked(name, arguments, 1) { .list($0[0]) }
+    case "Event": return checked(name, arguments, 1) { .event($0[0]) }
+    case "Task": return checked(name, arguments, 1) { .task($0[0]) }
+    case "Option": return checked(name, arguments, 1) { .nominal(.option, $0) }
+    case "Map": return checked(name, arguments, 2) { .map($0[0], $0[1]) }
+    case "Result": return checked(name, arguments, 2) { .nominal(.result, $0) }
+    case "Behavior":
+      if arguments.count == 1 { return arguments[0] }
+      nameProblems.append(.typeArguments(name, expected: 1, actual: arguments.count))
+      return TypeStore.error
+    default:
+      if !name.text.isEmpty {
+        nameProblems.append(.unknownType(name, known: scope.types.keys.sorted() + NameTable.builtinTypes))
+      }
+      return TypeStore.error
+    }
+  }
+
+  private func alias(_ item: ItemID, _ name: Name, _ arguments: [Ty]) -> Ty {
+    switch aliases[item] {
+    case .working:
+      nameProblems.append(.aliasOfItself(name))
+      aliases[item] = .done(parameters: [], TypeStore.error)
+      return TypeStore.error
+    case .done(let parameters, let body):
+      if store.isError(body) { return body }
+      if parameters.count != arguments.count {
+        nameProblems.append(.typeArguments(name, expected: parameters.count, actual: arguments.count))
+        return TypeStore.error
+      }
+      return store.substitute(body, Dictionary(uniqueKeysWithValues: zip(parameters, arguments)))
+    case nil:
+      expandAlias(item)
+      return alias(item, name, arguments)
+    }
+  }
+
+  /// Converts an alias's body, once; an alias that nobody uses is converted as well, for its mistakes.
+  func expandAlias(_ item: ItemID) {
+    guard aliases[item] == nil, case .alias(_, let parameters, let body) = tree[item] else { return }
+    aliases[item] = .working
+    let outer = (module, typeVariables)
+    module = names.moduleOfItem[item] ?? .main
+    let (ids, _) = newGenerics(parameters.map(\.text))
+    typeVariables = [scope(parameters, ids)]
+    let type = convert(body, .declaration)
+    (module, typeVariables) = outer
+    if case .working = aliases[item] { aliases[item] = .done(parameters: ids, type) }
+  }
+}

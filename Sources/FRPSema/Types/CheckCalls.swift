@@ -1,0 +1,406 @@
+// References and calls.
+//
+//   f : (t1, …, tn) -> t, ei : ti  ⊢  f(e1, …, en) : t           x |> f(a) is f(x, a), x |> f is f(x)
+//
+// Arguments that are lambdas are checked after the others, which by then say most about the lambdas' parameters.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Checker {
+  struct Argument {
+    var expr: ExprID
+    /// Its type, where it is inferred already (the left side of a pipe).
+    var type: Ty?
+  }
+
+  // MARK: References
+
+  /// f : ∀g.t ∈ Γ  ⊢  f : t[fresh/g]
+  func inferReference(_ id: ExprID) -> Ty {
+    if names.unknowns[id] != nil {
+      reportUnknown(id, needed: nil)
+      return TypeStore.error
+    }
+    switch names.references[id.index] {
+    case .none, .reported: return TypeStore.error
+    case .input(let item):
+      resolutions[id.index] = .input(item)
+      return inputs[item]?.type ?? TypeStore.error
+    case .binder(let pattern): return useBinder(id, pattern)
+    case .function(let item):
+      guard let scheme = schemes[item] else {
+        resolutions[id.index] = .function(item, instance: [])
+        ownUses[item, default: []].append(id)
+        return monomorphic[item] ?? TypeStore.error
+      }
+      let map = instantiate(scheme, id)
+      resolutions[id.index] = .function(item, instance: scheme.generics.map { map[$0] ?? TypeStore.error })
+      return store.substitute(scheme.type, map)
+    case .constructor(let nominal, let tag): return useConstructor(id, nominal, tag)
+    case .builtin(let rows): return useBuiltin(id, rows)
+    }
+  }
+
+  private func useBinder(_ id: ExprID, _ pattern: PatternID) -> Ty {
+    resolutions[id.index] = .binder(pattern, [])
+    guard let item = names.definitionOfBinder[pattern] else { return patternTypes[pattern.index] }
+    guard let scheme = schemes[item] else {
+      ownUses[item, default: []].append(id)
+      return patternTypes[pattern.index]
+    }
+    let map = instantiate(scheme, id)
+    resolutions[id.index] = .binder(pattern, scheme.generics.map { map[$0] ?? TypeStore.error })
+    return store.substitute(patternTypes[pattern.index], map)
+  }
+
+  /// Fresh variables for a scheme's generics; its open overloaded uses become uses of this place.
+  private func instantiate(_ scheme: OpenScheme, _ id: ExprID) -> [GenericID: Ty] {
+    let map = store.freshVariables(for: scheme.generics)
+    for overload in scheme.overloads {
+      let name = overload.rows.first.map { Builtins.all[$0].name } ?? ""
+      wait(
+        Overload(
+          rows: overload.rows, function: store.substitute(overload.function, map), name: name, site: id, callee: nil,
+          arguments: []))
+    }
+    return map
+  }
+
+  private func useConstructor(_ id: ExprID, _ nominal: NominalID, _ tag: Int) -> Ty {
+    resolutions[id.index] = .constructor(nominal, tag: tag)
+    let declared = nominals[nominal.index]
+    let map = store.freshVariables(for: declared.generics)
+    let own = store.add(.nominal(nominal, declared.generics.map { map[$0] ?? TypeStore.error }))
+    let fields = declared.cases[tag].fields.map { store.substitute($0, map) }
+    return fields.isEmpty ? own : store.function(fields, own)
+  }
+
+  /// A built-in that is not called at once: `time`, `fold(0.0, max)`.
+  private func useBuiltin(_ id: ExprID, _ rows: [Int]) -> Ty {
+    resolutions[id.index] = .builtin(rows: rows)
+    guard let count = rows.compactMap({ Signature.all[$0].parameters?.count }).first else {
+      return rows.first.map { store.instantiate(Signature.all[$0]).result } ?? TypeStore.error
+    }
+    let fitting = rows.filter { Signature.all[$0].parameters?.count == count }
+    resolutions[id.index] = .builtin(rows: fitting)
+    let signature = fitting.count == 1 ? Signature.all[fitting[0]] : skeleton(of: fitting, count: count)
+    let use = store.instantiate(signature)
+    let type = store.function(use.parameters ?? [], use.result)
+    if fitting.count > 1 {
+      wait(
+        Overload(
+          rows: fitting, function: type, name: Builtins.all[fitting[0]].name, site: id, callee: id, arguments: []))
+    }
+    return type
+  }
+
+  // MARK: Calls
+
+  func inferPipe(_ id: ExprID, _ left: ExprID, _ leftType: Ty, _ right: ExprID) -> Ty {
+    let first = Argument(expr: left, type: leftType)
+    switch tree[right] {
+    case .call(let callee, let arguments):
+      let type = inferCall(id, callee, [first] + arguments.map { Argument(expr: $0) })
+      exprTypes[right.index] = type
+      return type
+    default: return inferCall(id, right, [first])
+    }
+  }
+
+  func inferCall(_ id: ExprID, _ callee: ExprID, _ arguments: [Argument]) -> Ty {
+    let target = bare(callee)
+    if names.unknowns[target] == nil, case .builtin(let rows) = names.references[target.index],
+      rows.contains(where: { Signature.all[$0].parameters != nil })
+    {
+      let type = inferBuiltinCall(id, target, rows, arguments)
+      var outer = callee
+      while outer != target, case .paren(let inner) = tree[outer] {
+        exprTypes[outer.index] = exprTypes[target.index]
+        outer = inner
+      }
+      return type
+    }
+    let type = infer(callee)
+    let fact = calleeFact(callee, type)
+    switch store[type] {
+    case .function(let parameters, let result):
+      guard parameters.count == arguments.count else {
+        for argument in arguments { _ = typeOf(argument) }
+        report(
+          .arity(
+            call: id, callee: fact, expected: [parameters.count], arguments: arguments.map(\.expr), needed: nil),
+          at: tree.span(id))
+        return TypeStore.error
+      }
+      checkArguments(arguments, parameters, fact, id)
+      return result
+    case .variable:
+      let types = arguments.map(typeOf)
+      let result = store.fresh()
+      return require(callee, type, is: store.function(types, result), .callee) ? result : TypeStore.error
+    case .error:
+      for argument in arguments { _ = typeOf(argument) }
+      return TypeStore.error
+    default:
+      for argument in arguments { _ = typeOf(argument) }
+      report(
+        .notAFunction(callee, show(type), arguments: arguments.count, isVarying: looksVarying(callee)),
+        at: tree.span(callee))
+      return TypeStore.error
+    }
+  }
+
+  private func typeOf(_ argument: Argument) -> Ty { argument.type ?? infer(argument.expr) }
+
+  private func checkArguments(
+    _ arguments: [Argument], _ parameters: [Ty], _ fact: CalleeFact, _ call: ExprID, from start: Int = 0
+  ) {
+    for isLast in [false, true] {
+      for index in arguments.indices.dropFirst(start) where isLambda(arguments[index].expr) == isLast {
+        let argument = arguments[index]
+        let reason = Reason.argument(index, of: fact, call: call)
+        if let type = argument.type {
+          require(argument.expr, type, is: parameters[index], reason)
+        } else {
+          check(argument.expr, parameters[index], reason)
+        }
+      }
+    }
+  }
+
+  func calleeFact(_ callee: ExprID, _ type: Ty) -> CalleeFact {
+    let target = bare(callee)
+    let text = sources.text(tree.span(target))
+    switch names.references[target.index] {
+    case .function(let item):
+      var parameters: [String] = []
+      if case .definition(let definition) = tree[item], case .function(_, let list) = definition.binder {
+        parameters = list.map { parameter in
+          if case .name(let name) = tree[parameter.pattern] { name } else { "" }
+        }
+      }
+      return CalleeFact(name: text, kind: .function, declaration: nameSpan(item), parameters: parameters)
+    case .binder(let pattern): return CalleeFact(name: text, kind: .value, declaration: tree.span(pattern))
+    case .builtin(let rows):
+      return CalleeFact(name: text, kind: .builtin, parameters: rows.first.map { Builtins.all[$0].parameters } ?? [])
+    case .constructor(let nominal, let tag):
+      let form = nominals[nominal.index].cases[tag]
+      var fact = constructorFact(Name(form.name, tree.span(target)), form)
+      fact.name = text
+      return fact
+    case .input, .none, .reported: return CalleeFact(name: text, kind: .value)
+    }
+  }
+
+  /// A constructor with labelled arguments: `Rect(w: 1.0, h: 2.0)`, in any order.
+  func inferLabelledCall(_ id: ExprID, _ callee: ExprID, _ arguments: [(label: Name, value: ExprID)]) -> Ty {
+    let type = infer(callee)
+    let fact = calleeFact(callee, type)
+    guard case .constructor(let nominal, let tag) = names.references[bare(callee).index] else {
+      for argument in arguments { _ = infer(argument.value) }
+      if let first = arguments.first, !store.isError(type) {
+        report(.patternLabel(first.label, fact, known: []), at: first.label.span)
+      }
+      return TypeStore.error
+    }
+    let form = nominals[nominal.index].cases[tag]
+    let labels = form.labels ?? []
+    guard case .function(let fields, let result) = store[type] else {
+      for argument in arguments { _ = infer(argument.value) }
+      report(.patternLabel(arguments.first?.label ?? Name("", tree.span(id)), fact, known: labels), at: tree.span(id))
+      return TypeStore.error
+    }
+    var given: Set<Int> = []
+    for argument in arguments {
+      guard let place = labels.firstIndex(of: argument.label.text) else {
+        report(.patternLabel(argument.label, fact, known: labels), at: argument.label.span)
+        _ = infer(argument.value)
+        continue
+      }
+      if !given.insert(place).inserted { nameProblems.append(.fieldTwice(argument.label, first: tree.span(id))) }
+      check(argument.value, fields[place], .argument(place, of: fact, call: id))
+    }
+    if given.count < fields.count, arguments.allSatisfy({ labels.contains($0.label.text) }) {
+      report(
+        .arity(call: id, callee: fact, expected: [fields.count], arguments: arguments.map(\.value), needed: nil),
+        at: tree.span(id))
+    }
+    return result
+  }
+}
+
+// MARK: - Built-ins
+
+extension Checker {
+  private func inferBuiltinCall(_ id: ExprID, _ callee: ExprID, _ all: [Int], _ arguments: [Argument]) -> Ty {
+    let fact = calleeFact(callee, TypeStore.error)
+    resolutions[callee.index] = .builtin(rows: all)
+    let rows = all.filter { Signature.all[$0].parameters(forCount: arguments.count) != nil }
+    guard !rows.isEmpty else {
+      for argument in arguments { _ = argument.type ?? infer(argument.expr) }
+      let counts = all.compactMap { Signature.all[$0].parameters?.count }
+      report(
+        .arity(call: id, callee: fact, expected: counts, arguments: arguments.map(\.expr), needed: nil), at: tree.span(id))
+      return TypeStore.error
+    }
+    if rows.count == 1 { return callRow(id, callee, rows[0], arguments, fact) }
+    var known = arguments
+    let first = known[0].type ?? infer(known[0].expr)
+    known[0].type = first
+    if store.isError(first) {
+      for argument in known.dropFirst() where !isLambda(argument.expr) { _ = infer(argument.expr) }
+      return TypeStore.error
+    }
+    switch chooseRow(rows, head: head(first)) {
+    case .one(let row): return callRow(id, callee, row, known, fact)
+    case .many(let many): return callOpen(id, callee, fitting(many, known), known, fact)
+    case .none:
+      for argument in known.dropFirst() where !isLambda(argument.expr) { _ = infer(argument.expr) }
+      report(
+        .noRow(
+          known[0].expr, name: Builtins.all[rows[0]].name, containers: containers(rows), show(first), call: id,
+          looksVarying: looksVarying(known[0].expr)), at: tree.span(known[0].expr))
+      return TypeStore.error
+    }
+  }
+
+  private func callRow(
+    _ id: ExprID, _ callee: ExprID, _ row: Int, _ arguments: [Argument], _ fact: CalleeFact
+  ) -> Ty {
+    resolutions[callee.index] = .builtin(rows: [row])
+    var fact = fact
+    fact.parameters = Builtins.all[row].parameters
+    let use = store.instantiate(Signature.all[row], count: arguments.count)
+    let parameters = use.parameters ?? []
+    exprTypes[callee.index] = store.function(parameters, use.result)
+    checkArguments(arguments, parameters, fact, id)
+    return use.result
+  }
+
+  /// Rows that a literal lambda of one parameter rules out (`Map.map` gives its function two) are left out.
+  private func fitting(_ rows: [Int], _ arguments: [Argument]) -> [Int] {
+    var result = rows
+    for (index, argument) in arguments.enumerated() {
+      guard case .lambda(let parameters, _) = tree[bare(argument.expr)], parameters.count == 1 else { continue }
+      let kept = result.filter { row in
+        guard case .function(let list, _)? = Signature.all[row].parameters(forCount: arguments.count)?[index].type else {
+          return true
+        }
+        return list.count == 1
+      }
+      if !kept.isEmpty { result = kept }
+    }
+    return result
+  }
+
+  /// The first argument is still open: the others are checked against what all rows have in common.
+  private func callOpen(
+    _ id: ExprID, _ callee: ExprID, _ rows: [Int], _ arguments: [Argument], _ fact: CalleeFact
+  ) -> Ty {
+    resolutions[callee.index] = .builtin(rows: rows)
+    let use = store.instantiate(skeleton(of: rows, count: arguments.count))
+    let parameters = use.parameters ?? []
+    let type = store.function(parameters, use.result)
+    exprTypes[callee.index] = type
+    wait(
+      Overload(
+        rows: rows, function: type, name: fact.name, site: id, callee: callee, arguments: arguments.map(\.expr)))
+    checkArguments(arguments, parameters, fact, id)
+    return use.result
+  }
+
+  // MARK: Waiting and solving
+
+  /// Keeps an overloaded use until its first argument's type is known.
+  func wait(_ overload: Overload) {
+    let index = overloads.count
+    overloads.append(overload)
+    pending[pending.count - 1].append(index)
+    if let first = firstParameter(index), case .variable(let variable) = store[first] {
+      store.variables[variable].watchers.append(index)
+    } else {
+      store.ready.append(index)
+    }
+    solveReady()
+  }
+
+  /// Chooses rows for all uses whose first argument got a type. Cost: one unification a use.
+  func solveReady() {
+    if isSolving { return }
+    isSolving = true
+    defer { isSolving = false }
+    while let index = store.ready.popLast() { solve(index) }
+  }
+
+  func solve(_ index: Int) {
+    let overload = overloads[index]
+    guard !overload.isSolved, case .function(let parameters, let result) = store[overload.function],
+      let first = parameters.first
+    else { return }
+    switch chooseRow(overload.rows, head: head(first)) {
+    case .many(let rows):
+      if !store.isOpen(first) { overloads[index].isSolved = true }
+      overloads[index].rows = rows
+      if case .variable(let variable) = store[first], !store.variables[variable].watchers.contains(index) {
+        store.variables[variable].watchers.append(index)
+      }
+    case .one(let row):
+      overloads[index].isSolved = true
+      apply(row, overload, parameters, result)
+    case .none:
+      overloads[index].isSolved = true
+      reportNoRow(overload, first)
+    }
+  }
+
+  private func reportNoRow(_ overload: Overload, _ first: Ty) {
+    let places = containers(overload.rows)
+    if let argument = overload.arguments.first {
+      report(
+        .noRow(
+          argument, name: overload.name, containers: places, show(first), call: overload.site,
+          looksVarying: looksVarying(argument)), at: tree.span(argument))
+    } else {
+      report(
+        .noRowInside(overload.site, name: overload.name, containers: places, show(first)), at: tree.span(overload.site))
+    }
+  }
+
+  private func apply(_ row: Int, _ overload: Overload, _ parameters: [Ty], _ result: Ty) {
+    if let callee = overload.callee { resolutions[callee.index] = .builtin(rows: [row]) }
+    let use = store.instantiate(Signature.all[row], count: parameters.count)
+    let fact = CalleeFact(name: overload.name, kind: .builtin, parameters: Builtins.all[row].parameters)
+    guard let needed = use.parameters, needed.count == parameters.count else { return }
+    for (index, pair) in zip(needed, parameters).enumerated() {
+      let hasArgument = overload.arguments.indices.contains(index)
+      let site = hasArgument ? overload.arguments[index] : overload.site
+      if hasArgument, takesApart(site, pair.0, pair.1) { continue }
+      let reason = Reason.argument(index, of: fact, call: overload.site)
+      if let failure = store.unify(expected: pair.0, actual: pair.1) {
+        mismatch(site, tree.span(site), pair.1, pair.0, failure, reason)
+        return
+      }
+    }
+    if let failure = store.unify(expected: use.result, actual: result) {
+      mismatch(
+        overload.site, tree.span(overload.site), use.result, result, failure, .recursion(overload.name, tree.span(overload.site)))
+    }
+  }
+
+  /// A lambda of several parameters that was typed before its row was known, and now takes a tuple apart.
+  private func takesApart(_ site: ExprID, _ needed: Ty, _ actual: Ty) -> Bool {
+    guard case .lambda(let parameters, _) = tree[bare(site)], parameters.count > 1,
+      case .function(let one, let result) = store[needed], one.count == 1,
+      case .function(let several, let given) = store[actual], several.count == parameters.count
+    else { return false }
+    let tuple = store.add(.tuple(several))
+    guard store.unify(expected: one[0], actual: tuple) == nil, store.unify(expected: result, actual: given) == nil else {
+      return false
+    }
+    tupleLambdas.insert(bare(site))
+    exprTypes[bare(site).index] = needed
+    return true
+  }
+}

@@ -1,0 +1,211 @@
+// Definitions, group by group.
+//
+//        Γ, f1: t1, …, fn: tn ⊢ ei : ti    at a level above Γ's, for each i
+//   ──────────────────────────────────────────────────────────────── (group)
+//        Γ, f1: ∀g.t1, …, fn: ∀g.tn ⊢ …      g: what lies above Γ's level
+//
+// All definitions of a group share one list of generics, so that a use inside the group has the identity as its
+// instance. Overloaded uses whose first argument the callers decide go into the scheme.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Checker {
+  /// Overloaded uses that one scheme may leave open; more is a program that grows exponentially.
+  static let maximalOverloads = 200
+
+  func checkGroup(_ items: [ItemID]) {
+    store.level += 1
+    store.steps = 0
+    pending.append([])
+    var scopes: [ItemID: [String: Ty]] = [:]
+    for item in items {
+      typeVariables.append([:])
+      prepare(item)
+      scopes[item] = typeVariables.removeLast()
+    }
+    var failed: Set<ItemID> = []
+    for item in items {
+      let before = problems.count + nameProblems.count
+      typeVariables.append(scopes[item] ?? [:])
+      checkBody(item)
+      typeVariables.removeLast()
+      if problems.count + nameProblems.count > before { failed.insert(item) }
+    }
+    solveReady()
+    store.level -= 1
+    finishGroup(items, failed)
+  }
+
+  /// Gives a definition the types its annotations say, and open ones elsewhere.
+  private func prepare(_ item: ItemID) {
+    guard case .definition(let definition) = tree[item] else { return }
+    module = names.moduleOfItem[item] ?? module
+    let result = definition.type.map { annotation($0) }
+    switch definition.binder {
+    case .value(let pattern):
+      let type = result?.type ?? store.fresh()
+      monomorphic[item] = type
+      if result != nil { annotated.insert(item) }
+      if result?.isBehavior == true { behaviorAnnotations.insert(pattern) }
+      checkPattern(pattern, type, subject: nil)
+    case .function(_, let parameters):
+      var types: [Ty] = []
+      for parameter in parameters {
+        let declared = parameter.type.map { annotation($0) }
+        if declared?.isBehavior == true { behaviorAnnotations.insert(parameter.pattern) }
+        types.append(declared?.type ?? store.fresh())
+      }
+      let resultType = result?.type ?? store.fresh()
+      parameterTypes[item] = (types, resultType)
+      monomorphic[item] = store.function(types, resultType)
+      if result != nil, parameters.allSatisfy({ $0.type != nil }) { annotated.insert(item) }
+    }
+  }
+
+  private func checkBody(_ item: ItemID) {
+    guard case .definition(let definition) = tree[item] else { return }
+    module = names.moduleOfItem[item] ?? module
+    var needed = monomorphic[item] ?? TypeStore.error
+    var name: String?
+    if case .function(let function, let parameters) = definition.binder, let types = parameterTypes[item] {
+      for (parameter, type) in zip(parameters, types.parameters) { checkPattern(parameter.pattern, type, subject: nil) }
+      needed = types.result
+      name = function.text
+    } else if case .value(let pattern) = definition.binder, case .name(let text) = tree[pattern] {
+      name = text
+    }
+    if let written = definition.type {
+      check(definition.body, needed, .annotation(tree.span(written), name: name))
+    } else {
+      let type = infer(definition.body)
+      require(definition.body, type, is: needed, .recursion(name ?? "", tree.span(item)))
+    }
+  }
+
+  // MARK: Generalising
+
+  private func finishGroup(_ items: [ItemID], _ failed: Set<ItemID>) {
+    let waiting = pending.removeLast()
+    let kept = settle(waiting, reachableFrom: items.compactMap { monomorphic[$0] })
+    var generics: [GenericID] = []
+    for item in items { if let type = monomorphic[item] { store.generalise(type, into: &generics) } }
+    var open: [SchemeOverload] = []
+    for index in kept {
+      store.generalise(overloads[index].function, into: &generics)
+      open.append(SchemeOverload(rows: overloads[index].rows, function: overloads[index].function))
+      overloads[index].isSolved = true
+    }
+    let instance = generics.map { store.add(.generic($0)) }
+    for item in items {
+      let type = monomorphic.removeValue(forKey: item) ?? TypeStore.error
+      let isBroken = !failed.isEmpty && !annotated.contains(item) || isTooBig(type, item, open.count)
+      schemes[item] =
+        isBroken ? brokenScheme(item) : OpenScheme(generics: generics, type: type, overloads: open)
+      if isBroken { breakBinders(item) }
+      for use in ownUses.removeValue(forKey: item) ?? [] { setInstance(use, instance) }
+    }
+  }
+
+  private func setInstance(_ use: ExprID, _ instance: [Ty]) {
+    switch resolutions[use.index] {
+    case .binder(let pattern, _): resolutions[use.index] = .binder(pattern, instance)
+    case .function(let item, _): resolutions[use.index] = .function(item, instance: instance)
+    default: break
+    }
+  }
+
+  private func isTooBig(_ type: Ty, _ item: ItemID, _ overloadCount: Int) -> Bool {
+    let (size, depth) = store.measure(type)
+    if size <= TypeStore.maximalSize, depth <= TypeStore.maximalDepth, overloadCount <= Self.maximalOverloads {
+      return false
+    }
+    report(.tooBig(nameSpan(item), name: definedName(item)), at: nameSpan(item))
+    return true
+  }
+
+  /// A definition with a mistake fits everything, so that its users are not blamed; its number of parameters is known.
+  private func brokenScheme(_ item: ItemID) -> OpenScheme {
+    guard case .definition(let definition) = tree[item], case .function(_, let parameters) = definition.binder else {
+      return OpenScheme(generics: [], type: TypeStore.error)
+    }
+    let type = store.function(parameters.map { _ in TypeStore.error }, TypeStore.error)
+    return OpenScheme(generics: [], type: type)
+  }
+
+  private func breakBinders(_ item: ItemID) {
+    for pattern in names.bindersOfDefinition[item] ?? [] { patternTypes[pattern.index] = TypeStore.error }
+  }
+
+  /// What remains of overloaded uses when their group is done: those that the callers decide. The others get the
+  /// default of numbers, belong to an outer group, or are ambiguous.
+  private func settle(_ waiting: [Int], reachableFrom types: [Ty]) -> [Int] {
+    var reached: Set<Ty> = []
+    for type in types { reached.formUnion(store.openVariables(type)) }
+    var kept: [Int] = []
+    var rest = waiting.filter { !overloads[$0].isSolved }
+    var changed = true
+    while changed {
+      changed = false
+      rest = rest.filter { index in
+        guard let first = firstParameter(index), reached.contains(store.find(first)) else { return true }
+        kept.append(index)
+        for type in store.openVariables(overloads[index].function) where reached.insert(type).inserted { changed = true }
+        return false
+      }
+    }
+    for index in rest { settleAlone(index) }
+    return kept.filter { !overloads[$0].isSolved }.sorted()
+  }
+
+  private func settleAlone(_ index: Int) {
+    if overloads[index].isSolved { return }
+    guard let first = firstParameter(index), let variable = store.variable(first) else { return solve(index) }
+    if variable.level <= store.level, !pending.isEmpty {
+      pending[pending.count - 1].append(index)
+    } else if variable.classes.contains(.num), variable.rigid == nil {
+      _ = store.unify(expected: TypeStore.int, actual: first)
+      solveReady()
+    } else {
+      overloads[index].isSolved = true
+      let overload = overloads[index]
+      report(
+        .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)), at: tree.span(overload.site))
+    }
+  }
+
+  func firstParameter(_ index: Int) -> Ty? {
+    if case .function(let parameters, _) = store[overloads[index].function] { return parameters.first }
+    return nil
+  }
+
+  func containers(_ rows: [Int]) -> [String] {
+    var seen: Set<String> = []
+    return rows.map { Builtins.all[$0].container }.filter { seen.insert($0).inserted }
+  }
+
+  // MARK: Names of definitions
+
+  func definedName(_ item: ItemID) -> String? {
+    guard case .definition(let definition) = tree[item] else { return nil }
+    switch definition.binder {
+    case .function(let name, _): return name.text
+    case .value(let pattern):
+      if case .name(let text) = tree[pattern] { return text }
+      return nil
+    }
+  }
+
+  func nameSpan(_ item: ItemID) -> Span {
+    switch tree[item] {
+    case .definition(let definition):
+      switch definition.binder {
+      case .function(let name, _): return name.span
+      case .value(let pattern): return tree.span(pattern)
+      }
+    case .input(let name, _, _), .type(let name, _, _), .alias(let name, _, _), .importModule(let name): return name.span
+    case .output, .test: return tree.span(item)
+    }
+  }
+}

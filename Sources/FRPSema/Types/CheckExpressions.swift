@@ -1,0 +1,325 @@
+// One rule an expression form.
+//
+//   infer(e)            the type of e
+//   check(e, t, why)    e must have type t, for a reason; forms with parts hand t on to them
+//
+// Rules are written `premises ⊢ conclusion` above each function. Behaviors have the types of their values.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Checker {
+  func infer(_ id: ExprID) -> Ty {
+    guard guardian.enter() else {
+      report(.tooDeep(tree.span(id)), at: tree.span(id))
+      return TypeStore.error
+    }
+    defer { guardian.leave() }
+    let type = inferForm(id)
+    exprTypes[id.index] = type
+    return type
+  }
+
+  private func inferForm(_ id: ExprID) -> Ty {
+    switch tree[id] {
+    case .missing: return TypeStore.error
+    case .int: return store.fresh(.num)
+    case .float, .duration: return TypeStore.float
+    case .bool: return TypeStore.bool
+    case .unit: return TypeStore.unit
+    case .string(let parts): return inferString(parts)
+    case .name, .constructor, .qualified: return inferReference(id)
+    case .field(let record, let name): return inferField(record, name)
+    case .fieldFunction(let name): return inferFieldFunction(name)
+    case .operatorFunction(let op): return inferOperatorFunction(op)
+    case .call(let callee, let arguments):
+      return inferCall(id, callee, arguments.map { Argument(expr: $0) })
+    case .callLabelled(let callee, let arguments): return inferLabelledCall(id, callee, arguments)
+    case .pipe, .binary: return inferSpine(id)
+    case .unary(let op, let operand): return inferUnary(id, op, operand)
+    case .conditional(let condition, let then, let otherwise):
+      return inferConditional(id, condition, then, otherwise, nil)
+    case .match(let subject, let arms): return inferMatch(subject, arms, nil)
+    case .lambda(let parameters, let body): return inferLambda(parameters, body)
+    case .tuple(let elements): return store.add(.tuple(elements.map(infer)))
+    case .paren(let inner): return infer(inner)
+    case .list(let elements): return inferList(elements, nil)
+    case .record(let fields): return store.record(unique(fields).map { ($0.name.text, infer($0.value)) })
+    case .update(let base, let fields): return inferUpdate(base, fields)
+    case .block(let items, let result):
+      checkBlock(id, items)
+      return infer(result)
+    }
+  }
+
+  func check(_ id: ExprID, _ expected: Ty, _ reason: Reason) {
+    guard guardian.enter() else {
+      report(.tooDeep(tree.span(id)), at: tree.span(id))
+      return
+    }
+    defer { guardian.leave() }
+    exprTypes[id.index] = expected
+    let isOpen = store.isOpen(expected)
+    switch tree[id] {
+    case .paren(let inner): check(inner, expected, reason)
+    case .conditional(let condition, let then, let otherwise) where !isOpen:
+      _ = inferConditional(id, condition, then, otherwise, (expected, reason))
+    case .match(let subject, let arms) where !isOpen: _ = inferMatch(subject, arms, (expected, reason))
+    case .block(let items, let result):
+      checkBlock(id, items)
+      check(result, expected, reason)
+    case .lambda(let parameters, let body): checkLambda(id, parameters, body, expected, reason)
+    case .list(let elements):
+      if case .list(let element) = store[expected] {
+        _ = inferList(elements, (element, reason))
+      } else {
+        require(id, infer(id), is: expected, reason)
+      }
+    case .tuple(let elements): checkTuple(id, elements, expected, reason)
+    case .record(let fields): checkRecord(id, fields, expected, reason)
+    case .name where names.unknowns[id] != nil: reportUnknown(id, needed: expected)
+    default:
+      let type = infer(id)
+      require(id, type, is: expected, reason)
+    }
+  }
+
+  typealias Expectation = (type: Ty, reason: Reason)
+
+  func check(_ id: ExprID, _ expectation: Expectation?) -> Ty {
+    guard let expectation else { return infer(id) }
+    check(id, expectation.type, expectation.reason)
+    return expectation.type
+  }
+
+  // MARK: Text
+
+  /// ei : ti, each Show  ⊢  "…{ei}…" : String
+  private func inferString(_ parts: [StringPart]) -> Ty {
+    for case .expr(let part) in parts {
+      let type = infer(part)
+      demand(.show, part, type, .interpolation)
+    }
+    return TypeStore.string
+  }
+
+  // MARK: Records
+
+  /// e : {x: t | r}  ⊢  e.x : t
+  private func inferField(_ record: ExprID, _ name: Name) -> Ty {
+    let type = infer(record)
+    return fieldType(name, of: type, record)
+  }
+
+  private func fieldType(_ name: Name, of type: Ty, _ record: ExprID?) -> Ty {
+    if name.text.isEmpty { return TypeStore.error }
+    switch store[type] {
+    case .error: return TypeStore.error
+    case .variable:
+      let field = store.fresh()
+      let row = store.record([(name.text, field)], tail: store.fresh())
+      if let record, !require(record, type, is: row, .field(name)) { return TypeStore.error }
+      if record == nil { _ = store.unify(expected: row, actual: type) }
+      return field
+    case .record(let fields, let tail):
+      let row = store.row(fields, tail)
+      if let found = row.fields.first(where: { $0.name == name.text }) { return found.type }
+      if let tail = row.tail, store.isError(tail) { return TypeStore.error }
+      if row.tail != nil {
+        let field = store.fresh()
+        let wanted = store.record([(name.text, field)], tail: store.fresh())
+        if store.unify(expected: wanted, actual: type) == nil {
+          solveReady()
+          return field
+        }
+      }
+      report(.unknownField(name, in: show(type), record: record), at: name.span)
+      return TypeStore.error
+    default:
+      if let record, isEvent(type) {
+        let wanted = store.record([(name.text, store.fresh())], tail: store.fresh())
+        require(record, type, is: wanted, .field(name))
+      } else {
+        report(.unknownField(name, in: show(type), record: record), at: name.span)
+      }
+      return TypeStore.error
+    }
+  }
+
+  func isEvent(_ type: Ty) -> Bool {
+    if case .event = store[type] { return true }
+    return false
+  }
+
+  /// ⊢ .x : ({x: t | r}) -> t
+  private func inferFieldFunction(_ name: Name) -> Ty {
+    let field = store.fresh()
+    return store.function([store.record([(name.text, field)], tail: store.fresh())], field)
+  }
+
+  private func unique(_ fields: [RecordField]) -> [RecordField] {
+    var seen: Set<String> = []
+    return fields.filter { field in
+      let isNew = seen.insert(field.name.text).inserted
+      if !isNew { _ = infer(field.value) }
+      return isNew
+    }
+  }
+
+  private func checkRecord(_ id: ExprID, _ fields: [RecordField], _ expected: Ty, _ reason: Reason) {
+    guard case .record(let known, let tail) = store[expected] else {
+      require(id, infer(id), is: expected, reason)
+      return
+    }
+    let row = store.row(known, tail)
+    let list = unique(fields)
+    let names = Set(list.map(\.name.text))
+    let fits = row.tail != nil || names.isSubset(of: row.fields.map(\.name))
+    guard fits, row.fields.allSatisfy({ names.contains($0.name) }) else {
+      require(id, infer(id), is: expected, reason)
+      return
+    }
+    var types: [RecordFieldType] = []
+    for field in list {
+      if let need = row.fields.first(where: { $0.name == field.name.text }) {
+        check(field.value, need.type, reason)
+        types.append(need)
+      } else {
+        types.append((field.name.text, infer(field.value)))
+      }
+    }
+    if row.tail != nil { require(id, store.record(types), is: expected, reason) }
+  }
+
+  /// e : {a: {b: t | r} | s}, v : t  ⊢  {...e, a.b: v} : the type of e
+  private func inferUpdate(_ base: ExprID, _ fields: [UpdateField]) -> Ty {
+    let type = infer(base)
+    for field in fields {
+      var current = type
+      for name in field.path {
+        if isEvent(current) {
+          _ = fieldType(name, of: current, base)
+          current = TypeStore.error
+        } else {
+          current = fieldType(name, of: current, nil)
+        }
+      }
+      if let last = field.path.last { check(field.value, current, .field(last)) }
+    }
+    return type
+  }
+
+  // MARK: Lists and tuples
+
+  /// ei : t  ⊢  [e1, …, en] : List<t>;   e : List<t>  for  ...e
+  private func inferList(_ elements: [ListElement], _ expectation: Expectation?) -> Ty {
+    var element = expectation?.type
+    var first: Span?
+    for (index, part) in elements.enumerated() {
+      switch part {
+      case .item(let expr):
+        let reason = first.map { Reason.element(index, first: $0) }
+        if let known = element, let why = expectation?.reason ?? reason, !store.isError(known) {
+          check(expr, known, why)
+        } else {
+          element = infer(expr)
+        }
+        if first == nil { first = tree.span(expr) }
+      case .spread(let expr):
+        let known = element ?? store.fresh()
+        element = known
+        check(expr, store.list(known), .spread)
+        if first == nil { first = tree.span(expr) }
+      }
+    }
+    return store.list(element ?? store.fresh())
+  }
+
+  private func checkTuple(_ id: ExprID, _ elements: [ExprID], _ expected: Ty, _ reason: Reason) {
+    if case .tuple(let types) = store[expected], types.count == elements.count {
+      for (element, type) in zip(elements, types) { check(element, type, reason) }
+    } else {
+      require(id, infer(id), is: expected, reason)
+    }
+  }
+
+  // MARK: Choices
+
+  /// c : Bool, a : t, b : t  ⊢  if c then a else b : t
+  private func inferConditional(
+    _ id: ExprID, _ condition: ExprID, _ then: ExprID, _ otherwise: ExprID, _ expectation: Expectation?
+  ) -> Ty {
+    check(condition, TypeStore.bool, .condition(id))
+    let type = check(then, expectation)
+    if let expectation {
+      check(otherwise, type, expectation.reason)
+      return type
+    }
+    if store.isError(type) { return infer(otherwise) }
+    check(otherwise, type, .otherwise(then: tree.span(then)))
+    return type
+  }
+
+  /// e : s, pi : s, gi : Bool, ei : t  ⊢  match e { pi if gi => ei } : t
+  private func inferMatch(_ subject: ExprID, _ arms: [MatchArm], _ expectation: Expectation?) -> Ty {
+    let subjectType = infer(subject)
+    var result = expectation
+    for arm in arms {
+      checkPattern(arm.pattern, subjectType, subject: tree.span(subject))
+      if let guardExpr = arm.guardExpr { check(guardExpr, TypeStore.bool, .guardCondition) }
+      if let known = result {
+        check(arm.body, known.type, known.reason)
+      } else {
+        let type = infer(arm.body)
+        if !store.isError(type) { result = (type, .arm(first: tree.span(arm.body))) }
+      }
+    }
+    return result?.type ?? TypeStore.error
+  }
+
+  // MARK: Functions and blocks
+
+  /// pi : ti ⊢ e : t   ⊢   (p1, …, pn) => e : (t1, …, tn) -> t
+  private func inferLambda(_ parameters: [PatternID], _ body: ExprID) -> Ty {
+    let types = parameters.map { pattern in
+      let type = store.fresh()
+      checkPattern(pattern, type, subject: nil)
+      return type
+    }
+    return store.function(types, infer(body))
+  }
+
+  /// As above, and: (p1, …, pn) => e, n > 1, is a function of one tuple where a function of one parameter is needed.
+  private func checkLambda(
+    _ id: ExprID, _ parameters: [PatternID], _ body: ExprID, _ expected: Ty, _ reason: Reason
+  ) {
+    guard case .function(let needed, let result) = store[expected] else {
+      require(id, infer(id), is: expected, reason)
+      return
+    }
+    var types = needed
+    if needed.count == 1, parameters.count > 1, let parts = tupleParts(needed[0], parameters.count) {
+      tupleLambdas.insert(id)
+      types = parts
+    } else if needed.count != parameters.count {
+      let span = tree.span(id)
+      report(.lambdaArity(id, expected: needed.count, actual: parameters.count, reason), at: span)
+      _ = infer(id)
+      return
+    }
+    for (pattern, type) in zip(parameters, types) { checkPattern(pattern, type, subject: nil) }
+    check(body, result, .lambdaResult(reason))
+  }
+
+  /// The types of a tuple's parts, made one if it is open; nil if it cannot be such a tuple.
+  func tupleParts(_ type: Ty, _ count: Int) -> [Ty]? {
+    if case .tuple(let parts) = store[type] { return parts.count == count ? parts : nil }
+    let parts = (0..<count).map { _ in store.fresh() }
+    return store.unify(expected: store.add(.tuple(parts)), actual: type) == nil ? parts : nil
+  }
+
+  private func checkBlock(_ id: ExprID, _ items: [ItemID]) {
+    for group in names.blockGroups[id] ?? [] { checkGroup(group) }
+  }
+}

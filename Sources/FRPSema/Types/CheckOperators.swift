@@ -1,0 +1,116 @@
+// Operators.
+//
+//   + - *       Num t   => (t, t) -> t          ==  !=      Eq t  => (t, t) -> Bool
+//   /           (Float, Float) -> Float         < <= > >=   Ord t => (t, t) -> Bool
+//   %  ..       (Int, Int) -> Int, List<Int>    &&  ||      (Bool, Bool) -> Bool
+//   ++          Append t => (t, t) -> t         -  !        Num t => (t) -> t, (Bool) -> Bool
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Checker {
+  /// Chains of operators and pipes lean to the left and can be long: a loop.
+  func inferSpine(_ id: ExprID) -> Ty {
+    var chain: [ExprID] = []
+    var current = id
+    loop: while true {
+      switch tree[current] {
+      case .binary(_, let left, _, _), .pipe(let left, _):
+        chain.append(current)
+        current = left
+      default: break loop
+      }
+    }
+    var type = infer(current)
+    for step in chain.reversed() {
+      switch tree[step] {
+      case .binary(let op, let left, let right, _): type = inferBinary(step, op, left, type, right)
+      case .pipe(let left, let right): type = inferPipe(step, left, type, right)
+      default: break
+      }
+      exprTypes[step.index] = type
+    }
+    return type
+  }
+
+  private func inferBinary(_ id: ExprID, _ op: BinaryOp, _ left: ExprID, _ leftType: Ty, _ right: ExprID) -> Ty {
+    let onLeft = Reason.operand(op, id, isLeft: true)
+    let onRight = Reason.operand(op, id, isLeft: false)
+    func both(_ type: Ty) {
+      require(left, leftType, is: type, onLeft)
+      check(right, type, onRight)
+    }
+    switch op {
+    case .and, .or:
+      both(TypeStore.bool)
+      return TypeStore.bool
+    case .divide:
+      both(TypeStore.float)
+      return TypeStore.float
+    case .remainder:
+      both(TypeStore.int)
+      return TypeStore.int
+    case .range:
+      both(TypeStore.int)
+      return store.list(TypeStore.int)
+    case .add, .subtract, .multiply: return sameType(id, op, .num, left, leftType, right)
+    case .append: return sameType(id, op, .append, left, leftType, right)
+    case .equal, .notEqual:
+      _ = sameType(id, op, .eq, left, leftType, right)
+      return TypeStore.bool
+    case .less, .lessEqual, .greater, .greaterEqual:
+      _ = sameType(id, op, .ord, left, leftType, right)
+      return TypeStore.bool
+    }
+  }
+
+  /// Both operands have one type, of a class; that type, or the error type.
+  private func sameType(
+    _ id: ExprID, _ op: BinaryOp, _ classes: ClassSet, _ left: ExprID, _ leftType: Ty, _ right: ExprID
+  ) -> Ty {
+    let rightType = names.unknowns[right] == nil ? infer(right) : unknown(right, needed: leftType)
+    if store.isError(leftType) || store.isError(rightType) { return TypeStore.error }
+    guard demand(classes, left, leftType, .operand(op, id, isLeft: true)),
+      demand(classes, right, rightType, .operand(op, id, isLeft: false))
+    else { return TypeStore.error }
+    return require(right, rightType, is: leftType, .operand(op, id, isLeft: false)) ? leftType : TypeStore.error
+  }
+
+  private func unknown(_ id: ExprID, needed: Ty) -> Ty {
+    reportUnknown(id, needed: needed)
+    return TypeStore.error
+  }
+
+  func inferUnary(_ id: ExprID, _ op: UnaryOp, _ operand: ExprID) -> Ty {
+    switch op {
+    case .not:
+      check(operand, TypeStore.bool, .unaryOperand(op, id))
+      return TypeStore.bool
+    case .negate:
+      let type = infer(operand)
+      return demand(.num, operand, type, .unaryOperand(op, id)) ? type : TypeStore.error
+    }
+  }
+
+  func inferOperatorFunction(_ op: BinaryOp) -> Ty {
+    switch op {
+    case .and, .or: return store.function([TypeStore.bool, TypeStore.bool], TypeStore.bool)
+    case .divide: return store.function([TypeStore.float, TypeStore.float], TypeStore.float)
+    case .remainder: return store.function([TypeStore.int, TypeStore.int], TypeStore.int)
+    case .range: return store.function([TypeStore.int, TypeStore.int], store.list(TypeStore.int))
+    case .add, .subtract, .multiply:
+      let type = store.fresh(.num)
+      return store.function([type, type], type)
+    case .append:
+      let type = store.fresh(.append)
+      return store.function([type, type], type)
+    case .equal, .notEqual:
+      let type = store.fresh(.eq)
+      return store.function([type, type], TypeStore.bool)
+    case .less, .lessEqual, .greater, .greaterEqual:
+      let type = store.fresh(.ord)
+      return store.function([type, type], TypeStore.bool)
+    }
+  }
+}

@@ -1,0 +1,311 @@
+// The driver: a tree in, a typed program out.
+//
+// Order: declared types, inputs, definitions in groups (dependencies first), start values of inputs, tests, outputs,
+// then what is still open gets its default, patterns are checked for gaps, and the types are handed over.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+/// Checks names and types of all modules of a tree. The program is nil only when there are errors; diagnostics are in
+/// the order of places, warnings only where there are no errors. Cost: near linear in the size of the tree.
+public func checkTypes(_ tree: Tree, sources: SourceMap) -> (program: TypedProgram?, diagnostics: [Diagnostic]) {
+  let (table, problems) = Resolver.resolve(tree)
+  let checker = Checker(tree, sources, table)
+  checker.nameProblems = problems
+  checker.checkProgram()
+  let outputs = checker.checkOutputs()
+  checker.finish()
+  var program = checker.program(outputs)
+  let gaps = checkMatches(&program)
+  let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
+  var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
+  diagnostics += checker.problems.map { render.diagnostic($0) }
+  if diagnostics.isEmpty { diagnostics += gaps }
+  let isClean = !diagnostics.contains { $0.severity == .error }
+  if isClean { diagnostics += checker.warnings().map { render.diagnostic($0) } }
+  return (isClean ? program : nil, inOrder(diagnostics))
+}
+
+/// By place; equal reports once.
+private func inOrder(_ list: [Diagnostic]) -> [Diagnostic] {
+  let sorted = list.enumerated().sorted { a, b in
+    let x = a.element.span
+    let y = b.element.span
+    return (x.file.raw, x.start, x.end, a.offset) < (y.file.raw, y.start, y.end, b.offset)
+  }.map(\.element)
+  var seen: Set<Diagnostic> = []
+  return sorted.filter { seen.insert($0).inserted }
+}
+
+extension Checker {
+  func checkProgram() {
+    declareNominals()
+    eachItem { if case .alias = tree[$0] { expandAlias($0) } }
+    eachItem { if case .input = tree[$0] { declareInput($0) } }
+    for group in names.groups { checkGroup(group) }
+    store.steps = 0
+    eachItem { item in
+      switch tree[item] {
+      case .input(let name, let type, let start?):
+        if let port = inputs[item] { check(start, port.type, .start(name.text, tree.span(type))) }
+      case .test(_, let steps): steps.forEach(checkStep)
+      default: break
+      }
+    }
+  }
+
+  private func eachItem(_ body: (ItemID) -> Void) {
+    for (index, file) in tree.modules.enumerated() {
+      module = ModuleID(index)
+      file.items.forEach(body)
+    }
+  }
+
+  /// Everything that is still open gets its default.
+  func finish() {
+    solveReady()
+    let rest = pending[0]
+    pending[0] = []
+    store.level = -1
+    for index in rest { settleLast(index) }
+    solveReady()
+  }
+
+  private func settleLast(_ index: Int) {
+    if overloads[index].isSolved { return }
+    guard let first = firstParameter(index), let variable = store.variable(first) else { return solve(index) }
+    if variable.classes.contains(.num) {
+      _ = store.unify(expected: TypeStore.int, actual: first)
+      solveReady()
+      return
+    }
+    overloads[index].isSolved = true
+    let overload = overloads[index]
+    report(
+      .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)), at: tree.span(overload.site))
+  }
+
+  // MARK: Ports
+
+  private func declareInput(_ item: ItemID) {
+    guard case .input(let name, let written, let start) = tree[item] else { return }
+    var isEvent = false
+    var payload = TypeStore.error
+    if case .named(nil, let kind, let arguments) = tree[written], arguments.count == 1,
+      kind.text == "Event" || kind.text == "Behavior"
+    {
+      isEvent = kind.text == "Event"
+      payload = convert(arguments[0], .port)
+    } else if case .missing = tree[written] {
+    } else {
+      nameProblems.append(.inputKind(name, type: tree.span(written)))
+    }
+    if let part = notData(payload) {
+      report(.badInput(name, show(payload), part: show(part)), at: tree.span(written))
+      payload = TypeStore.error
+    }
+    let type = isEvent && !store.isError(payload) ? store.event(payload) : payload
+    inputs[item] = InputPort(item: item, name: name.text, type: type, isEvent: isEvent, start: start)
+  }
+
+  /// The first part of a type that is no data: a function, an event, a task.
+  func notData(_ type: Ty) -> Ty? {
+    var seen: Set<Ty> = []
+    var work = [type]
+    while let next = work.popLast() {
+      let root = store.find(next)
+      if !seen.insert(root).inserted { continue }
+      switch store.nodes[root.index] {
+      case .function, .event, .task: return root
+      case .nominal(let id, let list):
+        if store.opaqueNominals.contains(id) { return root }
+        work += list
+      default: work += store.parts(root)
+      }
+    }
+    return nil
+  }
+
+  /// The outputs of the main module, in order of declaration.
+  func checkOutputs() -> [OutputPort] {
+    guard let main = tree.modules.first else { return [] }
+    module = .main
+    var outputs: [OutputPort] = []
+    for item in main.items {
+      switch tree[item] {
+      case .definition(let definition) where definition.isOutput:
+        if case .function(let name, _) = definition.binder {
+          nameProblems.append(.outputFunction(name))
+        }
+        for pattern in names.bindersOfDefinition[item] ?? [] {
+          guard case .name(let text) = tree[pattern] else { continue }
+          addOutput(Name(text, tree.span(pattern)), .binder(pattern), &outputs)
+        }
+      case .output(let list):
+        for name in list {
+          if let value = names.scopes[0].values[name.text] {
+            addOutput(name, value.reference, &outputs)
+          } else if !name.text.isEmpty {
+            nameProblems.append(.outputUnknown(name, known: names.scopes[0].valueOrder))
+          }
+        }
+      default: break
+      }
+    }
+    return outputs
+  }
+
+  private func addOutput(_ name: Name, _ reference: Reference, _ outputs: inout [OutputPort]) {
+    var target = Resolution.none
+    var type = TypeStore.error
+    switch reference {
+    case .input(let item):
+      target = .input(item)
+      type = inputs[item]?.type ?? TypeStore.error
+      if inputs[item]?.isEvent == true { type = store.parts(type).first ?? type }
+    case .binder(let pattern):
+      let item = names.definitionOfBinder[pattern]
+      let scheme = item.flatMap { schemes[$0] } ?? OpenScheme(generics: [], type: TypeStore.error)
+      let map = store.freshVariables(for: scheme.generics)
+      target = .binder(pattern, scheme.generics.map { map[$0] ?? TypeStore.error })
+      type = store.substitute(patternTypes[pattern.index], map)
+      if case .event(let payload) = store[type] { type = payload }
+    case .function: nameProblems.append(.outputFunction(name))
+    case .none, .reported, .builtin, .constructor: break
+    }
+    if let part = notData(type) {
+      report(.badOutput(name, show(type), part: show(part)), at: name.span)
+    }
+    outputs.append(OutputPort(name: name.text, target: target, span: name.span))
+  }
+
+  // MARK: Tests
+
+  private func checkStep(_ step: TestStep) {
+    switch step {
+    case .given(let input, let value, let every, let with, _): checkGiven(input, value, every, with)
+    case .expectAt(let value, let at, let equals, let within, _):
+      let type = infer(value)
+      check(at, TypeStore.float, .testValue(nil))
+      if let within {
+        check(within, TypeStore.float, .testValue(nil))
+      }
+      demand(.eq, value, type, .testValue(nil))
+      check(equals, type, .testValue(tree.span(value)))
+    case .expectMarbles(let value, let marbles, let every, let with, _):
+      var type = infer(value)
+      if case .event(let payload) = store[type] { type = payload }
+      check(marbles, TypeStore.string, .testValue(nil))
+      check(every, TypeStore.float, .testValue(nil))
+      for field in with { check(field.value, type, .testValue(tree.span(value))) }
+    }
+  }
+
+  private func checkGiven(_ input: Name, _ value: ExprID, _ every: ExprID?, _ with: [RecordField]) {
+    guard case .input(let item) = names.scopes[module.index].values[input.text]?.reference, let port = inputs[item] else {
+      let known = names.scopes[module.index].valueOrder.filter {
+        if case .input = names.scopes[module.index].values[$0]?.reference { true } else { false }
+      }
+      report(.inputNotFound(input, known: known), at: input.span)
+      _ = infer(value)
+      return
+    }
+    var payload = port.type
+    if port.isEvent, case .event(let inner) = store[port.type] { payload = inner }
+    for field in with { check(field.value, payload, .testValue(input.span)) }
+    if let every {
+      check(every, TypeStore.float, .testValue(nil))
+      check(value, TypeStore.string, .testValue(nil))
+    } else if port.isEvent {
+      check(value, TypeStore.string, .testValue(nil))
+    } else {
+      check(value, payload, .testValue(input.span))
+    }
+  }
+
+  // MARK: Handing over
+
+  func program(_ outputs: [OutputPort]) -> TypedProgram {
+    var typed = TypedProgram(
+      sources: sources, tree: tree, types: handedOver(), nominals: nominals, exprTypes: exprTypes,
+      patternTypes: patternTypes, resolutions: resolutions, constructorPatterns: constructorPatterns, schemes: [:],
+      definitionOfBinder: names.definitionOfBinder, behaviorAnnotations: behaviorAnnotations, groups: names.groups,
+      inputs: [], outputs: outputs, tupleLambdas: tupleLambdas, alternativeBinders: names.alternativeBinders,
+      blockGroups: names.blockGroups, genericClasses: store.generics.map(\.classes), openOverloads: [:])
+    for (item, scheme) in schemes {
+      typed.schemes[item] = Scheme(generics: scheme.generics, type: scheme.type)
+      let open: [(name: String, firstArgument: Ty)] = scheme.overloads.compactMap { overload in
+        guard case .function(let parameters, _) = store[overload.function], let first = parameters.first else { return nil }
+        return (Builtins.all[overload.rows[0]].name, first)
+      }
+      if !open.isEmpty { typed.openOverloads[item] = open }
+    }
+    for module in tree.modules { typed.inputs += module.items.compactMap { inputs[$0] } }
+    for index in typed.inputs.indices where typed.inputs[index].isEvent {
+      if case .event(let payload) = typed[typed.inputs[index].type] { typed.inputs[index].type = payload }
+    }
+    return typed
+  }
+
+  /// All nodes, at their places, links replaced by what they lead to. A variable nobody decided is Int if it is a
+  /// number, String if only `++` wants it, the empty record if it is a row, else `()`.
+  private func handedOver() -> [TyNode] {
+    var rows: Set<Ty> = []
+    for case .record(_, let tail?) in store.nodes { rows.insert(store.find(tail)) }
+    return (0..<store.nodes.count).map { index in
+      let root = store.find(Ty(index))
+      switch store.nodes[root.index] {
+      case .variable(let variable):
+        let classes = store.variables[variable].classes
+        if rows.contains(root) { return .record([], tail: nil) }
+        return classes.contains(.num) ? .int : classes.contains(.append) ? .string : .unit
+      case .error, .link: return .error
+      case .unit: return .unit
+      case .bool: return .bool
+      case .int: return .int
+      case .float: return .float
+      case .string: return .string
+      case .list(let a): return .list(a)
+      case .map(let k, let v): return .map(k, v)
+      case .event(let a): return .event(a)
+      case .task(let a): return .task(a)
+      case .tuple(let list): return .tuple(list)
+      case .nominal(let id, let list): return .nominal(id, list)
+      case .function(let list, let result): return .function(list, result)
+      case .generic(let id): return .generic(id)
+      case .record(let fields, let tail): return handedOver(fields, tail)
+      }
+    }
+  }
+
+  private func handedOver(_ fields: [RecordFieldType], _ tail: Ty?) -> TyNode {
+    let row = store.row(fields, tail)
+    guard let rest = row.tail, case .generic = store[rest] else { return .record(row.fields, tail: nil) }
+    return .record(row.fields, tail: rest)
+  }
+
+  // MARK: Warnings
+
+  /// Definitions nobody uses, where the program says what it wants (an output or a test).
+  func warnings() -> [NameProblem] {
+    guard let main = tree.modules.first, main.items.contains(where: isWanted) else { return [] }
+    var found: [NameProblem] = []
+    for item in main.items + names.localDefinitions {
+      guard case .definition(let definition) = tree[item], !definition.isOutput, !names.used.contains(item),
+        names.moduleOfItem[item] == .main
+      else { continue }
+      guard let name = definedName(item), !name.hasPrefix("_") else { continue }
+      found.append(.unused(Name(name, nameSpan(item)), isLocal: !main.items.contains(item)))
+    }
+    return found
+  }
+
+  private func isWanted(_ item: ItemID) -> Bool {
+    switch tree[item] {
+    case .output, .test: return true
+    case .definition(let definition): return definition.isOutput
+    default: return false
+    }
+  }
+}

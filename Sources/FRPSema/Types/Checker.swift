@@ -1,0 +1,179 @@
+// The state of a check and what its parts share. The rules stand in the extensions:
+//
+//   Annotations         types as written, and declared types
+//   CheckDefinitions    groups, generalising
+//   CheckExpressions    one rule an expression form
+//   CheckCalls          calls, pipes, overloaded built-ins
+//   CheckPatterns       patterns
+//   CheckProgram        the driver, ports, and handing over
+//
+// A check infers upwards (`infer`) and pushes what is needed downwards (`check`), with the reason it is needed.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+/// An overloaded use whose row is not chosen yet.
+struct Overload {
+  var rows: [Int]
+  /// Parameters and result of the use.
+  var function: Ty
+  var name: String
+  /// The expression to report at.
+  var site: ExprID
+  /// The node that names the built-in; nil for a use inside a definition that is used here.
+  var callee: ExprID?
+  /// The arguments, where the use is a call.
+  var arguments: [ExprID]
+  var isSolved = false
+}
+
+final class Checker {
+  let tree: Tree
+  let sources: SourceMap
+  let names: NameTable
+  let store = TypeStore()
+
+  var exprTypes: [Ty]
+  var patternTypes: [Ty]
+  var resolutions: [Resolution]
+  var constructorPatterns: [PatternID: ConstructorPattern] = [:]
+  var tupleLambdas: Set<ExprID> = []
+  var behaviorAnnotations: Set<PatternID> = []
+  var schemes: [ItemID: OpenScheme] = [:]
+  var inputs: [ItemID: InputPort] = [:]
+
+  /// The types of the group under work, before it is generalised.
+  var monomorphic: [ItemID: Ty] = [:]
+  /// Uses inside the own group; they get their instances when the group is generalised.
+  var ownUses: [ItemID: [ExprID]] = [:]
+  /// Functions whose parameters and result are annotated, values that are.
+  var annotated: Set<ItemID> = []
+  var parameterTypes: [ItemID: (parameters: [Ty], result: Ty)] = [:]
+
+  var overloads: [Overload] = []
+  /// Unsolved overloaded uses, by level.
+  var pending: [[Int]] = [[]]
+  var isSolving = false
+
+  var nominals: [Nominal] = []
+  var aliases: [ItemID: AliasState] = [:]
+  /// Type variables of the annotations around this place.
+  var typeVariables: [[String: Ty]] = []
+  var module = ModuleID.main
+
+  var problems: [TypeProblem] = []
+  var nameProblems: [NameProblem] = []
+  /// Places that have a report already.
+  var reported: Set<Span> = []
+  var guardian = DepthGuard()
+
+  init(_ tree: Tree, _ sources: SourceMap, _ names: NameTable) {
+    self.tree = tree
+    self.sources = sources
+    self.names = names
+    exprTypes = Array(repeating: TypeStore.error, count: tree.exprs.count)
+    patternTypes = Array(repeating: TypeStore.error, count: tree.patterns.count)
+    resolutions = Array(repeating: .none, count: tree.exprs.count)
+  }
+
+  /// Parentheses taken off.
+  func bare(_ id: ExprID) -> ExprID {
+    var current = id
+    while case .paren(let inner) = tree[current] { current = inner }
+    return current
+  }
+
+  func isLambda(_ id: ExprID) -> Bool {
+    if case .lambda = tree[bare(id)] { return true }
+    return false
+  }
+
+  // MARK: Reports
+
+  func report(_ problem: TypeProblem, at span: Span) {
+    if reported.insert(span).inserted { problems.append(problem) }
+  }
+
+  func show(_ type: Ty) -> ShownType {
+    var printer = TypePrinter(store, nominalNames: nominals.map(\.name))
+    var shown = ShownType(text: printer.text(type), head: head(type))
+    switch store[type] {
+    case .record(let fields, let tail):
+      shown.fields = store.row(fields, tail).fields.map { ($0.name, printer.text($0.type)) }
+    case .list, .event, .task, .nominal, .tuple: shown.content = store.parts(type).map(head)
+    default: break
+    }
+    return shown
+  }
+
+  func head(_ type: Ty) -> Head {
+    switch store[type] {
+    case .variable(let index): return .open(store.variables[index].classes)
+    case .generic(let id): return .open(store.generics[Int(id.raw)].classes)
+    case .error, .link: return .error
+    case .unit: return .unit
+    case .bool: return .bool
+    case .int: return .int
+    case .float: return .float
+    case .string: return .string
+    case .list: return .list
+    case .map: return .map
+    case .event: return .event
+    case .task: return .task
+    case .tuple: return .tuple
+    case .record: return .record
+    case .nominal(let id, _): return .nominal(id)
+    case .function: return .function
+    }
+  }
+
+  private func leaf(_ mismatch: Mismatch) -> LeafFact {
+    switch mismatch {
+    case .different(let expected, let actual): return .different(expected: show(expected), actual: show(actual))
+    case .parameterCount(let expected, let actual): return .parameterCount(expected: expected, actual: actual)
+    case .noField(let name, let record, let isExpectedSide):
+      let fields = show(record).fields.map(\.name)
+      return isExpectedSide ? .extraField(name, has: fields) : .missingField(name, has: fields)
+    case .infinite(_, let type): return .infinite(show(type))
+    case .noClass(let classes, let type): return .noClass(classes, show(type))
+    case .notAnyType(let name, let type): return .notAnyType(name, show(type))
+    case .tooBig: return .tooBig
+    }
+  }
+
+  /// Makes the type of an expression the one that is needed, or reports why it cannot be. Whether it fits.
+  @discardableResult
+  func require(_ expr: ExprID, _ actual: Ty, is expected: Ty, _ reason: Reason) -> Bool {
+    require(expr: expr, span: tree.span(expr), actual, expected, reason)
+  }
+
+  @discardableResult
+  func require(expr: ExprID?, span: Span, _ actual: Ty, _ expected: Ty, _ reason: Reason) -> Bool {
+    let failure = store.unify(expected: expected, actual: actual)
+    if let failure { mismatch(expr, span, actual, expected, failure, reason) }
+    solveReady()
+    return failure == nil
+  }
+
+  func mismatch(_ expr: ExprID?, _ span: Span, _ actual: Ty, _ expected: Ty, _ failure: TypeFailure, _ reason: Reason) {
+    if case .tooBig = failure.mismatch {
+      report(.tooBig(span, name: nil), at: span)
+      return
+    }
+    report(
+      .mismatch(
+        MismatchFact(
+          expr: expr, span: span, expected: show(expected), actual: show(actual), leaf: leaf(failure.mismatch),
+          path: failure.path.reversed(), reason: reason, looksVarying: expr.map(looksVarying) ?? false)),
+      at: span)
+  }
+
+  /// Demands classes of an expression's type, or reports that it lacks one.
+  @discardableResult
+  func demand(_ classes: ClassSet, _ expr: ExprID, _ type: Ty, _ reason: Reason) -> Bool {
+    guard let found = store.require(classes, type) else { return true }
+    mismatch(expr, tree.span(expr), type, type, TypeFailure(mismatch: found), reason)
+    return false
+  }
+}

@@ -1,0 +1,316 @@
+// Types that do not fit, in words. The leaf says what differs, the reason says why it matters, and together they
+// choose the code (E0301, E0304 to E0311, E0401, E0403, E0501 to E0503).
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Rendering {
+  func mismatch(_ fact: MismatchFact) -> Diagnostic {
+    special(fact) ?? general(fact)
+  }
+
+  // MARK: Special causes
+
+  private func special(_ fact: MismatchFact) -> Diagnostic? {
+    if case .infinite(let type) = fact.leaf { return infinite(fact, type) }
+    if case .noClass(let classes, let type) = fact.leaf, case .event = type.head, fact.path.isEmpty, classes != .eq || true {
+      return eventAsValue(fact)
+    }
+    if fact.path.isEmpty {
+      if case .event = fact.actual.head, isData(fact.expected.head) { return eventAsValue(fact) }
+      if case .event = fact.expected.head, isData(fact.actual.head), fact.looksVarying, let expr = fact.expr {
+        return behaviorAsEvent(expr, place(fact.reason), fact.actual)
+      }
+    }
+    if case .noClass(let classes, let type) = fact.leaf { return noClass(fact, classes, type) }
+    if case .operand(.add, let expr, _) = fact.reason { if let text = joinText(fact, expr) { return text } }
+    if let numbers = intAndFloat(fact) { return numbers }
+    return fields(fact)
+  }
+
+  private func isData(_ head: Head) -> Bool {
+    switch head {
+    case .event, .error, .open: return false
+    default: return true
+    }
+  }
+
+  private func infinite(_ fact: MismatchFact, _ type: ShownType) -> Diagnostic {
+    var title = "this would have to contain itself"
+    var notes = ["Its type would be \(type.text) inside \(type.text), without end."]
+    if case .recursion(let name, _) = fact.reason, !name.isEmpty, case .function = fact.actual.head {
+      title = "`\(name)` would have to return itself"
+      notes = ["A function that gives back a function that gives back … has no type. Is an argument missing?"]
+    } else if case .recursion(let name, _) = fact.reason, !name.isEmpty {
+      title = "`\(name)` would have to contain itself"
+    }
+    return Diagnostic("E0307", title, at: fact.span, label: "this is \(fact.actual.text)", notes: notes)
+  }
+
+  /// E0403, with code to paste.
+  private func eventAsValue(_ fact: MismatchFact) -> Diagnostic {
+    let name = fact.expr.map(quoted) ?? "this"
+    var helps: [Help] = []
+    if let expr = fact.expr, let text = source(expr) {
+      let start = fact.actual.content.first.map(startValue) ?? "start"
+      let code = "\(text) |> hold(\(start))"
+      helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
+      helps.append(Help("or work on each occurrence", code: "\(text) |> map(\(mapping(fact, expr)))"))
+    }
+    return Diagnostic(
+      "E0403", "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
+      label: "an event has no value between its occurrences", labels: reasonLabels(fact.reason), helps: helps)
+  }
+
+  private func startValue(_ head: Head) -> String {
+    switch head {
+    case .int: return "0"
+    case .float: return "0.0"
+    case .string: return "\"\""
+    case .bool: return "false"
+    case .list: return "[]"
+    case .unit: return "()"
+    case .nominal(.option): return "None"
+    case .map: return "Map.empty"
+    default: return "start"
+    }
+  }
+
+  /// The lambda that does to an occurrence what was tried with the event.
+  private func mapping(_ fact: MismatchFact, _ expr: ExprID) -> String {
+    guard let outer = context(fact.reason) else { return "x => …" }
+    let whole = tree.span(outer)
+    let inner = tree.span(expr)
+    guard whole.file == inner.file, whole.start <= inner.start, inner.end <= whole.end, source(whole) != nil else {
+      return "x => …"
+    }
+    let before = sources.text(Span(file: whole.file, start: Int(whole.start), end: Int(inner.start)))
+    let after = sources.text(Span(file: whole.file, start: Int(inner.end), end: Int(whole.end)))
+    return "x => \(before)x\(after)"
+  }
+
+  private func context(_ reason: Reason) -> ExprID? {
+    switch reason {
+    case .operand(_, let expr, _), .unaryOperand(_, let expr), .argument(_, _, let expr), .condition(let expr): return expr
+    case .lambdaResult(let inner): return context(inner)
+    default: return nil
+    }
+  }
+
+  private func noClass(_ fact: MismatchFact, _ classes: ClassSet, _ type: ShownType) -> Diagnostic {
+    if classes == .eq {
+      return Diagnostic(
+        "E0311", "\(kind(type)) cannot be compared with `==`", at: fact.span, label: "this is \(named(fact.actual))",
+        labels: reasonLabels(fact.reason), notes: ["Two functions, events or tasks are never known to be equal. Compare data that describes them."])
+    }
+    if classes == .show {
+      return Diagnostic(
+        "E0311", "\(kind(type)) cannot be shown as text", at: fact.span, label: "this is \(named(fact.actual))",
+        labels: reasonLabels(fact.reason))
+    }
+    if classes == .num, case .operand(.add, let expr, _) = fact.reason, let text = joinText(fact, expr) { return text }
+    let need =
+      classes == .num ? "a number" : classes == .append ? "a String or a List" : "something with an order (`<`)"
+    return Diagnostic(
+      "E0301", "\(place(fact.reason)) needs \(need), this is \(named(type))", at: fact.span,
+      label: "this is \(named(type))", labels: reasonLabels(fact.reason),
+      notes: classes == .ord ? ["Int, Float, String, and tuples and lists of them have an order."] : [])
+  }
+
+  /// E0310: `+` with a String.
+  private func joinText(_ fact: MismatchFact, _ expr: ExprID) -> Diagnostic? {
+    guard case .binary(_, let left, let right, _) = tree[expr] else { return nil }
+    let isText = fact.actual.head == .string || fact.expected.head == .string
+    guard isText else { return nil }
+    var helps: [Help] = []
+    if let a = source(left), let b = source(right) {
+      helps.append(Help("join two texts", code: "\(a) ++ \(b)"))
+      let inner = { (text: String) in
+        text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : "{\(text)}"
+      }
+      helps.append(Help("put a value into a text", code: "\"\(inner(a))\(inner(b))\""))
+    }
+    return Diagnostic(
+      "E0310", "`+` adds numbers, this is a String", at: fact.span, label: "this is a String",
+      labels: reasonLabels(fact.reason), helps: helps)
+  }
+
+  /// E0309: an Int meets a Float.
+  private func intAndFloat(_ fact: MismatchFact) -> Diagnostic? {
+    guard case .different(let expected, let actual) = fact.leaf, fact.path.isEmpty,
+      Set([expected.head, actual.head]) == [.int, .float]
+    else { return nil }
+    var target = fact.expr
+    var span = fact.span
+    var labels = reasonLabels(fact.reason)
+    if case .operand(_, let expr, false) = fact.reason, actual.head == .float,
+      case .binary(_, let left, let right, _) = tree[expr]
+    {
+      target = left
+      span = tree.span(left)
+      labels = [Label(tree.span(right), "this is a Float")]
+    }
+    let text = target.flatMap(source)
+    if actual.head == .int || span != fact.span {
+      let code = text.map { "toFloat(\($0))" }
+      return Diagnostic(
+        "E0309", "an Int is not turned into a Float by itself", at: span, label: "this is an Int",
+        labels: labels + needLabels(fact, span),
+        helps: code.map { [Help("convert it", code: $0, edit: .init(span, $0, isSafe: true))] } ?? [])
+    }
+    let code = text.map { "round(\($0))" }
+    return Diagnostic(
+      "E0309", "a Float is not turned into an Int by itself", at: span, label: "this is a Float", labels: labels,
+      notes: ["\(capitalised(place(fact.reason))) needs an Int."],
+      helps: code.map { [Help("the nearest Int", code: $0), Help("or work with Floats: an Int becomes one by", code: "toFloat(n)")] } ?? [])
+  }
+
+  private func needLabels(_ fact: MismatchFact, _ span: Span) -> [Label] {
+    guard case .operand(let op, let expr, _) = fact.reason, case .binary(_, let left, let right, let place) = tree[expr] else { return [] }
+    if op == .divide { return [Label(place, "`/` is for Floats; `div(a, b)` divides Ints")] }
+    let other = span == tree.span(left) ? right : left
+    return [Label(tree.span(other), "this is a Float")].filter { $0.span != span }
+  }
+
+  // MARK: Records
+
+  private func fields(_ fact: MismatchFact) -> Diagnostic? {
+    let path = pathText(fact.path)
+    let inside = path.isEmpty ? "" : " in `\(path)`"
+    switch fact.leaf {
+    case .missingField(let name, let has):
+      if case .field = fact.reason { return unknownFieldIn(fact, name, has) }
+      let near = nearest(name, among: has)
+      return Diagnostic(
+        "E0502", "the field `\(name)` is missing\(inside)", at: fact.span,
+        label: has.isEmpty ? "this record is empty" : "this has \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
+        labels: reasonLabels(fact.reason), notes: [needs(fact)].compactMap { $0 },
+        helps: near.map { Help("is `\($0)` meant to be", code: name) })
+    case .extraField(let name, let has):
+      let near = nearest(name, among: has)
+      return Diagnostic(
+        "E0502", "`\(name)` is not a field\(inside) here", at: fact.span,
+        label: has.isEmpty ? "no fields are expected" : "expected: \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
+        labels: reasonLabels(fact.reason), notes: [needs(fact)].compactMap { $0 },
+        helps: near.map { Help("did you mean", code: $0) })
+    case .different(let expected, let actual):
+      guard fact.path.contains(where: { if case .field = $0 { true } else { false } }) else { return nil }
+      return Diagnostic(
+        "E0503", "the field `\(path)` is \(named(actual)), \(named(expected)) is needed", at: fact.span,
+        label: "this is \(fact.actual.text)", labels: reasonLabels(fact.reason), notes: [needs(fact)].compactMap { $0 })
+    default: return nil
+    }
+  }
+
+  private func unknownFieldIn(_ fact: MismatchFact, _ name: String, _ has: [String]) -> Diagnostic {
+    Diagnostic(
+      "E0501", "there is no field `\(name)`", at: fact.span, label: "this is \(fact.actual.text)",
+      helps: nearest(name, among: has).map { Help("did you mean", code: ".\($0)") })
+  }
+
+  func pathText(_ path: [PathStep]) -> String {
+    path.compactMap { step in
+      if case .field(let name) = step { name } else { nil }
+    }.joined(separator: ".")
+  }
+
+  // MARK: General
+
+  private func general(_ fact: MismatchFact) -> Diagnostic {
+    let (code, title) = heading(fact)
+    var notes: [String] = []
+    if !fact.path.isEmpty, case .different(let expected, let actual) = fact.leaf {
+      notes.append("They differ inside: \(expected.text) is needed there, \(actual.text) is given.")
+    }
+    if case .parameterCount(let expected, let actual) = fact.leaf {
+      notes.append("A function of \(count(expected, "parameter")) is needed, this one takes \(actual).")
+    }
+    if case .notAnyType(let name, let type) = fact.leaf {
+      notes.append("`\(name)` stands for any type, so it cannot be \(named(type)).")
+    }
+    return Diagnostic(
+      code, title, at: fact.span, label: "this is \(named(fact.actual))", labels: reasonLabels(fact.reason),
+      notes: notes)
+  }
+
+  private func heading(_ fact: MismatchFact) -> (code: String, title: String) {
+    let expected = named(fact.expected)
+    let actual = named(fact.actual)
+    switch fact.reason {
+    case .otherwise: return ("E0304", "the branches disagree: `then` gives \(expected), `else` gives \(actual)")
+    case .arm: return ("E0304", "the arms disagree: the first gives \(expected), this one \(actual)")
+    case .element(let index, _):
+      let before = index == 1 ? "the first is" : "those before it are"
+      return ("E0305", "element \(index + 1) is \(actual), \(before) \(expected)")
+    case .annotation(_, let name):
+      return ("E0306", "\(name.map { "`\($0)`" } ?? "this") is declared to be \(expected), but this is \(actual)")
+    case .recursion(let name, _) where !name.isEmpty:
+      return ("E0301", "`\(name)` is \(actual) here, but it is used as \(expected)")
+    default: return ("E0301", "\(place(fact.reason)) needs \(expected), this is \(actual)")
+    }
+  }
+
+  /// What has the need, as the subject of a sentence.
+  func place(_ reason: Reason) -> String {
+    switch reason {
+    case .argument(let index, let callee, _):
+      let name = callee.parameters.indices.contains(index) ? callee.parameters[index] : ""
+      return "the \(ordinal(index + 1)) argument of `\(callee.name)`\(name.isEmpty ? "" : " (`\(name)`)")"
+    case .lambdaResult(.argument(_, let callee, _)): return "the function given to `\(callee.name)` returns what"
+    case .lambdaResult(let inner): return place(inner)
+    case .operand(let op, _, _): return "`\(op.rawValue)`"
+    case .unaryOperand(let op, _): return "`\(op.rawValue)`"
+    case .condition: return "the condition of `if`"
+    case .guardCondition: return "a guard"
+    case .otherwise: return "the `else` branch"
+    case .arm: return "this arm"
+    case .element(let index, _): return "element \(index + 1)"
+    case .spread: return "`...`"
+    case .annotation(_, let name): return name.map { "`\($0)`" } ?? "the annotation"
+    case .recursion(let name, _): return name.isEmpty ? "the pattern" : "`\(name)`"
+    case .start(let name, _): return "the start value of `\(name)`"
+    case .interpolation: return "a text"
+    case .field(let name): return "the field `\(name.text)`"
+    case .recordUpdate: return "the update"
+    case .pattern: return "what is matched"
+    case .testValue: return "the test"
+    case .callee: return "a call"
+    }
+  }
+
+  /// The place as the end of a sentence.
+  private func placeOf(_ reason: Reason) -> String {
+    switch reason {
+    case .argument(let index, let callee, _): return "as the \(ordinal(index + 1)) argument of `\(callee.name)`"
+    case .operand(let op, _, _): return "by `\(op.rawValue)`"
+    case .unaryOperand(let op, _): return "by `\(op.rawValue)`"
+    case .condition: return "by `if`"
+    case .interpolation: return "in a text"
+    case .field(let name): return "to take `.\(name.text)` of"
+    default: return "here"
+    }
+  }
+
+  private func needs(_ fact: MismatchFact) -> String? { "Needed: \(fact.expected.text)" }
+
+  func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
+  func reasonLabels(_ reason: Reason) -> [Label] {
+    switch reason {
+    case .argument(_, let callee, _): return declared(callee)
+    case .lambdaResult(let inner): return reasonLabels(inner)
+    case .otherwise(let span): return [Label(span, "the `then` branch")]
+    case .arm(let span): return [Label(span, "the first arm")]
+    case .element(_, let span): return [Label(span, "the first element")]
+    case .annotation(let span, _): return [Label(span, "declared here")]
+    case .start(_, let span): return [Label(span, "declared here")]
+    case .pattern(let subject?): return [Label(subject, "this is matched")]
+    case .testValue(let span?): return [Label(span, "compared with this")]
+    case .operand(_, let expr, _):
+      if case .binary(_, _, _, let span) = tree[expr] { return [Label(span, "because of this")] }
+      return []
+    default: return []
+    }
+  }
+}

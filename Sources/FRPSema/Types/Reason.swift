@@ -1,0 +1,42 @@
+// Why a place needs a certain type. A reason is made where the need arises and travels with it.
+
+import FRPBase
+import FRPSyntax
+
+/// The function that a call names, for messages.
+struct CalleeFact {
+  enum Kind { case function, builtin, constructor, value }
+  var name: String
+  var kind: Kind
+  /// Where it is declared.
+  var declaration: Span?
+  /// Its parameters as written, where they have names.
+  var parameters: [String] = []
+}
+
+indirect enum Reason {
+  case argument(Int, of: CalleeFact, call: ExprID)
+  /// What a function given as an argument returns.
+  case lambdaResult(Reason)
+  case operand(BinaryOp, ExprID, isLeft: Bool)
+  case unaryOperand(UnaryOp, ExprID)
+  case condition(ExprID)
+  case guardCondition
+  /// The `else` branch, which must fit the `then` branch.
+  case otherwise(then: Span)
+  /// A later arm of a `match`, which must fit the first.
+  case arm(first: Span)
+  /// A later element of a list, counted from 0, which must fit the first.
+  case element(Int, first: Span)
+  case spread
+  case annotation(Span, name: String?)
+  /// What a definition says, which must fit how it uses itself.
+  case recursion(String, Span)
+  case start(String, Span)
+  case interpolation
+  case field(Name)
+  case recordUpdate
+  case pattern(subject: Span?)
+  case testValue(Span?)
+  case callee
+}

@@ -1,0 +1,240 @@
+// Signatures of the table of built-ins, parsed once.
+//
+// In:  the text of `Builtin.signature`: `Eq a => (Event<a>, =Int) -> Behavior<a>`.
+// Out: `Signature`, with `Behavior` taken off the types (it is typed as its value) and kept as a flag.
+// Rules: the grammar stands at `Builtin.signature`. The table is ours, so a text that does not parse is our own
+// mistake: the row then gets the error type, and a test that parses every row says so.
+
+import FRPCore
+
+/// A type in a signature; variables are named.
+public indirect enum SignatureType: Hashable, Sendable {
+  case error
+  case variable(String)
+  case unit, bool, int, float, string
+  case list(SignatureType)
+  case map(SignatureType, SignatureType)
+  case event(SignatureType)
+  case task(SignatureType)
+  case tuple([SignatureType])
+  case record([SignatureField])
+  case nominal(NominalID, [SignatureType])
+  case function([SignatureType], SignatureType)
+}
+
+public struct SignatureField: Hashable, Sendable {
+  public var name: String
+  public var type: SignatureType
+}
+
+public struct SignatureParameter: Hashable, Sendable {
+  public var type: SignatureType
+  /// Written with `=`: it must be known once.
+  public var isPlain: Bool
+  /// Written `Behavior<…>`: it stays alive.
+  public var isBehavior: Bool
+}
+
+/// A row's type.
+public struct Signature: Hashable, Sendable {
+  public var classes: [String: ClassSet] = [:]
+  /// nil for a value such as `time`.
+  public var parameters: [SignatureParameter]?
+  /// Whether the last parameter may be repeated, any number of times from one on.
+  public var isVariadic = false
+  public var result: SignatureType
+  public var resultIsBehavior = false
+
+  /// The parameters at a call with that many arguments; nil where the number does not fit.
+  public func parameters(forCount count: Int) -> [SignatureParameter]? {
+    guard let parameters else { return nil }
+    if count == parameters.count { return parameters }
+    guard isVariadic, count > parameters.count, let last = parameters.last else { return nil }
+    return parameters + Array(repeating: last, count: count - parameters.count)
+  }
+
+  /// The signatures of `Builtins.all`, by row.
+  public static let all: [Signature] = Builtins.all.map { Signature(parsing: $0.signature) }
+
+  public init(parsing text: String) {
+    var parser = SignatureParser(text)
+    self = parser.signature()
+  }
+
+  init(parameters: [SignatureParameter]?, result: SignatureType) {
+    self.parameters = parameters
+    self.result = result
+  }
+
+  /// Whether the text was understood to its end.
+  public var isWellFormed: Bool {
+    result != .error && (parameters ?? []).allSatisfy { $0.type != .error }
+  }
+}
+
+private struct SignatureParser {
+  private enum Token: Equatable {
+    case word(String), symbol(String), end
+  }
+  private var tokens: [Token] = []
+  private var position = 0
+
+  init(_ text: String) {
+    var word = ""
+    let characters = Array(text)
+    var index = 0
+    func isWord(_ c: Character) -> Bool { c.isLetter || c.isNumber || c == "_" }
+    while index < characters.count {
+      let c = characters[index]
+      if isWord(c) {
+        word.append(c)
+        index += 1
+        if index == characters.count || !isWord(characters[index]) {
+          tokens.append(.word(word))
+          word = ""
+        }
+        continue
+      }
+      let two = index + 1 < characters.count ? String([c, characters[index + 1]]) : ""
+      if two == "->" || two == "=>" {
+        tokens.append(.symbol(two))
+        index += 2
+      } else if c == ".", index + 2 < characters.count {
+        tokens.append(.symbol("..."))
+        index += 3
+      } else {
+        if c != " " { tokens.append(.symbol(String(c))) }
+        index += 1
+      }
+    }
+  }
+
+  private var next: Token { position < tokens.count ? tokens[position] : .end }
+
+  private mutating func eat(_ symbol: String) -> Bool {
+    guard next == .symbol(symbol) else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func signature() -> Signature {
+    let classes = context()
+    var result = Signature(parameters: nil, result: .error)
+    if next == .symbol("("), let list = parameterList() {
+      result.parameters = list.parameters
+      result.isVariadic = list.isVariadic
+      (result.result, result.resultIsBehavior) = top()
+    } else {
+      (result.result, result.resultIsBehavior) = top()
+    }
+    result.classes = classes
+    if next != .end { result.result = .error }
+    return result
+  }
+
+  /// `Num n, Ord o =>`, or nothing.
+  private mutating func context() -> [String: ClassSet] {
+    guard tokens.contains(.symbol("=>")) else { return [:] }
+    var classes: [String: ClassSet] = [:]
+    while case .word(let name) = next {
+      position += 1
+      if case .word(let variable) = next {
+        position += 1
+        classes[variable, default: []].formUnion(ClassSet(named: name))
+      }
+      if !eat(",") { break }
+    }
+    _ = eat("=>")
+    return classes
+  }
+
+  /// `(A, =B, C...) ->`; nil, and nothing eaten, where no arrow follows (a tuple or unit).
+  private mutating func parameterList() -> (parameters: [SignatureParameter], isVariadic: Bool)? {
+    let start = position
+    var parameters: [SignatureParameter] = []
+    var isVariadic = false
+    _ = eat("(")
+    while next != .symbol(")"), next != .end {
+      let isPlain = eat("=")
+      let (type, isBehavior) = top()
+      parameters.append(SignatureParameter(type: type, isPlain: isPlain, isBehavior: isBehavior))
+      if eat("...") { isVariadic = true }
+      if !eat(",") { break }
+    }
+    if eat(")"), eat("->") { return (parameters, isVariadic) }
+    position = start
+    return nil
+  }
+
+  /// A type whose outermost `Behavior` is reported.
+  private mutating func top() -> (SignatureType, Bool) {
+    if next == .word("Behavior") {
+      position += 1
+      guard eat("<") else { return (.error, true) }
+      let inner = type()
+      return (eat(">") ? inner : .error, true)
+    }
+    return (type(), false)
+  }
+
+  private mutating func type() -> SignatureType {
+    switch next {
+    case .symbol("("):
+      position += 1
+      let elements = list(until: ")")
+      if eat("->") { return .function(elements, type()) }
+      return elements.isEmpty ? .unit : elements.count == 1 ? elements[0] : .tuple(elements)
+    case .symbol("{"):
+      position += 1
+      return record()
+    case .word(let name):
+      position += 1
+      let arguments = eat("<") ? list(until: ">") : []
+      return named(name, arguments)
+    default: return .error
+    }
+  }
+
+  private mutating func list(until close: String) -> [SignatureType] {
+    var elements: [SignatureType] = []
+    while next != .symbol(close), next != .end {
+      elements.append(type())
+      if !eat(",") { break }
+    }
+    return eat(close) ? elements : [.error]
+  }
+
+  private mutating func record() -> SignatureType {
+    var fields: [SignatureField] = []
+    while case .word(let name) = next {
+      position += 1
+      guard eat(":") else { return .error }
+      fields.append(SignatureField(name: name, type: type()))
+      if !eat(",") { break }
+    }
+    guard eat("}") else { return .error }
+    return .record(fields.sorted { $0.name < $1.name })
+  }
+
+  private func named(_ name: String, _ arguments: [SignatureType]) -> SignatureType {
+    switch (name, arguments.count) {
+    case ("Unit", 0): return .unit
+    case ("Bool", 0): return .bool
+    case ("Int", 0): return .int
+    case ("Float", 0): return .float
+    case ("String", 0): return .string
+    case ("Error", 0): return .record([SignatureField(name: "message", type: .string)])
+    case ("Policy", 0): return .nominal(.policy, [])
+    case ("List", 1): return .list(arguments[0])
+    case ("Event", 1): return .event(arguments[0])
+    case ("Task", 1): return .task(arguments[0])
+    case ("Behavior", 1): return arguments[0]
+    case ("Option", 1): return .nominal(.option, arguments)
+    case ("Map", 2): return .map(arguments[0], arguments[1])
+    case ("Result", 2): return .nominal(.result, arguments)
+    default:
+      if arguments.isEmpty, name.first?.isLowercase == true { return .variable(name) }
+      return .error
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// What can be wrong with types, as facts: spans, names, and types frozen as they were found. `TypeProblemText*.swift`
+// puts it into words.
+
+import FRPBase
+import FRPSyntax
+
+/// A type as it was when the problem was found.
+struct ShownType {
+  var text: String
+  var head: Head
+  /// The parts of an event, list, … for proposals.
+  var content: [Head] = []
+  /// A record's fields, where it is one.
+  var fields: [(name: String, text: String)] = []
+}
+
+struct MismatchFact {
+  /// The expression whose type does not fit.
+  var expr: ExprID?
+  var span: Span
+  var expected: ShownType
+  var actual: ShownType
+  var leaf: LeafFact
+  /// From the outside to the leaf.
+  var path: [PathStep]
+  var reason: Reason
+  /// Whether the expression is likely to vary with time.
+  var looksVarying: Bool
+}
+
+enum LeafFact {
+  case different(expected: ShownType, actual: ShownType)
+  case parameterCount(expected: Int, actual: Int)
+  /// A field that the expected type has and the actual has not.
+  case missingField(String, has: [String])
+  /// A field that the expected type does not have.
+  case extraField(String, has: [String])
+  case infinite(ShownType)
+  case noClass(ClassSet, ShownType)
+  case notAnyType(String, ShownType)
+  case tooBig
+}
+
+enum TypeProblem {
+  case mismatch(MismatchFact)
+  case unknownName(UnknownName, fitting: [String], needed: ShownType?)
+  case arity(call: ExprID, callee: CalleeFact, expected: [Int], arguments: [ExprID], needed: ShownType?)
+  case constructorPatternArity(Span, CalleeFact, expected: Int, actual: Int)
+  case patternLabel(Name, CalleeFact, known: [String])
+  case notAFunction(ExprID, ShownType, arguments: Int, isVarying: Bool)
+  case lambdaArity(ExprID, expected: Int, actual: Int, Reason)
+  case unknownField(Name, in: ShownType, record: ExprID?)
+  case noRow(ExprID, name: String, containers: [String], ShownType, call: ExprID, looksVarying: Bool)
+  /// A use of an overloaded definition at a type that one of its built-ins does not know.
+  case noRowInside(ExprID, name: String, containers: [String], ShownType)
+  case ambiguous(ExprID, name: String, containers: [String])
+  case tooBig(Span, name: String?)
+  case tooDeep(Span)
+  case badOutput(Name, ShownType, part: ShownType)
+  case badInput(Name, ShownType, part: ShownType)
+  case inputNotFound(Name, known: [String])
+}

@@ -1,0 +1,177 @@
+// Problems with types, in words: everything but mismatches, which have a file of their own.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Rendering {
+  func diagnostic(_ problem: TypeProblem) -> Diagnostic {
+    switch problem {
+    case .mismatch(let fact): return mismatch(fact)
+    case .unknownName(let unknown, let fitting, _): return unknownName(unknown, fitting)
+    case .arity(let call, let callee, let expected, let arguments, _): return arity(call, callee, expected, arguments)
+    case .constructorPatternArity(let span, let callee, let expected, let actual):
+      return Diagnostic(
+        "E0506", "`\(callee.name)` holds \(count(expected, "value")), the pattern has \(actual)", at: span,
+        label: "here", labels: declared(callee))
+    case .patternLabel(let name, let callee, let known): return label(name, callee, known)
+    case .notAFunction(let expr, let type, let arguments, let isVarying):
+      return notAFunction(expr, type, arguments, isVarying)
+    case .lambdaArity(let expr, let expected, let actual, let reason): return lambdaArity(expr, expected, actual, reason)
+    case .unknownField(let name, let record, let expr): return unknownField(name, record, expr)
+    case .noRow(let expr, let name, let containers, let type, let call, let looksVarying):
+      return noRow(expr, name, containers, type, call, looksVarying)
+    case .noRowInside(let expr, let name, let containers, let type):
+      return Diagnostic(
+        "E0301", "\(quoted(expr)) cannot be used with \(named(type)) here", at: tree.span(expr),
+        label: "it uses `\(name)`, which works on \(list(containers, "and"))")
+    case .ambiguous(let expr, let name, let containers):
+      return Diagnostic(
+        "E0308", "I cannot tell which `\(name)` is meant", at: tree.span(expr),
+        label: "nothing says what its first argument is",
+        notes: ["There is one for \(list(containers, "and"))."],
+        helps: containers.prefix(2).map { Help("name it outright", code: "\($0).\(name)") })
+    case .tooBig(let span, let name):
+      return Diagnostic(
+        "E0313", "the type of \(name.map { "`\($0)`" } ?? "this") grows too big", at: span,
+        label: "it has thousands of parts", notes: ["Types that double at every step are usually a pair of a pair of …"])
+    case .tooDeep(let span): return tooDeep(span)
+    case .badOutput(let name, let type, let part):
+      return Diagnostic(
+        "E0312", "the output `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
+        notes: ["An output is an event or a behavior of data: no functions, events or tasks inside."])
+    case .badInput(let name, let type, let part):
+      return Diagnostic(
+        "E0312", "the input `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
+        notes: ["An input is an event or a behavior of data: no functions, events or tasks inside."])
+    case .inputNotFound(let name, let known):
+      return Diagnostic(
+        "E0201", "there is no input `\(name.text)`", at: name.span, label: "`given` feeds an input",
+        helps: nearest(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+    }
+  }
+
+  /// `an Int`, `a function`, `an event`.
+  func kind(_ type: ShownType) -> String {
+    switch type.head {
+    case .function: return "a function"
+    case .event: return "an event"
+    case .task: return "a task"
+    case .unit: return "`()`"
+    default: return named(type)
+    }
+  }
+
+  /// The type with an article: `an Int`, `a List<String>`.
+  func named(_ type: ShownType) -> String {
+    if case .function = type.head { return "a function \(type.text)" }
+    guard let first = type.text.first, first.isLetter else { return type.text }
+    return "AEIOUaeiou".contains(first) ? "an \(type.text)" : "a \(type.text)"
+  }
+
+  func declared(_ callee: CalleeFact) -> [Label] {
+    guard let span = callee.declaration, !span.isNone else { return [] }
+    return [Label(span, "`\(callee.name)` is declared here")]
+  }
+
+  private func unknownName(_ unknown: UnknownName, _ fitting: [String]) -> Diagnostic {
+    let name = unknown.name
+    var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
+    var notes: [String] = []
+    if let other = otherNames[name.text] {
+      if let here = other.name { helps.insert(Help("it is called `\(here)` here", code: here, edit: .init(name.span, here)), at: 0) }
+      if let advice = other.advice { notes.append("There is no `\(name.text)`: \(advice).") }
+    }
+    if let ended = unknown.ended {
+      return Diagnostic(
+        "E0204", "`\(name.text)` exists only inside another block or branch", at: name.span, label: "not visible here",
+        labels: [Label(ended, "it is bound here")], notes: notes, helps: helps)
+    }
+    return Diagnostic(
+      "E0201", "nothing is called `\(name.text)`", at: name.span, label: "unknown name", notes: notes, helps: helps)
+  }
+
+  private func arity(_ call: ExprID, _ callee: CalleeFact, _ expected: [Int], _ arguments: [ExprID]) -> Diagnostic {
+    let most = expected.max() ?? 0
+    let least = expected.min() ?? 0
+    let distinct = Set(expected).sorted()
+    let need = "\(list(distinct.map(String.init))) argument\(distinct == [1] ? "" : "s")"
+    let given = arguments.count
+    var notes: [String] = []
+    if given < least, callee.parameters.count > given {
+      let missing = callee.parameters.dropFirst(given).filter { !$0.isEmpty }.map { "`\($0)`" }
+      if !missing.isEmpty { notes.append("Missing: \(list(missing, "and")).") }
+    }
+    let code = given > most ? "E0303" : "E0302"
+    let title = "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
+    var helps: [Help] = []
+    if given > 1, most == 1 {
+      helps.append(Help("pass one tuple", code: "\(callee.name)((\(arguments.compactMap(source).joined(separator: ", "))))"))
+    }
+    return Diagnostic(
+      code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
+      notes: notes, helps: helps)
+  }
+
+  private func label(_ name: Name, _ callee: CalleeFact, _ known: [String]) -> Diagnostic {
+    Diagnostic(
+      "E0506", "`\(callee.name)` has no field `\(name.text)`", at: name.span,
+      label: known.isEmpty ? "its fields have no names" : "it has \(list(known.map { "`\($0)`" }, "and"))",
+      labels: declared(callee),
+      helps: nearest(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+  }
+
+  private func notAFunction(_ expr: ExprID, _ type: ShownType, _ arguments: Int, _ isVarying: Bool) -> Diagnostic {
+    Diagnostic(
+      "E0303", "\(quoted(expr)) is not a function, so it takes no arguments", at: tree.span(expr),
+      label: "this is \(named(type))")
+  }
+
+  private func lambdaArity(_ expr: ExprID, _ expected: Int, _ actual: Int, _ reason: Reason) -> Diagnostic {
+    var labels: [Label] = []
+    var place = "here"
+    if case .argument(let index, let callee, _) = reason {
+      place = "as the \(ordinal(index + 1)) argument of `\(callee.name)`"
+      labels = declared(callee)
+    }
+    return Diagnostic(
+      "E0302", "a function of \(count(expected, "parameter")) is needed \(place)", at: tree.span(expr),
+      label: "this one has \(actual)", labels: labels)
+  }
+
+  private func unknownField(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> Diagnostic {
+    guard case .record = record.head else {
+      return Diagnostic(
+        "E0501", "\(named(record)) has no fields", at: name.span, label: "`.\(name.text)` needs a record",
+        labels: expr.map { [Label(tree.span($0), "this is \(named(record))")] } ?? [])
+    }
+    let fields = record.fields.map(\.name)
+    let near = nearest(name.text, among: fields)
+    return Diagnostic(
+      "E0501", "there is no field `\(name.text)`", at: name.span,
+      label: fields.isEmpty ? "the record is empty" : "it has \(list(fields.prefix(8).map { "`\($0)`" }, "and"))",
+      labels: expr.map { [Label(tree.span($0), "this is \(record.text)")] } ?? [],
+      helps: near.map { Help("did you mean", code: ".\($0)", edit: .init(name.span, $0)) })
+  }
+
+  private func noRow(
+    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ call: ExprID, _ looksVarying: Bool
+  ) -> Diagnostic {
+    if looksVarying, containers.contains("Event") { return behaviorAsEvent(expr, "`\(name)`", type) }
+    return Diagnostic(
+      "E0301", "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
+      notes: ["There is one for \(list(containers, "and"))."])
+  }
+
+  /// E0401: a behavior stands where something happens.
+  func behaviorAsEvent(_ expr: ExprID, _ place: String, _ type: ShownType) -> Diagnostic {
+    let text = source(expr) ?? "b"
+    return Diagnostic(
+      "E0401", "\(place) needs an event, but \(quoted(expr)) is a behavior", at: tree.span(expr),
+      label: "it always has a value; an event happens at moments",
+      helps: [
+        Help("react when it changes", code: "changes(\(text))"),
+        Help("look at it on each tick", code: "sample(\(text), every(20ms))"),
+      ])
+  }
+}
