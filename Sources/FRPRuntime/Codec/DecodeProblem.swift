@@ -1,0 +1,151 @@
+// Why text from outside does not fit its type: line, column, path, what was expected and what is there.
+
+/// Why a text could not be read as a type.
+public struct DecodeProblem: Error, Hashable, Sendable {
+  /// From 1, in the text that was given.
+  public var line: Int
+  /// From 1; counts Unicode scalars.
+  public var column: Int
+  /// Where in the value: `.author.followers`, `[2]`; empty at the top.
+  public var path: String
+  /// `expected Int, found "a"`.
+  public var message: String
+
+  public init(line: Int, column: Int, path: String, message: String) {
+    self.line = line
+    self.column = column
+    self.path = path
+    self.message = message
+  }
+
+  /// All of it: `line 1, column 12, at .author.followers: expected Int, found "a"`.
+  public var text: String { "line \(line), \(textInLine)" }
+  /// The same for somebody who knows the line.
+  public var textInLine: String {
+    "column \(column)\(path.isEmpty ? "" : ", at \(path)"): \(message)"
+  }
+
+  /// The problem a cursor stopped with.
+  init(_ cursor: JSONCursor) {
+    let offset = cursor.at - cursor.start
+    let text = Bytes(start: cursor.start, count: cursor.end - cursor.start)
+    self.init(offset: offset, in: text, path: JSONPath.path(to: offset, in: text), message: "")
+    switch cursor.flaw {
+    case .missing(let field):
+      path = JSONPath.path(to: offset, in: text, ofContainer: true)
+      message = "the field \(field) is missing"
+    case .expected(let what): message = "expected \(what), found \(DecodeProblem.found(cursor))"
+    case .message(let text): message = text
+    case nil: message = "this cannot be read"
+    }
+  }
+
+  init(offset: Int, in text: Bytes, path: String, message: String) {
+    var line = 1
+    var column = 1
+    for byte in text.prefix(offset) {
+      if byte == 0x0A {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    self.init(line: line, column: column, path: path, message: message)
+  }
+
+  private static func found(_ cursor: JSONCursor) -> String {
+    let rest = Bytes(start: cursor.at, count: cursor.end - cursor.at)
+    guard let first = rest.first else { return "nothing more" }
+    switch first {
+    case 0x7B: return "an object"
+    case 0x5B: return "a list"
+    case 0x22: return excerpt(rest, through: 0x22)
+    case 0x2D, 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
+      let token = rest.prefix { byte in
+        byte == 0x2D || byte == 0x2B || byte == 0x2E || 0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20
+      }
+      return String(decoding: token.prefix(40), as: UTF8.self)
+    default:
+      let text = String(decoding: rest.prefix(8), as: UTF8.self)
+      return "'\(text.prefix(1))'"
+    }
+  }
+
+  /// A short piece of a text in quotes.
+  private static func excerpt(_ rest: Bytes, through quote: UInt8) -> String {
+    var length = 1
+    while length < rest.count, length < 40, rest[length] != quote {
+      length += rest[length] == 0x5C ? 2 : 1
+    }
+    let isWhole = length < rest.count && rest[length] == quote
+    let text = String(decoding: rest.prefix(isWhole ? length + 1 : min(length, rest.count)), as: UTF8.self)
+    return isWhole ? text : text + "…"
+  }
+}
+
+/// The path of a place in JSON text, found by reading again from the start: so reading itself need not keep it.
+enum JSONPath {
+  private enum Level {
+    case object(key: String)
+    case list(index: Int)
+  }
+
+  /// Only what comes before `offset` is looked at; it is taken to be well-formed.
+  static func path(to offset: Int, in text: Bytes, ofContainer: Bool = false) -> String {
+    var levels: [Level] = []
+    var index = 0
+    var expectsKey = false
+    while index < offset, index < text.count {
+      switch text[index] {
+      case 0x7B:
+        levels.append(.object(key: ""))
+        expectsKey = true
+      case 0x5B:
+        levels.append(.list(index: 0))
+        expectsKey = false
+      case 0x7D, 0x5D:
+        _ = levels.popLast()
+        expectsKey = false
+      case 0x2C: expectsKey = next(&levels)
+      case 0x22:
+        let end = stringEnd(text, index)
+        if expectsKey, end <= offset {
+          levels[levels.count - 1] = .object(key: String(decoding: text[(index + 1)..<end], as: UTF8.self))
+          expectsKey = false
+        }
+        index = end
+      default: break
+      }
+      index += 1
+    }
+    if ofContainer { _ = levels.popLast() }
+    return levels.map(describe).joined()
+  }
+
+  private static func next(_ levels: inout [Level]) -> Bool {
+    switch levels.popLast() {
+    case .object?:
+      levels.append(.object(key: ""))
+      return true
+    case .list(let index)?:
+      levels.append(.list(index: index + 1))
+      return false
+    case nil: return false
+    }
+  }
+
+  /// The place of the quote that closes the string opened at `start`; the text's end if none does.
+  private static func stringEnd(_ text: Bytes, _ start: Int) -> Int {
+    var index = start + 1
+    while index < text.count, text[index] != 0x22 { index += text[index] == 0x5C ? 2 : 1 }
+    return min(index, text.count)
+  }
+
+  private static func describe(_ level: Level) -> String {
+    switch level {
+    case .object(let key): return key.isEmpty ? "" : ".\(key)"
+    case .list(let index): return "[\(index)]"
+    }
+  }
+}

@@ -1,0 +1,288 @@
+// JSON to values, straight from bytes into words of the heap, led by the type (section 9 of the language; JSONWriter.swift
+// has the forms). Fields that the type does not name are checked and skipped without being made. A record's missing
+// field is an error unless it is an Option; of a field or key that comes twice the last counts. Nesting is limited to
+// `JSONCursor.deepest`.
+
+import FRPCore
+
+/// Reads JSON by type.
+struct JSONReader: ~Copyable {
+  let heap: Heap
+  let names: TypeNames
+  var cursor: JSONCursor
+  /// Set when memory ran out.
+  var fault: Fault?
+  /// For the text of strings with escapes.
+  var scratch = StringBuilder()
+
+  init(_ heap: Heap, _ names: TypeNames) {
+    self.heap = heap
+    self.names = names
+    cursor = JSONCursor(UnsafePointer(scratch.bytes), 0)
+  }
+
+  /// The value of a text, nil if it does not fit (see `cursor`). The text must stay in place meanwhile.
+  mutating func read(_ text: Bytes, _ type: TypeID) throws(Fault) -> Word? {
+    begin(text)
+    do throws(JSONStop) {
+      let word = try value(type, 0)
+      try finish()
+      return word
+    } catch {
+      if let fault { throw fault }
+      return nil
+    }
+  }
+
+  mutating func begin(_ text: Bytes) {
+    fault = nil
+    cursor = JSONCursor(text.baseAddress ?? UnsafePointer(scratch.bytes), text.count)
+  }
+
+  /// Demands that nothing follows.
+  mutating func finish() throws(JSONStop) {
+    cursor.skipSpace()
+    if !cursor.isAtEnd { throw cursor.stop(.expected("nothing more")) }
+  }
+
+  @inline(never)
+  private mutating func stop(_ fault: Fault) -> JSONStop {
+    self.fault = fault
+    return JSONStop()
+  }
+
+  @inline(never)
+  private mutating func mismatch(_ type: TypeID) -> JSONStop {
+    cursor.stop(.expected(heap.shapes.types.describe(type)))
+  }
+
+  // MARK: Values
+
+  mutating func value(_ type: TypeID, _ depth: Int) throws(JSONStop) -> Word {
+    let shape = heap.shapes[type]
+    switch shape.kind {
+    case .int: return Word(int: try cursor.int())
+    case .float: return Word(float: try cursor.float())
+    case .string: return try string()
+    case .bool:
+      if cursor.passes("true") { return Word(bool: true) }
+      if cursor.passes("false") { return Word(bool: false) }
+      throw mismatch(type)
+    case .unit:
+      if cursor.passes("null") { return .unit }
+      throw mismatch(type)
+    case .list, .map, .product, .variant:
+      if depth >= JSONCursor.deepest {
+        throw cursor.stop(.message("this is nested more than \(JSONCursor.deepest) deep"))
+      }
+      return try composite(type, shape, depth + 1)
+    case .function, .task: throw cursor.stop(.message("\(heap.shapes.types.describe(type)) has no JSON"))
+    }
+  }
+
+  private mutating func composite(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
+    switch shape.kind {
+    case .list: return try list(type, shape.first, depth)
+    case .map: return shape.first == .string ? try object(type, shape, depth) : try pairs(type, shape, depth)
+    case .variant: return names.isOption(type) ? try option(type, depth) : try variant(type, depth)
+    default:
+      let constructor = names.constructor(type, 0)
+      return constructor.labels >= 0
+        ? try fields(type, 0, constructor, depth) : try positions(type, 0, constructor, depth)
+    }
+  }
+
+  private mutating func string() throws(JSONStop) -> Word {
+    if cursor.peek() != 0x22 { throw mismatch(.string) }
+    let (text, isEscaped) = try cursor.string()
+    if isEscaped { try cursor.unescape(text, into: &scratch) }
+    do throws(Fault) { return try heap.string(isEscaped ? scratch.view : text) } catch { throw stop(error) }
+  }
+
+  // MARK: Fields
+
+  /// An object with the fields of a record or a labelled constructor.
+  private mutating func fields(
+    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ depth: Int
+  ) throws(JSONStop) -> Word {
+    if !cursor.passes(0x7B) { throw mismatch(type) }
+    let count = Int(constructor.fieldCount)
+    let target = try object(type, tag, count)
+    var seen: UInt64 = 0
+    var seenBeyond: [Bool] = count > 64 ? [Bool](repeating: false, count: count) : []
+    if !cursor.passes(0x7D) {
+      var hint = 0
+      repeat {
+        guard let index = try fieldIndex(constructor, hint) else {
+          try cursor.skipValue(depth, &scratch)
+          continue
+        }
+        target[index] = try value(heap.shapes.fieldType(type, tag: tag, index), depth)
+        if count > 64 { seenBeyond[index] = true } else { seen |= 1 << UInt64(index) }
+        hint = index + 1
+      } while cursor.passes(0x2C)
+      try cursor.pass(0x7D)
+    }
+    if count > 64 || seen.nonzeroBitCount != count {
+      for index in 0..<count where !(count > 64 ? seenBeyond[index] : seen >> UInt64(index) & 1 == 1) {
+        target[index] = try absent(type, tag, constructor, index)
+      }
+    }
+    return count == 0 ? Word(tag: tag) : Word(target - 1)
+  }
+
+  /// The field whose name comes next, with its colon; nil if the type has none of that name.
+  @inline(__always)
+  private mutating func fieldIndex(_ constructor: ConstructorNames, _ hint: Int) throws(JSONStop) -> Int? {
+    if cursor.peek() != 0x22 { throw cursor.stop(.expected("a field's name")) }
+    let (key, isEscaped) = try cursor.string()
+    if isEscaped { try cursor.unescape(key, into: &scratch) }
+    let index = names.field(constructor, isEscaped ? scratch.view : key, hint: hint)
+    try cursor.pass(0x3A)
+    return index
+  }
+
+  private mutating func absent(
+    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ index: Int
+  ) throws(JSONStop) -> Word {
+    if names.isOption(heap.shapes.fieldType(type, tag: tag, index)) { return .none }
+    let name = names.string(names.label(constructor, index))
+    throw cursor.stop(.missing(name), at: cursor.at - 1)
+  }
+
+  /// Room for the fields of an object, all zero.
+  private mutating func object(_ type: TypeID, _ tag: Int, _ count: Int) throws(JSONStop) -> Address {
+    do throws(Fault) {
+      if count == 0 { return try heap.allocate(1) }
+      let shape = heap.shapes.constructor(type, tag)
+      let address = try heap.object(Header(bits: shape.header))
+      (address + 1).update(repeating: 0, count: count)
+      if count > Header.widestMask { heap.shapes.writeWideMask(shape, at: address + 1 + count) }
+      return address + 1
+    } catch {
+      throw stop(error)
+    }
+  }
+
+  /// An array with the fields of a tuple or a constructor.
+  private mutating func positions(
+    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ depth: Int
+  ) throws(JSONStop) -> Word {
+    if !cursor.passes(0x5B) { throw mismatch(type) }
+    let count = Int(constructor.fieldCount)
+    let target = try object(type, tag, count)
+    for index in 0..<count {
+      if index > 0, !cursor.passes(0x2C) { throw cursor.stop(.expected("\(count) values, not \(index)")) }
+      target[index] = try value(heap.shapes.fieldType(type, tag: tag, index), depth)
+    }
+    if !cursor.passes(0x5D) { throw cursor.stop(.expected("']' after \(count) values")) }
+    return count == 0 ? Word(tag: tag) : Word(target - 1)
+  }
+
+  // MARK: Variants
+
+  private mutating func option(_ type: TypeID, _ depth: Int) throws(JSONStop) -> Word {
+    if cursor.passes("null") { return .none }
+    let content = heap.shapes.fieldType(type, tag: 1, 0)
+    if names.mayBeNull(content) { return try variant(type, depth) }
+    return try construct(type, 1, try value(content, depth))
+  }
+
+  private mutating func construct(_ type: TypeID, _ tag: Int, _ field: Word) throws(JSONStop) -> Word {
+    do throws(Fault) { return try heap.construct(type, tag: tag, field) } catch { throw stop(error) }
+  }
+
+  private mutating func variant(_ type: TypeID, _ depth: Int) throws(JSONStop) -> Word {
+    let first = cursor.peek()
+    guard first == 0x22 || first == 0x7B else { throw mismatch(type) }
+    let isBare = !cursor.passes(0x7B)
+    let begin = cursor.at
+    if cursor.peek() != 0x22 { throw cursor.stop(.expected("the name of a case of \(heap.shapes.types.describe(type))")) }
+    let (text, isEscaped) = try cursor.string()
+    if isEscaped { try cursor.unescape(text, into: &scratch) }
+    guard let tag = names.tag(type, isEscaped ? scratch.view : text) else {
+      throw cursor.stop(.expected("a case of \(heap.shapes.types.describe(type))\(cases(type))"), at: begin)
+    }
+    let constructor = names.constructor(type, tag)
+    if isBare || constructor.fieldCount == 0 {
+      return try plainCase(constructor, tag, isBare, begin)
+    }
+    try cursor.pass(0x3A)
+    let result: Word
+    if constructor.labels >= 0 {
+      result = try fields(type, tag, constructor, depth)
+    } else if constructor.fieldCount == 1 {
+      result = try construct(type, tag, try value(heap.shapes.fieldType(type, tag: tag, 0), depth))
+    } else {
+      result = try positions(type, tag, constructor, depth)
+    }
+    try cursor.pass(0x7D)
+    return result
+  }
+
+  private mutating func plainCase(
+    _ constructor: ConstructorNames, _ tag: Int, _ isBare: Bool, _ begin: UnsafePointer<UInt8>
+  ) throws(JSONStop) -> Word {
+    let name = names.string(constructor.name)
+    if isBare, constructor.fieldCount == 0 { return Word(tag: tag) }
+    if isBare { throw cursor.stop(.message("\(name) has content: write {\"\(name)\": …}"), at: begin) }
+    throw cursor.stop(.message("\(name) has no content: write \"\(name)\""), at: begin)
+  }
+
+  /// The names of a type's cases, if they are few.
+  private func cases(_ type: TypeID) -> String {
+    let count = names.constructorCount(type)
+    if count > 6 { return "" }
+    return " (\((0..<count).map { names.string(names.constructor(type, $0).name) }.joined(separator: ", ")))"
+  }
+
+  // MARK: Lists and maps
+
+  private mutating func list(_ type: TypeID, _ element: TypeID, _ depth: Int) throws(JSONStop) -> Word {
+    if !cursor.passes(0x5B) { throw mismatch(type) }
+    if cursor.passes(0x5D) { return heap.emptyList }
+    var builder: ListBuilder
+    do throws(Fault) {
+      builder = try ListBuilder(heap, references: heap.shapes.isReference(element))
+    } catch { throw stop(error) }
+    repeat {
+      let word = try value(element, depth)
+      do throws(Fault) { try builder.append(word) } catch { throw stop(error) }
+    } while cursor.passes(0x2C)
+    if !cursor.passes(0x5D) { throw cursor.stop(.expected("',' or ']'")) }
+    do throws(Fault) { return try builder.finish() } catch { throw stop(error) }
+  }
+
+  private mutating func object(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
+    if !cursor.passes(0x7B) { throw mismatch(type) }
+    let mapShape = MapShape(heap.shapes, type)
+    var map = Word.emptyMap
+    if cursor.passes(0x7D) { return map }
+    repeat {
+      if cursor.peek() != 0x22 { throw cursor.stop(.expected("a key")) }
+      let key = try string()
+      try cursor.pass(0x3A)
+      let word = try value(shape.second, depth)
+      do throws(Fault) { map = try heap.mapSet(map, key, word, mapShape) } catch { throw stop(error) }
+    } while cursor.passes(0x2C)
+    if !cursor.passes(0x7D) { throw cursor.stop(.expected("',' or '}'")) }
+    return map
+  }
+
+  private mutating func pairs(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
+    if !cursor.passes(0x5B) { throw mismatch(type) }
+    let mapShape = MapShape(heap.shapes, type)
+    var map = Word.emptyMap
+    if cursor.passes(0x5D) { return map }
+    repeat {
+      if !cursor.passes(0x5B) { throw cursor.stop(.expected("a pair [key, value]")) }
+      let key = try value(shape.first, depth)
+      try cursor.pass(0x2C)
+      let word = try value(shape.second, depth)
+      try cursor.pass(0x5D)
+      do throws(Fault) { map = try heap.mapSet(map, key, word, mapShape) } catch { throw stop(error) }
+    } while cursor.passes(0x2C)
+    if !cursor.passes(0x5D) { throw cursor.stop(.expected("',' or ']'")) }
+    return map
+  }
+}

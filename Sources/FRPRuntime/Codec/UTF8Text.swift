@@ -1,0 +1,50 @@
+// UTF-8 from outside: is it well-formed, as Unicode's table 3-7 has it (no surrogates, nothing overlong, at most U+10FFFF).
+
+enum UTF8Text {
+  /// Whether all bytes are well-formed UTF-8.
+  static func isValid(_ text: Bytes) -> Bool { firstFlaw(text) == nil }
+
+  /// Where the first ill-formed sequence begins.
+  static func firstFlaw(_ text: Bytes) -> Int? {
+    var index = 0
+    while index < text.count {
+      let lead = text[index]
+      if lead < 0x80 {
+        index += 1
+        continue
+      }
+      let length = sequenceLength(lead)
+      if length == 0 || index + length > text.count { return index }
+      let second = text[index + 1]
+      if second < lowestSecond(lead) || second > highestSecond(lead) { return index }
+      for offset in 2..<max(2, length) where text[index + offset] & 0xC0 != 0x80 { return index }
+      index += length
+    }
+    return nil
+  }
+
+  private static func sequenceLength(_ lead: UInt8) -> Int {
+    switch lead {
+    case 0xC2...0xDF: return 2
+    case 0xE0...0xEF: return 3
+    case 0xF0...0xF4: return 4
+    default: return 0
+    }
+  }
+
+  private static func lowestSecond(_ lead: UInt8) -> UInt8 {
+    switch lead {
+    case 0xE0: return 0xA0
+    case 0xF0: return 0x90
+    default: return 0x80
+    }
+  }
+
+  private static func highestSecond(_ lead: UInt8) -> UInt8 {
+    switch lead {
+    case 0xED: return 0x9F
+    case 0xF4: return 0x8F
+    default: return 0xBF
+    }
+  }
+}
