@@ -1,0 +1,236 @@
+// Applying functions (rule 2): a call is the function's body with the arguments put in. A point-wise function that
+// calls itself, or is large, becomes a function of the core instead; nobody can tell the difference.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+/// What is being put in, to notice recursion.
+struct InlineKey: Hashable {
+  var item: Int32
+  var isLambda: Bool
+}
+
+extension Elaborator {
+  /// How often a function with memory may be put into itself before it is taken to be endless.
+  static let unrollingLimit = 256
+  /// Bodies above this many tree nodes are called, not put in, where there is a choice.
+  static let inlineSizeLimit = 600
+  /// Above this many core expressions in all, whatever can be called is.
+  static let inlineBudget = 3_000_000
+
+  mutating func apply(
+    _ function: StaticValue, _ arguments: [StaticValue], at span: Span, argumentSpans: [Span] = []
+  ) -> StaticValue {
+    switch function {
+    case .error: return .error
+    case .data(let callee): return applyData(callee, arguments, at: span)
+    case .closure(let closure): return apply(closure, arguments, at: span, argumentSpans)
+    default: return .error
+    }
+  }
+
+  private mutating func applyData(
+    _ callee: CoreExprID, _ arguments: [StaticValue], at span: Span
+  ) -> StaticValue {
+    guard case .function(_, let result) = core.types[core.type(callee)],
+      let values = residualAll(arguments, at: span)
+    else { return .error }
+    if case .lambda(let lambda) = core[callee], lambda.parameters.isEmpty { return .data(lambda.body) }
+    return .data(add(.apply(callee, values), result, span))
+  }
+
+  mutating func residualAll(_ values: [StaticValue], at span: Span) -> [CoreExprID]? {
+    var result: [CoreExprID] = []
+    for value in values {
+      guard let expr = residual(value, at: span) else { return nil }
+      result.append(expr)
+    }
+    return result
+  }
+
+  private mutating func apply(
+    _ closure: Closure, _ arguments: [StaticValue], at span: Span, _ argumentSpans: [Span]
+  ) -> StaticValue {
+    switch closure.kind {
+    case .lambda(let id, let parameters, let body):
+      let values = closure.takesTuple ? parts(of: arguments.first ?? .error, count: parameters.count, span) : arguments
+      return putIn(InlineKey(item: id.raw, isLambda: true), parameters, body, values, closure.env, at: span)
+    case .function(let item): return applyFunction(item, closure, arguments, at: span)
+    case .builtin(let rows): return applyBuiltin(rows, closure, arguments, at: span, argumentSpans)
+    case .operation(let operation):
+      guard arguments.count == 2, case .function(_, let result) = core.types[closure.type] else { return .error }
+      return binary(operation, arguments[0], arguments[1], result, span)
+    case .field(let name): return field(arguments.first ?? .error, name, at: span)
+    case .constructor(_, let tag):
+      guard case .function(_, let result) = core.types[closure.type] else { return .error }
+      return construct(tag, arguments, result, at: span)
+    case .either(let test, let a, let b):
+      guard case .function(_, let result) = core.types[closure.type] else { return .error }
+      let first = apply(a, arguments, at: span)
+      return join(test, first, apply(b, arguments, at: span), result, span)
+    }
+  }
+
+  /// The elements of a tuple that a function of several parameters takes apart.
+  private mutating func parts(of value: StaticValue, count: Int, _ span: Span) -> [StaticValue] {
+    switch value {
+    case .tuple(let elements, _): return elements
+    case .data(let expr):
+      guard case .tuple(let types) = core.types[core.type(expr)] else { return [] }
+      return types.enumerated().map { .data(part(expr, index: $0.offset, tag: 0, $0.element, span)) }
+    default: return Array(repeating: .error, count: count)
+    }
+  }
+
+  private mutating func construct(
+    _ tag: Int, _ arguments: [StaticValue], _ type: TypeID, at span: Span
+  ) -> StaticValue {
+    let isOpen = arguments.contains {
+      switch $0 {
+      case .event: true
+      case .closure(let closure): isReactive(closure)
+      case .record(_, let type), .tuple(_, let type), .list(_, let type): holdsEvents(type)
+      default: false
+      }
+    }
+    if isOpen { return .variant(tag: tag, arguments, type) }
+    guard let values = residualAll(arguments, at: span) else { return .error }
+    return .data(add(.construct(tag: tag, values), type, span))
+  }
+
+  // MARK: Defined functions
+
+  private mutating func applyFunction(
+    _ item: ItemID, _ closure: Closure, _ arguments: [StaticValue], at span: Span
+  ) -> StaticValue {
+    guard case .definition(let definition) = program.tree[item],
+      case .function(let name, let parameters) = definition.binder
+    else { return .error }
+    visitedFunctions.insert(item)
+    let key = InlineKey(item: item.raw, isLambda: false)
+    let mustPutIn = effects.isReactive(item) || arguments.contains(where: mustStayOpen)
+    let isRecursive = inlining[key] != nil
+    if mustPutIn {
+      if inlining[key, default: 0] >= Self.unrollingLimit {
+        report(.endlessUnrolling(name.text), at: span)
+        return .error
+      }
+    } else if isRecursive || bodySize(definition.body) > Self.inlineSizeLimit
+      || core.exprs.count > Self.inlineBudget || inlineDepth > 400
+    {
+      return callInstance(item, name.text, closure, parameters, definition.body, arguments, at: span)
+    }
+    return putIn(key, parameters.map(\.pattern), definition.body, arguments, closure.env, at: span)
+  }
+
+  /// Whether an argument has structure that a function of the core could not take.
+  private func mustStayOpen(_ value: StaticValue) -> Bool {
+    switch value {
+    case .event: true
+    case .closure(let closure): isReactive(closure)
+    case .record(_, let type), .tuple(_, let type), .list(_, let type), .variant(_, _, let type): holdsEvents(type)
+    case .data, .error: false
+    }
+  }
+
+  private mutating func putIn(
+    _ key: InlineKey, _ parameters: [PatternID], _ body: ExprID, _ arguments: [StaticValue], _ env: Env, at span: Span
+  ) -> StaticValue {
+    guard parameters.count == arguments.count else { return .error }
+    if core.nodes.count > 400_000 || inlineDepth > 3000 {
+      report(.endlessUnrolling(context.definition), at: span)
+      return .error
+    }
+    let inner = Env(parent: env)
+    for (pattern, value) in zip(parameters, arguments) { bind(pattern, to: value, in: inner, guarded: false) }
+    inlining[key, default: 0] += 1
+    inlineDepth += 1
+    let result = evaluate(body, inner)
+    inlineDepth -= 1
+    inlining[key] = inlining[key].flatMap { $0 > 1 ? $0 - 1 : nil }
+    return result
+  }
+
+  private mutating func bodySize(_ body: ExprID) -> Int {
+    if let known = bodySizes[body] { return known }
+    var size = 0
+    Effects.walk(program.tree, body) { _ in
+      size += 1
+      return size <= Self.inlineSizeLimit
+    }
+    bodySizes[body] = size
+    return size
+  }
+
+  /// Whether calling the function may make nodes.
+  func isReactive(_ closure: Closure) -> Bool { isReactive(closure, depth: 0) }
+
+  private func isReactive(_ closure: Closure, depth: Int) -> Bool {
+    if depth > 20 { return true }
+    switch closure.kind {
+    case .function(let item): return effects.isReactive(item)
+    case .builtin(let rows): return rows.contains(where: Effects.isReactive)
+    case .operation, .field, .constructor: return false
+    case .either(_, let a, let b):
+      return [a, b].contains { if case .closure(let inner) = $0 { isReactive(inner, depth: depth + 1) } else { false } }
+    case .lambda(_, _, let body):
+      var found = false
+      Effects.walk(program.tree, body) { child in
+        switch program.resolutions[child.index] {
+        case .builtin(let rows): found = rows.contains(where: Effects.isReactive)
+        case .function(let item, _): found = effects.isReactive(item)
+        case .binder(let pattern, _):
+          if case .closure(let inner)? = closure.env.lookup(pattern) { found = isReactive(inner, depth: depth + 1) }
+        default: break
+        }
+        return !found
+      }
+      return found
+    }
+  }
+
+  // MARK: Built-ins
+
+  private mutating func applyBuiltin(
+    _ rows: [Int], _ closure: Closure, _ arguments: [StaticValue], at span: Span, _ argumentSpans: [Span]
+  ) -> StaticValue {
+    guard case .function(let parameters, let result) = core.types[closure.type] else { return .error }
+    let first = parameters.first.map { core.types[$0] } ?? .unit
+    guard let row = rows.count == 1 ? rows[0] : chooseRow(rows, firstArgument: first) else { return .error }
+    if arguments.contains(where: { if case .error = $0 { true } else { false } }) { return .error }
+    switch Builtins.all[row].operation {
+    case .reactive(let operation):
+      let call = ReactiveCall(
+        name: Builtins.all[row].name, arguments: arguments, parameters: parameters, result: result, span: span,
+        argumentSpans: argumentSpans)
+      return applyReactive(operation, call)
+    case .data(let prim):
+      if let open = applyToOpenList(Builtins.all[row], arguments, result, at: span) { return open }
+      guard let values = residualAll(arguments, at: span) else { return .error }
+      return .data(add(.prim(prim, values), result, span))
+    }
+  }
+
+  /// `map`, `fold` and a few more on a list whose elements are known one by one (rule 5), where the elements or the
+  /// function could not be data.
+  private mutating func applyToOpenList(
+    _ builtin: Builtin, _ arguments: [StaticValue], _ result: TypeID, at span: Span
+  ) -> StaticValue? {
+    guard builtin.container == "List", case .list(let elements, let type)? = arguments.first else { return nil }
+    if builtin.name == "size" { return constant(.int(elements.count), .int, span) }
+    let isNeeded =
+      holdsEvents(type) || elements.contains(where: mustStayOpen)
+      || arguments.dropFirst().contains { if case .closure(let c) = $0 { isReactive(c) } else { false } }
+      || arguments.dropFirst().contains(where: mustStayOpen)
+    guard isNeeded else { return nil }
+    switch builtin.name {
+    case "map":
+      return .list(elements.map { apply(arguments[1], [$0], at: span) }, result)
+    case "fold":
+      return elements.reduce(arguments[1]) { apply(arguments[2], [$0, $1], at: span) }
+    case "reverse": return .list(elements.reversed(), result)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,242 @@
+// `derivative`, exactly: by differentiating the expression. It is done when the whole graph is known, so that integrals
+// which refer to one another have their rates. The derivative of a shared behavior is a shared behavior.
+//
+// d time = 1, d integral(r) = r, d step = 0, and the rules of calculus; at a kink the right-hand side is taken
+// (section 2 of the language, "one-sided values").
+
+import FRPBase
+import FRPCore
+
+extension Elaborator {
+  mutating func resolveDerivatives() {
+    for pending in pendingDerivatives {
+      context.scope = core[pending.node].scope
+      context.definition = core[pending.node].definition
+      let span = core[pending.node].span
+      let expr = differentiate(pending.of, span) ?? add(.float(0), .float, span)
+      core.nodes[pending.node.index].op = .lift(expr)
+    }
+  }
+
+  /// The derivative of a Float expression; nil where it is zero, so that sums and products stay small.
+  private mutating func differentiate(_ expr: CoreExprID, _ span: Span) -> CoreExprID? {
+    if !facts(expr).isVarying { return nil }
+    switch core[expr] {
+    case .read(let node): return differentiate(node, expr, span)
+    case .conditional(let test, let then, let otherwise):
+      let a = differentiate(then, span)
+      let b = differentiate(otherwise, span)
+      if a == nil && b == nil { return nil }
+      return add(.conditional(test, then: a ?? number(0, span), otherwise: b ?? number(0, span)), .float, span)
+    case .prim(let prim, let arguments): return differentiate(prim, arguments, expr, span)
+    case .field(let base, let index, let tag): return differentiateField(base, index, tag, span)
+    default:
+      report(.cannotDifferentiate(firstRead(expr)), at: span)
+      return nil
+    }
+  }
+
+  private mutating func number(_ value: Double, _ span: Span) -> CoreExprID { add(.float(value), .float, span) }
+
+  private mutating func binary(_ prim: Prim, _ a: CoreExprID, _ b: CoreExprID, _ span: Span) -> CoreExprID {
+    add(.prim(prim, [a, b]), .float, span)
+  }
+
+  private mutating func unary(_ prim: Prim, _ a: CoreExprID, _ span: Span) -> CoreExprID {
+    add(.prim(prim, [a]), .float, span)
+  }
+
+  private mutating func sum(_ a: CoreExprID?, _ b: CoreExprID?, _ span: Span) -> CoreExprID? {
+    guard let a else { return b }
+    guard let b else { return a }
+    return binary(.add, a, b, span)
+  }
+
+  private mutating func product(_ a: CoreExprID?, _ b: CoreExprID, _ span: Span) -> CoreExprID? {
+    guard let a else { return nil }
+    if case .float(1) = core[a] { return b }
+    return binary(.multiply, a, b, span)
+  }
+
+  private mutating func negated(_ a: CoreExprID?, _ span: Span) -> CoreExprID? {
+    a.map { unary(.negate, $0, span) }
+  }
+
+  private mutating func differentiate(_ node: NodeID, _ expr: CoreExprID, _ span: Span) -> CoreExprID? {
+    switch core[node].op {
+    case .time: return number(1, span)
+    case .integral(let rate, _, _): return rate
+    case .lift(let inner):
+      if let known = derivativeNodes[node] { return read(known, span) }
+      guard mayVaryBetweenInstants(node) else { return nil }
+      let made = core.addNode(
+        CoreNode(
+          op: .lift(inner), scope: core[node].scope, type: .float, span: core[node].span,
+          definition: core[node].definition))
+      derivativeNodes[node] = made
+      let derivative = differentiate(inner, span) ?? number(0, span)
+      core.nodes[made.index].op = .lift(derivative)
+      return read(made, span)
+    case .delayBehavior(let inner, let by):
+      let subject = read(inner, span)
+      guard let derivative = differentiate(subject, span) else { return nil }
+      let rate = lift(derivative, span)
+      return differentiatedDelay(rate, by, node, span)
+    case .switchTo, .chosen, .member, .each, .groupBy:
+      if !mayVaryBetweenInstants(node) { return nil }
+      report(.cannotDifferentiate(node), at: span)
+      return nil
+    default: return nil
+    }
+  }
+
+  /// The derivative of a delayed behavior: 0 until the delay has passed, then the delayed derivative.
+  private mutating func differentiatedDelay(
+    _ rate: NodeID, _ by: CoreExprID, _ node: NodeID, _ span: Span
+  ) -> CoreExprID {
+    let delayed = read(addNode(.delayBehavior(rate, by: by), .float, span), span)
+    let passed = addNode(.after(by), core.types.event(.unit), span)
+    let state = CoreLambda([core.addLocal("", .unit)], add(.bool(true), .bool, span))
+    let isPast = addNode(.map(passed, state), core.types.event(.bool), span)
+    let held = addNode(.hold(isPast, start: add(.bool(false), .bool, span)), .bool, span)
+    return add(.conditional(read(held, span), then: delayed, otherwise: number(0, span)), .float, span)
+  }
+
+  /// Whether a node may be continuous; a quick answer that may say yes too often.
+  private func mayVaryBetweenInstants(_ root: NodeID) -> Bool {
+    var seen: Set<NodeID> = []
+    var pending = [root]
+    while let node = pending.popLast() {
+      guard seen.insert(node).inserted else { continue }
+      switch core[node].op {
+      case .time, .integral: return true
+      case .lift(let expr):
+        var exprs = [expr]
+        var seenExprs: Set<CoreExprID> = []
+        while let next = exprs.popLast() {
+          guard exprFacts[next.index].isVarying, seenExprs.insert(next).inserted else { continue }
+          if case .read(let inner) = core[next] { pending.append(inner) }
+          core[next].forEachChild { exprs.append($0) }
+        }
+      case .delayBehavior(let inner, _): pending.append(inner)
+      case .switchTo, .chosen, .member, .each, .groupBy: return true
+      default: break
+      }
+    }
+    return false
+  }
+
+  private mutating func differentiateField(
+    _ base: CoreExprID, _ index: Int, _ tag: Int, _ span: Span
+  ) -> CoreExprID? {
+    var inner = base
+    while case .read(let node) = core[inner], case .lift(let next) = core[node].op { inner = next }
+    if case .construct(tag, let parts) = core[inner], index < parts.count { return differentiate(parts[index], span) }
+    if case .read(let node) = core[inner], !mayVaryBetweenInstants(node) { return nil }
+    report(.cannotDifferentiate(firstRead(base)), at: span)
+    return nil
+  }
+
+  private mutating func differentiate(
+    _ prim: Prim, _ arguments: [CoreExprID], _ whole: CoreExprID, _ span: Span
+  ) -> CoreExprID? {
+    guard let x = arguments.first, core.type(x) == .float else { return nil }
+    let y = arguments.count > 1 ? arguments[1] : x
+    switch prim {
+    case .add, .subtract:
+      let a = differentiate(x, span)
+      let b = differentiate(y, span)
+      return sum(a, prim == .add ? b : negated(b, span), span)
+    case .multiply:
+      let a = product(differentiate(x, span), y, span)
+      return sum(a, product(differentiate(y, span), x, span), span)
+    case .divide:
+      let a = differentiate(x, span).map { binary(.divide, $0, y, span) }
+      let b = product(differentiate(y, span), x, span).map {
+        binary(.divide, $0, binary(.multiply, y, y, span), span)
+      }
+      return sum(a, negated(b, span), span)
+    case .negate: return negated(differentiate(x, span), span)
+    case .min, .max:
+      let test = add(.prim(prim == .min ? .lessEqual : .greaterEqual, [x, y]), .bool, span)
+      let a = differentiate(x, span)
+      let b = differentiate(y, span)
+      if a == nil && b == nil { return nil }
+      return add(.conditional(test, then: a ?? number(0, span), otherwise: b ?? number(0, span)), .float, span)
+    case .clamp where arguments.count == 3:
+      guard let d = differentiate(x, span) else { return nil }
+      let inside = add(
+        .prim(
+          .and,
+          [
+            add(.prim(.greaterEqual, [x, arguments[1]]), .bool, span),
+            add(.prim(.lessEqual, [x, arguments[2]]), .bool, span),
+          ]), .bool, span)
+      return add(.conditional(inside, then: d, otherwise: number(0, span)), .float, span)
+    case .pow: return differentiatePower(x, y, whole, span)
+    case .atan2: return differentiateAngle(x, y, span)
+    default:
+      guard let d = differentiate(x, span) else { return nil }
+      guard let outer = outerDerivative(prim, x, whole, span) else {
+        report(.cannotDifferentiate(firstRead(x)), at: span)
+        return nil
+      }
+      return product(d, outer, span)
+    }
+  }
+
+  /// f' at x, for functions of one argument.
+  private mutating func outerDerivative(
+    _ prim: Prim, _ x: CoreExprID, _ whole: CoreExprID, _ span: Span
+  ) -> CoreExprID? {
+    let one = number(1, span)
+    switch prim {
+    case .sin: return unary(.cos, x, span)
+    case .cos: return unary(.negate, unary(.sin, x, span), span)
+    case .tan:
+      let t = binary(.multiply, whole, whole, span)
+      return binary(.add, one, t, span)
+    case .exp: return whole
+    case .log: return binary(.divide, one, x, span)
+    case .log2, .log10:
+      let base = number(prim == .log2 ? 0.693147180559945309417 : 2.302585092994045684018, span)
+      return binary(.divide, one, binary(.multiply, x, base, span), span)
+    case .sqrt: return binary(.divide, number(0.5, span), whole, span)
+    case .cbrt:
+      return binary(.divide, one, binary(.multiply, number(3, span), binary(.multiply, whole, whole, span), span), span)
+    case .atan: return binary(.divide, one, binary(.add, one, binary(.multiply, x, x, span), span), span)
+    case .asin, .acos:
+      let root = unary(.sqrt, binary(.subtract, one, binary(.multiply, x, x, span), span), span)
+      let result = binary(.divide, one, root, span)
+      return prim == .asin ? result : unary(.negate, result, span)
+    case .abs:
+      let test = add(.prim(.less, [x, number(0, span)]), .bool, span)
+      return add(.conditional(test, then: number(-1, span), otherwise: one), .float, span)
+    case .toRadians: return number(.pi / 180, span)
+    case .toDegrees: return number(180 / .pi, span)
+    case .identity: return one
+    default: return nil
+    }
+  }
+
+  /// d x^y = y x^(y-1) dx + x^y log(x) dy.
+  private mutating func differentiatePower(
+    _ x: CoreExprID, _ y: CoreExprID, _ whole: CoreExprID, _ span: Span
+  ) -> CoreExprID? {
+    let less = binary(.subtract, y, number(1, span), span)
+    let slope = binary(.multiply, y, binary(.pow, x, less, span), span)
+    let a = product(differentiate(x, span), slope, span)
+    guard let dy = differentiate(y, span) else { return a }
+    let b = binary(.multiply, dy, binary(.multiply, whole, unary(.log, x, span), span), span)
+    return sum(a, b, span)
+  }
+
+  /// d atan2(y, x) = (x dy - y dx) / (x² + y²).
+  private mutating func differentiateAngle(_ y: CoreExprID, _ x: CoreExprID, _ span: Span) -> CoreExprID? {
+    let a = product(differentiate(y, span), x, span)
+    let b = product(differentiate(x, span), y, span)
+    guard let top = sum(a, negated(b, span), span) else { return nil }
+    let square = binary(.add, binary(.multiply, x, x, span), binary(.multiply, y, y, span), span)
+    return binary(.divide, top, square, span)
+  }
+}

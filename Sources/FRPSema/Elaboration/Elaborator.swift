@@ -1,0 +1,343 @@
+// Elaboration: the typed tree -> the core. It evaluates the *structure* of the program (definitions, functions, open
+// records, events, scopes) and leaves data as core expressions; see `StaticValue`. Every decision about lifting falls
+// out of that evaluation:
+//
+// - an operator on data whose operands read behaviors is an expression that reads behaviors (rule 1);
+// - a call of a function is its body with the arguments put in, or a call of a point-wise core function (rule 2);
+// - a lambda given to an event operator is entered at the occurrence, its reads are samples (rule 3);
+// - what remembers becomes a node of the scope it stands in; an argument with a free point-wise name is an error (rule 7).
+//
+// There is no search: evaluation is deterministic, each definition is evaluated once (once a choice of types).
+//
+// Shape in: `TypedProgram` (no errors). Shape out: `CoreProgram`, or problems of codes E04xx and E06xx.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+/// Turns a typed program into core. Cost: linear in the program after calls of functions with memory are replaced by
+/// their bodies.
+public func elaborate(_ program: TypedProgram) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
+  var elaborator = Elaborator(program)
+  elaborator.elaborateProgram()
+  return elaborator.finish()
+}
+
+struct Elaborator {
+  let program: TypedProgram
+  var core: CoreProgram
+  var problems: [ModeProblem] = []
+  /// Where the elaborator is at work.
+  var context = Context(scope: .program, definition: "")
+  var effects: Effects
+
+  /// Top-level value definitions and the environment of the top level.
+  var thunks: [ItemID: Thunk] = [:]
+  let top = Env(parent: nil, generics: [:])
+  var inputNodes: [ItemID: NodeID] = [:]
+  var topLevel: Set<ItemID> = []
+
+  /// Interned monomorphic types of `Ty`s without generics, by `Ty`.
+  var monomorphic: [Int32: TypeID] = [:]
+
+  /// By `CoreExprID`: facts kept as expressions are made.
+  var exprFacts: [ExprFacts] = []
+
+  /// Instances of point-wise functions, finished or under way.
+  var functionInstances: [FunctionKey: FunctionInstance] = [:]
+  var openFunctions: [FunctionKey] = []
+  /// Functions whose bodies are being put in, to notice recursion.
+  var inlining: [InlineKey: Int] = [:]
+  var inlineDepth = 0
+  /// Sizes of function bodies in tree nodes, for the choice between putting in and calling.
+  var bodySizes: [ExprID: Int] = [:]
+  /// Functions that were put in or made, so that the others can be checked by themselves.
+  var visitedFunctions: Set<ItemID> = []
+  /// `derivative` nodes that wait for the whole graph.
+  var pendingDerivatives: [(node: NodeID, of: CoreExprID)] = []
+  var derivativeNodes: [NodeID: NodeID] = [:]
+  /// One shared node for each source without arguments, by scope.
+  var sharedSources: [String: NodeID] = [:]
+  /// Nodes that were made for an expression, so that it is computed once.
+  var liftOfExpr: [LiftKey: NodeID] = [:]
+
+  struct LiftKey: Hashable {
+    var expr: CoreExprID
+    var scope: ScopeID
+  }
+
+  init(_ program: TypedProgram) {
+    self.program = program
+    core = CoreProgram(sources: program.sources)
+    effects = Effects(program)
+    core.types.nominalNames = program.nominals.map(\.name)
+  }
+
+  // MARK: The program
+
+  mutating func elaborateProgram() {
+    for (port, input) in program.inputs.enumerated() { declareInput(input, port: port) }
+    for module in program.tree.modules {
+      for item in module.items {
+        declareDefinition(item, env: top)
+        topLevel.insert(item)
+      }
+    }
+    for group in program.groups {
+      for item in group { evaluateDefinition(item) }
+    }
+    for output in program.outputs { declareOutput(output) }
+    checkUnusedFunctions()
+  }
+
+  mutating func finish() -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
+    if problems.isEmpty {
+      resolveDerivatives()
+      resolveAliases()
+      inferKinds()
+      findCycles()
+    }
+    if problems.isEmpty { locateCrossings() }
+    if problems.isEmpty { return (core, []) }
+    return (nil, renderProblems())
+  }
+
+  private mutating func declareInput(_ input: InputPort, port: Int) {
+    let type = monomorph(input.type, top)
+    let span = program.tree.span(input.item)
+    context = Context(scope: .program, definition: input.name)
+    var start: CoreExprID?
+    if let expr = input.start {
+      let value = evaluate(expr, top)
+      start = plain(value, of: "start value of `\(input.name)`", at: program.tree.span(expr))
+    }
+    let node = addNode(
+      input.isEvent ? .inputEvent(port: port) : .inputBehavior(port: port, start: start),
+      input.isEvent ? core.types.event(type) : type, span)
+    inputNodes[input.item] = node
+    core.inputs.append(
+      CoreInput(name: input.name, type: type, isEvent: input.isEvent, node: node, span: span))
+  }
+
+  /// Makes a definition's name known; its value is made when it is first needed.
+  mutating func declareDefinition(_ item: ItemID, env: Env) {
+    guard case .definition(let definition) = program.tree[item] else { return }
+    guard case .value(let pattern) = definition.binder else {
+      if !env.isTop { env.functions.insert(item) }
+      return
+    }
+    var inner = context
+    if let name = Self.displayName(program.tree, pattern) { inner.definition = name }
+    let thunk = Thunk(item: item, env: env, context: inner)
+    if env.isTop { thunks[item] = thunk } else { env.thunks[item] = thunk }
+  }
+
+  static func displayName(_ tree: Tree, _ pattern: PatternID) -> String? {
+    if case .name(let name) = tree[pattern] { return name }
+    return nil
+  }
+
+  private mutating func evaluateDefinition(_ item: ItemID) {
+    guard let thunk = thunks[item], let scheme = program.schemes[item], scheme.generics.isEmpty else { return }
+    _ = force(thunk, [], at: program.tree.span(item))
+  }
+
+  private mutating func declareOutput(_ output: OutputPort) {
+    context = Context(scope: .program, definition: output.name)
+    let value = resolve(output.target, type: nil, at: output.span, top)
+    if case .error = value { return }
+    if case .event(let node) = value {
+      guard case .event(let payload) = core.types[core[node].type] else { return }
+      core.outputs.append(
+        CoreOutput(name: output.name, type: payload, isEvent: true, node: node, span: output.span))
+      return
+    }
+    guard let node = behavior(value, at: output.span) else { return }
+    core.outputs.append(
+      CoreOutput(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span))
+  }
+
+  // MARK: Definitions
+
+  /// The value of a definition at some choice of types; a definition that is asked for while it is being made answers
+  /// with a placeholder node, which is tied to the value in the end.
+  mutating func force(_ thunk: Thunk, _ instance: [TypeID], at span: Span) -> StaticValue {
+    switch thunk.instances[instance] {
+    case .done(let value): return value
+    case .running(let placeholder?): return placeholder
+    case .running(nil):
+      let placeholder = makePlaceholder(thunk, instance, at: span)
+      thunk.instances[instance] = .running(placeholder: placeholder)
+      return placeholder
+    case nil: break
+    }
+    guard case .definition(let definition) = program.tree[thunk.item] else { return .error }
+    thunk.instances[instance] = .running(placeholder: nil)
+    let outer = context
+    defer { context = outer }
+    context = thunk.context
+    let env = Env(parent: thunk.env, generics: generics(of: thunk.item, instance, in: thunk.env))
+    var value = evaluate(definition.body, env)
+    value = shareDefinition(value, thunk, span: program.tree.span(definition.body))
+    if case .running(let placeholder?) = thunk.instances[instance] {
+      tie(placeholder, to: value, at: program.tree.span(definition.body))
+    }
+    thunk.instances[instance] = .done(value)
+    return value
+  }
+
+  func generics(of item: ItemID, _ instance: [TypeID], in env: Env) -> [GenericID: TypeID]? {
+    guard let scheme = program.schemes[item], !scheme.generics.isEmpty else { return nil }
+    var result = env.generics
+    for (generic, type) in zip(scheme.generics, instance) { result[generic] = type }
+    return result
+  }
+
+  private mutating func makePlaceholder(_ thunk: Thunk, _ instance: [TypeID], at span: Span) -> StaticValue {
+    guard case .definition(let definition) = program.tree[thunk.item], let scheme = program.schemes[thunk.item]
+    else { return .error }
+    let env = Env(parent: thunk.env, generics: generics(of: thunk.item, instance, in: thunk.env))
+    let type = monomorph(scheme.type, env)
+    let outer = context
+    defer { context = outer }
+    context = thunk.context
+    return placeholder(type, program.tree.span(definition.body))
+  }
+
+  private mutating func placeholder(_ type: TypeID, _ span: Span) -> StaticValue {
+    switch core.types[type] {
+    case .event:
+      return .event(addNode(.merge([]), type, span))
+    case .tuple(let elements) where holdsEvents(type):
+      return .tuple(elements.map { placeholder($0, span) }, type)
+    case .record(let fields) where holdsEvents(type):
+      return .record(fields.map { ($0.name, placeholder($0.type, span)) }, type)
+    case .function where true, _ where holdsEvents(type):
+      report(.recursiveStructure(context.definition), at: span)
+      return .error
+    default:
+      let node = addNode(.lift(CoreExprID(-1)), type, span)
+      return .data(read(node, span))
+    }
+  }
+
+  /// Lets a placeholder stand for the value that was made in the end.
+  private mutating func tie(_ placeholder: StaticValue, to value: StaticValue, at span: Span) {
+    switch (placeholder, value) {
+    case (.event(let node), .event(let target)): core.nodes[node.index].op = .merge([target])
+    case (.tuple(let a, _), .tuple(let b, _)), (.list(let a, _), .list(let b, _)):
+      for (x, y) in zip(a, b) { tie(x, to: y, at: span) }
+    case (.record(let a, _), .record(let b, _)):
+      for (x, y) in zip(a, b) { tie(x.value, to: y.value, at: span) }
+    case (.data(let expr), _):
+      guard case .read(let node) = core[expr], let target = residual(value, at: span) else { return }
+      core.nodes[node.index].op = .lift(target)
+    default: break
+    }
+  }
+
+  /// A definition is one shared thing: varying data that is more than a look at a node becomes a node of its own.
+  private mutating func shareDefinition(_ value: StaticValue, _ thunk: Thunk, span: Span) -> StaticValue {
+    switch value {
+    case .data(let expr):
+      guard facts(expr).isVarying, firstPointwise(expr) == nil else { return value }
+      if case .read = core[expr] { return value }
+      if !thunk.env.isTop, facts(expr).size < 8 { return value }
+      return .data(read(lift(expr, span), span))
+    case .record(let fields, let type):
+      return .record(
+        fields.map { ($0.name, shareDefinition($0.value, thunk, span: span)) }, type)
+    case .tuple(let elements, let type):
+      return .tuple(elements.map { shareDefinition($0, thunk, span: span) }, type)
+    case .list(let elements, let type) where elements.count <= 64:
+      return .list(elements.map { shareDefinition($0, thunk, span: span) }, type)
+    default: return value
+    }
+  }
+
+  // MARK: Types
+
+  /// The monomorphic type of an inferred one, where `env` says what its generics stand for.
+  mutating func monomorph(_ ty: Ty, _ env: Env) -> TypeID {
+    if let known = monomorphic[ty.raw] { return known }
+    var isClosed = true
+    let type = monomorph(ty, env, &isClosed)
+    if isClosed { monomorphic[ty.raw] = type }
+    return type
+  }
+
+  private mutating func monomorph(_ ty: Ty, _ env: Env, _ isClosed: inout Bool) -> TypeID {
+    switch program[ty] {
+    case .error, .unit: return .unit
+    case .bool: return .bool
+    case .int: return .int
+    case .float: return .float
+    case .string: return .string
+    case .list(let a): return core.types.intern(.list(monomorph(a, env, &isClosed)))
+    case .event(let a): return core.types.intern(.event(monomorph(a, env, &isClosed)))
+    case .task(let a): return core.types.intern(.task(monomorph(a, env, &isClosed)))
+    case .map(let k, let v):
+      let key = monomorph(k, env, &isClosed)
+      return core.types.intern(.map(key, monomorph(v, env, &isClosed)))
+    case .tuple(let all):
+      var types: [TypeID] = []
+      for element in all { types.append(monomorph(element, env, &isClosed)) }
+      return core.types.intern(.tuple(types))
+    case .function(let parameters, let result):
+      var types: [TypeID] = []
+      for parameter in parameters { types.append(monomorph(parameter, env, &isClosed)) }
+      return core.types.intern(.function(types, monomorph(result, env, &isClosed)))
+    case .record(let fields, let tail):
+      var types: [FieldType] = []
+      for field in fields { types.append(FieldType(field.name, monomorph(field.type, env, &isClosed))) }
+      if let tail, case .record(let more) = core.types[monomorph(tail, env, &isClosed)] {
+        types.append(contentsOf: more.filter { extra in !types.contains { $0.name == extra.name } })
+        types.sort { $0.name < $1.name }
+      }
+      return core.types.intern(.record(types))
+    case .nominal(let nominal, let all):
+      var types: [TypeID] = []
+      for argument in all { types.append(monomorph(argument, env, &isClosed)) }
+      return nominalType(nominal, types)
+    case .generic(let generic):
+      isClosed = false
+      return env.generics[generic] ?? .unit
+    }
+  }
+
+  mutating func nominalType(_ nominal: NominalID, _ arguments: [TypeID]) -> TypeID {
+    let id = core.types.intern(.variant(nominal, arguments))
+    if core.types.constructors[id] != nil { return id }
+    core.types.setConstructors([], of: id)
+    let declaration = program.nominals[nominal.index]
+    var generics: [GenericID: TypeID] = [:]
+    for (generic, type) in zip(declaration.generics, arguments) { generics[generic] = type }
+    let env = Env(parent: nil, generics: generics)
+    var constructors: [Constructor] = []
+    for declared in declaration.cases {
+      var fields: [TypeID] = []
+      for field in declared.fields {
+        var isClosed = true
+        fields.append(monomorph(field, env, &isClosed))
+      }
+      constructors.append(Constructor(name: declared.name, labels: declared.labels, fields: fields))
+    }
+    core.types.setConstructors(constructors, of: id)
+    return id
+  }
+
+  func type(of expr: ExprID) -> Ty { program.exprTypes[expr.index] }
+
+  /// Whether values of the type hold events (and so cannot be data).
+  func holdsEvents(_ type: TypeID) -> Bool {
+    switch core.types[type] {
+    case .event: return true
+    case .tuple(let all): return all.contains(where: holdsEvents)
+    case .record(let fields): return fields.contains { holdsEvents($0.type) }
+    case .list(let element): return holdsEvents(element)
+    case .map(_, let value): return holdsEvents(value)
+    case .variant(_, let all): return all.contains(where: holdsEvents)
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// What elaboration can find wrong, as facts, and the words for it: codes E04xx (time and lifting) and E06xx (reactive
+// structure).
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+struct ModeProblem {
+  enum Kind {
+    case mustBePlain(what: String, varying: NodeID?)
+    case memoryPointwise(operatorName: String, Elaborator.Pointwise)
+    case eventAsData(NodeID)
+    case eventsChosenByBehavior(varying: NodeID?)
+    case endlessUnrolling(String)
+    case functionCannotBeLifted(String)
+    case recursiveStructure(String)
+    case changesOfContinuous(NodeID)
+    case whenOfUnlocated(NodeID)
+    case cannotDifferentiate(NodeID?)
+    case cycle([NodeID])
+  }
+  var kind: Kind
+  var span: Span
+}
+
+extension Elaborator {
+  /// Takes up a problem, at most one a place.
+  mutating func report(_ kind: ModeProblem.Kind, at span: Span) {
+    if problems.contains(where: { $0.span == span }) { return }
+    problems.append(ModeProblem(kind: kind, span: span))
+  }
+
+  func renderProblems() -> [Diagnostic] { problems.map(render) }
+
+  /// The definition a behavior belongs to, as the reader knows it.
+  private func name(_ node: NodeID?) -> String? {
+    guard let node else { return nil }
+    if case .time = core[node].op { return "time" }
+    let name = core[node].definition
+    return name.isEmpty ? nil : name
+  }
+
+  private func text(_ span: Span) -> String {
+    let text = program.sources.text(span)
+    return text.contains("\n") || text.count > 40 ? "b" : text
+  }
+
+  private func render(_ problem: ModeProblem) -> Diagnostic {
+    let span = problem.span
+    switch problem.kind {
+    case .mustBePlain(let what, let varying): return renderMustBePlain(what, varying, span)
+    case .memoryPointwise(let name, let pointwise): return renderMemory(name, pointwise, span)
+    case .eventAsData(let node):
+      let subject = name(node).map { "`\($0)`" } ?? "this"
+      return Diagnostic(
+        "E0403", "this needs a value, but \(subject) is an event", at: span,
+        label: "an event has no value between its occurrences",
+        helps: [
+          Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(start)"),
+          Help("work on the occurrences", code: "\(name(node) ?? "e") |> map(x => …)"),
+        ])
+    case .eventsChosenByBehavior(let varying):
+      let subject = name(varying).map { "`\($0)`" } ?? "the condition"
+      return Diagnostic(
+        "E0404", "`if` and `match` on a behavior cannot choose between events", at: span,
+        label: "\(subject) changes over time",
+        notes: ["An event has no value to show; which occurrences should come out when the choice changes?"],
+        helps: [
+          Help("let occurrences through while a condition holds", code: "merge(a |> gate(c), b |> gate(!c))"),
+          Help("start a new one at every change", code: "changes(c) |> flatMapLatest(c => if c then a else b)"),
+        ])
+    case .endlessUnrolling(let name):
+      return Diagnostic(
+        "E0410", "`\(name)` would be put into itself for ever", at: span,
+        label: "it makes events or memory, so a call means its body, which calls it again",
+        notes: ["What remembers must be known when its scope starts; how deep this goes is not."],
+        helps: [Help("make one for each member of a list", code: "list |> each(.key, member => …)")])
+    case .functionCannotBeLifted(let name):
+      return Diagnostic(
+        "E0405", "`\(name)` cannot be applied to values that change", at: span,
+        label: "it takes or gives events")
+    case .recursiveStructure(let name):
+      return Diagnostic(
+        "E0603", "`\(name)` refers to itself, but it is not a behavior or an event", at: span,
+        label: "its structure is needed before it is there",
+        helps: [Help("take the events and behaviors apart, one definition each")])
+    case .changesOfContinuous(let node): return renderContinuous(node, span)
+    case .whenOfUnlocated(let node):
+      return Diagnostic(
+        "E0606", "the moment when this becomes true cannot be located", at: span,
+        label: "\(name(node).map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
+        notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
+        helps: [Help("use a comparison", code: "when(x >= limit)")])
+    case .cannotDifferentiate(let node):
+      return Diagnostic(
+        "E0607", "this cannot be differentiated exactly", at: span,
+        label: "\(name(node).map { "`\($0)`" } ?? "it") is not built from time, integrals and smooth functions",
+        helps: [Help("measure the change over a short time", code: "(b - delay(b, 10ms)) / 10ms")])
+    case .cycle(let path): return renderCycle(path, span)
+    }
+  }
+
+  private func renderMustBePlain(_ what: String, _ varying: NodeID?, _ span: Span) -> Diagnostic {
+    let subject = name(varying).map { "`\($0)`" } ?? "this"
+    var labels: [Label] = []
+    if let varying, case .time = core[varying].op {
+    } else if let varying, !core[varying].span.isNone, core[varying].span != span {
+      labels.append(Label(core[varying].span, "\(subject) changes here"))
+    }
+    return Diagnostic(
+      "E0402", "the \(what) must be known once, but \(subject) changes over time", at: span,
+      label: "\(subject) varies", labels: labels,
+      helps: [
+        Help("start anew whenever it changes", code: "changes(\(name(varying) ?? "x")) |> switch(first, x => …)"),
+        Help("give a fixed value here"),
+      ])
+  }
+
+  private func renderMemory(_ operatorName: String, _ pointwise: Pointwise, _ span: Span) -> Diagnostic {
+    let name: String
+    let why: String
+    switch pointwise {
+    case .local(let local):
+      let text = core.localNames[local.index]
+      name = text.isEmpty ? "a parameter" : "`\(text)`"
+      why = "\(name) is bound anew at every moment"
+    case .matched(let expr):
+      let text = program.sources.text(core.span(expr))
+      name = text.isEmpty || text.count > 30 ? "a part of the match" : "`\(text)`"
+      why = "\(name) is only there while the pattern matches"
+    }
+    let what = operatorName.isEmpty ? "this" : "`\(operatorName)`"
+    return Diagnostic(
+      "E0406", "\(what) remembers, but it depends on \(name)", at: span, label: why,
+      notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
+      helps: [
+        Help("start one at every occurrence", code: "e |> switch(start, x => integral(x))"),
+        Help("one for each member of a list", code: "list |> each(.key, x => integral(x))"),
+      ])
+  }
+
+  private func renderContinuous(_ node: NodeID, _ span: Span) -> Diagnostic {
+    let subject = name(node) ?? "this"
+    return Diagnostic(
+      "E0604", "`changes` needs a behavior that changes in steps, but `\(subject)` changes all the time", at: span,
+      label: "it has a new value at every moment",
+      helps: [
+        Help("look at it at regular times", code: "sample(\(subject), every(20ms))"),
+        Help("notice when it crosses a limit", code: "when(\(subject) >= limit)"),
+      ])
+  }
+
+  /// The shortest way round, drawn by definitions.
+  private func renderCycle(_ path: [NodeID], _ span: Span) -> Diagnostic {
+    var names: [String] = []
+    var labels: [Label] = []
+    for (index, node) in path.enumerated() {
+      let name = self.name(node) ?? "…"
+      if names.last == name { continue }
+      names.append(name)
+      let next = path[(index + 1) % path.count]
+      if index > 0, !core[node].span.isNone {
+        labels.append(Label(core[node].span, "`\(name)` needs `\(self.name(next) ?? "…")`"))
+      }
+    }
+    if names.count > 1, names.first == names.last { names.removeLast() }
+    let allEvents = path.allSatisfy { if case .event = core.types[core[$0].type] { true } else { false } }
+    let circle = (names + [names.first ?? "…"]).joined(separator: " -> ")
+    let first = names.first ?? "x"
+    let title =
+      names.count == 1
+      ? "`\(first)` needs its own value at the same instant"
+      : "these definitions wait for each other at the same instant"
+    let second = names.count > 1 ? names[1] : first
+    return Diagnostic(
+      allEvents ? "E0602" : "E0601", title, at: span, label: "`\(first)` needs `\(second)`", labels: labels,
+      notes: ["\(circle): the circle closes with nothing in between that looks at the past."],
+      helps: allEvents
+        ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
+        : [
+          Help("look at the value of a moment ago", code: "delay(\(second), 10ms)"),
+          Help("remember: read it where an event occurs", code: "e |> map(_ => \(second)) |> hold(start)"),
+        ])
+  }
+}

@@ -1,0 +1,285 @@
+// Closing static values into core expressions, and the facts about expressions that lifting needs.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+/// What elaboration knows of a core expression.
+struct ExprFacts {
+  /// Reads a behavior.
+  var isVarying: Bool
+  /// May have free locals that are bound point by point.
+  var mayBePointwise: Bool
+  /// A part of a value that is only there if a pattern matched; point-wise where the match varies.
+  var isGuarded = false
+  /// Operations, not counting what is shared twice; saturates.
+  var size: Int32
+}
+
+extension Elaborator {
+  // MARK: Making expressions
+
+  mutating func add(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID {
+    let id = core.add(expr, type, span)
+    exprFacts.append(computeFacts(expr))
+    return id
+  }
+
+  func facts(_ id: CoreExprID) -> ExprFacts { exprFacts[id.index] }
+
+  private func computeFacts(_ expr: CoreExpr) -> ExprFacts {
+    var result = ExprFacts(isVarying: false, mayBePointwise: false, size: 1)
+    switch expr {
+    case .read: result.isVarying = true
+    case .local(let local), .thunk(let local): result.mayBePointwise = core.localScopes[local.index] == nil
+    default: break
+    }
+    expr.forEachChild { child in
+      let facts = exprFacts[child.index]
+      result.isVarying = result.isVarying || facts.isVarying
+      result.mayBePointwise = result.mayBePointwise || facts.mayBePointwise || facts.isGuarded
+      result.size = min(1_000_000, result.size + facts.size)
+    }
+    return result
+  }
+
+  mutating func read(_ node: NodeID, _ span: Span) -> CoreExprID { add(.read(node), core[node].type, span) }
+
+  // MARK: Nodes
+
+  mutating func addNode(_ op: NodeOp, _ type: TypeID, _ span: Span) -> NodeID {
+    core.addNode(CoreNode(op: op, scope: context.scope, type: type, span: span, definition: context.definition))
+  }
+
+  /// The node of an expression without point-wise names, in the context's scope.
+  mutating func lift(_ expr: CoreExprID, _ span: Span) -> NodeID {
+    if case .read(let node) = core[expr] { return node }
+    let key = LiftKey(expr: expr, scope: context.scope)
+    if let node = liftOfExpr[key] { return node }
+    let node = addNode(.lift(expr), core.type(expr), span)
+    liftOfExpr[key] = node
+    return node
+  }
+
+  /// The behavior node of any value that is data; nil where that was reported.
+  mutating func behavior(
+    _ value: StaticValue, at span: Span, operatorName: String = ""
+  ) -> NodeID? {
+    guard let expr = residual(value, at: span) else { return nil }
+    if rejectPointwise(expr, operatorName, at: span) { return nil }
+    return lift(expr, span)
+  }
+
+  /// The event node of a value whose type is an event.
+  func event(_ value: StaticValue) -> NodeID? {
+    if case .event(let node) = value { return node }
+    return nil
+  }
+
+  // MARK: Requirements
+
+  /// The expression of a value that must be known once (start values, durations, counts, policies).
+  mutating func plain(_ value: StaticValue, of what: String, at span: Span) -> CoreExprID? {
+    guard let expr = residual(value, at: span) else { return nil }
+    if facts(expr).isVarying {
+      report(.mustBePlain(what: what, varying: firstRead(expr)), at: span)
+      return nil
+    }
+    if rejectPointwise(expr, what, at: span) { return nil }
+    return expr
+  }
+
+  /// Reports an argument of what remembers that depends on a point-wise name; true if it did.
+  mutating func rejectPointwise(_ expr: CoreExprID, _ operatorName: String, at span: Span) -> Bool {
+    guard let pointwise = firstPointwise(expr) else { return false }
+    report(.memoryPointwise(operatorName: operatorName, pointwise), at: span)
+    return true
+  }
+
+  enum Pointwise {
+    case local(LocalID)
+    case matched(CoreExprID)
+  }
+
+  /// A free name of the expression that is bound point by point.
+  func firstPointwise(_ root: CoreExprID, bound parameters: [LocalID] = []) -> Pointwise? {
+    guard facts(root).mayBePointwise || facts(root).isGuarded else { return nil }
+    var bound = Set(parameters)
+    var free: [LocalID] = []
+    var seen: Set<CoreExprID> = []
+    var pending = [root]
+    var matched: [CoreExprID] = []
+    while let expr = pending.popLast() {
+      if exprFacts[expr.index].isGuarded { matched.append(expr) }
+      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted else { continue }
+      switch core[expr] {
+      case .local(let local) where core.localScopes[local.index] == nil: free.append(local)
+      case .thunk(let local) where core.localScopes[local.index] == nil: free.append(local)
+      case .lambda(let lambda): bound.formUnion(lambda.parameters)
+      case .suspend(let bindings, _): bound.formUnion(bindings.map(\.local))
+      default: break
+      }
+      core[expr].forEachChild { pending.append($0) }
+    }
+    if let local = free.first(where: { !bound.contains($0) }) { return .local(local) }
+    return matched.first { !mentions($0, bound) }.map { .matched($0) }
+  }
+
+  private func mentions(_ root: CoreExprID, _ locals: Set<LocalID>) -> Bool {
+    if locals.isEmpty { return false }
+    var seen: Set<CoreExprID> = []
+    var pending = [root]
+    while let expr = pending.popLast() {
+      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted else { continue }
+      if case .local(let local) = core[expr], locals.contains(local) { return true }
+      core[expr].forEachChild { pending.append($0) }
+    }
+    return false
+  }
+
+  /// Some behavior that the expression reads, for messages: the one whose definition has a name.
+  func firstRead(_ root: CoreExprID) -> NodeID? {
+    var seen: Set<CoreExprID> = []
+    var pending = [root]
+    var found: NodeID?
+    while let expr = pending.popLast() {
+      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted else { continue }
+      if case .read(let node) = core[expr] {
+        found = node
+        if !core[node].definition.isEmpty { return node }
+      }
+      core[expr].forEachChild { pending.append($0) }
+    }
+    return found
+  }
+
+  // MARK: Closing
+
+  /// The core expression of a value that is data; nil (and a report) for events and functions with memory.
+  mutating func residual(_ value: StaticValue, at span: Span) -> CoreExprID? {
+    switch value {
+    case .data(let expr): return expr
+    case .error: return nil
+    case .event(let node):
+      report(.eventAsData(node), at: span)
+      return nil
+    case .tuple(let elements, let type):
+      guard let parts = residuals(elements, at: span) else { return nil }
+      return add(.construct(tag: 0, parts), type, span)
+    case .record(let fields, let type):
+      guard let parts = residuals(fields.map(\.value), at: span) else { return nil }
+      return add(.construct(tag: 0, parts), type, span)
+    case .list(let elements, let type):
+      guard let parts = residuals(elements, at: span) else { return nil }
+      return add(.list(parts, spreads: parts.map { _ in false }), type, span)
+    case .variant(let tag, let parts, let type):
+      guard let parts = residuals(parts, at: span) else { return nil }
+      return add(.construct(tag: tag, parts), type, span)
+    case .closure(let closure): return residual(closure, at: span)
+    }
+  }
+
+  private mutating func residuals(_ values: [StaticValue], at span: Span) -> [CoreExprID]? {
+    var result: [CoreExprID] = []
+    for value in values {
+      guard let expr = residual(value, at: span) else { return nil }
+      result.append(expr)
+    }
+    return result
+  }
+
+  /// A function as a value of the core.
+  private mutating func residual(_ closure: Closure, at span: Span) -> CoreExprID? {
+    guard case .function(let parameters, _) = core.types[closure.type] else { return nil }
+    guard let lambda = lambda(closure, parameters, at: span) else { return nil }
+    return add(.lambda(lambda.lambda), closure.type, span).wrapped(in: lambda.suspended, &self, closure.type, span)
+  }
+
+  struct MadeLambda {
+    var lambda: CoreLambda
+    /// Computations from outside that the body shares: to be suspended where the lambda's value is made.
+    var suspended: [(local: LocalID, value: CoreExprID)]
+  }
+
+  /// A function entered at fresh parameters, as a node's own function: what it shares with the outside stays in
+  /// place, since it is entered where it stands.
+  mutating func entered(
+    _ function: StaticValue, _ parameters: [TypeID], at span: Span
+  ) -> CoreLambda? {
+    let locals = parameters.map { core.addLocal("", $0) }
+    let arguments = locals.map { StaticValue.data(add(.local($0), core.localTypes[$0.index], span)) }
+    nameParameters(function, locals)
+    let result = apply(function, arguments, at: span)
+    guard let body = residual(result, at: span) else { return nil }
+    return CoreLambda(locals, body)
+  }
+
+  /// Gives locals the names of the parameters they stand for, for messages.
+  mutating func nameParameters(_ function: StaticValue, _ locals: [LocalID]) {
+    guard case .closure(let closure) = function else { return }
+    var patterns: [PatternID] = []
+    switch closure.kind {
+    case .lambda(_, let parameters, _): patterns = parameters
+    case .function(let item):
+      if case .definition(let definition) = program.tree[item], case .function(_, let parameters) = definition.binder {
+        patterns = parameters.map(\.pattern)
+      }
+    default: break
+    }
+    for (pattern, local) in zip(patterns, locals) {
+      if case .name(let name) = program.tree[pattern] { core.localNames[local.index] = name }
+    }
+  }
+
+  private mutating func lambda(_ closure: Closure, _ parameters: [TypeID], at span: Span) -> MadeLambda? {
+    let locals = parameters.map { core.addLocal("", $0) }
+    nameParameters(.closure(closure), locals)
+    let start = core.exprs.count
+    let arguments = locals.map { StaticValue.data(add(.local($0), core.localTypes[$0.index], span)) }
+    let result = apply(.closure(closure), arguments, at: span)
+    guard let body = residual(result, at: span) else { return nil }
+    var suspended: [(local: LocalID, value: CoreExprID)] = []
+    let closed = suspendOutside(body, before: start, &suspended)
+    return MadeLambda(lambda: CoreLambda(locals, closed), suspended: suspended)
+  }
+
+  /// Replaces computations that were made before `start` (so outside the lambda) by lazy locals, so that they are
+  /// done once and not at every call. Looking something up is cheap and is left alone.
+  mutating func suspendOutside(
+    _ root: CoreExprID, before start: Int, _ suspended: inout [(local: LocalID, value: CoreExprID)]
+  ) -> CoreExprID {
+    var replaced: [CoreExprID: CoreExprID] = [:]
+    var found = suspended
+    let result = rewrite(root, &replaced) { elaborator, expr in
+      guard expr.index < start else { return nil }
+      if case .local = elaborator.core[expr] { return expr }
+      if elaborator.isCheap(expr) { return expr }
+      let type = elaborator.core.type(expr)
+      let local = elaborator.core.addLocal("", type, isLazy: true)
+      found.append((local, expr))
+      return elaborator.add(.local(local), type, elaborator.core.span(expr))
+    }
+    suspended = found
+    return result
+  }
+
+  /// Whether evaluating again costs about as much as remembering.
+  func isCheap(_ expr: CoreExprID) -> Bool {
+    switch core[expr] {
+    case .local(let local) where core.localIsLazy[local.index]: return false
+    case .unit, .bool, .int, .float, .string, .local, .read, .thunk: return true
+    case .field(let base, _, _), .hasTag(let base, _): return isCheap(base)
+    case .construct(_, let parts): return parts.isEmpty
+    default: return false
+    }
+  }
+}
+
+extension CoreExprID {
+  /// The expression inside the suspensions that it needs.
+  func wrapped(
+    in suspended: [(local: LocalID, value: CoreExprID)], _ elaborator: inout Elaborator, _ type: TypeID, _ span: Span
+  ) -> CoreExprID {
+    suspended.isEmpty ? self : elaborator.add(.suspend(suspended, self), type, span)
+  }
+}

@@ -1,0 +1,60 @@
+// Functions that nobody calls are checked too, each by itself: elaborated once with parameters that could be anything
+// plain, and then forgotten.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Elaborator {
+  mutating func checkUnusedFunctions() {
+    guard problems.isEmpty else { return }
+    for index in program.tree.items.indices {
+      let item = ItemID(index)
+      guard !visitedFunctions.contains(item), isTopLevelFunction(item) else { continue }
+      check(item)
+    }
+  }
+
+  private func isTopLevelFunction(_ item: ItemID) -> Bool {
+    guard case .definition(let definition) = program.tree[item], case .function = definition.binder else { return false }
+    return program.schemes[item] != nil && topLevel.contains(item)
+  }
+
+  private mutating func check(_ item: ItemID) {
+    guard case .definition(let definition) = program.tree[item],
+      case .function(let name, let parameters) = definition.binder, let scheme = program.schemes[item]
+    else { return }
+    let saved = self
+    let env = Env(parent: top, generics: generics(of: item, scheme.generics.map { _ in .int }, in: top))
+    guard case .function(let types, _) = core.types[monomorph(scheme.type, env)] else { return }
+    context = Context(scope: ScopeID(core.scopes.count), definition: name.text)
+    core.scopes.append(CoreScope(parent: .program, parameters: []))
+    let span = program.tree.span(item)
+    let inner = Env(parent: env)
+    inlining[InlineKey(item: item.raw, isLambda: false)] = 1
+    for (parameter, type) in zip(parameters, types) {
+      bind(parameter.pattern, to: stranger(type, span), in: inner, guarded: false)
+    }
+    _ = evaluate(definition.body, inner)
+    let found = problems.filter { if case .endlessUnrolling = $0.kind { false } else { true } }
+    let visited = visitedFunctions
+    self = saved
+    visitedFunctions = visited
+    problems += found
+  }
+
+  /// A value of which only the type is known.
+  private mutating func stranger(_ type: TypeID, _ span: Span) -> StaticValue {
+    switch core.types[type] {
+    case .event: return .event(addNode(.never, type, span))
+    case .record(let fields) where holdsEvents(type):
+      return .record(fields.map { ($0.name, stranger($0.type, span)) }, type)
+    case .tuple(let elements) where holdsEvents(type):
+      return .tuple(elements.map { stranger($0, span) }, type)
+    default:
+      if holdsEvents(type) { return .error }
+      let local = core.addLocal("", type, scope: context.scope)
+      return .data(add(.local(local), type, span))
+    }
+  }
+}
