@@ -38,7 +38,7 @@ public struct InstantaneousGraph {
         for scope in node.op.scopes { result += core[scope].results }
       }
       node.op.forEachExpr { expr, moment in
-        if moment == .new { result += Self.reads(core, expr) }
+        if moment == .new || moment == .plain { result += Self.reads(core, expr) }
       }
       dependencies[index] = result
     }

@@ -61,6 +61,9 @@ struct Elaborator {
   /// Nodes that were made for an expression, so that it is computed once.
   var liftOfExpr: [LiftKey: NodeID] = [:]
 
+  /// The nodes of plain lists that were given a name, by their elements.
+  var closedLists: [[CoreExprID]: CoreExprID] = [:]
+
   struct LiftKey: Hashable {
     var expr: CoreExprID
     var scope: ScopeID
@@ -236,23 +239,38 @@ struct Elaborator {
     }
   }
 
-  /// A definition is one shared thing: varying data that is more than a look at a node becomes a node of its own.
+  /// A definition is one shared thing: data that takes work becomes a node of its own. A node of plain data is
+  /// computed once, when its scope starts, and still counts as plain.
   private mutating func shareDefinition(_ value: StaticValue, _ thunk: Thunk, span: Span) -> StaticValue {
     switch value {
     case .data(let expr):
-      guard facts(expr).isVarying, firstPointwise(expr) == nil else { return value }
-      if case .read = core[expr] { return value }
-      if !thunk.env.isTop, facts(expr).size < 8 { return value }
-      return .data(read(lift(expr, span), span))
+      guard !isCheap(expr), firstPointwise(expr) == nil else { return value }
+      let isSmall = facts(expr).size < (facts(expr).isVarying && thunk.env.isTop ? 2 : 6)
+      return isSmall ? value : .data(read(lift(expr, span), span))
     case .record(let fields, let type):
       return .record(
         fields.map { ($0.name, shareDefinition($0.value, thunk, span: span)) }, type)
     case .tuple(let elements, let type):
       return .tuple(elements.map { shareDefinition($0, thunk, span: span) }, type)
-    case .list(let elements, let type) where elements.count <= 64:
-      return .list(elements.map { shareDefinition($0, thunk, span: span) }, type)
+    case .list(let elements, let type): return shareList(elements, type, thunk, span: span)
     default: return value
     }
+  }
+
+  /// A list stays open, and its closed form is remembered if all of it is plain data.
+  private mutating func shareList(
+    _ elements: [StaticValue], _ type: TypeID, _ thunk: Thunk, span: Span
+  ) -> StaticValue {
+    let plain = elements.compactMap { element -> CoreExprID? in
+      if case .data(let expr) = element, !facts(expr).isVarying, firstPointwise(expr) == nil { expr } else { nil }
+    }
+    if plain.count == elements.count, !plain.isEmpty {
+      let closed = add(.list(plain, spreads: plain.map { _ in false }), type, span)
+      closedLists[plain] = read(lift(closed, span), span)
+      return .list(elements, type)
+    }
+    if elements.count > 64 { return .list(elements, type) }
+    return .list(elements.map { shareDefinition($0, thunk, span: span) }, type)
   }
 
   // MARK: Types

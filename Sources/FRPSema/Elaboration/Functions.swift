@@ -46,18 +46,16 @@ extension Elaborator {
     }
     guard let instance = functionInstances[key] else { return .error }
     if instance.isOpen { return .data(add(.call(instance.id, values), result, span)) }
-    return .data(closedCall(instance, values, result, span) { $0 })
+    return .data(closedCall(instance, values, instance.captures, result, span))
   }
 
-  /// A call of a finished function, passing what it captures; `local` turns a capture into an expression of the caller.
+  /// A call of a finished function; `passed` is what it captures, in terms of the caller.
   private mutating func closedCall(
-    _ instance: FunctionInstance, _ arguments: [CoreExprID], _ type: TypeID, _ span: Span,
-    _ local: (CoreExprID) -> CoreExprID
+    _ instance: FunctionInstance, _ arguments: [CoreExprID], _ passed: [CoreExprID], _ type: TypeID, _ span: Span
   ) -> CoreExprID {
     var values = arguments
     var suspended: [(local: LocalID, value: CoreExprID)] = []
-    for (capture, parameter) in zip(instance.captures, instance.captureLocals) {
-      let value = local(capture)
+    for (value, parameter) in zip(passed, instance.captureLocals) {
       guard core.localIsLazy[parameter.index] else {
         values.append(value)
         continue
@@ -192,9 +190,11 @@ extension Elaborator {
     } else if expr.index >= instance.firstExpr {
       let node = core[expr].mapChildren { closeExpr($0, instance, own, group, places, &memo) }
       if case .call(let callee, let arguments) = node, let place = places[callee] {
-        result = closedCall(group[place], arguments, type, span) { capture in
-          closeExpr(capture, instance, own, group, places, &memo)
+        var passed: [CoreExprID] = []
+        for capture in group[place].captures {
+          passed.append(closeExpr(capture, instance, own, group, places, &memo))
         }
+        result = closedCall(group[place], arguments, passed, type, span)
       } else {
         result = add(node, type, span)
       }

@@ -30,7 +30,7 @@ extension Elaborator {
   private func computeFacts(_ expr: CoreExpr) -> ExprFacts {
     var result = ExprFacts(isVarying: false, mayBePointwise: false, size: 1)
     switch expr {
-    case .read: result.isVarying = true
+    case .read(let node): result.isVarying = !isPlain(node)
     case .local(let local), .thunk(let local): result.mayBePointwise = core.localScopes[local.index] == nil
     default: break
     }
@@ -41,6 +41,12 @@ extension Elaborator {
       result.size = min(1_000_000, result.size + facts.size)
     }
     return result
+  }
+
+  /// Whether a node's value is known once, at the start of its scope.
+  func isPlain(_ node: NodeID) -> Bool {
+    guard case .lift(let expr) = core[node].op, expr.raw >= 0 else { return false }
+    return !facts(expr).isVarying
   }
 
   mutating func read(_ node: NodeID, _ span: Span) -> CoreExprID { add(.read(node), core[node].type, span) }
@@ -171,6 +177,7 @@ extension Elaborator {
       return add(.construct(tag: 0, parts), type, span)
     case .list(let elements, let type):
       guard let parts = residuals(elements, at: span) else { return nil }
+      if let closed = closedLists[parts] { return closed }
       return add(.list(parts, spreads: parts.map { _ in false }), type, span)
     case .variant(let tag, let parts, let type):
       guard let parts = residuals(parts, at: span) else { return nil }

@@ -8,11 +8,13 @@ import FRPSyntax
 extension Elaborator {
   mutating func checkUnusedFunctions() {
     guard problems.isEmpty else { return }
+    var scratch = self
     for index in program.tree.items.indices {
       let item = ItemID(index)
-      guard !visitedFunctions.contains(item), isTopLevelFunction(item) else { continue }
-      check(item)
+      guard !scratch.visitedFunctions.contains(item), isTopLevelFunction(item) else { continue }
+      scratch.check(item)
     }
+    problems = scratch.problems.filter { if case .endlessUnrolling = $0.kind { false } else { true } }
   }
 
   private func isTopLevelFunction(_ item: ItemID) -> Bool {
@@ -24,7 +26,6 @@ extension Elaborator {
     guard case .definition(let definition) = program.tree[item],
       case .function(let name, let parameters) = definition.binder, let scheme = program.schemes[item]
     else { return }
-    let saved = self
     let env = Env(parent: top, generics: generics(of: item, scheme.generics.map { _ in .int }, in: top))
     guard case .function(let types, _) = core.types[monomorph(scheme.type, env)] else { return }
     context = Context(scope: ScopeID(core.scopes.count), definition: name.text)
@@ -36,11 +37,7 @@ extension Elaborator {
       bind(parameter.pattern, to: stranger(type, span), in: inner, guarded: false)
     }
     _ = evaluate(definition.body, inner)
-    let found = problems.filter { if case .endlessUnrolling = $0.kind { false } else { true } }
-    let visited = visitedFunctions
-    self = saved
-    visitedFunctions = visited
-    problems += found
+    inlining = [:]
   }
 
   /// A value of which only the type is known.
