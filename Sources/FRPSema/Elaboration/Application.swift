@@ -68,8 +68,20 @@ extension Elaborator {
     case .either(let test, let a, let b):
       guard case .function(_, let result) = core.types[closure.type] else { return .error }
       let first = apply(a, arguments, at: span)
-      return join(test, first, apply(b, arguments, at: span), result, span)
+      let joined = join(test, first, apply(b, arguments, at: span), result, span)
+      if case .data(let expr) = joined { closedGuards[expr] = guardedParts(of: expr) }
+      return joined
     }
+  }
+
+  private func guardedParts(of root: CoreExprID) -> Set<CoreExprID> {
+    var seen: Set<CoreExprID> = []
+    var pending = [root]
+    while let expr = pending.popLast() {
+      guard seen.insert(expr).inserted else { continue }
+      core[expr].forEachChild { pending.append($0) }
+    }
+    return seen.filter { exprFacts[$0.index].isGuarded }
   }
 
   /// The elements of a tuple that a function of several parameters takes apart.

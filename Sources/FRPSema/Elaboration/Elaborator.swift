@@ -61,6 +61,9 @@ struct Elaborator {
   /// Nodes that were made for an expression, so that it is computed once.
   var liftOfExpr: [LiftKey: NodeID] = [:]
 
+  /// Guarded parts of the match that is being elaborated, and those that an expression's own conditionals guard.
+  var openGuards: Set<CoreExprID> = []
+  var closedGuards: [CoreExprID: Set<CoreExprID>] = [:]
   /// The nodes of plain lists that were given a name, by their elements.
   var closedLists: [[CoreExprID]: CoreExprID] = [:]
 

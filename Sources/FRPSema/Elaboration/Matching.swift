@@ -27,6 +27,9 @@ extension Elaborator {
     if case .error = value { return .error }
     let span = program.tree.span(id)
     let type = monomorph(type(of: id), env)
+    let outerGuards = openGuards
+    openGuards = []
+    defer { openGuards = outerGuards }
     let candidates = self.candidates(arms, value, env)
     guard let last = candidates.last else { return .error }
     if candidates.count > 1, needsChoice(candidates), let tests = plainTests(candidates) {
@@ -38,7 +41,24 @@ extension Elaborator {
       let branch = evaluate(candidate.arm.body, candidate.env)
       result = join(test, branch, result, type, span)
     }
+    if candidates.count > 1 { closeGuards(of: result) }
     return result
+  }
+
+  /// Within the conditionals of its match a guarded part is safe: the parts met so far are closed by the result.
+  private mutating func closeGuards(of value: StaticValue) {
+    switch value {
+    case .data(let expr): closedGuards[expr, default: []].formUnion(openGuards)
+    case .tuple(let parts, _), .list(let parts, _), .variant(_, let parts, _):
+      for part in parts { closeGuards(of: part) }
+    case .record(let fields, _): for field in fields { closeGuards(of: field.value) }
+    case .event, .closure, .error: break
+    }
+  }
+
+  private mutating func markGuarded(_ expr: CoreExprID) {
+    exprFacts[expr.index].isGuarded = true
+    openGuards.insert(expr)
   }
 
   /// The arms that can be taken, each with its test (nil: always) and its variables; the last one needs no test, since
@@ -256,7 +276,7 @@ extension Elaborator {
     else { return .error }
     let isThere = if case .construct = core[expr] { true } else { cases.count == 1 }
     let part = self.part(expr, index: index, tag: pattern.tag, cases[pattern.tag].fields[index], span)
-    if guarded && !isThere { exprFacts[part.index].isGuarded = true }
+    if guarded && !isThere { markGuarded(part) }
     return .data(part)
   }
 
@@ -314,7 +334,7 @@ extension Elaborator {
     }
     let option = add(.prim(.listGet, [expr, place]), core.types.option(element), span)
     let result = add(.field(option, index: 0, tag: 1), element, span)
-    exprFacts[result.index].isGuarded = true
+    markGuarded(result)
     return .data(result)
   }
 
@@ -393,7 +413,7 @@ extension Elaborator {
       }
     }
     for (name, home) in homes.sorted(by: { $0.value.raw < $1.value.raw }) {
-      if case .data(let expr)? = joined[name], !isCheap(expr) { exprFacts[expr.index].isGuarded = true }
+      if case .data(let expr)? = joined[name], !isCheap(expr) { markGuarded(expr) }
       env.bindings[home] = joined[name]
     }
   }

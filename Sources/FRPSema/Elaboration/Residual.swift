@@ -115,9 +115,11 @@ extension Elaborator {
     var seen: Set<CoreExprID> = []
     var pending = [root]
     var matched: [CoreExprID] = []
+    var closed: Set<CoreExprID> = []
     while let expr = pending.popLast() {
       if exprFacts[expr.index].isGuarded { matched.append(expr) }
       guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted else { continue }
+      if let guards = closedGuards[expr] { closed.formUnion(guards) }
       switch core[expr] {
       case .local(let local) where core.localScopes[local.index] == nil: free.append(local)
       case .thunk(let local) where core.localScopes[local.index] == nil: free.append(local)
@@ -128,7 +130,7 @@ extension Elaborator {
       core[expr].forEachChild { pending.append($0) }
     }
     if let local = free.first(where: { !bound.contains($0) }) { return .local(local) }
-    return matched.first { !mentions($0, bound) }.map { .matched($0) }
+    return matched.first { !closed.contains($0) && !mentions($0, bound) }.map { .matched($0) }
   }
 
   private func mentions(_ root: CoreExprID, _ locals: Set<LocalID>) -> Bool {
