@@ -95,11 +95,11 @@ import Testing
     ("1h", 3_600_000_000_000), ("0s", 0), ("1ns", 1), ("2us", 2_000), ("0.1s", 100_000_000),
   ])
   func durations(_ text: String, _ nanoseconds: Int) {
-    #expect(Duration.nanoseconds(text) == nanoseconds)
+    #expect(DurationText.nanoseconds(text) == nanoseconds)
   }
 
   @Test(arguments: ["10", "s", "-1s", "1 s", "1.2.3s", "ten s", ".5s", "99999999999h", "1d", ""])
   func noDurations(_ text: String) {
-    #expect(Duration.nanoseconds(text) == nil)
+    #expect(DurationText.nanoseconds(text) == nil)
   }
 }

@@ -4,6 +4,8 @@
 // input). `--flag value` and `--flag=value` are the same; short switches may be joined (`-qe`). Without a command, a
 // file is run.
 
+import FRPBase
+
 /// What is wrong with the words, for a person, and the command whose usage helps.
 struct UsageProblem: Error, Equatable {
   var message: String
@@ -68,7 +70,7 @@ struct ArgumentParser {
     let equals = word.firstIndex(of: "=")
     let name = equals.map { String(word[..<$0]) } ?? word
     guard let flag = known[name] else {
-      let suggestion = nearest(to: name, among: known.keys.sorted())
+      let suggestion = nearestNames(name, among: known.keys.sorted()).first
       throw UsageProblem(message: "there is no flag `\(name)`", command: guessedCommand, suggestion: suggestion)
     }
     if flag.value == nil {
@@ -144,7 +146,7 @@ struct ArgumentParser {
     }
     throw UsageProblem(
       message: "there is no command `\(first)`, and no file of that name",
-      suggestion: nearest(to: first, among: commands.map(\.name)))
+      suggestion: nearestNames(first, among: commands.map(\.name)).first)
   }
 
   private func values(for command: CommandSpecification?) throws(UsageProblem) -> [String: [String]] {
@@ -157,7 +159,7 @@ struct ArgumentParser {
         let choices = flag.choices.map { "`\($0)`" }.joined(separator: ", ")
         throw UsageProblem(
           message: "`\(name)` is one of \(choices), not `\(value)`", command: command?.name,
-          suggestion: nearest(to: value, among: flag.choices).map { "\(name) \($0)" })
+          suggestion: nearestNames(value, among: flag.choices).first.map { "\(name) \($0)" })
       }
       if result[name] != nil, !flag.repeats, flag.value != nil {
         throw UsageProblem(message: "`\(name)` is given twice", command: command?.name)

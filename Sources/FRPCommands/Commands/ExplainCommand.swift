@@ -1,5 +1,7 @@
 // `frp explain CODE`: the page of a diagnostic code, with what the compiler says about its wrong program.
 
+import FRPBase
+
 enum ExplainCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     guard let code = invocation.operands.first else {
@@ -10,7 +12,7 @@ enum ExplainCommand {
       return Usage.report(
         UsageProblem(
           message: "there is no code `\(code)`; `frp explain` lists them all", command: "explain",
-          suggestion: nearest(to: code.uppercased(), among: ExplainPage.all.map(\.code))), console)
+          suggestion: nearestNames(code.uppercased(), among: ExplainPage.all.map(\.code)).first), console)
     }
     console.out.write(page.text(message: message(of: page)))
     return .success

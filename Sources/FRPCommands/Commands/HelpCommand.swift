@@ -1,5 +1,7 @@
 // `frp help [COMMAND|TOPIC]` and `frp version`.
 
+import FRPBase
+
 enum HelpCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     guard let name = invocation.operands.first else {
@@ -22,7 +24,7 @@ enum HelpCommand {
     let names = CommandTable.commands.map(\.name) + HelpTopic.all.map(\.name)
     return Usage.report(
       UsageProblem(
-        message: "there is no help on `\(name)`", command: "help", suggestion: nearest(to: name, among: names)),
+        message: "there is no help on `\(name)`", command: "help", suggestion: nearestNames(name, among: names).first),
       console)
   }
 }

@@ -31,9 +31,14 @@ struct Reporter {
   /// Something went wrong that is no fault of the program's text.
   func failure(_ text: String) { console.err.writeLine("frp: " + text) }
 
+  /// Errors and warnings; in the order of their places.
   func report(_ diagnostics: [Diagnostic], _ sources: SourceMap) {
-    for diagnostic in diagnostics {
-      console.err.writeLine(Self.short(diagnostic, sources))
+    switch format {
+    case .json: console.err.write(renderJSON(diagnostics, sources: sources))
+    case .short: for diagnostic in sortedDiagnostics(diagnostics) { console.err.writeLine(Self.short(diagnostic, sources)) }
+    case .human:
+      let text = renderText(diagnostics, sources: sources, style: DiagnosticStyle(width: width, color: hasColor))
+      if !text.isEmpty { console.err.write(text + "\n") }
     }
   }
 

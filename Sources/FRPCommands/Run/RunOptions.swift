@@ -69,7 +69,7 @@ struct RunOptions: Sendable {
 
   private static func duration(_ invocation: Invocation, _ flag: String) throws(UsageProblem) -> Int? {
     guard let text = invocation.value(flag) else { return nil }
-    if let nanoseconds = Duration.nanoseconds(text) { return nanoseconds }
+    if let nanoseconds = DurationText.nanoseconds(text) { return nanoseconds }
     let hint = Double(text) != nil ? "`\(text)` of what? write `\(flag) \(text)s`" : "write `\(flag) 10s`, `250ms`, `5min`, `1h`"
     throw UsageProblem(message: "`\(flag)` is a length of time, not `\(text)`: \(hint)", command: invocation.command)
   }
@@ -92,7 +92,7 @@ struct RunOptions: Sendable {
     let format = parts.count == 2 ? String(parts[0]) : nil
     throw UsageProblem(
       message: "`\(flag) \(text)` has no format: \(wanted)", command: command,
-      suggestion: format.flatMap { nearest(to: $0, among: PortFormat.allCases.map(\.rawValue)) })
+      suggestion: format.flatMap { nearestNames($0, among: PortFormat.allCases.map(\.rawValue)).first })
   }
 
   private static let extensions: [String: PortFormat] = ["jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "txt": .lines, "log": .lines]
@@ -106,7 +106,7 @@ struct RunOptions: Sendable {
   }
 }
 
-enum Duration {
+enum DurationText {
   private static let units: [(name: String, nanoseconds: Int)] = [
     ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000), ("s", 1_000_000_000),
   ]
