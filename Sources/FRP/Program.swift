@@ -5,6 +5,7 @@
 // simulations on any threads.
 
 import FRPBase
+import FRPSema
 import FRPSyntax
 
 /// A program's text and the name it is known by in messages.
@@ -32,9 +33,15 @@ public struct Program: Sendable {
     var sources = SourceMap()
     let file = sources.add(SourceFile(name: source.name, bytes: source.bytes))
     var tree = Tree()
-    let (_, problems) = Parser.parse(file, name: source.name, in: sources, into: &tree)
+    var diagnostics = Parser.parse(file, name: source.name, in: sources, into: &tree).1
+    let typed = checkTypes(tree, sources: sources)
+    diagnostics += typed.diagnostics
+    if !diagnostics.contains(where: { $0.severity == .error }), let program = typed.program {
+      let elaborated = elaborate(program)
+      diagnostics += elaborated.diagnostics
+    }
     self.sources = sources
-    diagnostics = problems
+    self.diagnostics = sortedDiagnostics(diagnostics)
   }
 
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
