@@ -13,7 +13,6 @@ final class ClosureGuards: GuardField {
 
   init(_ guards: (Double) -> Double...) { self.guards = guards }
 
-  var guardCount: Int { guards.count }
   func holdsAtZero(_ guardIndex: Int) -> Bool { inclusive }
   func sample(at t: Double, into samples: UnsafeMutablePointer<GuardSample>) {
     for index in guards.indices { samples[index] = sample(index, at: t) }

@@ -18,7 +18,6 @@ struct GuardSample {
 
 /// The conditions that a scan watches.
 protocol GuardField: AnyObject {
-  var guardCount: Int { get }
   /// Whether the guard holds at exactly zero (`<=`, `>=`).
   func holdsAtZero(_ guardIndex: Int) -> Bool
   /// Writes all guards at `t`, one after the other.
@@ -34,7 +33,7 @@ final class GuardScan {
   /// How far, against its size, a guard must pass its limit for two switches to count.
   let touchTolerance: Double
 
-  private let count: Int
+  let count: Int
   private let samples: UnsafeMutablePointer<GuardSample>
   private var times: [Double]
   private var values: [Double]

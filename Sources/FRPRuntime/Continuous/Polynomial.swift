@@ -115,6 +115,21 @@ struct Polynomial: Equatable {
     return result
   }
 
+  /// The same polynomial, counting from `s` on.
+  func shifted(by s: Double) -> Polynomial {
+    var result = self
+    if degree == 0 { return result }
+    // Horner's scheme, again and again.
+    for first in 0..<degree {
+      var power = degree - 1
+      while power >= first {
+        result.coefficients[power] += s * result.coefficients[power + 1]
+        power -= 1
+      }
+    }
+    return result
+  }
+
   /// The same without its constant term: it is known to be at zero now.
   var fromZero: Polynomial {
     var result = self

@@ -1,0 +1,341 @@
+// Integrals that depend on one another, with the comparisons that depend on them.
+//
+// In: rows (ContinuousRows.swift) and a host whose machine evaluates rates and guards.
+// Out: the state at any moment that is reached, and the next moment at which a comparison switches.
+// Rules:
+// - A group is restarted where an instant touched what it reads; any other instant leaves its steps alone.
+// - Where all rates are polynomials in time there are no steps, and guards that are polynomials are solved for roots.
+// - Otherwise `Stepper` makes steps, and guards are scanned step by step, never more than one ahead of the clock.
+// - Guards that are no polynomials, in a group that makes no steps, are scanned in windows that grow while the guards
+//   are smooth.
+// - A rate that faults freezes its integral until the next instant; the others go on.
+
+import FRPCore
+import FRPGraph
+
+final class ContinuousGroup {
+  unowned let host: any ContinuousHost
+  let machine: Machine
+  let clock: ClockTable
+  /// Its place in the solver's table.
+  let number: Int
+  var integrals: [IntegralRow] = []
+  var guards: [GuardRow] = []
+
+  /// How the integrals are followed.
+  enum Course { case polynomial, steps }
+  private(set) var course = Course.polynomial
+  private(set) var polynomials: [Polynomial] = []
+  private var stepper: Stepper?
+  /// When it was last restarted.
+  private(set) var origin = 0.0
+  /// The state that was last computed, and rates; `capacity` words each.
+  private(set) var y: UnsafeMutablePointer<Double>
+  private(set) var drift: UnsafeMutablePointer<Double>
+  private var capacity = 1
+  /// The newest fault of a rate.
+  var fault: Fault?
+
+  private var scanner: GuardScan?
+  /// The guards that are scanned, by their place in `guards`.
+  private(set) var sampled: [Int] = []
+  private var sampledHolds: [Bool] = []
+  /// Up to here no sampled guard switches.
+  private var scannedUntil = 0.0
+  /// Where the first of them does, once that is found.
+  private var found = Double.infinity
+  /// How far to scan at a time where there are no steps.
+  private var window = 0.0
+
+  private static let firstWindow = 1.0 / 64
+  private static let leastWindow = 1e-6
+
+  init(host: any ContinuousHost, number: Int) {
+    self.host = host
+    self.number = number
+    machine = host.machine
+    clock = host.clock
+    y = .allocate(capacity: 1)
+    drift = .allocate(capacity: 1)
+  }
+
+  deinit {
+    y.deallocate()
+    drift.deallocate()
+  }
+
+  // MARK: Restarting
+
+  /// Starts anew at `t` from what the integrals' slots hold, after rows came or went or an instant touched the group.
+  func restart(at t: Double) {
+    if integrals.count > capacity {
+      y.deallocate()
+      drift.deallocate()
+      capacity = integrals.count * 2
+      y = .allocate(capacity: capacity)
+      drift = .allocate(capacity: capacity)
+    }
+    for index in integrals.indices { y[index] = integrals[index].new[integrals[index].slot].float }
+    restartFromState(at: t)
+  }
+
+  private func restartFromState(at t: Double) {
+    origin = t
+    scannedUntil = t
+    found = .infinity
+    window = ContinuousGroup.firstWindow
+    var reader = PolynomialReader(core: host.core, layout: host.layout, machine: machine, origin: t)
+    if readPolynomials(&reader) {
+      course = .polynomial
+    } else {
+      course = .steps
+      if stepper?.count != integrals.count { stepper = Stepper(count: integrals.count) }
+      stepper?.restart(at: t, y)
+    }
+    if !guards.isEmpty { settleGuards(&reader) }
+  }
+
+  /// Finds the integrals' polynomials, those first that depend on nothing unknown; false if one has none.
+  private func readPolynomials(_ reader: inout PolynomialReader) -> Bool {
+    polynomials = [Polynomial](repeating: Polynomial(0), count: integrals.count)
+    var open = Array(integrals.indices)
+    while !open.isEmpty {
+      let before = open.count
+      open.removeAll { index in
+        let row = integrals[index]
+        let rate = row.isFrozen ? Polynomial(0) : reader.polynomial(row.rateExpr, row.new, scope: row.scope)
+        guard let integral = rate?.integral(from: y[index]) else { return false }
+        polynomials[index] = integral
+        reader.integrals[row.new + row.slot] = integral
+        return true
+      }
+      if open.count == before { return false }
+    }
+    return true
+  }
+
+  // MARK: Which guards hold just after a restart
+
+  private func settleGuards(_ reader: inout PolynomialReader) {
+    sampled.removeAll(keepingCapacity: true)
+    for index in guards.indices {
+      guards[index].faultTime = .infinity
+      guards[index].polynomial = course == .polynomial ? difference(guards[index], &reader) : nil
+      if guards[index].polynomial == nil { sampled.append(index) } else { settlePolynomial(index) }
+    }
+    if sampled.isEmpty { return }
+    // The stepper's error is larger than rounding; within it a touch is a touch.
+    let tolerance = course == .steps ? 1e-10 : 1e-13
+    if scanner?.count != sampled.count || scanner?.touchTolerance != tolerance {
+      scanner = GuardScan(count: sampled.count, touchTolerance: tolerance)
+    }
+    for index in sampled { settleSampled(index) }
+  }
+
+  private func difference(_ row: GuardRow, _ reader: inout PolynomialReader) -> Polynomial? {
+    guard let left = reader.polynomial(row.leftExpr, row.new, scope: row.scope),
+      let right = reader.polynomial(row.rightExpr, row.new, scope: row.scope)
+    else { return nil }
+    return row.isGreater ? left - right : right - left
+  }
+
+  private func settlePolynomial(_ index: Int) {
+    guard var polynomial = guards[index].polynomial else { return }
+    // What was located at its limit is there exactly, whatever rounding says.
+    if guards[index].isAtLimit { polynomial = polynomial.fromZero }
+    guards[index].polynomial = polynomial
+    guards[index].isAtLimit = false
+    let sign = polynomial.signAfterZero
+    guards[index].holds = sign == 0 ? guards[index].holdsAtZero : sign > 0
+    guards[index].nextSwitch = polynomial.firstChange(from: sign, within: .infinity).map { origin + $0 } ?? .infinity
+  }
+
+  /// Where a guard stands at its limit, where it goes from there decides.
+  private func settleSampled(_ index: Int) {
+    let now = sample(guards[index], at: origin)
+    let isAtLimit = guards[index].isAtLimit
+    guards[index].isAtLimit = false
+    guard now.value.isFinite else { return }
+    guards[index].isReported = false
+    if !isAtLimit, now.value.magnitude > 1e-14 * now.size {
+      guards[index].holds = now.value > 0
+      return
+    }
+    let soon = sampleAhead(guards[index], by: 1e-7 * max(1, 1e-3 * origin))
+    let change = soon.value - now.value
+    if change.magnitude > 2e-15 * max(soon.size, now.size) {
+      guards[index].holds = change > 0
+      return
+    }
+    let reach = (lookaheadEnd() - origin) / 64
+    for part in [1.0, 8.0, 32.0] {
+      let later = sample(guards[index], at: origin + part * reach)
+      if (later.value - now.value).magnitude > 1e-13 * later.size {
+        guards[index].holds = later.value > now.value
+        return
+      }
+    }
+    guards[index].holds = now.value > 0 || (now.value == 0 && guards[index].holdsAtZero)
+  }
+
+  /// How far ahead of the origin the state can be seen: to the end of the first step.
+  private func lookaheadEnd() -> Double {
+    guard course == .steps, let stepper, !integrals.isEmpty else { return origin + window }
+    if stepper.end <= origin { _ = stepper.advance(self) }
+    return stepper.end
+  }
+
+  // MARK: The state at a moment
+
+  /// Brings the integrals to `t`, both just before and just after it; makes steps if they do not reach there.
+  func bring(to t: Double) {
+    reportGuardFaults(before: t)
+    guard !integrals.isEmpty else { return }
+    while course == .steps, let stepper, stepper.end < t {
+      if let halt = stepper.advance(self) { freeze(halt) }
+      host.pause()
+    }
+    computeState(at: t)
+    for index in integrals.indices {
+      let word = Word(float: y[index])
+      integrals[index].new[integrals[index].slot] = word
+      integrals[index].old[integrals[index].slot] = word
+    }
+  }
+
+  /// Computes the state at `t`, which steps have reached, into `y`.
+  func computeState(at t: Double) {
+    switch course {
+    case .steps: stepper?.state(at: t, into: y)
+    case .polynomial:
+      let limit = Double.greatestFiniteMagnitude
+      for index in integrals.indices {
+        let value = polynomials[index].value(at: t - origin)
+        y[index] = value.isFinite ? value : value > 0 ? limit : -limit
+      }
+    }
+  }
+
+  // MARK: Faults
+
+  /// The rate of an integral cannot be had from the end of the newest step on: it stands still.
+  private func freeze(_ halt: Halt) {
+    guard let stepper else { return }
+    let t = stepper.end
+    let component: Int
+    let fault: Fault
+    switch halt {
+    case .fault(let index):
+      component = index
+      fault = self.fault ?? .notFinite
+    case .unbounded(let index):
+      component = index
+      fault = Fault(.message, "this integral cannot be followed any further: its rate grows or flickers without bound")
+    }
+    let isNew = !integrals[component].isReported || t > origin
+    integrals[component].isFrozen = true
+    integrals[component].isReported = true
+    stepper.state(at: t, into: y)
+    // No instant has happened, so nothing may have switched.
+    let holds = guards.map(\.holds)
+    restartFromState(at: t)
+    for index in guards.indices { guards[index].holds = holds[index] }
+    if isNew { host.report(fault, node: integrals[component].node, at: t) }
+  }
+
+  /// A new instant gives every rate another chance; whether one stood still.
+  func thaw() -> Bool {
+    var wasFrozen = false
+    for index in integrals.indices where integrals[index].isFrozen {
+      integrals[index].isFrozen = false
+      wasFrozen = true
+    }
+    return wasFrozen
+  }
+
+  /// A guard that could not be computed at a moment that has come.
+  private func reportGuardFaults(before t: Double) {
+    for index in guards.indices where guards[index].faultTime <= t && !guards[index].isReported {
+      guards[index].isReported = true
+      if let fault = guards[index].fault { host.report(fault, node: guards[index].node, at: guards[index].faultTime) }
+    }
+  }
+
+  // MARK: What comes next
+
+  /// Up to here it is known whether a guard switches.
+  var knownUntil: Double { sampled.isEmpty || found < .infinity ? .infinity : scannedUntil }
+
+  /// The first moment at which a guard is known to switch.
+  var nextSwitch: Double {
+    var first = found
+    for row in guards where row.polynomial != nil { first = min(first, row.nextSwitch) }
+    return first
+  }
+
+  /// Scans one step or window further.
+  func lookFurther() {
+    guard !sampled.isEmpty, found == .infinity, let scanner else { return }
+    var end = scannedUntil + window
+    if course == .steps, let stepper, !integrals.isEmpty {
+      if stepper.end <= scannedUntil, let halt = stepper.advance(self) { return freeze(halt) }
+      end = stepper.end
+    }
+    sampledHolds.removeAll(keepingCapacity: true)
+    for index in sampled { sampledHolds.append(guards[index].holds) }
+    switch scanner.scan(self, from: scannedUntil, to: end, holds: sampledHolds) {
+    case .clear(let until): scannedUntil = until
+    case .crossing(let first): found = first
+    }
+    let longest = max(1, 0.02 * (end - origin))
+    window = scanner.wasSmooth ? min(2 * window, longest) : max(0.5 * window, ContinuousGroup.leastWindow)
+    host.pause()
+  }
+
+  /// What switching at a moment brings.
+  struct Switches {
+    /// Places in `guards`.
+    var taken: [Int] = []
+    /// One of them was true at this very moment before: the clock cannot get past it.
+    var standsStill = false
+  }
+
+  /// Passes the guards that switch at `t`.
+  func passSwitches(at t: Double) -> Switches {
+    var result = Switches()
+    let limit = t + GuardScan.together
+    for index in guards.indices where guards[index].polynomial != nil && guards[index].nextSwitch <= limit {
+      pass(index, at: t, &result)
+      passPolynomial(index)
+    }
+    if found <= limit, let scanner {
+      for (place, index) in sampled.enumerated() where scanner.roots[place] < .infinity { pass(index, at: t, &result) }
+      found = .infinity
+      scannedUntil = max(scannedUntil, t)
+    }
+    result.taken.sort()
+    return result
+  }
+
+  private func pass(_ index: Int, at t: Double, _ result: inout Switches) {
+    guards[index].holds.toggle()
+    guards[index].isAtLimit = true
+    result.taken.append(index)
+    guard guards[index].holds else { return }
+    if t - guards[index].lastRise <= 4 * t.ulp { result.standsStill = true }
+    guards[index].lastRise = t
+  }
+
+  private func passPolynomial(_ index: Int) {
+    guard let polynomial = guards[index].polynomial else { return }
+    let passed = guards[index].nextSwitch - origin
+    let rest = polynomial.shifted(by: passed).fromZero
+    let next = rest.firstChange(from: guards[index].holds ? 1 : -1, within: .infinity)
+    guards[index].nextSwitch = next.map { origin + passed + $0 } ?? .infinity
+  }
+
+  /// The instant is over and did not touch the group.
+  func forgetLimits() {
+    for index in guards.indices { guards[index].isAtLimit = false }
+  }
+}

@@ -1,0 +1,75 @@
+// What the solver follows: integrals and pushed comparisons, each of one frame.
+
+import FRPCore
+import FRPGraph
+
+/// Which entry of which frame a row belongs to; `frame` is the address of the frame's record.
+struct RowOwner: Hashable {
+  var frame: UInt
+  var entry: Int32
+}
+
+/// An integral.
+struct IntegralRow {
+  var owner: RowOwner
+  var node: NodeID
+  var scope: ScopeID
+  /// Its frame's arrays.
+  var new: Address
+  var old: Address
+  var slot: Int
+  var rate: CodeID
+  var rateExpr: CoreExprID
+  /// Its rate has faulted: it keeps its value until the next instant.
+  var isFrozen = false
+  /// Its fault has been reported, and it has not moved since.
+  var isReported = false
+}
+
+/// A comparison whose switching times are located.
+struct GuardRow {
+  var owner: RowOwner
+  var node: NodeID
+  var scope: ScopeID
+  var new: Address
+  var slot: Int
+  var left: CodeID
+  var right: CodeID
+  var leftExpr: CoreExprID
+  var rightExpr: CoreExprID
+  /// `>` or `>=`: it holds where left - right is above zero; else where right - left is.
+  var isGreater: Bool
+  var holdsAtZero: Bool
+  /// Whether it holds, from the newest moment looked at on.
+  var holds = false
+  /// It was located at its limit in the running instant.
+  var isAtLimit = false
+  /// Its value as a polynomial in the seconds since the group's origin, where it is one, and when that next switches.
+  var polynomial: Polynomial?
+  var nextSwitch = Double.infinity
+  /// When it last became true; to tell standing still from moving on.
+  var lastRise = -Double.infinity
+  /// The first fault of a sample since the last restart, and its moment.
+  var fault: Fault?
+  var faultTime = Double.infinity
+  var isReported = false
+}
+
+/// The slots of `time` in all live frames, `new` arrays.
+final class ClockTable {
+  var slots: [Address] = []
+}
+
+/// What a group needs of the world around it.
+protocol ContinuousHost: AnyObject {
+  var machine: Machine { get }
+  var core: CoreProgram { get }
+  var layout: Layout { get }
+  var clock: ClockTable { get }
+  /// Steps of the machine that one evaluation may take.
+  var stepBudget: Int { get }
+  /// Between two steps: slots hold values of another moment than the present, and garbage may be collected.
+  func pause()
+  /// A rate or a comparison faulted at a clock time.
+  func report(_ fault: Fault, node: NodeID, at seconds: Double)
+}

@@ -1,0 +1,87 @@
+// How a group evaluates its rates and guards: the moment and the state are put into the frames' slots, the epoch is
+// raised so that nothing pulled is taken from another moment, and the machine runs the code.
+
+import FRPCore
+import FRPGraph
+
+extension ContinuousGroup {
+  /// Puts a moment and a state into the slots.
+  private func place(_ t: Double, _ state: UnsafePointer<Double>) {
+    for slot in clock.slots { slot.pointee = Word(float: t) }
+    for index in integrals.indices { integrals[index].new[integrals[index].slot] = Word(float: state[index]) }
+    machine.epoch += 1
+    machine.stepsLeft = host.stepBudget
+  }
+}
+
+extension ContinuousGroup: RateField {
+  func rates(at t: Double, _ y: UnsafePointer<Double>, into rates: UnsafeMutablePointer<Double>) -> Int? {
+    place(t, y)
+    for index in integrals.indices {
+      if integrals[index].isFrozen {
+        rates[index] = 0
+        continue
+      }
+      do throws(Fault) {
+        rates[index] = try machine.run(integrals[index].rate, base: integrals[index].new).float
+      } catch {
+        fault = error
+        return index
+      }
+    }
+    return nil
+  }
+}
+
+extension ContinuousGroup: GuardField {
+  func holdsAtZero(_ guardIndex: Int) -> Bool { guards[sampled[guardIndex]].holdsAtZero }
+
+  func sample(at t: Double, into samples: UnsafeMutablePointer<GuardSample>) {
+    computeState(at: t)
+    place(t, y)
+    for (place, index) in sampled.enumerated() { samples[place] = evaluate(index, at: t) }
+  }
+
+  func sample(_ guardIndex: Int, at t: Double) -> GuardSample {
+    computeState(at: t)
+    place(t, y)
+    return evaluate(sampled[guardIndex], at: t)
+  }
+
+  /// A guard at a moment that steps have reached.
+  func sample(_ row: GuardRow, at t: Double) -> GuardSample {
+    computeState(at: t)
+    place(t, y)
+    return (try? difference(row)) ?? .undefined
+  }
+
+  /// A guard a little after the origin, where the state has moved along its rates.
+  func sampleAhead(_ row: GuardRow, by h: Double) -> GuardSample {
+    computeState(at: origin)
+    if course == .polynomial {
+      computeState(at: origin + h)
+    } else if rates(at: origin, y, into: drift) == nil {
+      for index in integrals.indices { y[index] += h * drift[index] }
+    }
+    place(origin + h, y)
+    return (try? difference(row)) ?? .undefined
+  }
+
+  private func evaluate(_ index: Int, at t: Double) -> GuardSample {
+    do throws(Fault) {
+      return try difference(guards[index])
+    } catch {
+      if t < guards[index].faultTime {
+        guards[index].faultTime = t
+        guards[index].fault = error
+      }
+      return .undefined
+    }
+  }
+
+  private func difference(_ row: GuardRow) throws(Fault) -> GuardSample {
+    let left = try machine.run(row.left, base: row.new).float
+    let right = try machine.run(row.right, base: row.new).float
+    return GuardSample(value: row.isGreater ? left - right : right - left, size: left.magnitude + right.magnitude)
+  }
+}
