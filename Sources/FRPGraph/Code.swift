@@ -105,8 +105,12 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case concatStrings
   /// r[a] = a closure of closures[c] with the captures from r[b]
   case closure
-  /// r[a] = a cell for a value computed at most once; with value r[b] if c, references if d
-  case cell
+  /// r[a] = a suspended computation of closures[c] with the captures from r[b]
+  case suspend
+  /// r[a] = a suspended computation that is done, with value r[b], a reference if d
+  case suspended
+  /// r[a] = the value of the suspended computation r[b]; window c
+  case forceThunk
 
   // MARK: Calls. Results go to r[a].
   /// code c, window b
@@ -123,8 +127,8 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case result
   /// gives r[a], keeping it in slot b of base for this epoch
   case resultPulled
-  /// gives r[a], keeping it in the cell in r[b]
-  case resultCell
+  /// gives r[a], keeping it in the suspended computation r[0]
+  case resultThunk
 
   // MARK: Values computed at most once in a call
   /// r[a...] = 0, b of them
@@ -133,10 +137,6 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case force
   /// sets flag r[a] and goes back by r[b]
   case forced
-  /// r[a] = the value of the cell r[b]; if it has none, to c
-  case loadCell
-  /// the value of cell r[a] = r[b]
-  case storeCell
 
   // MARK: Loops over lists in place
   /// r[a] = the list r[b]'s elements as a cursor: r[a] next element's place, r[a+1] its end
@@ -186,14 +186,15 @@ public enum CodeConstant: Sendable {
   case string(String)
 }
 
-/// How a closure is made.
+/// How a closure is made, or a suspended computation. Words of a closure: the code, the captures. Of a suspended
+/// computation: the code + 1 (0 once it is done), the value, the captures.
 public struct ClosureInfo: Sendable {
   public var code: CodeID
   /// Captures, without the code's own word.
   public var captures: Int32
-  /// The header of the object: word 0 is the code, then the captures.
+  /// The header of the object.
   public var header: UInt64
-  /// With more than 31 captures: the mask's words.
+  /// With more than 32 words: the mask's.
   public var wideMask: [UInt64]
 }
 

@@ -1,16 +1,192 @@
-// stub
+// Core expressions -> code. Bodies (of nodes' functions, program functions, function values, suspended computations and
+// pulled behaviors) are compiled one after another from a list of what is still wanted, so nothing here recurses from
+// one body into the next. Cost: linear in the size of the DAGs.
+//
+// One body: `BodyGraph` decides where each expression is computed, `BodyEmitter` writes the instructions.
+
 import FRPBase
 import FRPCore
 
+/// Compiles the expressions and functions of a program on demand into one `CodeTable`.
 public struct CodeCompiler {
-  public private(set) var code = CodeTable()
+  private let store: CodeStore
+
+  public init(core: CoreProgram, layout: Layout) {
+    store = CodeStore(core, layout)
+  }
+
+  /// Everything compiled so far, and all it calls.
+  public var code: CodeTable { store.code }
+
+  /// The code of a node's function, entered with its arguments and the base of a frame of `scope`.
+  public mutating func compile(_ lambda: CoreLambda, in scope: ScopeID) -> CodeID {
+    let id = store.want(
+      Body(kind: .entry, root: lambda.body, parameters: lambda.parameters, scope: scope, name: "function"))
+    store.compileWanted()
+    return id
+  }
+
+  /// The code of an expression, entered with the base of a frame of `scope`.
+  public mutating func compile(expression: CoreExprID, in scope: ScopeID) -> CodeID {
+    let id = store.want(Body(kind: .entry, root: expression, parameters: [], scope: scope, name: "expression"))
+    store.compileWanted()
+    return id
+  }
+
+  /// The code that brings a pulled behavior's slot up to the machine's epoch; nil if its node is not a continuous `lift`.
+  public mutating func compile(pulled node: NodeID) -> CodeID? {
+    let id = store.pullCode(node)
+    store.compileWanted()
+    return id
+  }
+}
+
+/// One body still to be compiled.
+struct Body {
+  enum Kind { case entry, function, closure, thunk, pulled(slot: Int) }
+  var kind: Kind
+  var root: CoreExprID
+  var parameters: [LocalID]
+  /// Closures and suspended computations: in order of their words.
+  var captures: [Capture] = []
+  /// The scope of `base`; nil where there is none.
+  var scope: ScopeID?
+  var name: String
+  var id = CodeID(-1)
+}
+
+/// The table under construction and what has been asked for.
+final class CodeStore {
   let core: CoreProgram
   let layout: Layout
-  public init(core: CoreProgram, layout: Layout) {
+  let captures: CodeCaptures
+  var code = CodeTable()
+  private var wanted: [Body] = []
+  private var words: [UInt64: Int] = [:]
+  private var strings: [String: Int] = [:]
+  private var functions: [CodeID?]
+  private var closures: [Capture: Int] = [:]
+  private var lambdas: [Int32: Int] = [:]
+
+  init(_ core: CoreProgram, _ layout: Layout) {
     self.core = core
     self.layout = layout
+    captures = CodeCaptures(core)
+    functions = [CodeID?](repeating: nil, count: core.functions.count)
     code.pullCode = [Int32](repeating: -1, count: core.nodes.count)
   }
-  public mutating func compile(_ lambda: CoreLambda, in scope: ScopeID) -> CodeID { CodeID(0) }
-  public mutating func compile(expression: CoreExprID, in scope: ScopeID) -> CodeID { CodeID(0) }
+
+  func want(_ body: Body) -> CodeID {
+    var body = body
+    body.id = CodeID(code.entries.count)
+    code.entries.append(
+      CodeEntry(start: 0, count: 0, registers: 0, parameters: Int32(body.parameters.count)))
+    code.names.append(body.name)
+    wanted.append(body)
+    return body.id
+  }
+
+  func compileWanted() {
+    while let body = wanted.popLast() {
+      let emitter = BodyEmitter(self, body)
+      emitter.emit()
+      code.entries[body.id.index].start = Int32(code.instructions.count)
+      code.entries[body.id.index].count = Int32(emitter.instructions.count)
+      code.entries[body.id.index].registers = Int32(emitter.registerCount)
+      code.instructions += emitter.instructions
+      code.spans += emitter.spans
+    }
+  }
+
+  func function(_ id: FunctionID) -> CodeID {
+    if let code = functions[id.index] { return code }
+    let function = core[id]
+    let code = want(
+      Body(kind: .function, root: function.body, parameters: function.parameters, scope: nil, name: function.name))
+    functions[id.index] = code
+    return code
+  }
+
+  /// The code of a pulled behavior that is a lift; nil for others, whose slots are always kept.
+  func pullCode(_ node: NodeID) -> CodeID? {
+    let known = code.pullCode[node.index]
+    if known >= 0 { return CodeID(Int(known)) }
+    guard core[node].isContinuous, case .lift(let expression) = core[node].op else { return nil }
+    let id = want(
+      Body(
+        kind: .pulled(slot: layout.slot(node)), root: expression, parameters: [], scope: core[node].scope,
+        name: core[node].definition))
+    code.pullCode[node.index] = id.raw
+    return id
+  }
+
+  // MARK: Closures
+
+  /// The place in `code.closures` of a lambda expression.
+  func closure(_ id: CoreExprID, _ lambda: CoreLambda) -> Int {
+    if let known = lambdas[id.raw] { return known }
+    let list = captures.captures(ofLambda: id)
+    let code = want(
+      Body(kind: .closure, root: lambda.body, parameters: lambda.parameters, captures: list, name: "function"))
+    let place = add(code, list, header: [false])
+    lambdas[id.raw] = place
+    return place
+  }
+
+  /// The place in `code.closures` of a lazy local's suspended computation.
+  func thunk(_ local: LocalID) -> Int {
+    if let known = closures[.local(local)] { return known }
+    let list = captures.captures(ofLocal: local)
+    let value = CoreExprID(Int(captures.values[local.index]))
+    let code = want(
+      Body(kind: .thunk, root: value, parameters: [], captures: list, name: core.localNames[local.index]))
+    let place = add(code, list, header: [false, core.types.isReference(core.type(value))])
+    closures[.local(local)] = place
+    return place
+  }
+
+  private func add(_ id: CodeID, _ list: [Capture], header: [Bool]) -> Int {
+    let references = header + list.map(isReference)
+    code.closures.append(
+      ClosureInfo(
+        code: id, captures: Int32(list.count), header: ObjectHeader.make(tag: 0, references: references),
+        wideMask: references.count > ObjectHeader.widestMask ? ObjectHeader.wideMask(references: references) : []))
+    return code.closures.count - 1
+  }
+
+  private func isReference(_ capture: Capture) -> Bool {
+    switch capture {
+    case .node(let node): return core.types.isReference(core[node].type)
+    case .local(let local): return captures.isLazy(local) || core.types.isReference(core.localTypes[local.index])
+    }
+  }
+
+  // MARK: Tables
+
+  func constant(_ word: UInt64) -> Int {
+    if let known = words[word] { return known }
+    code.constants.append(.word(word))
+    words[word] = code.constants.count - 1
+    return code.constants.count - 1
+  }
+
+  func constant(_ text: String) -> Int {
+    // By bytes: Swift's equality of strings is by canonical equivalence, the language's is not.
+    let key = String(decoding: Array(text.utf8).flatMap { [0x30 + $0 >> 4, 0x30 + $0 & 15] }, as: UTF8.self)
+    if let known = strings[key] { return known }
+    code.constants.append(.string(text))
+    strings[key] = code.constants.count - 1
+    return code.constants.count - 1
+  }
+
+  /// Several words in a row.
+  func constants(_ list: [UInt64]) -> Int {
+    code.constants += list.map(CodeConstant.word)
+    return code.constants.count - list.count
+  }
+
+  func call(_ call: PrimCall) -> Int {
+    code.calls.append(call)
+    return code.calls.count - 1
+  }
 }

@@ -87,4 +87,34 @@ extension Machine {
     for index in 0..<masks { object[2 + count + index] = info.pointee.wideMask[index] }
     return Word(object)
   }
+
+  @inline(__always)
+  func makeThunk(_ index: Int, _ captures: Address) throws(Fault) -> Word {
+    let info = state.pointee.closures + index
+    let count = Int(info.pointee.captures)
+    let masks = info.pointee.wideMask.count
+    let object = try heap.allocate(3 + count + masks)
+    object[0] = info.pointee.header
+    object[1] = UInt64(info.pointee.code.index + 1)
+    object[2] = 0
+    for index in 0..<count { object[index + 3] = captures[index] }
+    for index in 0..<masks { object[3 + count + index] = info.pointee.wideMask[index] }
+    return Word(object)
+  }
+
+  func makeThunk(of value: Word, isReference: Bool) throws(Fault) -> Word {
+    let object = try heap.allocate(3)
+    object[0] = Header.fields(tag: 0, count: 2, mask: isReference ? 2 : 0).bits
+    object[1] = 0
+    object[2] = value
+    return Word(object)
+  }
+
+  /// Keeps the value and forgets what it was computed from.
+  @inline(__always)
+  func finishThunk(_ thunk: Address, _ value: Word) {
+    for index in 2..<max(2, Header(bits: thunk[0]).fieldCount) { thunk[index + 1] = 0 }
+    thunk[1] = 0
+    thunk[2] = value
+  }
 }

@@ -351,14 +351,29 @@ extension Machine {
         do throws(Fault) {
           r[Int(i.a)] = try makeClosure(Int(i.c), r + Int(i.b))
         } catch { throw fault(error, pc) }
-      case .cell:
+      case .suspend:
         do throws(Fault) {
-          let cell = try heap.allocate(3)
-          cell[0] = Header.fields(tag: 0, count: 2, mask: i.d != 0 ? 2 : 0).bits
-          cell[1] = i.c != 0 ? 1 : 0
-          cell[2] = i.c != 0 ? r[Int(i.b)] : 0
-          r[Int(i.a)] = Word(cell)
+          r[Int(i.a)] = try makeThunk(Int(i.c), r + Int(i.b))
         } catch { throw fault(error, pc) }
+      case .suspended:
+        do throws(Fault) {
+          r[Int(i.a)] = try makeThunk(of: r[Int(i.b)], isReference: i.d != 0)
+        } catch { throw fault(error, pc) }
+      case .forceThunk:
+        let thunk = r[Int(i.b)].address
+        if thunk[1] == 0 {
+          r[Int(i.a)] = thunk[2]
+          continue
+        }
+        let target = s.pointee.codes[Int(thunk[1]) - 1]
+        let window = r + Int(i.c) + CodeTable.callHeader
+        if target.registers > s.pointee.stackEnd - window { throw fault(.stack, pc) }
+        s.pointee.stepsLeft &-= 1
+        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        window[0] = Word(thunk)
+        link(window, pc, r, base)
+        r = window
+        pc = target.start
       case .call:
         let target = s.pointee.codes[Int(i.c)]
         let window = r + Int(i.b) + CodeTable.callHeader
@@ -421,11 +436,9 @@ extension Machine {
         pc = back
         base = Address(bitPattern: UInt(r[-1])).unsafelyUnwrapped
         r = r[-2].address
-      case .resultCell:
+      case .resultThunk:
         let value = r[Int(i.a)]
-        let cell = r[Int(i.b)].address
-        cell[1] = 1
-        cell[2] = value
+        finishThunk(r[0].address, value)
         guard let back = UnsafePointer<Instr>(bitPattern: UInt(r[-3])) else { return value }
         pc = back
         base = Address(bitPattern: UInt(r[-1])).unsafelyUnwrapped
@@ -441,17 +454,6 @@ extension Machine {
       case .forced:
         r[Int(i.a)] = 1
         pc = UnsafePointer<Instr>(bitPattern: UInt(r[Int(i.b)])).unsafelyUnwrapped
-      case .loadCell:
-        let cell = r[Int(i.b)].address
-        if cell[1] == 0 {
-          pc += Int(i.c) - 1
-        } else {
-          r[Int(i.a)] = cell[2]
-        }
-      case .storeCell:
-        let cell = r[Int(i.a)].address
-        cell[1] = 1
-        cell[2] = r[Int(i.b)]
       case .iterate:
         let list = ListView(r[Int(i.b)])
         r[Int(i.a)] = Word(UInt(bitPattern: list.start))

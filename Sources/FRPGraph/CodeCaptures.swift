@@ -1,0 +1,183 @@
+// What function values and suspended computations capture, and which lazy locals need an object of their own.
+//
+// In:  the expressions of a `CoreProgram`.
+// Out: `CodeCaptures`, the same for all code of the program.
+// Rules: a lambda captures the locals and behaviors it mentions but does not bind. A lazy local whose value is trivial
+// (a constant, a plain local, a read) is its value. Any other is an alias of its expression while it is used only in
+// the code that binds it (the shared expression is then computed at most once, see CodeBodyGraph.swift); it is *boxed*,
+// an object in the heap, as soon as a lambda, a boxed value or a `.thunk` needs it elsewhere.
+// A lambda written as the argument of `map`, `filter`, `fold`… is *inlined*: it never becomes a value.
+
+import FRPCore
+
+enum Capture: Hashable {
+  /// The value of a plain local; the suspended computation of a lazy one.
+  case local(LocalID)
+  case node(NodeID)
+}
+
+struct CodeCaptures {
+  /// By local: the expression a `.suspend` binds it to, or -1.
+  private(set) var values: [Int32]
+  private(set) var isBoxed: [Bool]
+  /// Lambda expressions that are compiled in place.
+  private(set) var inlined: Set<Int32> = []
+  private var ofLambdas: [Int32: [Capture]] = [:]
+  private var ofLocals: [Int32: [Capture]] = [:]
+  private let core: CoreProgram
+
+  init(_ core: CoreProgram) {
+    self.core = core
+    values = [Int32](repeating: -1, count: core.localTypes.count)
+    isBoxed = [Bool](repeating: false, count: core.localTypes.count)
+    for expr in core.exprs {
+      if case .suspend(let bindings, _) = expr {
+        for binding in bindings { values[binding.local.index] = binding.value.raw }
+      }
+    }
+    findInlined()
+    findBoxed()
+  }
+
+  func captures(ofLambda id: CoreExprID) -> [Capture] { ofLambdas[id.raw] ?? [] }
+  func captures(ofLocal local: LocalID) -> [Capture] { ofLocals[local.raw] ?? [] }
+  func isLazy(_ local: LocalID) -> Bool { core.localIsLazy[local.index] }
+
+  /// What an expression stands for: without `.suspend` around it and aliases in its place.
+  func resolve(_ id: CoreExprID) -> CoreExprID {
+    var id = id
+    while true {
+      switch core[id] {
+      case .suspend(_, let body): id = body
+      case .local(let local):
+        guard values[local.index] >= 0, !isBoxed[local.index] || isTrivial(local) else { return id }
+        id = CoreExprID(Int(values[local.index]))
+      default: return id
+      }
+    }
+  }
+
+  /// Whether a lazy local's value is as cheap and safe as a local.
+  private func isTrivial(_ local: LocalID) -> Bool {
+    var id = CoreExprID(Int(values[local.index]))
+    for _ in 0..<64 {
+      switch core[id] {
+      case .unit, .bool, .int, .float, .string, .read: return true
+      case .suspend(_, let body): id = body
+      case .local(let other):
+        if values[other.index] < 0 { return !isLazy(other) }
+        id = CoreExprID(Int(values[other.index]))
+      default: return false
+      }
+    }
+    return false
+  }
+
+  // MARK: Inlining
+
+  /// The place of the function among the arguments of prims that are compiled as loops or branches.
+  static func inlinedArgument(_ prim: Prim) -> Int? {
+    switch prim {
+    case .listMap, .listFilter, .listAny, .listAll, .listCount: return 1
+    case .optionMap, .optionFlatMap, .resultMap, .resultFlatMap: return 1
+    case .listFold: return 2
+    default: return nil
+    }
+  }
+
+  private mutating func findInlined() {
+    var uses: [Int32: Int] = [:]
+    for expr in core.exprs {
+      for child in CoreChildren.all(expr) { uses[child.raw, default: 0] += 1 }
+    }
+    for expr in core.exprs {
+      guard case .prim(let prim, let arguments) = expr, let place = CodeCaptures.inlinedArgument(prim),
+        place < arguments.count, case .lambda(let lambda) = core[arguments[place]],
+        uses[arguments[place].raw] == 1, !lambda.parameters.contains(where: isLazy)
+      else { continue }
+      inlined.insert(arguments[place].raw)
+    }
+  }
+
+  // MARK: Captures
+
+  private mutating func findBoxed() {
+    var fresh: [LocalID] = []
+    for (index, expr) in core.exprs.enumerated() {
+      switch expr {
+      case .lambda(let lambda) where !inlined.contains(Int32(index)):
+        let list = captures(root: lambda.body, binding: lambda.parameters)
+        ofLambdas[Int32(index)] = list
+        fresh += list.compactMap(lazyLocal)
+      case .thunk(let local): if values[local.index] >= 0 { fresh.append(local) }
+      default: break
+      }
+    }
+    while let local = fresh.popLast() {
+      if isBoxed[local.index] { continue }
+      isBoxed[local.index] = true
+      let list = captures(root: CoreExprID(Int(values[local.index])), binding: [])
+      ofLocals[local.raw] = list
+      fresh += list.compactMap(lazyLocal)
+    }
+  }
+
+  private func lazyLocal(_ capture: Capture) -> LocalID? {
+    if case .local(let local) = capture, values[local.index] >= 0 { return local }
+    return nil
+  }
+
+  /// What is free in `root`, in the order found. Cost: O(size of the DAG below root).
+  private func captures(root: CoreExprID, binding parameters: [LocalID]) -> [Capture] {
+    var bound = Set(parameters)
+    var seen: Set<Int32> = []
+    var found: Set<Capture> = []
+    var result: [Capture] = []
+    var stack = [root]
+    func add(_ capture: Capture) {
+      if found.insert(capture).inserted { result.append(capture) }
+    }
+    func visit(_ local: LocalID, asThunk: Bool) {
+      let value = values[local.index]
+      if value >= 0, bound.contains(local) || (!asThunk && isTrivial(local)) {
+        stack.append(CoreExprID(Int(value)))
+      } else if !bound.contains(local) {
+        add(.local(local))
+      }
+    }
+    while let id = stack.popLast() {
+      if !seen.insert(id.raw).inserted { continue }
+      switch core[id] {
+      case .local(let local): visit(local, asThunk: false)
+      case .thunk(let local): visit(local, asThunk: true)
+      case .read(let node): add(.node(node))
+      case .suspend(let bindings, let body):
+        for binding in bindings { bound.insert(binding.local) }
+        stack.append(body)
+      case .lambda(let lambda):
+        bound.formUnion(lambda.parameters)
+        stack.append(lambda.body)
+      case let expr: stack += CoreChildren.all(expr).reversed()
+      }
+    }
+    return result
+  }
+}
+
+/// The operands of expressions.
+enum CoreChildren {
+  /// All expressions directly below one, those under binders included.
+  static func all(_ expr: CoreExpr) -> [CoreExprID] {
+    switch expr {
+    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: return []
+    case .call(_, let arguments), .prim(_, let arguments), .list(let arguments, _), .construct(_, let arguments):
+      return arguments
+    case .apply(let function, let arguments): return [function] + arguments
+    case .lambda(let lambda): return [lambda.body]
+    case .field(let value, _, _), .hasTag(let value, _): return [value]
+    case .conditional(let condition, let then, let otherwise): return [condition, then, otherwise]
+    case .update(let value, let fields): return [value] + fields.map(\.value)
+    case .suspend(let bindings, let body): return bindings.map(\.value) + [body]
+    }
+  }
+}

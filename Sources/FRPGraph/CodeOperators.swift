@@ -1,0 +1,174 @@
+// Which instruction a prim is at which types. What is not here is a call of a library routine.
+
+import FRPCore
+
+enum CodeOperators {
+  /// Whether a prim is one instruction at some types; for estimates of cost.
+  static func isInstruction(_ prim: Prim) -> Bool {
+    switch prim {
+    case .add, .subtract, .multiply, .divide, .remainder, .negate, .equal, .notEqual, .less, .lessEqual, .greater,
+      .greaterEqual, .not, .and, .or, .div, .toFloat, .abs, .min, .max, .sqrt, .mod:
+      return true
+    default: return false
+    }
+  }
+
+  /// Arithmetic of two registers.
+  static func binary(_ prim: Prim, _ type: TypeID) -> Op? {
+    switch (prim, type) {
+    case (.add, .int): return .addInt
+    case (.subtract, .int): return .subtractInt
+    case (.multiply, .int): return .multiplyInt
+    case (.div, .int): return .divideInt
+    case (.remainder, .int), (.mod, .int): return .remainderInt
+    case (.min, .int): return .minInt
+    case (.max, .int): return .maxInt
+    case (.add, .float): return .addFloat
+    case (.subtract, .float): return .subtractFloat
+    case (.multiply, .float): return .multiplyFloat
+    case (.divide, .float): return .divideFloat
+    case (.remainder, .float), (.mod, .float): return .remainderFloat
+    case (.min, .float): return .minFloat
+    case (.max, .float): return .maxFloat
+    default: return nil
+    }
+  }
+
+  static func unary(_ prim: Prim, _ type: TypeID) -> Op? {
+    switch (prim, type) {
+    case (.negate, .int): return .negateInt
+    case (.negate, .float): return .negateFloat
+    case (.abs, .int): return .absInt
+    case (.abs, .float): return .absFloat
+    case (.toFloat, .int): return .toFloat
+    case (.sqrt, .float): return .squareRoot
+    case (.not, _): return .not
+    default: return nil
+    }
+  }
+
+  /// With a number as the second operand.
+  static func withConstant(_ op: Op) -> Op? {
+    switch op {
+    case .addInt: return .addIntK
+    case .subtractInt: return .subtractIntK
+    case .multiplyInt: return .multiplyIntK
+    case .divideInt: return .divideIntK
+    case .remainderInt: return .remainderIntK
+    case .addFloat: return .addFloatK
+    case .subtractFloat: return .subtractFloatK
+    case .multiplyFloat: return .multiplyFloatK
+    case .divideFloat: return .divideFloatK
+    default: return nil
+    }
+  }
+
+  /// With a number as the first operand: the op that takes it as `c`, the other operand as `b`.
+  static func withConstantFirst(_ op: Op) -> Op? {
+    switch op {
+    case .addInt: return .addIntK
+    case .multiplyInt: return .multiplyIntK
+    case .subtractInt: return .reverseSubtractIntK
+    case .addFloat: return .addFloatK
+    case .multiplyFloat: return .multiplyFloatK
+    case .subtractFloat: return .reverseSubtractFloatK
+    case .divideFloat: return .reverseDivideFloatK
+    default: return nil
+    }
+  }
+}
+
+/// A comparison, so that it can be turned around.
+enum Comparison {
+  case equal, notEqual, less, lessEqual, greater, greaterEqual
+
+  init?(_ prim: Prim) {
+    switch prim {
+    case .equal: self = .equal
+    case .notEqual: self = .notEqual
+    case .less: self = .less
+    case .lessEqual: self = .lessEqual
+    case .greater: self = .greater
+    case .greaterEqual: self = .greaterEqual
+    default: return nil
+    }
+  }
+
+  var isEquality: Bool { self == .equal || self == .notEqual }
+
+  /// The one that holds when this one does not; all data are totally ordered.
+  var inverse: Comparison {
+    switch self {
+    case .equal: return .notEqual
+    case .notEqual: return .equal
+    case .less: return .greaterEqual
+    case .lessEqual: return .greater
+    case .greater: return .lessEqual
+    case .greaterEqual: return .less
+    }
+  }
+
+  /// The one that holds of the operands exchanged.
+  var mirrored: Comparison {
+    switch self {
+    case .equal, .notEqual: return self
+    case .less: return .greater
+    case .lessEqual: return .greaterEqual
+    case .greater: return .less
+    case .greaterEqual: return .lessEqual
+    }
+  }
+
+  /// Registers; `greater` forms by exchange. Values, and jumps unless it holds.
+  func int(jump: Bool) -> Op? {
+    switch self {
+    case .equal: return jump ? .unlessEqualInt : .equalInt
+    case .notEqual: return jump ? .unlessNotEqualInt : .notEqualInt
+    case .less: return jump ? .unlessLessInt : .lessInt
+    case .lessEqual: return jump ? .unlessLessEqualInt : .lessEqualInt
+    default: return nil
+    }
+  }
+
+  func intConstant(jump: Bool) -> Op {
+    switch self {
+    case .equal: return jump ? .unlessEqualIntK : .equalIntK
+    case .notEqual: return jump ? .unlessNotEqualIntK : .notEqualIntK
+    case .less: return jump ? .unlessLessIntK : .lessIntK
+    case .lessEqual: return jump ? .unlessLessEqualIntK : .lessEqualIntK
+    case .greater: return jump ? .unlessGreaterIntK : .greaterIntK
+    case .greaterEqual: return jump ? .unlessGreaterEqualIntK : .greaterEqualIntK
+    }
+  }
+
+  func float(jump: Bool) -> Op? {
+    switch self {
+    case .equal: return jump ? .unlessEqualFloat : .equalFloat
+    case .notEqual: return jump ? .unlessNotEqualFloat : .notEqualFloat
+    case .less: return jump ? .unlessLessFloat : .lessFloat
+    case .lessEqual: return jump ? .unlessLessEqualFloat : .lessEqualFloat
+    default: return nil
+    }
+  }
+
+  func floatConstant(jump: Bool) -> Op? {
+    switch self {
+    case .less: return jump ? .unlessLessFloatK : .lessFloatK
+    case .lessEqual: return jump ? .unlessLessEqualFloatK : .lessEqualFloatK
+    case .greater: return jump ? .unlessGreaterFloatK : .greaterFloatK
+    case .greaterEqual: return jump ? .unlessGreaterEqualFloatK : .greaterEqualFloatK
+    default: return nil
+    }
+  }
+
+  /// Any type; `greater` forms by exchange. Values only.
+  var structural: Op? {
+    switch self {
+    case .equal: return .equal
+    case .notEqual: return .notEqual
+    case .less: return .less
+    case .lessEqual: return .lessEqual
+    default: return nil
+    }
+  }
+}
