@@ -1,0 +1,192 @@
+// What the reactor runs: for every scope a template of flat entries in the order in which an instant visits them.
+//
+// In:  a CoreProgram without cycles.
+// Out: a `Plan`. One node becomes one entry, or two where what it shows and what it takes in lie at different places of
+//      the order: a *source* (early: what a delay, a task or a condition has waiting) and a *feed* (what it takes in).
+//
+// Rules
+// - An entry comes after everything it depends on *in the instant*: events it is fed by, behaviors it reads as they
+//   are just after the instant. What is read as it was just before is no dependency.
+// - What an inner scope depends on of outer scopes is a *capture*; its owner depends on it.
+// - The entries of an inner scope come in two parts: first those its results need (*early*), then the others (*late*).
+//   The owner's entry runs the first part, the owner's `ownerLate` entry the second. So a loop through the past (a hold
+//   in a scope that counts what the scope itself sends out) is no cycle.
+
+import FRPBase
+import FRPCore
+
+public enum EntryKind: UInt8, Sendable {
+  // Behaviors.
+  case inputBehavior, time, lift, jump, hold, fold, integral, integralFeed, delayBehavior, delayBehaviorFeed
+  case window, crossing, member, busy
+  // Sources of events.
+  case inputEvent, never, start, end, every, after, group
+  // Event to event.
+  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
+  case distinct, pairwise, zip, spill, coalesce, buffer, batch, batchFeed
+  case delay, delayFeed, debounce, debounceFeed, throttle, audit, auditFeed
+  // Behavior to event.
+  case changes, when, whenWatch
+  // Scopes and tasks.
+  case switchTo, flatMap, flatMapLatest, keyed, groupBy, each, choose, ownerLate, chosen, perform, performFeed
+
+  /// Whether entries of this kind own instances of an inner scope.
+  public var ownsScopes: Bool {
+    switch self {
+    case .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return true
+    default: return false
+    }
+  }
+}
+
+/// A node as an entry of some template sees it.
+public struct Operand: Sendable, Hashable {
+  /// How many scopes out.
+  public var up: Int32
+  /// Its entry there; -1 for a continuous lift on which nothing pushed depends.
+  public var entry: Int32
+  /// Its word there; -1 for events.
+  public var slot: Int32
+
+  public init(up: Int32, entry: Int32, slot: Int32) {
+    self.up = up
+    self.entry = entry
+    self.slot = slot
+  }
+
+  public static let none = Operand(up: 0, entry: -1, slot: -1)
+}
+
+/// One step of a template. Trivial, so that the reactor can keep it behind a pointer.
+public struct Entry: Sendable {
+  public var kind: EntryKind
+  /// Whether it is pulled (its slot has two words).
+  public var isContinuous = false
+  /// Whether an output shows it.
+  public var isOutput = false
+  /// The node it belongs to.
+  public var node: NodeID
+  /// Its word in frames; -1 for events.
+  public var slot: Int32 = -1
+  /// Its first private word in the frame's state.
+  public var state: Int32 = -1
+  /// The event or behavior it is fed by.
+  public var first = Operand.none
+  /// `stop`, `ticks`, `reset`, the second of `zip`.
+  public var second = Operand.none
+  /// The code of its expression or lambda; -1 for none. Of an `each`, `keyed`, `groupBy`: of its key.
+  public var code: Int32 = -1
+  /// The code of its start value, its count or its duration; `first` of a switch; the list of an `each`; the right
+  /// side of a crossing.
+  public var plain: Int32 = -1
+  /// The payload's type, of events; the value's, of behaviors.
+  public var type: TypeID
+  /// The type of what it is fed with, where that may differ.
+  public var inputType: TypeID
+  /// The type of the keys of `keyed`, `groupBy` and `each`.
+  public var keyType = TypeID.unit
+  /// Whether the key of an `each` reads behaviors.
+  public var keyVaries = false
+  /// Source and feed, owner and `ownerLate` name one another here; -1 for none.
+  public var partner: Int32 = -1
+  /// The template of its scopes; of `choose`: the place of its first alternative in `Plan.alternatives`.
+  public var child: Int32 = -1
+  /// The port of an input; the index of a `chosen`; how many alternatives or merged events there are.
+  public var count: Int32 = 0
+  /// The place of the first operand of a `merge` in `Plan.operands`.
+  public var operands: Int32 = -1
+  /// Where its dependents begin and end in the template's `dependents`.
+  public var dependentsStart: Int32 = 0
+  public var dependentsEnd: Int32 = 0
+}
+
+/// Entries of a template that depend on something outside.
+public struct Capture: Sendable {
+  /// As seen from the template's own frames: `up` is at least 1.
+  public var source: Operand
+  public var dependents: [Int32]
+}
+
+/// All instances of one scope look like this.
+public struct Template: Sendable {
+  public var scope: ScopeID
+  /// The template of the enclosing scope; -1 for the program.
+  public var parent: Int32
+  public var depth: Int32
+  /// The entry that owns the instances, in the parent; -1 for the program.
+  public var owner: Int32 = -1
+  public var parameters: [LocalID]
+  /// Words in one of the two arrays of a frame.
+  public var frameWords: Int32
+  public var stateWords: Int32 = 0
+  /// In the order in which an instant visits them.
+  public var entries: [Entry] = []
+  /// How many of them the results need.
+  public var earlyCount: Int32 = 0
+  public var dependents: [Int32] = []
+  public var earlyCaptures: [Capture] = []
+  public var lateCaptures: [Capture] = []
+  public var results: [Operand] = []
+  /// The words of a frame that hold references: of parameters and of step behaviors.
+  public var referenceSlots: [Int32] = []
+  /// The first words of the two-word slots of continuous behaviors that may hold references.
+  public var pulledReferenceSlots: [Int32] = []
+}
+
+/// An expression or lambda whose code is needed, and the scope it stands in.
+public enum CodeRequest: Sendable {
+  case expression(CoreExprID, ScopeID)
+  case lambda(CoreLambda, ScopeID)
+}
+
+/// One alternative of a `choose`.
+public struct PlanAlternative: Sendable {
+  public var template: Int32
+  /// Codes of its parameters.
+  public var arguments: [Int32]
+}
+
+public struct PlanOutput: Sendable {
+  public var name: String
+  public var type: TypeID
+  public var isEvent: Bool
+  public var isContinuous: Bool
+  /// Its entry in the program's template; -1 for a continuous lift.
+  public var entry: Int32
+  public var slot: Int32
+  public var node: NodeID
+}
+
+public struct PlanInput: Sendable {
+  public var name: String
+  public var type: TypeID
+  public var isEvent: Bool
+  /// -1 where nothing that is shown depends on it.
+  public var entry: Int32
+  public var slot: Int32
+}
+
+public struct Plan: Sendable {
+  public var core: CoreProgram
+  public var layout: Layout
+  /// By `ScopeID`.
+  public var templates: [Template] = []
+  public var requests: [CodeRequest] = []
+  public var operands: [Operand] = []
+  public var alternatives: [PlanAlternative] = []
+  public var outputs: [PlanOutput] = []
+  public var inputs: [PlanInput] = []
+  /// By `NodeID`: its (main) entry in its scope's template; -1 if it does not run.
+  public var entryOfNode: [Int32] = []
+  /// By `NodeID`: whether an output needs it.
+  public var isLive: [Bool] = []
+  public var code = CodeTable()
+  /// By code request.
+  public var codes: [CodeID] = []
+}
+
+/// What can go wrong while a plan is made: only our own mistakes, never the user's.
+public enum PlanProblem: Error, Sendable {
+  /// These nodes depend on one another within an instant, which causality should have refused.
+  case cycle([NodeID])
+}

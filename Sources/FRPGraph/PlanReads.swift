@@ -1,0 +1,71 @@
+// Which nodes an expression reads.
+//
+// In:  an expression of the arena, or a lambda. Out: the nodes below it, each once, in the order in which they are met.
+// Functions that are called count with their bodies. No recursion: expressions may be deep.
+
+import FRPCore
+
+extension CoreExpr {
+  /// Calls `body` with every direct part.
+  func forEachPart(_ body: (CoreExprID) -> Void) {
+    switch self {
+    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: break
+    case .call(_, let list), .prim(_, let list), .construct(_, let list), .list(let list, _): list.forEach(body)
+    case .apply(let function, let list):
+      body(function)
+      list.forEach(body)
+    case .lambda(let lambda): body(lambda.body)
+    case .field(let value, _, _), .hasTag(let value, _): body(value)
+    case .conditional(let condition, let then, let otherwise):
+      body(condition)
+      body(then)
+      body(otherwise)
+    case .update(let record, let fields):
+      body(record)
+      fields.forEach { body($0.value) }
+    case .suspend(let bindings, let inner):
+      bindings.forEach { body($0.value) }
+      body(inner)
+    }
+  }
+}
+
+/// Collects reads; remembers what it has found.
+struct ReadCollector {
+  let core: CoreProgram
+  private var known: [CoreExprID: [NodeID]] = [:]
+  private var visited: [Int32]
+  private var visit: Int32 = 0
+
+  init(_ core: CoreProgram) {
+    self.core = core
+    visited = [Int32](repeating: 0, count: core.exprs.count)
+  }
+
+  mutating func reads(_ root: CoreExprID) -> [NodeID] {
+    if let found = known[root] { return found }
+    visit += 1
+    var result: [NodeID] = []
+    var seenNodes: Set<NodeID> = []
+    var seenFunctions: Set<FunctionID> = []
+    var pending = [root]
+    while let id = pending.popLast() {
+      if visited[id.index] == visit { continue }
+      visited[id.index] = visit
+      let expr = core[id]
+      switch expr {
+      case .read(let node): if seenNodes.insert(node).inserted { result.append(node) }
+      case .call(let function, _):
+        if seenFunctions.insert(function).inserted { pending.append(core[function].body) }
+      default: break
+      }
+      let mark = pending.count
+      expr.forEachPart { pending.append($0) }
+      pending[mark...].reverse()
+    }
+    known[root] = result
+    return result
+  }
+
+  mutating func reads(_ lambda: CoreLambda) -> [NodeID] { reads(lambda.body) }
+}

@@ -1,0 +1,111 @@
+// The private words of entries: what only the reactor sees of a scan, a timer, a count.
+//
+// A frame's state is one array of words; an entry's words begin at `Entry.state`. The offsets below are relative to it.
+
+/// Words of a queue (see `Queue` in the reactor).
+public enum QueueState {
+  public static let buffer = 0
+  public static let capacity = 1
+  public static let head = 2
+  public static let tail = 3
+  /// The head when the running instant began, and the instant.
+  public static let floor = 4
+  public static let instant = 5
+  public static let words = 6
+}
+
+/// Words of entries that wait: the timer (its number + 1, or 0), the instant in which it fired, the duration in ns.
+public enum TimedState {
+  public static let timer = 0
+  public static let fired = 1
+  public static let duration = 2
+  /// `every`: ticks so far, start of the scope in ns and in seconds, the period in seconds.
+  public static let ticks = 3
+  public static let startNanoseconds = 4
+  public static let startSeconds = 5
+  public static let period = 6
+  public static let everyWords = 7
+  /// `delay`, `window`, `delayBehavior`: a queue of (due, payload).
+  public static let queue = 3
+  public static let queueWords = 3 + QueueState.words
+  /// `debounce`, `audit`: whether something waits, and what.
+  public static let isWaiting = 3
+  public static let payload = 4
+  public static let payloadWords = 5
+  /// `throttle`: from when on the next may pass; whether any has passed.
+  public static let openAt = 3
+  public static let hasPassed = 4
+  public static let throttleWords = 5
+}
+
+/// Words of the owner of scopes.
+public enum OwnerState {
+  /// Its instances in order of age, as a list through their records.
+  public static let firstChild = 0
+  public static let lastChild = 1
+  /// Those whose early part must run.
+  public static let dirty = 2
+  public static let childCount = 3
+  /// Instances by key.
+  public static let table = 4
+  /// The instance that counts, of `switch`, `flatMapLatest`, `choose`, as it is just after and just before.
+  public static let current = 5
+  public static let previous = 6
+  /// `each`: the instances in the order of the list (a buffer, its capacity, its count).
+  public static let order = 7
+  public static let orderCapacity = 8
+  public static let orderCount = 9
+  public static let words = 10
+  /// `ownerLate`: the instances whose late part must run.
+  public static let lateDirty = 0
+  public static let lateWords = 1
+}
+
+/// Words of `perform`.
+public enum PerformState {
+  public static let fired = 0
+  public static let policy = 1
+  /// The runs under way, as a list through their records; how many.
+  public static let firstRun = 2
+  public static let lastRun = 3
+  public static let runCount = 4
+  /// Runs that have ended since the last instant.
+  public static let ended = 5
+  /// Tasks that wait for their turn (`Queue`).
+  public static let queue = 6
+  public static let words = 6 + QueueState.words
+}
+
+/// Words of `when`: the condition when last seen, the instant in which it fires.
+public enum WhenState {
+  public static let seen = 0
+  public static let fired = 1
+  public static let words = 2
+}
+
+extension EntryKind {
+  /// How many private words an entry of this kind has.
+  public var stateWords: Int {
+    switch self {
+    case .inputBehavior, .time, .lift, .jump, .hold, .fold, .member, .busy, .inputEvent, .never, .start, .end, .group,
+      .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .auditFeed,
+      .changes, .whenWatch, .chosen, .performFeed, .delayBehaviorFeed, .integralFeed:
+      return 0
+    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan: return 1
+    case .distinct, .pairwise: return 2
+    case .integral, .crossing: return 2
+    case .zip: return 2 * QueueState.words
+    case .buffer: return 1 + QueueState.words
+    case .batch: return QueueState.words
+    case .after: return 3
+    case .every: return TimedState.everyWords
+    case .delay, .window, .delayBehavior: return TimedState.queueWords
+    case .debounce, .audit: return TimedState.payloadWords
+    case .throttle: return TimedState.throttleWords
+    case .when: return WhenState.words
+    case .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return OwnerState.words
+    case .ownerLate: return OwnerState.lateWords
+    case .perform: return PerformState.words
+    }
+  }
+}

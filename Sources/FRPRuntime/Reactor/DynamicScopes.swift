@@ -1,0 +1,153 @@
+// switch, flatMap, flatMapLatest and choose: what their entries do.
+//
+// Each run: births (which show nothing yet), then the marks of what is captured, then the instances that have something
+// to do, oldest first, then the result.
+
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  /// switch(e, b0, f)(t) = b0, then f(a) of the last occurrence before t
+  func runSwitch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count > 0 { try turn(frame, index, entry, state, occurrences[first + count - 1]) }
+    passCaptures(frame, state)
+    let now = self.frame(state[OwnerState.current])
+    let dirty = takeDirty(state)
+    for child in dirty where child == now { try runEarly(child) }
+    scratch.give(dirty)
+    runningNode = entry.pointee.node
+    if entry.pointee.isContinuous {
+      touch(frame, index)
+    } else if let now {
+      try copyResult(frame, index, entry, now, now.pointee.template.pointee.results[0])
+    } else {
+      let value: Word
+      do throws(Fault) {
+        value = try plain(frame, entry)
+      } catch {
+        try storeFault(frame, index, entry, error)
+        return
+      }
+      store(frame, index, entry, value)
+    }
+  }
+
+  /// Makes the instance of a new occurrence the one that counts; the old one goes.
+  private func turn(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ occurrence: Word)
+    throws(Fault)
+  {
+    if let old = self.frame(state[OwnerState.current]) { leave(old) }
+    let child = try birth(frame, index, Int(entry.pointee.child))
+    setParameter(child, 0, occurrence)
+    set(state + OwnerState.current, word(child))
+    noteChange(state + OwnerState.previous, state + OwnerState.current)
+    try startFrame(child, isGroup: false)
+  }
+
+  /// flatMapLatest(e, f): the occurrences of the event that f made of the newest occurrence. When it turns to a new
+  /// one, the old one still counts.
+  func runFlatMapLatest(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let before = self.frame(state[OwnerState.current])
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count > 0 { try turn(frame, index, entry, state, occurrences[first + count - 1]) }
+    if let before, before.pointee.isLeaving {
+      // Its captures are marked although it leaves: what it shows at this instant still counts.
+      before.pointee.isLeaving = false
+      passCaptures(frame, state)
+      before.pointee.isLeaving = true
+    } else {
+      passCaptures(frame, state)
+    }
+    let dirty = takeDirty(state)
+    for child in dirty { try runEarly(child) }
+    scratch.give(dirty)
+    runningNode = entry.pointee.node
+    guard let before, resultIsTouched(before) else { return }
+    let (start, shown) = occurred(before, before.pointee.template.pointee.results[0])
+    if shown > 0 { show(frame, index, start, shown) }
+  }
+
+  /// flatMap(e, f): the occurrences of all events that f has made
+  func runFlatMap(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let (first, count) = occurred(frame, entry.pointee.first)
+    for place in first..<first + count {
+      let child = try birth(frame, index, Int(entry.pointee.child))
+      setParameter(child, 0, occurrences[place])
+      try startFrame(child, isGroup: false)
+    }
+    passCaptures(frame, state)
+    let dirty = takeDirty(state)
+    for child in dirty { try runEarly(child) }
+    runningNode = entry.pointee.node
+    let start = occurrenceCount
+    if resultIsOutside(entry.pointee.child) {
+      var next = self.frame(state[OwnerState.firstChild])
+      while let child = next {
+        next = child.pointee.nextSibling
+        try addResult(child)
+      }
+    } else {
+      for child in dirty where resultIsTouched(child) { try addResult(child) }
+    }
+    for child in dirty where isExhausted(child) { leave(child) }
+    scratch.give(dirty)
+    emit(frame, index, from: start)
+  }
+
+  // MARK: choose
+
+  func startChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let selector = try plain(frame, entry).int
+    guard selector >= 0, selector < Int(entry.pointee.count) else { return }
+    let alternative = plan.alternatives[Int(entry.pointee.child) + selector]
+    let child = try birth(frame, index, Int(alternative.template))
+    child.pointee.birthDepth = frame.pointee.birthDepth
+    for (place, argument) in alternative.arguments.enumerated() {
+      setParameter(child, place, try machine.run(code(argument), base: frame.pointee.new))
+    }
+    state[OwnerState.current] = word(child)
+    state[OwnerState.previous] = word(child)
+    try startFrame(child, isGroup: false)
+  }
+
+  func runChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    passCaptures(frame, state)
+    let dirty = takeDirty(state)
+    for child in dirty { try runEarly(child) }
+    scratch.give(dirty)
+    runningNode = entry.pointee.node
+    touch(frame, index)
+  }
+
+  // MARK: The late part
+
+  func runOwnerLate(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let owner = frame.pointee.template.pointee.entries + Int(entry.pointee.partner)
+    passCaptures(frame, frame.pointee.state + Int(owner.pointee.state), late: true)
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    var list = scratch.take()
+    while state[OwnerState.lateDirty] != 0 {
+      var next = self.frame(state[OwnerState.lateDirty])
+      state[OwnerState.lateDirty] = 0
+      while let child = next {
+        next = child.pointee.nextLate
+        child.pointee.nextLate = nil
+        child.pointee.isQueuedLate = false
+        list.append(child)
+      }
+      if list.count > 1 { list.sort { $0.pointee.age < $1.pointee.age } }
+      for child in list where !child.pointee.isLeaving {
+        if child.pointee.needsLateStart { try startLate(child) }
+        try run(child, below: child.pointee.template.pointee.count)
+      }
+      list.removeAll(keepingCapacity: true)
+    }
+    scratch.give(list)
+  }
+}

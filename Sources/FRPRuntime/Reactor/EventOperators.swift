@@ -1,0 +1,291 @@
+// Event to event, within one instant. Functions see behaviors as they were just before it (`old`).
+//
+// Occurrences of an entry lie side by side in `occurrences`; what passes unchanged is shown in place, without a copy.
+
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  /// map(e, f) = [(ti, f(ti)(ai))]
+  func runMap(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let start = occurrenceCount
+    let function = code(entry.pointee.code)
+    for place in first..<first + count {
+      try add(try machine.run(function, base: frame.pointee.old, occurrences[place]))
+    }
+    emit(frame, index, from: start)
+  }
+
+  /// filter(e, p) = those for which p(ti)(ai)
+  func runFilter(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let start = occurrenceCount
+    let function = code(entry.pointee.code)
+    for place in first..<first + count {
+      if try machine.run(function, base: frame.pointee.old, occurrences[place]).bool { try add(occurrences[place]) }
+    }
+    emit(frame, index, from: start)
+  }
+
+  /// filterMap(e, f) = the contents of every Some that f gives
+  func runFilterMap(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let start = occurrenceCount
+    let function = code(entry.pointee.code)
+    for place in first..<first + count {
+      let option = try machine.run(function, base: frame.pointee.old, occurrences[place])
+      if option.isObject { try add(option.field(0)) }
+    }
+    emit(frame, index, from: start)
+  }
+
+  /// scan(e, x0, f) = [(ti, f(...f(x0, a1)..., ai))]
+  func runScan(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let start = occurrenceCount
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let step = code(entry.pointee.code)
+    var value = state[0]
+    for place in first..<first + count {
+      value = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
+      try add(value)
+    }
+    set(state, value)
+    emit(frame, index, from: start)
+  }
+
+  /// merge(a, b) = both, by time; in one instant first those of a, then those of b
+  func runMerge(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let list = operands + Int(entry.pointee.operands)
+    var only = (start: 0, count: 0)
+    var active = 0
+    for place in 0..<Int(entry.pointee.count) {
+      let found = occurred(frame, list[place])
+      if found.count > 0 {
+        only = found
+        active += 1
+      }
+    }
+    if active == 0 { return }
+    if active == 1 {
+      show(frame, index, only.start, only.count)
+      return
+    }
+    let start = occurrenceCount
+    for place in 0..<Int(entry.pointee.count) {
+      let (first, count) = occurred(frame, list[place])
+      for source in first..<first + count { try add(occurrences[source]) }
+    }
+    emit(frame, index, from: start)
+  }
+
+  /// take(e, n): the first n
+  func runTake(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let taken = min(count, max(0, state[0].int))
+    if taken == 0 { return }
+    set(state, Word(int: state[0].int - taken))
+    show(frame, index, first, taken)
+  }
+
+  /// drop(e, n): all but the first n
+  func runDrop(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let dropped = min(count, max(0, state[0].int))
+    if dropped > 0 { set(state, Word(int: state[0].int - dropped)) }
+    if dropped < count { show(frame, index, first + dropped, count - dropped) }
+  }
+
+  /// takeWhile(e, p): those before the first that fails
+  func runTakeWhile(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    if count == 0 || state[0].bool { return }
+    var taken = 0
+    while taken < count {
+      let word = occurrences[first + taken]
+      if !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, word).bool) {
+        set(state, Word(bool: true))
+        break
+      }
+      taken += 1
+    }
+    if taken > 0 { show(frame, index, first, taken) }
+  }
+
+  /// dropWhile(e, p): those from the first that fails on
+  func runDropWhile(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    var dropped = 0
+    if !state[0].bool {
+      while dropped < count {
+        let word = occurrences[first + dropped]
+        if !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, word).bool) { break }
+        dropped += 1
+      }
+      if dropped == count { return }
+      set(state, Word(bool: true))
+    }
+    show(frame, index, first + dropped, count - dropped)
+  }
+
+  /// takeUntil(e, stop): those before the instant of stop's first occurrence
+  func runTakeUntil(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    if state[0].bool { return }
+    if occurred(frame, entry.pointee.second).count > 0 {
+      set(state, Word(bool: true))
+      return
+    }
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count > 0 { show(frame, index, first, count) }
+  }
+
+  /// dropUntil(e, s): those from the instant of s's first occurrence on, which is included
+  func runDropUntil(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    if !state[0].bool {
+      if occurred(frame, entry.pointee.second).count == 0 { return }
+      set(state, Word(bool: true))
+    }
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count > 0 { show(frame, index, first, count) }
+  }
+
+  /// distinct(e): drops what equals the occurrence before it
+  func runDistinct(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let start = occurrenceCount
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    var hasLast = state[0].bool
+    var last = state[1]
+    for place in first..<first + count {
+      let word = occurrences[place]
+      if hasLast, heap.equal(word, last, entry.pointee.type) { continue }
+      hasLast = true
+      last = word
+      try add(word)
+    }
+    set(state, Word(bool: hasLast))
+    set(state + 1, last)
+    emit(frame, index, from: start)
+  }
+
+  /// pairwise(e): each with the one before it
+  func runPairwise(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let start = occurrenceCount
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    var last = state[1]
+    for place in first..<first + count {
+      let word = occurrences[place]
+      if place > first || state[0].bool { try add(try heap.construct(entry.pointee.type, last, word)) }
+      last = word
+    }
+    set(state, Word(bool: true))
+    set(state + 1, last)
+    emit(frame, index, from: start)
+  }
+
+  /// zip(a, b): the n-th of one with the n-th of the other
+  func runZip(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let left = Queue(state)
+    let right = Queue(state + QueueState.words)
+    let a = occurred(frame, entry.pointee.first)
+    for place in a.start..<a.start + a.count { append(left, occurrences[place]) }
+    let b = occurred(frame, entry.pointee.second)
+    for place in b.start..<b.start + b.count { append(right, occurrences[place]) }
+    let pairs = min(left.count, right.count)
+    if pairs == 0 { return }
+    let start = occurrenceCount
+    for pair in 0..<pairs {
+      try add(try heap.construct(entry.pointee.type, left.element(pair)[0], right.element(pair)[0]))
+    }
+    dropFirst(left, pairs)
+    dropFirst(right, pairs)
+    emit(frame, index, from: start)
+  }
+
+  /// spill(e): each element of each list, in order
+  func runSpill(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let start = occurrenceCount
+    for place in first..<first + count {
+      for element in ListView(occurrences[place]) { try add(element) }
+    }
+    emit(frame, index, from: start)
+  }
+
+  /// coalesce(e, f): the occurrences of one instant, folded into one
+  func runCoalesce(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    if count == 1 {
+      show(frame, index, first, 1)
+      return
+    }
+    var value = occurrences[first]
+    for place in first + 1..<first + count {
+      value = try machine.run(code(entry.pointee.code), base: frame.pointee.old, value, occurrences[place])
+    }
+    let start = occurrenceCount
+    try add(value)
+    emit(frame, index, from: start)
+  }
+
+  /// buffer(e, n): every n as one list
+  func runBuffer(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let size = max(1, state[0].int)
+    let waiting = Queue(state + 1)
+    let start = occurrenceCount
+    for place in first..<first + count {
+      append(waiting, occurrences[place])
+      if waiting.count >= size {
+        try add(try list(of: waiting, size, entry.pointee.inputType))
+        dropFirst(waiting, size)
+      }
+    }
+    emit(frame, index, from: start)
+  }
+
+  /// batch(e, ticks): at each tick the list since the last; those of the tick's own instant belong to the next
+  func runBatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let ticks = occurred(frame, entry.pointee.first).count
+    if ticks == 0 { return }
+    let waiting = Queue(frame.pointee.state + Int(entry.pointee.state))
+    let start = occurrenceCount
+    let size = waiting.count
+    try add(try list(of: waiting, size, entry.pointee.inputType))
+    dropFirst(waiting, size)
+    for _ in 1..<ticks { try add(heap.emptyList) }
+    emit(frame, index, from: start)
+  }
+
+  func runBatchFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let source = frame.pointee.template.pointee.entries + Int(entry.pointee.partner)
+    let waiting = Queue(frame.pointee.state + Int(source.pointee.state))
+    let (first, count) = occurred(frame, entry.pointee.first)
+    for place in first..<first + count { append(waiting, occurrences[place]) }
+  }
+
+  /// A list of the oldest elements of a queue; with two words each, of the second.
+  func list(of queue: Queue, _ count: Int, _ type: TypeID) throws(Fault) -> Word {
+    if count == 0 { return heap.emptyList }
+    var builder = try ListBuilder(heap, references: heap.shapes.isReference(type), capacity: count)
+    for place in 0..<count { try builder.append(queue.element(place)[queue.width - 1]) }
+    return try builder.finish()
+  }
+}

@@ -1,0 +1,237 @@
+// Instances of scopes. A frame is one block of memory: its record, the arrays `old` and `new` (see Layout), private
+// state, what every entry has shown in the running instant, and the set of entries that must run.
+//
+// Frames of one template come from that template's free list, so a scope that comes and goes allocates nothing in the
+// steady state. A frame's record never moves while it lives.
+
+import FRPCore
+import FRPGraph
+import Glibc
+
+typealias FrameRef = UnsafeMutablePointer<FrameRecord>
+
+/// What an entry has shown.
+struct EntryInfo {
+  /// The instant in which it occurred or changed.
+  var instant: UInt64
+  /// Its occurrences in `Reactor.occurrences`.
+  var start: Int32
+  var count: Int32
+}
+
+struct FrameRecord {
+  var old: Address
+  var new: Address
+  var state: Address
+  var info: UnsafeMutablePointer<EntryInfo>
+  /// One bit an entry, then one bit a word of those bits.
+  var dirty: Address
+  var summary: Address
+  var template: UnsafeMutablePointer<TemplateRecord>
+  var parent: FrameRef?
+  /// The entry of the parent that owns this instance.
+  var owner: Int32
+  var number: Int32
+  /// Counts the lives of this block.
+  var generation: UInt32
+  /// Scopes created by an occurrence see only what comes strictly after it: events of scopes less deep than this are
+  /// not seen in the instant of birth. Alternatives of `choose` are born with the scope around them.
+  var birthDepth: Int32
+  var born: UInt64
+  /// Order of age.
+  var age: UInt64
+  /// When it started.
+  var started: Moment
+  var key: Word
+  var keyHash: UInt64
+  /// `each`: the instant in which it was last among the members, and where.
+  var position: (instant: UInt64, place: Int)
+  var previousSibling: FrameRef?
+  var nextSibling: FrameRef?
+  var nextDirty: FrameRef?
+  var nextLate: FrameRef?
+  var isQueued: Bool
+  var isQueuedLate: Bool
+  var isLeaving: Bool
+  var isTouched: Bool
+  var isLive: Bool
+  /// A mark of `keyed` and `groupBy` while they sort out an instant.
+  var isDealt: Bool
+  /// Its late entries have still to be started.
+  var needsLateStart: Bool
+}
+
+/// Entries of a template that depend on something outside, behind pointers.
+struct CaptureRecord {
+  var source: Operand
+  var dependents: UnsafeMutablePointer<Int32>
+  var count: Int
+}
+
+/// A template, behind pointers; made once from the plan.
+struct TemplateRecord {
+  var index: Int
+  var parent: Int32
+  var depth: Int32
+  var entries: UnsafeMutablePointer<Entry>
+  var count: Int
+  var earlyCount: Int
+  var dependents: UnsafeMutablePointer<Int32>
+  var frameWords: Int
+  var stateWords: Int
+  /// By entry: whether the owner reads it.
+  var isResult: UnsafeMutablePointer<Bool>
+  var results: UnsafeMutablePointer<Operand>
+  var resultCount: Int
+  var parameterCount: Int
+  var earlyCaptures: UnsafeMutablePointer<CaptureRecord>
+  var earlyCaptureCount: Int
+  var lateCaptures: UnsafeMutablePointer<CaptureRecord>
+  var lateCaptureCount: Int
+  /// The `.member` or `.group` entry, if it runs; -1 otherwise.
+  var inlet: Int32
+  /// Whether frames have something to give back when they go (timers, queues, scopes, tasks).
+  var hasResources: Bool
+  /// Whether there are nodes that the solver follows.
+  var isContinuous: Bool
+  var free: FrameRef?
+  var dirtyWords: Int { (count + 63) / 64 }
+  var summaryWords: Int { (dirtyWords + 63) / 64 }
+}
+
+extension UnsafeMutablePointer {
+  /// A copy of an array that lives until it is deallocated.
+  static func copy(_ array: [Pointee]) -> UnsafeMutablePointer<Pointee> {
+    let result = UnsafeMutablePointer<Pointee>.allocate(capacity: Swift.max(1, array.count))
+    result.initialize(from: array, count: array.count)
+    return result
+  }
+}
+
+extension TemplateRecord {
+  init(_ template: Template, index: Int) {
+    self.index = index
+    parent = template.parent
+    depth = template.depth
+    entries = .copy(template.entries)
+    count = template.entries.count
+    earlyCount = Int(template.earlyCount)
+    dependents = .copy(template.dependents)
+    frameWords = Int(template.frameWords)
+    stateWords = Int(template.stateWords)
+    var marks = [Bool](repeating: false, count: template.entries.count)
+    for result in template.results where result.up == 0 && result.entry >= 0 { marks[Int(result.entry)] = true }
+    isResult = .copy(marks)
+    results = .copy(template.results)
+    resultCount = template.results.count
+    parameterCount = template.parameters.count
+    let record = { (capture: Capture) in
+      CaptureRecord(source: capture.source, dependents: .copy(capture.dependents), count: capture.dependents.count)
+    }
+    earlyCaptures = .copy(template.earlyCaptures.map(record))
+    earlyCaptureCount = template.earlyCaptures.count
+    lateCaptures = .copy(template.lateCaptures.map(record))
+    lateCaptureCount = template.lateCaptures.count
+    inlet = Int32(template.entries.firstIndex { $0.kind == .member || $0.kind == .group } ?? -1)
+    hasResources = template.entries.contains { $0.kind.hasResources }
+    isContinuous = template.entries.contains {
+      $0.kind == .integral || $0.kind == .crossing || $0.kind == .time || ($0.kind == .delayBehavior && $0.isContinuous)
+    }
+    free = nil
+  }
+
+  func deallocate() {
+    for index in 0..<earlyCaptureCount { earlyCaptures[index].dependents.deallocate() }
+    for index in 0..<lateCaptureCount { lateCaptures[index].dependents.deallocate() }
+    entries.deallocate()
+    dependents.deallocate()
+    isResult.deallocate()
+    results.deallocate()
+    earlyCaptures.deallocate()
+    lateCaptures.deallocate()
+  }
+}
+
+extension EntryKind {
+  /// Whether an entry holds something outside its words.
+  var hasResources: Bool {
+    switch self {
+    case .every, .after, .delay, .debounce, .throttle, .audit, .window, .delayBehavior, .zip, .buffer, .batch, .perform:
+      return true
+    default: return ownsScopes
+    }
+  }
+}
+
+/// All frames, by number.
+struct FrameTable {
+  var frames: UnsafeMutablePointer<FrameRef?>
+  var capacity = 64
+  var count = 0
+  private var freeNumbers: [Int32] = []
+
+  init() {
+    frames = .allocate(capacity: 64)
+    frames.initialize(repeating: nil, count: 64)
+  }
+
+  /// Blocks are in no free list any more when this is called.
+  func deallocate() { frames.deallocate() }
+
+  mutating func add(_ frame: FrameRef) -> Int32 {
+    if let number = freeNumbers.popLast() {
+      frames[Int(number)] = frame
+      return number
+    }
+    if count == capacity {
+      let larger = UnsafeMutablePointer<FrameRef?>.allocate(capacity: capacity * 2)
+      larger.initialize(repeating: nil, count: capacity * 2)
+      larger.update(from: frames, count: count)
+      frames.deallocate()
+      frames = larger
+      capacity *= 2
+    }
+    frames[count] = frame
+    count += 1
+    return Int32(count - 1)
+  }
+
+  mutating func remove(_ number: Int32) {
+    frames[Int(number)] = nil
+    freeNumbers.append(number)
+  }
+}
+
+extension FrameRecord {
+  /// A new block for a template: record, then arrays.
+  static func allocate(_ template: UnsafeMutablePointer<TemplateRecord>) -> FrameRef {
+    let shape = template.pointee
+    let record = (MemoryLayout<FrameRecord>.stride + 7) / 8
+    let infoWords = shape.count * MemoryLayout<EntryInfo>.stride / 8
+    let words =
+      record + 2 * shape.frameWords + shape.stateWords + infoWords + shape.dirtyWords + shape.summaryWords
+    let block = Address.allocate(capacity: words)
+    block.initialize(repeating: 0, count: words)
+    let old = block + record
+    let new = old + shape.frameWords
+    let state = new + shape.frameWords
+    let info = state + shape.stateWords
+    let dirty = info + infoWords
+    let frame = UnsafeMutableRawPointer(block).bindMemory(to: FrameRecord.self, capacity: 1)
+    frame.initialize(
+      to: FrameRecord(
+        old: old, new: new, state: state,
+        info: UnsafeMutableRawPointer(info).bindMemory(to: EntryInfo.self, capacity: shape.count), dirty: dirty,
+        summary: dirty + shape.dirtyWords, template: template, parent: nil, owner: -1, number: -1, generation: 0,
+        birthDepth: 0, born: 0, age: 0, started: .start, key: 0, keyHash: 0, position: (0, 0), previousSibling: nil, nextSibling: nil,
+        nextDirty: nil, nextLate: nil, isQueued: false, isQueuedLate: false, isLeaving: false, isTouched: false,
+        isLive: false, isDealt: false, needsLateStart: false))
+    return frame
+  }
+
+  /// Bytes of a template's block.
+  static func bytes(_ shape: TemplateRecord) -> Int {
+    MemoryLayout<FrameRecord>.stride
+      + 8 * (2 * shape.frameWords + shape.stateWords + 2 * shape.count + shape.dirtyWords + shape.summaryWords)
+  }
+}

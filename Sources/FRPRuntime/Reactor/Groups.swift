@@ -1,0 +1,257 @@
+// keyed, groupBy and each: one instance a key.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  // MARK: keyed and groupBy
+
+  /// Deals the outer occurrences out to their groups, making those that are new; gives the groups that must run: those
+  /// of the outer occurrences in their order, then the others by age.
+  private func deal(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault)
+    -> [FrameRef]
+  {
+    var groups = scratch.take()
+    var owners = scratch.take()
+    let (first, count) = occurred(frame, entry.pointee.first)
+    for place in first..<first + count {
+      let key = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
+      let child = try group(frame, index, entry, state, key)
+      owners.append(child)
+      if !child.pointee.isDealt {
+        child.pointee.isDealt = true
+        groups.append(child)
+      }
+    }
+    for child in groups {
+      child.pointee.isDealt = false
+      let inlet = Int(child.pointee.template.pointee.inlet)
+      if inlet < 0 { continue }
+      let start = occurrenceCount
+      for place in 0..<count where owners[place] == child { try add(occurrences[first + place]) }
+      emit(child, inlet, from: start)
+    }
+    scratch.give(owners)
+    passCaptures(frame, state)
+    let dirty = takeDirty(state)
+    for child in groups { child.pointee.isDealt = true }
+    for child in dirty where !child.pointee.isDealt { groups.append(child) }
+    for child in groups { child.pointee.isDealt = false }
+    scratch.give(dirty)
+    return groups
+  }
+
+  /// The instance of a key, made if there is none.
+  private func group(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ key: Word) throws(Fault)
+    -> FrameRef
+  {
+    let table = KeyTable(state + OwnerState.table)
+    if let child = table.find(key, entry.pointee.keyType, heap) { return child }
+    let child = try birth(frame, index, Int(entry.pointee.child))
+    child.pointee.key = key
+    setParameter(child, 0, key)
+    table.insert(child, entry.pointee.keyType, heap)
+    try startFrame(child, isGroup: true)
+    return child
+  }
+
+  func runKeyed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let groups = try deal(frame, index, entry, state)
+    for child in groups { try runEarly(child) }
+    runningNode = entry.pointee.node
+    let start = occurrenceCount
+    if resultIsOutside(entry.pointee.child) {
+      var next = self.frame(state[OwnerState.firstChild])
+      while let child = next {
+        next = child.pointee.nextSibling
+        try addResult(child)
+      }
+    } else {
+      for child in groups where resultIsTouched(child) { try addResult(child) }
+    }
+    scratch.give(groups)
+    emit(frame, index, from: start)
+  }
+
+  func runGroupBy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let groups = try deal(frame, index, entry, state)
+    for child in groups { try runEarly(child) }
+    runningNode = entry.pointee.node
+    if entry.pointee.isContinuous {
+      scratch.give(groups)
+      touch(frame, index)
+      return
+    }
+    let slot = frame.pointee.new + Int(entry.pointee.slot)
+    let whole = resultIsOutside(entry.pointee.child) || machine.poison(at: slot) != nil
+    var map = whole ? Word.emptyMap : slot.pointee
+    let shape = MapShape(heap.shapes, entry.pointee.type)
+    do throws(Fault) {
+      if whole {
+        var next = self.frame(state[OwnerState.firstChild])
+        while let child = next {
+          next = child.pointee.nextSibling
+          map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
+        }
+      } else {
+        for child in groups where child.pointee.born == instant || resultIsTouched(child) {
+          map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
+        }
+      }
+    } catch {
+      scratch.give(groups)
+      try storeFault(frame, index, entry, error)
+      return
+    }
+    scratch.give(groups)
+    store(frame, index, entry, map)
+  }
+
+  /// The value of an instance's result; throws its fault if it has none.
+  func result(_ child: FrameRef, old: Bool) throws(Fault) -> Word {
+    let template = child.pointee.template
+    let operand = template.pointee.results[0]
+    let node = plan.core[plan.templates[template.pointee.index].scope].results[0]
+    return try read(
+      outer(child, operand.up), node, Int(operand.slot), continuous: plan.core[node].isContinuous, old: old)
+  }
+
+  // MARK: each
+
+  /// each(list, key, f): one live behavior a member, kept by key while the member stays, in the order of the list
+  func runEach(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let isBirth = frame.pointee.born == instant && state[OwnerState.orderCapacity] == 0
+    let list: Word
+    do throws(Fault) {
+      list = try machine.run(code(entry.pointee.plain), base: frame.pointee.new)
+    } catch {
+      if isBirth { try beginFault(frame, entry, error) } else { try storeFault(frame, index, entry, error) }
+      return
+    }
+    let wasReordered = try arrange(frame, index, entry, state, ListView(list))
+    passCaptures(frame, state)
+    let dirty = takeDirty(state)
+    var anyChanged = wasReordered || isBirth || resultIsOutside(entry.pointee.child)
+    for child in dirty where !child.pointee.isLeaving {
+      try runEarly(child)
+      if resultIsTouched(child) { anyChanged = true }
+    }
+    scratch.give(dirty)
+    runningNode = entry.pointee.node
+    if entry.pointee.isContinuous {
+      touch(frame, index)
+      return
+    }
+    let slot = frame.pointee.new + Int(entry.pointee.slot)
+    if !anyChanged, machine.poison(at: slot) == nil { return }
+    let value: Word
+    do throws(Fault) {
+      value = try eachResult(entry, state, old: false)
+    } catch {
+      if isBirth { try beginFault(frame, entry, error) } else { try storeFault(frame, index, entry, error) }
+      return
+    }
+    if isBirth { begin(frame, entry, value) } else { store(frame, index, entry, value) }
+  }
+
+  /// The results of all members, in order.
+  func eachResult(_ entry: EntryRef, _ state: Address, old: Bool) throws(Fault) -> Word {
+    let count = Int(state[OwnerState.orderCount])
+    if count == 0 { return heap.emptyList }
+    let element = heap.shapes[entry.pointee.type].first
+    var builder = try ListBuilder(heap, references: heap.shapes.isReference(element), capacity: count)
+    let order = state[OwnerState.order].address
+    for place in 0..<count {
+      guard let child = self.frame(order[place]) else { continue }
+      try builder.append(try result(child, old: old))
+    }
+    return try builder.finish()
+  }
+
+  /// Makes the instances those of the list's members; gives whether their order or number has changed.
+  private func arrange(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ members: ListView)
+    throws(Fault) -> Bool
+  {
+    let count = Int(state[OwnerState.orderCount])
+    let order = count > 0 ? state[OwnerState.order].address : state
+    let next = Address.allocate(capacity: max(1, members.count))
+    var isSame = members.count == count
+    do throws(Fault) {
+      for place in 0..<members.count {
+        let child = try member(frame, index, entry, state, members[place], place)
+        next[place] = word(child)
+        if isSame, order[place] != next[place] { isSame = false }
+      }
+    } catch {
+      next.deallocate()
+      throw error
+    }
+    if isSame, state[OwnerState.orderCapacity] != 0 {
+      next.deallocate()
+      return false
+    }
+    for place in 0..<count {
+      if let child = self.frame(order[place]), child.pointee.position.instant != instant { leave(child) }
+    }
+    freeOnCommit(state[OwnerState.order])
+    freeOnUndo(word(at: next))
+    set(state + OwnerState.order, word(at: next))
+    set(state + OwnerState.orderCapacity, Word(UInt(max(1, members.count))))
+    set(state + OwnerState.orderCount, Word(UInt(members.count)))
+    return true
+  }
+
+  private func word(at address: Address) -> Word { Word(UInt(bitPattern: address)) }
+
+  /// The instance of a member, made if its key is new; hands it the member.
+  private func member(
+    _ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ value: Word, _ place: Int
+  ) throws(Fault) -> FrameRef {
+    let key = try machine.run(code(entry.pointee.code), base: frame.pointee.new, value)
+    let table = KeyTable(state + OwnerState.table)
+    if let child = table.find(key, entry.pointee.keyType, heap) {
+      if child.pointee.position.instant == instant {
+        throw duplicate(key, entry.pointee.keyType)
+      }
+      child.pointee.position = (instant, place)
+      let inlet = Int(child.pointee.template.pointee.inlet)
+      if inlet >= 0 { store(child, inlet, child.pointee.template.pointee.entries + inlet, value) }
+      return child
+    }
+    let child = try birth(frame, index, Int(entry.pointee.child))
+    child.pointee.key = key
+    child.pointee.position = (instant, place)
+    setParameter(child, 0, key)
+    table.insert(child, entry.pointee.keyType, heap)
+    let inlet = Int(child.pointee.template.pointee.inlet)
+    if inlet >= 0 { begin(child, child.pointee.template.pointee.entries + inlet, value) }
+    try startFrame(child, isGroup: false)
+    return child
+  }
+
+  private func duplicate(_ key: Word, _ type: TypeID) -> Fault {
+    Fault(.message, "two members of 'each' have the same key, \(describe(key, type))", at: plan.core[runningNode].span)
+  }
+
+  /// A value as programs show it.
+  func describe(_ value: Word, _ type: TypeID) -> String {
+    guard let show = RoutineTable.routines[Int(Prim.show.rawValue)] else { return "?" }
+    do throws(Fault) {
+      let call = PrimCall(.show, [type], result: .string, span: .none)
+      return heap.swiftString(try withOneWord(value) { (word) throws(Fault) in try show(machine, word, call) })
+    } catch {
+      return "?"
+    }
+  }
+
+  private func withOneWord(_ value: Word, _ body: (UnsafePointer<Word>) throws(Fault) -> Word) throws(Fault) -> Word {
+    let memory = Address.allocate(capacity: 1)
+    defer { memory.deallocate() }
+    memory.initialize(to: value)
+    return try body(UnsafePointer(memory))
+  }
+}

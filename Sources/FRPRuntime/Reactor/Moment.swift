@@ -1,0 +1,54 @@
+// Clock time: whole nanoseconds for inputs and timers, a Double beside it for located crossings.
+
+/// An instant's place in superdense time.
+public struct Moment: Hashable, Sendable {
+  /// The clock, to the nearest nanosecond; what timers are compared with.
+  public var nanoseconds: Int64
+  /// The clock in seconds; for a located crossing more exact than `nanoseconds`.
+  public var seconds: Double
+  /// The micro-step at this clock time.
+  public var step: Int
+
+  /// A moment at whole nanoseconds.
+  public init(nanoseconds: Int64, step: Int = 0) {
+    self.nanoseconds = nanoseconds
+    seconds = Double(nanoseconds) / 1e9
+    self.step = step
+  }
+
+  /// A located moment; within half a nanosecond of the given due time it is that time.
+  public init(located seconds: Double) {
+    nanoseconds = Clock.nanoseconds(seconds)
+    self.seconds = seconds
+    step = 0
+  }
+
+  public static let start = Moment(nanoseconds: 0)
+}
+
+/// Conversions between the units of time.
+public enum Clock {
+  /// A time that is never reached.
+  public static let never = Int64.max
+
+  /// Seconds in whole nanoseconds, halves away from zero; what does not fit is never.
+  public static func nanoseconds(_ seconds: Double) -> Int64 {
+    let scaled = (seconds * 1e9).rounded()
+    if scaled >= 9.2e18 { return never }
+    if scaled <= -9.2e18 { return -never }
+    return Int64(scaled)
+  }
+
+  static func adding(_ a: Int64, _ b: Int64) -> Int64 {
+    if a == never || b == never { return never }
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? never : sum
+  }
+
+  /// When something is due that takes `seconds` from `moment` on.
+  static func due(_ moment: Moment, after seconds: Double) -> Int64 {
+    let whole = Double(moment.nanoseconds) / 1e9
+    if moment.seconds == whole { return adding(moment.nanoseconds, nanoseconds(seconds)) }
+    return nanoseconds(moment.seconds + seconds)
+  }
+}

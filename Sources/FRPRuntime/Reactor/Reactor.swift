@@ -1,0 +1,295 @@
+// The reactor runs a plan: it takes what comes from outside and what is due, runs instants, and shows what changed.
+//
+// In:  a plan, occurrences of inputs, the passing of time. Out: an observation per instant, and faults.
+// Rules
+// - Time is superdense. At one clock time: what is caused first, then crossings, then timers, then inputs.
+// - Between instants everything is settled: `old` equals `new` in every frame, nothing is dirty.
+// - An instant either happens as a whole, or a fault undoes it as a whole.
+// - One thread. No allocation while nothing new is made.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+/// A fault with the definition and the moment.
+public struct ReactorFault: Error, Sendable {
+  public var fault: Fault
+  /// The definition whose computation failed.
+  public var definition: String
+  public var moment: Moment
+  /// A fault at the start ends the run.
+  public var isAtStart: Bool
+}
+
+/// A new value of an output behavior, or one occurrence of an output event.
+public struct OutputChange: Sendable {
+  /// The index in `Plan.outputs`.
+  public var output: Int
+  public var value: Word
+}
+
+/// An entry that must fire in the next micro-step.
+struct CausedStep {
+  var frame: FrameRef
+  var generation: UInt32
+  var entry: Int32
+}
+
+/// What a host sends.
+struct Sent {
+  var port: Int
+  var value: Word
+}
+
+public final class Reactor {
+  public let plan: Plan
+  public let limits: Limits
+  public let machine: Machine
+  /// Where values for `send` are made, and read.
+  public var heap: Heap { machine.heap }
+
+  // What hosts set.
+  /// Called after every instant that shows something, with the changes in order of declaration. Values are valid
+  /// during the call. It may call `send`: that becomes the next micro-step.
+  public var observer: ((Moment, UnsafeBufferPointer<OutputChange>) -> Void)?
+  public var faultObserver: ((ReactorFault) -> Void)?
+
+  // The present.
+  public internal(set) var now = Moment.start
+  /// Numbers instants; entries' infos are compared with it.
+  var instant: UInt64 = 0
+  var isRunning = false
+  public internal(set) var hasStarted = false
+  /// Whether the run is over: it was finished, or a fault at its start ended it.
+  public internal(set) var isOver = false
+  public internal(set) var instantCount = 0
+  public internal(set) var faultCount = 0
+  /// Micro-steps and crossings since the clock moved or something came from outside.
+  var causedSteps = 0
+  /// Whether an instant has happened at this clock time.
+  var hasStepped = false
+
+  // The graph.
+  let templates: UnsafeMutablePointer<TemplateRecord>
+  let codes: UnsafeMutablePointer<CodeID>
+  let operands: UnsafeMutablePointer<Operand>
+  var frames = FrameTable()
+  var root: FrameRef
+  var nextAge: UInt64 = 0
+  public internal(set) var liveNodes = 0
+  public internal(set) var liveScopes = 0
+  var frameBytes = 0
+
+  // The running instant.
+  var occurrences: Address
+  var occurrenceCapacity = 1024
+  var occurrenceCount = 0
+  var undo = UndoLog()
+  /// Slots of behaviors that have changed: pairs of (old, new).
+  var changed: UnsafeMutablePointer<ChangedSlot>
+  var changedCapacity = 256
+  var changedCount = 0
+  var bornFrames: [FrameRef] = []
+  var leavingFrames: [FrameRef] = []
+  var touchedFrames: [FrameRef] = []
+  var timerChanges: [TimerChange] = []
+  var buffersToFreeOnCommit: [Word] = []
+  var buffersToFreeOnUndo: [Word] = []
+  var poisonChanges: [PoisonChange] = []
+  /// The node whose code runs, for faults.
+  var runningNode = NodeID(0)
+  var touchedOutputs: [Int32] = []
+  var isStarting = false
+  /// Entries of `start` in the scopes that begin with the program.
+  var startEntries: [(FrameRef, Int32)] = []
+
+  // What waits.
+  var timers = TimerTable()
+  var caused: [CausedStep] = []
+  var causedNext: [CausedStep] = []
+  var causedForGood: [CausedStep] = []
+  var sentNext: [Sent] = []
+  var outputChanges: [OutputChange] = []
+  /// By entry of the program's template: the outputs that show it, as a list through `nextOutput`.
+  var firstOutput: [Int32] = []
+  var nextOutput: [Int32] = []
+  var scratch = ScratchFrames()
+  /// Frames' slots of `time`, which the clock sets.
+  var clockSlots: [ClockSlot] = []
+  var taskRuns = TaskRunTable()
+
+  public init(plan: Plan, limits: Limits = Limits(), seed: UInt64 = 0) {
+    self.plan = plan
+    self.limits = limits
+    machine = Machine(
+      code: plan.code, types: plan.core.types, limitBytes: limits.heapBytes, stackWords: limits.stackWords)
+    templates = .copy(plan.templates.enumerated().map { TemplateRecord($1, index: $0) })
+    codes = .copy(plan.codes)
+    operands = .copy(plan.operands)
+    occurrences = .allocate(capacity: 1024)
+    changed = .allocate(capacity: 256)
+    root = FrameRecord.allocate(templates)
+    linkOutputs()
+  }
+
+  deinit {
+    releaseAll()
+    for index in plan.templates.indices { templates[index].deallocate() }
+    templates.deallocate()
+    codes.deallocate()
+    operands.deallocate()
+    occurrences.deallocate()
+    changed.deallocate()
+    undo.deallocate()
+    timers.deallocate()
+    frames.deallocate()
+  }
+
+  private func linkOutputs() {
+    firstOutput = [Int32](repeating: -1, count: templates[0].count)
+    nextOutput = [Int32](repeating: -1, count: plan.outputs.count)
+    for (index, output) in plan.outputs.enumerated().reversed() where output.entry >= 0 {
+      nextOutput[index] = firstOutput[Int(output.entry)]
+      firstOutput[Int(output.entry)] = Int32(index)
+    }
+  }
+
+  // MARK: Counters
+
+  public var liveTimers: Int { timers.count }
+  /// Bytes of values and frames.
+  public var liveBytes: Int { heap.usedBytes + frameBytes }
+
+  // MARK: The run
+
+  /// Runs the start instant: gives every definition its first value and lets `start` occur. Shows every output
+  /// behavior. A fault here ends the run.
+  public func start() {
+    if hasStarted { return }
+    hasStarted = true
+    do throws(Fault) {
+      try startProgram()
+    } catch {
+      failStart(error)
+    }
+  }
+
+  /// When the reactor next has something to do of its own; nil if nothing is waiting.
+  public var nextDue: Moment? {
+    if isOver { return nil }
+    if !caused.isEmpty || !sentNext.isEmpty { return now }
+    let due = timers.nextDue
+    let crossing = nextCrossing(before: due)
+    if let crossing { return crossing }
+    return due == Clock.never ? nil : Moment(nanoseconds: due)
+  }
+
+  /// Moves the clock to `time` (nanoseconds), running everything due up to and including it. Stops early where the
+  /// run ends; going back is ignored.
+  public func advance(to time: Int64) {
+    while !isOver, advanceOnce(to: time) {}
+  }
+
+  /// Runs one instant that is due at or before `time`, or moves the clock there. Gives whether there may be more.
+  public func advanceOnce(to time: Int64) -> Bool {
+    if isOver || isRunning || !hasStarted { return false }
+    if runCaused() { return true }
+    let due = timers.nextDue
+    let limit = min(due, time)
+    if let crossing = nextCrossing(before: limit) {
+      moveClock(to: crossing)
+      runCrossings()
+      return true
+    }
+    if due <= time, due != Clock.never {
+      if due > now.nanoseconds { moveClock(to: Moment(nanoseconds: due)) }
+      runTimers()
+      return true
+    }
+    if time > now.nanoseconds { moveClock(to: Moment(nanoseconds: time)) }
+    return false
+  }
+
+  /// One instant at the present time in which these occur together, in order, and all that it causes. From inside a
+  /// callback it becomes (part of) the next micro-step.
+  public func send(_ list: [(port: Int, value: Word)]) {
+    if isOver { return }
+    if isRunning {
+      sentNext += list.map { Sent(port: $0.port, value: $0.value) }
+      return
+    }
+    sending(list.count) { index in list[index] }
+  }
+
+  /// `send` of one occurrence, without an array.
+  public func send(port: Int, _ value: Word) {
+    if isOver { return }
+    if isRunning {
+      sentNext.append(Sent(port: port, value: value))
+      return
+    }
+    sending(1) { _ in (port, value) }
+  }
+
+  /// Runs the last instant, in which `end` occurs.
+  public func finish() {
+    if isOver || isRunning || !hasStarted { return }
+    while runCaused() {}
+    if isOver { return }
+    runEnd()
+    while runCaused() {}
+    isOver = true
+  }
+
+  /// The present value of an output behavior: just after the last instant; of a continuous one, now.
+  public func value(of output: Int) -> Result<Word, Fault> {
+    let row = plan.outputs[output]
+    guard row.slot >= 0, !row.isEvent else { return .success(0) }
+    do throws(Fault) {
+      machine.stepsLeft = limits.stepsPerInstant
+      return .success(try read(root, row.node, Int(row.slot), continuous: row.isContinuous, old: false))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// A behavior's slot in `old` or `new`.
+  func read(_ frame: FrameRef, _ node: NodeID, _ slot: Int, continuous: Bool, old: Bool) throws(Fault) -> Word {
+    let base = old ? frame.pointee.old : frame.pointee.new
+    if continuous { return try machine.pull(node, slot: slot, base: base) }
+    if let fault = machine.poison(at: base + slot) { throw fault }
+    return base[slot]
+  }
+
+  // MARK: Faults
+
+  /// The definition to blame: that of the smallest node around the fault's place, else the one that ran.
+  func definition(of fault: Fault) -> String {
+    var best: CoreNode?
+    for node in plan.core.nodes where !fault.span.isNone && node.span.file == fault.span.file {
+      guard node.span.start <= fault.span.start, node.span.end >= fault.span.end else { continue }
+      if let found = best, found.span.end - found.span.start <= node.span.end - node.span.start { continue }
+      best = node
+    }
+    if let best, !best.definition.isEmpty { return best.definition }
+    return plan.core.nodes.indices.contains(runningNode.index) ? plan.core[runningNode].definition : ""
+  }
+
+  func report(_ fault: Fault) {
+    faultCount += 1
+    var placed = fault
+    if placed.span.isNone, plan.core.nodes.indices.contains(runningNode.index) {
+      placed.span = plan.core[runningNode].span
+    }
+    faultObserver?(
+      ReactorFault(fault: placed, definition: definition(of: fault), moment: now, isAtStart: isStarting))
+  }
+
+  private func failStart(_ fault: Fault) {
+    undoInstant()
+    isRunning = false
+    report(fault)
+    isOver = true
+    isStarting = false
+  }
+}

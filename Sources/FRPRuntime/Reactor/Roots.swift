@@ -1,0 +1,78 @@
+// Every word of the reactor that may refer to the heap, for the collector. Between instants only.
+
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  func collectIfNeeded() {
+    if heap.wantsCollection, !isRunning { collect() }
+  }
+
+  /// Moves what is live and gives back the rest.
+  public func collect() {
+    if isRunning { return }
+    heap.collect { visitor in visitRoots(visitor) }
+  }
+
+  private func visitRoots(_ visitor: borrowing RootVisitor) {
+    for number in 0..<frames.count {
+      if let frame = frames.frames[number] { visitFrame(frame, visitor) }
+    }
+    for index in sentNext.indices {
+      let port = sentNext[index].port
+      if plan.inputs.indices.contains(port), heap.shapes.isReference(plan.inputs[port].type) {
+        visitor.visit(&sentNext[index].value)
+      }
+    }
+    visitTasks(visitor)
+    visitContinuous(visitor)
+  }
+
+  private func visitFrame(_ frame: FrameRef, _ visitor: borrowing RootVisitor) {
+    let template = frame.pointee.template
+    let plan = plan.templates[template.pointee.index]
+    for slot in plan.referenceSlots {
+      visitor.visit(frame.pointee.old + Int(slot))
+      visitor.visit(frame.pointee.new + Int(slot))
+    }
+    for slot in plan.pulledReferenceSlots {
+      // What was computed for an epoch that is over is not needed again.
+      for base in [frame.pointee.old, frame.pointee.new] {
+        base[Int(slot)] = 0
+        base[Int(slot) + 1] = 0
+      }
+    }
+    if frame.pointee.key != 0, let parent = frame.pointee.parent {
+      let owner = parent.pointee.template.pointee.entries[Int(frame.pointee.owner)]
+      if heap.shapes.isReference(owner.keyType) { visitor.visit(&frame.pointee.key) }
+    }
+    for index in 0..<template.pointee.count { visitState(frame, template.pointee.entries + index, visitor) }
+  }
+
+  private func visitState(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {
+    if entry.pointee.state < 0 { return }
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let shapes = heap.shapes
+    switch entry.pointee.kind {
+    case .scan: if shapes.isReference(entry.pointee.type) { visitor.visit(state) }
+    case .distinct: if shapes.isReference(entry.pointee.type) { visitor.visit(state + 1) }
+    case .pairwise: if shapes.isReference(entry.pointee.inputType) { visitor.visit(state + 1) }
+    case .debounce, .audit:
+      if shapes.isReference(entry.pointee.type) { visitor.visit(state + TimedState.payload) }
+    case .zip:
+      visitQueue(Queue(state), shapes.fieldType(entry.pointee.type, 0), visitor)
+      visitQueue(Queue(state + QueueState.words), shapes.fieldType(entry.pointee.type, 1), visitor)
+    case .buffer: visitQueue(Queue(state + 1), entry.pointee.inputType, visitor)
+    case .batch: visitQueue(Queue(state), entry.pointee.inputType, visitor)
+    case .delay, .delayBehavior: visitQueue(Queue(state + TimedState.queue, width: 2), entry.pointee.type, visitor)
+    case .window: visitQueue(Queue(state + TimedState.queue, width: 2), entry.pointee.inputType, visitor)
+    case .perform: visitQueue(Queue(state + PerformState.queue), .string, visitor)
+    default: break
+    }
+  }
+
+  private func visitQueue(_ queue: Queue, _ type: TypeID, _ visitor: borrowing RootVisitor) {
+    if !heap.shapes.isReference(type) { return }
+    for place in 0..<queue.count { visitor.visit(queue.element(place) + (queue.width - 1)) }
+  }
+}

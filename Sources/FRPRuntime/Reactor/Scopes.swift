@@ -1,0 +1,272 @@
+// Scopes come and go: birth, departure, release, and what all owners do before they read their scopes' results.
+//
+// A birth is complete at once; a departure takes effect when the instant is committed, so that a fault can revive the
+// scope. Releasing gives timers, tasks, buffers and inner scopes back and puts the block into its template's free list.
+
+import FRPCore
+import FRPGraph
+
+/// Reusable lists of frames for owners; nested owners take further ones.
+struct ScratchFrames {
+  private var lists: [[FrameRef]] = []
+
+  mutating func take() -> [FrameRef] { lists.popLast() ?? [] }
+
+  mutating func give(_ list: consuming [FrameRef]) {
+    list.removeAll(keepingCapacity: true)
+    lists.append(list)
+  }
+}
+
+extension Reactor {
+  @inline(__always)
+  func frame(_ word: Word) -> FrameRef? { FrameRef(bitPattern: UInt(word)) }
+
+  @inline(__always)
+  func word(_ frame: FrameRef?) -> Word { Word(UInt(bitPattern: frame)) }
+
+  /// The instance that counts just after the instant.
+  @inline(__always)
+  func current(_ frame: FrameRef, _ entry: EntryRef) -> FrameRef? {
+    self.frame(frame.pointee.state[Int(entry.pointee.state) + OwnerState.current])
+  }
+
+  // MARK: Birth
+
+  /// A new instance of a template, its parameters still to be set, its entries still to be started.
+  func birth(_ parent: FrameRef, _ owner: Int, _ template: Int) throws(Fault) -> FrameRef {
+    let shape = templates + template
+    if liveNodes + shape.pointee.count > limits.liveNodes {
+      throw Fault(.limit(.nodes), "the limit of live nodes is exhausted")
+    }
+    let frame: FrameRef
+    if let free = shape.pointee.free {
+      shape.pointee.free = free.pointee.nextSibling
+      frame = free
+    } else {
+      frame = FrameRecord.allocate(shape)
+    }
+    enroll(frame, parent: parent, owner: owner)
+    frame.pointee.birthDepth = shape.pointee.depth
+    bornFrames.append(frame)
+    link(frame, parent, owner)
+    return frame
+  }
+
+  func enroll(_ frame: FrameRef, parent: FrameRef?, owner: Int) {
+    let shape = frame.pointee.template
+    frame.pointee.parent = parent
+    frame.pointee.owner = Int32(owner)
+    frame.pointee.number = frames.add(frame)
+    frame.pointee.isLive = true
+    frame.pointee.isLeaving = false
+    frame.pointee.born = instant
+    frame.pointee.age = nextAge
+    frame.pointee.started = now
+    frame.pointee.key = 0
+    nextAge += 1
+    for index in 0..<shape.pointee.stateWords { frame.pointee.state[index] = 0 }
+    frame.pointee.old[0] = parent.map { Word($0.pointee.old) } ?? 0
+    frame.pointee.new[0] = parent.map { Word($0.pointee.new) } ?? 0
+    frame.pointee.old[1] = Word(UInt32(bitPattern: frame.pointee.number))
+    frame.pointee.new[1] = frame.pointee.old[1]
+    liveNodes += shape.pointee.count
+    liveScopes += 1
+    frameBytes += FrameRecord.bytes(shape.pointee)
+  }
+
+  /// Appends to the owner's list of instances.
+  private func link(_ frame: FrameRef, _ parent: FrameRef, _ owner: Int) {
+    let state = parent.pointee.state + Int(parent.pointee.template.pointee.entries[owner].state)
+    let last = self.frame(state[OwnerState.lastChild])
+    frame.pointee.previousSibling = last
+    frame.pointee.nextSibling = nil
+    if let last { last.pointee.nextSibling = frame } else { state[OwnerState.firstChild] = word(frame) }
+    state[OwnerState.lastChild] = word(frame)
+    state[OwnerState.childCount] += 1
+  }
+
+  private func unlink(_ frame: FrameRef) {
+    guard let parent = frame.pointee.parent, parent.pointee.isLive else { return }
+    let entry = parent.pointee.template.pointee.entries[Int(frame.pointee.owner)]
+    let state = parent.pointee.state + Int(entry.state)
+    let previous = frame.pointee.previousSibling
+    let next = frame.pointee.nextSibling
+    if let previous { previous.pointee.nextSibling = next } else { state[OwnerState.firstChild] = word(next) }
+    if let next { next.pointee.previousSibling = previous } else { state[OwnerState.lastChild] = word(previous) }
+    state[OwnerState.childCount] -= 1
+    if state[OwnerState.table] != 0 { KeyTable(state + OwnerState.table).remove(frame) }
+    if state[OwnerState.previous] == word(frame) { state[OwnerState.previous] = state[OwnerState.current] }
+  }
+
+  func setParameter(_ frame: FrameRef, _ place: Int, _ value: Word) {
+    if place >= frame.pointee.template.pointee.parameterCount { return }
+    frame.pointee.old[Layout.header + place] = value
+    frame.pointee.new[Layout.header + place] = value
+  }
+
+  // MARK: Departure
+
+  /// The scope goes when the instant is committed.
+  func leave(_ frame: FrameRef) {
+    if frame.pointee.isLeaving { return }
+    frame.pointee.isLeaving = true
+    leavingFrames.append(frame)
+  }
+
+  /// Gives everything back that a frame and its inner scopes hold.
+  func release(_ frame: FrameRef) {
+    if !frame.pointee.isLive { return }
+    let template = frame.pointee.template
+    unlink(frame)
+    frame.pointee.isLive = false
+    if template.pointee.hasResources { releaseResources(frame) }
+    if template.pointee.isContinuous { releaseContinuous(frame) }
+    if machine.state.pointee.poisonCount > 0 {
+      for slot in 0..<template.pointee.frameWords {
+        machine.cure(frame.pointee.old + slot)
+        machine.cure(frame.pointee.new + slot)
+      }
+    }
+    frame.pointee.clearMarks()
+    frame.pointee.generation &+= 1
+    frame.pointee.isLeaving = false
+    frames.remove(frame.pointee.number)
+    liveNodes -= template.pointee.count
+    liveScopes -= 1
+    frameBytes -= FrameRecord.bytes(template.pointee)
+    frame.pointee.parent = nil
+    frame.pointee.nextSibling = template.pointee.free
+    template.pointee.free = frame
+  }
+
+  private func releaseResources(_ frame: FrameRef) {
+    let template = frame.pointee.template
+    for index in 0..<template.pointee.count {
+      let entry = template.pointee.entries[index]
+      if !entry.kind.hasResources { continue }
+      let state = frame.pointee.state + Int(entry.state)
+      switch entry.kind {
+      case .every, .after, .debounce, .audit, .throttle: releaseTimer(state + TimedState.timer)
+      case .delay, .window, .delayBehavior:
+        releaseTimer(state + TimedState.timer)
+        Queue(state + TimedState.queue, width: 2).release()
+      case .zip:
+        Queue(state).release()
+        Queue(state + QueueState.words).release()
+      case .buffer: Queue(state + 1).release()
+      case .batch: Queue(state).release()
+      case .perform: releaseTasks(frame, state)
+      default: releaseScopes(state)
+      }
+    }
+  }
+
+  private func releaseScopes(_ state: Address) {
+    var next = frame(state[OwnerState.firstChild])
+    while let child = next {
+      next = child.pointee.nextSibling
+      release(child)
+    }
+    if state[OwnerState.table] != 0 { KeyTable(state + OwnerState.table).deallocate() }
+    if state[OwnerState.order] != 0 { state[OwnerState.order].address.deallocate() }
+    for index in 0..<OwnerState.words { state[index] = 0 }
+  }
+
+  /// Frees all blocks; the end of the reactor.
+  func releaseAll() {
+    if root.pointee.isLive {
+      for frame in leavingFrames { frame.pointee.isLeaving = false }
+      release(root)
+    } else {
+      templates[0].free = root
+    }
+    for index in plan.templates.indices {
+      while let frame = templates[index].free {
+        templates[index].free = frame.pointee.nextSibling
+        UnsafeMutableRawPointer(frame).deallocate()
+      }
+    }
+    settleBuffers(committed: true)
+  }
+
+  /// A born frame's first instant is over: what it has is what it had.
+  func settleBirth(_ frame: FrameRef) {
+    let words = frame.pointee.template.pointee.frameWords
+    for slot in Layout.header..<max(Layout.header, words) { frame.pointee.old[slot] = frame.pointee.new[slot] }
+    if machine.state.pointee.poisonCount == 0 { return }
+    for slot in Layout.header..<max(Layout.header, words) {
+      if let fault = machine.poison(at: frame.pointee.new + slot) {
+        machine.poison(frame.pointee.old + slot, fault)
+      } else {
+        machine.cure(frame.pointee.old + slot)
+      }
+    }
+  }
+
+  // MARK: What owners share
+
+  /// Marks, in every older instance, what depends on outer things that have changed.
+  func passCaptures(_ frame: FrameRef, _ state: Address, late: Bool = false) {
+    guard let first = self.frame(state[OwnerState.firstChild]) else { return }
+    let template = first.pointee.template
+    let count = late ? template.pointee.lateCaptureCount : template.pointee.earlyCaptureCount
+    if count == 0 { return }
+    let captures = late ? template.pointee.lateCaptures : template.pointee.earlyCaptures
+    for place in 0..<count {
+      let capture = captures[place]
+      let source = Operand(up: capture.source.up - 1, entry: capture.source.entry, slot: capture.source.slot)
+      if !isTouched(frame, source) { continue }
+      var next: FrameRef? = first
+      while let child = next {
+        next = child.pointee.nextSibling
+        if child.pointee.isLeaving || !sees(child, capture.source) { continue }
+        for dependent in 0..<capture.count { mark(child, Int(capture.dependents[dependent])) }
+      }
+    }
+  }
+
+  /// Whether a frame sees what an outer operand shows in this instant.
+  @inline(__always)
+  func sees(_ frame: FrameRef, _ operand: Operand) -> Bool {
+    frame.pointee.born != instant
+      || frame.pointee.template.pointee.depth - operand.up >= frame.pointee.birthDepth
+  }
+
+  /// The instances that have something to do, oldest first.
+  func takeDirty(_ state: Address) -> [FrameRef] {
+    var list = scratch.take()
+    var next = frame(state[OwnerState.dirty])
+    state[OwnerState.dirty] = 0
+    while let child = next {
+      next = child.pointee.nextDirty
+      child.pointee.nextDirty = nil
+      list.append(child)
+    }
+    if list.count > 1 { list.sort { $0.pointee.age < $1.pointee.age } }
+    return list
+  }
+
+  /// Runs the part of an instance that its result needs.
+  @inline(__always)
+  func runEarly(_ child: FrameRef) throws(Fault) {
+    try run(child, below: child.pointee.template.pointee.earlyCount)
+    child.pointee.isQueued = false
+  }
+
+  /// Whether an instance's (only) result occurred or changed.
+  @inline(__always)
+  func resultIsTouched(_ child: FrameRef) -> Bool {
+    isTouched(child, child.pointee.template.pointee.results[0])
+  }
+
+  /// Adds what an instance's result shows.
+  func addResult(_ child: FrameRef) throws(Fault) {
+    let (first, count) = occurred(child, child.pointee.template.pointee.results[0])
+    for place in first..<first + count { try add(occurrences[place]) }
+  }
+
+  /// Whether the results of a template's instances lie outside of them: then a change concerns them all.
+  @inline(__always)
+  func resultIsOutside(_ template: Int32) -> Bool { templates[Int(template)].results[0].up > 0 }
+}

@@ -1,0 +1,198 @@
+// What opens an instant: caused steps, timers, crossings, inputs, the end. And what an instant shows.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  // MARK: What is caused
+
+  /// Runs the next micro-step, if anything is caused. Gives whether there was.
+  func runCaused() -> Bool {
+    if isOver || isRunning || (caused.isEmpty && sentNext.isEmpty) { return false }
+    causedSteps += 1
+    if causedSteps > limits.microsteps {
+      stopCycle()
+      return true
+    }
+    let steps = caused
+    caused = []
+    let sent = sentNext
+    sentNext = []
+    now.step += 1
+    runInstant { () throws(Fault) in
+      for step in steps where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
+        try fire(step.frame, Int(step.entry))
+      }
+      if !sent.isEmpty { try seed(sent.count) { index in (sent[index].port, sent[index].value) } }
+    }
+    return true
+  }
+
+  /// Something causes itself without end: drops what it caused and names the definitions.
+  private func stopCycle() {
+    var names: [String] = []
+    for step in caused where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
+      let node = step.frame.pointee.template.pointee.entries[Int(step.entry)].node
+      runningNode = node
+      let name = plan.core[node].definition
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
+    caused = []
+    sentNext = []
+    causedSteps = 0
+    let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
+    report(
+      Fault(
+        .limit(.microsteps), "more than \(limits.microsteps) steps at one moment, each caused by the one before\(list)",
+        at: plan.core.nodes.isEmpty ? .none : plan.core[runningNode].span))
+  }
+
+  // MARK: Timers
+
+  /// One instant with all timers that are due at the present time.
+  func runTimers() {
+    causedSteps = 0
+    openStep()
+    runInstant { () throws(Fault) in
+      while timers.count > 0, timers.nextDue <= now.nanoseconds { try fireTimer(timers.first) }
+    }
+  }
+
+  private func fireTimer(_ row: Int32) throws(Fault) {
+    let timer = timers.rows[Int(row)]
+    timers.disarm(row)
+    timers.free(row)
+    guard let frame = timer.frame else { return }
+    let entry = frame.pointee.template.pointee.entries[Int(timer.entry)]
+    if entry.kind == .perform {
+      try fireTask(frame, Int(timer.entry), timer.tag)
+    } else {
+      frame.pointee.state[Int(entry.state) + TimedState.timer] = 0
+      try fire(frame, Int(timer.entry))
+    }
+  }
+
+  /// The next free micro-step of the present time, for what is not caused.
+  func openStep() {
+    if hasStepped { now.step += 1 }
+    hasStepped = true
+  }
+
+  func moveClock(to moment: Moment) {
+    if moment.nanoseconds != now.nanoseconds || moment.seconds != now.seconds { hasStepped = false }
+    now = moment
+    clockMoved()
+  }
+
+  // MARK: Inputs
+
+  func sending(_ count: Int, _ item: (Int) -> (port: Int, value: Word)) {
+    if !hasStarted { return }
+    while runCaused() {}
+    if isOver { return }
+    causedSteps = 0
+    openStep()
+    runInstant { () throws(Fault) in try seed(count, item) }
+    while runCaused() {}
+  }
+
+  /// Lets inputs occur and sets input behaviors; of a behavior the last counts.
+  private func seed(_ count: Int, _ item: (Int) -> (port: Int, value: Word)) throws(Fault) {
+    for place in 0..<count {
+      let (port, value) = item(place)
+      guard port >= 0, port < plan.inputs.count else { continue }
+      let input = plan.inputs[port]
+      if input.entry < 0 { continue }
+      let entry = root.pointee.template.pointee.entries + Int(input.entry)
+      if input.isEvent {
+        if root.pointee.info[Int(input.entry)].instant == instant { continue }
+        let start = occurrenceCount
+        try add(value)
+        for later in place + 1..<max(place + 1, count) {
+          let next = item(later)
+          if next.port == port { try add(next.value) }
+        }
+        emit(root, Int(input.entry), from: start)
+      } else {
+        var last = value
+        for later in place + 1..<max(place + 1, count) {
+          let next = item(later)
+          if next.port == port { last = next.value }
+        }
+        store(root, Int(input.entry), entry, last)
+      }
+    }
+  }
+
+  // MARK: The end
+
+  /// The last instant: every `end` occurs.
+  func runEnd() {
+    causedSteps = 0
+    openStep()
+    runInstant { () throws(Fault) in
+      for number in 0..<frames.count {
+        guard let frame = frames.frames[number] else { continue }
+        for index in 0..<frame.pointee.template.pointee.count
+        where frame.pointee.template.pointee.entries[index].kind == .end {
+          try showOne(frame, index, Word.unit)
+        }
+      }
+    }
+  }
+
+  // MARK: What an instant shows
+
+  /// Turns touched outputs into changes, in order of declaration. An output that has no value is a fault.
+  func gatherOutputs() throws(Fault) {
+    outputChanges.removeAll(keepingCapacity: true)
+    if touchedOutputs.isEmpty { return }
+    if touchedOutputs.count > 1 { touchedOutputs.sort() }
+    var last: Int32 = -1
+    for entry in touchedOutputs where entry != last {
+      last = entry
+      var output = Int(firstOutput[Int(entry)])
+      while output >= 0 {
+        try gather(output, Int(entry))
+        output = Int(nextOutput[output])
+      }
+    }
+    touchedOutputs.removeAll(keepingCapacity: true)
+    if outputChanges.count > 1 { sortChanges() }
+  }
+
+  private func gather(_ output: Int, _ entry: Int) throws(Fault) {
+    let row = plan.outputs[output]
+    if row.isEvent {
+      let info = root.pointee.info[entry]
+      for place in Int(info.start)..<Int(info.start) + Int(info.count) {
+        outputChanges.append(OutputChange(output: output, value: occurrences[place]))
+      }
+    } else if !row.isContinuous {
+      let slot = root.pointee.new + Int(row.slot)
+      if let fault = machine.poison(at: slot) { throw fault }
+      outputChanges.append(OutputChange(output: output, value: slot.pointee))
+    }
+  }
+
+  /// By output; occurrences of one stay in order. Insertion: the list is short or nearly sorted.
+  private func sortChanges() {
+    for index in 1..<outputChanges.count {
+      let change = outputChanges[index]
+      var place = index
+      while place > 0, outputChanges[place - 1].output > change.output {
+        outputChanges[place] = outputChanges[place - 1]
+        place -= 1
+      }
+      outputChanges[place] = change
+    }
+  }
+
+  func deliver() {
+    if outputChanges.isEmpty { return }
+    guard let observer else { return }
+    let moment = now
+    outputChanges.withUnsafeBufferPointer { observer(moment, $0) }
+  }
+}

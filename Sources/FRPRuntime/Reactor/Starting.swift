@@ -1,0 +1,208 @@
+// A scope starts: every entry gets its first value, in the order of the template.
+//
+// 1. What is known at once: start values, counts, durations. 2. What follows from it: lifts, scopes, conditions.
+// Late entries of inner scopes follow when the owner's late part runs. Nothing occurs at a start, except `start`.
+
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  // MARK: The program
+
+  func startProgram() throws(Fault) {
+    isStarting = true
+    beginInstant()
+    enroll(root, parent: nil, owner: -1)
+    root.pointee.birthDepth = 0
+    try startFrame(root, isGroup: false)
+    for (frame, index) in startEntries {
+      let start = occurrenceCount
+      try add(Word.unit)
+      emit(frame, Int(index), from: start)
+    }
+    startEntries.removeAll()
+    try run(root, below: templates[0].count)
+    touchedOutputs.removeAll(keepingCapacity: true)
+    for output in plan.outputs where output.entry >= 0 && !output.isContinuous {
+      let info = root.pointee.info[Int(output.entry)]
+      if !output.isEvent || info.instant == instant { touchedOutputs.append(output.entry) }
+    }
+    try gatherOutputs()
+    commit()
+    settleBirth(root)
+    isStarting = false
+    isRunning = true
+    deliver()
+    isRunning = false
+    collectIfNeeded()
+  }
+
+  // MARK: Frames
+
+  /// Starts the early part of a new frame. Groups are handed an occurrence at once, so inside them what is read as
+  /// just before must be known too.
+  func startFrame(_ frame: FrameRef, isGroup: Bool) throws(Fault) {
+    let template = frame.pointee.template
+    for index in 0..<template.pointee.count { try startValue(frame, index) }
+    for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: isGroup) }
+    frame.pointee.needsLateStart = template.pointee.earlyCount < template.pointee.count
+    if frame.pointee.needsLateStart { queueLate(frame) }
+    if template.pointee.isContinuous { startContinuous(frame) }
+  }
+
+  /// Starts the late part.
+  func startLate(_ frame: FrameRef) throws(Fault) {
+    let template = frame.pointee.template
+    frame.pointee.needsLateStart = false
+    for index in template.pointee.earlyCount..<template.pointee.count {
+      try startDependent(frame, index, isGroup: template.pointee.inlet >= 0)
+    }
+  }
+
+  /// A slot's value just before and just after.
+  @inline(__always)
+  func begin(_ frame: FrameRef, _ entry: EntryRef, _ value: Word) {
+    let slot = Int(entry.pointee.slot)
+    frame.pointee.old[slot] = value
+    frame.pointee.new[slot] = value
+  }
+
+  func beginFault(_ frame: FrameRef, _ entry: EntryRef, _ fault: Fault) throws(Fault) {
+    switch fault.kind {
+    case .limit(.steps), .limit(.memory): throw fault
+    default: break
+    }
+    begin(frame, entry, 0)
+    poison(frame.pointee.old + Int(entry.pointee.slot), fault)
+    poison(frame.pointee.new + Int(entry.pointee.slot), fault)
+  }
+
+  /// 1. What is known at once.
+  private func startValue(_ frame: FrameRef, _ index: Int) throws(Fault) {
+    let entry = frame.pointee.template.pointee.entries + index
+    let state = frame.pointee.state + Int(max(0, entry.pointee.state))
+    runningNode = entry.pointee.node
+    switch entry.pointee.kind {
+    case .hold, .fold: begin(frame, entry, try plain(frame, entry))
+    case .inputBehavior: try startInput(frame, entry)
+    case .integral:
+      begin(frame, entry, try plain(frame, entry))
+    case .scan, .take, .drop, .buffer: state[0] = try plain(frame, entry)
+    case .delay, .debounce, .throttle, .audit, .delayBehavior:
+      state[TimedState.duration] = try plain(frame, entry)
+    case .window:
+      state[TimedState.duration] = try plain(frame, entry)
+      begin(frame, entry, heap.emptyList)
+    case .every: try startEvery(frame, index, entry, state)
+    case .after:
+      let delay = try plain(frame, entry).float
+      let time = delay <= 0 ? now.nanoseconds : Clock.due(now, after: delay)
+      armAtBirth(frame, index, state + TimedState.timer, due: time)
+    case .time:
+      begin(frame, entry, Word(float: now.seconds))
+      frame.pointee.old[Int(entry.pointee.slot) + 1] = UInt64.max
+      frame.pointee.new[Int(entry.pointee.slot) + 1] = UInt64.max
+    case .groupBy: if !entry.pointee.isContinuous { begin(frame, entry, Word.emptyMap) }
+    case .busy: begin(frame, entry, Word(bool: false))
+    case .perform: state[PerformState.policy] = try plain(frame, entry)
+    case .start: if isStarting { startEntries.append((frame, Int32(index))) }
+    default: break
+    }
+  }
+
+  private func startInput(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
+    if entry.pointee.plain >= 0 {
+      begin(frame, entry, try plain(frame, entry))
+    } else {
+      let name = plan.inputs[Int(entry.pointee.count)].name
+      try beginFault(frame, entry, Fault(.message, "the input '\(name)' has no value yet"))
+    }
+  }
+
+  private func startEvery(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
+    let period = try plain(frame, entry)
+    if period.float <= 0 { throw Fault(.message, "'every' needs a duration above zero") }
+    state[TimedState.period] = period
+    state[TimedState.startNanoseconds] = Word(bitPattern: now.nanoseconds)
+    state[TimedState.startSeconds] = Word(float: now.seconds)
+    armAtBirth(frame, index, state + TimedState.timer, due: nextTick(state))
+  }
+
+  /// Arms a timer of a scope that starts; if the instant is undone, the scope's release disarms it.
+  private func armAtBirth(_ frame: FrameRef, _ index: Int, _ word: Address, due: Int64) {
+    if due <= now.nanoseconds {
+      cause(frame, index)
+    } else if due != Clock.never {
+      let row = timers.make(frame, Int32(index), tag: 0)
+      word.pointee = Word(row) + 1
+      timers.arm(row, due)
+    }
+  }
+
+  /// 2. What follows from other values.
+  private func startDependent(_ frame: FrameRef, _ index: Int, isGroup: Bool) throws(Fault) {
+    let entry = frame.pointee.template.pointee.entries + index
+    runningNode = entry.pointee.node
+    switch entry.pointee.kind {
+    case .lift: try startLift(frame, entry, isGroup: isGroup)
+    case .delayBehavior: if !entry.pointee.isContinuous { try startResult(frame, entry, frame, entry.pointee.first) }
+    case .whenWatch: try startWatch(frame, entry)
+    case .crossing: try startCrossing(frame, index, entry)
+    case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry) }
+    case .each: try runEach(frame, index, entry)
+    case .choose: try startChoose(frame, index, entry)
+    case .chosen:
+      if entry.pointee.slot >= 0, !entry.pointee.isContinuous {
+        let home = outer(frame, entry.pointee.first.up)
+        let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
+        guard let child = current(home, chooser) else { return }
+        try startResult(frame, entry, child, child.pointee.template.pointee.results[Int(entry.pointee.count)])
+      }
+    case .ownerLate: try runOwnerLate(frame, index, entry)
+    default: break
+    }
+  }
+
+  private func startLift(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+    let function = code(entry.pointee.code)
+    do throws(Fault) {
+      begin(frame, entry, try machine.run(function, base: frame.pointee.new))
+    } catch {
+      try beginFault(frame, entry, error)
+    }
+    if !isGroup { return }
+    let slot = frame.pointee.old + Int(entry.pointee.slot)
+    do throws(Fault) {
+      cure(slot)
+      slot.pointee = try machine.run(function, base: frame.pointee.old)
+    } catch {
+      poison(slot, error)
+    }
+  }
+
+  private func startFirst(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
+    do throws(Fault) {
+      begin(frame, entry, try plain(frame, entry))
+    } catch {
+      try beginFault(frame, entry, error)
+    }
+  }
+
+  /// Starts as another behavior is.
+  private func startResult(_ frame: FrameRef, _ entry: EntryRef, _ child: FrameRef, _ result: Operand) throws(Fault) {
+    let slot = outer(child, result.up).pointee.new + Int(result.slot)
+    if let fault = machine.poison(at: slot) {
+      try beginFault(frame, entry, fault)
+    } else {
+      begin(frame, entry, slot.pointee)
+    }
+  }
+
+  private func startWatch(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
+    let source = frame.pointee.template.pointee.entries[Int(entry.pointee.partner)]
+    let home = outer(frame, entry.pointee.first.up)
+    let slot = home.pointee.new + Int(entry.pointee.first.slot)
+    if let fault = machine.poison(at: slot) { throw fault }
+    frame.pointee.state[Int(source.state) + WhenState.seen] = slot.pointee & 1
+  }
+}

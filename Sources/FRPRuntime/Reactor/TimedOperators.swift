@@ -1,0 +1,184 @@
+// Operators that wait. What is due is taken out and shown when the instant is seeded, for good: a fault consumes it.
+// What comes in is taken by the entry's feed, at its place in the order.
+
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  // MARK: Firing
+
+  /// An entry's time has come: its timer, or the micro-step it was waiting for.
+  func fire(_ frame: FrameRef, _ index: Int) throws(Fault) {
+    let entry = frame.pointee.template.pointee.entries + index
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    switch entry.pointee.kind {
+    case .every: try fireEvery(frame, index, state)
+    case .after:
+      state[TimedState.fired] = 1
+      try showOne(frame, index, Word.unit)
+    case .when: try showOne(frame, index, Word.unit)
+    case .delay: try fireDelay(frame, index, state)
+    case .debounce, .audit:
+      if state[TimedState.isWaiting] == 0 { return }
+      let payload = state[TimedState.payload]
+      state[TimedState.isWaiting] = 0
+      state[TimedState.payload] = 0
+      try showOne(frame, index, payload)
+    case .window:
+      let queue = Queue(state + TimedState.queue, width: 2)
+      while !queue.isEmpty, isDue(queue.element(0)[0]) { queue.dropFirstForGood() }
+      armHead(frame, index, state, queue)
+      mark(frame, index)
+    case .delayBehavior: fireDelayBehavior(frame, index, entry, state)
+    case .perform: try firePerform(frame, index, entry, state)
+    default: break
+    }
+  }
+
+  @inline(__always)
+  func isDue(_ word: Word) -> Bool { Int64(bitPattern: word) <= now.nanoseconds }
+
+  func showOne(_ frame: FrameRef, _ index: Int, _ word: Word) throws(Fault) {
+    let start = occurrenceCount
+    try add(word)
+    emit(frame, index, from: start)
+  }
+
+  /// Arms the timer of a queue's oldest element.
+  private func armHead(_ frame: FrameRef, _ index: Int, _ state: Address, _ queue: Queue) {
+    if queue.isEmpty { return }
+    armForGood(frame, index, state + TimedState.timer, due: Int64(bitPattern: queue.element(0)[0]))
+  }
+
+  /// every(d) = [(k·d, ()) | k = 1, 2, …], exactly
+  private func fireEvery(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
+    state[TimedState.ticks] &+= 1
+    armForGood(frame, index, state + TimedState.timer, due: nextTick(state))
+    try showOne(frame, index, Word.unit)
+  }
+
+  /// When tick `ticks + 1` is due.
+  func nextTick(_ state: Address) -> Int64 {
+    let offset = state[TimedState.period].float * Double(state[TimedState.ticks] &+ 1)
+    let start = Int64(bitPattern: state[TimedState.startNanoseconds])
+    let seconds = state[TimedState.startSeconds].float
+    if Double(start) / 1e9 == seconds { return Clock.adding(start, Clock.nanoseconds(offset)) }
+    return Clock.nanoseconds(seconds + offset)
+  }
+
+  /// delay(e, d) = [(ti + d, ai)]
+  private func fireDelay(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
+    let queue = Queue(state + TimedState.queue, width: 2)
+    let start = occurrenceCount
+    while !queue.isEmpty, isDue(queue.element(0)[0]) {
+      try add(queue.element(0)[1])
+      queue.dropFirstForGood()
+    }
+    armHead(frame, index, state, queue)
+    emit(frame, index, from: start)
+  }
+
+  // MARK: Taking in
+
+  /// The due time of something that takes the entry's duration from now on; now itself for the next micro-step.
+  private func due(_ state: Address) -> Int64 {
+    let duration = state[TimedState.duration].float
+    return duration <= 0 ? now.nanoseconds : max(now.nanoseconds, Clock.due(now, after: duration))
+  }
+
+  private func source(_ frame: FrameRef, _ feed: EntryRef) -> (index: Int, state: Address) {
+    let index = Int(feed.pointee.partner)
+    return (index, frame.pointee.state + Int(frame.pointee.template.pointee.entries[index].state))
+  }
+
+  func runDelayFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let (source, state) = source(frame, entry)
+    let queue = Queue(state + TimedState.queue, width: 2)
+    let time = due(state)
+    for place in first..<first + count { append(queue, Word(bitPattern: time), occurrences[place]) }
+    armIfFirst(frame, source, state, time)
+  }
+
+  /// Arms the timer if nothing was waiting before.
+  private func armIfFirst(_ frame: FrameRef, _ index: Int, _ state: Address, _ time: Int64) {
+    if time <= now.nanoseconds {
+      cause(frame, index)
+    } else if state[TimedState.timer] == 0 || !isArmed(state[TimedState.timer]) {
+      arm(frame, index, state + TimedState.timer, due: time)
+    }
+  }
+
+  func isArmed(_ word: Word) -> Bool { word != 0 && timers.rows[Int(word) - 1].place >= 0 }
+
+  /// debounce(e, d): x at t comes out at t + d if no other came after it and before that timer's instant
+  func runDebounceFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let (source, state) = source(frame, entry)
+    set(state + TimedState.isWaiting, 1)
+    set(state + TimedState.payload, occurrences[first + count - 1])
+    arm(frame, source, state + TimedState.timer, due: due(state))
+  }
+
+  /// audit(e, d): the first opens a window of d; at its end the newest comes out
+  func runAuditFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let (source, state) = source(frame, entry)
+    let isOpen = state[TimedState.isWaiting] != 0
+    set(state + TimedState.payload, occurrences[first + count - 1])
+    if isOpen { return }
+    set(state + TimedState.isWaiting, 1)
+    arm(frame, source, state + TimedState.timer, due: due(state))
+  }
+
+  /// throttle(e, d): first comes out, then nothing for less than d
+  func runThrottle(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    if state[TimedState.hasPassed] != 0, !isDue(state[TimedState.openAt]) { return }
+    set(state + TimedState.hasPassed, 1)
+    set(state + TimedState.openAt, Word(bitPattern: due(state)))
+    show(frame, index, first, 1)
+  }
+
+  /// window(e, d): those in (t - d, t]
+  func runWindow(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let queue = Queue(state + TimedState.queue, width: 2)
+    if count > 0 {
+      let time = due(state)
+      for place in first..<first + count { append(queue, Word(bitPattern: time), occurrences[place]) }
+      armIfFirst(frame, index, state, time)
+    }
+    store(frame, index, entry, try list(of: queue, queue.count, entry.pointee.inputType))
+  }
+
+  // MARK: delay of a step behavior: its changes, later
+
+  func runDelayBehaviorFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let operand = entry.pointee.first
+    let home = outer(frame, operand.up)
+    if let fault = machine.poison(at: home.pointee.new + Int(operand.slot)) { throw fault }
+    let (source, state) = source(frame, entry)
+    let queue = Queue(state + TimedState.queue, width: 2)
+    let time = due(state)
+    append(queue, Word(bitPattern: time), home.pointee.new[Int(operand.slot)])
+    armIfFirst(frame, source, state, time)
+  }
+
+  private func fireDelayBehavior(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) {
+    let queue = Queue(state + TimedState.queue, width: 2)
+    var value: Word?
+    while !queue.isEmpty, isDue(queue.element(0)[0]) {
+      value = queue.element(0)[1]
+      queue.dropFirstForGood()
+    }
+    armHead(frame, index, state, queue)
+    if let value { store(frame, index, entry, value) }
+  }
+}

@@ -1,0 +1,245 @@
+// Everything that is due at a time: a binary heap over rows of a table, in order of time, then of arming.
+//
+// A timer belongs to an entry of a frame. The entry keeps its number + 1 in a private word, which the timer clears when
+// it fires. Arming and disarming are logged, so that a fault takes them back; firing is not.
+
+import FRPGraph
+
+struct TimerRow {
+  var due: Int64
+  var order: UInt64
+  var frame: FrameRef?
+  var entry: Int32
+  /// For `perform`: which run. Otherwise 0.
+  var tag: Int32
+  /// Its place in the heap; -1 if it is not armed.
+  var place: Int32
+}
+
+/// What a change of a timer was, to take it back.
+struct TimerChange {
+  var timer: Int32
+  var due: Int64
+  var order: UInt64
+  var wasArmed: Bool
+  var isNew: Bool
+}
+
+struct TimerTable {
+  private(set) var rows: UnsafeMutablePointer<TimerRow>
+  private var heap: UnsafeMutablePointer<Int32>
+  private var capacity = 64
+  private var rowCount = 0
+  private var freeRows: [Int32] = []
+  private(set) var count = 0
+  private var order: UInt64 = 0
+
+  init() {
+    rows = .allocate(capacity: 64)
+    heap = .allocate(capacity: 64)
+  }
+
+  func deallocate() {
+    rows.deallocate()
+    heap.deallocate()
+  }
+
+  /// When the next timer is due; `Clock.never` without one.
+  @inline(__always)
+  var nextDue: Int64 { count == 0 ? Clock.never : rows[Int(heap[0])].due }
+
+  @inline(__always)
+  var first: Int32 { heap[0] }
+
+  /// A row that is not armed.
+  mutating func make(_ frame: FrameRef, _ entry: Int32, tag: Int32) -> Int32 {
+    let row: Int32
+    if let free = freeRows.popLast() {
+      row = free
+    } else {
+      if rowCount == capacity { grow() }
+      row = Int32(rowCount)
+      rowCount += 1
+    }
+    (rows + Int(row)).initialize(
+      to: TimerRow(due: Clock.never, order: 0, frame: frame, entry: entry, tag: tag, place: -1))
+    return row
+  }
+
+  private mutating func grow() {
+    let moreRows = UnsafeMutablePointer<TimerRow>.allocate(capacity: capacity * 2)
+    moreRows.moveInitialize(from: rows, count: rowCount)
+    rows.deallocate()
+    rows = moreRows
+    let moreHeap = UnsafeMutablePointer<Int32>.allocate(capacity: capacity * 2)
+    moreHeap.moveInitialize(from: heap, count: count)
+    heap.deallocate()
+    heap = moreHeap
+    capacity *= 2
+  }
+
+  /// Gives a row back; it must not be armed.
+  mutating func free(_ row: Int32) {
+    rows[Int(row)].frame = nil
+    freeRows.append(row)
+  }
+
+  /// Sets when a row is due, whether it is armed or not.
+  mutating func arm(_ row: Int32, _ due: Int64) {
+    order += 1
+    put(row, due, order)
+  }
+
+  mutating func put(_ row: Int32, _ due: Int64, _ order: UInt64) {
+    rows[Int(row)].due = due
+    rows[Int(row)].order = order
+    if rows[Int(row)].place < 0 {
+      rows[Int(row)].place = Int32(count)
+      heap[count] = row
+      count += 1
+    }
+    siftUp(Int(rows[Int(row)].place))
+    siftDown(Int(rows[Int(row)].place))
+  }
+
+  mutating func disarm(_ row: Int32) {
+    let place = Int(rows[Int(row)].place)
+    if place < 0 { return }
+    rows[Int(row)].place = -1
+    count -= 1
+    if place == count { return }
+    let moved = heap[count]
+    heap[place] = moved
+    rows[Int(moved)].place = Int32(place)
+    siftUp(place)
+    siftDown(Int(rows[Int(moved)].place))
+  }
+
+  @inline(__always)
+  private func isBefore(_ a: Int32, _ b: Int32) -> Bool {
+    let x = rows + Int(a)
+    let y = rows + Int(b)
+    if x.pointee.due != y.pointee.due { return x.pointee.due < y.pointee.due }
+    return x.pointee.order < y.pointee.order
+  }
+
+  private func siftUp(_ start: Int) {
+    var place = start
+    let row = heap[place]
+    while place > 0 {
+      let above = (place - 1) / 2
+      if !isBefore(row, heap[above]) { break }
+      heap[place] = heap[above]
+      rows[Int(heap[place])].place = Int32(place)
+      place = above
+    }
+    heap[place] = row
+    rows[Int(row)].place = Int32(place)
+  }
+
+  private func siftDown(_ start: Int) {
+    var place = start
+    let row = heap[place]
+    while true {
+      var below = 2 * place + 1
+      if below >= count { break }
+      if below + 1 < count, isBefore(heap[below + 1], heap[below]) { below += 1 }
+      if !isBefore(heap[below], row) { break }
+      heap[place] = heap[below]
+      rows[Int(heap[place])].place = Int32(place)
+      place = below
+    }
+    heap[place] = row
+    rows[Int(row)].place = Int32(place)
+  }
+
+  /// Whether the heap is one, for `checkInvariants`.
+  func isConsistent() -> Bool {
+    for place in 0..<count {
+      if rows[Int(heap[place])].place != Int32(place) { return false }
+      if place > 0, isBefore(heap[place], heap[(place - 1) / 2]) { return false }
+    }
+    return true
+  }
+}
+
+extension Reactor {
+  /// Lets an entry fire at `due`: at the next micro-step if that is not after now. Replaces what was armed before.
+  func arm(_ frame: FrameRef, _ entry: Int, _ word: Address, due: Int64, tag: Int32 = 0) {
+    if due <= now.nanoseconds {
+      disarm(word)
+      cause(frame, entry)
+      return
+    }
+    if due == Clock.never {
+      disarm(word)
+      return
+    }
+    if word.pointee == 0 {
+      let row = timers.make(frame, Int32(entry), tag: tag)
+      set(word, Word(row) + 1)
+      timerChanges.append(TimerChange(timer: row, due: 0, order: 0, wasArmed: false, isNew: true))
+      timers.arm(row, due)
+    } else {
+      let row = Int32(word.pointee - 1)
+      noteTimer(row)
+      timers.arm(row, due)
+    }
+  }
+
+  /// Arms or re-arms for good, whatever becomes of the instant (before its first entry runs).
+  func armForGood(_ frame: FrameRef, _ entry: Int, _ word: Address, due: Int64) {
+    if due == Clock.never { return }
+    if due <= now.nanoseconds {
+      causedForGood.append(CausedStep(frame: frame, generation: frame.pointee.generation, entry: Int32(entry)))
+      return
+    }
+    if word.pointee == 0 { word.pointee = Word(timers.make(frame, Int32(entry), tag: 0)) + 1 }
+    timers.arm(Int32(word.pointee - 1), due)
+  }
+
+  func disarm(_ word: Address) {
+    if word.pointee == 0 { return }
+    let row = Int32(word.pointee - 1)
+    noteTimer(row)
+    timers.disarm(row)
+    set(word, 0)
+  }
+
+  private func noteTimer(_ row: Int32) {
+    let old = timers.rows[Int(row)]
+    timerChanges.append(
+      TimerChange(timer: row, due: old.due, order: old.order, wasArmed: old.place >= 0, isNew: false))
+  }
+
+  /// At the end of an instant: rows that were disarmed become free.
+  func commitTimers() {
+    for change in timerChanges where timers.rows[Int(change.timer)].place < 0 {
+      if timers.rows[Int(change.timer)].frame != nil { timers.free(change.timer) }
+    }
+    timerChanges.removeAll(keepingCapacity: true)
+  }
+
+  func undoTimers() {
+    for change in timerChanges.reversed() {
+      if change.isNew {
+        timers.disarm(change.timer)
+        if timers.rows[Int(change.timer)].frame != nil { timers.free(change.timer) }
+      } else if change.wasArmed {
+        timers.put(change.timer, change.due, change.order)
+      } else {
+        timers.disarm(change.timer)
+      }
+    }
+    timerChanges.removeAll(keepingCapacity: true)
+  }
+
+  /// Disarms and frees for good: its frame goes.
+  func releaseTimer(_ word: Address) {
+    if word.pointee == 0 { return }
+    let row = Int32(word.pointee - 1)
+    timers.disarm(row)
+    timers.free(row)
+    word.pointee = 0
+  }
+}
