@@ -101,7 +101,7 @@ public struct Entry: Sendable {
 }
 
 /// Entries of a template that depend on something outside.
-public struct Capture: Sendable {
+public struct ScopeCapture: Sendable {
   /// As seen from the template's own frames: `up` is at least 1.
   public var source: Operand
   public var dependents: [Int32]
@@ -124,8 +124,8 @@ public struct Template: Sendable {
   /// How many of them the results need.
   public var earlyCount: Int32 = 0
   public var dependents: [Int32] = []
-  public var earlyCaptures: [Capture] = []
-  public var lateCaptures: [Capture] = []
+  public var earlyCaptures: [ScopeCapture] = []
+  public var lateCaptures: [ScopeCapture] = []
   public var results: [Operand] = []
   /// The words of a frame that hold references: of parameters and of step behaviors.
   public var referenceSlots: [Int32] = []

@@ -230,7 +230,7 @@ struct PlanBuilder {
     return entry
   }
 
-  private func captures(_ id: ScopeID, _ places: Range<Int>) -> [Capture] {
+  private func captures(_ id: ScopeID, _ places: Range<Int>) -> [ScopeCapture] {
     let scope = scopes[id.index]
     var sources: [NodeID] = []
     var dependents: [NodeID: [Int32]] = [:]
@@ -240,7 +240,7 @@ struct PlanBuilder {
         dependents[node, default: []].append(Int32(place))
       }
     }
-    return sources.map { Capture(source: operand($0, from: id), dependents: dependents[$0] ?? []) }
+    return sources.map { ScopeCapture(source: operand($0, from: id), dependents: dependents[$0] ?? []) }
       .filter { $0.source.entry >= 0 }
   }
 

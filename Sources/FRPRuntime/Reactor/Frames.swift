@@ -125,7 +125,7 @@ extension TemplateRecord {
     results = .copy(template.results)
     resultCount = template.results.count
     parameterCount = template.parameters.count
-    let record = { (capture: Capture) in
+    let record = { (capture: ScopeCapture) in
       CaptureRecord(source: capture.source, dependents: .copy(capture.dependents), count: capture.dependents.count)
     }
     earlyCaptures = .copy(template.earlyCaptures.map(record))
