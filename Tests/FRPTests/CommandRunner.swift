@@ -1,5 +1,6 @@
 // Runs command lines in this process: words and standard input in, exit code and both outputs out.
 
+import FRPBase
 import Glibc
 
 @testable import FRPCommands

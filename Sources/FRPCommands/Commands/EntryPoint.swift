@@ -1,5 +1,6 @@
 // The way in: words of the command line and a console -> an exit code.
 
+import FRPBase
 import Glibc
 
 public enum CommandLineInterface {

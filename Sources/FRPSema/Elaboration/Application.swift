@@ -133,6 +133,8 @@ extension Elaborator {
     {
       return callInstance(item, name.text, closure, parameters, definition.body, arguments, at: span)
     }
+    calls.append((name.text, span))
+    defer { calls.removeLast() }
     return putIn(key, parameters.map(\.pattern), definition.body, arguments, closure.env, at: span)
   }
 

@@ -49,6 +49,8 @@ struct Elaborator {
   /// Functions whose bodies are being put in, to notice recursion.
   var inlining: [InlineKey: Int] = [:]
   var inlineDepth = 0
+  /// The calls whose bodies are being put in, outermost first, for messages.
+  var calls: [(name: String, span: Span)] = []
   /// Sizes of function bodies in tree nodes, for the choice between putting in and calling.
   var bodySizes: [ExprID: Int] = [:]
   /// Functions that were put in or made, so that the others can be checked by themselves.
@@ -133,14 +135,9 @@ struct Elaborator {
       return
     }
     var inner = context
-    if let name = Self.displayName(program.tree, pattern) { inner.definition = name }
+    inner.definition = program.sources.text(program.tree.span(pattern))
     let thunk = Thunk(item: item, env: env, context: inner)
     if env.isTop { thunks[item] = thunk } else { env.thunks[item] = thunk }
-  }
-
-  static func displayName(_ tree: Tree, _ pattern: PatternID) -> String? {
-    if case .name(let name) = tree[pattern] { return name }
-    return nil
   }
 
   private mutating func evaluateDefinition(_ item: ItemID) {
@@ -311,7 +308,8 @@ struct Elaborator {
     case .record(let fields, let tail):
       var types: [FieldType] = []
       for field in fields { types.append(FieldType(field.name, monomorph(field.type, env, &isClosed))) }
-      if let tail, case .record(let more) = core.types[monomorph(tail, env, &isClosed)] {
+      let rest = tail.map { monomorph($0, env, &isClosed) }
+      if let rest, case .record(let more) = core.types[rest] {
         types.append(contentsOf: more.filter { extra in !types.contains { $0.name == extra.name } })
         types.sort { $0.name < $1.name }
       }

@@ -21,16 +21,26 @@ struct ModeProblem {
   }
   var kind: Kind
   var span: Span
+  /// The call that put the place into the program, if it stands in a function.
+  var call: (name: String, span: Span)?
 }
 
 extension Elaborator {
   /// Takes up a problem, at most one a place.
   mutating func report(_ kind: ModeProblem.Kind, at span: Span) {
     if problems.contains(where: { $0.span == span }) { return }
-    problems.append(ModeProblem(kind: kind, span: span))
+    problems.append(ModeProblem(kind: kind, span: span, call: calls.first))
   }
 
-  func renderProblems() -> [Diagnostic] { problems.map(render) }
+  func renderProblems() -> [Diagnostic] {
+    problems.map { problem in
+      var diagnostic = render(problem)
+      if let call = problem.call, !call.span.isNone {
+        diagnostic.labels.append(Label(call.span, "in this call of `\(call.name)`"))
+      }
+      return diagnostic
+    }
+  }
 
   /// The definition a behavior belongs to, as the reader knows it.
   private func name(_ node: NodeID?) -> String? {

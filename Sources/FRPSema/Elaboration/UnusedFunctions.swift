@@ -27,7 +27,8 @@ extension Elaborator {
       case .function(let name, let parameters) = definition.binder, let scheme = program.schemes[item]
     else { return }
     let env = Env(parent: top, generics: generics(of: item, scheme.generics.map { _ in .int }, in: top))
-    guard case .function(let types, _) = core.types[monomorph(scheme.type, env)] else { return }
+    let type = monomorph(scheme.type, env)
+    guard case .function(let types, _) = core.types[type] else { return }
     context = Context(scope: ScopeID(core.scopes.count), definition: name.text)
     core.scopes.append(CoreScope(parent: .program, parameters: []))
     let span = program.tree.span(item)

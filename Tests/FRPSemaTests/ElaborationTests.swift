@@ -1,0 +1,76 @@
+// Golden tests of elaboration: a program and the core it becomes (`Golden/core`), or what is said of it
+// (`Golden/modes`). `FRP_ACCEPT=1 swift test` writes the expectations; a person reads the difference.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+import Foundation
+import Testing
+
+@testable import FRPSema
+
+private let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  .appendingPathComponent("Golden")
+
+private func programs(_ folder: String) -> [String] {
+  let files = (try? FileManager.default.contentsOfDirectory(atPath: golden.appendingPathComponent(folder).path)) ?? []
+  return files.filter { $0.hasSuffix(".frp") }.sorted()
+}
+
+/// Runs the front end on a file's text: the core, or the diagnostics.
+private func compile(_ name: String, _ text: String) -> (core: CoreProgram?, diagnostics: [Diagnostic], SourceMap) {
+  onLargeStack { compileHere(name, text) }
+}
+
+private func compileHere(_ name: String, _ text: String) -> (core: CoreProgram?, diagnostics: [Diagnostic], SourceMap) {
+  var sources = SourceMap()
+  let file = sources.add(SourceFile(name: name, text: text))
+  var tree = Tree()
+  let parsed = Parser.parse(file, name: "main", in: sources, into: &tree)
+  if !parsed.1.isEmpty { return (nil, parsed.1, sources) }
+  let typed = checkTypes(tree, sources: sources)
+  guard let program = typed.program else { return (nil, typed.diagnostics, sources) }
+  let result = elaborate(program)
+  return (result.core, result.diagnostics, sources)
+}
+
+private func check(_ actual: String, against url: URL) throws {
+  if ProcessInfo.processInfo.environment["FRP_ACCEPT"] != nil {
+    try actual.write(to: url, atomically: true, encoding: .utf8)
+  }
+  let expected = try String(contentsOf: url, encoding: .utf8)
+  #expect(actual == expected)
+}
+
+@Test(arguments: programs("core"))
+func elaboratesToCore(_ name: String) throws {
+  let url = golden.appendingPathComponent("core/\(name)")
+  let result = compile(name, try String(contentsOf: url, encoding: .utf8))
+  let core = try #require(result.core, "\(result.diagnostics.map(\.title))")
+  try check(core.describe(), against: url.deletingPathExtension().appendingPathExtension("core"))
+}
+
+@Test(arguments: programs("modes"))
+func refusesWhatCannotLive(_ name: String) throws {
+  let url = golden.appendingPathComponent("modes/\(name)")
+  let result = compile(name, try String(contentsOf: url, encoding: .utf8))
+  #expect(result.core == nil)
+  let text = renderText(result.diagnostics, sources: result.2)
+  try check(text, against: url.deletingPathExtension().appendingPathExtension("txt"))
+}
+
+@Test func thePlacesOfACycleAreTheShortestWay() {
+  let core = compile("c.frp", "input k: Behavior<Int> = 1\nx = y + k\ny = z * 2\nz = x + w\nw = z + 1\noutput x\n")
+  #expect(core.diagnostics.count == 1)
+  #expect(core.diagnostics[0].code == "E0601")
+  #expect(core.diagnostics[0].notes[0].contains("z -> w -> z") || core.diagnostics[0].notes[0].contains("w -> z -> w"))
+}
+
+@Test func manyDefinitionsElaborateInLinearTime() {
+  var text = "input e: Event<Int>\nd0 = e |> fold(0, (+))\n"
+  for index in 1...3000 { text += "d\(index) = d\(index - 1) + 1\n" }
+  text += "output d3000\n"
+  let result = compile("many.frp", text)
+  #expect(result.core != nil)
+  #expect((result.core?.nodes.count ?? 0) < 3100)
+}
