@@ -85,6 +85,9 @@ struct PlanBuilder {
       case .lambda(let lambda, let scope): return compiler.compile(lambda, in: scope)
       }
     }
+    for index in core.nodes.indices where plan.isLive[index] && core.nodes[index].isContinuous {
+      _ = compiler.compile(pulled: NodeID(index))
+    }
     plan.code = compiler.code
   }
 

@@ -62,6 +62,12 @@ extension Machine {
         let frame = i.d == 0 ? base : r[Int(i.d) - 1].address
         let slot = frame + Int(i.b)
         let code = Int(s.pointee.pullCode[Int(i.c)])
+        if slot[1] != s.pointee.epoch, code == MachineState.asksReactor {
+          do throws(Fault) {
+            s.pointee.top = r + Int(i.a)
+            try askReactor(Int(i.c), slot, frame)
+          } catch { throw fault(error, pc) }
+        }
         if slot[1] == s.pointee.epoch || code < 0 {
           if s.pointee.poisonCount != 0, let poison = poisonFault(slot) { throw poison }
           r[Int(i.a)] = slot[0]

@@ -16,6 +16,9 @@ struct LoadedCode {
 
 /// What the loop needs, behind one pointer so that no access is checked for exclusivity.
 struct MachineState {
+  /// In `pullCode`: the reactor computes the value.
+  static let asksReactor: Int32 = -2
+
   var codes: UnsafeMutablePointer<LoadedCode>
   var constants: Address
   var instructions: UnsafeMutablePointer<Instr>
@@ -137,10 +140,25 @@ public final class Machine {
     return try enter(code.index, base)
   }
 
+  /// Computes a pulled behavior that is neither a lift nor kept up to date; its node and the base.
+  public var reactorPull: ((NodeID, UnsafeMutablePointer<UInt64>) throws(Fault) -> Word)?
+
+  /// Makes pulls of this node ask `reactorPull`.
+  public func askReactor(for node: NodeID) { state.pointee.pullCode[node.index] = MachineState.asksReactor }
+
+  @inline(never)
+  func askReactor(_ node: Int, _ slot: Address, _ base: Address) throws(Fault) {
+    guard let reactorPull else { return }
+    let epoch = state.pointee.epoch
+    slot[0] = try reactorPull(NodeID(node), base)
+    slot[1] = epoch
+  }
+
   /// Brings a pulled behavior's slot up to the present epoch and gives its value.
   public func pull(_ node: NodeID, slot: Int, base: UnsafeMutablePointer<UInt64>) throws(Fault) -> Word {
     if base[slot + 1] == state.pointee.epoch { return base[slot] }
     let code = state.pointee.pullCode[node.index]
+    if code == MachineState.asksReactor { try askReactor(node.index, base + slot, base) }
     if code < 0 { return base[slot] }
     return try enter(Int(code), base)
   }

@@ -111,10 +111,10 @@ extension Reactor {
   }
 
   /// The value of an instance's result; throws its fault if it has none.
-  func result(_ child: FrameRef, old: Bool) throws(Fault) -> Word {
+  func result(_ child: FrameRef, _ index: Int = 0, old: Bool) throws(Fault) -> Word {
     let template = child.pointee.template
-    let operand = template.pointee.results[0]
-    let node = plan.core[plan.templates[template.pointee.index].scope].results[0]
+    let operand = template.pointee.results[index]
+    let node = plan.core[plan.templates[template.pointee.index].scope].results[index]
     return try read(
       outer(child, operand.up), node, Int(operand.slot), continuous: plan.core[node].isContinuous, old: old)
   }

@@ -130,6 +130,7 @@ public final class Reactor {
     changed = .allocate(capacity: 256)
     root = FrameRecord.allocate(templates)
     linkOutputs()
+    connectPulls()
   }
 
   deinit {
