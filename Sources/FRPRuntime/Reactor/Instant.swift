@@ -109,7 +109,9 @@ extension Reactor {
           if index >= limit { return }
           dirty[word] = bits & (bits - 1)
           try execute(frame, index)
-          bits = dirty[word]
+          // An owner that marks its scopes marks itself; it has just run.
+          bits = dirty[word] & ~(1 << UInt64(index & 63))
+          dirty[word] = bits
         }
         summary[block] &= ~(1 << UInt64(word & 63))
       }
