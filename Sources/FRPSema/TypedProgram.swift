@@ -148,7 +148,9 @@ public struct TypedProgram: Sendable {
   public var inputs: [InputPort]
   public var outputs: [OutputPort]
   /// Literal lambdas of several parameters that stand where a function of one tuple is expected: `(a, b) => e` takes
-  /// its argument apart. The type of such an expression is the function of one parameter.
+  /// its argument apart. The type of such an expression is the function of one parameter. Where the row of an
+  /// overloaded call is chosen only in elaboration (`f(xs) = xs |> map((a, b) => …)`), the lambda is not listed and has
+  /// the type of several parameters; it takes its argument apart if the row wants a function of one.
   public var tupleLambdas: Set<ExprID>
   /// In `A(x) | B(x)`, the binder of each later alternative with that of the first, which is the one that names mean.
   public var alternativeBinders: [PatternID: PatternID]

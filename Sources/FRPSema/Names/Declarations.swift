@@ -44,7 +44,7 @@ extension Resolver {
 
   private mutating func declare(value name: String, _ reference: Reference, _ span: Span) {
     if let first = table.scopes[module.index].values[name] {
-      problems.append(.duplicate(Name(name, span), first: first.span))
+      problems.append(.duplicate(Name(name, span), first: first.span, isParameter: false))
       return
     }
     table.scopes[module.index].values[name] = (reference, span)
@@ -53,7 +53,7 @@ extension Resolver {
 
   private mutating func declare(type name: Name, _ reference: TypeReference) {
     if let first = table.scopes[module.index].types[name.text] {
-      problems.append(.duplicate(name, first: first.span))
+      problems.append(.duplicate(name, first: first.span, isParameter: false))
       return
     }
     table.scopes[module.index].types[name.text] = (reference, name.span)
@@ -61,7 +61,7 @@ extension Resolver {
 
   private mutating func declare(_ name: Name, _ nominal: NominalID, _ tag: Int) {
     if let first = table.scopes[module.index].constructors[name.text] {
-      problems.append(.duplicate(name, first: first.span))
+      problems.append(.duplicate(name, first: first.span, isParameter: false))
       return
     }
     table.scopes[module.index].constructors[name.text] = (nominal, tag, name.span)
@@ -94,7 +94,7 @@ extension Resolver {
     var seen: [String: PatternID] = [:]
     return list.filter { binder in
       if let first = seen[binder.name] {
-        problems.append(.duplicate(Name(binder.name, tree.span(binder.pattern)), first: tree.span(first)))
+        problems.append(.duplicate(Name(binder.name, tree.span(binder.pattern)), first: tree.span(first), isParameter: true))
         return false
       }
       seen[binder.name] = binder.pattern

@@ -4,7 +4,7 @@ import FRPBase
 import FRPSyntax
 
 enum NameProblem {
-  case duplicate(Name, first: Span)
+  case duplicate(Name, first: Span, isParameter: Bool)
   case fieldTwice(Name, first: Span)
   case notInModule(Name, module: String, has: [String])
   case unknownModule(Name, Name, known: [String])

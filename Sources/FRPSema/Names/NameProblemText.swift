@@ -6,7 +6,7 @@ import FRPSyntax
 extension Rendering {
   func diagnostic(_ problem: NameProblem) -> Diagnostic {
     switch problem {
-    case .duplicate(let name, let first): return duplicate(name, first)
+    case .duplicate(let name, let first, let isParameter): return duplicate(name, first, isParameter)
     case .fieldTwice(let name, let first):
       return Diagnostic(
         "E0203", "the field `\(name.text)` is given twice", at: name.span, label: "given again here",
@@ -54,16 +54,16 @@ extension Rendering {
     }
   }
 
-  private func duplicate(_ name: Name, _ first: Span) -> Diagnostic {
+  private func duplicate(_ name: Name, _ first: Span, _ isParameter: Bool) -> Diagnostic {
     Diagnostic(
       "E0203", "`\(name.text)` is defined twice", at: name.span, label: "defined again here",
       labels: [Label(first, "first defined here")],
-      notes: name.text.first?.isUppercase == true
+      notes: name.text.first?.isUppercase == true || isParameter
         ? [] : ["Nothing is assigned a second time. Different cases of one function are one definition with `match`."])
   }
 
   private func notInModule(_ name: Name, _ module: String, _ has: [String]) -> Diagnostic {
-    let near = nearest(name.text, among: has)
+    let near = nearestNames(name.text, among: has)
     return Diagnostic(
       "E0703", "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
       notes: has.isEmpty || has.count > 12 ? [] : ["It has \(list(has.map { "`\($0)`" }, "and"))."],
@@ -71,7 +71,7 @@ extension Rendering {
   }
 
   private func unknownModule(_ module: Name, _ name: Name, _ known: [String]) -> Diagnostic {
-    let near = nearest(module.text, among: known)
+    let near = nearestNames(module.text, among: known)
     return Diagnostic(
       "E0202", "there is no module `\(module.text)` here", at: module.span, label: "not imported, not built in",
       helps: near.map { Help("did you mean", code: "\($0).\(name.text)", edit: .init(module.span, $0)) } + [
@@ -84,7 +84,7 @@ extension Rendering {
       return Diagnostic(
         "E0205", "`\(name.text)` is a type, not a value", at: name.span, label: "a constructor or value is needed here")
     }
-    let near = nearest(name.text, among: known)
+    let near = nearestNames(name.text, among: known)
     return Diagnostic(
       "E0205", "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
       notes: near.isEmpty ? ["Names that start with a capital are constructors: `type Shape = Circle(Float)`."] : [],
@@ -94,7 +94,7 @@ extension Rendering {
   private func unknownType(_ name: Name, _ known: [String]) -> Diagnostic {
     let other = ["Text": "String", "Str": "String", "Number": "Float", "Double": "Float", "Integer": "Int",
       "Boolean": "Bool", "Array": "List", "Signal": "Behavior", "Stream": "Event", "Maybe": "Option", "Dict": "Map"]
-    let near = nearest(name.text, among: known)
+    let near = nearestNames(name.text, among: known)
     let all = (other[name.text].map { [$0] } ?? []) + near.filter { $0 != other[name.text] }
     return Diagnostic(
       "E0205", "there is no type `\(name.text)`", at: name.span, label: "not declared",
@@ -104,7 +104,7 @@ extension Rendering {
   private func outputUnknown(_ name: Name, _ known: [String]) -> Diagnostic {
     Diagnostic(
       "E0201", "nothing is called `\(name.text)`", at: name.span, label: "an output names a definition",
-      helps: nearest(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+      helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
   }
 
   func tooDeep(_ span: Span) -> Diagnostic {

@@ -24,6 +24,8 @@ struct Resolver {
   private var dependencyStack: [[ItemID]] = []
   /// Local names of the top-level definition at hand whose scope has ended.
   private var ended: [String: Span] = [:]
+  /// The same for definitions in blocks, in the whole file.
+  private var endedDefinitions: [String: Span] = [:]
 
   init(_ tree: Tree) {
     self.tree = tree
@@ -116,10 +118,10 @@ struct Resolver {
     for name in frames.removeLast() { _ = locals[name]?.popLast() }
   }
 
-  private mutating func add(local name: String, _ reference: Reference, _ span: Span) {
+  private mutating func add(local name: String, _ reference: Reference, _ span: Span, isDefinition: Bool = false) {
     locals[name, default: []].append(reference)
     if !frames.isEmpty { frames[frames.count - 1].append(name) }
-    ended[name] = span
+    if isDefinition { endedDefinitions[name] = span } else { ended[name] = span }
   }
 
   private mutating func bind(_ patterns: [PatternID]) {
@@ -216,11 +218,11 @@ struct Resolver {
       table.moduleOfItem[item] = module
       for (name, reference, span) in names(of: item) {
         if let first = seen[name] {
-          problems.append(.duplicate(Name(name, span), first: first))
+          problems.append(.duplicate(Name(name, span), first: first, isParameter: false))
           continue
         }
         seen[name] = span
-        add(local: name, reference, span)
+        add(local: name, reference, span, isDefinition: true)
       }
     }
   }
@@ -235,7 +237,7 @@ struct Resolver {
       table.references[id.index] = .reported
     } else {
       table.unknowns[id] = UnknownName(
-        name: Name(text, tree.span(id)), candidates: table.unknowns.count < 200 ? visibleNames() : [], ended: ended[text])
+        name: Name(text, tree.span(id)), candidates: table.unknowns.count < 200 ? visibleNames() : [], ended: ended[text] ?? endedDefinitions[text])
     }
   }
 

@@ -7,7 +7,7 @@ import FRPSyntax
 extension Checker {
   func reportUnknown(_ id: ExprID, needed: Ty?) {
     guard let unknown = names.unknowns[id] else { return }
-    let found = nearest(unknown.name.text, among: unknown.candidates.map(\.name) + builtinNames)
+    let found = nearestNames(unknown.name.text, among: unknown.candidates.map(\.name) + builtinNames)
     let fitting = found.filter { fits($0, unknown, needed) }
     let others = found.filter { !fitting.contains($0) }
     report(

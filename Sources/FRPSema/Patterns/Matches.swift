@@ -1,4 +1,158 @@
-import FRPBase
+// Every match covers all values (E0504), every arm can be reached (W0505), and patterns that cannot be chosen among
+// (in definitions and parameters) cannot fail (E0507).
+//
+// In:  a typed program, also one with errors: what they touch is left out.
+// Out: diagnostics.
+// Rules: an arm with a guard covers nothing.
 
-/// Gaps and redundant arms of all matches.
-func checkMatches(_ program: inout TypedProgram) -> [Diagnostic] { [] }
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+func checkMatches(_ program: TypedProgram) -> [Diagnostic] {
+  var checker = MatchChecker(program: program, space: Space(program: program))
+  for (index, expr) in program.tree.exprs.enumerated() {
+    switch expr {
+    case .match(let subject, let arms): checker.check(ExprID(index), subject, arms)
+    case .lambda(let parameters, _): parameters.forEach { checker.checkIrrefutable($0, "a parameter") }
+    default: break
+    }
+  }
+  for item in program.tree.items {
+    guard case .definition(let definition) = item else { continue }
+    switch definition.binder {
+    case .value(let pattern): checker.checkIrrefutable(pattern, "a definition")
+    case .function(_, let parameters): parameters.forEach { checker.checkIrrefutable($0.pattern, "a parameter") }
+    }
+  }
+  return checker.diagnostics
+}
+
+private struct MatchChecker {
+  let program: TypedProgram
+  let space: Space
+  var diagnostics: [Diagnostic] = []
+
+  mutating func check(_ id: ExprID, _ subject: ExprID, _ arms: [MatchArm]) {
+    let shapes = arms.map { space.shape($0.pattern) }
+    let subjectType = program.exprTypes[subject.index]
+    if case .error = program[subjectType] { return }
+    guard !arms.isEmpty, shapes.allSatisfy({ $0 != nil }) else { return }
+    let types = [TypeAt(type: subjectType, scope: nil)]
+    var rows: [(shape: Shape, arm: Int)] = []
+    var usefulness = Usefulness(space)
+    for (index, shape) in shapes.enumerated() {
+      guard let shape else { continue }
+      if !usefulness.isUseful([shape], after: rows.map { [$0.shape] }, types) { redundant(arms, index, rows, shape, types) }
+      if arms[index].guardExpr == nil { rows.append((shape, index)) }
+    }
+    let missing = usefulness.missing(rows.map { [$0.shape] }, types).compactMap(\.first)
+    if usefulness.isExhausted {
+      tooComplex(id)
+    } else if !missing.isEmpty {
+      gap(id, subject, missing, arms)
+    }
+  }
+
+  private mutating func tooComplex(_ id: ExprID) {
+    diagnostics.append(
+      Diagnostic(
+        "E0509", "this match is too complex to check", at: program.tree.span(id), label: "too many combinations",
+        helps: [Help("match on one part after the other, or add a last arm", code: "_ => …")]))
+  }
+
+  private mutating func redundant(
+    _ arms: [MatchArm], _ index: Int, _ rows: [(shape: Shape, arm: Int)], _ shape: Shape, _ types: [TypeAt]
+  ) {
+    let span = program.tree.span(arms[index].pattern)
+    let alone = rows.first { row in
+      var usefulness = Usefulness(space)
+      return !usefulness.isUseful([shape], after: [[row.shape]], types)
+    }
+    var labels: [Label] = []
+    if let alone { labels = [Label(program.tree.span(arms[alone.arm].pattern), "this already catches it")] }
+    diagnostics.append(
+      Diagnostic(
+        "W0505", "this arm is never reached", at: span,
+        label: alone == nil ? "the arms above catch all of this" : "caught before", labels: labels))
+  }
+
+  private mutating func gap(_ id: ExprID, _ subject: ExprID, _ missing: [Shape], _ arms: [MatchArm]) {
+    let printer = ShapePrinter(program: program)
+    let patterns = missing.map(printer.text)
+    let hasGuards = arms.contains { $0.guardExpr != nil }
+    diagnostics.append(
+      Diagnostic(
+        "E0504", "this match does not cover \(enumerated(patterns))", at: program.tree.span(subject),
+        label: "values that no arm matches are possible",
+        notes: hasGuards ? ["An arm with a guard (`if`) may refuse, so it does not count."] : [],
+        helps: [Help("add what is missing", code: patterns.map { "\($0) => …" }.joined(separator: "; "))]))
+  }
+
+  private func enumerated(_ patterns: [String]) -> String {
+    let quoted = patterns.map { "`\($0)`" }
+    guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "" }
+    return quoted.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// `place`: "a definition", "a parameter".
+  mutating func checkIrrefutable(_ pattern: PatternID, _ place: String) {
+    switch program.tree[pattern] {
+    case .name, .wildcard, .missing: return
+    default: break
+    }
+    guard let shape = space.shape(pattern) else { return }
+    var usefulness = Usefulness(space)
+    let types = [TypeAt(type: program.patternTypes[pattern.index], scope: nil)]
+    guard let witness = usefulness.missing([[shape]], types).first?.first else { return }
+    let text = ShapePrinter(program: program).text(witness)
+    diagnostics.append(
+      Diagnostic(
+        "E0507", "this pattern may fail, and \(place) has no other case", at: program.tree.span(pattern),
+        label: "does not match `\(text)`",
+        helps: [
+          Help("choose with `match`", code: "match … { \(program.sources.text(program.tree.span(pattern))) => …; _ => … }")
+        ]))
+  }
+}
+
+/// Shapes as source.
+struct ShapePrinter {
+  let program: TypedProgram
+
+  func text(_ shape: Shape) -> String { text(shape, 0) }
+
+  private func text(_ shape: Shape, _ depth: Int) -> String {
+    if depth > 8 { return "_" }
+    func join(_ parts: [Shape]) -> String { parts.map { text($0, depth + 1) }.joined(separator: ", ") }
+    switch shape {
+    case .anything: return "_"
+    case .either(let list): return list.map { text($0, depth + 1) }.joined(separator: " | ")
+    case .list(let prefix, nil): return "[\(join(prefix))]"
+    case .list(let prefix, let suffix?):
+      let parts = prefix.map { text($0, depth + 1) } + ["..."] + suffix.map { text($0, depth + 1) }
+      return "[\(parts.joined(separator: ", "))]"
+    case .constructor(let form, let parts):
+      switch form {
+      case .variant(let id, let tag):
+        let name = program.nominals[id.index].cases[tag].name
+        return parts.isEmpty ? name : "\(name)(\(join(parts)))"
+      case .tuple: return "(\(join(parts)))"
+      case .record(let names): return recordText(names, parts, depth)
+      case .unit: return "()"
+      case .bool(let value): return "\(value)"
+      case .int(let value): return "\(value)"
+      case .float(let value): return "\(value)"
+      case .string(let value): return "\"\(value)\""
+      case .length, .atLeast: return "[…]"
+      }
+    }
+  }
+
+  /// Only the fields that matter.
+  private func recordText(_ names: [String], _ parts: [Shape], _ depth: Int) -> String {
+    let fields = zip(names, parts).filter { $0.1 != .anything }
+    if fields.isEmpty { return "_" }
+    return "{\(fields.map { "\($0): \(text($1, depth + 1))" }.joined(separator: ", "))}"
+  }
+}

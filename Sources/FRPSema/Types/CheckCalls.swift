@@ -58,12 +58,15 @@ extension Checker {
   /// Fresh variables for a scheme's generics; its open overloaded uses become uses of this place.
   private func instantiate(_ scheme: OpenScheme, _ id: ExprID) -> [GenericID: Ty] {
     let map = store.freshVariables(for: scheme.generics)
+    for generic in scheme.generics where decodingGenerics.contains(generic) {
+      if let type = map[generic] { decodings.append((id, id, type)) }
+    }
     for overload in scheme.overloads {
       let name = overload.rows.first.map { Builtins.all[$0].name } ?? ""
       wait(
         Overload(
           rows: overload.rows, function: store.substitute(overload.function, map), name: name, site: id, callee: nil,
-          arguments: []))
+          arguments: [], lambdas: overload.lambdas))
     }
     return map
   }
@@ -136,7 +139,7 @@ extension Checker {
       }
       checkArguments(arguments, parameters, fact, id)
       return result
-    case .variable:
+    case .variable(let index) where store.variables[index].classes.isEmpty && store.variables[index].rigid == nil:
       let types = arguments.map(typeOf)
       let result = store.fresh()
       return require(callee, type, is: store.function(types, result), .callee) ? result : TypeStore.error
@@ -241,6 +244,10 @@ extension Checker {
     guard !rows.isEmpty else {
       for argument in arguments { _ = argument.type ?? infer(argument.expr) }
       let counts = all.compactMap { Signature.all[$0].parameters?.count }
+      var fact = fact
+      if let first = arguments.first, case .one(let row) = chooseRow(all, head: head(first.type ?? exprTypes[first.expr.index])) {
+        fact.parameters = Builtins.all[row].parameters
+      }
       report(
         .arity(call: id, callee: fact, expected: counts, arguments: arguments.map(\.expr), needed: nil), at: tree.span(id))
       return TypeStore.error
@@ -276,6 +283,9 @@ extension Checker {
     let parameters = use.parameters ?? []
     exprTypes[callee.index] = store.function(parameters, use.result)
     checkArguments(arguments, parameters, fact, id)
+    if Builtins.all[row].operation == .data(.jsonDecode) || Builtins.all[row].operation == .data(.csvDecode) {
+      decodings.append((id, callee, use.result))
+    }
     return use.result
   }
 
@@ -306,7 +316,8 @@ extension Checker {
     exprTypes[callee.index] = type
     wait(
       Overload(
-        rows: rows, function: type, name: fact.name, site: id, callee: callee, arguments: arguments.map(\.expr)))
+        rows: rows, function: type, name: fact.name, site: id, callee: callee, arguments: arguments.map(\.expr),
+        lambdas: lambdaSizes(arguments)))
     checkArguments(arguments, parameters, fact, id)
     return use.result
   }
@@ -341,7 +352,7 @@ extension Checker {
     else { return }
     switch chooseRow(overload.rows, head: head(first)) {
     case .many(let rows):
-      if !store.isOpen(first) { overloads[index].isSolved = true }
+      if store.isError(first) { overloads[index].isSolved = true }
       overloads[index].rows = rows
       if case .variable(let variable) = store[first], !store.variables[variable].watchers.contains(index) {
         store.variables[variable].watchers.append(index)
@@ -376,7 +387,7 @@ extension Checker {
     for (index, pair) in zip(needed, parameters).enumerated() {
       let hasArgument = overload.arguments.indices.contains(index)
       let site = hasArgument ? overload.arguments[index] : overload.site
-      if hasArgument, takesApart(site, pair.0, pair.1) { continue }
+      if let count = overload.lambdas[index], takesApart(hasArgument ? site : nil, count, pair.0, pair.1) { continue }
       let reason = Reason.argument(index, of: fact, call: overload.site)
       if let failure = store.unify(expected: pair.0, actual: pair.1) {
         mismatch(site, tree.span(site), pair.1, pair.0, failure, reason)
@@ -389,18 +400,28 @@ extension Checker {
     }
   }
 
+  /// The arguments that are literal lambdas of several parameters, with their numbers.
+  private func lambdaSizes(_ arguments: [Argument]) -> [Int: Int] {
+    var sizes: [Int: Int] = [:]
+    for (index, argument) in arguments.enumerated() {
+      if case .lambda(let parameters, _) = tree[bare(argument.expr)], parameters.count > 1 { sizes[index] = parameters.count }
+    }
+    return sizes
+  }
+
   /// A lambda of several parameters that was typed before its row was known, and now takes a tuple apart.
-  private func takesApart(_ site: ExprID, _ needed: Ty, _ actual: Ty) -> Bool {
-    guard case .lambda(let parameters, _) = tree[bare(site)], parameters.count > 1,
-      case .function(let one, let result) = store[needed], one.count == 1,
-      case .function(let several, let given) = store[actual], several.count == parameters.count
+  private func takesApart(_ site: ExprID?, _ count: Int, _ needed: Ty, _ actual: Ty) -> Bool {
+    guard case .function(let one, let result) = store[needed], one.count == 1,
+      case .function(let several, let given) = store[actual], several.count == count
     else { return false }
     let tuple = store.add(.tuple(several))
     guard store.unify(expected: one[0], actual: tuple) == nil, store.unify(expected: result, actual: given) == nil else {
       return false
     }
-    tupleLambdas.insert(bare(site))
-    exprTypes[bare(site).index] = needed
+    if let site {
+      tupleLambdas.insert(bare(site))
+      exprTypes[bare(site).index] = needed
+    }
     return true
   }
 }

@@ -79,8 +79,14 @@ extension Checker {
     if let written = definition.type {
       check(definition.body, needed, .annotation(tree.span(written), name: name))
     } else {
+      let before = problems.count
       let type = infer(definition.body)
-      require(definition.body, type, is: needed, .recursion(name ?? "", tree.span(item)))
+      if problems.count > before {
+        _ = store.unify(expected: needed, actual: type)
+        solveReady()
+      } else {
+        require(definition.body, type, is: needed, .recursion(name ?? "", tree.span(item)))
+      }
     }
   }
 
@@ -94,9 +100,11 @@ extension Checker {
     var open: [SchemeOverload] = []
     for index in kept {
       store.generalise(overloads[index].function, into: &generics)
-      open.append(SchemeOverload(rows: overloads[index].rows, function: overloads[index].function))
+      let overload = overloads[index]
+      open.append(SchemeOverload(rows: overload.rows, function: overload.function, lambdas: overload.lambdas))
       overloads[index].isSolved = true
     }
+    noteDecodings(generics)
     let instance = generics.map { store.add(.generic($0)) }
     for item in items {
       let type = monomorphic.removeValue(forKey: item) ?? TypeStore.error
@@ -105,6 +113,19 @@ extension Checker {
         isBroken ? brokenScheme(item) : OpenScheme(generics: generics, type: type, overloads: open)
       if isBroken { breakBinders(item) }
       for use in ownUses.removeValue(forKey: item) ?? [] { setInstance(use, instance) }
+    }
+  }
+
+  /// Which generics are what some text is decoded to: a use that leaves them open is ambiguous.
+  private func noteDecodings(_ generics: [GenericID]) {
+    if decodings.isEmpty { return }
+    let own = Set(generics)
+    for decoding in decodings {
+      var work = [decoding.type]
+      while let type = work.popLast() {
+        if case .generic(let id) = store[type], own.contains(id) { decodingGenerics.insert(id) }
+        work += store.parts(type)
+      }
     }
   }
 

@@ -28,9 +28,9 @@ extension Checker {
     case .float, .duration: return TypeStore.float
     case .bool: return TypeStore.bool
     case .unit: return TypeStore.unit
-    case .string(let parts): return inferString(parts)
+    case .string(let parts): return inferString(id, parts)
     case .name, .constructor, .qualified: return inferReference(id)
-    case .field(let record, let name): return inferField(record, name)
+    case .field(let record, let name): return inferField(id, record, name)
     case .fieldFunction(let name): return inferFieldFunction(name)
     case .operatorFunction(let op): return inferOperatorFunction(op)
     case .call(let callee, let arguments):
@@ -96,10 +96,10 @@ extension Checker {
   // MARK: Text
 
   /// ei : ti, each Show  ⊢  "…{ei}…" : String
-  private func inferString(_ parts: [StringPart]) -> Ty {
+  private func inferString(_ id: ExprID, _ parts: [StringPart]) -> Ty {
     for case .expr(let part) in parts {
       let type = infer(part)
-      demand(.show, part, type, .interpolation)
+      demand(.show, part, type, .interpolation(id))
     }
     return TypeStore.string
   }
@@ -107,19 +107,19 @@ extension Checker {
   // MARK: Records
 
   /// e : {x: t | r}  ⊢  e.x : t
-  private func inferField(_ record: ExprID, _ name: Name) -> Ty {
+  private func inferField(_ id: ExprID, _ record: ExprID, _ name: Name) -> Ty {
     let type = infer(record)
-    return fieldType(name, of: type, record)
+    return fieldType(name, of: type, record, id)
   }
 
-  private func fieldType(_ name: Name, of type: Ty, _ record: ExprID?) -> Ty {
+  private func fieldType(_ name: Name, of type: Ty, _ record: ExprID?, _ whole: ExprID? = nil) -> Ty {
     if name.text.isEmpty { return TypeStore.error }
     switch store[type] {
     case .error: return TypeStore.error
     case .variable:
       let field = store.fresh()
       let row = store.record([(name.text, field)], tail: store.fresh())
-      if let record, !require(record, type, is: row, .field(name)) { return TypeStore.error }
+      if let record, !require(record, type, is: row, .field(name, whole)) { return TypeStore.error }
       if record == nil { _ = store.unify(expected: row, actual: type) }
       return field
     case .record(let fields, let tail):
@@ -139,7 +139,7 @@ extension Checker {
     default:
       if let record, isEvent(type) {
         let wanted = store.record([(name.text, store.fresh())], tail: store.fresh())
-        require(record, type, is: wanted, .field(name))
+        require(record, type, is: wanted, .field(name, whole))
       } else {
         report(.unknownField(name, in: show(type), record: record), at: name.span)
       }
@@ -168,28 +168,32 @@ extension Checker {
   }
 
   private func checkRecord(_ id: ExprID, _ fields: [RecordField], _ expected: Ty, _ reason: Reason) {
-    guard case .record(let known, let tail) = store[expected] else {
+    guard case .record(let declared, let tail) = store[expected] else {
       require(id, infer(id), is: expected, reason)
       return
     }
-    let row = store.row(known, tail)
+    let row = store.row(declared, tail)
     let list = unique(fields)
     let names = Set(list.map(\.name.text))
-    let fits = row.tail != nil || names.isSubset(of: row.fields.map(\.name))
-    guard fits, row.fields.allSatisfy({ names.contains($0.name) }) else {
-      require(id, infer(id), is: expected, reason)
-      return
+    let known = Set(row.fields.map(\.name))
+    let extra = row.tail == nil ? list.filter { !known.contains($0.name.text) } : []
+    let missing = row.fields.filter { !names.contains($0.name) }
+    if !extra.isEmpty || !missing.isEmpty {
+      let lacking = missing.map { (name: $0.name, text: show($0.type).text) }
+      report(
+        .recordFields(id, extra: extra.map(\.name), missing: lacking, expected: show(expected), reason),
+        at: extra.first?.name.span ?? tree.span(id))
     }
     var types: [RecordFieldType] = []
     for field in list {
       if let need = row.fields.first(where: { $0.name == field.name.text }) {
-        check(field.value, need.type, reason)
+        check(field.value, need.type, .part(.field(need.name), reason))
         types.append(need)
       } else {
         types.append((field.name.text, infer(field.value)))
       }
     }
-    if row.tail != nil { require(id, store.record(types), is: expected, reason) }
+    if row.tail != nil, missing.isEmpty { require(id, store.record(types), is: expected, reason) }
   }
 
   /// e : {a: {b: t | r} | s}, v : t  ⊢  {...e, a.b: v} : the type of e
@@ -205,7 +209,7 @@ extension Checker {
           current = fieldType(name, of: current, nil)
         }
       }
-      if let last = field.path.last { check(field.value, current, .field(last)) }
+      if let last = field.path.last { check(field.value, current, .newValue(last)) }
     }
     return type
   }
@@ -220,7 +224,8 @@ extension Checker {
       switch part {
       case .item(let expr):
         let reason = first.map { Reason.element(index, first: $0) }
-        if let known = element, let why = expectation?.reason ?? reason, !store.isError(known) {
+        let outer = expectation.map { Reason.part(.content(of: "List"), $0.reason) }
+        if let known = element, let why = outer ?? reason, !store.isError(known) {
           check(expr, known, why)
         } else {
           element = infer(expr)
@@ -238,7 +243,7 @@ extension Checker {
 
   private func checkTuple(_ id: ExprID, _ elements: [ExprID], _ expected: Ty, _ reason: Reason) {
     if case .tuple(let types) = store[expected], types.count == elements.count {
-      for (element, type) in zip(elements, types) { check(element, type, reason) }
+      for (index, element) in elements.enumerated() { check(element, types[index], .part(.element(index), reason)) }
     } else {
       require(id, infer(id), is: expected, reason)
     }

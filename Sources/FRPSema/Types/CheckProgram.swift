@@ -16,12 +16,12 @@ public func checkTypes(_ tree: Tree, sources: SourceMap) -> (program: TypedProgr
   checker.checkProgram()
   let outputs = checker.checkOutputs()
   checker.finish()
-  var program = checker.program(outputs)
-  let gaps = checkMatches(&program)
+  let program = checker.program(outputs)
+  let gaps = checkMatches(program)
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
   var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
   diagnostics += checker.problems.map { render.diagnostic($0) }
-  if diagnostics.isEmpty { diagnostics += gaps }
+  diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
   let isClean = !diagnostics.contains { $0.severity == .error }
   if isClean { diagnostics += checker.warnings().map { render.diagnostic($0) } }
   return (isClean ? program : nil, inOrder(diagnostics))
@@ -70,6 +70,10 @@ extension Checker {
     store.level = -1
     for index in rest { settleLast(index) }
     solveReady()
+    for decoding in decodings where !store.openVariables(decoding.type).isEmpty {
+      let span = tree.span(decoding.call)
+      report(.undecided(decoding.call), at: span)
+    }
   }
 
   private func settleLast(_ index: Int) {
@@ -170,6 +174,11 @@ extension Checker {
       let map = store.freshVariables(for: scheme.generics)
       target = .binder(pattern, scheme.generics.map { map[$0] ?? TypeStore.error })
       type = store.substitute(patternTypes[pattern.index], map)
+      for generic in scheme.generics where decodingGenerics.contains(generic) {
+        if let item, let open = map[generic], case .definition(let definition) = tree[item] {
+          decodings.append((definition.body, definition.body, open))
+        }
+      }
       if case .event(let payload) = store[type] { type = payload }
     case .function: nameProblems.append(.outputFunction(name))
     case .none, .reported, .builtin, .constructor: break

@@ -25,6 +25,8 @@ struct Overload {
   var callee: ExprID?
   /// The arguments, where the use is a call.
   var arguments: [ExprID]
+  /// The arguments that are literal lambdas of several parameters, with their numbers.
+  var lambdas: [Int: Int] = [:]
   var isSolved = false
 }
 
@@ -61,6 +63,10 @@ final class Checker {
   /// Type variables of the annotations around this place.
   var typeVariables: [[String: Ty]] = []
   var module = ModuleID.main
+
+  /// Calls that decode data, with their types, which must be decided; and uses of definitions that leave it open.
+  var decodingGenerics: Set<GenericID> = []
+  var decodings: [(call: ExprID, callee: ExprID, type: Ty)] = []
 
   var problems: [TypeProblem] = []
   var nameProblems: [NameProblem] = []
@@ -101,10 +107,39 @@ final class Checker {
     switch store[type] {
     case .record(let fields, let tail):
       shown.fields = store.row(fields, tail).fields.map { ($0.name, printer.text($0.type)) }
-    case .list, .event, .task, .nominal, .tuple: shown.content = store.parts(type).map(head)
+    case .event(let payload):
+      shown.content = [head(payload)]
+      shown.startValue = startValue(payload, 0)
+    case .variable(let index): shown.isRigid = store.variables[index].rigid != nil
+    case .list, .task, .nominal, .tuple: shown.content = store.parts(type).map(head)
     default: break
     }
     return shown
+  }
+
+  /// A value of a type, as source, for proposals.
+  private func startValue(_ type: Ty, _ depth: Int) -> String? {
+    if depth > 3 { return nil }
+    switch store[type] {
+    case .int: return "0"
+    case .variable(let index): return store.variables[index].classes.contains(.num) ? "0" : nil
+    case .float: return "0.0"
+    case .string: return "\"\""
+    case .bool: return "false"
+    case .unit: return "()"
+    case .list: return "[]"
+    case .map: return "Map.empty"
+    case .tuple(let parts):
+      let values = parts.compactMap { startValue($0, depth + 1) }
+      return values.count == parts.count ? "(\(values.joined(separator: ", ")))" : nil
+    case .record(let fields, let tail):
+      let row = store.row(fields, tail).fields
+      let values = row.compactMap { field in startValue(field.type, depth + 1).map { "\(field.name): \($0)" } }
+      return values.count == row.count ? "{\(values.joined(separator: ", "))}" : nil
+    case .nominal(.option, _): return "None"
+    case .nominal(let id, _): return nominals[id.index].cases.first { $0.fields.isEmpty }?.name
+    default: return nil
+    }
   }
 
   func head(_ type: Ty) -> Head {
@@ -161,11 +196,12 @@ final class Checker {
       report(.tooBig(span, name: nil), at: span)
       return
     }
+    let (whole, within) = reason.unwrapped
     report(
       .mismatch(
         MismatchFact(
           expr: expr, span: span, expected: show(expected), actual: show(actual), leaf: leaf(failure.mismatch),
-          path: failure.path.reversed(), reason: reason, looksVarying: expr.map(looksVarying) ?? false)),
+          path: failure.path.reversed(), within: within, reason: whole, looksVarying: expr.map(looksVarying) ?? false)),
       at: span)
   }
 

@@ -14,7 +14,7 @@ extension Rendering {
 
   private func special(_ fact: MismatchFact) -> Diagnostic? {
     if case .infinite(let type) = fact.leaf { return infinite(fact, type) }
-    if case .noClass(let classes, let type) = fact.leaf, case .event = type.head, fact.path.isEmpty, classes != .eq || true {
+    if case .noClass(_, let type) = fact.leaf, case .event = type.head, fact.path.isEmpty {
       return eventAsValue(fact)
     }
     if fact.path.isEmpty {
@@ -37,8 +37,10 @@ extension Rendering {
   }
 
   private func infinite(_ fact: MismatchFact, _ type: ShownType) -> Diagnostic {
-    var title = "this would have to contain itself"
-    var notes = ["Its type would be \(type.text) inside \(type.text), without end."]
+    var title = fact.expr.flatMap(source).map { "the type of `\($0)` would have to contain itself" } ?? "this would have to contain itself"
+    var notes = ["Nothing is a part of itself, however deeply."]
+    if case .callee = fact.reason { notes = ["A function does not take itself as an argument."] }
+    if case .argument = fact.reason, case .function = type.head { notes = ["A function does not take itself as an argument."] }
     if case .recursion(let name, _) = fact.reason, !name.isEmpty, case .function = fact.actual.head {
       title = "`\(name)` would have to return itself"
       notes = ["A function that gives back a function that gives back … has no type. Is an argument missing?"]
@@ -53,7 +55,7 @@ extension Rendering {
     let name = fact.expr.map(quoted) ?? "this"
     var helps: [Help] = []
     if let expr = fact.expr, let text = source(expr) {
-      let start = fact.actual.content.first.map(startValue) ?? "start"
+      let start = fact.actual.startValue ?? "start"
       let code = "\(text) |> hold(\(start))"
       helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
       helps.append(Help("or work on each occurrence", code: "\(text) |> map(\(mapping(fact, expr)))"))
@@ -61,20 +63,6 @@ extension Rendering {
     return Diagnostic(
       "E0403", "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
       label: "an event has no value between its occurrences", labels: reasonLabels(fact.reason), helps: helps)
-  }
-
-  private func startValue(_ head: Head) -> String {
-    switch head {
-    case .int: return "0"
-    case .float: return "0.0"
-    case .string: return "\"\""
-    case .bool: return "false"
-    case .list: return "[]"
-    case .unit: return "()"
-    case .nominal(.option): return "None"
-    case .map: return "Map.empty"
-    default: return "start"
-    }
   }
 
   /// The lambda that does to an occurrence what was tried with the event.
@@ -92,7 +80,10 @@ extension Rendering {
 
   private func context(_ reason: Reason) -> ExprID? {
     switch reason {
-    case .operand(_, let expr, _), .unaryOperand(_, let expr), .argument(_, _, let expr), .condition(let expr): return expr
+    case .operand(_, let expr, _), .unaryOperand(_, let expr), .argument(_, _, let expr), .condition(let expr),
+      .interpolation(let expr):
+      return expr
+    case .field(_, let expr): return expr
     case .lambdaResult(let inner): return context(inner)
     default: return nil
     }
@@ -144,12 +135,14 @@ extension Rendering {
     var target = fact.expr
     var span = fact.span
     var labels = reasonLabels(fact.reason)
+    if case .operand = fact.reason { labels = [] }
     if case .operand(_, let expr, false) = fact.reason, actual.head == .float,
       case .binary(_, let left, let right, _) = tree[expr]
     {
       target = left
       span = tree.span(left)
-      labels = [Label(tree.span(right), "this is a Float")]
+      labels = []
+      _ = right
     }
     let text = target.flatMap(source)
     if actual.head == .int || span != fact.span {
@@ -168,6 +161,7 @@ extension Rendering {
 
   private func needLabels(_ fact: MismatchFact, _ span: Span) -> [Label] {
     guard case .operand(let op, let expr, _) = fact.reason, case .binary(_, let left, let right, let place) = tree[expr] else { return [] }
+    if op == .remainder || op == .range { return [Label(place, "`\(op.rawValue)` is for Ints")] }
     if op == .divide { return [Label(place, "`/` is for Floats; `div(a, b)` divides Ints")] }
     let other = span == tree.span(left) ? right : left
     return [Label(tree.span(other), "this is a Float")].filter { $0.span != span }
@@ -176,29 +170,35 @@ extension Rendering {
   // MARK: Records
 
   private func fields(_ fact: MismatchFact) -> Diagnostic? {
-    let path = pathText(fact.path)
+    let path = pathText(fact.within + fact.path)
     let inside = path.isEmpty ? "" : " in `\(path)`"
     switch fact.leaf {
     case .missingField(let name, let has):
       if case .field = fact.reason { return unknownFieldIn(fact, name, has) }
-      let near = nearest(name, among: has)
+      let near = nearestNames(name, among: has)
       return Diagnostic(
         "E0502", "the field `\(name)` is missing\(inside)", at: fact.span,
         label: has.isEmpty ? "this record is empty" : "this has \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
-        labels: reasonLabels(fact.reason), notes: [needs(fact)].compactMap { $0 },
+        labels: reasonLabels(fact.reason), notes: ["Needed: \(fact.expected.text)"],
         helps: near.map { Help("is `\($0)` meant to be", code: name) })
     case .extraField(let name, let has):
-      let near = nearest(name, among: has)
+      let near = nearestNames(name, among: has)
       return Diagnostic(
         "E0502", "`\(name)` is not a field\(inside) here", at: fact.span,
         label: has.isEmpty ? "no fields are expected" : "expected: \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
-        labels: reasonLabels(fact.reason), notes: [needs(fact)].compactMap { $0 },
+        labels: reasonLabels(fact.reason), notes: ["Needed: \(fact.expected.text)"],
         helps: near.map { Help("did you mean", code: $0) })
     case .different(let expected, let actual):
-      guard fact.path.contains(where: { if case .field = $0 { true } else { false } }) else { return nil }
+      if case .newValue(let name) = fact.reason, path.isEmpty {
+        return Diagnostic(
+          "E0503", "the field `\(name.text)` is \(named(expected)), this is \(given(actual))", at: fact.span,
+          label: "this is \(given(fact.actual))")
+      }
+      guard !path.isEmpty else { return nil }
       return Diagnostic(
-        "E0503", "the field `\(path)` is \(named(actual)), \(named(expected)) is needed", at: fact.span,
-        label: "this is \(fact.actual.text)", labels: reasonLabels(fact.reason), notes: [needs(fact)].compactMap { $0 })
+        "E0503", "the field `\(path)` is \(given(actual)), \(named(expected)) is needed", at: fact.span,
+        label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
+        notes: fact.path.isEmpty ? [] : ["Needed: \(fact.expected.text)"])
     default: return nil
     }
   }
@@ -206,7 +206,7 @@ extension Rendering {
   private func unknownFieldIn(_ fact: MismatchFact, _ name: String, _ has: [String]) -> Diagnostic {
     Diagnostic(
       "E0501", "there is no field `\(name)`", at: fact.span, label: "this is \(fact.actual.text)",
-      helps: nearest(name, among: has).map { Help("did you mean", code: ".\($0)") })
+      helps: nearestNames(name, among: has).map { Help("did you mean", code: ".\($0)") })
   }
 
   func pathText(_ path: [PathStep]) -> String {
@@ -230,25 +230,36 @@ extension Rendering {
       notes.append("`\(name)` stands for any type, so it cannot be \(named(type)).")
     }
     return Diagnostic(
-      code, title, at: fact.span, label: "this is \(named(fact.actual))", labels: reasonLabels(fact.reason),
+      code, title, at: fact.span, label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
       notes: notes)
   }
 
   private func heading(_ fact: MismatchFact) -> (code: String, title: String) {
     let expected = named(fact.expected)
-    let actual = named(fact.actual)
+    let actual = given(fact.actual)
     switch fact.reason {
-    case .otherwise: return ("E0304", "the branches disagree: `then` gives \(expected), `else` gives \(actual)")
-    case .arm: return ("E0304", "the arms disagree: the first gives \(expected), this one \(actual)")
+    case .otherwise:
+      return ("E0304", "the branches disagree: `then` gives \(given(fact.expected)), `else` gives \(actual)")
+    case .arm: return ("E0304", "the arms disagree: the first gives \(given(fact.expected)), this one \(actual)")
     case .element(let index, _):
       let before = index == 1 ? "the first is" : "those before it are"
-      return ("E0305", "element \(index + 1) is \(actual), \(before) \(expected)")
+      return ("E0305", "element \(index + 1) is \(actual), \(before) \(given(fact.expected))")
     case .annotation(_, let name):
       return ("E0306", "\(name.map { "`\($0)`" } ?? "this") is declared to be \(expected), but this is \(actual)")
     case .recursion(let name, _) where !name.isEmpty:
-      return ("E0301", "`\(name)` is \(actual) here, but it is used as \(expected)")
+      return ("E0301", "`\(name)` gives \(actual), but it is used as \(expected)")
+    case .lambdaResult(let outer):
+      let name = if case .argument(_, let callee, _) = outer { " given to `\(callee.name)`" } else { "" }
+      return ("E0301", "the function\(name) must return \(expected), this is \(actual)")
+    case .pattern: return ("E0301", "this pattern matches \(actual), but \(expected) is matched")
     default: return ("E0301", "\(place(fact.reason)) needs \(expected), this is \(actual)")
     }
+  }
+
+  /// The type of what is there: a number of no certain type is an Int, as people read it.
+  func given(_ type: ShownType) -> String {
+    if case .open(let classes) = type.head, classes.contains(.num), !type.isRigid { return "an Int" }
+    return named(type)
   }
 
   /// What has the need, as the subject of a sentence.
@@ -257,7 +268,6 @@ extension Rendering {
     case .argument(let index, let callee, _):
       let name = callee.parameters.indices.contains(index) ? callee.parameters[index] : ""
       return "the \(ordinal(index + 1)) argument of `\(callee.name)`\(name.isEmpty ? "" : " (`\(name)`)")"
-    case .lambdaResult(.argument(_, let callee, _)): return "the function given to `\(callee.name)` returns what"
     case .lambdaResult(let inner): return place(inner)
     case .operand(let op, _, _): return "`\(op.rawValue)`"
     case .unaryOperand(let op, _): return "`\(op.rawValue)`"
@@ -271,8 +281,9 @@ extension Rendering {
     case .recursion(let name, _): return name.isEmpty ? "the pattern" : "`\(name)`"
     case .start(let name, _): return "the start value of `\(name)`"
     case .interpolation: return "a text"
-    case .field(let name): return "the field `\(name.text)`"
-    case .recordUpdate: return "the update"
+    case .field(let name, _): return "the field `\(name.text)`"
+    case .newValue(let name): return "the field `\(name.text)`"
+    case .part(_, let outer): return place(outer)
     case .pattern: return "what is matched"
     case .testValue: return "the test"
     case .callee: return "a call"
@@ -287,12 +298,10 @@ extension Rendering {
     case .unaryOperand(let op, _): return "by `\(op.rawValue)`"
     case .condition: return "by `if`"
     case .interpolation: return "in a text"
-    case .field(let name): return "to take `.\(name.text)` of"
+    case .field(let name, _): return "before `.\(name.text)`"
     default: return "here"
     }
   }
-
-  private func needs(_ fact: MismatchFact) -> String? { "Needed: \(fact.expected.text)" }
 
   func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 

@@ -33,10 +33,26 @@ indirect enum Reason {
   /// What a definition says, which must fit how it uses itself.
   case recursion(String, Span)
   case start(String, Span)
-  case interpolation
-  case field(Name)
-  case recordUpdate
+  /// A part of a text.
+  case interpolation(ExprID)
+  /// The record of which a field is taken, by the expression that takes it.
+  case field(Name, ExprID?)
+  /// The new value of an updated field.
+  case newValue(Name)
+  /// A part of a literal whose whole has a reason.
+  case part(PathStep, Reason)
   case pattern(subject: Span?)
   case testValue(Span?)
   case callee
+
+  /// The reason of the whole, and the way from there to the part.
+  var unwrapped: (reason: Reason, path: [PathStep]) {
+    var reason = self
+    var path: [PathStep] = []
+    while case .part(let step, let outer) = reason {
+      path.insert(step, at: 0)
+      reason = outer
+    }
+    return (reason, path)
+  }
 }

@@ -17,6 +17,8 @@ struct SchemeOverload {
   var rows: [Int]
   /// Parameters and result of the use, over the scheme's generics.
   var function: Ty
+  /// The arguments that are literal lambdas of several parameters, with their numbers.
+  var lambdas: [Int: Int] = [:]
 }
 
 extension TypeStore {

@@ -12,6 +12,10 @@ struct ShownType {
   var content: [Head] = []
   /// A record's fields, where it is one.
   var fields: [(name: String, text: String)] = []
+  /// For an event: a value its behavior could start with, as source.
+  var startValue: String?
+  /// Whether it is a type variable of an annotation.
+  var isRigid = false
 }
 
 struct MismatchFact {
@@ -23,6 +27,8 @@ struct MismatchFact {
   var leaf: LeafFact
   /// From the outside to the leaf.
   var path: [PathStep]
+  /// Where the expression stands in the literal that has the reason, from the outside.
+  var within: [PathStep]
   var reason: Reason
   /// Whether the expression is likely to vary with time.
   var looksVarying: Bool
@@ -50,6 +56,10 @@ enum TypeProblem {
   case notAFunction(ExprID, ShownType, arguments: Int, isVarying: Bool)
   case lambdaArity(ExprID, expected: Int, actual: Int, Reason)
   case unknownField(Name, in: ShownType, record: ExprID?)
+  /// A record literal with other fields than are needed.
+  case recordFields(ExprID, extra: [Name], missing: [(name: String, text: String)], expected: ShownType, Reason)
+  /// The type of what is decoded is open.
+  case undecided(ExprID)
   case noRow(ExprID, name: String, containers: [String], ShownType, call: ExprID, looksVarying: Bool)
   /// A use of an overloaded definition at a type that one of its built-ins does not know.
   case noRowInside(ExprID, name: String, containers: [String], ShownType)

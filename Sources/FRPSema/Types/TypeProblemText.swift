@@ -19,6 +19,13 @@ extension Rendering {
       return notAFunction(expr, type, arguments, isVarying)
     case .lambdaArity(let expr, let expected, let actual, let reason): return lambdaArity(expr, expected, actual, reason)
     case .unknownField(let name, let record, let expr): return unknownField(name, record, expr)
+    case .recordFields(let expr, let extra, let missing, let expected, let reason):
+      return recordFields(expr, extra, missing, expected, reason)
+    case .undecided(let expr):
+      return Diagnostic(
+        "E0308", "I cannot tell what the text is to be decoded to", at: tree.span(expr),
+        label: "nothing says what is in it",
+        helps: [Help("say what it contains", code: "name: Result<Int, Error> = …")])
     case .noRow(let expr, let name, let containers, let type, let call, let looksVarying):
       return noRow(expr, name, containers, type, call, looksVarying)
     case .noRowInside(let expr, let name, let containers, let type):
@@ -47,7 +54,7 @@ extension Rendering {
     case .inputNotFound(let name, let known):
       return Diagnostic(
         "E0201", "there is no input `\(name.text)`", at: name.span, label: "`given` feeds an input",
-        helps: nearest(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+        helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
     }
   }
 
@@ -65,6 +72,10 @@ extension Rendering {
   /// The type with an article: `an Int`, `a List<String>`.
   func named(_ type: ShownType) -> String {
     if case .function = type.head { return "a function \(type.text)" }
+    if type.isRigid { return "`\(type.text)`" }
+    if case .open(let classes) = type.head {
+      return classes.contains(.num) ? "a number" : classes.contains(.append) ? "a String or a List" : "anything"
+    }
     guard let first = type.text.first, first.isLetter else { return type.text }
     return "AEIOUaeiou".contains(first) ? "an \(type.text)" : "a \(type.text)"
   }
@@ -98,19 +109,21 @@ extension Rendering {
     let need = "\(list(distinct.map(String.init))) argument\(distinct == [1] ? "" : "s")"
     let given = arguments.count
     var notes: [String] = []
-    if given < least, callee.parameters.count > given {
+    let shown = callee.parameters.allSatisfy { !$0.isEmpty } ? callee.parameters.joined(separator: ", ") : ""
+    if callee.kind == .builtin, !shown.isEmpty {
+      notes.append("It is `\(callee.name)(\(shown))`; `x |> \(callee.name)(…)` passes x first.")
+      if ["fold", "scan", "hold"].contains(callee.name), given == least - 1 {
+        notes.append("What is it before the first occurrence? That is `start`.")
+      }
+    } else if given < least, callee.parameters.count > given {
       let missing = callee.parameters.dropFirst(given).filter { !$0.isEmpty }.map { "`\($0)`" }
       if !missing.isEmpty { notes.append("Missing: \(list(missing, "and")).") }
     }
     let code = given > most ? "E0303" : "E0302"
     let title = "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
-    var helps: [Help] = []
-    if given > 1, most == 1 {
-      helps.append(Help("pass one tuple", code: "\(callee.name)((\(arguments.compactMap(source).joined(separator: ", "))))"))
-    }
     return Diagnostic(
       code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
-      notes: notes, helps: helps)
+      notes: notes)
   }
 
   private func label(_ name: Name, _ callee: CalleeFact, _ known: [String]) -> Diagnostic {
@@ -118,7 +131,7 @@ extension Rendering {
       "E0506", "`\(callee.name)` has no field `\(name.text)`", at: name.span,
       label: known.isEmpty ? "its fields have no names" : "it has \(list(known.map { "`\($0)`" }, "and"))",
       labels: declared(callee),
-      helps: nearest(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
+      helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
   }
 
   private func notAFunction(_ expr: ExprID, _ type: ShownType, _ arguments: Int, _ isVarying: Bool) -> Diagnostic {
@@ -146,12 +159,33 @@ extension Rendering {
         labels: expr.map { [Label(tree.span($0), "this is \(named(record))")] } ?? [])
     }
     let fields = record.fields.map(\.name)
-    let near = nearest(name.text, among: fields)
+    let near = nearestNames(name.text, among: fields)
     return Diagnostic(
       "E0501", "there is no field `\(name.text)`", at: name.span,
       label: fields.isEmpty ? "the record is empty" : "it has \(list(fields.prefix(8).map { "`\($0)`" }, "and"))",
       labels: expr.map { [Label(tree.span($0), "this is \(record.text)")] } ?? [],
       helps: near.map { Help("did you mean", code: ".\($0)", edit: .init(name.span, $0)) })
+  }
+
+  /// E0502: a literal with other fields than are needed. Slips are looked for among the missing ones only.
+  private func recordFields(
+    _ expr: ExprID, _ extra: [Name], _ missing: [(name: String, text: String)], _ expected: ShownType, _ reason: Reason
+  ) -> Diagnostic {
+    let (outer, path) = reason.unwrapped
+    let inside = path.isEmpty || pathText(path).isEmpty ? "" : " of `\(pathText(path))`"
+    let lacking = missing.map { "`\($0.name): \($0.text)`" }
+    let needed = expected.fields.map { "`\($0.name)`" }
+    if let field = extra.first {
+      let near = nearestNames(field.text, among: missing.map(\.name))
+      return Diagnostic(
+        "E0502", "`\(field.text)` is not a field\(inside) here", at: field.span,
+        label: needed.isEmpty ? "no fields are needed" : "needed: \(list(needed, "and"))", labels: reasonLabels(outer),
+        notes: lacking.isEmpty || !near.isEmpty ? [] : ["Missing: \(list(lacking, "and"))."],
+        helps: near.map { Help("did you mean", code: $0, edit: .init(field.span, $0)) })
+    }
+    let what = missing.count == 1 ? "the field \(lacking[0]) is" : "the fields \(list(lacking, "and")) are"
+    return Diagnostic(
+      "E0502", "\(what) missing\(inside)", at: tree.span(expr), label: "in this record", labels: reasonLabels(outer))
   }
 
   private func noRow(
@@ -168,7 +202,7 @@ extension Rendering {
     let text = source(expr) ?? "b"
     return Diagnostic(
       "E0401", "\(place) needs an event, but \(quoted(expr)) is a behavior", at: tree.span(expr),
-      label: "it always has a value; an event happens at moments",
+      label: "a behavior always has a value",
       helps: [
         Help("react when it changes", code: "changes(\(text))"),
         Help("look at it on each tick", code: "sample(\(text), every(20ms))"),

@@ -139,7 +139,11 @@ final class TypeStore {
     return false
   }
 
-  func isOpen(_ type: Ty) -> Bool { variable(type) != nil }
+  /// Whether nothing is known about a type, not even that it stands for any.
+  func isOpen(_ type: Ty) -> Bool {
+    if let variable = variable(type) { return variable.rigid == nil }
+    return false
+  }
 
   /// All fields of a record, those of its bound tails included, in alphabetical order; the open tail, if there is one.
   func row(_ fields: [RecordFieldType], _ tail: Ty?) -> (fields: [RecordFieldType], tail: Ty?) {

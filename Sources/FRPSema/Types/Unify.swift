@@ -21,8 +21,8 @@ extension TypeStore {
     switch (nodes[a.index], nodes[b.index]) {
     case (.error, _), (_, .error): return nil
     case (.variable(let x), .variable(let y)): return join(a, x, b, y)
-    case (.variable(let x), _): return bind(a, x, to: b)
-    case (_, .variable(let y)): return bind(b, y, to: a)
+    case (.variable(let x), _): return bind(a, x, to: b, TypeFailure(mismatch: .different(expected: a, actual: b)))
+    case (_, .variable(let y)): return bind(b, y, to: a, TypeFailure(mismatch: .different(expected: a, actual: b)))
     default: break
     }
     if let failure = unifyParts(a, b, depth + 1) { return failure }
@@ -136,7 +136,7 @@ extension TypeStore {
     return mismatch.map { TypeFailure(mismatch: $0) }
   }
 
-  private func bind(_ variable: Ty, _ index: Int, to type: Ty) -> TypeFailure? {
+  private func bind(_ variable: Ty, _ index: Int, to type: Ty, _ different: TypeFailure? = nil) -> TypeFailure? {
     if let name = variables[index].rigid { return TypeFailure(mismatch: .notAnyType(name, type)) }
     epoch += 1
     switch lower(type, to: variables[index].level, without: variable, 0) {
@@ -146,11 +146,13 @@ extension TypeStore {
     }
     nodes[variable.index] = .link(type)
     ready += variables[index].watchers
-    return require(variables[index].classes, type).map { mismatch in
-      // The variable stays decided, but by nothing: the report silences what follows.
-      nodes[variable.index] = .variable(index)
-      return TypeFailure(mismatch: mismatch)
+    guard let mismatch = require(variables[index].classes, type) else { return nil }
+    // Undone, so that both can be shown as they were.
+    nodes[variable.index] = .variable(index)
+    if case .noClass(let single, let part) = mismatch, single == .num || single == .append, part == find(type) {
+      return different ?? TypeFailure(mismatch: mismatch)
     }
+    return TypeFailure(mismatch: mismatch)
   }
 
   private enum Lowering { case fine, contained, tooDeep }

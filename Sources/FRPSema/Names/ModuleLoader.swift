@@ -1,0 +1,138 @@
+// Loading a program with all it imports.
+//
+// In:  the main file, and a way to read other files.
+// Out: one tree of all modules (the main one first, then in the order they are met), and what went wrong.
+// Rules: `import Geometry` is the file `Geometry.frp` beside the importing one. A module is read once. Modules that
+// import each other in a circle are an error, which draws the circle.
+
+import FRPBase
+import FRPSyntax
+
+/// Reads a program and everything it imports.
+public struct ModuleLoader {
+  /// A file's bytes by its path; nil where there is none.
+  public var read: (String) -> [UInt8]?
+  /// The names of the files in a folder, for suggestions.
+  public var list: (String) -> [String]
+
+  public init(read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] }) {
+    self.read = read
+    self.list = list
+  }
+
+  public struct Loaded {
+    public var tree: Tree
+    public var sources: SourceMap
+    public var diagnostics: [Diagnostic]
+  }
+
+  /// Parses a main file, named by its path, and its imports. Cost: linear in all files.
+  public func load(path: String, bytes: [UInt8]) -> Loaded {
+    var sources = SourceMap()
+    var tree = Tree()
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let file = sources.add(SourceFile(name: path, bytes: bytes))
+    var diagnostics = Parser.parse(file, name: Self.moduleName(path), in: sources, into: &tree).1
+    var known = [tree.modules[0].name: true]
+    var next = 0
+    while next < tree.modules.count {
+      for item in tree.modules[next].items {
+        guard case .importModule(let name) = tree[item], !name.text.isEmpty else { continue }
+        if let isFound = known[name.text] {
+          if !isFound { diagnostics.append(notFound(name, folder)) }
+          continue
+        }
+        let place = folder + name.text + ".frp"
+        guard let bytes = read(place) else {
+          known[name.text] = false
+          diagnostics.append(notFound(name, folder))
+          continue
+        }
+        known[name.text] = true
+        let file = sources.add(SourceFile(name: place, bytes: bytes))
+        diagnostics += Parser.parse(file, name: name.text, in: sources, into: &tree).1
+      }
+      next += 1
+    }
+    diagnostics += cycles(tree, sources)
+    return Loaded(tree: tree, sources: sources, diagnostics: diagnostics)
+  }
+
+  /// `Geometry` for `lib/Geometry.frp`.
+  public static func moduleName(_ path: String) -> String {
+    let file = path.split(separator: "/").last.map(String.init) ?? path
+    return file.hasSuffix(".frp") ? String(file.dropLast(4)) : file
+  }
+
+  private func notFound(_ name: Name, _ folder: String) -> Diagnostic {
+    let place = folder + name.text + ".frp"
+    let files = list(folder.isEmpty ? "." : folder).filter { $0.hasSuffix(".frp") }.sorted().map { String($0.dropLast(4)) }
+    let lower = name.text.prefix(1).lowercased() + name.text.dropFirst()
+    var near = nearestNames(name.text, among: files)
+    if near.isEmpty, read(folder + lower + ".frp") != nil { near = [String(lower)] }
+    var notes = ["I looked for \(place)."]
+    if let other = near.first { notes.append("There is \(folder)\(other).frp.") }
+    let helps = near.first.map { other in
+      let capital = other.prefix(1).uppercased() + other.dropFirst()
+      return capital == name.text
+        ? [Help("a module's file starts with a capital: rename it", code: "\(capital).frp")]
+        : [Help("did you mean", code: "import \(capital)", edit: .init(name.span, capital))]
+    }
+    return Diagnostic(
+      "E0702", "the module `\(name.text)` is not found", at: name.span, label: "no such file", notes: notes,
+      helps: helps ?? [])
+  }
+
+  // MARK: Circles
+
+  private typealias Edge = (target: Int, name: Name)
+
+  /// One report a circle, at the import that closes it.
+  private func cycles(_ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
+    var places: [String: Int] = [:]
+    for (index, module) in tree.modules.enumerated() where places[module.name] == nil { places[module.name] = index }
+    let edges: [[Edge]] = tree.modules.map { module in
+      module.items.compactMap { item in
+        guard case .importModule(let name) = tree[item], let target = places[name.text] else { return nil }
+        return (target, name)
+      }
+    }
+    var state = Array(repeating: 0, count: edges.count)
+    var found: [Diagnostic] = []
+    for root in edges.indices where state[root] == 0 {
+      var path: [(module: Int, edge: Int)] = [(root, 0)]
+      state[root] = 1
+      while let (module, edge) = path.last {
+        guard edge < edges[module].count else {
+          state[module] = 2
+          path.removeLast()
+          continue
+        }
+        path[path.count - 1].edge += 1
+        let target = edges[module][edge].target
+        if state[target] == 0 {
+          state[target] = 1
+          path.append((target, 0))
+        } else if state[target] == 1, let start = path.firstIndex(where: { $0.module == target }) {
+          found.append(circle(path[start...].map { edges[$0.module][$0.edge - 1] }, tree, sources))
+        }
+      }
+    }
+    return found
+  }
+
+  private func circle(_ steps: [Edge], _ tree: Tree, _ sources: SourceMap) -> Diagnostic {
+    func place(_ step: Edge) -> String {
+      let file = sources[step.name.span.file]
+      return "\(file.name):\(file.position(at: Int(step.name.span.start)).line)"
+    }
+    let drawn = steps.map(place) + [steps.first.map { sources[$0.name.span.file].name } ?? ""]
+    let last = steps[steps.count - 1].name
+    return Diagnostic(
+      "E0701", steps.count == 1 ? "this module imports itself" : "these modules import each other in a circle",
+      at: last.span, label: "the circle closes here",
+      labels: steps.dropLast().map { Label($0.name.span, "imports `\($0.name.text)`") },
+      notes: [drawn.joined(separator: " → ")],
+      helps: [Help("move what both need to a module of its own")])
+  }
+}
