@@ -39,7 +39,7 @@ public func nearestNames(_ name: String, among candidates: some Sequence<String>
   for (order, candidate) in candidates.enumerated() where candidate != name && seen.insert(candidate).inserted {
     if candidate.lowercased() == lowered {
       found.append((candidate, 0, order))
-    } else if let distance = editDistance(name, candidate, limit: limit), distance < max(name.unicodeScalars.count, 2) {
+    } else if let distance = editDistance(name, candidate, limit: limit), distance < name.unicodeScalars.count {
       found.append((candidate, distance, order))
     }
   }

@@ -112,7 +112,7 @@ extension Parser {
     let place = tokenSpan(position)
     let name = position > statementStart && layout.tokens[position - 1].kind == .lowerName ? text(position - 1) : "x"
     func replace(_ title: String, _ right: String, isSafe: Bool = false) -> Diagnostic {
-      Diagnostic("E0106", title, at: place, helps: [Help("write", code: right, edit: Help.Edit(place, right, isSafe: isSafe))])
+      Diagnostic("E0106", title, at: place, helps: [replacing("write", place, right, isSafe: isSafe)])
     }
     switch op {
     case "+=", "-=", "*=", "/=", "%=", "+", "-", "*", "/", "%":
@@ -177,12 +177,12 @@ extension Parser {
     let word = text(index)
     let place = currentSpan
     if let (title, right) = Parser.infixWords[word] {
-      report(Diagnostic("E0106", title, at: place, helps: [Help("write", code: right, edit: Help.Edit(place, right))]))
+      report(Diagnostic("E0106", title, at: place, helps: [replacing("write", place, right)]))
       return true
     }
     switch word {
     case "elif", "elsif", "elseif":
-      report(Diagnostic("E0106", "`\(word)` is written `else if`", at: place, helps: [Help("write", code: "else if", edit: Help.Edit(place, "else if", isSafe: true))]))
+      report(Diagnostic("E0106", "`\(word)` is written `else if`", at: place, helps: [replacing("write", place, "else if", isSafe: true)]))
     case "div": report(Diagnostic("E0106", "`div` is a function", at: place, helps: [Help("write", code: "div(a, b)")]))
     case "in":
       report(
@@ -241,7 +241,7 @@ extension Parser {
     if current.isWord, current != .ifWord, current != .matchWord, current != .trueWord, current != .falseWord {
       return reportReserved(index, as: "a name")
     }
-    if current == .lowerName, reportBadFunction() { return }
+    if current == .lowerName, reportForeignOperand() || reportBadFunction() { return }
     var line = lineText(index)
     if line.isEmpty { line = "…" }
     report(
@@ -271,6 +271,14 @@ extension Parser {
       report(
         Diagnostic(
           "E0106", "a program shows its values as outputs", at: currentSpan, helps: [Help("for example", code: "output total = 1 + 2")]))
+      return true
+    }
+    if peek() == .append, position + 1 >= limit {
+      let place = tokenSpan(position)
+      report(
+        Diagnostic(
+          "E0106", "there is no assignment", at: place, label: "what counts is made from events",
+          helps: [Help("for example", code: "\(name) = clicks |> count")]))
       return true
     }
     var names: [String] = []

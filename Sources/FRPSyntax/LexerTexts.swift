@@ -25,6 +25,7 @@ extension Lexer {
       if next == ascii("\\") {
         end += 1
         if !mode.isMultiline, byte(end) == 10 { break }
+        if byte(end) == ascii("u"), byte(end + 1) == ascii("{") { end += 1 }
         if end < bytes.count { end += 1 }
         continue
       }

@@ -39,7 +39,7 @@ public struct Parser {
   var failed = false
   /// Nesting went too deep; nothing in this item is worth reading on.
   var gaveUp = false
-  /// In a guard, `=>` ends the expression.
+  /// Where `=>` would end the expression (guards, words of tests): no lambda and no `if` outside of brackets.
   var inGuard = false
   var nesting = 0
   /// The token at which the innermost statement begins.
@@ -153,14 +153,17 @@ public struct Parser {
 
   func token(_ offset: Int = 0) -> Token { layout.tokens[min(index + offset, layout.tokens.count - 1)] }
 
-  /// The kind of a token further on, inside this item and regardless of layout.
+  /// The kind of a token further on in this statement; what lies behind its end shows as `.separator`.
   func peek(_ offset: Int = 1) -> TokenKind {
-    index + offset < limit ? layout.tokens[index + offset].kind : .endOfFile
+    if index + offset >= limit { return .endOfFile }
+    for position in (index + 1)...(index + offset) where beginsStatement(position) { return .separator }
+    return layout.tokens[index + offset].kind
   }
 
+  /// The kind of the token at a position of this statement.
   func kind(at position: Int?) -> TokenKind {
     guard let position, position < limit else { return .endOfFile }
-    return layout.tokens[position].kind
+    return beginsStatement(position) ? .separator : layout.tokens[position].kind
   }
 
   mutating func refresh() {

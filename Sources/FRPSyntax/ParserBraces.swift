@@ -31,7 +31,7 @@ extension Parser {
     var position = start
     while position < limit, position < start + 64 {
       let kind = layout.tokens[position].kind
-      if kind == .equal || kind == .greaterEqual && kindIsType(position) { return true }
+      if kind == .equal || kind == .greaterEqual && insideAngles(start, position) { return true }
       switch kind {
       case .upperName, .lowerName, .dot, .arrow, .comma, .less, .greater:
         // A comma belongs to the type only inside `<…>`.
@@ -44,11 +44,6 @@ extension Parser {
       }
     }
     return false
-  }
-
-  private func kindIsType(_ position: Int) -> Bool {
-    // `List<Int>= 3`: the `>` closes the type.
-    layout.tokens[position - 1].kind == .upperName || layout.tokens[position - 1].kind == .greater
   }
 
   private func insideAngles(_ start: Int, _ end: Int) -> Bool {
@@ -258,8 +253,11 @@ extension Parser {
   mutating func match() -> ExprID {
     let start = here
     let outerStatement = statementStart
+    let outerGuard = inGuard
+    inGuard = false
     advance()
     let subject = expression()
+    inGuard = outerGuard
     var height = self.height(subject)
     if !failed, current != .leftBrace { reportNoArms() }
     if failed { return add(.missing, span(from: start)) }
@@ -308,15 +306,18 @@ extension Parser {
     }
     let pattern = pattern()
     var guardExpr: ExprID?
-    if eat(.ifWord) {
-      inGuard = true
-      guardExpr = expression()
-      inGuard = false
-      refresh()
-    }
+    if eat(.ifWord) { guardExpr = closed(.pipe) }
     if !failed, current != .fatArrow { reportNoFatArrow() }
     _ = eat(.fatArrow)
     return MatchArm(pattern: pattern, guardExpr: guardExpr, body: expression())
+  }
+
+  /// An expression that is no lambda and no `if` unless in brackets, from a level on.
+  mutating func closed(_ minimum: Precedence, stopsAtComparison: Bool = false) -> ExprID {
+    let outer = inGuard
+    inGuard = true
+    defer { inGuard = outer }
+    return binary(minimum, stopsAtComparison: stopsAtComparison)
   }
 
   private mutating func reportNoFatArrow() {
@@ -324,7 +325,7 @@ extension Parser {
       return report(
         Diagnostic(
           "E0106", "between a pattern and its value stands `=>`", at: currentSpan,
-          helps: [Help("write", code: "=>", edit: Help.Edit(currentSpan, "=>", isSafe: current == .arrow))]))
+          helps: [replacing("write", currentSpan, "=>", isSafe: current == .arrow)]))
     }
     unexpected("`=>`")
   }
@@ -333,7 +334,7 @@ extension Parser {
     report(
       Diagnostic(
         "E0106", "cases are separated by new lines or `;`", at: currentSpan,
-        helps: [Help("write", code: ";", edit: Help.Edit(currentSpan, token(1).startsLine ? "" : ";", isSafe: true))]))
+        helps: [replacing("write", currentSpan, token(1).startsLine ? "" : ";", isSafe: true)]))
   }
 
   private mutating func reportNoArms() {

@@ -344,7 +344,7 @@ extension Parser {
       note(
         Diagnostic(
           "E0106", "a lambda is written with `=>`", at: currentSpan,
-          helps: [Help("write", code: "=>", edit: Help.Edit(currentSpan, "=>", isSafe: true))]))
+          helps: [replacing("write", currentSpan, "=>", isSafe: true)]))
       advance()
     } else if !eat(.fatArrow) {
       unexpected("`=>`")
@@ -360,7 +360,7 @@ extension Parser {
     let start = here
     let word = index
     if inGuard {
-      report(Diagnostic("E0112", "an `if` inside a guard needs parentheses", at: currentSpan))
+      report(Diagnostic("E0112", "an `if` needs parentheses here", at: currentSpan))
       return missing()
     }
     advance()

@@ -151,7 +151,7 @@ extension Parser {
       return report(
         Diagnostic(
           "E0103", "`==` compares; a definition is made with `=`", at: currentSpan,
-          helps: [Help("write", code: "=", edit: Help.Edit(currentSpan, "="))]))
+          helps: [replacing("write", currentSpan, "=")]))
     }
     unexpected("`=`")
   }
@@ -181,7 +181,7 @@ extension Parser {
   /// Output = "output" ( Definition | LowerName { "," LowerName } )
   private mutating func output() -> Item {
     advance()
-    if current == .lowerName, peek() != .comma, beginsDefinition() { return .definition(definition(isOutput: true)) }
+    if current == .lowerName, peek() != .comma, peek() != .asWord, beginsDefinition() { return .definition(definition(isOutput: true)) }
     var names = [bindingName("an output's name", example: "output total = 3")]
     while eat(.comma) { names.append(bindingName("an output's name", example: "output total, average")) }
     if !failed, current != .endOfFile { reportUnnamedOutput(names[0]) }
@@ -376,7 +376,8 @@ extension Parser {
         passed = index
         refresh()
       }
-      if current != closing { reportUnclosed(outer.open, closing) }
+      // Layout may have given this closing bracket to another one.
+      if current != closing || token().payload != layout.tokens[outer.open].payload { reportUnclosed(outer.open, closing) }
     }
     margin = outer.margin
     inGuard = outer.inGuard

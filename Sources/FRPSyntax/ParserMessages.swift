@@ -37,24 +37,24 @@ extension Parser {
       report(
         Diagnostic(
           "E0103", "`=` defines, `==` compares", at: currentSpan,
-          helps: [Help("to compare", code: "==", edit: Help.Edit(currentSpan, "=="))]))
+          helps: [replacing("to compare", currentSpan, "==")]))
     case .arrow:
       report(
         Diagnostic(
           "E0106", "`->` stands only in types; a lambda is written with `=>`", at: currentSpan,
-          helps: [Help("write", code: "=>", edit: Help.Edit(currentSpan, "=>"))]))
+          helps: [replacing("write", currentSpan, "=>")]))
     case .ellipsis:
       report(
         Diagnostic(
           "E0106", "a range is written with two dots", at: currentSpan, label: "it includes both ends",
-          helps: [Help("write", code: "1..n", edit: Help.Edit(currentSpan, ".."))]))
+          helps: [replacing("write", currentSpan, "..")]))
     case .elseWord, .thenWord:
       report(Diagnostic("E0112", "this `\(text(index))` belongs to no `if`", at: currentSpan))
     case .bar:
       report(
         Diagnostic(
           "E0106", "`|` stands only between patterns and between variants", at: currentSpan,
-          helps: [Help("for `or`", code: "||", edit: Help.Edit(currentSpan, "||"))]))
+          helps: [replacing("for \"or\"", currentSpan, "||")]))
     case .asWord:
       report(Diagnostic("E0112", "`as` stands only in patterns", at: currentSpan))
     default:
@@ -67,6 +67,7 @@ extension Parser {
   /// `f x`: something follows a whole value.
   private mutating func reportJuxtaposition() -> Bool {
     let previous = layout.tokens[index - 1]
+    if reportUnitWord(previous) { return true }
     guard previous.kind == .lowerName || previous.kind == .upperName else { return false }
     let callee = text(index - 1)
     let argument = current == .stringBegin ? "\"…\"" : current.opensBracket ? "…" : text(index)
@@ -76,6 +77,37 @@ extension Parser {
         label: "this follows `\(callee)` without an operator",
         helps: [Help("to call it", code: "\(callee)(\(argument))")]))
     return true
+  }
+
+  /// `5 seconds`
+  private mutating func reportUnitWord(_ previous: Token) -> Bool {
+    let units = [
+      "s": "s", "second": "s", "seconds": "s", "sec": "s", "ms": "ms", "milliseconds": "ms", "min": "min", "minute": "min",
+      "minutes": "min", "h": "h", "hour": "h", "hours": "h",
+    ]
+    guard current == .lowerName, previous.kind == .int || previous.kind == .float, let unit = units[text(index)] else {
+      return false
+    }
+    let place = span(Int(previous.start), Int(token().end))
+    report(
+      Diagnostic(
+        "E0407", "a unit stands directly after its number", at: place,
+        helps: [replacing("write", place, text(index - 1) + unit)]))
+    return true
+  }
+
+  /// A help that shows the line as it would be; only the new text where the line is long.
+  func replacing(_ text: String, _ place: Span, _ new: String, isSafe: Bool = false) -> Help {
+    var start = Int(place.start)
+    while start > 0, bytes[start - 1] != 10 { start -= 1 }
+    while start < Int(place.start), bytes[start] == 32 || bytes[start] == 9 { start += 1 }
+    var end = Int(place.end)
+    while end < bytes.count, bytes[end] != 10, end - start < 80 { end += 1 }
+    while end > Int(place.end), bytes[end - 1] == 13 || bytes[end - 1] == 32 { end -= 1 }
+    let before = String(decoding: bytes[start..<Int(place.start)], as: UTF8.self)
+    let after = String(decoding: bytes[Int(place.end)..<max(end, Int(place.end))], as: UTF8.self)
+    let code = end - start > 70 ? new : before + new + after
+    return Help(text, code: code, edit: Help.Edit(place, new, isSafe: isSafe))
   }
 
   /// `)` that nothing opened.
@@ -168,8 +200,13 @@ extension Parser {
     report(
       Diagnostic(
         "E0101", "this `\(text(open))` is never closed", at: tokenSpan(open), label: "opened here",
-        labels: [Label(next < limit && next >= index ? currentSpan : tokenSpan(next), why)],
+        labels: [Label(labelPlace(next, end), why)],
         helps: [Help("close it", code: closedLine(open, closer, end), edit: Help.Edit(span(end, end), closer))]))
+  }
+
+  private func labelPlace(_ next: Int, _ end: Int) -> Span {
+    if layout.tokens[next].kind == .endOfFile { return span(end, end) }
+    return next < limit && next >= index ? currentSpan : tokenSpan(next)
   }
 
   /// The first line after a bracket that is indented no further than the bracket's own, up to here.
@@ -286,10 +323,10 @@ extension Parser {
   private mutating func reportNoExpression() {
     let before = index > 0 ? layout.tokens[index - 1] : layout.tokens[0]
     var diagnostic = Diagnostic("E0112", "expected an expression", at: currentSpan, label: foundText())
-    if index > 0, [.equal, .fatArrow, .comma, .leftParen, .thenWord, .elseWord, .ifWord].contains(before.kind) {
+    if index > 0, [.equal, .fatArrow, .comma, .leftParen, .thenWord, .elseWord, .ifWord, .lowerName].contains(before.kind) {
       diagnostic.title = "expected an expression after `\(text(index - 1))`"
-      if index >= limit || current == .separator { diagnostic.span = tokenSpan(index - 1) }
     }
+    if index > 0, index >= limit || current == .separator { diagnostic.span = tokenSpan(index - 1) }
     let next = index >= limit ? limit : index
     if index >= limit || current == .separator, next < layout.tokens.count - 1, layout.tokens[next].kind.startsOperand {
       diagnostic.label = ""
@@ -322,7 +359,7 @@ extension Parser {
           helps: [Help("nothing", code: "None")]))
     }
     let better = ["type": "kind", "input": "source", "output": "result", "test": "check", "match": "fit", "import": "entry", "alias": "other"]
-    var helps = [Help("another name", code: word + "_", edit: Help.Edit(tokenSpan(position), word + "_"))]
+    var helps = [replacing("another name", tokenSpan(position), word + "_")]
     if let other = better[word] { helps.append(Help("or", code: other)) }
     report(
       Diagnostic(

@@ -64,7 +64,7 @@ extension Parser {
     let input = bindingName("an input's name", example: "given clicks = \"--x-x\" every 100ms")
     if !eat(.equal) { unexpected("`=`") }
     let value = expression()
-    let every: ExprID? = eatWord("every") ? binary(.range) : nil
+    let every: ExprID? = eatWord("every") ? closed(.range) : nil
     return .given(input: input, value: value, every: every, with: with(), span: span(from: start))
   }
 
@@ -73,12 +73,12 @@ extension Parser {
   private mutating func expect() -> TestStep {
     let start = here
     advance()
-    let subject = binary(.pipe, stopsAtComparison: true)
+    let subject = closed(.pipe, stopsAtComparison: true)
     if eatWord("at") {
-      let moment = binary(.range)
+      let moment = closed(.range)
       if !eat(.equalEqual) { reportNoEquals() }
       let value = expression()
-      let within: ExprID? = eat(.plusMinus) || eatWord("within") ? binary(.range) : nil
+      let within: ExprID? = eat(.plusMinus) || eatWord("within") ? closed(.range) : nil
       return .expectAt(subject, at: moment, equals: value, within: within, span: span(from: start))
     }
     if !eat(.equalEqual) { reportNoEquals() }
@@ -93,7 +93,7 @@ extension Parser {
           ]))
     }
     _ = eatWord("every")
-    let every = binary(.range)
+    let every = closed(.range)
     return .expectMarbles(subject, marbles: marbles, every: every, with: with(), span: span(from: start))
   }
 
@@ -103,7 +103,7 @@ extension Parser {
       return report(
         Diagnostic(
           "E0103", "`=` defines, `==` compares", at: currentSpan,
-          helps: [Help("write", code: "==", edit: Help.Edit(currentSpan, "=="))]))
+          helps: [replacing("write", currentSpan, "==")]))
     }
     unexpected("`at` or `==`")
   }

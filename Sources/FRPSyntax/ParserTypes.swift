@@ -46,7 +46,8 @@ extension Parser {
     case .leftBrace:
       let fields: [(name: Name, type: TypeExprID)] = bracketed(.rightBrace, "a field") { parser in
         let name = parser.fieldName("a field's name", example: "{x: Float}")
-        if !parser.eat(.colon) { parser.unexpected("`:` and the field's type") }
+        if parser.current != .colon { parser.reportNoFieldType(name) }
+        _ = parser.eat(.colon)
         return (name, parser.type())
       }
       return tree.add(.record(fields), span(from: start))
@@ -58,6 +59,15 @@ extension Parser {
       if current.isWord { reportReserved(index, as: "a type") } else { unexpected("a type") }
     }
     return tree.add(.missing, currentSpan)
+  }
+
+  private mutating func reportNoFieldType(_ name: Name) {
+    if failed { return }
+    guard current == .equal else { return unexpected("`:` and the field's type") }
+    report(
+      Diagnostic(
+        "E0116", "the fields of a record are written with `:`", at: currentSpan,
+        helps: [replacing("write", currentSpan, ":")]))
   }
 
   private mutating func typeVariable() -> TypeExprID {
