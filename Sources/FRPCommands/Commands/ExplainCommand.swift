@@ -1,5 +1,6 @@
 // `frp explain CODE`: the page of a diagnostic code, with what the compiler says about its wrong program.
 
+import FRP
 import FRPBase
 
 enum ExplainCommand {
@@ -18,6 +19,11 @@ enum ExplainCommand {
     return .success
   }
 
-  /// What the compiler says about the wrong program of a page; empty for codes of run time.
-  static func message(of page: ExplainPage) -> String { "" }
+  /// What the compiler says about the wrong program of a page; empty for faults of run time.
+  static func message(of page: ExplainPage) -> String {
+    if page.isSketch || page.code.hasPrefix("R") { return "" }
+    let program = Program(Source(name: "wrong.frp", text: page.wrong))
+    let style = DiagnosticStyle(showsMore: false)
+    return renderText(program.diagnostics.filter { $0.code == page.code }, sources: program.sources, style: style)
+  }
 }

@@ -19,18 +19,24 @@ struct ExplainPage: Sendable {
   let why: String
   let waysOut: [WayOut]
   /// Input for run-time codes, as JSON lines of a trace.
-  var trace = ""
+  let trace: String
+  /// Whether `wrong` only describes the mistake: it is too large to show, or needs other files or a host.
+  let isSketch: Bool
 
-  init(_ code: String, _ title: String, wrong: String, trace: String = "", why: String, _ waysOut: WayOut...) {
+  init(
+    _ code: String, _ title: String, isSketch: Bool = false, wrong: String, trace: String = "", why: String,
+    _ waysOut: WayOut...
+  ) {
     self.code = code
     self.title = title
     self.wrong = wrong
     self.trace = trace
+    self.isSketch = isSketch
     self.why = why
     self.waysOut = waysOut
   }
 
-  static let all: [ExplainPage] = syntax
+  static let all: [ExplainPage] = syntax + names + types + time + data + faults
 
   /// The page of a code, in whatever case it is typed.
   static func find(_ code: String) -> ExplainPage? {

@@ -1,0 +1,130 @@
+// Pages of R0xxx: what can go wrong while a program runs.
+
+extension ExplainPage {
+  static let faults: [ExplainPage] = [
+    ExplainPage(
+      "R0101", "a number or a place does not exist",
+      wrong: """
+        input n: Event<Int>
+        output share = n |> map(x => div(100, x))
+        """,
+      trace: """
+        {"at": 1, "n": 0}
+        """,
+      why: """
+        Dividing by zero, an Int beyond 64 bits, a Float that would be infinite, an element beyond the end: none of \
+        them has a value. The whole instant is undone, every value stays as it was, and the program goes on.
+        """,
+      WayOut(
+        "ask before",
+        """
+        input n: Event<Int>
+        output share = n |> map(x => if x == 0 then 0 else div(100, x))
+        """),
+      WayOut(
+        "let only what fits through",
+        """
+        input n: Event<Int>
+        output share = n |> filter(x => x != 0) |> map(x => div(100, x))
+        """)),
+    ExplainPage(
+      "R0102", "an instant does not end",
+      wrong: """
+        input n: Event<Int>
+        x = merge(n, x |> delay(0s))
+        output x
+        """,
+      trace: """
+        {"at": 1, "n": 1}
+        """,
+      why: """
+        More than 10,000 micro-steps at one time of the clock mean that definitions trigger one another for ever.
+        """,
+      WayOut(
+        "let time pass between",
+        """
+        input n: Event<Int>
+        x = merge(n, x |> delay(1s))
+        output x
+        """),
+      WayOut(
+        "let it come to an end",
+        """
+        input n: Event<Int>
+        x = merge(n, x |> filter(i => i < 5) |> map(i => i + 1) |> delay(0s))
+        output x
+        """)),
+    ExplainPage(
+      "R0103", "a function of the host failed",
+      isSketch: true,
+      wrong: """
+        (a program that calls a function of the application it is embedded in)
+        """,
+      why: """
+        What the host does may fail; its error is passed on, the instant is undone, and the program goes on.
+        """,
+      WayOut(
+        "let the host give a Result",
+        """
+        input answers: Event<Result<Int, String>>
+        output good = answers |> filterMap(ok)
+        """),
+      WayOut(
+        "make it a task, which may fail in peace",
+        """
+        input asks: Event<Int>
+        output answers = (asks |> perform(All, n => Task.succeed(n))).results |> filterMap(ok)
+        """)),
+    ExplainPage(
+      "R0104", "a limit was reached",
+      wrong: """
+        input n: Event<Int>
+        down(k) = 1 + down(k + 1)
+        output x = n |> map(k => down(k))
+        """,
+      trace: """
+        {"at": 1, "n": 1}
+        """,
+      why: """
+        The host bounds the steps and the depth of an instant, the memory, and the number of live nodes. The session \
+        stays usable.
+        """,
+      WayOut(
+        "end the recursion",
+        """
+        input n: Event<Int>
+        down(k) = if k <= 0 then 0 else 1 + down(k - 1)
+        output x = n |> map(k => down(k))
+        """),
+      WayOut(
+        "fold a list",
+        """
+        input n: Event<Int>
+        output x = n |> map(k => size(1..k))
+        """)),
+    ExplainPage(
+      "R0105", "something else went wrong at run time",
+      wrong: """
+        input keys: Behavior<List<Int>> = [1, 1]
+        output x = keys |> each(k => k, k => changes(k) |> count)
+        """,
+      trace: """
+        {"at": 1, "keys": [1, 2]}
+        """,
+      why: """
+        For example two members of one key in `each`: which memory would be whose? The instant is undone.
+        """,
+      WayOut(
+        "take a key that is unique",
+        """
+        input keys: Behavior<List<Int>> = [1, 2]
+        output x = keys |> each(k => k, k => changes(k) |> count)
+        """),
+      WayOut(
+        "remove what comes twice",
+        """
+        input keys: Behavior<List<Int>> = [1, 1]
+        output x = distinct(keys) |> each(k => k, k => changes(k) |> count)
+        """)),
+  ]
+}

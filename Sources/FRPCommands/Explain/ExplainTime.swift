@@ -1,0 +1,320 @@
+// Pages of E04xx: behaviors, events, and lifting; and of E06xx: the structure in time.
+
+extension ExplainPage {
+  static let time: [ExplainPage] = [
+    ExplainPage(
+      "E0401", "a behavior where an event is needed",
+      wrong: """
+        input mouse: Behavior<Int> = 0
+        output moves = mouse |> fold(0, (n, x) => n + x)
+        """,
+      why: """
+        A behavior always has a value; an event happens at moments. `fold` needs moments, and a behavior does not say \
+        which are meant: those at which it changes, or those of a clock.
+        """,
+      WayOut(
+        "react to its changes",
+        """
+        input mouse: Behavior<Int> = 0
+        output moves = changes(mouse) |> fold(0, (n, x) => n + x)
+        """),
+      WayOut(
+        "look at it at each tick",
+        """
+        input mouse: Behavior<Int> = 0
+        output moves = sample(mouse, every(1s)) |> fold(0, (n, x) => n + x)
+        """)),
+    ExplainPage(
+      "E0402", "something that must be known once changes over time",
+      wrong: """
+        input e: Event<Float>
+        output x = e |> hold(time)
+        """,
+      why: """
+        Start values, durations, counts, and keys are taken once, when their scope starts. If they could vary, it \
+        would not be clear what becomes of what was made with the old value.
+        """,
+      WayOut(
+        "give a plain value",
+        """
+        input e: Event<Float>
+        output x = e |> hold(0.0)
+        """),
+      WayOut(
+        "start again at each change",
+        """
+        input e: Event<Float>
+        input start: Behavior<Float> = 1.0
+        output x = changes(start) |> switch(0.0, s => e |> hold(s))
+        """)),
+    ExplainPage(
+      "E0403", "an event where a value is needed",
+      wrong: """
+        input clicks: Event<Int>
+        output n = clicks + 1
+        """,
+      why: """
+        An event has no value between its occurrences, so it cannot be added to or compared. Behaviors are lifted by \
+        themselves; events are not.
+        """,
+      WayOut(
+        "keep the last occurrence",
+        """
+        input clicks: Event<Int>
+        output n = (clicks |> hold(0)) + 1
+        """),
+      WayOut(
+        "work on the occurrences",
+        """
+        input clicks: Event<Int>
+        output n = clicks |> map(c => c + 1)
+        """)),
+    ExplainPage(
+      "E0404", "a behavior chooses between events",
+      wrong: """
+        input fast: Behavior<Bool> = true
+        output tick = if fast then every(1s) else every(10s)
+        """,
+      why: """
+        An `if` on a behavior is computed from values at each moment, and events have none. Which occurrences are \
+        meant when the choice changes?
+        """,
+      WayOut(
+        "let occurrences through while a condition holds",
+        """
+        input fast: Behavior<Bool> = true
+        output tick = merge(every(1s) |> gate(fast), every(10s) |> gate(!fast))
+        """),
+      WayOut(
+        "start a new one at each change",
+        """
+        input fast: Behavior<Bool> = true
+        output tick = merge(start |> map(_ => fast), changes(fast)) |> flatMapLatest(f => if f then every(1s) else every(10s))
+        """)),
+    ExplainPage(
+      "E0405", "a function of events cannot be applied to values that change",
+      isSketch: true,
+      wrong: """
+        input fast: Behavior<Bool> = true
+        first(f) = f(every(1s))
+        output x = [every(1s)] |> map(e => if fast then e else e) |> size
+        """,
+      why: """
+        What takes or gives events is part of the structure of the program, which is made once.
+        """,
+      WayOut(
+        "make the structure first, and let values flow through it",
+        """
+        input fast: Behavior<Bool> = true
+        output x = every(1s) |> filter(_ => fast) |> count
+        """),
+      WayOut(
+        "switch",
+        """
+        input fast: Behavior<Bool> = true
+        output x = changes(fast) |> switch(0, f => if f then every(1s) |> count else 0)
+        """)),
+    ExplainPage(
+      "E0406", "what remembers would be made anew at every moment",
+      wrong: """
+        input e: Event<Float>
+        output x = e |> map(v => integral(v))
+        """,
+      why: """
+        `integral`, `fold`, `hold` and the like start when their scope starts. Inside the function of a `map` there is \
+        no scope: it is a value at a moment, and a memory made there would be gone at once.
+        """,
+      WayOut(
+        "start one for each occurrence, the newest counting",
+        """
+        input e: Event<Float>
+        output x = e |> switch(0.0, v => integral(v))
+        """),
+      WayOut(
+        "make it once, outside",
+        """
+        input e: Event<Float>
+        v = e |> hold(0.0)
+        output x = integral(v)
+        """)),
+    ExplainPage(
+      "E0407", "a number is followed by what is no unit of time",
+      wrong: """
+        output tick = every(5sec)
+        """,
+      why: """
+        Durations are numbers with a unit: `250ms`, `2s`, `5min`, `1h`. They are Floats in seconds.
+        """,
+      WayOut(
+        "write the unit",
+        """
+        output tick = every(5s)
+        """),
+      WayOut(
+        "write seconds as a Float",
+        """
+        output tick = every(5.0)
+        """)),
+    ExplainPage(
+      "E0410", "a function with memory calls itself for ever",
+      wrong: """
+        chain(e, n) = if n == 0 then e else chain(e |> delay(1s), n)
+        input clicks: Event<Unit>
+        output x = chain(clicks, 3)
+        """,
+      why: """
+        A call of a function that makes events or memory means its body. If the body calls the function again without \
+        coming to an end, the program would be infinite.
+        """,
+      WayOut(
+        "count down to an end",
+        """
+        chain(e, n) = if n == 0 then e else chain(e |> delay(1s), n - 1)
+        input clicks: Event<Unit>
+        output x = chain(clicks, 3)
+        """),
+      WayOut(
+        "do it in one step",
+        """
+        input clicks: Event<Unit>
+        output x = clicks |> delay(3s)
+        """)),
+    ExplainPage(
+      "E0601", "definitions wait for each other",
+      wrong: """
+        input k: Behavior<Float> = 1.0
+        x = y + k
+        y = x * 2.0
+        output x
+        """,
+      why: """
+        To know x one needs y, and to know y one needs x, at the same moment. A circle is fine where something looks \
+        only at the past: `hold`, `fold`, `integral`, `delay`, or an event operator that reads a behavior.
+        """,
+      WayOut(
+        "let one of them follow the other a little later",
+        """
+        input k: Behavior<Float> = 1.0
+        x = delay(y, 100ms) + k
+        y = x * 0.5
+        output x
+        """),
+      WayOut(
+        "let it grow: its rate depends on its value",
+        """
+        input k: Behavior<Float> = 1.0
+        x = integral(y)
+        y = k - x * 2.0
+        output x
+        """)),
+    ExplainPage(
+      "E0602", "events wait for each other",
+      wrong: """
+        input clicks: Event<Int>
+        a = merge(clicks, b)
+        b = a |> map(n => n + 1)
+        output a
+        """,
+      why: """
+        An occurrence of `a` makes one of `b` in the same instant, which makes one of `a`, without end.
+        """,
+      WayOut(
+        "let it come later",
+        """
+        input clicks: Event<Int>
+        a = merge(clicks, b)
+        b = a |> filter(n => n < 5) |> map(n => n + 1) |> delay(1s)
+        output a
+        """),
+      WayOut(
+        "take it from what was there before",
+        """
+        input clicks: Event<Int>
+        a = clicks |> map(n => n + last)
+        last = a |> hold(0)
+        output a
+        """)),
+    ExplainPage(
+      "E0603", "a structure refers to itself",
+      wrong: """
+        pair = (1, pair)
+        output x = 1
+        """,
+      why: """
+        Behaviors and events may refer to their own past. A tuple, a record, or a function has no past: it is needed \
+        before it is there.
+        """,
+      WayOut(
+        "take the parts apart",
+        """
+        first = 1
+        second = first + 1
+        pair = (first, second)
+        output pair
+        """),
+      WayOut(
+        "make it a behavior, which has a past",
+        """
+        input clicks: Event<Unit>
+        output pair = clicks |> map(_ => match pair { (a, b) => (b, a + b) }) |> hold((0, 1))
+        """)),
+    ExplainPage(
+      "E0604", "`changes` of what changes all the time",
+      wrong: """
+        output x = changes(time)
+        """,
+      why: """
+        A behavior that varies between instants has no moments of change: it changes always. One looks at it at \
+        moments of one's own, or asks when a condition becomes true.
+        """,
+      WayOut(
+        "look at it at each tick",
+        """
+        output x = sample(time, every(1s))
+        """),
+      WayOut(
+        "ask when something becomes true",
+        """
+        output x = when(time > 3.0)
+        """)),
+    ExplainPage(
+      "E0606", "the moment when something becomes true cannot be located",
+      wrong: """
+        output x = when(floor(time) == 2)
+        """,
+      why: """
+        The crossing of a continuous behavior is found by following a comparison of Floats, `<`, `<=`, `>` or `>=`, to \
+        its zero. Equality holds at single points that lie between any two looks.
+        """,
+      WayOut(
+        "compare Floats by order",
+        """
+        output x = when(time >= 2.0)
+        """),
+      WayOut(
+        "count ticks",
+        """
+        output x = when((every(1s) |> count) == 2)
+        """)),
+    ExplainPage(
+      "E0607", "something cannot be differentiated",
+      wrong: """
+        input clicks: Event<Unit>
+        output x = derivative(toFloat(round(time * 2.0)))
+        """,
+      why: """
+        `derivative` is exact, so it works on what is built from `time`, integrals and smooth functions. It does not \
+        guess from differences.
+        """,
+      WayOut(
+        "differentiate the smooth part",
+        """
+        output x = derivative(time * 2.0)
+        """),
+      WayOut(
+        "take differences of samples",
+        """
+        output x = sample(time * 2.0, every(100ms)) |> pairwise |> map((a, b) => (b - a) / 0.1)
+        """)),
+  ]
+}
