@@ -29,7 +29,7 @@ let package = Package(
     module("FRPGraph", "FRPBase", "FRPCore"),
     module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
-    module("FRPCommands", "FRP", "FRPBase"),
+    module("FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
     .executableTarget(name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict),
     tests("FRPBaseTests", "FRPBase"),
     tests("FRPSyntaxTests", "FRPSyntax", "FRPBase"),

@@ -5,6 +5,8 @@
 // simulations on any threads.
 
 import FRPBase
+import FRPCore
+import FRPGraph
 import FRPSema
 import FRPSyntax
 
@@ -27,22 +29,87 @@ public struct Program: Sendable {
   public let diagnostics: [Diagnostic]
   /// The texts that the places in `diagnostics` lie in.
   public let sources: SourceMap
+  /// What a simulation runs; nil if there are errors.
+  package let plan: Plan?
 
-  /// Compiles a source. Cost: about linear in the text; nothing is run.
-  public init(_ source: Source) {
-    var sources = SourceMap()
-    let file = sources.add(SourceFile(name: source.name, bytes: source.bytes))
+  /// Compiles a source and the modules it imports, which `modules` reads. Cost: about linear in the text; nothing is
+  /// run.
+  public init(_ source: Source, modules: ModuleFiles = .none) {
+    var files = SourceMap()
+    let file = files.add(SourceFile(name: source.name, bytes: source.bytes))
     var tree = Tree()
-    var diagnostics = Parser.parse(file, name: source.name, in: sources, into: &tree).1
-    let typed = checkTypes(tree, sources: sources)
-    diagnostics += typed.diagnostics
-    if !diagnostics.contains(where: { $0.severity == .error }), let program = typed.program {
-      let elaborated = elaborate(program)
-      diagnostics += elaborated.diagnostics
-    }
-    self.sources = sources
+    var diagnostics = Parser.parse(file, name: source.name, in: files, into: &tree).1
+    sources = files
+    plan = Self.compile(tree, files, &diagnostics)
     self.diagnostics = sortedDiagnostics(diagnostics)
   }
 
-  public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+  public var hasErrors: Bool { plan == nil }
+
+  private static func compile(_ tree: Tree, _ sources: SourceMap, _ diagnostics: inout [Diagnostic]) -> Plan? {
+    let isReadable = !diagnostics.contains { $0.severity == .error }
+    let typed = checkTypes(tree, sources: sources)
+    diagnostics += typed.diagnostics
+    guard isReadable, let program = typed.program else { return nil }
+    let elaborated = elaborate(program)
+    diagnostics += elaborated.diagnostics
+    guard let core = elaborated.core else { return nil }
+    return plan(core, &diagnostics)
+  }
+
+  /// A checked program has a plan; where it has none, that is our mistake, and we say so instead of ending.
+  private static func plan(_ core: CoreProgram, _ diagnostics: inout [Diagnostic]) -> Plan? {
+    do {
+      return try Plan(core)
+    } catch {
+      diagnostics.append(
+        Diagnostic(
+          "E0601", "this program cannot be put in order: please report it, it is a mistake of frp", at: .none))
+      return nil
+    }
+  }
+}
+
+/// What reads the files of imported modules, by path.
+public struct ModuleFiles {
+  /// The bytes of a file; nil where there is none.
+  public var read: (String) -> [UInt8]?
+  /// The names of the files in a folder, for suggestions.
+  public var list: (String) -> [String]
+
+  public init(read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] }) {
+    self.read = read
+    self.list = list
+  }
+
+  /// There are no other files.
+  public static var none: ModuleFiles { ModuleFiles(read: { _ in nil }) }
+}
+
+/// An input or output of a program.
+public struct Port: Sendable, Hashable {
+  public var name: String
+  /// The payload's type, as a program writes it: `List<Int>`.
+  public var type: String
+  public var isEvent: Bool
+}
+
+extension Program {
+  /// In order of declaration; empty if there are errors.
+  public var inputs: [Port] { ports(plan?.inputs.map { ($0.name, $0.type, $0.isEvent) }) }
+
+  /// In order of declaration; empty if there are errors.
+  public var outputs: [Port] { ports(plan?.outputs.map { ($0.name, $0.type, $0.isEvent) }) }
+
+  private func ports(_ list: [(String, TypeID, Bool)]?) -> [Port] {
+    (list ?? []).map { name, type, isEvent in
+      Port(name: name, type: plan?.core.types.describe(type) ?? "", isEvent: isEvent)
+    }
+  }
+
+  /// A start value as JSON: as it stands, or in quotes for an input of Strings that is given bare text.
+  package func settingJSON(_ name: String, _ value: String) -> String {
+    guard plan?.inputs.first(where: { $0.name == name })?.type == .string, !value.hasPrefix("\"") else { return value }
+    return jsonString(value)
+  }
 }

@@ -9,11 +9,10 @@ enum CheckCommand {
     var worst = ExitCode.success
     var counts = (errors: 0, warnings: 0)
     for path in invocation.operands {
-      guard let source = ProgramFile.read(path, reporter) else {
+      guard let program = ProgramFile.compile(path, reporter) else {
         worst = max(worst, .wrongUsage)
         continue
       }
-      let program = Program(source)
       reporter.report(program.diagnostics, program.sources)
       worst = max(worst, reporter.exitCode(program.diagnostics))
       counts.errors += program.diagnostics.count { $0.severity == .error }
@@ -34,7 +33,16 @@ enum CheckCommand {
 
 /// Program files, and what to say when there is none.
 enum ProgramFile {
-  static func read(_ path: String, _ reporter: Reporter) -> Source? {
+  /// Compiles a file with the modules beside it; nil (with a message) if it cannot be read.
+  static func compile(_ path: String, _ reporter: Reporter) -> Program? {
+    read(path, reporter).map { Program($0, modules: modules) }
+  }
+
+  static var modules: ModuleFiles {
+    ModuleFiles(read: { Files.isDirectory($0) ? nil : try? Files.contents(of: $0) }, list: Files.names)
+  }
+
+  private static func read(_ path: String, _ reporter: Reporter) -> Source? {
     do {
       if Files.isDirectory(path) { throw SystemError(code: 21) }
       return Source(name: path == "-" ? "standard input" : path, bytes: try Files.contents(of: path))

@@ -1,23 +1,107 @@
-// `frp run FILE` and `frp -e TEXT`.
+// `frp run FILE`: compile, connect the ports, run.
 
 import FRP
 import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+import Glibc
 
 enum RunCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     let reporter = Reporter(invocation, console)
+    let path = invocation.operands.first ?? "-"
     let options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
-    guard let source = ProgramFile.read(invocation.operands.first ?? "-", reporter) else { return .wrongUsage }
-    let program = Program(source)
+    guard let program = ProgramFile.compile(path, reporter) else { return .wrongUsage }
+    return run(program, options, reporter, isInputTaken: path == "-")
+  }
+
+  /// Runs a compiled program. `isInputTaken`: the program itself was read from standard input.
+  static func run(_ program: Program, _ options: RunOptions, _ reporter: Reporter, isInputTaken: Bool) -> ExitCode {
     reporter.report(program.diagnostics, program.sources)
     let verdict = reporter.exitCode(program.diagnostics)
     if verdict != .success { return verdict }
-    _ = options
-    return .success
+    do {
+      let simulation = try simulation(program, options)
+      var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
+      let runner = try Runner(program, simulation, options, reporter)
+      runner.start()
+      try go(runner, &sources, options)
+      return runner.finish()
+    } catch {
+      var problem = UsageProblem(message: error.message, command: "run")
+      problem.suggestion = error.suggestion
+      return Usage.report(problem, reporter.console)
+    }
   }
-}
 
-enum EvalCommand {
-  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode { .success }
+  private static func go(_ runner: Runner, _ sources: inout [InputSource], _ options: RunOptions) throws(PortProblem) {
+    if let trace = options.trace {
+      let name = trace == "-" ? "standard input" : trace
+      do {
+        let descriptor = trace == "-" ? runner.reporter.console.input : try Files.open(trace, O_RDONLY)
+        runner.runTrace(descriptor, name: name)
+      } catch {
+        runner.end(with: .wrongUsage)
+        _ = runner.finish()
+        throw PortProblem(message: "cannot read `\(trace)`: \(error.message)")
+      }
+    } else if options.isVirtual {
+      runner.runSimulated(&sources)
+    } else {
+      runner.runLive(&sources)
+    }
+  }
+
+  // MARK: Settings
+
+  private static func simulation(_ program: Program, _ options: RunOptions) throws(PortProblem) -> Simulation {
+    var settings: [String: String] = [:]
+    for (name, value) in options.settings { settings[name] = program.settingJSON(name, value) }
+    do {
+      return try Simulation(program, seed: options.seed, settings: settings)
+    } catch {
+      throw problem(error, settings)
+    }
+  }
+
+  private static func problem(_ error: SimulationError, _ settings: [String: String]) -> PortProblem {
+    switch error {
+    case .unknownPort(let name, let near):
+      return PortProblem(message: "the program has no input `\(name)`", suggestion: near.map { "--set \($0)=…" })
+    case .unfit(let column, let path, let message):
+      let place = path.isEmpty ? "column \(column)" : "column \(column), at \(path)"
+      return PortProblem(message: "a value of --set does not fit (\(place)): \(message)")
+    case .programHasErrors: return PortProblem(message: "the program has errors")
+    case .fault(let diagnostic): return PortProblem(message: diagnostic.title)
+    }
+  }
+
+  // MARK: Inputs
+
+  /// Connects what the flags say; without any, the one input to standard input.
+  private static func connect(
+    _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter, isInputTaken: Bool
+  ) throws(PortProblem) -> [InputSource] {
+    if options.trace != nil { return [] }
+    let plan = simulation.reactor.plan
+    let console = reporter.console
+    var bindings = options.inputs
+    if bindings.isEmpty, plan.inputs.count == 1, !isInputTaken, let input = plan.inputs.first {
+      if options.isVirtual, console.inputIsTerminal { return [] }
+      bindings.append(PortBinding(name: input.name, format: input.type == .string ? .lines : .jsonl, path: "-"))
+      if console.inputIsTerminal { reporter.note("reading `\(input.name)` from the terminal, one a line; ^D ends it") }
+    }
+    var sources: [InputSource] = []
+    for binding in bindings { sources.append(try InputSource(binding, plan, standardInput: console.input)) }
+    let idle = plan.inputs.indices.filter { index in
+      plan.inputs[index].isEvent && !sources.contains { $0.port == index }
+    }
+    if !idle.isEmpty, !options.isVirtual {
+      let names = idle.map { "`\(plan.inputs[$0].name)`" }.joined(separator: ", ")
+      reporter.note("nothing is connected to \(names): use --in NAME=jsonl:FILE or --trace FILE")
+    }
+    return sources
+  }
 }

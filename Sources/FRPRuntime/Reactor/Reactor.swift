@@ -19,6 +19,13 @@ public struct ReactorFault: Error, Sendable {
   public var moment: Moment
   /// A fault at the start ends the run.
   public var isAtStart: Bool
+
+  public init(fault: Fault, definition: String, moment: Moment, isAtStart: Bool) {
+    self.fault = fault
+    self.definition = definition
+    self.moment = moment
+    self.isAtStart = isAtStart
+  }
 }
 
 /// A new value of an output behavior, or one occurrence of an output event.
@@ -53,6 +60,8 @@ public final class Reactor {
   /// during the call. It may call `send`: that becomes the next micro-step.
   public var observer: ((Moment, UnsafeBufferPointer<OutputChange>) -> Void)?
   public var faultObserver: ((ReactorFault) -> Void)?
+  /// By port: start values of input behaviors that replace the declared ones. Set them before `start`.
+  public var startValues: [Int: Word] = [:]
 
   // The present.
   public internal(set) var now = Moment.start
@@ -265,7 +274,7 @@ public final class Reactor {
   // MARK: Faults
 
   /// The definition to blame: that of the smallest node around the fault's place, else the one that ran.
-  func definition(of fault: Fault) -> String {
+  public func definition(of fault: Fault) -> String {
     var best: CoreNode?
     for node in plan.core.nodes where !fault.span.isNone && node.span.file == fault.span.file {
       guard node.span.start <= fault.span.start, node.span.end >= fault.span.end else { continue }

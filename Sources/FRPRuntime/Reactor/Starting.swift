@@ -111,7 +111,9 @@ extension Reactor {
   }
 
   private func startInput(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
-    if entry.pointee.plain >= 0 {
+    if let value = startValues[Int(entry.pointee.count)] {
+      begin(frame, entry, value)
+    } else if entry.pointee.plain >= 0 {
       begin(frame, entry, try plain(frame, entry))
     } else {
       let name = plan.inputs[Int(entry.pointee.count)].name

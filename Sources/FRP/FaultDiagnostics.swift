@@ -1,0 +1,46 @@
+// Faults of a running program -> diagnostics: R0101 wrong numbers, R0102 endless instants, R0103 host functions,
+// R0104 limits, R0105 anything else.
+
+import FRPBase
+import FRPGraph
+import FRPRuntime
+
+extension Program {
+  /// A fault with its definition, place, and moment, in words.
+  package func diagnostic(of fault: ReactorFault) -> Diagnostic {
+    let place = fault.definition.isEmpty ? "" : " in `\(fault.definition)`"
+    let moment = "at \(secondsText(fault.moment.seconds)) s"
+    var diagnostic = Diagnostic(
+      Self.code(of: fault.fault.kind), "\(fault.fault.text)\(place), \(moment)", at: fault.fault.span,
+      label: Self.label(of: fault.fault.kind))
+    diagnostic.notes.append(
+      fault.isAtStart ? "a fault at the start ends the run" : "the instant was undone, the program goes on")
+    return diagnostic
+  }
+
+  private static func code(of kind: Fault.Kind) -> String {
+    switch kind {
+    case .divisionByZero, .overflow, .notFinite, .indexOutOfRange: "R0101"
+    case .limit(.microsteps): "R0102"
+    case .hostFailed: "R0103"
+    case .limit: "R0104"
+    case .message: "R0105"
+    }
+  }
+
+  private static func label(of kind: Fault.Kind) -> String {
+    switch kind {
+    case .divisionByZero: "the divisor is 0 here"
+    case .overflow: "too large for an Int"
+    case .notFinite: "infinite, or not a number"
+    case .indexOutOfRange: "there is no such element"
+    case .hostFailed, .limit, .message: ""
+    }
+  }
+
+  /// Seconds as people read them: `2`, `0.35`.
+  private func secondsText(_ seconds: Double) -> String {
+    let text = String(seconds)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}

@@ -1,0 +1,163 @@
+// A running program without a clock and without threads: the caller says what happens and when.
+//
+// In:  a `Program`, values of inputs as JSON, the passing of time. Out: values and occurrences of outputs as JSON,
+// faults as diagnostics. The same calls give the same answers, always. Confined to one thread at a time; not Sendable.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+
+/// One occurrence of an output event, or a new value of an output behavior.
+public struct Occurrence: Sendable, Hashable {
+  /// Seconds since the start.
+  public var time: Double
+  /// The value as JSON.
+  public var json: String
+}
+
+/// Why a call of a `Simulation` had no effect.
+public enum SimulationError: Error, Sendable, Hashable {
+  /// The program has errors: see `Program.diagnostics`.
+  case programHasErrors
+  /// There is no input or output of this name; `near` is one that may be meant.
+  case unknownPort(name: String, near: String?)
+  /// The text is no JSON of the port's type.
+  case unfit(column: Int, path: String, message: String)
+  /// The program faulted; the instant was undone.
+  case fault(Diagnostic)
+}
+
+public final class Simulation {
+  public let program: Program
+  package let reactor: Reactor
+  package let codec: Codec
+  package let ports: Codec.Ports
+  private let plan: Plan
+  private var text = StringBuilder()
+  /// By output: what has been recorded, for those that are.
+  private var recorded: [Int: [Occurrence]] = [:]
+  /// What went wrong so far, oldest first; at most a hundred are kept.
+  public private(set) var faults: [Diagnostic] = []
+
+  /// Prepares a run. `settings` are start values of input behaviors, as JSON.
+  public init(
+    _ program: Program, limits: Limits = Limits(), seed: UInt64 = 0, settings: [String: String] = [:]
+  ) throws(SimulationError) {
+    guard let plan = program.plan else { throw .programHasErrors }
+    self.program = program
+    self.plan = plan
+    reactor = Reactor(plan: plan, limits: limits, seed: seed)
+    codec = Codec(reactor.heap)
+    ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
+    for (name, json) in settings.sorted(by: { $0.key < $1.key }) {
+      let port = try input(name)
+      reactor.startValues[port] = try decode(json, port)
+    }
+  }
+
+  /// Runs the start instant. Call it once, before anything else.
+  public func start() {
+    reactor.faultObserver = { [unowned self] fault in
+      if faults.count < 100 { faults.append(program.diagnostic(of: fault)) }
+    }
+    reactor.observer = { [unowned self] moment, changes in
+      for change in changes where recorded[change.output] != nil {
+        recorded[change.output]?.append(Occurrence(time: moment.seconds, json: json(change.value, change.output)))
+      }
+    }
+    reactor.start()
+  }
+
+  // MARK: Time
+
+  /// Seconds since the start.
+  public var now: Double { reactor.now.seconds }
+
+  /// When the program next has something to do of its own; nil if it only waits for inputs.
+  public var nextWakeUp: Double? { reactor.nextDue?.seconds }
+
+  /// Lets time pass, running everything that is due up to and including `seconds` after the start.
+  public func advance(to seconds: Double) { reactor.advance(to: Clock.nanoseconds(seconds)) }
+
+  public func advance(by seconds: Double) { advance(to: now + seconds) }
+
+  /// Runs the last instant, in which `end` occurs.
+  public func finish() { reactor.finish() }
+
+  // MARK: Inputs
+
+  /// Lets these happen together, in one instant at the present time: occurrences of events, new values of behaviors.
+  public func send(_ values: [(name: String, json: String)]) throws(SimulationError) {
+    var list: [(port: Int, value: Word)] = []
+    for (name, json) in values {
+      let port = try input(name)
+      list.append((port, try decode(json, port)))
+    }
+    let before = faults.count
+    reactor.send(list)
+    if let fault = faults.dropFirst(before).first { throw .fault(fault) }
+  }
+
+  /// One occurrence of an input event at the present time.
+  public func send(_ json: String, to name: String) throws(SimulationError) { try send([(name, json)]) }
+
+  /// A new value of an input behavior at the present time.
+  public func set(_ name: String, to json: String) throws(SimulationError) { try send([(name, json)]) }
+
+  // MARK: Outputs
+
+  /// The present value of an output behavior, as JSON.
+  public func value(of name: String) throws(SimulationError) -> String {
+    let output = try output(name)
+    switch reactor.value(of: output) {
+    case .success(let word): return json(word, output)
+    case .failure(let fault):
+      throw .fault(
+        program.diagnostic(
+          of: ReactorFault(
+            fault: fault, definition: reactor.definition(of: fault), moment: reactor.now, isAtStart: false)))
+    }
+  }
+
+  /// From now on keeps what this output shows; `occurrences` gives it.
+  public func record(_ name: String) throws(SimulationError) { recorded[try output(name), default: []] += [] }
+
+  /// What a recorded output has shown since the last call.
+  public func occurrences(of name: String) throws(SimulationError) -> [Occurrence] {
+    let output = try output(name)
+    defer { recorded[output] = [] }
+    return recorded[output] ?? []
+  }
+
+  // MARK: Names and values
+
+  private func input(_ name: String) throws(SimulationError) -> Int {
+    if let index = plan.inputs.firstIndex(where: { $0.name == name }) { return index }
+    throw .unknownPort(name: name, near: nearestNames(name, among: plan.inputs.map(\.name)).first)
+  }
+
+  private func output(_ name: String) throws(SimulationError) -> Int {
+    if let index = plan.outputs.firstIndex(where: { $0.name == name }) { return index }
+    throw .unknownPort(name: name, near: nearestNames(name, among: plan.outputs.map(\.name)).first)
+  }
+
+  private func decode(_ json: String, _ port: Int) throws(SimulationError) -> Word {
+    var json = json
+    let type = plan.inputs[port].type
+    let result: Result<Word?, Fault> = json.withUTF8 { bytes in
+      do throws(Fault) { return .success(try codec.decodeJSON(bytes, as: type)) } catch { return .failure(error) }
+    }
+    if case .success(let word?) = result { return word }
+    let problem = codec.problem
+    throw .unfit(column: problem?.column ?? 1, path: problem?.path ?? "", message: problem?.message ?? "out of memory")
+  }
+
+  private func json(_ value: Word, _ output: Int) -> String {
+    text.removeAll()
+    do throws(Fault) {
+      try codec.encodeJSON(value, plan.outputs[output].type, to: &text)
+    } catch { return "null" }
+    return String(decoding: text.view, as: UTF8.self)
+  }
+}

@@ -1,0 +1,118 @@
+// Where inputs come from: lines of descriptors, turned into occurrences.
+//
+// In: descriptors with lines. Out: decoded values for the reactor, or a problem with line, column, and path.
+
+import FRP
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+import Glibc
+
+extension PortProblem {
+  init(unknown kind: String, _ name: String, among names: [String]) {
+    let all = names.isEmpty ? "it has none" : "it has " + names.map { "`\($0)`" }.joined(separator: ", ")
+    self.init(
+      message: "the program has no \(kind) `\(name)`: \(all)", suggestion: nearestNames(name, among: names).first)
+  }
+}
+
+/// A line that does not fit.
+struct BadLine {
+  var source: String
+  var line: Int
+  /// 0 for the line as a whole.
+  var column: Int
+  var path: String
+  var message: String
+
+  var text: String {
+    let place = column > 0 ? "line \(line), column \(column)" : "line \(line)"
+    return "\(source), \(place)\(path.isEmpty ? "" : ", at \(path)"): \(message)"
+  }
+}
+
+/// One connected input.
+struct InputSource {
+  let port: Int
+  let type: TypeID
+  let format: PortFormat
+  /// How messages call it: a path, or `standard input`.
+  let name: String
+  var lines: LineReader
+  var isOpen = true
+}
+
+/// What a line gave.
+enum LineResult {
+  case value(Word)
+  /// Nothing: a header, or a blank line.
+  case nothing
+  case bad(BadLine)
+  case fault(Fault)
+}
+
+extension InputSource {
+  init(_ binding: PortBinding, _ plan: Plan, standardInput: Int32) throws(PortProblem) {
+    guard let port = plan.inputs.firstIndex(where: { $0.name == binding.name }) else {
+      throw PortProblem(unknown: "input", binding.name, among: plan.inputs.map(\.name))
+    }
+    self.port = port
+    type = plan.inputs[port].type
+    format = binding.format
+    name = binding.path == "-" ? "standard input" : binding.path
+    do {
+      lines = LineReader(descriptor: binding.path == "-" ? standardInput : try Files.open(binding.path, O_RDONLY))
+    } catch {
+      throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
+    }
+    if format == .lines, type != .string {
+      throw PortProblem(
+        message: "`\(binding.name)` is no String, so its lines are JSON: write `--in \(binding.name)=jsonl:\(binding.path)`")
+    }
+  }
+
+  /// The next line that is here already, decoded.
+  mutating func next(_ codec: Codec) -> LineResult? {
+    guard let line = lines.next() else { return nil }
+    switch line {
+    case .tooLong: return .bad(bad(column: 0, "longer than \(LineReader.longestLine >> 20) MiB"))
+    case .text(let range): return decode(lines[range], codec)
+    }
+  }
+
+  private func bad(column: Int, path: String = "", _ message: String) -> BadLine {
+    BadLine(source: name, line: lines.lineNumber, column: column, path: path, message: message)
+  }
+
+  private mutating func decode(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+    switch format {
+    case .lines: return raw(line, codec)
+    case .jsonl: return json(line, codec)
+    case .csv: return json(line, codec)
+    }
+  }
+
+  private func raw(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+    line.withUnsafeBufferPointer { bytes in
+      if !isUTF8(bytes) { return .bad(bad(column: 0, "not valid UTF-8")) }
+      do throws(Fault) { return .value(try codec.heap.string(bytes)) } catch { return .fault(error) }
+    }
+  }
+
+  private func json(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+    if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return .nothing }
+    return line.withUnsafeBufferPointer { bytes in
+      do throws(Fault) {
+        if let value = try codec.decodeJSON(bytes, as: type) { return .value(value) }
+      } catch { return .fault(error) }
+      let problem = codec.problem
+      return .bad(bad(column: problem?.column ?? 1, path: problem?.path ?? "", problem?.message ?? "does not fit"))
+    }
+  }
+}
+
+/// Whether the bytes are well-formed UTF-8; fast where all are ASCII.
+private func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
+}

@@ -1,0 +1,48 @@
+// Bad lines and faults: reported, counted, and (with --strict) the end of the run.
+
+import FRP
+import FRPBase
+import FRPRuntime
+
+/// Keeps count of what went wrong in a run and says it, without flooding the terminal.
+final class Complaints {
+  private let reporter: Reporter
+  private let program: Program
+  /// How many are said in full, of lines and for each place that faults.
+  private static let fullReports = 10
+  private static let reportsOfOnePlace = 3
+  private(set) var badLines = 0
+  private(set) var faults = 0
+  private var faultsByPlace: [Span: Int] = [:]
+
+  init(_ reporter: Reporter, _ program: Program) {
+    self.reporter = reporter
+    self.program = program
+  }
+
+  func add(_ line: BadLine) {
+    badLines += 1
+    if badLines <= Self.fullReports { reporter.failure(line.text) }
+    if badLines == Self.fullReports + 1 { reporter.failure("more lines that do not fit are only counted") }
+  }
+
+  func add(_ fault: ReactorFault) {
+    faults += 1
+    faultsByPlace[fault.fault.span, default: 0] += 1
+    let count = faultsByPlace[fault.fault.span] ?? 0
+    if count > Self.reportsOfOnePlace { return }
+    var diagnostic = program.diagnostic(of: fault)
+    if count == Self.reportsOfOnePlace { diagnostic.notes.append("more faults of this place are only counted") }
+    reporter.report([diagnostic], program.sources)
+  }
+
+  /// Says how much there was, at the end.
+  func summarize() {
+    if badLines > 0 { reporter.failure(Self.counted(badLines, "line was", "lines were") + " skipped") }
+    if faults > 1 { reporter.failure(Self.counted(faults, "fault", "faults") + " in all") }
+  }
+
+  private static func counted(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(count) \(count == 1 ? one : many)"
+  }
+}

@@ -1,0 +1,158 @@
+// Where outputs go, and how they are written there.
+//
+// In: changes of an instant, samples of continuous outputs. Out: lines on standard output and in files. One line a
+// change, in the order of the instants, then of declaration.
+
+import FRP
+import FRPCore
+import FRPGraph
+import FRPRuntime
+import Glibc
+
+final class OutputSinks {
+  private enum Form {
+    /// `value`, or `name = value`.
+    case text(prefix: String)
+    /// `{"at":0.5,"name":value}`; the bytes between the time and the value.
+    case jsonl(middle: String)
+    /// A comma-separated line: time, then the value or its fields.
+    case csv
+  }
+
+  private struct Sink {
+    var output: Int
+    var writer: Writer
+    var form: Form
+  }
+
+  private let plan: Plan
+  private let codec: Codec
+  private let reactor: Reactor
+  /// By output.
+  private var sinks: [[Sink]]
+  private let standard: Writer
+  private var files: [(descriptor: Int32, writer: Writer)] = []
+  private var line = StringBuilder()
+  /// Outputs that vary between instants and are sampled.
+  let continuous: [Int]
+
+  init(_ simulation: Simulation, _ options: RunOptions, standard: Writer) throws(PortProblem) {
+    plan = simulation.reactor.plan
+    codec = simulation.codec
+    reactor = simulation.reactor
+    self.standard = standard
+    sinks = plan.outputs.map { _ in [] }
+    continuous = plan.outputs.indices.filter { [plan] in plan.outputs[$0].isContinuous && !plan.outputs[$0].isEvent }
+    for binding in options.outputs { try bind(binding) }
+    let shown = plan.outputs.indices.filter { sinks[$0].isEmpty }
+    for output in shown {
+      let name = plan.outputs[output].name
+      let form = options.format == .jsonl ? Self.jsonl(name) : .text(prefix: shown.count == 1 ? "" : "\(name) = ")
+      sinks[output].append(Sink(output: output, writer: standard, form: form))
+    }
+  }
+
+  private static func jsonl(_ name: String) -> Form { .jsonl(middle: ",\"\(name)\":") }
+
+  private func bind(_ binding: PortBinding) throws(PortProblem) {
+    guard let output = plan.outputs.firstIndex(where: { $0.name == binding.name }) else {
+      throw PortProblem(unknown: "output", binding.name, among: plan.outputs.map(\.name))
+    }
+    let form: Form =
+      switch binding.format {
+      case .jsonl: Self.jsonl(binding.name)
+      case .lines: .text(prefix: "")
+      case .csv: .csv
+      }
+    sinks[output].append(Sink(output: output, writer: try writer(binding.path), form: form))
+  }
+
+  private func writer(_ path: String) throws(PortProblem) -> Writer {
+    if path == "-" { return standard }
+    do {
+      let descriptor = try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+      let writer = Writer(descriptor: descriptor)
+      files.append((descriptor, writer))
+      return writer
+    } catch {
+      throw PortProblem(message: "cannot write `\(path)`: \(error.message)")
+    }
+  }
+
+  /// Whether the reader of standard output went away.
+  var isBroken: Bool { standard.isBroken || files.contains { $0.writer.isBroken } }
+
+  func flush() {
+    standard.flush()
+    for file in files { file.writer.flush() }
+  }
+
+  func close() {
+    flush()
+    for file in files { Glibc.close(file.descriptor) }
+    files = []
+  }
+
+  // MARK: Writing
+
+  /// Writes what an instant changed; continuous outputs wait for their sample.
+  func write(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
+    for change in changes where !isSampled(change.output) { write(change.output, change.value, at: moment.seconds) }
+  }
+
+  private func isSampled(_ output: Int) -> Bool {
+    plan.outputs[output].isContinuous && !plan.outputs[output].isEvent
+  }
+
+  /// Writes the present values of the continuous outputs.
+  func sample(_ report: (Fault, Int) -> Void) {
+    let seconds = reactor.now.seconds
+    for output in continuous {
+      switch reactor.value(of: output) {
+      case .success(let value): write(output, value, at: seconds)
+      case .failure(let fault): report(fault, output)
+      }
+    }
+  }
+
+  private func write(_ output: Int, _ value: Word, at seconds: Double) {
+    let type = plan.outputs[output].type
+    for sink in sinks[output] {
+      line.removeAll()
+      do throws(Fault) {
+        try form(sink.form, value, type, seconds)
+      } catch { continue }
+      line.append(byte: 0x0A)
+      sink.writer.append { $0.append(contentsOf: line.view) }
+    }
+  }
+
+  private func form(_ form: Form, _ value: Word, _ type: TypeID, _ seconds: Double) throws(Fault) {
+    switch form {
+    case .text(let prefix):
+      line.append(prefix)
+      try codec.appendText(value, type, to: &line)
+    case .jsonl(let middle):
+      line.append("{\"at\":")
+      try codec.encodeJSON(Word(float: seconds), .float, to: &line)
+      line.append(middle)
+      try codec.encodeJSON(value, type, to: &line)
+      line.append(byte: 0x7D)
+    case .csv:
+      try codec.encodeJSON(Word(float: seconds), .float, to: &line)
+      line.append(byte: 0x2C)
+      try codec.encodeJSON(value, type, to: &line)
+    }
+  }
+}
+
+/// An input or output that cannot be connected.
+struct PortProblem: Error {
+  var message: String
+  var suggestion: String?
+
+  init(message: String, suggestion: String? = nil) {
+    self.message = message
+    self.suggestion = suggestion
+  }
+}

@@ -1,0 +1,141 @@
+// One run of a program on the command line: inputs, time, outputs.
+//
+// Rules
+// - Time is either real (poll(2) waits for lines, due timers and samples) or simulated (nothing waits).
+// - A sample at time t shows what holds after the last instant of t.
+// - What is written reaches the reader before the run waits for anything.
+// - The run ends at --for; else at the last line of its inputs; else when nothing can happen any more.
+
+import FRP
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+import Glibc
+
+final class Runner {
+  let options: RunOptions
+  let reporter: Reporter
+  let simulation: Simulation
+  let reactor: Reactor
+  let sinks: OutputSinks
+  let complaints: Complaints
+  let signals: SignalWatch?
+  /// Why the run must end before its time.
+  private(set) var stop: ExitCode?
+  private let until: Int?
+  private let period: Int64
+  private var sampleNumber: Int64 = 0
+
+  init(
+    _ program: Program, _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter
+  ) throws(PortProblem) {
+    self.options = options
+    self.reporter = reporter
+    self.simulation = simulation
+    reactor = simulation.reactor
+    sinks = try OutputSinks(simulation, options, standard: reporter.console.out)
+    complaints = Complaints(reporter, program)
+    period = Int64(options.sample ?? RunOptions.defaultSample)
+    if let name = options.until {
+      let names = reactor.plan.outputs.map(\.name)
+      guard let output = names.firstIndex(of: name) else { throw PortProblem(unknown: "output", name, among: names) }
+      until = output
+    } else {
+      until = nil
+    }
+    signals = SignalWatch()
+  }
+
+  // MARK: Start and end
+
+  func start() {
+    if !sinks.continuous.isEmpty, options.sample == nil {
+      let names = sinks.continuous.map { "`\(reactor.plan.outputs[$0].name)`" }.joined(separator: ", ")
+      reporter.note("continuous outputs (\(names)) are shown every 100ms; choose with --sample")
+    }
+    reactor.observer = { [unowned self] moment, changes in observe(moment, changes) }
+    reactor.faultObserver = { [unowned self] fault in
+      complaints.add(fault)
+      if fault.isAtStart || options.isStrict { stop = stop ?? .fault }
+    }
+    reactor.start()
+  }
+
+  private func observe(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
+    if stop != nil { return }
+    sinks.write(moment, changes)
+    guard let until, let change = changes.first(where: { $0.output == until }) else { return }
+    let output = reactor.plan.outputs[until]
+    if output.isEvent || output.type != .bool || change.value.bool { stop = stop ?? .success }
+  }
+
+  /// Runs the last instant, shows the last samples, and says how it went.
+  func finish() -> ExitCode {
+    let ended = stop
+    stop = nil
+    if reactor.isOver == false, ended != .fault { reactor.finish() }
+    if ended == nil || ended == .success { takeSamples(through: reactor.now.nanoseconds) }
+    if ended == .interrupted || ended == .terminated { sample() }
+    sinks.close()
+    complaints.summarize()
+    signals?.stop()
+    if let ended, ended != .success { return ended }
+    if let code = signals?.exitCode { return code }
+    return complaints.faults > 0 ? .fault : .success
+  }
+
+  // MARK: Time
+
+  /// When the next sample is due; nil if nothing is sampled.
+  var nextSample: Int64? { sinks.continuous.isEmpty ? nil : sampleNumber.multipliedReportingOverflow(by: period).partialValue }
+
+  /// Lets time pass up to and including `time`, with the samples before it. Samples at `time` itself wait for
+  /// `takeSamples`: something may still happen then.
+  func advance(to time: Int64) {
+    while stop == nil, let sample = nextSample, sample < time { takeSample(at: sample) }
+    run(to: time)
+  }
+
+  /// Takes the samples that are due up to and including `time`.
+  func takeSamples(through time: Int64) {
+    while stop == nil, let sample = nextSample, sample <= time { takeSample(at: sample) }
+  }
+
+  private func takeSample(at time: Int64) {
+    run(to: time)
+    if stop != nil { return }
+    sample()
+    sampleNumber += 1
+    checkForStop()
+  }
+
+  private func sample() {
+    sinks.sample { fault, output in
+      let name = reactor.plan.outputs[output].name
+      complaints.add(ReactorFault(fault: fault, definition: name, moment: reactor.now, isAtStart: false))
+      if options.isStrict { stop = stop ?? .fault }
+    }
+  }
+
+  private func run(to time: Int64) {
+    while stop == nil, reactor.advanceOnce(to: time) { checkForStop() }
+  }
+
+  /// Notices signals, and readers that went away.
+  func checkForStop() {
+    if stop != nil { return }
+    if let code = signals?.exitCode { stop = code }
+    if sinks.isBroken { stop = .success }
+  }
+
+  func end(with code: ExitCode) { stop = stop ?? code }
+
+  /// Whether anything can still happen without an input.
+  var isIdle: Bool { sinks.continuous.isEmpty && reactor.nextDue == nil }
+
+  func skip(_ line: BadLine) {
+    complaints.add(line)
+    if options.isStrict { stop = stop ?? .fault }
+  }
+}
