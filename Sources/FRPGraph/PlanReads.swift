@@ -7,7 +7,7 @@ import FRPCore
 
 extension CoreExpr {
   /// Calls `body` with every direct part.
-  func forEachPart(_ body: (CoreExprID) -> Void) {
+  public func forEachPart(_ body: (CoreExprID) -> Void) {
     switch self {
     case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: break
     case .call(_, let list), .prim(_, let list), .construct(_, let list), .list(let list, _): list.forEach(body)

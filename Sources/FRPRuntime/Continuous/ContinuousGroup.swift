@@ -21,6 +21,9 @@ final class ContinuousGroup {
   let number: Int
   var integrals: [IntegralRow] = []
   var guards: [GuardRow] = []
+  /// Owners of scopes whose instances the group reads.
+  var scopes: [RowOwner] = []
+  var isEmpty: Bool { integrals.isEmpty && guards.isEmpty && scopes.isEmpty }
 
   /// How the integrals are followed.
   enum Course { case polynomial, steps }
@@ -240,6 +243,7 @@ final class ContinuousGroup {
     let holds = guards.map(\.holds)
     restartFromState(at: t)
     for index in guards.indices { guards[index].holds = holds[index] }
+    host.didFreeze(self)
     if isNew { host.report(fault, node: integrals[component].node, at: t) }
   }
 
@@ -332,6 +336,11 @@ final class ContinuousGroup {
     let rest = polynomial.shifted(by: passed).fromZero
     let next = rest.firstChange(from: guards[index].holds ? 1 : -1, within: .infinity)
     guards[index].nextSwitch = next.map { origin + passed + $0 } ?? .infinity
+  }
+
+  /// What was new has been settled.
+  func forgetBirths() {
+    for index in guards.indices { guards[index].isNew = false }
   }
 
   /// The instant is over and did not touch the group.

@@ -40,6 +40,8 @@ struct GuardRow {
   /// `>` or `>=`: it holds where left - right is above zero; else where right - left is.
   var isGreater: Bool
   var holdsAtZero: Bool
+  /// Its scope started in the newest instant.
+  var isNew = true
   /// Whether it holds, from the newest moment looked at on.
   var holds = false
   /// It was located at its limit in the running instant.
@@ -70,6 +72,8 @@ protocol ContinuousHost: AnyObject {
   var stepBudget: Int { get }
   /// Between two steps: slots hold values of another moment than the present, and garbage may be collected.
   func pause()
+  /// One of the group's integrals stands still until the next instant.
+  func didFreeze(_ group: ContinuousGroup)
   /// A rate or a comparison faulted at a clock time.
   func report(_ fault: Fault, node: NodeID, at seconds: Double)
 }

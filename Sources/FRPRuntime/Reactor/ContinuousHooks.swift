@@ -1,5 +1,5 @@
-// Where the solver meets the reactor: the clock's slots, the moments before and after instants, crossings, and the
-// behaviors that are neither pushed nor computed by code.
+// Where the solver (../Continuous) meets the reactor: the moments before and after instants, crossings, and the entries
+// of integrals and comparisons.
 
 import FRPCore
 import FRPGraph
@@ -13,34 +13,36 @@ struct ClockSlot {
 extension Reactor {
   // MARK: Instants
 
-  /// Before the first entry of an instant runs.
-  func beginContinuous() {}
+  /// Before the first entry of an instant runs: what is continuous has its values just before it.
+  func beginContinuous() { solver?.bringToPresent() }
 
   /// After an instant was committed.
-  func endContinuous() {}
+  func endContinuous() { solver?.settle() }
 
   /// After an instant was undone.
-  func undoContinuous() {}
+  func undoContinuous() { solver?.undo() }
 
   /// After the clock has moved, before any instant there.
   func clockMoved() {
-    let seconds = Word(float: now.seconds)
-    for slot in clockSlots {
-      slot.old.pointee = seconds
-      slot.new.pointee = seconds
-    }
     machine.epoch += 1
+    guard let solver else { return }
+    solver.areSlotsCurrent = false
+    solver.bringToPresent()
   }
 
   // MARK: Scopes
 
   /// After the early part of a frame with continuous nodes has started.
   func startContinuous(_ frame: FrameRef) {
+    let solver = self.solver ?? ContinuousSolver(self)
+    self.solver = solver
     let template = frame.pointee.template
     for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .time {
       let slot = Int(template.pointee.entries[index].slot)
       clockSlots.append(ClockSlot(old: frame.pointee.old + slot, new: frame.pointee.new + slot))
+      solver.clock.slots.append(frame.pointee.new + slot)
     }
+    solver.newFrames.append(frame)
   }
 
   /// Before a frame with continuous nodes goes.
@@ -48,15 +50,48 @@ extension Reactor {
     let low = frame.pointee.old
     let high = frame.pointee.state
     clockSlots.removeAll { $0.old >= low && $0.old < high }
+    solver?.clock.slots.removeAll { $0 >= low && $0 < high }
+    solver?.release(frame)
   }
 
   // MARK: Crossings
 
   /// The first located crossing at or before a time in nanoseconds, if any.
-  func nextCrossing(before limit: Int64) -> Moment? { nil }
+  func nextCrossing(before limit: Int64) -> Moment? { solver?.nextCrossing(before: limit) }
 
   /// One instant with all crossings located at the present time.
-  func runCrossings() {}
+  func runCrossings() {
+    guard let solver else { return }
+    if now.seconds - solver.lastCrossing < 1e-9 { causedSteps += 1 } else { causedSteps = 0 }
+    solver.lastCrossing = now.seconds
+    let batch = solver.takeCrossings()
+    openStep()
+    if batch.standsStill || causedSteps > limits.microsteps {
+      causedSteps = 0
+      return report(solver.cycleFault(batch))
+    }
+    runInstant { () throws(Fault) in try seedCrossings(batch.seeds, solver) }
+  }
+
+  /// Gives comparisons their new values, and lets the `when`s above them occur that this makes true.
+  private func seedCrossings(_ seeds: [CrossingSeed], _ solver: ContinuousSolver) throws(Fault) {
+    for seed in seeds {
+      let entry = seed.frame.pointee.template.pointee.entries + seed.entry
+      store(seed.frame, seed.entry, entry, Word(bool: seed.holds))
+    }
+    if solver.whens.isEmpty { return }
+    let silent = seeds.filter(\.isSilent).map(\.owner)
+    for row in solver.whens.rows(above: silent) {
+      let state = row.frame.pointee.state + Int(row.frame.pointee.template.pointee.entries[row.entry].state)
+      if let holds = solver.condition(of: row) { set(state + WhenState.seen, Word(bool: holds)) }
+    }
+    for row in solver.whens.rows(above: seeds.filter { !$0.isSilent }.map(\.owner)) {
+      let state = row.frame.pointee.state + Int(row.frame.pointee.template.pointee.entries[row.entry].state)
+      guard !state[WhenState.seen].bool, solver.condition(of: row) == true else { continue }
+      set(state + WhenState.seen, Word(bool: true))
+      try showOne(row.frame, row.entry, Word.unit)
+    }
+  }
 
   // MARK: Entries
 
@@ -68,39 +103,53 @@ extension Reactor {
     frame.pointee.new[slot] = occurrences[start + count - 1]
     noteChange(frame.pointee.old + slot, frame.pointee.new + slot)
     touch(frame, index)
+    runIntegralFeed(frame, index, entry)
   }
 
   /// A rate may have jumped.
-  func runIntegralFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {}
+  func runIntegralFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let integral = entry.pointee.kind == .integralFeed ? entry.pointee.partner : Int32(index)
+    solver?.touch(RowOwner(frame: UInt(bitPattern: frame), entry: integral))
+  }
 
-  /// A comparison may have jumped.
+  /// A comparison may have jumped. If what it compares has not, its value stays: at a limit rounding must not decide.
   func runCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let value: Word
+    solver?.touch(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
+    let left: Double
+    let right: Double
     do throws(Fault) {
-      value = try compare(frame, entry, base: frame.pointee.new)
+      left = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
+      right = try machine.run(code(entry.pointee.plain), base: frame.pointee.new).float
     } catch {
       try storeFault(frame, index, entry, error)
       return
     }
-    store(frame, index, entry, value)
+    let slot = frame.pointee.new + Int(entry.pointee.slot)
+    if machine.poison(at: slot) == nil, frame.pointee.born != instant,
+      let before = try? machine.run(code(entry.pointee.code), base: frame.pointee.old).float, before == left,
+      let limit = try? machine.run(code(entry.pointee.plain), base: frame.pointee.old).float, limit == right
+    {
+      return
+    }
+    store(frame, index, entry, Word(bool: compare(entry, left, right)))
   }
 
   func startCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     do throws(Fault) {
-      begin(frame, entry, try compare(frame, entry, base: frame.pointee.new))
+      let left = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
+      let right = try machine.run(code(entry.pointee.plain), base: frame.pointee.new).float
+      begin(frame, entry, Word(bool: compare(entry, left, right)))
     } catch {
       try beginFault(frame, entry, error)
     }
   }
 
-  private func compare(_ frame: FrameRef, _ entry: EntryRef, base: Address) throws(Fault) -> Word {
-    let left = try machine.run(code(entry.pointee.code), base: base).float
-    let right = try machine.run(code(entry.pointee.plain), base: base).float
+  private func compare(_ entry: EntryRef, _ left: Double, _ right: Double) -> Bool {
     switch Prim(rawValue: UInt16(truncatingIfNeeded: entry.pointee.count)) {
-    case .less: return Word(bool: left < right)
-    case .lessEqual: return Word(bool: left <= right)
-    case .greater: return Word(bool: left > right)
-    default: return Word(bool: left >= right)
+    case .less: return left < right
+    case .lessEqual: return left <= right
+    case .greater: return left > right
+    default: return left >= right
     }
   }
 

@@ -135,7 +135,7 @@ extension TemplateRecord {
     inlet = Int32(template.entries.firstIndex { $0.kind == .member || $0.kind == .group } ?? -1)
     hasResources = template.entries.contains { $0.kind.hasResources }
     isContinuous = template.entries.contains {
-      $0.kind == .integral || $0.kind == .crossing || $0.kind == .time || ($0.kind == .delayBehavior && $0.isContinuous)
+      $0.isContinuous || $0.kind == .integral || $0.kind == .crossing || $0.kind == .time || $0.kind == .when
     }
     free = nil
   }

@@ -125,6 +125,8 @@ public final class Reactor {
   var scratch = ScratchFrames()
   /// Frames' slots of `time`, which the clock sets.
   var clockSlots: [ClockSlot] = []
+  /// Follows what is continuous; nil in a program without.
+  var solver: ContinuousSolver?
   var taskRuns = TaskRunTable()
 
   public init(plan: Plan, limits: Limits = Limits(), seed: UInt64 = 0) {
@@ -143,6 +145,7 @@ public final class Reactor {
   }
 
   deinit {
+    solver = nil
     releaseAll()
     for index in plan.templates.indices { templates[index].deallocate() }
     templates.deallocate()
@@ -256,6 +259,7 @@ public final class Reactor {
     let row = plan.outputs[output]
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
     do throws(Fault) {
+      solver?.bringToPresent()
       machine.stepsLeft = limits.stepsPerInstant
       return .success(try read(root, row.node, Int(row.slot), continuous: row.isContinuous, old: false))
     } catch {

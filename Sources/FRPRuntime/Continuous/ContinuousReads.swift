@@ -1,0 +1,96 @@
+// What continuous expressions and conditions depend on, found once per program.
+//
+// In: the core program. Out: for an expression, the continuous nodes below it that are no lifts (integrals, `time`,
+// delays, scopes); for the condition of a `when`, the comparisons below it and the lifts between.
+// Rules: lifts are looked through, functions that are called count with their bodies; each answer is computed once.
+
+import FRPCore
+import FRPGraph
+
+/// The way from located comparisons to the condition of a `when`.
+struct ConditionPlan {
+  /// Lifts to compute again, in order; the last is the condition itself, unless that is a comparison.
+  var lifts: [NodeID] = []
+  var comparisons: [NodeID] = []
+}
+
+final class ContinuousReads {
+  private let core: CoreProgram
+  private var leaves: [CoreExprID: [NodeID]] = [:]
+  private var conditions: [NodeID: ConditionPlan] = [:]
+
+  init(_ core: CoreProgram) { self.core = core }
+
+  /// The continuous nodes other than lifts that an expression reads, directly or through lifts.
+  func sources(_ expr: CoreExprID) -> [NodeID] {
+    if let known = leaves[expr] { return known }
+    var result: [NodeID] = []
+    walk(expr) { node in
+      guard core[node].isContinuous else { return nil }
+      if case .lift(let inner) = core[node].op { return inner }
+      result.append(node)
+      return nil
+    }
+    leaves[expr] = result
+    return result
+  }
+
+  /// The continuous nodes that a behavior's value depends on: itself, unless it is a lift or a step.
+  func sources(of node: NodeID) -> [NodeID] {
+    guard core[node].isContinuous else { return [] }
+    if case .lift(let expr) = core[node].op { return sources(expr) }
+    return [node]
+  }
+
+  /// Calls `visit` once for every node that is read; it may give an expression to go on with.
+  private func walk(_ root: CoreExprID, _ visit: (NodeID) -> CoreExprID?) {
+    var seenExprs: Set<CoreExprID> = []
+    var seenNodes: Set<NodeID> = []
+    var pending = [root]
+    while let id = pending.popLast() {
+      if !seenExprs.insert(id).inserted { continue }
+      switch core[id] {
+      case .read(let node):
+        if seenNodes.insert(node).inserted, let next = visit(node) { pending.append(next) }
+      case .call(let function, _): pending.append(core[function].body)
+      default: break
+      }
+      core[id].forEachPart { pending.append($0) }
+    }
+  }
+
+  // MARK: Conditions
+
+  /// What the condition of a `when` has to do with located comparisons; nil if nothing.
+  func condition(_ node: NodeID) -> ConditionPlan? {
+    if let known = conditions[node] { return known.comparisons.isEmpty ? nil : known }
+    var plan = ConditionPlan()
+    var states: [NodeID: Bool] = [:]
+    _ = explore(node, &plan, &states, depth: 0)
+    conditions[node] = plan
+    return plan.comparisons.isEmpty ? nil : plan
+  }
+
+  /// Whether a comparison lies below `node`; lifts are noted once everything below them is.
+  private func explore(_ node: NodeID, _ plan: inout ConditionPlan, _ states: inout [NodeID: Bool], depth: Int) -> Bool {
+    if let known = states[node] { return known }
+    states[node] = false
+    switch core[node].op {
+    case .crossing:
+      plan.comparisons.append(node)
+      states[node] = true
+    case .lift(let expr) where !core[node].isContinuous && depth < 200:
+      var reads: [NodeID] = []
+      walk(expr) { read in
+        reads.append(read)
+        return nil
+      }
+      var isAbove = false
+      for read in reads where explore(read, &plan, &states, depth: depth + 1) { isAbove = true }
+      if isAbove { plan.lifts.append(node) }
+      states[node] = isAbove
+    default: break
+    }
+    return states[node] ?? false
+  }
+}

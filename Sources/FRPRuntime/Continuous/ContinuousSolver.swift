@@ -1,0 +1,320 @@
+// The solver of a reactor: which integrals and comparisons live, which of them belong together, and when to look again.
+//
+// In: frames that start and go, notes of what instants touched. Out: groups (ContinuousGroup.swift) that are up to date.
+// Rules:
+// - What depends on one another, in whichever direction, is one group; so is what reads a continuous scope (`switch`,
+//   `each`, …) with what that scope's instances are made of. Groups grow together and are not taken apart while they
+//   live, since that could only save work.
+// - Frames are taken in and groups restarted when an instant is committed; an instant that faults leaves no trace.
+
+import FRPCore
+import FRPGraph
+
+final class ContinuousSolver: ContinuousHost {
+  unowned let reactor: Reactor
+  let machine: Machine
+  let core: CoreProgram
+  let layout: Layout
+  let clock = ClockTable()
+  let reads: ContinuousReads
+  let stepBudget: Int
+
+  /// By number; nil where one has been merged or has gone.
+  private(set) var groups: [ContinuousGroup?] = []
+  private var freeNumbers: [Int] = []
+  /// The group of an integral, a comparison, or a scope that somebody reads.
+  private var home: [RowOwner: Int] = [:]
+  var newFrames: [FrameRef] = []
+
+  /// Groups whose inputs changed in the running instant.
+  private var touched: [Int] = []
+  private var isTouched: [Bool] = []
+  private var frozen: Set<Int> = []
+  /// Whether the slots hold the values of the present.
+  var areSlotsCurrent = false
+
+  // Crossings.
+  /// Comparisons that are otherwise just after the newest instant than their slots say; silently if they are new.
+  var fixups: [(owner: RowOwner, isSilent: Bool)] = []
+  /// Comparisons that were taken in the running instant.
+  var taken: [RowOwner] = []
+  var lastCrossing = -Double.infinity
+  var whens = WhenTable()
+  /// Comparisons that fire again only after they were false.
+  var muted: Set<RowOwner> = []
+
+  init(_ reactor: Reactor) {
+    self.reactor = reactor
+    machine = reactor.machine
+    core = reactor.plan.core
+    layout = reactor.plan.layout
+    stepBudget = reactor.limits.stepsPerInstant
+    reads = ContinuousReads(reactor.plan.core)
+  }
+
+  // MARK: Frames
+
+  private func owner(_ frame: FrameRef, _ entry: Int) -> RowOwner {
+    RowOwner(frame: UInt(bitPattern: frame), entry: Int32(entry))
+  }
+
+  /// The frame around `frame` (or itself) that holds a node, and the node's entry there.
+  func place(of node: NodeID, from frame: FrameRef) -> (frame: FrameRef, owner: RowOwner)? {
+    let entry = Int(reactor.plan.entryOfNode[node.index])
+    guard entry >= 0 else { return nil }
+    let up = frame.pointee.template.pointee.depth - layout.depths[core[node].scope.index]
+    guard up >= 0 else { return nil }
+    let holder = reactor.outer(frame, up)
+    return (holder, owner(holder, entry))
+  }
+
+  /// Takes in the frames that started in an instant that was committed.
+  func takeInFrames() {
+    if newFrames.isEmpty { return }
+    let frames = newFrames.filter { $0.pointee.isLive }
+    newFrames.removeAll(keepingCapacity: true)
+    for frame in frames { addRows(frame) }
+    for frame in frames {
+      linkRows(frame)
+      linkToOwner(frame)
+      whens.add(frame, self)
+    }
+  }
+
+  private func addRows(_ frame: FrameRef) {
+    let template = frame.pointee.template
+    let scope = reactor.plan.templates[template.pointee.index].scope
+    for index in 0..<template.pointee.count {
+      let entry = template.pointee.entries[index]
+      let owner = owner(frame, index)
+      switch (entry.kind, core[entry.node].op) {
+      case (.integral, .integral(let rate, _, _)):
+        let row = IntegralRow(
+          owner: owner, node: entry.node, scope: scope, new: frame.pointee.new, old: frame.pointee.old,
+          slot: Int(entry.slot), rate: reactor.code(entry.code), rateExpr: rate)
+        group(for: owner).integrals.append(row)
+      case (.crossing, .crossing(let comparison, let left, let right)):
+        var row = GuardRow(
+          owner: owner, node: entry.node, scope: scope, new: frame.pointee.new, slot: Int(entry.slot),
+          left: reactor.code(entry.code), right: reactor.code(entry.plain), leftExpr: left, rightExpr: right,
+          isGreater: comparison == .greater || comparison == .greaterEqual,
+          holdsAtZero: comparison == .lessEqual || comparison == .greaterEqual)
+        row.holds = frame.pointee.new[Int(entry.slot)].bool
+        group(for: owner).guards.append(row)
+      default: break
+      }
+    }
+  }
+
+  private func linkRows(_ frame: FrameRef) {
+    let template = frame.pointee.template
+    for index in 0..<template.pointee.count {
+      let entry = template.pointee.entries[index]
+      switch (entry.kind, core[entry.node].op) {
+      case (.integral, .integral(let rate, _, _)): link(owner(frame, index), to: reads.sources(rate), frame)
+      case (.crossing, .crossing(_, let left, let right)):
+        link(owner(frame, index), to: reads.sources(left) + reads.sources(right), frame)
+      default: break
+      }
+    }
+  }
+
+  /// What reads the scope that this frame is an instance of reads the frame's results.
+  private func linkToOwner(_ frame: FrameRef) {
+    guard let parent = frame.pointee.parent else { return }
+    let scope = owner(parent, Int(frame.pointee.owner))
+    if home[scope] != nil { link(scope, toResultsOf: frame) }
+  }
+
+  private func link(_ reader: RowOwner, toResultsOf frame: FrameRef) {
+    let scope = reactor.plan.templates[frame.pointee.template.pointee.index].scope
+    for result in core[scope].results { link(reader, to: reads.sources(of: result), frame) }
+  }
+
+  /// Puts a reader into one group with what it reads, as seen from `frame`.
+  private func link(_ reader: RowOwner, to sources: [NodeID], _ frame: FrameRef) {
+    for source in sources {
+      guard var (holder, owner) = place(of: source, from: frame) else { continue }
+      switch core[source].op {
+      case .integral: break
+      case .delayBehavior(let inner, _):
+        link(reader, to: reads.sources(of: inner), holder)
+        continue
+      case .chosen(let choose, _):
+        guard let chooser = place(of: choose, from: holder) else { continue }
+        (holder, owner) = chooser
+        linkScope(owner, holder)
+      case .switchTo(_, let first, _):
+        linkScope(owner, holder)
+        link(owner, to: reads.sources(first), holder)
+      case .each, .groupBy: linkScope(owner, holder)
+      default: continue
+      }
+      if home[owner] != nil { merge(reader, owner) }
+    }
+  }
+
+  /// Makes an owner of scopes part of a group, with the results of all instances it has.
+  private func linkScope(_ scope: RowOwner, _ frame: FrameRef) {
+    if home[scope] != nil { return }
+    group(for: scope).scopes.append(scope)
+    let entry = frame.pointee.template.pointee.entries[Int(scope.entry)]
+    var next = reactor.frame(frame.pointee.state[Int(entry.state) + OwnerState.firstChild])
+    while let child = next {
+      next = child.pointee.nextSibling
+      link(scope, toResultsOf: child)
+    }
+  }
+
+  /// Gives back what belongs to a frame.
+  func release(_ frame: FrameRef) {
+    newFrames.removeAll { $0 == frame }
+    let template = frame.pointee.template
+    for index in 0..<template.pointee.count {
+      let owner = owner(frame, index)
+      guard let number = home.removeValue(forKey: owner), let group = groups[number] else { continue }
+      switch template.pointee.entries[index].kind {
+      case .integral: group.integrals.removeAll { $0.owner == owner }
+      case .crossing:
+        group.guards.removeAll { $0.owner == owner }
+        fixups.removeAll { $0.owner == owner }
+        taken.removeAll { $0 == owner }
+        muted.remove(owner)
+      default: group.scopes.removeAll { $0 == owner }
+      }
+      touch(number)
+      if group.isEmpty { remove(number) }
+    }
+    whens.remove(frame)
+  }
+
+  // MARK: Groups
+
+  /// The group of a row; a new one if it has none.
+  private func group(for owner: RowOwner) -> ContinuousGroup {
+    if let number = home[owner], let group = groups[number] { return group }
+    let number = freeNumbers.popLast() ?? groups.count
+    let group = ContinuousGroup(host: self, number: number)
+    if number == groups.count {
+      groups.append(group)
+      isTouched.append(false)
+    } else {
+      groups[number] = group
+    }
+    home[owner] = number
+    touch(number)
+    return group
+  }
+
+  func group(of owner: RowOwner) -> ContinuousGroup? { home[owner].flatMap { groups[$0] } }
+
+  private func remove(_ number: Int) {
+    groups[number] = nil
+    frozen.remove(number)
+    freeNumbers.append(number)
+  }
+
+  /// Makes one group of two; the larger takes in the smaller.
+  private func merge(_ a: RowOwner, _ b: RowOwner) {
+    guard let first = home[a], let second = home[b], first != second else { return }
+    guard let one = groups[first], let two = groups[second] else { return }
+    let isFirstLarger = one.integrals.count + one.guards.count >= two.integrals.count + two.guards.count
+    let (into, from) = isFirstLarger ? (one, two) : (two, one)
+    into.integrals += from.integrals
+    into.guards += from.guards
+    into.scopes += from.scopes
+    for row in from.integrals { home[row.owner] = into.number }
+    for row in from.guards { home[row.owner] = into.number }
+    for scope in from.scopes { home[scope] = into.number }
+    if frozen.contains(from.number) { frozen.insert(into.number) }
+    touch(into.number)
+    remove(from.number)
+  }
+
+  // MARK: Instants
+
+  func touch(_ owner: RowOwner) {
+    if let number = home[owner] { touch(number) }
+  }
+
+  private func touch(_ number: Int) {
+    if isTouched[number] { return }
+    isTouched[number] = true
+    touched.append(number)
+  }
+
+  /// Brings every integral and every clock to the present, as it is just before an instant.
+  func bringToPresent() {
+    if areSlotsCurrent { return }
+    areSlotsCurrent = true
+    let now = reactor.now.seconds
+    for group in groups { group?.bring(to: now) }
+    areSlotsCurrent = true
+    for slot in reactor.clockSlots {
+      slot.old.pointee = Word(float: now)
+      slot.new.pointee = Word(float: now)
+    }
+    machine.epoch += 1
+    machine.stepsLeft = stepBudget
+  }
+
+  /// After an instant was committed: what it touched starts anew from the values it left.
+  func settle() {
+    takeInFrames()
+    for number in frozen.sorted() where groups[number]?.thaw() == true { touch(number) }
+    frozen.removeAll(keepingCapacity: true)
+    let restarted = touched
+    touched.removeAll(keepingCapacity: true)
+    for number in restarted {
+      isTouched[number] = false
+      guard let group = groups[number] else { continue }
+      group.restart(at: reactor.now.seconds)
+      areSlotsCurrent = false
+      noteFixups(group)
+    }
+    for owner in taken { group(of: owner)?.forgetLimits() }
+    taken.removeAll(keepingCapacity: true)
+  }
+
+  /// After an instant was undone: nothing it touched has changed. What it took is taken for good.
+  func undo() {
+    for number in touched { isTouched[number] = false }
+    touched.removeAll(keepingCapacity: true)
+    newFrames.removeAll(keepingCapacity: true)
+    for owner in taken {
+      group(of: owner)?.forgetLimits()
+      muted.insert(owner)
+    }
+    taken.removeAll(keepingCapacity: true)
+    areSlotsCurrent = false
+  }
+
+  /// Comparisons that are otherwise just after the instant than their slots say.
+  private func noteFixups(_ group: ContinuousGroup) {
+    for row in group.guards where machine.poison(at: row.new + row.slot) == nil {
+      if row.new[row.slot].bool == row.holds {
+        muted.remove(row.owner)
+      } else if !row.holds || !muted.contains(row.owner) {
+        fixups.append((row.owner, row.isNew))
+      }
+    }
+    group.forgetBirths()
+  }
+
+  // MARK: The host of groups
+
+  func pause() {
+    areSlotsCurrent = false
+    reactor.collectIfNeeded()
+  }
+
+  func didFreeze(_ group: ContinuousGroup) { frozen.insert(group.number) }
+
+  func report(_ fault: Fault, node: NodeID, at seconds: Double) {
+    let moment = reactor.now
+    reactor.now = Moment(located: seconds)
+    reactor.runningNode = node
+    reactor.report(fault)
+    reactor.now = moment
+  }
+}

@@ -1,0 +1,139 @@
+// When the next crossing is, and what happens there.
+//
+// Groups are looked at in lockstep: always the one that is known for the shortest time goes one window further. So no
+// group is more than one step ahead of the moment that turns out to be the next, whichever group that comes from.
+
+import FRPCore
+import FRPGraph
+
+/// A comparison that takes a new value.
+struct CrossingSeed {
+  var owner: RowOwner
+  var frame: FrameRef
+  var entry: Int
+  var holds: Bool
+  /// Its scope has just started: no `when` occurs.
+  var isSilent: Bool
+}
+
+/// What is to happen in one instant of crossings.
+struct CrossingBatch {
+  var seeds: [CrossingSeed] = []
+  /// The same comparison became true at this very moment before, and so it would go on for ever.
+  var standsStill = false
+}
+
+extension ContinuousSolver {
+  /// Windows to look through where no time limits the search.
+  private static let mostWindows = 4000
+
+  /// The first located crossing at or before `limit` (nanoseconds). Without a limit it may also be a moment at which to
+  /// ask again.
+  func nextCrossing(before limit: Int64) -> Moment? {
+    let now = reactor.now
+    if !fixups.isEmpty { return now }
+    let end = limit == Clock.never ? Double.infinity : Double(limit) / 1e9 + GuardScan.together
+    var windows = 0
+    while true {
+      let (first, known, next) = outlook()
+      if first <= known || known >= end {
+        if first > end { return nil }
+        if first == .infinity { return nil }
+        return moment(first, limit: limit)
+      }
+      windows += 1
+      if end == .infinity, windows > ContinuousSolver.mostWindows { return Moment(located: known) }
+      next?.lookFurther()
+    }
+  }
+
+  /// The first switch that is known, up to when all groups are known, and the group that is known for the shortest time.
+  private func outlook() -> (first: Double, known: Double, next: ContinuousGroup?) {
+    var first = Double.infinity
+    var known = Double.infinity
+    var next: ContinuousGroup?
+    for case let group? in groups where !group.guards.isEmpty {
+      first = min(first, group.nextSwitch)
+      if group.knownUntil < known { (known, next) = (group.knownUntil, group) }
+    }
+    return (first, known, next)
+  }
+
+  private func moment(_ seconds: Double, limit: Int64) -> Moment {
+    let now = reactor.now
+    if seconds <= now.seconds { return now }
+    if limit != Clock.never, (seconds - Double(limit) / 1e9).magnitude <= GuardScan.together {
+      return limit == now.nanoseconds ? now : Moment(nanoseconds: limit)
+    }
+    return Moment(located: seconds)
+  }
+
+  /// What switches at the present: what the newest instant left to be put right, or else what was located here.
+  func takeCrossings() -> CrossingBatch {
+    var batch = CrossingBatch()
+    if !fixups.isEmpty {
+      for (owner, isSilent) in fixups {
+        if let row = row(owner) { batch.seeds.append(seed(row, isSilent: isSilent)) }
+      }
+      fixups.removeAll(keepingCapacity: true)
+      return batch
+    }
+    let now = reactor.now.seconds
+    for case let group? in groups where !group.guards.isEmpty && group.nextSwitch <= now + GuardScan.together {
+      let switches = group.passSwitches(at: now)
+      batch.standsStill = batch.standsStill || switches.standsStill
+      for index in switches.taken {
+        taken.append(group.guards[index].owner)
+        batch.seeds.append(seed(group.guards[index], isSilent: false))
+      }
+    }
+    return batch
+  }
+
+  private func row(_ owner: RowOwner) -> GuardRow? { group(of: owner)?.guards.first { $0.owner == owner } }
+
+  private func seed(_ row: GuardRow, isSilent: Bool) -> CrossingSeed {
+    // A row lives no longer than its frame.
+    let frame = FrameRef(bitPattern: row.owner.frame).unsafelyUnwrapped
+    return CrossingSeed(
+      owner: row.owner, frame: frame, entry: Int(row.owner.entry), holds: row.holds, isSilent: isSilent)
+  }
+
+  /// The condition of a `when`, computed with the values just before the instant but the comparisons just after it; nil
+  /// if it has none.
+  func condition(of row: WhenRow) -> Bool? {
+    var before: [Word] = []
+    defer { for (place, word) in before.enumerated() { row.lifts[place].base[row.lifts[place].slot] = word } }
+    for lift in row.lifts {
+      guard let word = try? machine.run(lift.code, base: lift.base) else { return nil }
+      before.append(lift.base[lift.slot])
+      lift.base[lift.slot] = word
+    }
+    return machine.poison(at: row.condition) == nil ? row.condition.pointee.bool : nil
+  }
+
+  /// The clock stands still: says who takes part.
+  func cycleFault(_ batch: CrossingBatch) -> Fault {
+    var names: [String] = []
+    func add(_ node: NodeID) {
+      let name = core[node].definition
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
+    for seed in batch.seeds {
+      muted.insert(seed.owner)
+      for row in whens.rows(above: [seed.owner]) { add(row.frame.pointee.template.pointee.entries[row.entry].node) }
+      guard let group = group(of: seed.owner) else { continue }
+      for row in group.guards where row.owner == seed.owner { add(row.node) }
+      for row in group.integrals { add(row.node) }
+    }
+    for owner in taken { group(of: owner)?.forgetLimits() }
+    taken.removeAll(keepingCapacity: true)
+    if let node = batch.seeds.first.map({ $0.frame.pointee.template.pointee.entries[$0.entry].node }) {
+      reactor.runningNode = node
+    }
+    return Fault(
+      .limit(.microsteps),
+      "the clock cannot get past this moment: each crossing causes the next one sooner, without end"
+        + (names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"))
+  }
+}
