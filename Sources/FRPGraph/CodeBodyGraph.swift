@@ -120,8 +120,9 @@ struct BodyGraph {
       case .lambda: return captures.captures(ofLambda: id).map { (BodyGraph.key($0, captures), 0) }
       case .prim(let prim, let arguments):
         var result: [(Key, Int)] = []
+        let lambda = inlined(prim, arguments)
         for (place, argument) in arguments.enumerated() {
-          if let lambda = inlined(prim, arguments), place == CodeCaptures.inlinedArgument(prim) {
+          if let lambda, place == CodeCaptures.inlinedArgument(prim) {
             result.append((self.key(lambda.body), 1))
           } else {
             result.append((self.key(argument), 0))
@@ -135,10 +136,7 @@ struct BodyGraph {
 
   /// The lambda that is compiled in place as a part of this prim, if any.
   func inlined(_ prim: Prim, _ arguments: [CoreExprID]) -> CoreLambda? {
-    guard let place = CodeCaptures.inlinedArgument(prim), place < arguments.count,
-      captures.inlined.contains(arguments[place].raw), case .lambda(let lambda) = core[arguments[place]]
-    else { return nil }
-    return lambda
+    captures.inlinedLambda(prim, arguments)
   }
 
   /// Numbers the items below `root`, operands first, without recursion.

@@ -85,18 +85,42 @@ struct CodeCaptures {
     }
   }
 
+  /// Only lambdas that nothing else uses: their parameters get registers of the loop they are in.
   private mutating func findInlined() {
-    var uses: [Int32: Int] = [:]
-    for expr in core.exprs {
-      for child in CoreChildren.all(expr) { uses[child.raw, default: 0] += 1 }
-    }
-    for expr in core.exprs {
-      guard case .prim(let prim, let arguments) = expr, let place = CodeCaptures.inlinedArgument(prim),
-        place < arguments.count, case .lambda(let lambda) = core[arguments[place]],
-        uses[arguments[place].raw] == 1, !lambda.parameters.contains(where: isLazy)
+    let uses = liveUses()
+    for (index, expr) in core.exprs.enumerated() {
+      guard uses[index] > 0, case .prim(let prim, let arguments) = expr,
+        let place = CodeCaptures.inlinedArgument(prim), place < arguments.count
       else { continue }
-      inlined.insert(arguments[place].raw)
+      var id = arguments[place]
+      while uses[id.index] == 1, case .suspend(_, let body) = core[id] { id = body }
+      guard uses[id.index] == 1, case .lambda(let lambda) = core[id], !lambda.parameters.contains(where: isLazy)
+      else { continue }
+      inlined.insert(id.raw)
     }
+  }
+
+  /// The lambda that is compiled in place as a part of this prim, if any.
+  func inlinedLambda(_ prim: Prim, _ arguments: [CoreExprID]) -> CoreLambda? {
+    guard let place = CodeCaptures.inlinedArgument(prim), place < arguments.count else { return nil }
+    var id = arguments[place]
+    while case .suspend(_, let body) = core[id] { id = body }
+    guard inlined.contains(id.raw), case .lambda(let lambda) = core[id] else { return nil }
+    return lambda
+  }
+
+  /// How many expressions (or nodes) that are needed mention each expression directly.
+  private func liveUses() -> [Int32] {
+    var uses = [Int32](repeating: 0, count: core.exprs.count)
+    var pending: [CoreExprID] = []
+    func use(_ id: CoreExprID) {
+      uses[id.index] += 1
+      if uses[id.index] == 1 { pending.append(id) }
+    }
+    for node in core.nodes { node.op.forEachExpr { id, _ in use(id) } }
+    for function in core.functions { use(function.body) }
+    while let id = pending.popLast() { core[id].forEachChild(use) }
+    return uses
   }
 
   // MARK: Captures
@@ -168,16 +192,8 @@ struct CodeCaptures {
 enum CoreChildren {
   /// All expressions directly below one, those under binders included.
   static func all(_ expr: CoreExpr) -> [CoreExprID] {
-    switch expr {
-    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: return []
-    case .call(_, let arguments), .prim(_, let arguments), .list(let arguments, _), .construct(_, let arguments):
-      return arguments
-    case .apply(let function, let arguments): return [function] + arguments
-    case .lambda(let lambda): return [lambda.body]
-    case .field(let value, _, _), .hasTag(let value, _): return [value]
-    case .conditional(let condition, let then, let otherwise): return [condition, then, otherwise]
-    case .update(let value, let fields): return [value] + fields.map(\.value)
-    case .suspend(let bindings, let body): return bindings.map(\.value) + [body]
-    }
+    var result: [CoreExprID] = []
+    expr.forEachChild { result.append($0) }
+    return result
   }
 }

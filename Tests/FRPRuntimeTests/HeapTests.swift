@@ -1,0 +1,210 @@
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+import Testing
+
+/// The heap by itself: what it keeps, what it gives back, and what its structures cost.
+struct HeapTests {
+  struct Numbers {
+    var state: UInt64
+    mutating func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+  }
+
+  @Test func appendingIsAmortisedAndPersistent() throws {
+    let heap = Heap(types: TypeTable())
+    var list = heap.emptyList
+    var kept: [Word] = []
+    for index in 0..<1_000_000 {
+      list = try heap.append(list, Word(int: index), references: false)
+      if index % 100_000 == 0 { kept.append(list) }
+    }
+    #expect(heap.count(list) == 1_000_000)
+    #expect(heap.element(list, 999_999).int == 999_999)
+    for (place, old) in kept.enumerated() { #expect(heap.count(old) == place * 100_000 + 1) }
+    // Two continuations of one list do not see each other.
+    let a = try heap.append(kept[1], Word(int: -1), references: false)
+    let b = try heap.append(kept[1], Word(int: -2), references: false)
+    #expect(heap.element(a, 100_001).int == -1)
+    #expect(heap.element(b, 100_001).int == -2)
+    #expect(heap.element(list, 100_001).int == 100_001)
+    #expect(heap.usedBytes < 100 << 20)
+  }
+
+  @Test func aSmallSliceDoesNotKeepItsBuffer() throws {
+    var types = TypeTable()
+    let strings = types.list(.string)
+    let heap = Heap(types: types)
+    var list = heap.emptyList
+    for index in 0..<100_000 { list = try heap.append(list, try heap.string("item \(index)"), references: true) }
+    var last = try heap.slice(list, from: 99_990, count: 10)
+    var overlap = try heap.slice(list, from: 99_985, count: 10)
+    let text = { (list: Word) in ListView(list).map { heap.swiftString($0) } }
+    let before = text(last)
+    heap.collect { visitor in
+      visitor.visit(&last)
+      visitor.visit(&overlap)
+    }
+    #expect(heap.liveBytes < 4096)
+    #expect(text(last) == before)
+    #expect(text(overlap).suffix(5) == before.prefix(5))
+    #expect(heap.equal(last, last, strings))
+    // It still grows.
+    last = try heap.append(last, try heap.string("more"), references: true)
+    #expect(text(last).last == "more")
+    #expect(text(overlap).count == 10)
+  }
+
+  @Test func largeAndSmallViewsOfOneBufferSurviveTogether() throws {
+    let heap = Heap(types: TypeTable())
+    var numbers = Numbers(state: 5)
+    for round in 0..<50 {
+      var list = heap.emptyList
+      for index in 0..<1000 { list = try heap.append(list, Word(int: index), references: false) }
+      var views: [Word] = []
+      var ranges: [Range<Int>] = []
+      for _ in 0..<20 {
+        let start = numbers.next(1000)
+        let count = numbers.next(round % 2 == 0 ? 1000 - start : min(100, 1000 - start)) + 1
+        ranges.append(start..<start + count)
+        views.append(try heap.slice(list, from: start, count: count))
+      }
+      for _ in 0..<2 {
+        heap.collect { visitor in for index in views.indices { visitor.visit(&views[index]) } }
+        for (view, range) in zip(views, ranges) { #expect(ListView(view).map(\.int) == Array(range)) }
+      }
+    }
+  }
+
+  @Test func mapsAgreeWithDictionaries() throws {
+    var types = TypeTable()
+    let type = types.intern(.map(.int, .string))
+    let heap = Heap(types: types)
+    let shape = MapShape(heap.shapes, type)
+    var numbers = Numbers(state: 1)
+    var map = Word.emptyMap
+    var model: [Int: String] = [:]
+    for step in 0..<20_000 {
+      let key = numbers.next(500)
+      if numbers.next(3) == 0 {
+        map = try heap.mapRemove(map, Word(int: key), shape)
+        model[key] = nil
+      } else {
+        let value = "v\(numbers.next(1000))"
+        map = try heap.mapSet(map, Word(int: key), try heap.string(value), shape)
+        model[key] = value
+      }
+      if step % 1000 == 0 { heap.collect { $0.visit(&map) } }
+    }
+    #expect(heap.mapCount(map) == model.count)
+    var keys: [Int] = []
+    try heap.mapForEach(map) { (key, value) throws(Fault) in
+      keys.append(key.int)
+      #expect(model[key.int] == heap.swiftString(value))
+    }
+    #expect(keys == model.keys.sorted())
+    for (place, key) in keys.enumerated() { #expect(heap.mapNode(map, at: place).field(0).int == key) }
+    #expect(heap.mapValue(map, Word(int: 1000), shape) == nil)
+  }
+
+  @Test func mapUpdatesAreLogarithmic() throws {
+    var types = TypeTable()
+    let type = types.intern(.map(.int, .int))
+    let heap = Heap(types: types)
+    let shape = MapShape(heap.shapes, type)
+    var map = Word.emptyMap
+    for index in 0..<100_000 {
+      map = try heap.mapSet(map, Word(int: index), Word(int: index * 2), shape)
+      if heap.wantsCollection { heap.collect { $0.visit(&map) } }
+    }
+    // In increasing order, the worst for a tree that does not balance itself.
+    let before = heap.usedBytes
+    map = try heap.mapSet(map, Word(int: 50_000), 1, shape)
+    #expect(heap.usedBytes - before < 48 * 40)
+    #expect(heap.mapValue(map, Word(int: 50_000), shape) == 1)
+    #expect(heap.mapValue(map, Word(int: 99_999), shape)?.int == 199_998)
+  }
+
+  @Test func deepDataIsComparedHashedAndCollectedWithoutRecursion() throws {
+    var types = TypeTable()
+    types.nominalNames.append("Chain")
+    let chain = types.intern(.variant(NominalID(3), []))
+    types.setConstructors(
+      [
+        Constructor(name: "End", labels: nil, fields: []),
+        Constructor(name: "Link", labels: nil, fields: [chain, .int]),
+      ], of: chain)
+    let heap = Heap(types: types)
+    func make(_ end: Int) throws -> Word {
+      var word = Word(tag: 0)
+      for index in 0..<1_000_000 { word = try heap.construct(chain, tag: 1, word, Word(int: index == 0 ? end : index)) }
+      return word
+    }
+    var a = try make(0)
+    var b = try make(0)
+    var c = try make(1)
+    heap.collect { visitor in
+      visitor.visit(&a)
+      visitor.visit(&b)
+      visitor.visit(&c)
+    }
+    #expect(heap.equal(a, b, chain))
+    #expect(!heap.equal(a, c, chain))
+    #expect(heap.compare(a, c, chain) < 0)
+    #expect(heap.hash(a, chain) == heap.hash(b, chain))
+    #expect(heap.liveBytes == 3_000_000 * 24)
+  }
+
+  @Test func strings() throws {
+    let heap = Heap(types: TypeTable())
+    let cases = ["", "a", "abcdefgh", "abcdefghi", "naïve", "👨‍👩‍👧", "a\r\nb", "z\0"]
+    for left in cases {
+      for right in cases {
+        let a = try heap.string(left)
+        let b = try heap.string(right)
+        #expect(heap.equalStrings(a, b) == (Array(left.utf8) == Array(right.utf8)))
+        let order = Array(left.utf8).lexicographicallyPrecedes(Array(right.utf8))
+        #expect((heap.compareStrings(a, b) < 0) == order)
+        let joined = try [a, b].withUnsafeBufferPointer { try heap.concatenate($0.baseAddress!, 2) }
+        #expect(heap.swiftString(joined) == left + right)
+        #expect(heap.characterCount(joined) == (left + right).count)
+      }
+    }
+  }
+
+  @Test func memoryLimitIsAFaultAndLeavesTheHeapUsable() throws {
+    let heap = Heap(types: TypeTable(), limitBytes: 8 << 20)
+    var list = heap.emptyList
+    #expect(throws: Fault.memory) {
+      while true { list = try heap.append(list, 1, references: false) }
+    }
+    #expect(heap.count(list) > 10_000)
+    #expect(throws: Fault.memory) { try ListBuilder(heap, references: false, capacity: 1 << 50) }
+    list = heap.emptyList
+    heap.collect { $0.visit(&list) }
+    #expect(heap.usedBytes == 0)
+    for _ in 0..<1000 { list = try heap.append(list, 1, references: false) }
+    #expect(heap.count(list) == 1000)
+  }
+
+  @Test func wideObjectsKeepTheirReferences() throws {
+    var types = TypeTable()
+    let fields = (0..<70).map { FieldType("f\($0)", $0 % 3 == 0 ? .string : .int) }
+    let record = types.intern(.record(fields))
+    let heap = Heap(types: types)
+    var words: [Word] = []
+    for index in 0..<70 { words.append(index % 3 == 0 ? try heap.string("s\(index)") : Word(int: index * 8)) }
+    var object = try words.withUnsafeBufferPointer { try heap.construct(record, $0.baseAddress!, 70) }
+    heap.collect { $0.visit(&object) }
+    for index in 0..<70 {
+      if index % 3 == 0 {
+        #expect(heap.swiftString(object.field(index)) == "s\(index)")
+      } else {
+        #expect(object.field(index).int == index * 8)
+      }
+    }
+  }
+}
