@@ -35,12 +35,10 @@ public struct Program: Sendable {
   /// Compiles a source and the modules it imports, which `modules` reads. Cost: about linear in the text; nothing is
   /// run.
   public init(_ source: Source, modules: ModuleFiles = .none) {
-    var files = SourceMap()
-    let file = files.add(SourceFile(name: source.name, bytes: source.bytes))
-    var tree = Tree()
-    var diagnostics = Parser.parse(file, name: source.name, in: files, into: &tree).1
-    sources = files
-    plan = Self.compile(tree, files, &diagnostics)
+    let text = ModuleLoader(read: modules.read, list: modules.list).load(path: source.name, bytes: source.bytes)
+    var diagnostics = text.diagnostics
+    sources = text.sources
+    plan = Self.compile(text.tree, text.sources, &diagnostics)
     self.diagnostics = sortedDiagnostics(diagnostics)
   }
 
