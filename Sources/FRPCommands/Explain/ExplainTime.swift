@@ -237,26 +237,27 @@ extension ExplainPage {
     ExplainPage(
       "E0603", "a structure refers to itself",
       wrong: """
-        pair = (1, pair)
-        output x = 1
+        list = [every(1s), first(list)]
+        first(events) = match events {
+          [e, ...] => e
+          [] => never
+        }
+        output n = first(list) |> count
         """,
       why: """
-        Behaviors and events may refer to their own past. A tuple, a record, or a function has no past: it is needed \
-        before it is there.
+        Behaviors and events may refer to their own past. A list, a tuple, or a function of events has no past: it is \
+        needed before it is there.
         """,
       WayOut(
-        "take the parts apart",
+        "take the events apart, one definition each",
         """
-        first = 1
-        second = first + 1
-        pair = (first, second)
-        output pair
+        tick = every(1s)
+        output n = merge(tick, tick) |> count
         """),
       WayOut(
-        "make it a behavior, which has a past",
+        "make a behavior of data, which has a past",
         """
-        input clicks: Event<Unit>
-        output pair = clicks |> map(_ => match pair { (a, b) => (b, a + b) }) |> hold((0, 1))
+        output n = every(1s) |> map(_ => n + 1) |> hold(0)
         """)),
     ExplainPage(
       "E0604", "`changes` of what changes all the time",
@@ -300,21 +301,24 @@ extension ExplainPage {
       "E0607", "something cannot be differentiated",
       wrong: """
         input clicks: Event<Unit>
-        output x = derivative(toFloat(round(time * 2.0)))
+        output x = derivative(clicks |> switch(time, _ => time * 2.0))
         """,
       why: """
         `derivative` is exact, so it works on what is built from `time`, integrals and smooth functions. It does not \
         guess from differences.
         """,
       WayOut(
-        "differentiate the smooth part",
+        "differentiate what is smooth",
         """
-        output x = derivative(time * 2.0)
+        input clicks: Event<Unit>
+        output x = clicks |> switch(1.0, _ => derivative(time * 2.0))
         """),
       WayOut(
         "take differences of samples",
         """
-        output x = sample(time * 2.0, every(100ms)) |> pairwise |> map((a, b) => (b - a) / 0.1)
+        input clicks: Event<Unit>
+        place = clicks |> switch(time, _ => time * 2.0)
+        output x = sample(place, every(100ms)) |> pairwise |> map((a, b) => (b - a) / 0.1)
         """)),
   ]
 }
