@@ -43,6 +43,8 @@ public final class Machine {
   let state: UnsafeMutablePointer<MachineState>
   private let stack: Address
   private var poisons: [UInt: Fault] = [:]
+  /// What library routines keep: codecs, compiled patterns, the run's seed.
+  public private(set) lazy var library = LibraryState(heap)
   /// How often routines may call functions that call routines …; each level takes some of the thread's stack.
   public var nestingLimit: Int {
     get { state.pointee.nestingLimit }

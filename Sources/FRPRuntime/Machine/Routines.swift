@@ -19,7 +19,7 @@ public enum RoutineTable {
     return result
   }()
 
-  static let all: [(Prim, Routine)] = basics
+  static let all: [(Prim, Routine)] = basics + library
 }
 
 // The operators that are not instructions at every type, and one example of each way to use the heap.

@@ -1,0 +1,255 @@
+// Runs a pattern's program over UTF-8 text, all alternatives side by side (Thompson 1968; priorities and captures after
+// Pike): time is at most text times program, memory is the program's size. The leftmost match counts, and among those
+// at one place the one that a backtracking engine would find first.
+
+/// One pattern, ready to run; keeps its working memory. One thread.
+final class RegexMatcher {
+  let program: RegexProgram
+  /// Places where the last match and its groups begin and end, -1 for groups that took no part.
+  private(set) var slots: [Int]
+  /// How much work the last search was, for the step limit.
+  private(set) var work = 0
+
+  private var current: ThreadList
+  private var next: ThreadList
+  private var pending: [Pending] = []
+  private var scratch: [Int]
+  /// ASCII bytes with which a match can begin, if it must begin with a certain scalar and all such are ASCII.
+  private let firstBytes: (UInt64, UInt64)?
+
+  private enum Pending {
+    case explore(Int)
+    case restore(slot: Int, place: Int)
+  }
+
+  init(_ program: RegexProgram) {
+    self.program = program
+    let slotCount = 2 * (program.groupCount + 1)
+    slots = [Int](repeating: -1, count: slotCount)
+    scratch = slots
+    current = ThreadList(program.code.count, slotCount)
+    next = ThreadList(program.code.count, slotCount)
+    firstBytes = RegexMatcher.firstBytes(program)
+  }
+
+  /// Finds the first match from `start` on; `isWhole` demands that it be the whole text. Results are in `slots`.
+  func search(_ text: Bytes, from start: Int = 0, isWhole: Bool = false) -> Bool {
+    current.removeAll()
+    next.removeAll()
+    work = 0
+    var hasMatch = false
+    var place = start
+    while true {
+      if !hasMatch, !isWhole || place == start {
+        if current.isEmpty, !isWhole, let skipped = skip(text, place) { place = skipped }
+        for index in scratch.indices { scratch[index] = -1 }
+        add(0, text, place, to: &current)
+      }
+      if current.isEmpty { break }
+      let (scalar, width) = RegexMatcher.decode(text, place)
+      if step(text, scalar, place, place + width, isWhole) { hasMatch = true }
+      swap(&current, &next)
+      next.removeAll()
+      if width == 0 { break }
+      place += width
+    }
+    return hasMatch
+  }
+
+  /// Moves all threads over one scalar (nil: the end); true if one of them matched before it.
+  private func step(_ text: Bytes, _ scalar: Unicode.Scalar?, _ place: Int, _ after: Int, _ isWhole: Bool) -> Bool {
+    work += current.count + 1
+    for index in 0..<current.count {
+      let pc = current[index]
+      switch program.code[pc] {
+      case .scalar(let wanted): if scalar == wanted { advance(index, text, after) }
+      case .set(let set):
+        if let scalar, program.sets[set].contains(scalar) { advance(index, text, after) }
+      case .anything: if scalar != nil { advance(index, text, after) }
+      case .match:
+        if isWhole, scalar != nil { continue }
+        current.copySlots(index, to: &slots)
+        // Threads behind this one are alternatives of lower priority.
+        return true
+      default: break
+      }
+    }
+    return false
+  }
+
+  private func advance(_ index: Int, _ text: Bytes, _ after: Int) {
+    current.copySlots(index, to: &scratch)
+    add(current[index] + 1, text, after, to: &next)
+  }
+
+  /// Adds the thread at `pc`, and all that it reaches without reading, in order of priority.
+  private func add(_ pc: Int, _ text: Bytes, _ place: Int, to list: inout ThreadList) {
+    pending.append(.explore(pc))
+    while let item = pending.popLast() {
+      switch item {
+      case .restore(let slot, let place): scratch[slot] = place
+      case .explore(var pc):
+        while list.mark(pc) {
+          switch program.code[pc] {
+          case .jump(let target): pc = target
+          case .split(let first, let second):
+            pending.append(.explore(second))
+            pc = first
+          case .save(let slot):
+            pending.append(.restore(slot: slot, place: scratch[slot]))
+            scratch[slot] = place
+            pc += 1
+          case .scalar, .set, .anything, .match:
+            list.append(pc, scratch)
+            continue
+          case let assertion:
+            if !RegexMatcher.holds(assertion, text, place) { continue }
+            pc += 1
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: Places
+
+  private static func holds(_ assertion: RegexInstr, _ text: Bytes, _ place: Int) -> Bool {
+    switch assertion {
+    case .textStart: return place == 0
+    case .textEnd: return place == text.count
+    case .lineStart: return place == 0 || text[place - 1] == 0x0A
+    case .lineEnd: return place == text.count || text[place] == 0x0A
+    case .wordBoundary: return isWord(text, place - 1) != isWord(text, place)
+    case .noWordBoundary: return isWord(text, place - 1) == isWord(text, place)
+    default: return false
+    }
+  }
+
+  private static func isWord(_ text: Bytes, _ place: Int) -> Bool {
+    guard place >= 0, place < text.count else { return false }
+    let byte = text[place]
+    return (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F
+  }
+
+  /// The scalar at a place of well-formed text and its width; nil and 0 at the end.
+  @inline(__always)
+  static func decode(_ text: Bytes, _ place: Int) -> (Unicode.Scalar?, Int) {
+    if place >= text.count { return (nil, 0) }
+    let lead = UInt32(text[place])
+    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
+    let width = lead < 0xE0 ? 2 : (lead < 0xF0 ? 3 : 4)
+    var value = lead & (0x7F >> UInt32(width))
+    for offset in 1..<width where place + offset < text.count {
+      value = value << 6 | UInt32(text[place + offset]) & 0x3F
+    }
+    return (Unicode.Scalar(value), width)
+  }
+
+  /// The next place where a match can begin; nil if that cannot be told apart.
+  private func skip(_ text: Bytes, _ start: Int) -> Int? {
+    guard let firstBytes else { return nil }
+    var place = start
+    while place < text.count {
+      let byte = UInt64(text[place])
+      if byte < 128, (byte < 64 ? firstBytes.0 >> byte : firstBytes.1 >> (byte - 64)) & 1 == 1 { return place }
+      place += 1
+    }
+    return text.count
+  }
+
+  private static func firstBytes(_ program: RegexProgram) -> (UInt64, UInt64)? {
+    var result: (UInt64, UInt64) = (0, 0)
+    var seen = Set<Int>()
+    var pending = [0]
+    while let pc = pending.popLast() {
+      if !seen.insert(pc).inserted { continue }
+      switch program.code[pc] {
+      case .jump(let target): pending.append(target)
+      case .split(let a, let b): pending += [a, b]
+      case .save, .wordBoundary: pending.append(pc + 1)
+      case .scalar(let scalar):
+        if scalar.value < 64 {
+          result.0 |= 1 << UInt64(scalar.value)
+        } else if scalar.value < 128 {
+          result.1 |= 1 << UInt64(scalar.value - 64)
+        } else {
+          return nil
+        }
+      default: return nil
+      }
+    }
+    return result
+  }
+}
+
+/// Threads in order of priority: a program counter each, with the places it has kept.
+private struct ThreadList {
+  private var counters: [Int] = []
+  private var places: [Int] = []
+  /// By program counter: the generation that last visited it.
+  private var marks: [UInt32]
+  private var generation: UInt32 = 1
+  private let slotCount: Int
+
+  init(_ codeCount: Int, _ slotCount: Int) {
+    marks = [UInt32](repeating: 0, count: codeCount)
+    self.slotCount = slotCount
+  }
+
+  var count: Int { counters.count }
+  var isEmpty: Bool { counters.isEmpty }
+  subscript(index: Int) -> Int { counters[index] }
+
+  /// Marks a program counter as visited; false if it was.
+  mutating func mark(_ pc: Int) -> Bool {
+    if marks[pc] == generation { return false }
+    marks[pc] = generation
+    return true
+  }
+
+  mutating func append(_ pc: Int, _ slots: [Int]) {
+    counters.append(pc)
+    places.append(contentsOf: slots)
+  }
+
+  func copySlots(_ index: Int, to slots: inout [Int]) {
+    let start = index * slotCount
+    for slot in 0..<slotCount { slots[slot] = places[start + slot] }
+  }
+
+  mutating func removeAll() {
+    counters.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    if generation == .max {
+      for index in marks.indices { marks[index] = 0 }
+      generation = 0
+    }
+    generation += 1
+  }
+}
+
+/// Compiled patterns by their text; forgets all when there are too many.
+final class PatternCache {
+  private var matchers: [String: RegexMatcher] = [:]
+  private var lastText: [UInt8] = []
+  private var last: RegexMatcher?
+
+  /// The pattern, compiled at most once while it is in use. A malformed one is a fault.
+  func matcher(_ pattern: Bytes) throws(Fault) -> RegexMatcher {
+    if let last, lastText.elementsEqual(pattern) { return last }
+    let text = String(decoding: pattern, as: UTF8.self)
+    let matcher: RegexMatcher
+    if let known = matchers[text] {
+      matcher = known
+    } else {
+      do throws(RegexProblem) { matcher = RegexMatcher(try RegexProgram(text)) } catch {
+        throw Fault(.message, "the pattern \"\(text.prefix(60))\" is malformed at \(error.column): \(error.message)")
+      }
+      if matchers.count >= 256 { matchers.removeAll() }
+      matchers[text] = matcher
+    }
+    last = matcher
+    lastText = Array(pattern)
+    return matcher
+  }
+}

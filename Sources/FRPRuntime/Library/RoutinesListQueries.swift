@@ -1,0 +1,254 @@
+// Routines of lists: asking, and lists of pairs.
+
+import FRPCore
+import FRPGraph
+
+extension RoutineTable {
+  static let listQueries: [(Prim, Routine)] = [
+    (.listSum, listSum), (.listProduct, listProduct), (.listAverage, listAverage), (.listContains, listContains),
+    (.listIndexOf, listIndexOf), (.listAny, listAny), (.listAll, listAll), (.listCount, listCount),
+    (.listFind, listFind), (.listFindIndex, listFindIndex), (.listJoin, listJoin), (.listDistinct, listDistinct),
+    (.listDistinctBy, listDistinctBy), (.listPartition, listPartition),
+  ]
+
+  static let listPairs: [(Prim, Routine)] = [
+    (.listZip, listZip), (.listZipWith, listZipWith), (.listUnzip, listUnzip), (.listIndexed, listIndexed),
+    (.listPairwise, listPairwise),
+  ]
+
+  // MARK: Numbers
+
+  private static func listSum(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count / 8 + 1)
+    if call.result == .float { return try finite(floatSum(list)) }
+    var sum = 0
+    for word in list {
+      let (next, isOver) = sum.addingReportingOverflow(word.int)
+      if isOver { throw Fault.overflow }
+      sum = next
+    }
+    return Word(int: sum)
+  }
+
+  private static func floatSum(_ list: ListView) -> Double {
+    var sum = 0.0
+    for word in list { sum += word.float }
+    return sum
+  }
+
+  private static func listProduct(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count / 8 + 1)
+    if call.result == .float {
+      var product = 1.0
+      for word in list { product *= word.float }
+      return try finite(product)
+    }
+    var product = 1
+    for word in list {
+      let (next, isOver) = product.multipliedReportingOverflow(by: word.int)
+      if isOver { throw Fault.overflow }
+      product = next
+    }
+    return Word(int: product)
+  }
+
+  private static func listAverage(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    if list.isEmpty { return .none }
+    try m.step(list.count / 8 + 1)
+    return try m.heap.some(try finite(floatSum(list) / Double(list.count)), call.result)
+  }
+
+  // MARK: Searching
+
+  private static func place(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Int? {
+    let element = m.heap.element(call.a0)
+    for (index, word) in ListView(a[0]).enumerated() {
+      try m.step()
+      if m.heap.equal(word, a[1], element) { return index }
+    }
+    return nil
+  }
+
+  /// The first index whose element's test gives `wanted`.
+  private static func place(_ m: Machine, _ a: Arguments, where wanted: Bool) throws(Fault) -> Int? {
+    for (index, word) in ListView(a[0]).enumerated() {
+      try m.step()
+      if try m.apply(a[1], word).bool == wanted { return index }
+    }
+    return nil
+  }
+
+  private static func listContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(bool: try place(m, a, call) != nil)
+  }
+
+  private static func listIndexOf(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    guard let index = try place(m, a, call) else { return .none }
+    return try m.heap.some(Word(int: index), call.result)
+  }
+
+  private static func listAny(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(bool: try place(m, a, where: true) != nil)
+  }
+
+  private static func listAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(bool: try place(m, a, where: false) == nil)
+  }
+
+  private static func listFind(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    guard let index = try place(m, a, where: true) else { return .none }
+    return try m.heap.some(ListView(a[0])[index], call.result)
+  }
+
+  private static func listFindIndex(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    guard let index = try place(m, a, where: true) else { return .none }
+    return try m.heap.some(Word(int: index), call.result)
+  }
+
+  private static func listCount(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var count = 0
+    for word in list where try m.apply(a[1], word).bool { count += 1 }
+    return Word(int: count)
+  }
+
+  private static func listPartition(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var holding = try builder(m, call.a0)
+    var others = try builder(m, call.a0)
+    for word in list {
+      if try m.apply(a[1], word).bool { try holding.append(word) } else { try others.append(word) }
+    }
+    return try m.heap.construct(call.result, try holding.finish(), try others.finish())
+  }
+
+  private static func listJoin(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let separator = m.heap.bytes(a[1])
+    var out = StringBuilder()
+    for (index, word) in ListView(a[0]).enumerated() {
+      if index > 0 { out.append(separator) }
+      out.append(m.heap.bytes(word))
+      if out.count > m.heap.textLimit { throw Fault.memory }
+    }
+    try m.step(m.heap.count(a[0]) + out.count / 64)
+    return try out.finish(m.heap)
+  }
+
+  // MARK: Distinct
+
+  private static func listDistinct(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var seen = ValueSet(m.heap, m.heap.element(call.a0))
+    var result = try builder(m, call.result)
+    for word in list where seen.insert(word) { try result.append(word) }
+    return result.count == list.count ? a[0] : try result.finish()
+  }
+
+  private static func listDistinctBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var seen = ValueSet(m.heap, m.heap.result(of: call.a1))
+    var result = try builder(m, call.result)
+    for word in list where seen.insert(try m.apply(a[1], word)) { try result.append(word) }
+    return try result.finish()
+  }
+
+  // MARK: Pairs
+
+  private static func listZip(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let first = ListView(a[0])
+    let second = ListView(a[1])
+    let count = Swift.min(first.count, second.count)
+    try m.step(count)
+    let pair = m.heap.element(call.result)
+    var result = try builder(m, call.result, capacity: count)
+    for index in 0..<count { try result.append(try m.heap.construct(pair, first[index], second[index])) }
+    return try result.finish()
+  }
+
+  private static func listZipWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let first = ListView(a[0])
+    let second = ListView(a[1])
+    let count = Swift.min(first.count, second.count)
+    try m.step(count)
+    var result = try builder(m, call.result, capacity: count)
+    for index in 0..<count { try result.append(try m.apply(a[2], first[index], second[index])) }
+    return try result.finish()
+  }
+
+  private static func listUnzip(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var firsts = try builder(m, m.heap.shapes.fieldType(call.result, 0), capacity: list.count)
+    var seconds = try builder(m, m.heap.shapes.fieldType(call.result, 1), capacity: list.count)
+    for pair in list {
+      try firsts.append(pair.field(0))
+      try seconds.append(pair.field(1))
+    }
+    return try m.heap.construct(call.result, try firsts.finish(), try seconds.finish())
+  }
+
+  private static func listIndexed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    let pair = m.heap.element(call.result)
+    var result = try builder(m, call.result, capacity: list.count)
+    for (index, word) in list.enumerated() { try result.append(try m.heap.construct(pair, Word(int: index), word)) }
+    return try result.finish()
+  }
+
+  private static func listPairwise(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    if list.count < 2 { return m.heap.emptyList }
+    try m.step(list.count)
+    let pair = m.heap.element(call.result)
+    var result = try builder(m, call.result, capacity: list.count - 1)
+    for index in 1..<list.count { try result.append(try m.heap.construct(pair, list[index - 1], list[index])) }
+    return try result.finish()
+  }
+}
+
+/// A set of values of one type, by structural equality. Lives within one routine.
+struct ValueSet {
+  private let heap: Heap
+  private let type: TypeID
+  /// Open addressing: places in `values` plus one, 0 for none; a power of two of them.
+  private var table: [Int32] = [Int32](repeating: 0, count: 16)
+  private var values: [(word: Word, hash: UInt64)] = []
+
+  init(_ heap: Heap, _ type: TypeID) {
+    self.heap = heap
+    self.type = type
+  }
+
+  /// Adds a value; false if an equal one is there. Cost: O(size of the value), amortised.
+  mutating func insert(_ word: Word) -> Bool {
+    let hash = heap.hash(word, type)
+    var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
+    while table[slot] != 0 {
+      let other = values[Int(table[slot]) - 1]
+      if other.hash == hash, heap.equal(other.word, word, type) { return false }
+      slot = (slot + 1) & (table.count - 1)
+    }
+    values.append((word, hash))
+    table[slot] = Int32(truncatingIfNeeded: values.count)
+    if values.count * 2 > table.count { grow() }
+    return true
+  }
+
+  private mutating func grow() {
+    var wider = [Int32](repeating: 0, count: table.count * 4)
+    for (index, value) in values.enumerated() {
+      var slot = Int(truncatingIfNeeded: value.hash) & (wider.count - 1)
+      while wider[slot] != 0 { slot = (slot + 1) & (wider.count - 1) }
+      wider[slot] = Int32(truncatingIfNeeded: index + 1)
+    }
+    table = wider
+  }
+}

@@ -1,0 +1,290 @@
+// Routines of lists: transforming and taking apart. Slices share the list's memory and cost O(1).
+
+import FRPCore
+import FRPGraph
+
+extension RoutineTable {
+  static let listTransforms: [(Prim, Routine)] = [
+    (.listMap, listMap), (.listMapIndexed, listMapIndexed), (.listFilter, listFilter), (.listFilterMap, listFilterMap),
+    (.listFlatMap, listFlatMap), (.listFold, listFold), (.listFoldRight, listFoldRight), (.listScan, listScan),
+    (.listConcat, listConcat), (.listReverse, listReverse), (.listIntersperse, listIntersperse),
+    (.listRepeat, listRepeat), (.listGenerate, listGenerate),
+  ]
+
+  static let listParts: [(Prim, Routine)] = [
+    (.listSize, listSize), (.listIsEmpty, listIsEmpty), (.listHead, listHead), (.listTail, listTail),
+    (.listLast, listLast), (.listGet, listGet), (.listSet, listSet), (.listUpdate, listUpdate),
+    (.listInsert, listInsert), (.listRemoveAt, listRemoveAt), (.listTake, listTake), (.listDrop, listDrop),
+    (.listTakeLast, listTakeLast), (.listDropLast, listDropLast), (.listTakeWhile, listTakeWhile),
+    (.listDropWhile, listDropWhile), (.listChunk, listChunk), (.listWindows, listWindows),
+  ]
+
+  /// A builder for a result of `call`.
+  @inline(__always)
+  static func builder(_ m: Machine, _ list: TypeID, capacity: Int = 0) throws(Fault) -> ListBuilder {
+    try ListBuilder(m.heap, references: m.heap.hasReferences(list), capacity: capacity)
+  }
+
+  // MARK: Transforms
+
+  private static func listMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result, capacity: list.count)
+    for word in list { try result.append(try m.apply(a[1], word)) }
+    return try result.finish()
+  }
+
+  private static func listMapIndexed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result, capacity: list.count)
+    for (index, word) in list.enumerated() { try result.append(try m.apply(a[1], Word(int: index), word)) }
+    return try result.finish()
+  }
+
+  private static func listFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result)
+    for word in list where try m.apply(a[1], word).bool { try result.append(word) }
+    return result.count == list.count ? a[0] : try result.finish()
+  }
+
+  private static func listFilterMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result)
+    for word in list {
+      let option = try m.apply(a[1], word)
+      if option != .none { try result.append(option.field(0)) }
+    }
+    return try result.finish()
+  }
+
+  private static func listFlatMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result)
+    for word in list {
+      let part = try m.apply(a[1], word)
+      try m.step(m.heap.count(part))
+      try result.append(list: part)
+    }
+    return try result.finish()
+  }
+
+  private static func listFold(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var state = a[1]
+    for word in list { state = try m.apply(a[2], state, word) }
+    return state
+  }
+
+  private static func listFoldRight(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var state = a[1]
+    for word in list.reversed() { state = try m.apply(a[2], state, word) }
+    return state
+  }
+
+  private static func listScan(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result, capacity: list.count)
+    var state = a[1]
+    for word in list {
+      state = try m.apply(a[2], state, word)
+      try result.append(state)
+    }
+    return try result.finish()
+  }
+
+  private static func listConcat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    var result = try builder(m, call.result)
+    for part in ListView(a[0]) {
+      try m.step(m.heap.count(part) + 1)
+      try result.append(list: part)
+    }
+    return try result.finish()
+  }
+
+  private static func listReverse(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result, capacity: list.count)
+    for word in list.reversed() { try result.append(word) }
+    return try result.finish()
+  }
+
+  private static func listIntersperse(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    try m.step(list.count)
+    var result = try builder(m, call.result, capacity: list.count * 2)
+    for (index, word) in list.enumerated() {
+      if index > 0 { try result.append(a[1]) }
+      try result.append(word)
+    }
+    return try result.finish()
+  }
+
+  private static func listRepeat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let count = Swift.max(0, a[1].int)
+    try m.step(count)
+    var result = try builder(m, call.result, capacity: count)
+    for _ in 0..<count { try result.append(a[0]) }
+    return try result.finish()
+  }
+
+  private static func listGenerate(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let count = Swift.max(0, a[0].int)
+    try m.step(count)
+    var result = try builder(m, call.result)
+    for index in 0..<count { try result.append(try m.apply(a[1], Word(int: index))) }
+    return try result.finish()
+  }
+
+  // MARK: Parts
+
+  private static func listSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(int: m.heap.count(a[0]))
+  }
+
+  private static func listIsEmpty(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(bool: m.heap.count(a[0]) == 0)
+  }
+
+  private static func listHead(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.optional(ListView(a[0]).first, call.result)
+  }
+
+  private static func listTail(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let count = m.heap.count(a[0])
+    if count == 0 { return .none }
+    return try m.heap.some(try m.heap.slice(a[0], from: 1, count: count - 1), call.result)
+  }
+
+  private static func listLast(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.optional(ListView(a[0]).last, call.result)
+  }
+
+  private static func listGet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    let index = a[1].int
+    return index >= 0 && index < list.count ? try m.heap.some(list[index], call.result) : .none
+  }
+
+  /// The index argument, if it is below `limit`.
+  private static func index(_ m: Machine, _ a: Arguments, below limit: Int) throws(Fault) -> Int {
+    let index = a[1].int
+    if index < 0 || index >= limit { throw Fault.index(index, m.heap.count(a[0])) }
+    return index
+  }
+
+  private static func replacing(_ m: Machine, _ list: Word, _ index: Int, _ word: Word, _ type: TypeID) throws(Fault)
+    -> Word
+  {
+    try m.step(m.heap.count(list) / 8 + 1)
+    var result = try builder(m, type, capacity: m.heap.count(list))
+    try result.append(list: list)
+    result[index] = word
+    return try result.finish()
+  }
+
+  private static func listSet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try replacing(m, a[0], try index(m, a, below: m.heap.count(a[0])), a[2], call.result)
+  }
+
+  private static func listUpdate(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let place = try index(m, a, below: m.heap.count(a[0]))
+    return try replacing(m, a[0], place, try m.apply(a[2], ListView(a[0])[place]), call.result)
+  }
+
+  private static func listInsert(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    let place = try index(m, a, below: list.count + 1)
+    try m.step(list.count / 8 + 1)
+    var result = try builder(m, call.result, capacity: list.count + 1)
+    try result.append(list: try m.heap.slice(a[0], from: 0, count: place))
+    try result.append(a[2])
+    try result.append(list: try m.heap.slice(a[0], from: place, count: list.count - place))
+    return try result.finish()
+  }
+
+  private static func listRemoveAt(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    let place = try index(m, a, below: list.count)
+    try m.step(list.count / 8 + 1)
+    var result = try builder(m, call.result, capacity: list.count)
+    try result.append(list: try m.heap.slice(a[0], from: 0, count: place))
+    try result.append(list: try m.heap.slice(a[0], from: place + 1, count: list.count - place - 1))
+    return try result.finish()
+  }
+
+  /// The count argument, cut to 0…count of the list.
+  private static func amount(_ m: Machine, _ a: Arguments) -> Int { Swift.min(Swift.max(0, a[1].int), m.heap.count(a[0])) }
+
+  private static func listTake(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.slice(a[0], from: 0, count: amount(m, a))
+  }
+
+  private static func listDrop(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let amount = amount(m, a)
+    return try m.heap.slice(a[0], from: amount, count: m.heap.count(a[0]) - amount)
+  }
+
+  private static func listTakeLast(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let amount = amount(m, a)
+    return try m.heap.slice(a[0], from: m.heap.count(a[0]) - amount, count: amount)
+  }
+
+  private static func listDropLast(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.slice(a[0], from: 0, count: m.heap.count(a[0]) - amount(m, a))
+  }
+
+  /// How many elements there are before the first that fails.
+  private static func run(_ m: Machine, _ a: Arguments) throws(Fault) -> Int {
+    let list = ListView(a[0])
+    var count = 0
+    while count < list.count, try m.apply(a[1], list[count]).bool { count += 1 }
+    try m.step(count + 1)
+    return count
+  }
+
+  private static func listTakeWhile(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.slice(a[0], from: 0, count: try run(m, a))
+  }
+
+  private static func listDropWhile(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let count = try run(m, a)
+    return try m.heap.slice(a[0], from: count, count: m.heap.count(a[0]) - count)
+  }
+
+  private static func listChunk(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let count = m.heap.count(a[0])
+    let size = a[1].int
+    if size < 1 { throw Fault(.message, "chunk: the size must be at least 1, not \(size)") }
+    var result = try builder(m, call.result)
+    var start = 0
+    while start < count {
+      try m.step()
+      let length = Swift.min(size, count - start)
+      try result.append(try m.heap.slice(a[0], from: start, count: length))
+      start += length
+    }
+    return try result.finish()
+  }
+
+  private static func listWindows(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let count = m.heap.count(a[0])
+    let size = a[1].int
+    if size < 1 { throw Fault(.message, "windows: the size must be at least 1, not \(size)") }
+    if size > count { return m.heap.emptyList }
+    try m.step(count - size + 1)
+    var result = try builder(m, call.result, capacity: count - size + 1)
+    for start in 0...(count - size) { try result.append(try m.heap.slice(a[0], from: start, count: size)) }
+    return try result.finish()
+  }
+}

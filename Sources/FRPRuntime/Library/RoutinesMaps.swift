@@ -1,0 +1,157 @@
+// Routines of maps, options and results. Functions of entries see them in the order of keys.
+
+import FRPCore
+import FRPGraph
+
+extension RoutineTable {
+  static let maps: [(Prim, Routine)] = [
+    (.mapEmpty, mapEmpty), (.mapGet, mapGet), (.mapGetOr, mapGetOr), (.mapSet, mapSet), (.mapUpdate, mapUpdate),
+    (.mapRemove, mapRemove), (.mapContains, mapContains), (.mapKeys, mapKeys), (.mapValues, mapValues),
+    (.mapToList, mapToList), (.mapSize, mapSize), (.mapIsEmpty, mapIsEmpty), (.mapMap, mapMap),
+    (.mapMapValues, mapMapValues), (.mapFilter, mapFilter), (.mapFold, mapFold), (.mapUnion, mapUnion),
+    (.mapUnionWith, mapUnionWith),
+  ]
+
+  private static func shape(_ m: Machine, _ type: TypeID) -> MapShape { MapShape(m.heap.shapes, type) }
+
+  // MARK: Entries
+
+  private static func mapEmpty(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word { .emptyMap }
+
+  private static func mapGet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.optional(m.heap.mapValue(a[0], a[1], shape(m, call.a0)), call.result)
+  }
+
+  private static func mapGetOr(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    m.heap.mapValue(a[0], a[1], shape(m, call.a0)) ?? a[2]
+  }
+
+  private static func mapContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(bool: m.heap.mapValue(a[0], a[1], shape(m, call.a0)) != nil)
+  }
+
+  private static func mapSet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.mapSet(a[0], a[1], a[2], shape(m, call.result))
+  }
+
+  private static func mapRemove(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.mapRemove(a[0], a[1], shape(m, call.result))
+  }
+
+  private static func mapUpdate(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let shape = shape(m, call.result)
+    let option = m.heap.result(of: call.a2)
+    let old = try m.heap.optional(m.heap.mapValue(a[0], a[1], shape), option)
+    let new = try m.apply(a[2], old)
+    if new == .none { return old == .none ? a[0] : try m.heap.mapRemove(a[0], a[1], shape) }
+    return try m.heap.mapSet(a[0], a[1], new.field(0), shape)
+  }
+
+  private static func mapSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(int: m.heap.mapCount(a[0]))
+  }
+
+  private static func mapIsEmpty(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(bool: m.heap.mapCount(a[0]) == 0)
+  }
+
+  // MARK: All entries
+
+  /// A list of what `part` gives for each entry.
+  @inline(__always)
+  private static func list(
+    _ m: Machine, _ map: Word, _ type: TypeID, _ part: (Word, Word) throws(Fault) -> Word
+  ) throws(Fault) -> Word {
+    let count = m.heap.mapCount(map)
+    try m.step(count)
+    var result = try builder(m, type, capacity: count)
+    try m.heap.mapForEach(map) { (key, value) throws(Fault) in try result.append(try part(key, value)) }
+    return try result.finish()
+  }
+
+  private static func mapKeys(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try list(m, a[0], call.result) { (key, _) throws(Fault) in key }
+  }
+
+  private static func mapValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try list(m, a[0], call.result) { (_, value) throws(Fault) in value }
+  }
+
+  private static func mapToList(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let pair = m.heap.element(call.result)
+    return try list(m, a[0], call.result) { (key, value) throws(Fault) in try m.heap.construct(pair, key, value) }
+  }
+
+  /// A map of the entries for which `part` gives a value.
+  @inline(__always)
+  private static func map(
+    _ m: Machine, _ map: Word, _ type: TypeID, _ part: (Word, Word) throws(Fault) -> Word?
+  ) throws(Fault) -> Word {
+    try m.step(m.heap.mapCount(map))
+    var entries: [Word] = []
+    entries.reserveCapacity(2 * m.heap.mapCount(map))
+    try m.heap.mapForEach(map) { (key, value) throws(Fault) in
+      guard let new = try part(key, value) else { return }
+      entries.append(key)
+      entries.append(new)
+    }
+    return try m.heap.mapFromSorted(entries, entries.count / 2, shape(m, type))
+  }
+
+  private static func mapMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try map(m, a[0], call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, value) }
+  }
+
+  private static func mapMapValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try map(m, a[0], call.result) { (_, value) throws(Fault) in try m.apply(a[1], value) }
+  }
+
+  private static func mapFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try map(m, a[0], call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, value).bool ? value : nil }
+  }
+
+  private static func mapFold(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.step(m.heap.mapCount(a[0]))
+    var state = a[1]
+    try m.heap.mapForEach(a[0]) { (key, value) throws(Fault) in state = try m.apply(a[2], state, key, value) }
+    return state
+  }
+
+  // MARK: Union
+
+  private static func mapUnion(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try union(m, a, call) { (first, _) throws(Fault) in first }
+  }
+
+  private static func mapUnionWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try union(m, a, call) { (first, second) throws(Fault) in try m.apply(a[2], first, second) }
+  }
+
+  /// Both maps' entries, merged in the order of keys. Cost: O(m + n).
+  private static func union(
+    _ m: Machine, _ a: Arguments, _ call: PrimCall, _ join: (Word, Word) throws(Fault) -> Word
+  ) throws(Fault) -> Word {
+    let shape = shape(m, call.result)
+    if m.heap.mapCount(a[0]) == 0 { return a[1] }
+    if m.heap.mapCount(a[1]) == 0 { return a[0] }
+    try m.step(m.heap.mapCount(a[0]) + m.heap.mapCount(a[1]))
+    var seconds: [Keyed] = []
+    try m.heap.mapForEach(a[1]) { (key, value) throws(Fault) in seconds.append(Keyed(key: key, value: value)) }
+    var entries: [Word] = []
+    var next = 0
+    try m.heap.mapForEach(a[0]) { (key, value) throws(Fault) in
+      var order = 1
+      while next < seconds.count {
+        order = m.heap.compare(seconds[next].key, key, shape.key)
+        if order >= 0 { break }
+        entries += [seconds[next].key, seconds[next].value]
+        next += 1
+      }
+      let isInBoth = next < seconds.count && order == 0
+      entries += [key, isInBoth ? try join(value, seconds[next].value) : value]
+      if isInBoth { next += 1 }
+    }
+    for second in seconds[next...] { entries += [second.key, second.value] }
+    return try m.heap.mapFromSorted(entries, entries.count / 2, shape)
+  }
+}

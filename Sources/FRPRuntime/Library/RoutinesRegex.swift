@@ -1,0 +1,173 @@
+// Routines of regular expressions. Matches are found in bytes; what programs see are texts and Character indices.
+
+import FRPCore
+import FRPGraph
+
+extension RoutineTable {
+  static let regexes: [(Prim, Routine)] = [
+    (.regexMatches, regexMatches), (.regexContains, regexContains), (.regexFind, regexFind),
+    (.regexFindAll, regexFindAll), (.regexReplace, regexReplace), (.regexReplaceWith, regexReplaceWith),
+    (.regexSplit, regexSplit),
+  ]
+
+  private static func regexMatches(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
+    let result = matcher.search(m.heap.bytes(a[0]), isWhole: true)
+    try m.step(matcher.work / 16 + 1)
+    return Word(bool: result)
+  }
+
+  private static func regexContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
+    let result = matcher.search(m.heap.bytes(a[0]))
+    try m.step(matcher.work / 16 + 1)
+    return Word(bool: result)
+  }
+
+  /// Calls `body` with the slots of every match, from the left, without overlap; false ends it.
+  private static func forEachMatch(
+    _ m: Machine, _ a: Arguments, _ body: ([Int]) throws(Fault) -> Bool
+  ) throws(Fault) {
+    let text = m.heap.bytes(a[0])
+    let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
+    var start = 0
+    while start <= text.count {
+      let isFound = matcher.search(text, from: start)
+      try m.step(matcher.work / 16 + 1)
+      if !isFound { return }
+      let slots = matcher.slots
+      if !(try body(slots)) { return }
+      // Behind an empty match the next may begin one scalar later.
+      start = slots[1] > slots[0] ? slots[1] : slots[1] + max(1, RegexMatcher.decode(text, slots[1]).1)
+    }
+  }
+
+  // MARK: Matches as values
+
+  /// Makes `{groups, index, text}` of matches, in one pass over the text.
+  private struct MatchMaker {
+    let heap: Heap
+    let text: Word
+    let type: TypeID
+    private var offset = 0
+    private var character = 0
+
+    init(_ heap: Heap, _ text: Word, _ type: TypeID) {
+      self.heap = heap
+      self.text = text
+      self.type = type
+    }
+
+    mutating func make(_ slots: [Int]) throws(Fault) -> Word {
+      let bytes = heap.bytes(text)
+      if heap.isASCII(text) {
+        character = slots[0]
+      } else {
+        character += String(decoding: bytes[offset..<slots[0]], as: UTF8.self).count
+      }
+      offset = slots[0]
+      let groups = heap.shapes.fieldType(type, 0)
+      let option = heap.element(groups)
+      var builder = try ListBuilder(heap, references: true)
+      for group in 1..<(slots.count / 2) {
+        let isCaught = slots[2 * group] >= 0 && slots[2 * group + 1] >= 0
+        try builder.append(
+          isCaught ? try heap.some(try part(bytes, slots[2 * group], slots[2 * group + 1]), option) : .none)
+      }
+      return try heap.construct(
+        type, [try builder.finish(), Word(int: character), try part(bytes, slots[0], slots[1])], 3)
+    }
+
+    private func part(_ bytes: Bytes, _ from: Int, _ to: Int) throws(Fault) -> Word {
+      try heap.string(Bytes(rebasing: bytes[from..<max(from, to)]))
+    }
+  }
+
+  private static func regexFind(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    var maker = MatchMaker(m.heap, a[0], m.heap.shapes.fieldType(call.result, tag: 1, 0))
+    var result = Word.none
+    try forEachMatch(m, a) { (slots) throws(Fault) in
+      result = try m.heap.some(try maker.make(slots), call.result)
+      return false
+    }
+    return result
+  }
+
+  private static func regexFindAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    var maker = MatchMaker(m.heap, a[0], m.heap.element(call.result))
+    var result = try builder(m, call.result)
+    try forEachMatch(m, a) { (slots) throws(Fault) in
+      try result.append(try maker.make(slots))
+      return true
+    }
+    return try result.finish()
+  }
+
+  // MARK: Replacing and splitting
+
+  /// The text with each match replaced by what `body` appends.
+  private static func replacing(
+    _ m: Machine, _ a: Arguments, _ body: ([Int], inout StringBuilder) throws(Fault) -> Void
+  ) throws(Fault) -> Word {
+    let text = m.heap.bytes(a[0])
+    var out = StringBuilder()
+    var start = 0
+    try forEachMatch(m, a) { (slots) throws(Fault) in
+      out.append(Bytes(rebasing: text[start..<slots[0]]))
+      try body(slots, &out)
+      if out.count > m.heap.textLimit { throw Fault.memory }
+      start = slots[1]
+      return true
+    }
+    out.append(Bytes(rebasing: text[start...]))
+    try stepBytes(m, out.count)
+    return try out.finish(m.heap)
+  }
+
+  private static func regexReplace(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let text = m.heap.bytes(a[0])
+    let template = m.heap.bytes(a[2])
+    return try replacing(m, a) { (slots, out) throws(Fault) in
+      var index = 0
+      while index < template.count {
+        let byte = template[index]
+        let next = index + 1 < template.count ? template[index + 1] : 0
+        if byte == 0x24, next == 0x24 {
+          out.append(byte: 0x24)
+          index += 2
+        } else if byte == 0x24, next >= 0x30, next <= 0x39 {
+          let group = 2 * Int(next - 0x30)
+          if group + 1 < slots.count, slots[group] >= 0, slots[group + 1] >= slots[group] {
+            out.append(Bytes(rebasing: text[slots[group]..<slots[group + 1]]))
+          }
+          index += 2
+        } else {
+          out.append(byte: byte)
+          index += 1
+        }
+      }
+    }
+  }
+
+  private static func regexReplaceWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    var maker = MatchMaker(m.heap, a[0], m.heap.parameter(0, of: call.a2))
+    return try replacing(m, a) { (slots, out) throws(Fault) in
+      out.append(m.heap.bytes(try m.apply(a[2], try maker.make(slots))))
+    }
+  }
+
+  private static func regexSplit(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let text = m.heap.bytes(a[0])
+    var result = try builder(m, call.result)
+    var start = 0
+    try forEachMatch(m, a) { (slots) throws(Fault) in
+      // Nothing is cut off by an empty match at either end.
+      if slots[1] == slots[0], slots[0] == 0 || slots[0] == text.count { return true }
+      try result.append(try m.heap.string(Bytes(rebasing: text[start..<slots[0]])))
+      start = slots[1]
+      return true
+    }
+    try result.append(try m.heap.string(Bytes(rebasing: text[start...])))
+    return try result.finish()
+  }
+}

@@ -1,0 +1,133 @@
+// Tasks as values: trees of objects in the heap that say what is to be done. Routines make them, the reactor interprets
+// them; nothing happens here. A task is an object with fields (Word.swift) whose tag is its `TaskKind`.
+//
+//   succeed value            fail error              after delay, value
+//   all list, references     race list               `references`: whether the values are references, for the result
+//   map task, function       andThen task, function  recover task, function
+//   retry task, count        retryWith task, function (Int -> Option<Float>)
+//   timeout task, seconds    host number, argument
+//
+// An error is the record {message: String}.
+
+import FRPCore
+import FRPGraph
+
+/// What a task does.
+public enum TaskKind: Int, Sendable, CaseIterable {
+  case succeed, fail, after, all, race, map, andThen, recover, retry, retryWith, timeout
+  /// What the host does: field 0 says which of its functions, field 1 is the argument (a reference).
+  case host
+}
+
+/// A task, for reading.
+public struct TaskValue {
+  public let word: Word
+  public init(_ word: Word) { self.word = word }
+
+  public var kind: TaskKind { TaskKind(rawValue: word.tag) ?? .fail }
+  /// The value of `succeed`.
+  public var value: Word { word.field(0) }
+  /// The error of `fail`.
+  public var error: Word { word.field(0) }
+  /// Seconds that `after` waits, and its value.
+  public var delay: Double { word.field(0).float }
+  public var delayedValue: Word { word.field(1) }
+  /// The tasks of `all` and `race`.
+  public var tasks: ListView { ListView(word.field(0)) }
+  /// Whether the values of `all` are references.
+  public var hasReferences: Bool { word.field(1).bool }
+  /// The inner task of the others.
+  public var inner: TaskValue { TaskValue(word.field(0)) }
+  /// The function of `map`, `andThen`, `recover` and `retryWith`.
+  public var function: Word { word.field(1) }
+  /// How often `retry` tries again at most.
+  public var count: Int { word.field(1).int }
+  /// Seconds that `timeout` allows.
+  public var limit: Double { word.field(1).float }
+  /// Which host function, and its argument.
+  public var hostFunction: Int { word.field(0).int }
+  public var hostArgument: Word { word.field(1) }
+}
+
+extension Heap {
+  /// A task with one field; `reference` says whether that is one.
+  public func task(_ kind: TaskKind, _ first: Word, reference: Bool) throws(Fault) -> Word {
+    let address = try allocate(2)
+    address[0] = Header.fields(tag: kind.rawValue, count: 1, mask: reference ? 1 : 0).bits
+    address[1] = first
+    return Word(address)
+  }
+
+  /// A task with two fields; bits 0 and 1 of `references` say which are references.
+  public func task(_ kind: TaskKind, _ first: Word, _ second: Word, references: UInt64) throws(Fault) -> Word {
+    let address = try allocate(3)
+    address[0] = Header.fields(tag: kind.rawValue, count: 2, mask: references).bits
+    address[1] = first
+    address[2] = second
+    return Word(address)
+  }
+
+  /// The record `{message: String}`.
+  public func error(_ message: String) throws(Fault) -> Word {
+    let text = try string(message)
+    return try error(text)
+  }
+
+  /// The record `{message: String}` of a string of the heap.
+  public func error(_ message: Word) throws(Fault) -> Word {
+    let address = try allocate(2)
+    address[0] = Header.fields(tag: 0, count: 1, mask: 1).bits
+    address[1] = message
+    return Word(address)
+  }
+}
+
+extension RoutineTable {
+  static let tasks: [(Prim, Routine)] = [
+    (.taskSucceed, taskSucceed), (.taskFail, taskFail), (.taskFromResult, taskFromResult), (.taskAfter, taskAfter),
+    (.taskAll, taskAll), (.taskRace, taskRace), (.taskMap, step(.map)), (.taskAndThen, step(.andThen)),
+    (.taskRecover, step(.recover)), (.taskRetry, number(.retry)), (.taskRetryWith, step(.retryWith)),
+    (.taskTimeout, number(.timeout)),
+  ]
+
+  private static func taskSucceed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.task(.succeed, a[0], reference: m.heap.shapes.isReference(call.a0))
+  }
+
+  private static func taskFail(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.task(.fail, try m.heap.error(a[0]), reference: true)
+  }
+
+  private static func taskFromResult(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    if a[0].tag == 1 { return try m.heap.task(.fail, a[0].field(0), reference: true) }
+    let value = m.heap.shapes.fieldType(call.a0, tag: 0, 0)
+    return try m.heap.task(.succeed, a[0].field(0), reference: m.heap.shapes.isReference(value))
+  }
+
+  private static func taskAfter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.task(.after, a[0], a[1], references: m.heap.shapes.isReference(call.a1) ? 0b10 : 0)
+  }
+
+  private static func taskAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    // The elements of `List<Task<a>>` give a.
+    var references = false
+    if case .task(let value) = m.heap.shapes.types[m.heap.element(call.a0)] {
+      references = m.heap.shapes.isReference(value)
+    }
+    return try m.heap.task(.all, a[0], Word(bool: references), references: 0b01)
+  }
+
+  private static func taskRace(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try m.heap.task(.race, a[0], reference: true)
+  }
+
+  /// A task and a function.
+  private static func step(_ kind: TaskKind) -> Routine {
+    { (m, a, _) throws(Fault) -> Word in try m.heap.task(kind, a[0], a[1], references: 0b11) }
+  }
+
+  /// A task and a number.
+  private static func number(_ kind: TaskKind) -> Routine {
+    { (m, a, _) throws(Fault) -> Word in try m.heap.task(kind, a[0], a[1], references: 0b01) }
+  }
+}
