@@ -63,17 +63,15 @@ public enum OwnerState {
 
 /// Words of `perform`.
 public enum PerformState {
-  public static let fired = 0
-  public static let policy = 1
-  /// The runs under way, as a list through their records; how many.
-  public static let firstRun = 2
-  public static let lastRun = 3
-  public static let runCount = 4
-  /// Runs that have ended since the last instant.
-  public static let ended = 5
-  /// Tasks that wait for their turn (`Queue`).
-  public static let queue = 6
-  public static let words = 6 + QueueState.words
+  public static let policy = 0
+  /// The runs that have not been given back, as a list through their records (number + 1).
+  public static let firstRun = 1
+  public static let lastRun = 2
+  /// How many are under way.
+  public static let busyCount = 3
+  /// Occurrences that wait for their turn (`Queue`).
+  public static let queue = 4
+  public static let words = 4 + QueueState.words
 }
 
 /// Words of `when`: the condition when last seen, the instant in which it fires.

@@ -57,7 +57,7 @@ extension Reactor {
       guard entry.pointee.slot < 0, let child = current(chooser, owner) else { return false }
       return isExhausted(child, child.pointee.template.pointee.results[Int(entry.pointee.count)], &budget)
     case .perform:
-      return state[PerformState.runCount] == 0 && Queue(state + PerformState.queue).isEmpty
+      return state[PerformState.busyCount] == 0 && Queue(state + PerformState.queue).isEmpty
         && isExhausted(home, entry.pointee.first, &budget) && !mayStillBeFed(home, entry)
     default: return false
     }

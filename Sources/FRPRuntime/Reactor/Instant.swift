@@ -267,6 +267,7 @@ extension Reactor {
       isRunning = false
       report(error)
     }
+    checkInvariants()
     collectIfNeeded()
   }
 

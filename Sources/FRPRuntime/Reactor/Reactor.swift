@@ -40,6 +40,9 @@ struct CausedStep {
   var frame: FrameRef
   var generation: UInt32
   var entry: Int32
+  /// For `perform`: the step of a task, and its serial number; -1 for the entry itself.
+  var step: Int32 = -1
+  var serial: UInt64 = 0
 }
 
 /// What a host sends.
@@ -127,7 +130,20 @@ public final class Reactor {
   var clockSlots: [ClockSlot] = []
   /// Follows what is continuous; nil in a program without.
   var solver: ContinuousSolver?
-  var taskRuns = TaskRunTable()
+  var tasks = TaskTable()
+  /// Performs whose tasks have ended in the instant that is being seeded.
+  var performsToShow: [PerformRef] = []
+  var timeoutsDue: [(step: Int32, serial: UInt64)] = []
+  var cancelledRuns: [Int32] = []
+  var startedRuns: [Int32] = []
+  var hostStarts: [TaskToken] = []
+  /// Ends that hosts have announced from inside a callback.
+  var hostEnds: [HostEnd] = []
+  /// Called when a task of the host begins: which function, its argument (valid during the call), and the token to end
+  /// it with.
+  public var hostTaskBegins: ((Int, Word, TaskToken) -> Void)?
+  /// Called when the result of a host's task is no longer wanted.
+  public var hostTaskCancelled: ((TaskToken) -> Void)?
 
   public init(plan: Plan, limits: Limits = Limits(), seed: UInt64 = 0) {
     self.plan = plan
@@ -155,6 +171,7 @@ public final class Reactor {
     changed.deallocate()
     undo.deallocate()
     timers.deallocate()
+    tasks.deallocate()
     frames.deallocate()
   }
 
@@ -190,7 +207,7 @@ public final class Reactor {
   /// When the reactor next has something to do of its own; nil if nothing is waiting.
   public var nextDue: Moment? {
     if isOver { return nil }
-    if !caused.isEmpty || !sentNext.isEmpty { return now }
+    if hasCaused { return now }
     let due = timers.nextDue
     let crossing = nextCrossing(before: due)
     if let crossing { return crossing }

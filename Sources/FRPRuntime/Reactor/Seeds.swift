@@ -7,9 +7,11 @@ import FRPGraph
 extension Reactor {
   // MARK: What is caused
 
+  var hasCaused: Bool { !caused.isEmpty || !sentNext.isEmpty || !hostEnds.isEmpty }
+
   /// Runs the next micro-step, if anything is caused. Gives whether there was.
   func runCaused() -> Bool {
-    if isOver || isRunning || (caused.isEmpty && sentNext.isEmpty) { return false }
+    if isOver || isRunning || !hasCaused { return false }
     causedSteps += 1
     if causedSteps > limits.microsteps {
       stopCycle()
@@ -19,14 +21,34 @@ extension Reactor {
     caused = []
     let sent = sentNext
     sentNext = []
+    let ends = hostEnds
+    hostEnds = []
     now.step += 1
     runInstant { () throws(Fault) in
-      for step in steps where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
-        try fire(step.frame, Int(step.entry))
-      }
+      try seedAll(steps.count) { (index) throws(Fault) in try fireCaused(steps[index]) }
+      try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
+      try showTasks()
       if !sent.isEmpty { try seed(sent.count) { index in (sent[index].port, sent[index].value) } }
     }
     return true
+  }
+
+  /// Lets several things fire. All of them are consumed, even when one faults.
+  private func seedAll(_ count: Int, _ body: (Int) throws(Fault) -> Void) throws(Fault) {
+    var fault: Fault?
+    for index in 0..<count {
+      do throws(Fault) { try body(index) } catch { fault = fault ?? error }
+    }
+    if let fault { throw fault }
+  }
+
+  private func fireCaused(_ step: CausedStep) throws(Fault) {
+    guard step.frame.pointee.generation == step.generation, step.frame.pointee.isLive else { return }
+    if step.step < 0 {
+      try fire(step.frame, Int(step.entry))
+    } else if tasks.isLive(step.step, step.serial) {
+      try fireTask(step.step)
+    }
   }
 
   /// Something causes itself without end: drops what it caused and names the definitions.
@@ -40,6 +62,7 @@ extension Reactor {
     }
     caused = []
     sentNext = []
+    hostEnds = []
     causedSteps = 0
     let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
     report(
@@ -55,7 +78,12 @@ extension Reactor {
     causedSteps = 0
     openStep()
     runInstant { () throws(Fault) in
-      while timers.count > 0, timers.nextDue <= now.nanoseconds { try fireTimer(timers.first) }
+      var fault: Fault?
+      while timers.count > 0, timers.nextDue <= now.nanoseconds {
+        do throws(Fault) { try fireTimer(timers.first) } catch { fault = fault ?? error }
+      }
+      if let fault { throw fault }
+      try showTasks()
     }
   }
 
@@ -66,7 +94,8 @@ extension Reactor {
     guard let frame = timer.frame else { return }
     let entry = frame.pointee.template.pointee.entries[Int(timer.entry)]
     if entry.kind == .perform {
-      try fireTask(frame, Int(timer.entry), timer.tag)
+      tasks.steps[Int(timer.tag)].timer = 0
+      try fireTask(timer.tag)
     } else {
       frame.pointee.state[Int(entry.state) + TimedState.timer] = 0
       try fire(frame, Int(timer.entry))

@@ -1,15 +1,325 @@
+// Tasks under way: one run for each task that is performed, and in it a tree of steps, one for each part that has begun
+// and not ended. Rows of two tables, with free lists; a task value itself (TaskValue.swift) is only read.
+//
+// What ends or goes on because a timer fired is so for good, even if the instant faults for another reason: a task is
+// not broken by somebody else's fault. What begins or is cancelled by an occurrence is taken back with its instant.
+
 import FRPCore
 import FRPGraph
 
-struct TaskRunTable {}
+/// The `perform` of a frame.
+struct PerformRef: Equatable {
+  var frame: FrameRef
+  var entry: Int
+}
+
+/// Names a task of a host while it is under way.
+public struct TaskToken: Hashable, Sendable {
+  var step: Int32
+  var serial: UInt64
+}
+
+/// How a host's task ended.
+struct HostEnd {
+  var token: TaskToken
+  var isOk: Bool
+  var value: Word
+}
+
+struct TaskRun {
+  var perform: PerformRef
+  var age: UInt64
+  /// The instant that began it.
+  var began: UInt64
+  var root: Int32
+  var previous: Int32
+  var next: Int32
+  var hasEnded: Bool
+  var isCancelled: Bool
+  var isOk: Bool
+  /// What it ended with.
+  var value: Word
+}
+
+struct TaskStep {
+  /// The task value.
+  var task: Word
+  var run: Int32
+  /// The step it is part of; -1 for the whole task.
+  var parent: Int32
+  /// Its place among its parent's parts.
+  var place: Int32
+  var firstPart: Int32
+  var nextPart: Int32
+  var serial: UInt64
+  /// Its timer, as `TimerTable` numbers them, + 1.
+  var timer: Word
+  /// Tries so far, parts still to end, or whether the second part has begun.
+  var count: Int
+  /// `all`: the values so far, and how many parts there are.
+  var values: Word
+  var partCount: Int
+  var isLive: Bool
+  /// Whether the host has been told of it.
+  var isHosts: Bool
+}
+
+struct TaskTable {
+  private(set) var runs: UnsafeMutablePointer<TaskRun>
+  private(set) var steps: UnsafeMutablePointer<TaskStep>
+  private var runCapacity = 16
+  private var stepCapacity = 32
+  private(set) var runCount = 0
+  private(set) var stepCount = 0
+  private var freeRuns: [Int32] = []
+  private var freeSteps: [Int32] = []
+  private var serial: UInt64 = 0
+  private(set) var liveSteps = 0
+
+  init() {
+    runs = .allocate(capacity: 16)
+    steps = .allocate(capacity: 32)
+  }
+
+  func deallocate() {
+    runs.deallocate()
+    steps.deallocate()
+  }
+
+  func isLive(_ step: Int32, _ serial: UInt64) -> Bool {
+    step >= 0 && Int(step) < stepCount && steps[Int(step)].isLive && steps[Int(step)].serial == serial
+  }
+
+  mutating func makeRun(_ perform: PerformRef, began: UInt64) -> Int32 {
+    let row: Int32
+    if let free = freeRuns.popLast() {
+      row = free
+    } else {
+      if runCount == runCapacity {
+        runs = TaskTable.grown(runs, runCount)
+        runCapacity *= 2
+      }
+      row = Int32(runCount)
+      runCount += 1
+    }
+    serial += 1
+    (runs + Int(row)).initialize(
+      to: TaskRun(
+        perform: perform, age: serial, began: began, root: -1, previous: -1, next: -1, hasEnded: false,
+        isCancelled: false, isOk: false, value: 0))
+    return row
+  }
+
+  mutating func makeStep(_ task: Word, run: Int32, parent: Int32, place: Int) -> Int32 {
+    let row: Int32
+    if let free = freeSteps.popLast() {
+      row = free
+    } else {
+      if stepCount == stepCapacity {
+        steps = TaskTable.grown(steps, stepCount)
+        stepCapacity *= 2
+      }
+      row = Int32(stepCount)
+      stepCount += 1
+    }
+    serial += 1
+    liveSteps += 1
+    (steps + Int(row)).initialize(
+      to: TaskStep(
+        task: task, run: run, parent: parent, place: Int32(truncatingIfNeeded: place), firstPart: -1, nextPart: -1,
+        serial: serial, timer: 0, count: 0, values: 0, partCount: 0, isLive: true, isHosts: false))
+    if parent >= 0 {
+      steps[Int(row)].nextPart = steps[Int(parent)].firstPart
+      steps[Int(parent)].firstPart = row
+    }
+    return row
+  }
+
+  mutating func freeRun(_ row: Int32) { freeRuns.append(row) }
+
+  mutating func freeStep(_ row: Int32) {
+    steps[Int(row)].isLive = false
+    liveSteps -= 1
+    freeSteps.append(row)
+  }
+
+  private static func grown<T>(_ rows: UnsafeMutablePointer<T>, _ count: Int) -> UnsafeMutablePointer<T> {
+    let larger = UnsafeMutablePointer<T>.allocate(capacity: count * 2)
+    larger.moveInitialize(from: rows, count: count)
+    rows.deallocate()
+    return larger
+  }
+}
 
 extension Reactor {
-  func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {}
-  func fireTask(_ frame: FrameRef, _ index: Int, _ tag: Int32) throws(Fault) {}
-  func runPerformFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {}
-  func runBusy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {}
-  func releaseTasks(_ frame: FrameRef, _ state: Address) {}
-  func undoTasks() {}
-  func commitTasks() {}
-  func visitTasks(_ visitor: borrowing RootVisitor) {}
+  /// Tasks under way.
+  public var liveTasks: Int { tasks.liveSteps }
+
+  // MARK: The lists of a perform
+
+  private func state(_ perform: PerformRef) -> Address {
+    let entry = perform.frame.pointee.template.pointee.entries[perform.entry]
+    return perform.frame.pointee.state + Int(entry.state)
+  }
+
+  func linkRun(_ run: Int32) {
+    let words = state(tasks.runs[Int(run)].perform)
+    let last = Int32(truncatingIfNeeded: Int(words[PerformState.lastRun]) - 1)
+    tasks.runs[Int(run)].previous = last
+    if last >= 0 {
+      tasks.runs[Int(last)].next = run
+    } else {
+      words[PerformState.firstRun] = Word(run) + 1
+    }
+    words[PerformState.lastRun] = Word(run) + 1
+  }
+
+  private func unlinkRun(_ run: Int32) {
+    let row = tasks.runs[Int(run)]
+    let words = state(row.perform)
+    if row.previous >= 0 {
+      tasks.runs[Int(row.previous)].next = row.next
+    } else {
+      words[PerformState.firstRun] = Word(UInt(row.next + 1))
+    }
+    if row.next >= 0 {
+      tasks.runs[Int(row.next)].previous = row.previous
+    } else {
+      words[PerformState.lastRun] = Word(UInt(row.previous + 1))
+    }
+  }
+
+  // MARK: Giving back
+
+  /// Cancels a run's steps and gives it back, for good.
+  func dropRun(_ run: Int32) {
+    if tasks.runs[Int(run)].root >= 0 { dropStep(tasks.runs[Int(run)].root) }
+    unlinkRun(run)
+    tasks.runs[Int(run)].isCancelled = false
+    tasks.freeRun(run)
+  }
+
+  /// Cancels a step and its parts, for good.
+  func dropStep(_ step: Int32) {
+    var pending = [step]
+    while let next = pending.popLast() {
+      if !tasks.steps[Int(next)].isLive { continue }
+      var part = tasks.steps[Int(next)].firstPart
+      while part >= 0 {
+        pending.append(part)
+        part = tasks.steps[Int(part)].nextPart
+      }
+      let row = tasks.steps + Int(next)
+      if row.pointee.timer != 0 {
+        let timer = Int32(row.pointee.timer - 1)
+        timers.disarm(timer)
+        timers.free(timer)
+        row.pointee.timer = 0
+      }
+      if row.pointee.values != 0 { row.pointee.values.address.deallocate() }
+      row.pointee.values = 0
+      if row.pointee.isHosts { hostTaskCancelled?(TaskToken(step: next, serial: row.pointee.serial)) }
+      tasks.freeStep(next)
+    }
+  }
+
+  /// Takes an ended part out of its parent's list.
+  func detach(_ step: Int32) {
+    let parent = tasks.steps[Int(step)].parent
+    if parent < 0 {
+      tasks.runs[Int(tasks.steps[Int(step)].run)].root = -1
+      return
+    }
+    var part = tasks.steps[Int(parent)].firstPart
+    if part == step {
+      tasks.steps[Int(parent)].firstPart = tasks.steps[Int(step)].nextPart
+      return
+    }
+    while part >= 0 {
+      let next = tasks.steps[Int(part)].nextPart
+      if next == step {
+        tasks.steps[Int(part)].nextPart = tasks.steps[Int(step)].nextPart
+        return
+      }
+      part = next
+    }
+  }
+
+  /// A scope goes: its tasks are cancelled.
+  func releaseTasks(_ frame: FrameRef, _ words: Address) {
+    while words[PerformState.firstRun] != 0 { dropRun(Int32(words[PerformState.firstRun] - 1)) }
+    Queue(words + PerformState.queue).release()
+  }
+
+  // MARK: The end of an instant
+
+  func commitTasks() {
+    if !cancelledRuns.isEmpty {
+      // A run that began and was cancelled in one instant, or whose scope is gone, may be gone already.
+      for run in cancelledRuns where tasks.runs[Int(run)].isCancelled {
+        dropRun(run)
+      }
+      cancelledRuns.removeAll(keepingCapacity: true)
+    }
+    startedRuns.removeAll(keepingCapacity: true)
+    performsToShow.removeAll(keepingCapacity: true)
+    if hostStarts.isEmpty { return }
+    let starts = hostStarts
+    hostStarts.removeAll()
+    for token in starts where tasks.isLive(token.step, token.serial) {
+      tasks.steps[Int(token.step)].isHosts = true
+      let task = TaskValue(tasks.steps[Int(token.step)].task)
+      hostTaskBegins?(task.hostFunction, task.hostArgument, token)
+    }
+  }
+
+  func undoTasks() {
+    for run in cancelledRuns { tasks.runs[Int(run)].isCancelled = false }
+    cancelledRuns.removeAll(keepingCapacity: true)
+    for run in startedRuns.reversed() { dropRun(run) }
+    startedRuns.removeAll(keepingCapacity: true)
+    hostStarts.removeAll { !tasks.isLive($0.step, $0.serial) }
+    timeoutsDue.removeAll(keepingCapacity: true)
+    // What ended has ended for good; the next in the queue begins in a step of its own.
+    for perform in performsToShow {
+      causedForGood.append(
+        CausedStep(
+          frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry)))
+    }
+    performsToShow.removeAll(keepingCapacity: true)
+  }
+
+  func visitTasks(_ visitor: borrowing RootVisitor) {
+    for row in 0..<tasks.stepCount where tasks.steps[row].isLive {
+      visitor.visit(&tasks.steps[row].task)
+      if tasks.steps[row].values != 0, TaskValue(tasks.steps[row].task).hasReferences {
+        let values = tasks.steps[row].values.address
+        for place in 0..<tasks.steps[row].partCount { visitor.visit(values + place) }
+      }
+    }
+    for number in 0..<frames.count {
+      guard let frame = frames.frames[number] else { continue }
+      let template = frame.pointee.template
+      if !template.pointee.hasResources { continue }
+      for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .perform {
+        visitEnded(frame, template.pointee.entries + index, visitor)
+      }
+    }
+    for index in hostEnds.indices where tasks.isLive(hostEnds[index].token.step, hostEnds[index].token.serial) {
+      visitor.visit(&hostEnds[index].value)
+    }
+  }
+
+  /// The values of runs that have ended but not been shown.
+  private func visitEnded(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {
+    var run = Int32(truncatingIfNeeded: Int(frame.pointee.state[Int(entry.pointee.state) + PerformState.firstRun]) - 1)
+    while run >= 0 {
+      let row = tasks.runs + Int(run)
+      if row.pointee.hasEnded {
+        let type = heap.shapes.fieldType(entry.pointee.type, tag: row.pointee.isOk ? 0 : 1, 0)
+        if heap.shapes.isReference(type) { visitor.visit(&row.pointee.value) }
+      }
+      run = row.pointee.next
+    }
+  }
 }

@@ -30,7 +30,7 @@ extension Reactor {
       armHead(frame, index, state, queue)
       mark(frame, index)
     case .delayBehavior: fireDelayBehavior(frame, index, entry, state)
-    case .perform: try firePerform(frame, index, entry, state)
+    case .perform: firePerform(frame, index, entry, state)
     default: break
     }
   }

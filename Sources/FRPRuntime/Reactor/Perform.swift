@@ -1,0 +1,113 @@
+// perform: what begins a task, and what happens to tasks that overlap.
+//
+//   Latest   a new one cancels the old        All      every one runs
+//   Queue    one after the other              Ignore   while one runs, occurrences are dropped
+//
+// Results are shown first, then occurrences are taken in: ending beats being cancelled at the same time.
+
+import FRPCore
+import FRPGraph
+
+/// The tags of the built-in type `Policy`.
+enum Policy: Int {
+  case latest, all, queue, ignore
+}
+
+extension Reactor {
+  private func state(_ frame: FrameRef, _ index: Int) -> Address {
+    frame.pointee.state + Int(frame.pointee.template.pointee.entries[index].state)
+  }
+
+  /// A micro-step that was to come: tasks that ended in the instant that began them are shown.
+  func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address) {
+    let perform = PerformRef(frame: frame, entry: index)
+    if !performsToShow.contains(perform) { performsToShow.append(perform) }
+    mark(frame, Int(entry.pointee.partner))
+  }
+
+  /// Shows the results of the runs that have ended, oldest first, and gives them back.
+  func showEnded(_ perform: PerformRef) throws(Fault) {
+    let frame = perform.frame
+    if !frame.pointee.isLive { return }
+    let entry = frame.pointee.template.pointee.entries + perform.entry
+    let words = state(frame, perform.entry)
+    let start = occurrenceCount
+    var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
+    while run >= 0 {
+      let row = tasks.runs[Int(run)]
+      let next = row.next
+      if row.hasEnded {
+        words[PerformState.busyCount] -= 1
+        dropRun(run)
+        try add(try heap.construct(entry.pointee.type, tag: row.isOk ? 0 : 1, row.value))
+      }
+      run = next
+    }
+    mark(frame, Int(entry.pointee.partner))
+    emit(frame, perform.entry, from: start)
+  }
+
+  func runPerformFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let source = Int(entry.pointee.partner)
+    let words = state(frame, source)
+    let queue = Queue(words + PerformState.queue)
+    let (first, count) = occurred(frame, entry.pointee.first)
+    switch Policy(rawValue: words[PerformState.policy].tag) ?? .latest {
+    case .latest:
+      if count > 0 {
+        cancelRuns(words)
+        try perform(frame, source, entry, words, occurrences[first + count - 1])
+      }
+    case .all:
+      for place in first..<first + count { try perform(frame, source, entry, words, occurrences[place]) }
+    case .ignore:
+      if count > 0, words[PerformState.busyCount] == 0 {
+        try perform(frame, source, entry, words, occurrences[first])
+      }
+    case .queue:
+      for place in first..<first + count { append(queue, occurrences[place]) }
+      if words[PerformState.busyCount] == 0, !queue.isEmpty {
+        let next = queue.element(0)[0]
+        dropFirst(queue)
+        try perform(frame, source, entry, words, next)
+      }
+    }
+    touch(frame, index)
+  }
+
+  /// Begins the task of an occurrence.
+  private func perform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address, _ occurrence: Word)
+    throws(Fault)
+  {
+    let task = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrence)
+    let run = tasks.makeRun(PerformRef(frame: frame, entry: index), began: instant)
+    linkRun(run)
+    startedRuns.append(run)
+    set(words + PerformState.busyCount, words[PerformState.busyCount] + 1)
+    let root = tasks.makeStep(task, run: run, parent: -1, place: 0)
+    tasks.runs[Int(run)].root = root
+    try goOn([.begin(root, tasks.steps[Int(root)].serial)], run)
+  }
+
+  /// Cancels what is under way; it goes when the instant is committed.
+  private func cancelRuns(_ words: Address) {
+    var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
+    while run >= 0 {
+      let row = tasks.runs + Int(run)
+      if !row.pointee.isCancelled {
+        row.pointee.isCancelled = true
+        cancelledRuns.append(run)
+        set(words + PerformState.busyCount, words[PerformState.busyCount] - 1)
+      }
+      run = row.pointee.next
+    }
+  }
+
+  /// busy: whether a task is under way or waits for its turn.
+  func runBusy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    let home = outer(frame, entry.pointee.first.up)
+    let words = state(home, Int(entry.pointee.first.entry))
+    let isBusy = words[PerformState.busyCount] > 0 || !Queue(words + PerformState.queue).isEmpty
+    store(frame, index, entry, Word(bool: isBusy))
+  }
+}

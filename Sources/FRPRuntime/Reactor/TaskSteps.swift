@@ -1,0 +1,229 @@
+// How tasks go on: a part begins, a part ends, and what that means for the whole. A worklist, no recursion: a task may
+// be as deep as memory allows.
+//
+// Within an instant a task goes on as far as it can: what follows an `andThen` begins in the instant that ended the
+// first part. Only the task as a whole never ends in the instant that began it. Ending beats a timeout at the same
+// time: timeouts are looked at when everything else that is due has fired.
+
+import FRPCore
+import FRPGraph
+
+/// What is to be done next in the tree of a task.
+enum TaskAction {
+  case begin(Int32, UInt64)
+  case end(Int32, UInt64, isOk: Bool, Word)
+}
+
+extension Reactor {
+  /// More parts than this in one instant are a cycle.
+  private static let partsPerInstant = 10_000
+
+  /// A step's time has come.
+  func fireTask(_ step: Int32) throws(Fault) {
+    let row = tasks.steps[Int(step)]
+    let task = TaskValue(row.task)
+    switch task.kind {
+    case .after: try goOn([.end(step, row.serial, isOk: true, task.delayedValue)], row.run)
+    case .timeout: timeoutsDue.append((step, row.serial))
+    case .retryWith:
+      let inner = tasks.makeStep(task.inner.word, run: row.run, parent: step, place: 0)
+      try goOn([.begin(inner, tasks.steps[Int(inner)].serial)], row.run)
+    default: break
+    }
+  }
+
+  /// Fires the timeouts that are due and shows what has ended.
+  func showTasks() throws(Fault) {
+    while let timeout = timeoutsDue.popLast() {
+      guard tasks.isLive(timeout.step, timeout.serial) else { continue }
+      let row = tasks.steps[Int(timeout.step)]
+      let limit = TaskValue(row.task).limit
+      let error = try heap.error("timeout after \(limit) s")
+      try goOn([.end(timeout.step, timeout.serial, isOk: false, error)], row.run)
+    }
+    for perform in performsToShow { try showEnded(perform) }
+  }
+
+  /// Does what is to be done until the task waits or has ended. A fault drops the task for good.
+  func goOn(_ first: [TaskAction], _ run: Int32) throws(Fault) {
+    var actions = first
+    var parts = 0
+    do throws(Fault) {
+      while let action = actions.popLast() {
+        parts += 1
+        if parts > Reactor.partsPerInstant {
+          throw Fault(.limit(.microsteps), "a task goes on without end at one moment")
+        }
+        switch action {
+        case .begin(let step, let serial):
+          if tasks.isLive(step, serial) { try begin(step, &actions) }
+        case .end(let step, let serial, let isOk, let value):
+          if tasks.isLive(step, serial) { try end(step, isOk, value, &actions) }
+        }
+      }
+    } catch {
+      runningNode = tasks.runs[Int(run)].perform.entryNode
+      abandon(run)
+      throw error
+    }
+  }
+
+  /// A task's own function has faulted: there is nothing it could end with.
+  private func abandon(_ run: Int32) {
+    if startedRuns.contains(run) { return }
+    let perform = tasks.runs[Int(run)].perform
+    let words = perform.frame.pointee.state
+      + Int(perform.frame.pointee.template.pointee.entries[perform.entry].state)
+    words[PerformState.busyCount] -= 1
+    dropRun(run)
+    if !performsToShow.contains(perform) { performsToShow.append(perform) }
+  }
+
+  private func part(_ task: Word, of parent: Int32, _ place: Int, _ actions: inout [TaskAction]) {
+    let step = tasks.makeStep(task, run: tasks.steps[Int(parent)].run, parent: parent, place: place)
+    actions.append(.begin(step, tasks.steps[Int(step)].serial))
+  }
+
+  // MARK: Beginning
+
+  private func begin(_ step: Int32, _ actions: inout [TaskAction]) throws(Fault) {
+    let row = tasks.steps[Int(step)]
+    let task = TaskValue(row.task)
+    switch task.kind {
+    case .succeed: actions.append(.end(step, row.serial, isOk: true, task.value))
+    case .fail: actions.append(.end(step, row.serial, isOk: false, task.error))
+    case .after: wait(step, task.delay)
+    case .map, .andThen, .recover, .retry, .retryWith: part(task.inner.word, of: step, 0, &actions)
+    case .timeout:
+      wait(step, task.limit)
+      part(task.inner.word, of: step, 0, &actions)
+    case .all, .race: try beginAll(step, task, &actions)
+    case .host: hostStarts.append(TaskToken(step: step, serial: row.serial))
+    }
+  }
+
+  private func beginAll(_ step: Int32, _ task: TaskValue, _ actions: inout [TaskAction]) throws(Fault) {
+    let list = task.tasks
+    if list.count == 0 {
+      if task.kind == .all {
+        actions.append(.end(step, tasks.steps[Int(step)].serial, isOk: true, heap.emptyList))
+      }
+      return
+    }
+    if task.kind == .all {
+      let values = Address.allocate(capacity: list.count)
+      values.initialize(repeating: 0, count: list.count)
+      tasks.steps[Int(step)].values = Word(values)
+      tasks.steps[Int(step)].partCount = list.count
+      tasks.steps[Int(step)].count = list.count
+    }
+    // The last action is done first.
+    for place in stride(from: list.count - 1, through: 0, by: -1) { part(list[place], of: step, place, &actions) }
+  }
+
+  /// Lets a step fire after some seconds; at the next micro-step if that is not after now.
+  private func wait(_ step: Int32, _ seconds: Double) {
+    let perform = tasks.runs[Int(tasks.steps[Int(step)].run)].perform
+    let due = seconds <= 0 ? now.nanoseconds : Clock.due(now, after: seconds)
+    if due <= now.nanoseconds {
+      let next = CausedStep(
+        frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry), step: step,
+        serial: tasks.steps[Int(step)].serial)
+      let isNew = tasks.runs[Int(tasks.steps[Int(step)].run)].began == instant
+      if isNew { causedNext.append(next) } else { causedForGood.append(next) }
+    } else if due != Clock.never {
+      let timer = timers.make(perform.frame, Int32(perform.entry), tag: step)
+      tasks.steps[Int(step)].timer = Word(timer) + 1
+      timers.arm(timer, due)
+    }
+  }
+
+  // MARK: Ending
+
+  private func end(_ step: Int32, _ isOk: Bool, _ value: Word, _ actions: inout [TaskAction]) throws(Fault) {
+    let row = tasks.steps[Int(step)]
+    detach(step)
+    tasks.steps[Int(step)].isHosts = false
+    dropStep(step)
+    if row.parent < 0 {
+      endRun(row.run, isOk, value)
+      return
+    }
+    let parent = row.parent
+    let whole = tasks.steps[Int(parent)]
+    let task = TaskValue(whole.task)
+    func pass(_ isOk: Bool, _ value: Word) { actions.append(.end(parent, whole.serial, isOk: isOk, value)) }
+    switch task.kind {
+    case .map: pass(isOk, isOk ? try machine.apply(task.function, value) : value)
+    case .andThen, .recover:
+      if whole.count == 0, isOk == (task.kind == .andThen) {
+        tasks.steps[Int(parent)].count = 1
+        part(try machine.apply(task.function, value), of: parent, 1, &actions)
+      } else {
+        pass(isOk, value)
+      }
+    case .retry:
+      if isOk || whole.count >= task.count {
+        pass(isOk, value)
+      } else {
+        tasks.steps[Int(parent)].count += 1
+        part(task.inner.word, of: parent, 0, &actions)
+      }
+    case .retryWith:
+      if isOk {
+        pass(true, value)
+      } else {
+        tasks.steps[Int(parent)].count += 1
+        let pause = try machine.apply(task.function, Word(int: whole.count + 1))
+        if pause.isObject { wait(parent, pause.field(0).float) } else { pass(false, value) }
+      }
+    case .all:
+      if !isOk {
+        pass(false, value)
+      } else {
+        whole.values.address[Int(row.place)] = value
+        tasks.steps[Int(parent)].count -= 1
+        if whole.count > 1 { return }
+        pass(
+          true, try heap.list(UnsafePointer(whole.values.address), whole.partCount, references: task.hasReferences))
+      }
+    default: pass(isOk, value)
+    }
+  }
+
+  /// A whole task has ended: it is shown in this instant if that did not begin it, else in the next micro-step.
+  private func endRun(_ run: Int32, _ isOk: Bool, _ value: Word) {
+    let row = tasks.runs + Int(run)
+    row.pointee.hasEnded = true
+    row.pointee.isOk = isOk
+    row.pointee.value = value
+    let perform = row.pointee.perform
+    if row.pointee.began == instant {
+      cause(perform.frame, perform.entry)
+    } else if !performsToShow.contains(perform) {
+      performsToShow.append(perform)
+    }
+  }
+
+  // MARK: Hosts
+
+  /// Ends a task of the host, at the present time. One instant, and all that it causes; from inside a callback it is
+  /// part of the next micro-step. A token that is no longer wanted is ignored.
+  public func endHostTask(_ token: TaskToken, isOk: Bool, _ value: Word) {
+    if isOver || !tasks.isLive(token.step, token.serial) { return }
+    hostEnds.append(HostEnd(token: token, isOk: isOk, value: value))
+    if isRunning { return }
+    causedSteps = 0
+    while runCaused() {}
+  }
+
+  func endHost(_ end: HostEnd) throws(Fault) {
+    guard tasks.isLive(end.token.step, end.token.serial) else { return }
+    let run = tasks.steps[Int(end.token.step)].run
+    try goOn([.end(end.token.step, end.token.serial, isOk: end.isOk, end.value)], run)
+  }
+}
+
+extension PerformRef {
+  var entryNode: NodeID { frame.pointee.template.pointee.entries[entry].node }
+}
