@@ -45,7 +45,8 @@ final class RegexMatcher {
         for index in scratch.indices { scratch[index] = -1 }
         add(0, text, place, to: &current)
       }
-      if current.isEmpty { break }
+      // Nothing goes on, and nothing new may begin.
+      if current.isEmpty, hasMatch || isWhole { break }
       let (scalar, width) = RegexMatcher.decode(text, place)
       if step(text, scalar, place, place + width, isWhole) { hasMatch = true }
       swap(&current, &next)
