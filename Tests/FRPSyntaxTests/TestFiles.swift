@@ -1,6 +1,7 @@
 import FRPBase
 import FRPSyntax
 import Glibc
+import Testing
 
 /// Files of the package, found from where this file was compiled.
 enum TestFiles {
@@ -71,4 +72,20 @@ func onDeepStack(_ work: @escaping @Sendable () -> Void) {
       return nil
     }, box.toOpaque())
   pthread_join(thread, nil)
+}
+
+extension TestFiles {
+  /// Compares with a file of the package; with FRP_ACCEPT=1 writes it instead.
+  static func check(_ text: String, against path: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    if getenv("FRP_ACCEPT") != nil {
+      guard let file = fopen(root + "/" + path, "w") else { return }
+      fputs(text, file)
+      fclose(file)
+      return
+    }
+    let expected = (try? read(path)) ?? ""
+    if text != expected {
+      Issue.record("\(path) differs; FRP_ACCEPT=1 writes it\n--- expected\n\(expected)\n--- got\n\(text)", sourceLocation: sourceLocation)
+    }
+  }
 }
