@@ -130,6 +130,12 @@ public final class Simulation {
     return recorded[output] ?? []
   }
 
+  /// A JSON text as this output would write the same value: `2` of a Float is `2.0`.
+  package func canonical(_ text: String, of name: String) throws(SimulationError) -> String {
+    let output = try output(name)
+    return json(try decode(text, as: plan.outputs[output].type), output)
+  }
+
   // MARK: Names and values
 
   private func input(_ name: String) throws(SimulationError) -> Int {
@@ -143,8 +149,11 @@ public final class Simulation {
   }
 
   private func decode(_ json: String, _ port: Int) throws(SimulationError) -> Word {
+    try decode(json, as: plan.inputs[port].type)
+  }
+
+  private func decode(_ json: String, as type: TypeID) throws(SimulationError) -> Word {
     var json = json
-    let type = plan.inputs[port].type
     let result: Result<Word?, Fault> = json.withUTF8 { bytes in
       do throws(Fault) { return .success(try codec.decodeJSON(bytes, as: type)) } catch { return .failure(error) }
     }

@@ -1,7 +1,7 @@
 // Every command with its flags and examples: the one table that help, parsing, and usage lines come from.
 
 enum CommandTable {
-  static let commands: [CommandSpecification] = [run, eval, check, explain, help, version]
+  static let commands: [CommandSpecification] = [run, eval, check, test, explain, help, version]
 
   /// Shown first by `frp --help`.
   static let examples: [UsageExample] = [
@@ -87,6 +87,19 @@ enum CommandTable {
       UsageExample("frp check *.frp --format json", "the same for a machine"),
     ],
     run: CheckCommand.run)
+
+  private static let test = CommandSpecification(
+    name: "test", summary: "Runs the `test` blocks of programs in simulated time.", operands: .some("FILE"),
+    flags: [
+      FlagSpecification("--filter", "TEXT", "Only tests whose name contains this."),
+      FlagSpecification("--format", "FORMAT", choices: ["text", "json", "junit"], "How results are written."),
+      errorFormat, deny,
+    ],
+    examples: [
+      UsageExample("frp test counter.frp", "runs every test of a file"),
+      UsageExample("frp test *.frp --filter click --format junit", "some tests, for a machine"),
+    ],
+    run: TestCommand.run)
 
   private static let explain = CommandSpecification(
     name: "explain", summary: "Explains an error code: why the rule exists, and two ways out.",

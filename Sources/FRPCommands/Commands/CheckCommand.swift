@@ -42,7 +42,7 @@ enum ProgramFile {
     ModuleFiles(read: { Files.isDirectory($0) ? nil : try? Files.contents(of: $0) }, list: Files.names)
   }
 
-  private static func read(_ path: String, _ reporter: Reporter) -> Source? {
+  static func read(_ path: String, _ reporter: Reporter) -> Source? {
     do {
       if Files.isDirectory(path) { throw SystemError(code: 21) }
       return Source(name: path == "-" ? "standard input" : path, bytes: try Files.contents(of: path))

@@ -21,7 +21,7 @@ enum EvalCommand {
   static func program(_ text: String) -> Program {
     let whole = Program(source(text), modules: ProgramFile.modules)
     if !whole.hasErrors, !whole.outputs.isEmpty { return whole }
-    let expression = Program(source("output it =\n" + indented(text)), modules: ProgramFile.modules)
+    let expression = Program(source("output it = " + indented(text)), modules: ProgramFile.modules)
     if !expression.hasErrors { return expression }
     // Both are wrong: the one with definitions is meant if the text has any that can be read.
     return isProgram(whole) ? whole : expression
@@ -36,7 +36,7 @@ enum EvalCommand {
   }
 
   private static func indented(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }.joined(separator: "\n")
+    text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
   }
 
   /// Whether the word `lines` stands in the text and is not declared there.

@@ -1,0 +1,91 @@
+// Marbles: a lane of characters, each a moment.
+//
+//   "--x-[ab]--"  every 100ms    x at 200ms, a and b together at 400ms
+//
+// `-` is a moment without occurrences, a blank is nothing at all (it only aligns), every other character names a value.
+
+/// A lane, read from its text.
+struct MarbleLane {
+  /// What stands for values at a moment, in order; moments without are left out.
+  var moments: [(column: Int, letters: [Character])] = []
+  /// How many moments the lane has.
+  var length = 0
+
+  /// Reads a lane; nil where a bracket is not closed or opened twice.
+  init?(_ text: String) {
+    var group: [Character]?
+    for character in text {
+      switch character {
+      case " ": break
+      case "[":
+        if group != nil { return nil }
+        group = []
+      case "]":
+        guard let letters = group else { return nil }
+        add(letters)
+        group = nil
+      case "-" where group == nil: length += 1
+      default:
+        if group != nil { group?.append(character) } else { add([character]) }
+      }
+    }
+    if group != nil { return nil }
+  }
+
+  private mutating func add(_ letters: [Character]) {
+    if !letters.isEmpty { moments.append((length, letters)) }
+    length += 1
+  }
+
+  /// The text of a lane.
+  static func text(_ moments: [(column: Int, letters: [Character])], length: Int) -> String {
+    var text = ""
+    var column = 0
+    for moment in moments where moment.column >= column {
+      text += String(repeating: "-", count: moment.column - column)
+      text += moment.letters.count == 1 ? String(moment.letters) : "[" + String(moment.letters) + "]"
+      column = moment.column + 1
+    }
+    return text + String(repeating: "-", count: max(0, length - column))
+  }
+}
+
+/// Letters for values: those the test names, those that are their own names, fresh ones for the others.
+struct MarbleAlphabet {
+  /// JSON of a value by its letter.
+  private(set) var values: [Character: String] = [:]
+  private var letters: [String: Character] = [:]
+  /// Letters that had to be made up, in order.
+  private(set) var made: [(letter: Character, json: String)] = []
+
+  init(_ named: [(letter: Character, json: String)]) {
+    for (letter, json) in named {
+      values[letter] = json
+      if letters[json] == nil { letters[json] = letter }
+    }
+  }
+
+  /// The letter of a value.
+  mutating func letter(of json: String) -> Character {
+    if let letter = letters[json] { return letter }
+    let selfNamed = own(json)
+    let letter = selfNamed ?? fresh()
+    letters[json] = letter
+    values[letter] = json
+    if selfNamed == nil { made.append((letter, json)) }
+    return letter
+  }
+
+  /// A value that one character shows: a digit, a text of one character, `()`.
+  private func own(_ json: String) -> Character? {
+    let text = json.count == 3 && json.hasPrefix("\"") ? String(json.dropFirst().dropLast()) : json
+    let candidate: Character? = json == "null" ? "x" : text.count == 1 ? text.first : nil
+    guard let candidate, !"- []{}\"\\".contains(candidate), values[candidate] == nil else { return nil }
+    return candidate
+  }
+
+  private func fresh() -> Character {
+    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" where values[letter] == nil { return letter }
+    return "?"
+  }
+}

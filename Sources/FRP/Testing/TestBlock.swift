@@ -1,0 +1,63 @@
+// The `test` blocks of a program, as text: what a test needs is put into a copy of the program as further outputs, so
+// that everything in it means what it means anywhere else.
+
+import FRPBase
+import FRPSema
+import FRPSyntax
+
+/// One `test` block of a program's main file.
+public struct TestBlock: Sendable {
+  public var name: String
+  /// 1-based.
+  public var line: Int
+  var steps: [Step]
+
+  enum Step: Sendable {
+    case given(input: String, value: String, every: String?, with: [Named])
+    case expectAt(String, at: String, equals: String, within: String?, source: String)
+    case expectMarbles(String, marbles: String, every: String, with: [Named], source: String)
+  }
+
+  struct Named: Sendable {
+    var letter: String
+    var value: String
+  }
+}
+
+extension TestBlock {
+  /// The tests of a program's main file, in order. Empty if it cannot be read.
+  public static func all(in source: Source) -> [TestBlock] {
+    let loaded = ModuleLoader(read: { _ in nil }).load(path: source.name, bytes: source.bytes)
+    guard let module = loaded.tree.modules.first else { return [] }
+    let reader = BlockReader(tree: loaded.tree, sources: loaded.sources)
+    return module.items.compactMap { item in
+      guard case .test(let name, let steps) = loaded.tree[item] else { return nil }
+      return TestBlock(name: name, line: reader.line(loaded.tree.span(item)), steps: steps.map(reader.step))
+    }
+  }
+}
+
+private struct BlockReader {
+  let tree: Tree
+  let sources: SourceMap
+
+  func line(_ span: Span) -> Int { sources[span.file].position(at: Int(span.start)).line }
+
+  private func text(_ expr: ExprID) -> String { sources.text(tree.span(expr)) }
+
+  private func named(_ fields: [RecordField]) -> [TestBlock.Named] {
+    fields.map { TestBlock.Named(letter: $0.name.text, value: text($0.value)) }
+  }
+
+  func step(_ step: TestStep) -> TestBlock.Step {
+    switch step {
+    case .given(let input, let value, let every, let with, _):
+      .given(input: input.text, value: text(value), every: every.map(text), with: named(with))
+    case .expectAt(let value, let at, let equals, let within, let span):
+      .expectAt(text(value), at: text(at), equals: text(equals), within: within.map(text), source: sources.text(span))
+    case .expectMarbles(let value, let marbles, let every, let with, let span):
+      .expectMarbles(
+        text(value), marbles: text(marbles), every: text(every), with: named(with), source: sources.text(span))
+    }
+  }
+}

@@ -1,0 +1,314 @@
+// Runs a `test` block under the simulated clock.
+//
+// In:  a program's source and one of its tests. Out: what failed, in words that can be pasted back.
+// Rules
+// - The test's expressions become outputs of a copy of the program: `probe0`, `probe1`, …
+// - They are read once at the start for what is plain (marble texts, durations, values of letters); then the program
+//   runs again with the inputs the test gives.
+// - Of a behavior a lane shows the changes; its first character, if it is no `-`, the start value.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+
+/// What one test came to.
+public struct TestResult: Sendable {
+  public var name: String
+  public var line: Int
+  /// Empty if the test passed; each is a paragraph of lines.
+  public var failures: [String]
+  public var passed: Bool { failures.isEmpty }
+}
+
+extension TestBlock {
+  /// Runs this test of a program. Nothing waits: time is simulated.
+  public func run(in source: Source, modules: ModuleFiles = .none) -> TestResult {
+    var run = TestRun(self, source)
+    let failures = run.failures(modules)
+    return TestResult(name: name, line: line, failures: failures)
+  }
+}
+
+/// Why a test cannot be run; shown as a failure.
+private struct TestProblem: Error { var text: String }
+
+private struct TestRun {
+  let block: TestBlock
+  let source: Source
+  private let prefix: String
+  private var probes: [String] = []
+  private var givens: [Given] = []
+  private var moments: [Moment] = []
+  private var lanes: [Lane] = []
+
+  /// Probes are named by their numbers.
+  private struct Letters {
+    var letters: [(letter: Character, probe: Int)]
+  }
+  private struct Given {
+    var input: String
+    var value: Int
+    var every: Int?
+    var letters: Letters
+  }
+  private struct Moment {
+    var subject: Int
+    var at: Int
+    var equals: Int
+    /// Whether they are equal, or (`isNear`) by how much they may differ.
+    var judge: Int
+    var isNear: Bool
+    var source: String
+  }
+  private struct Lane {
+    var subject: Int
+    var subjectText: String
+    var marbles: Int
+    var every: Int
+    var everyText: String
+    var letters: Letters
+  }
+
+  init(_ block: TestBlock, _ source: Source) {
+    self.block = block
+    self.source = source
+    let text = String(decoding: source.bytes, as: UTF8.self)
+    var prefix = "probe"
+    while text.contains(prefix) { prefix += "x" }
+    self.prefix = prefix
+    for step in block.steps { add(step) }
+  }
+
+  // MARK: The copy of the program
+
+  private mutating func probe(_ text: String) -> Int {
+    probes.append(text)
+    return probes.count - 1
+  }
+
+  private mutating func letters(_ named: [TestBlock.Named]) -> Letters {
+    Letters(letters: named.compactMap { field in field.letter.first.map { ($0, probe(field.value)) } })
+  }
+
+  private mutating func add(_ step: TestBlock.Step) {
+    switch step {
+    case .given(let input, let value, let every, let with):
+      givens.append(Given(input: input, value: probe(value), every: every.map { probe($0) }, letters: letters(with)))
+    case .expectAt(let subject, let at, let equals, let within, let source):
+      let judge = within ?? "(\(subject)) == (\(equals))"
+      moments.append(
+        Moment(
+          subject: probe(subject), at: probe(at), equals: probe(equals), judge: probe(judge),
+          isNear: within != nil, source: source))
+    case .expectMarbles(let subject, let marbles, let every, let with, _):
+      lanes.append(
+        Lane(
+          subject: probe(subject), subjectText: subject, marbles: probe(marbles), every: probe(every),
+          everyText: every, letters: letters(with)))
+    }
+  }
+
+  private func name(_ probe: Int) -> String { "\(prefix)\(probe)" }
+
+  private func program(_ modules: ModuleFiles) -> Program {
+    var text = "\n"
+    for (number, probe) in probes.enumerated() { text += "output \(name(number)) = (\(probe))\n" }
+    return Program(Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules)
+  }
+
+  // MARK: Running
+
+  mutating func failures(_ modules: ModuleFiles) -> [String] {
+    let program = program(modules)
+    if program.hasErrors { return [renderText(program.diagnostics, sources: program.sources)] }
+    do {
+      return try run(program)
+    } catch let error as TestProblem {
+      return [error.text]
+    } catch {
+      return [Self.words(error)]
+    }
+  }
+
+  private func run(_ program: Program) throws -> [String] {
+    let plain = try Simulation(program)
+    plain.start()
+    if let fault = plain.faults.first { return [fault.title] }
+    let (start, sends) = try inputs(plain)
+    let simulation = try Simulation(program, settings: start)
+    for lane in lanes where try isEvent(program, lane.subject) { try simulation.record(name(lane.subject)) }
+    for lane in lanes where try !isEvent(program, lane.subject) { try simulation.record(name(lane.subject)) }
+    simulation.start()
+    var failures: [String] = []
+    var times = Set(sends.keys)
+    var ends: [Int64] = []
+    for moment in moments { times.insert(try duration(plain, moment.at)) }
+    for lane in lanes { ends.append(try end(plain, lane)) }
+    for time in times.union(ends).sorted() {
+      simulation.reactor.advance(to: time)
+      if let list = sends[time] { try simulation.send(list) }
+      for moment in moments where try duration(plain, moment.at) == time {
+        failures += try check(moment, simulation)
+      }
+    }
+    for lane in lanes { failures += try check(lane, plain, simulation) }
+    failures += simulation.faults.prefix(3).map(\.title)
+    return failures
+  }
+
+  private func isEvent(_ program: Program, _ probe: Int) throws -> Bool {
+    guard let port = program.outputs.first(where: { $0.name == name(probe) }) else {
+      throw TestProblem(text: "this cannot be shown: \(probes[probe])")
+    }
+    return port.isEvent
+  }
+
+  // MARK: Plain values
+
+  private func value(_ simulation: Simulation, _ probe: Int) throws -> String { try simulation.value(of: name(probe)) }
+
+  private func duration(_ plain: Simulation, _ probe: Int) throws -> Int64 {
+    guard let seconds = Double(try value(plain, probe)) else {
+      throw TestProblem(text: "`\(probes[probe])` is no length of time")
+    }
+    return Clock.nanoseconds(seconds)
+  }
+
+  private func marbles(_ plain: Simulation, _ probe: Int) throws -> MarbleLane {
+    let json = try value(plain, probe)
+    guard let lane = MarbleLane(String(json.dropFirst().dropLast())) else {
+      throw TestProblem(text: "a bracket of the marbles \(json) is not closed")
+    }
+    return lane
+  }
+
+  private func alphabet(_ plain: Simulation, _ letters: Letters) throws -> [(letter: Character, json: String)] {
+    try letters.letters.map { ($0.letter, try value(plain, $0.probe)) }
+  }
+
+  private func end(_ plain: Simulation, _ lane: Lane) throws -> Int64 {
+    let every = try duration(plain, lane.every)
+    return every * Int64(max(0, try marbles(plain, lane.marbles).length - 1))
+  }
+
+  // MARK: Inputs
+
+  private typealias Sends = [Int64: [(name: String, json: String)]]
+
+  /// Start values of behaviors, and what happens when.
+  private func inputs(_ plain: Simulation) throws -> (start: [String: String], sends: Sends) {
+    var start: [String: String] = [:]
+    var sends: Sends = [:]
+    for given in givens {
+      guard let port = plain.program.inputs.first(where: { $0.name == given.input }) else {
+        throw TestProblem(text: "there is no input `\(given.input)`")
+      }
+      if given.every == nil, !port.isEvent {
+        start[given.input] = try value(plain, given.value)
+        continue
+      }
+      let every = try given.every.map { try duration(plain, $0) } ?? 100_000_000
+      let named = try alphabet(plain, given.letters)
+      for moment in try marbles(plain, given.value).moments {
+        for letter in moment.letters {
+          let json = named.first { $0.letter == letter }?.json ?? Self.json(letter, port.type)
+          guard let json else {
+            throw TestProblem(text: "what is `\(letter)` of `\(given.input)`? write `with {\(letter): …}`")
+          }
+          sends[every * Int64(moment.column), default: []].append((given.input, json))
+        }
+      }
+    }
+    return (start, sends)
+  }
+
+  /// What a letter stands for when the test does not say it.
+  private static func json(_ letter: Character, _ type: String) -> String? {
+    switch type {
+    case "()": return "null"
+    case "String": return jsonString(String(letter))
+    case "Int" where letter.isWholeNumber: return String(letter)
+    case "Float" where letter.isWholeNumber: return "\(letter).0"
+    case "Bool" where letter == "t" || letter == "f": return letter == "t" ? "true" : "false"
+    default: return nil
+    }
+  }
+
+  // MARK: Checking
+
+  private func check(_ moment: Moment, _ simulation: Simulation) throws -> [String] {
+    let judge = try value(simulation, moment.judge)
+    if judge == "true" { return [] }
+    let actual = try value(simulation, moment.subject)
+    let wanted = try value(simulation, moment.equals)
+    if moment.isNear, let a = Double(actual), let b = Double(wanted), let within = Double(judge), abs(a - b) <= within {
+      return []
+    }
+    return ["\(moment.source)\n  expected  \(wanted)\n  actual    \(actual)"]
+  }
+
+  private func check(_ lane: Lane, _ plain: Simulation, _ simulation: Simulation) throws -> [String] {
+    let expected = try marbles(plain, lane.marbles)
+    let every = try duration(plain, lane.every)
+    let isEvent = try isEvent(plain.program, lane.subject)
+    var seen = try simulation.occurrences(of: name(lane.subject))
+    let showsStart = expected.moments.first?.column == 0
+    if !isEvent, !showsStart, seen.first?.time == 0 { seen.removeFirst() }
+    let type = plain.program.outputs.first { $0.name == name(lane.subject) }?.type ?? ""
+    var alphabet = MarbleAlphabet(try named(lane, plain, simulation, expected, type))
+    var columns: [(column: Int, letters: [Character])] = []
+    var offGrid: [String] = []
+    for occurrence in seen {
+      let time = Clock.nanoseconds(occurrence.time)
+      let column = Int(((Double(time) / Double(max(1, every))).rounded()))
+      if column >= expected.length { continue }
+      if abs(time - every * Int64(column)) > 1 { offGrid.append("\(occurrence.json) at \(occurrence.time)s") }
+      let letter = alphabet.letter(of: occurrence.json)
+      if columns.last?.column == column { columns[columns.count - 1].letters.append(letter) } else { columns.append((column, [letter])) }
+    }
+    if offGrid.isEmpty, columns.elementsEqual(expected.moments, by: { $0.column == $1.column && $0.letters == $1.letters }) { return [] }
+    return [report(lane, expected, columns, alphabet, offGrid)]
+  }
+
+  /// The letters of a lane with the values they stand for, as the program would show them.
+  private func named(
+    _ lane: Lane, _ plain: Simulation, _ simulation: Simulation, _ expected: MarbleLane, _ type: String
+  ) throws -> [(letter: Character, json: String)] {
+    var named = try alphabet(plain, lane.letters)
+    for letter in Set(expected.moments.flatMap(\.letters)).sorted() where !named.contains(where: { $0.letter == letter }) {
+      guard let json = Self.json(letter, type) else {
+        throw TestProblem(text: "what is `\(letter)` of `\(lane.subjectText)`? write `with {\(letter): …}`")
+      }
+      named.append((letter, json))
+    }
+    let output = name(lane.subject)
+    return try named.map { ($0.letter, try simulation.canonical($0.json, of: output)) }
+  }
+
+  private func report(
+    _ lane: Lane, _ expected: MarbleLane, _ columns: [(column: Int, letters: [Character])],
+    _ alphabet: MarbleAlphabet, _ offGrid: [String]
+  ) -> String {
+    let wanted = MarbleLane.text(expected.moments, length: expected.length)
+    let actual = MarbleLane.text(columns, length: expected.length)
+    let same = zip(wanted, actual).prefix { $0 == $1 }.count
+    var text = "expect \(lane.subjectText)\n  expected  \"\(wanted)\" every \(lane.everyText)\n  actual    \"\(actual)\" every \(lane.everyText)"
+    if !alphabet.made.isEmpty {
+      text += " with {" + alphabet.made.map { "\($0.letter): \($0.json)" }.joined(separator: ", ") + "}"
+    }
+    if same < max(wanted.count, actual.count) { text += "\n" + String(repeating: " ", count: 13 + same) + "^" }
+    for place in offGrid { text += "\n  between two moments: \(place)" }
+    return text
+  }
+
+  private static func words(_ error: any Error) -> String {
+    guard let error = error as? SimulationError else { return "\(error)" }
+    switch error {
+    case .programHasErrors: return "the program has errors"
+    case .unknownPort(let name, _): return "there is no `\(name)`"
+    case .unfit(_, let path, let message): return path.isEmpty ? message : "at \(path): \(message)"
+    case .fault(let diagnostic): return diagnostic.title
+    }
+  }
+}
