@@ -107,6 +107,17 @@ final class CodeStore {
     return code
   }
 
+  /// Whether a behavior's slot must be brought up to date before it is read: lifts by their code, what continuous scopes
+  /// show by the reactor. All other slots are always kept.
+  func isPulled(_ node: NodeID) -> Bool {
+    guard core[node].isContinuous else { return false }
+    switch core[node].op {
+    case .lift: return pullCode(node) != nil
+    case .switchTo, .groupBy, .each, .chosen, .delayBehavior: return true
+    default: return false
+    }
+  }
+
   /// The code of a pulled behavior that is a lift; nil for others, whose slots are always kept.
   func pullCode(_ node: NodeID) -> CodeID? {
     let known = code.pullCode[node.index]

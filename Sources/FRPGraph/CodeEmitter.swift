@@ -268,7 +268,7 @@ final class BodyEmitter {
   }
 
   private func loadNode(_ node: NodeID, _ target: Int?) -> Int {
-    guard core[node].isContinuous, store.pullCode(node) != nil else {
+    guard store.isPulled(node) else {
       return loadSlot(store.layout.slot(node), core[node].scope, target)
     }
     let levels = self.levels(to: core[node].scope)

@@ -90,6 +90,12 @@ extension ContinuousSolver {
     return batch
   }
 
+  /// What is to be put right is part of a cycle: it stays as it is until the comparisons have been false.
+  func dropFixups() {
+    for (owner, _) in fixups { muted.insert(owner) }
+    fixups.removeAll(keepingCapacity: true)
+  }
+
   private func row(_ owner: RowOwner) -> GuardRow? { group(of: owner)?.guards.first { $0.owner == owner } }
 
   private func seed(_ row: GuardRow, isSilent: Bool) -> CrossingSeed {

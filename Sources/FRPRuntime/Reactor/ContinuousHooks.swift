@@ -74,7 +74,7 @@ extension Reactor {
   }
 
   /// Gives comparisons their new values, and lets the `when`s above them occur that this makes true.
-  private func seedCrossings(_ seeds: [CrossingSeed], _ solver: ContinuousSolver) throws(Fault) {
+  func seedCrossings(_ seeds: [CrossingSeed], _ solver: ContinuousSolver) throws(Fault) {
     for seed in seeds {
       let entry = seed.frame.pointee.template.pointee.entries + seed.entry
       store(seed.frame, seed.entry, entry, Word(bool: seed.holds))

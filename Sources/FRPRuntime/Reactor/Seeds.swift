@@ -7,7 +7,10 @@ import FRPGraph
 extension Reactor {
   // MARK: What is caused
 
-  var hasCaused: Bool { !caused.isEmpty || !sentNext.isEmpty || !hostEnds.isEmpty }
+  var hasCaused: Bool { !caused.isEmpty || !sentNext.isEmpty || !hostEnds.isEmpty || hasFixups }
+
+  /// Whether comparisons must be put right (see `ContinuousSolver.fixups`).
+  private var hasFixups: Bool { solver?.fixups.isEmpty == false }
 
   /// Runs the next micro-step, if anything is caused. Gives whether there was.
   func runCaused() -> Bool {
@@ -23,8 +26,10 @@ extension Reactor {
     sentNext = []
     let ends = hostEnds
     hostEnds = []
+    let turned = hasFixups ? solver?.takeCrossings() : nil
     now.step += 1
     runInstant { () throws(Fault) in
+      if let turned, let solver { try seedCrossings(turned.seeds, solver) }
       try seedAll(steps.count) { (index) throws(Fault) in try fireCaused(steps[index]) }
       try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
       try showTasks()
@@ -64,6 +69,7 @@ extension Reactor {
     sentNext = []
     hostEnds = []
     causedSteps = 0
+    solver?.dropFixups()
     let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
     report(
       Fault(
