@@ -1,0 +1,67 @@
+// Comparing what outputs showed. Lines of one clock time are compared output by output, each in its own order; numbers
+// to within a tolerance where a program is continuous.
+
+import FRPModel
+
+public enum Expectations {
+  /// Lines as `{"at":…,"name":…}` read back.
+  public static func parse(_ text: String) -> [ModelLine]? {
+    var lines: [ModelLine] = []
+    for line in text.split(separator: "\n") {
+      guard let json = JSON(line), case .object(let members) = json, case .number(let at)? = json["at"],
+        let seconds = Double(at), let member = members.first(where: { $0.name != "at" })
+      else { return nil }
+      lines.append(ModelLine(seconds: seconds, name: member.name, json: member.value.text))
+    }
+    return lines
+  }
+
+  /// The first difference between two runs; nil if there is none.
+  public static func difference(
+    _ wanted: [ModelLine], _ got: [ModelLine], tolerance: Double = 0, ordered: Bool = true
+  ) -> String? {
+    let a = ordered ? wanted : byName(wanted)
+    let b = ordered ? got : byName(got)
+    for index in 0..<max(a.count, b.count) {
+      guard index < a.count else { return "line \(index + 1): got \(describe(b[index])), wants nothing" }
+      guard index < b.count else { return "line \(index + 1): wants \(describe(a[index])), got nothing" }
+      if !isSame(a[index], b[index], tolerance) {
+        return "line \(index + 1): wants \(describe(a[index])), got \(describe(b[index]))"
+      }
+    }
+    return nil
+  }
+
+  public static func describe(_ line: ModelLine) -> String { "{\"at\":\(line.seconds),\"\(line.name)\":\(line.json)}" }
+
+  private static func isSame(_ a: ModelLine, _ b: ModelLine, _ tolerance: Double) -> Bool {
+    guard a.name == b.name, (a.seconds - b.seconds).magnitude <= max(tolerance, 1e-9) else { return false }
+    if a.json == b.json { return true }
+    guard let x = JSON(a.json), let y = JSON(b.json) else { return false }
+    return x.isNear(y, tolerance: tolerance)
+  }
+
+  /// By time (to a nanosecond), then by name; those of one name stay in their order.
+  private static func byName(_ lines: [ModelLine]) -> [ModelLine] {
+    lines.enumerated().sorted { x, y in
+      let (s, t) = ((x.element.seconds * 1e9).rounded(), (y.element.seconds * 1e9).rounded())
+      if s != t { return s < t }
+      return x.element.name == y.element.name ? x.offset < y.offset : x.element.name < y.element.name
+    }.map(\.element)
+  }
+}
+
+extension JSON {
+  /// The text of a JSON value.
+  public var text: String {
+    switch self {
+    case .null: return "null"
+    case .bool(let x): return "\(x)"
+    case .number(let x): return x
+    case .string(let x): return JSON.quoted(x)
+    case .array(let all): return "[\(all.map(\.text).joined(separator: ","))]"
+    case .object(let members):
+      return "{\(members.map { "\(JSON.quoted($0.name)):\($0.value.text)" }.joined(separator: ","))}"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// From text to the meaning: the whole front end, then the model. What every test of meaning starts from.
+
+import FRPBase
+import FRPCore
+import FRPModel
+import FRPSema
+import FRPSyntax
+import Glibc
+
+/// A program, compiled as far as the core.
+public struct Compiled: Sendable {
+  public var core: CoreProgram?
+  public var diagnostics: [Diagnostic]
+  public var sources: SourceMap
+
+  public init(_ text: String, name: String = "main.frp") {
+    var sources = SourceMap()
+    var tree = Tree()
+    let file = sources.add(SourceFile(name: name, text: text))
+    let (_, problems) = Parser.parse(file, name: "main", in: sources, into: &tree)
+    self.sources = sources
+    diagnostics = problems
+    if problems.contains(where: { $0.severity == .error }) { return }
+    let (program, more) = checkTypes(tree, sources: sources)
+    diagnostics += more
+    guard let program, !more.contains(where: { $0.severity == .error }) else { return }
+    let (core, last) = elaborate(program)
+    diagnostics += last
+    self.core = core
+  }
+
+  /// What is wrong, a line a problem.
+  public var problems: String {
+    diagnostics.filter { $0.severity == .error }.map { "\($0.code): \($0.title)" }.joined(separator: "\n")
+  }
+}
+
+/// Runs `body` on a thread with a large stack and waits for it.
+public func onLargeStack<Value>(_ body: @escaping () -> Value) -> Value {
+  final class Job {
+    let body: () -> Value
+    var result: Value?
+    init(_ body: @escaping () -> Value) { self.body = body }
+  }
+  final class Entry {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+  let job = Job(body)
+  let entry = Unmanaged.passRetained(Entry { job.result = job.body() })
+  defer { entry.release() }
+  var attributes = pthread_attr_t()
+  pthread_attr_init(&attributes)
+  defer { pthread_attr_destroy(&attributes) }
+  pthread_attr_setstacksize(&attributes, 1 << 29)
+  var thread = pthread_t()
+  let failure = pthread_create(
+    &thread, &attributes,
+    { pointer in
+      if let pointer { Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue().run() }
+      return nil
+    }, entry.toOpaque())
+  if failure == 0 { pthread_join(thread, nil) }
+  return job.result ?? body()
+}

@@ -1,0 +1,112 @@
+// What holds: the behaviors of section 2 and 6 of the language.
+//
+// A step behavior is a function of the last instant; a continuous one also of the clock. Just before an instant the
+// index is that of the instant before it and the clock is already that of the instant.
+
+import FRPCore
+
+extension Model {
+  /// The value of a behavior at a view, as seen from `reader`.
+  func value(_ node: NodeID, _ reader: Instance, _ view: View) throws -> ModelValue {
+    depth += 1
+    defer { depth -= 1 }
+    if depth > depthLimit { throw ModelFault("a cycle within an instant") }
+    let home = home(node, reader)
+    let place = Place(node: node, instance: home.id)
+    do {
+      if core[node].isContinuous || view.located != nil {
+        if let known = view.memo[place] { return known }
+        let result = try valueNow(node, home, view, place)
+        view.memo[place] = result
+        return result
+      }
+      let k = view.index
+      if let known = history[k].values[place] { return known }
+      let result = try valueNow(node, home, history[k].after, place)
+      history[k].values[place] = result
+      return result
+    } catch {
+      throw named(ModelFault(error), node)
+    }
+  }
+
+  private func valueNow(
+    _ node: NodeID, _ home: Instance, _ view: View, _ place: Place
+  ) throws -> ModelValue {
+    switch core[node].op {
+    case .time: return .float(view.seconds)
+    case .lift(let expr): return try evaluate(expr, Environment(home, view))
+    case .integral: return .float(try integral(node, home, view))
+    case .crossing:
+      if let located = view.located?[place] { return .bool(located) }
+      return view.located == nil ? .bool(try crossing(node, home, view.index)) : try value(node, home, after(view.index))
+    case .switchTo, .groupBy, .each, .member, .chosen: return try scopeValue(node, home, view)
+    case .choose: return .unit
+    case .delayBehavior(let b, let d): return try delayed(node, b, d, home, view)
+    default: return view.located == nil ? try remembered(node, home, view.index) : try value(node, home, after(view.index))
+    }
+  }
+
+  /// What remembers, just after instant k.
+  private func remembered(_ node: NodeID, _ home: Instance, _ k: Int) throws -> ModelValue {
+    func before() throws -> ModelValue { try value(node, home, after(k - 1)) }
+    let isUnborn = k < home.birth || k < 1
+    switch core[node].op {
+    case .inputBehavior(let port, let start):
+      if isUnborn {
+        guard let start else { throw ModelFault("an input without a start value") }
+        return try plain(start, home)
+      }
+      if case .inputs(let values) = history[k].cause, let value = values[port] { return value }
+      return try before()
+    // hold(e, x0)(t) = the last a with (t', a) in e and t' < t, else x0
+    case .hold(let e, let x0):
+      if isUnborn { return try plain(x0, home) }
+      return try occurrences(e, home, k).last ?? before()
+    // fold(e, x0, f)(t) = f(...f(f(x0, a1), a2)..., an) over the (ti, ai) in e with ti < t
+    case .fold(let e, let x0, let f):
+      if isUnborn { return try plain(x0, home) }
+      var state = try before()
+      for a in try occurrences(e, home, k) { state = try enter(f, [state, a], Environment(home, history[k].before)) }
+      return state
+    // window(e, d): those in (t - d, t]
+    case .window(let e, let d):
+      var result: [ModelValue] = []
+      for j in home.birth..<max(home.birth, k + 1) {
+        let isOver: Bool
+        switch try due(j, d, home) {
+        case nil: isOver = j < k
+        case let time?: isOver = time <= history[k].clock.nanoseconds
+        }
+        if !isOver { result += try occurrences(e, home, j) }
+      }
+      return .list(result)
+    case .busy(let performer): return .bool(try isUnborn ? false : runs(performer, self.home(performer, home), k).isBusy)
+    default: throw ModelFault("not a behavior")
+    }
+  }
+
+  /// delay(b, d): b as it was d ago; its first value until d has passed.
+  private func delayed(
+    _ node: NodeID, _ b: NodeID, _ d: CoreExprID, _ home: Instance, _ view: View
+  ) throws -> ModelValue {
+    let duration = max(0, try float(plain(d, home)))
+    let first = home.startIndex
+    if view.index <= first { return try value(b, home, after(min(first, history.count - 1))) }
+    if !core[b].isContinuous {
+      var result = first
+      for j in first..<view.index + 1 {
+        guard let time = try due(j, d, home) else {
+          if j < view.index { result = j }
+          continue
+        }
+        if time <= history[view.index].clock.nanoseconds { result = j }
+      }
+      return try value(b, home, after(result))
+    }
+    let seconds = view.seconds - duration
+    if seconds <= home.clock.seconds { return try value(b, home, after(first)) }
+    let index = (first...view.index).last { history[$0].clock.seconds <= seconds } ?? first
+    return try value(b, home, seconds == history[index].clock.seconds ? after(index) : View(index, seconds))
+  }
+}

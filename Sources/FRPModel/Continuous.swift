@@ -1,0 +1,166 @@
+// Between instants: integrals that depend on one another are one system, followed with small fixed steps of the
+// classical Runge-Kutta method; crossings are found on a fine grid and by bisection. Slow, simple, and good to about
+// 1e-8; an engine is compared with a tolerance.
+
+import FRPCore
+
+/// The solution of all integrals after one instant, as far as it has been followed.
+final class Flow {
+  let start: Double
+  let places: [Place]
+  /// By step: the integrals at start + step * `Flow.step`.
+  var states: [[Double]]
+  /// Integrals whose rate has faulted keep their values until the next instant.
+  var stopped: Set<Place> = []
+  static let step = 1.0 / 256
+
+  init(_ start: Double, _ places: [Place], _ state: [Double]) {
+    self.start = start
+    self.places = places
+    states = [state]
+  }
+}
+
+extension Model {
+  /// integral(b)(t) = the integral of b from the start of the scope to t; an occurrence of resets sets it.
+  func integral(_ node: NodeID, _ home: Instance, _ view: View) throws -> Double {
+    let place = Place(node: node, instance: home.id)
+    if let value = view.trial?[place] { return value }
+    guard case .integral(_, let start, let reset) = core[node].op else { return 0 }
+    let k = view.index
+    if k < home.birth || k < 1 { return try float(plain(start, home)) }
+    if view.seconds <= history[k].clock.seconds {
+      if let known = history[k].values[place] { return try float(known) }
+      let resets = try reset.map { event in try occurrences(event, home, k) } ?? []
+      let result = try resets.last.map { value in try float(value) }
+        ?? (k <= home.startIndex ? float(plain(start, home)) : integral(node, home, history[k].before))
+      history[k].values[place] = .float(result)
+      return result
+    }
+    let flow = try flow(k)
+    guard let index = flow.places.firstIndex(of: place) else { return try integral(node, home, after(k)) }
+    return advance(flow, k, view.seconds)[index]
+  }
+
+  private func flow(_ k: Int) throws -> Flow {
+    if let known = history[k].flow { return known }
+    var places: [Place] = []
+    var state: [Double] = []
+    for instance in try alive(k) {
+      instances[instance.id] = instance
+      for node in core[instance.scope].nodes where isNeeded[node.index] {
+        guard case .integral = core[node].op else { continue }
+        places.append(Place(node: node, instance: instance.id))
+        state.append(try integral(node, instance, after(k)))
+      }
+    }
+    let made = Flow(history[k].clock.seconds, places, state)
+    history[k].flow = made
+    return made
+  }
+
+  private func advance(_ flow: Flow, _ k: Int, _ seconds: Double) -> [Double] {
+    let steps = Int(((seconds - flow.start) / Flow.step).rounded(.down))
+    while flow.states.count <= steps {
+      let time = flow.start + Double(flow.states.count - 1) * Flow.step
+      flow.states.append(rungeKutta(flow, k, time, flow.states[flow.states.count - 1], Flow.step))
+    }
+    let time = flow.start + Double(steps) * Flow.step
+    return seconds == time ? flow.states[steps] : rungeKutta(flow, k, time, flow.states[steps], seconds - time)
+  }
+
+  private func rungeKutta(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double], _ h: Double) -> [Double] {
+    func moved(_ rates: [Double], _ by: Double) -> [Double] { zip(y, rates).map { $0 + by * $1 } }
+    let a = rates(flow, k, time, y)
+    let b = rates(flow, k, time + h / 2, moved(a, h / 2))
+    let c = rates(flow, k, time + h / 2, moved(b, h / 2))
+    let d = rates(flow, k, time + h, moved(c, h))
+    return y.indices.map { y[$0] + h / 6 * (a[$0] + 2 * b[$0] + 2 * c[$0] + d[$0]) }
+  }
+
+  private func rates(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double]) -> [Double] {
+    let trial = View(k, time, trial: Dictionary(uniqueKeysWithValues: zip(flow.places, y)))
+    return flow.places.map { place in
+      guard !flow.stopped.contains(place), case .integral(let rate, _, _) = core[place.node].op,
+        let home = instances[place.instance]
+      else { return 0 }
+      do {
+        return try float(evaluate(rate, Environment(home, trial)))
+      } catch {
+        flow.stopped.insert(place)
+        return 0
+      }
+    }
+  }
+
+  // MARK: Crossings
+
+  /// A located comparison just after instant k: as located, or as it was, unless a side jumped.
+  func crossing(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
+    let place = Place(node: node, instance: home.id)
+    if case .crossings(let located) = history[k].cause, let value = located[place] { return value }
+    if k > home.startIndex {
+      guard case .crossing(_, let left, let right) = core[node].op else { return false }
+      let before = Environment(home, history[k].before)
+      let after = Environment(home, history[k].after)
+      let stays = try float(evaluate(left, before)) == float(evaluate(left, after))
+        && float(evaluate(right, before)) == float(evaluate(right, after))
+      if stays { return try bool(value(node, home, self.after(k - 1))) }
+    }
+    return try compare(node, home, history[k].after)
+  }
+
+  private func compare(_ node: NodeID, _ home: Instance, _ view: View) throws -> Bool {
+    guard case .crossing(let prim, let left, let right) = core[node].op else { return false }
+    let environment = Environment(home, view)
+    let (x, y) = (try float(evaluate(left, environment)), try float(evaluate(right, environment)))
+    switch prim {
+    case .less: return x < y
+    case .lessEqual: return x <= y
+    case .greater: return x > y
+    default: return x >= y
+    }
+  }
+
+  /// The next located crossings after the last instant and up to `limit` (and 0.5 ns more): all within 1 ns are one.
+  func nextCrossings(_ limit: Double) throws -> (seconds: Double, located: [Place: Bool])? {
+    let k = history.count - 1
+    var found: [(seconds: Double, place: Place, value: Bool)] = []
+    for instance in try alive(k) {
+      for node in core[instance.scope].nodes where isNeeded[node.index] {
+        guard case .crossing = core[node].op else { continue }
+        let place = Place(node: node, instance: instance.id)
+        let now = try undone[place] ?? bool(value(node, instance, after(k)))
+        if let seconds = locate(node, instance, k, from: now, to: limit + 0.5e-9) { found.append((seconds, place, !now)) }
+      }
+    }
+    guard let first = found.map(\.seconds).min() else { return nil }
+    let together = found.filter { $0.seconds <= first + 1e-9 }
+    return (first, Dictionary(uniqueKeysWithValues: together.map { ($0.place, $0.value) }))
+  }
+
+  /// Where a comparison first differs from `now`.
+  private func locate(_ node: NodeID, _ home: Instance, _ k: Int, from now: Bool, to limit: Double) -> Double? {
+    func differs(_ seconds: Double) -> Bool {
+      (try? compare(node, home, View(k, seconds))).map { $0 != now } ?? false
+    }
+    let start = max(history[k].clock.seconds, scannedTo)
+    var low = start
+    while low < limit {
+      let high = min(limit, low + Flow.step)
+      if differs(high) { return bisect(low, high, differs) }
+      low = high
+    }
+    return nil
+  }
+
+  private func bisect(_ low: Double, _ high: Double, _ differs: (Double) -> Bool) -> Double {
+    var (low, high) = (low, high)
+    for _ in 0..<80 {
+      let middle = low + (high - low) / 2
+      if middle <= low || middle >= high { break }
+      if differs(middle) { high = middle } else { low = middle }
+    }
+    return high
+  }
+}

@@ -1,0 +1,238 @@
+// The meaning of a program, executed: section 2 and 6 of the language as functions of a history, slow on purpose. It
+// shares nothing with the engine below the core.
+//
+// In:  a CoreProgram, a trace. Out: what its outputs show, instant by instant, and its faults.
+//
+// At one clock time: what was caused, then crossings, then timers, then inputs, one instant a line.
+
+import FRPCore
+
+/// One line of a trace.
+public struct TraceLine: Sendable {
+  public var nanoseconds: Int
+  /// By input name.
+  public var values: [(name: String, value: JSON)]
+
+  public init(nanoseconds: Int, values: [(name: String, value: JSON)]) {
+    self.nanoseconds = nanoseconds
+    self.values = values
+  }
+
+  /// The lines of a trace's text; nil if one is malformed.
+  public static func parse(_ text: String) -> [TraceLine]? {
+    var lines: [TraceLine] = []
+    for line in text.split(separator: "\n") {
+      guard let json = JSON(line), case .object(let members) = json, case .number(let at)? = json["at"],
+        let seconds = Double(at)
+      else { return nil }
+      lines.append(
+        TraceLine(
+          nanoseconds: Clock.whole(seconds),
+          values: members.filter { $0.name != "at" }.map { ($0.name, $0.value) }))
+    }
+    return lines
+  }
+}
+
+/// One thing an output showed.
+public struct ModelLine: Sendable, Equatable {
+  public var seconds: Double
+  public var name: String
+  public var json: String
+
+  public init(seconds: Double, name: String, json: String) {
+    self.seconds = seconds
+    self.name = name
+    self.json = json
+  }
+}
+
+public struct ModelRun: Sendable {
+  public var lines: [ModelLine] = []
+  public var faults: [(seconds: Double, message: String, definition: String)] = []
+}
+
+public final class Model {
+  let core: CoreProgram
+  /// By `NodeID`: whether an output needs it.
+  let isNeeded: [Bool]
+  var history: [Record] = [Record(0, Clock(0), .before, timersServed: -1)]
+  let program = Instance(id: 0, scope: .program, parent: nil, birth: 0, clock: Clock(0))
+  var instances: [Int: Instance] = [:]
+  var instanceCount = 0
+  /// The last time at which timers were served, whether or not that instant was undone.
+  var timersServed = 0
+  /// Crossings whose instant was undone: they must turn back before they can fire again.
+  var undone: [Place: Bool] = [:]
+  var scannedTo = 0.0
+  var depth = 0
+  let depthLimit = 6_000
+  private var shown: [Int: ModelValue] = [:]
+  private var run = ModelRun()
+  /// Micro-steps at one clock time.
+  private var steps = 0
+
+  public init(_ core: CoreProgram) {
+    self.core = core
+    isNeeded = needed(core)
+  }
+
+  /// Runs a trace to its last line or to `until`, which wins; continuous outputs are shown every `sample` seconds.
+  /// A model can be run once.
+  public func run(_ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1) -> ModelRun {
+    instances[0] = program
+    let end = until.map(Clock.whole) ?? trace.last?.nanoseconds ?? 0
+    if !attempt(.start, Clock(0)) { return run }
+    var inputs = trace[...]
+    var samples = 0
+    var isCaused = true
+    func showSamples(before seconds: Double) {
+      guard let sample else { return }
+      while Double(samples) * sample < seconds, Clock.whole(Double(samples) * sample) <= end {
+        showContinuous(at: Clock(Clock.whole(Double(samples) * sample)))
+        samples += 1
+      }
+    }
+    while true {
+      do {
+        if isCaused, try hasCaused() {
+          isCaused = attempt(.caused, history[history.count - 1].clock)
+          continue
+        }
+        isCaused = true
+        let timer = try nextTimer() ?? .max
+        let input = inputs.first?.nanoseconds ?? .max
+        let next = min(timer, input, end)
+        let isLast = timer > end && input > end
+        if let crossings = try nextCrossings(Double(next) / 1e9) {
+          let isDue = (crossings.seconds - Double(next) / 1e9).magnitude <= 0.5e-9
+          let clock = isDue ? Clock(next) : Clock(located: crossings.seconds)
+          showSamples(before: clock.seconds)
+          isCaused = attempt(.crossings(crossings.located), clock)
+          scannedTo = clock.seconds
+          undone = isCaused ? [:] : crossings.located
+          continue
+        }
+        if isLast { break }
+        showSamples(before: Double(next) / 1e9)
+        if timer <= input {
+          timersServed = timer
+          isCaused = attempt(.timers, Clock(timer))
+        } else if let line = inputs.popFirst() {
+          isCaused = attempt(.inputs(values(of: line)), Clock(line.nanoseconds))
+        }
+      } catch {
+        fault(ModelFault(error), Double(end) / 1e9)
+        break
+      }
+    }
+    if core.nodes.contains(where: { if case .end = $0.op { true } else { false } }) { _ = attempt(.end, Clock(end)) }
+    showSamples(before: .infinity)
+    return run
+  }
+
+  private func values(of line: TraceLine) -> [Int: ModelValue] {
+    var result: [Int: ModelValue] = [:]
+    for (name, json) in line.values {
+      guard let port = core.inputs.firstIndex(where: { $0.name == name }) else { continue }
+      result[port] = core.types.value(json, core.inputs[port].type)
+    }
+    return result
+  }
+
+  private func fault(_ fault: ModelFault, _ seconds: Double) {
+    run.faults.append((seconds, fault.message, fault.definition))
+  }
+
+  /// One instant: everything an output needs is computed, or nothing has happened.
+  private func attempt(_ cause: Cause, _ clock: Clock) -> Bool {
+    if case .caused = cause { steps += 1 } else { steps = 0 }
+    let k = history.count
+    history.append(Record(k, clock, cause, timersServed: timersServed))
+    do {
+      if steps > 10_000 { throw ModelFault("too many micro-steps") }
+      try settle(program, k)
+      try show(k)
+      return true
+    } catch {
+      history.removeLast()
+      fault(ModelFault(error), clock.seconds)
+      return false
+    }
+  }
+
+  /// Whatever remembers is computed in every instance, whether or not it is looked at now.
+  private func settle(_ instance: Instance, _ k: Int) throws {
+    instances[instance.id] = instance
+    for node in core[instance.scope].nodes where isNeeded[node.index] {
+      switch core[node].op {
+      case .lift, .time, .crossing, .member, .chosen, .choose, .delayBehavior, .switchTo, .groupBy, .each, .integral: break
+      case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
+      default: _ = try occurrences(node, instance, k)
+      }
+      if case .integral = core[node].op { _ = try integral(node, instance, after(k)) }
+    }
+    for node in core[instance.scope].nodes where isNeeded[node.index] && !core[node].op.scopes.isEmpty {
+      for child in try children(node, instance, k) { try settle(child, k) }
+    }
+  }
+
+  private func show(_ k: Int) throws {
+    var lines: [ModelLine] = []
+    var seen = shown
+    let seconds = history[k].clock.seconds
+    for (index, output) in core.outputs.enumerated() {
+      if output.isEvent {
+        for a in try occurrences(output.node, program, k) {
+          lines.append(ModelLine(seconds: seconds, name: output.name, json: core.types.json(a, output.type)))
+        }
+      } else if !core[output.node].isContinuous {
+        let value = try value(output.node, program, after(k))
+        if let last = seen[index], ModelValue.equal(last, value) { continue }
+        seen[index] = value
+        lines.append(ModelLine(seconds: seconds, name: output.name, json: core.types.json(value, output.type)))
+      }
+    }
+    shown = seen
+    run.lines += lines
+  }
+
+  /// A sample of the continuous outputs; one that faults is missing.
+  private func showContinuous(at clock: Clock) {
+    let k = history.count - 1
+    let view = clock.seconds <= history[k].clock.seconds ? after(k) : View(k, clock.seconds)
+    for output in core.outputs where !output.isEvent && core[output.node].isContinuous {
+      do {
+        let value = try value(output.node, program, view)
+        run.lines.append(ModelLine(seconds: clock.seconds, name: output.name, json: core.types.json(value, output.type)))
+      } catch {
+        fault(ModelFault(error), clock.seconds)
+      }
+    }
+  }
+}
+
+/// The nodes that some output needs.
+private func needed(_ core: CoreProgram) -> [Bool] {
+  var result = [Bool](repeating: false, count: core.nodes.count)
+  var seen = [Bool](repeating: false, count: core.exprs.count)
+  var nodes = core.outputs.map(\.node)
+  var exprs: [CoreExprID] = []
+  while true {
+    if let expr = exprs.popLast() {
+      if seen[expr.index] { continue }
+      seen[expr.index] = true
+      if case .read(let node) = core[expr] { nodes.append(node) }
+      if case .call(let function, _) = core[expr] { exprs.append(core[function].body) }
+      core[expr].forEachChild { exprs.append($0) }
+    } else if let node = nodes.popLast() {
+      if result[node.index] { continue }
+      result[node.index] = true
+      nodes += core[node].op.nodeOperands
+      for scope in core[node].op.scopes { nodes += core[scope].results }
+      core[node].op.forEachExpr { expr, _ in exprs.append(expr) }
+    } else {
+      return result
+    }
+  }
+}

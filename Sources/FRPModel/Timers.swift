@@ -1,0 +1,108 @@
+// When something is due: in the next micro-step, or at a time. A duration of 0 or less is the next micro-step.
+
+import FRPCore
+
+extension Model {
+  /// When something is due that takes d from instant j on; nil for the next micro-step.
+  func due(_ j: Int, _ d: CoreExprID, _ home: Instance) throws -> Int? {
+    history[j].clock.due(try float(plain(d, home)))
+  }
+
+  /// Whether instant i is the one at which that happens.
+  func isServed(_ j: Int, _ d: CoreExprID, _ home: Instance, at i: Int) throws -> Bool {
+    try isServed(j, history[j].clock, d, home, at: i)
+  }
+
+  func isServed(
+    _ j: Int, _ clock: Clock, _ d: CoreExprID, _ home: Instance, at i: Int
+  ) throws -> Bool {
+    isServed(j, clock.due(try float(plain(d, home))), at: i)
+  }
+
+  func isServed(_ j: Int, _ due: Int?, at i: Int) -> Bool {
+    switch (due, history[i].cause) {
+    case (nil, .caused): return j == i - 1
+    case (let time?, .timers): return time == history[i].clock.nanoseconds
+    default: return false
+    }
+  }
+
+  /// Whether that moment has come or gone at instant i.
+  func isPast(_ j: Int, _ d: CoreExprID, _ home: Instance, at i: Int) throws -> Bool {
+    guard let time = try due(j, d, home) else { return i > j }
+    return time <= history[i].clock.nanoseconds
+  }
+
+  /// every(d): at k·d exactly, counted from the scope's start; the first tick after a time.
+  func nextTick(_ period: CoreExprID, _ home: Instance, after time: Int) throws -> Int? {
+    let d = try float(plain(period, home))
+    if d <= 0 { throw ModelFault("a period must be above 0") }
+    var k = max(1, (Double(time) / 1e9 - home.clock.seconds) / d).rounded(.down)
+    k = max(1, k - 1)
+    for _ in 0..<4 {
+      guard let tick = home.clock.due(k * d) else { return nil }
+      if tick > time { return tick == .max ? nil : tick }
+      k += 1
+    }
+    return nil
+  }
+
+  // MARK: What is to come after the last instant
+
+  /// Whether the last instant caused anything for the next micro-step.
+  func hasCaused() throws -> Bool {
+    let j = history.count - 1
+    for instance in try alive(j) {
+      for node in core[instance.scope].nodes where isNeeded[node.index] {
+        if try hasCaused(node, instance, j) { return true }
+      }
+    }
+    return false
+  }
+
+  private func hasCaused(_ node: NodeID, _ home: Instance, _ j: Int) throws -> Bool {
+    switch core[node].op {
+    case .after(let d): return try j == home.startIndex && home.clock.due(float(plain(d, home))) == nil
+    case .delay(let s, let d), .debounce(let s, let d), .window(let s, let d):
+      return try due(j, d, home) == nil && !occurrences(s, home, j).isEmpty
+    case .audit(let s, let d):
+      return try due(j, d, home) == nil && openWindow(s, d, home, j + 1) == j
+    case .delayBehavior(let b, let d):
+      return try due(j, d, home) == nil && j > home.startIndex
+        && !ModelValue.equal(value(b, home, after(j)), value(b, home, after(j - 1)))
+    case .when(let c): return try wasMadeTrue(c, home, j)
+    case .perform: return try runs(node, home, j).active.contains { $0.began == j && $0.due == nil }
+    default: return false
+    }
+  }
+
+  /// The next time at which a timer is due.
+  func nextTimer() throws -> Int? {
+    let k = history.count - 1
+    var times: [Int] = []
+    for instance in try alive(k) {
+      for node in core[instance.scope].nodes where isNeeded[node.index] { times += try timers(node, instance, k) }
+    }
+    return times.filter { $0 > timersServed }.min()
+  }
+
+  private func timers(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Int] {
+    switch core[node].op {
+    case .every(let period):
+      return [try nextTick(period, home, after: max(timersServed, home.clock.nanoseconds))].compactMap { $0 }
+    case .after(let d): return [home.clock.due(try float(plain(d, home)))].compactMap { $0 }
+    case .delay(let s, let d), .window(let s, let d), .debounce(let s, let d), .audit(let s, let d):
+      var result: [Int] = []
+      for j in home.birth..<k + 1 where try !occurrences(s, home, j).isEmpty {
+        if let time = try due(j, d, home) { result.append(time) }
+      }
+      return result
+    case .delayBehavior(_, let d):
+      var result: [Int] = []
+      for j in home.startIndex..<k + 1 { if let time = try due(j, d, home) { result.append(time) } }
+      return result
+    case .perform: return try runs(node, home, k).active.compactMap(\.due)
+    default: return []
+    }
+  }
+}
