@@ -35,31 +35,29 @@ public struct Compiled: Sendable {
   }
 }
 
+private final class Entry {
+  let run: () -> Void
+  init(_ run: @escaping () -> Void) { self.run = run }
+}
+
 /// Runs `body` on a thread with a large stack and waits for it.
 public func onLargeStack<Value>(_ body: @escaping () -> Value) -> Value {
-  final class Job {
-    let body: () -> Value
-    var result: Value?
-    init(_ body: @escaping () -> Value) { self.body = body }
+  var result: Value?
+  withoutActuallyEscaping({ result = body() }) { run in
+    let entry = Unmanaged.passRetained(Entry(run))
+    defer { entry.release() }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, 1 << 29)
+    var thread = pthread_t()
+    let failure = pthread_create(
+      &thread, &attributes,
+      { pointer in
+        if let pointer { Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue().run() }
+        return nil
+      }, entry.toOpaque())
+    if failure == 0 { pthread_join(thread, nil) }
   }
-  final class Entry {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
-  }
-  let job = Job(body)
-  let entry = Unmanaged.passRetained(Entry { job.result = job.body() })
-  defer { entry.release() }
-  var attributes = pthread_attr_t()
-  pthread_attr_init(&attributes)
-  defer { pthread_attr_destroy(&attributes) }
-  pthread_attr_setstacksize(&attributes, 1 << 29)
-  var thread = pthread_t()
-  let failure = pthread_create(
-    &thread, &attributes,
-    { pointer in
-      if let pointer { Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue().run() }
-      return nil
-    }, entry.toOpaque())
-  if failure == 0 { pthread_join(thread, nil) }
-  return job.result ?? body()
+  return result ?? body()
 }
