@@ -52,15 +52,11 @@ extension Heap {
 
 final class Collector {
   private let heap: Heap
-  /// Objects moved, whose payload is still to be looked at: chunk number and place in it.
-  private var scanChunk = 0
-  private var scan: Address?
-  /// Ends of what was used of chunks that are full.
   private var partial: [PartialBuffer] = []
   /// Views (in new memory) of buffers that wait.
   private var waiting: [Address] = []
   /// Moved objects still to be scanned.
-  private var pending = AddressStack()
+  private let pending = AddressStack()
 
   init(_ heap: Heap) { self.heap = heap }
 
@@ -74,21 +70,29 @@ final class Collector {
   }
 
   private func move(_ source: Address, _ header: Header) -> Word {
-    let count = header.payloadCount + 1
+    let kind = header.kind
+    var count = header.payloadCount + 1
+    var used = count
+    if kind == ObjectKind.words.rawValue || kind == ObjectKind.references.rawValue {
+      used = Int(source[1]) + 2
+      // Room for growth is kept only where much of the room was used.
+      if used * 2 < count { count = used }
+    }
     let target = take(count)
-    switch header.kind {
-    case ObjectKind.words.rawValue, ObjectKind.references.rawValue:
-      target.update(from: source, count: Int(source[1]) + 2)
+    if used <= 8 {
+      for index in 0..<used { target[index] = source[index] }
+    } else {
+      target.update(from: source, count: used)
+    }
+    if kind == ObjectKind.words.rawValue || kind == ObjectKind.references.rawValue {
+      target[0] = header.bits & 0xFF | UInt64(count - 1) << 8
       source[1] = 0
-    default:
-      target.update(from: source, count: count)
     }
     source[0] = Word(target)
-    if header.kind != ObjectKind.string.rawValue && header.kind != ObjectKind.bytes.rawValue
-      && header.kind != ObjectKind.words.rawValue
-    {
-      pending.push(target)
+    if kind == ObjectKind.string.rawValue || kind == ObjectKind.bytes.rawValue || kind == ObjectKind.words.rawValue {
+      return Word(target)
     }
+    pending.push(target)
     return Word(target)
   }
 
@@ -214,9 +218,45 @@ final class Collector {
   }
 }
 
-/// A growable stack of addresses.
-private struct AddressStack {
-  private var items: [Address] = []
-  mutating func push(_ address: Address) { items.append(address) }
-  mutating func pop() -> Address? { items.popLast() }
+/// A growable stack of addresses, behind pointers so that no access is checked for exclusivity.
+private final class AddressStack {
+  private struct State {
+    var start: UnsafeMutablePointer<Address>
+    var top: UnsafeMutablePointer<Address>
+    var end: UnsafeMutablePointer<Address>
+  }
+  private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+
+  init() {
+    let start = UnsafeMutablePointer<Address>.allocate(capacity: 256)
+    state.initialize(to: State(start: start, top: start, end: start + 256))
+  }
+
+  deinit {
+    state.pointee.start.deallocate()
+    state.deallocate()
+  }
+
+  @inline(__always)
+  func push(_ address: Address) {
+    if state.pointee.top == state.pointee.end { grow() }
+    state.pointee.top.initialize(to: address)
+    state.pointee.top += 1
+  }
+
+  @inline(__always)
+  func pop() -> Address? {
+    if state.pointee.top == state.pointee.start { return nil }
+    state.pointee.top -= 1
+    return state.pointee.top.pointee
+  }
+
+  @inline(never)
+  private func grow() {
+    let count = state.pointee.end - state.pointee.start
+    let wider = UnsafeMutablePointer<Address>.allocate(capacity: count * 2)
+    wider.update(from: state.pointee.start, count: count)
+    state.pointee.start.deallocate()
+    state.pointee = State(start: wider, top: wider + count, end: wider + count * 2)
+  }
 }

@@ -26,12 +26,14 @@ struct HeapState {
   var limitBytes: Int
   /// The start of the current chunk.
   var start: Address
+  var emptyString: Word
+  var emptyList: Word
 }
 
 public final class Heap {
   let state: UnsafeMutablePointer<HeapState>
   var chunks: [Chunk] = []
-  /// Chunks kept from before for reuse, all of `Heap.smallChunk` words.
+  /// Chunks kept for reuse, all of `Heap.chunkWords` words.
   var spare: [Chunk] = []
   var permanentChunks: [Chunk] = []
   private var permanentTop: Address
@@ -45,15 +47,15 @@ public final class Heap {
   public private(set) var collections = 0
   public var hashSeed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// The permanent empty string and the permanent empty list.
-  public private(set) var emptyString: Word = 0
-  public private(set) var emptyList: Word = 0
+  /// The permanent empty string.
+  @inline(__always) public var emptyString: Word { state.pointee.emptyString }
+  /// The permanent empty list.
+  @inline(__always) public var emptyList: Word { state.pointee.emptyList }
 
-  /// 1 MiB: small enough for a program that allocates nothing to stay small.
-  static let smallChunk = 1 << 17
-  static let largestChunk = 1 << 22
-  /// How much is allocated between collections at least.
-  public var threshold = 4 << 20
+  /// Words of a chunk: 256 KiB, so that a program which allocates little stays small, and in the cache.
+  static let chunkWords = 1 << 15
+  /// Bytes allocated between collections at least. A collection visits all roots, so whoever has many sets this higher.
+  public var threshold = 1 << 20
 
   public init(types: TypeTable, limitBytes: Int = 4 << 30) {
     let none = Address(bitPattern: 8).unsafelyUnwrapped
@@ -61,12 +63,12 @@ public final class Heap {
     state.initialize(
       to: HeapState(
         top: none, end: none, heldBytes: 0, filledBytes: 0, liveBytes: 0, limitBytes: limitBytes,
-        start: none))
+        start: none, emptyString: 0, emptyList: 0))
     permanentTop = none
     permanentEnd = none
     shapes = TypeShapes(types)
     work = WorkStack()
-    emptyString = permanentString([])
+    state.pointee.emptyString = permanentString([])
     let buffer = permanent(2)
     buffer[0] = Header.other(.words, payload: 1, flags: Header.permanent).bits
     buffer[1] = 0
@@ -75,7 +77,7 @@ public final class Heap {
     list[1] = Word(buffer)
     list[2] = 0
     list[3] = 0
-    emptyList = Word(list)
+    state.pointee.emptyList = Word(list)
   }
 
   deinit {
@@ -121,8 +123,8 @@ public final class Heap {
   private func allocateInNewChunk(_ words: Int) throws(Fault) -> Address {
     guard words >= 0, words < state.pointee.limitBytes / 8, usedBytes + words * 8 <= state.pointee.limitBytes
     else { throw Fault.memory }
-    if words > Heap.smallChunk / 4 { return try allocateAlone(words) }
-    try openChunk(minimum: words)
+    if words > Heap.chunkWords / 4 { return try allocateAlone(words) }
+    try openChunk()
     let top = state.pointee.top
     state.pointee.top = top + words
     return top
@@ -136,16 +138,11 @@ public final class Heap {
     return chunk.start
   }
 
-  /// Closes the current chunk and opens one of the next size.
-  func openChunk(minimum words: Int) throws(Fault) {
+  /// Closes the current chunk and opens another.
+  private func openChunk() throws(Fault) {
     state.pointee.filledBytes += (state.pointee.top - state.pointee.start) * 8
-    let wanted = min(Heap.largestChunk, max(Heap.smallChunk, state.pointee.heldBytes / 64))
     let chunk: Chunk
-    if wanted == Heap.smallChunk, let kept = spare.popLast() {
-      chunk = kept
-    } else {
-      chunk = try obtain(max(words, wanted))
-    }
+    if let kept = spare.popLast() { chunk = kept } else { chunk = try obtain(Heap.chunkWords) }
     chunks.append(chunk)
     state.pointee.start = chunk.start
     state.pointee.top = chunk.start
@@ -170,17 +167,22 @@ public final class Heap {
     return old
   }
 
-  /// Gives the old chunks back.
+  /// Gives the old chunks back, or keeps them for what will be allocated until the next collection.
   func endMove(_ old: [Chunk]) {
-    for chunk in old {
-      if chunk.words == Heap.smallChunk, spare.count < 8 {
+    state.pointee.liveBytes = usedBytes
+    let wanted = max(threshold, 2 * state.pointee.liveBytes) / (Heap.chunkWords * 8) + 1
+    for chunk in old.reversed() {
+      if chunk.words == Heap.chunkWords, spare.count < wanted {
         spare.append(chunk)
       } else {
         state.pointee.heldBytes -= chunk.words * 8
         free(chunk.start)
       }
     }
-    state.pointee.liveBytes = usedBytes
+    while spare.count > wanted, let chunk = spare.popLast() {
+      state.pointee.heldBytes -= chunk.words * 8
+      free(chunk.start)
+    }
     collections += 1
   }
 

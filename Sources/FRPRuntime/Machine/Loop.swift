@@ -21,10 +21,10 @@ extension Machine {
     let s = state
     let heap = heap
     let top = s.pointee.top
-    s.pointee.nesting += 1
+    s.pointee.nesting &+= 1
     defer {
       s.pointee.top = top
-      s.pointee.nesting -= 1
+      s.pointee.nesting &-= 1
     }
     let loaded = s.pointee.codes[code]
     if loaded.registers > s.pointee.stackEnd - window || s.pointee.nesting > s.pointee.nestingLimit {
