@@ -184,6 +184,8 @@ public struct CodeEntry: Sendable {
 public enum CodeConstant: Sendable {
   case word(UInt64)
   case string(String)
+  /// The closure of `closures[n]`, which captures nothing.
+  case closure(Int)
 }
 
 /// How a closure is made, or a suspended computation. Words of a closure: the code, the captures. Of a suspended

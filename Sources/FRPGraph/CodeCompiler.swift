@@ -65,6 +65,7 @@ final class CodeStore {
   private var words: [UInt64: Int] = [:]
   private var strings: [String: Int] = [:]
   private var functions: [CodeID?]
+  private var closureConstants: [Int: Int] = [:]
   private var closures: [Capture: Int] = [:]
   private var lambdas: [Int32: Int] = [:]
 
@@ -187,6 +188,14 @@ final class CodeStore {
     if let known = strings[key] { return known }
     code.constants.append(.string(text))
     strings[key] = code.constants.count - 1
+    return code.constants.count - 1
+  }
+
+  /// A closure without captures.
+  func constant(closure place: Int) -> Int {
+    if let known = closureConstants[place] { return known }
+    code.constants.append(.closure(place))
+    closureConstants[place] = code.constants.count - 1
     return code.constants.count - 1
   }
 

@@ -38,7 +38,10 @@ extension BodyEmitter {
     case .conditional: return conditional(item, target)
     case .list(let elements, let spreads): return list(item, id, elements, spreads, target)
     case .lambda(let lambda):
-      return fromWindow(.closure, item, graph.items[item].operands.map(\.item), store.closure(id, lambda), target)
+      let place = store.closure(id, lambda)
+      let captures = graph.items[item].operands.map(\.item)
+      if captures.isEmpty { return constant(store.constant(closure: place), target) }
+      return fromWindow(.closure, item, captures, place, target)
     case .construct(let tag, let fields): return construct(item, tag, fields, target)
     case .field(_, let index, _): return unary(.field, item, target, c: index)
     case .hasTag(_, let tag): return unary(.hasTag, item, target, c: tag)

@@ -53,6 +53,7 @@ final class Reference {
     case list([Value])
     case object(Int, [Value])
     case function(CoreLambda, Frame)
+    case suspended(CoreExprID, Frame)
     static func == (a: Value, b: Value) -> Bool {
       switch (a, b) {
       case (.int(let x), .int(let y)): return x == y
@@ -111,6 +112,7 @@ final class Reference {
     case .int(let value): return .int(value)
     case .bool(let value): return .bool(value)
     case .local(let local):
+      if case .suspended(let expr, let home)? = frame.locals[local] { return try evaluate(expr, home) }
       if let value = frame.locals[local] { return value }
       guard let expr = frame.suspended[local] else { throw Failure() }
       return try evaluate(expr, frame)
@@ -118,6 +120,16 @@ final class Reference {
       for binding in bindings { frame.suspended[binding.local] = binding.value }
       return try evaluate(body, frame)
     case .lambda(let lambda): return .function(lambda, frame)
+    case .thunk(let local):
+      if let value = frame.locals[local] { return value }
+      guard let expr = frame.suspended[local] else { throw Failure() }
+      return .suspended(expr, frame)
+    case .call(let id, let arguments):
+      let inner = Frame([:], [:])
+      for (local, argument) in zip(core[id].parameters, arguments) {
+        inner.locals[local] = try evaluate(argument, frame)
+      }
+      return try evaluate(core[id].body, inner)
     case .apply(let function, let arguments):
       return try apply(try evaluate(function, frame), try arguments.map { try evaluate($0, frame) })
     case .conditional(let c, let a, let b): return try evaluate(try bool(c, frame) ? a : b, frame)
@@ -214,6 +226,7 @@ struct RandomWriter {
   let option: TypeID
   let pair: TypeID
   let function: TypeID
+  var lazyFunction = FunctionID(0)
 
   init(seed: UInt64) {
     state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
@@ -221,6 +234,23 @@ struct RandomWriter {
     option = w.core.types.option(.int)
     pair = w.core.types.intern(.tuple([.int, .bool]))
     function = w.core.types.intern(.function([.int], .int))
+    // f(a, lazy b) = if a < 2 then a else b + (if a < 4 then b else f(a - 3, b))
+    let (a, ea) = w.local("a", .int)
+    let (b, eb) = w.local("b", .int, isLazy: true)
+    lazyFunction = w.function("f", [a, b], .int) { w, me in
+      let again = w.add(.call(me, [w.prim(.subtract, .int, ea, w.int(3)), w.add(.thunk(b), .int)]), .int)
+      let rest = w.conditional(w.prim(.less, .bool, ea, w.int(4)), eb, again)
+      return w.conditional(w.prim(.less, .bool, ea, w.int(2)), ea, w.prim(.add, .int, eb, rest))
+    }
+  }
+
+  /// A call that hands on a suspended computation.
+  mutating func lazyCall(_ depth: Int) -> CoreExprID {
+    let value = some(.int, depth)
+    let (local, _) = w.local("l", .int, isLazy: true)
+    let count = w.prim(.min, .int, some(.int, depth), w.int(40))
+    let call = w.add(.call(lazyFunction, [count, w.add(.thunk(local), .int)]), .int)
+    return w.add(.suspend([(local: local, value: value)], call), .int)
   }
 
   mutating func next(_ bound: Int) -> Int {
@@ -277,7 +307,12 @@ struct RandomWriter {
       let value = some(type, depth - 1)
       let (local, expr) = w.local("l", type, isLazy: true)
       for _ in 0..<3 { pool[type, default: []].append(expr) }
-      let body = make(type, depth - 1)
+      var body = make(type, depth - 1)
+      if type == .int, next(2) == 0 {
+        body = w.add(.apply(lambda([.int], .int, depth - 1), [body]), .int)
+        let choice = lambda([.int], .int, depth - 1)
+        body = w.add(.apply(w.conditional(some(.bool, 0), choice, lambda([.int], .int, depth)), [body]), .int)
+      }
       pool = saved
       return w.add(.suspend([(local: local, value: value)], body), type)
     default: break
@@ -313,7 +348,8 @@ struct RandomWriter {
   }
 
   mutating func makeInt(_ depth: Int) -> CoreExprID {
-    switch next(9) {
+    switch next(10) {
+    case 9: return lazyCall(depth - 1)
     case 0: return w.int(next(20) - 8)
     case 1: return w.add(.apply(some(function, depth - 1), [some(.int, depth - 1)]), .int)
     case 2: return w.prim(.listFold, .int, some(list, depth - 1), some(.int, depth - 1), lambda([.int, .int], .int, depth - 1))

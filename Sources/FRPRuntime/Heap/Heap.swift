@@ -28,6 +28,8 @@ struct HeapState {
   var start: Address
   var emptyString: Word
   var emptyList: Word
+  var threshold = 1 << 20
+  var collectAlways = false
 }
 
 public final class Heap {
@@ -43,7 +45,10 @@ public final class Heap {
   /// Pending work of structural operations and of the collector.
   let work: WorkStack
   /// Collect at every chance (a debug switch).
-  public var collectAlways = false
+  public var collectAlways: Bool {
+    get { state.pointee.collectAlways }
+    set { state.pointee.collectAlways = newValue }
+  }
   public private(set) var collections = 0
   public var hashSeed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -55,7 +60,10 @@ public final class Heap {
   /// Words of a chunk: 256 KiB, so that a program which allocates little stays small, and in the cache.
   static let chunkWords = 1 << 15
   /// Bytes allocated between collections at least. A collection visits all roots, so whoever has many sets this higher.
-  public var threshold = 1 << 20
+  public var threshold: Int {
+    get { state.pointee.threshold }
+    set { state.pointee.threshold = newValue }
+  }
 
   public init(types: TypeTable, limitBytes: Int = 4 << 30) {
     let none = Address(bitPattern: 8).unsafelyUnwrapped
@@ -103,7 +111,7 @@ public final class Heap {
   /// Whether it is time for `collect`: with this rule collection costs amortised O(1) a byte allocated.
   @inline(__always)
   public var wantsCollection: Bool {
-    collectAlways || bytesSinceCollection > max(threshold, liveBytes)
+    bytesSinceCollection > max(state.pointee.threshold, state.pointee.liveBytes) || state.pointee.collectAlways
   }
 
   // MARK: Allocation
@@ -200,6 +208,14 @@ public final class Heap {
     let result = permanentTop
     permanentTop += words
     return result
+  }
+
+  /// A permanent object with one field, which is no reference to the moving heap.
+  func permanentObject(_ header: UInt64, _ field: Word) -> Word {
+    let address = permanent(2)
+    address[0] = header | Header.permanent
+    address[1] = field
+    return Word(address)
   }
 
   // MARK: Objects with fields

@@ -19,6 +19,9 @@ extension Machine {
     for (index, constant) in code.constants.enumerated() {
       switch constant {
       case .word(let word): constants[index] = word
+      case .closure(let place):
+        let info = code.closures[place]
+        constants[index] = heap.permanentObject(info.header, UInt64(info.code.index))
       case .string(let text): constants[index] = heap.permanentString(Array(text.utf8))
       }
     }
