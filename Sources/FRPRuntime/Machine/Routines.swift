@@ -26,6 +26,8 @@ public enum RoutineTable {
 extension RoutineTable {
   static let basics: [(Prim, Routine)] = [
     (.append, append), (.range, range),
+    (.equal, comparison { $0 == 0 }), (.notEqual, comparison { $0 != 0 }), (.less, comparison { $0 < 0 }),
+    (.lessEqual, comparison { $0 <= 0 }), (.greater, comparison { $0 > 0 }), (.greaterEqual, comparison { $0 >= 0 }),
   ]
 
   /// `a ++ b`, strings or lists.
@@ -34,6 +36,13 @@ extension RoutineTable {
     if call.result == .string { return try heap.concatenate(arguments, 2) }
     let element = heap.shapes[call.result].first
     return try heap.append(arguments[0], list: arguments[1], references: heap.shapes.isReference(element))
+  }
+
+  /// Comparisons at types whose number does not fit into an instruction.
+  static func comparison(_ holds: @escaping @Sendable (Int) -> Bool) -> Routine {
+    { (machine, arguments, call) throws(Fault) -> Word in
+      Word(bool: holds(machine.heap.compare(arguments[0], arguments[1], call.a0)))
+    }
   }
 
   /// `a..b`.
