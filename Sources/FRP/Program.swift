@@ -46,7 +46,7 @@ public struct Program: Sendable {
 
   private static func compile(_ tree: Tree, _ sources: SourceMap, _ diagnostics: inout [Diagnostic]) -> Plan? {
     let isReadable = !diagnostics.contains { $0.severity == .error }
-    let typed = checkTypes(tree, sources: sources)
+    let typed = checkTypes(tree, sources: sources, syntaxErrors: diagnostics)
     diagnostics += typed.diagnostics
     guard isReadable, let program = typed.program else { return nil }
     let elaborated = elaborate(program)

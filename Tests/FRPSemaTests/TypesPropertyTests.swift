@@ -167,3 +167,102 @@ func onBigStack(_ body: @escaping @Sendable () -> Void) {
     }, box.toOpaque())
   if status == 0 { pthread_join(thread, nil) }
 }
+
+extension TypesPropertyTests {
+  @Test func syntaxErrorsHaveNoFollowers() {
+    var sources = SourceMap()
+    var tree = Tree()
+    let text = """
+      f(a, b) = (a + b
+      output x = f(1, 2)
+      type Shape = Circle( | Dot
+      output z = area(Dot)
+      area(s) = match s { Circle(r) => r; Dot => 0.0 }
+      wrong = 1 + true
+      """
+    let file = sources.add(SourceFile(name: "main.frp", text: text))
+    let (_, problems) = Parser.parse(file, name: "main", in: sources, into: &tree)
+    #expect(problems.count >= 2)
+    let (program, diagnostics) = checkTypes(tree, sources: sources, syntaxErrors: problems)
+    #expect(program == nil)
+    #expect(diagnostics.map(\.code) == ["E0301"])
+  }
+}
+
+extension TypesPropertyTests {
+  /// Programs with random damage: whatever they are, there is an answer, with a program or with an error.
+  @Test func damagedProgramsAreAnswered() {
+    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    var words: [[Substring]] = []
+    for folder in [root + "/examples", GoldenFiles.tests + "/Golden/types", GoldenFiles.tests + "/Golden/errors"] {
+      for name in GoldenFiles.names(in: folder, ending: ".frp") {
+        guard let text = GoldenFiles.read(folder + "/" + name + ".frp") else { continue }
+        words.append(text.split(separator: " ", omittingEmptySubsequences: false))
+      }
+    }
+    let rounds = getenv("FRP_FUZZ_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 400
+    var state: UInt64 = getenv("FRP_FUZZ_SEED").flatMap { UInt64(String(cString: $0)) } ?? 42
+    func random(_ limit: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int((state >> 33) % UInt64(max(limit, 1)))
+    }
+    for _ in 0..<rounds {
+      var text = words[random(words.count)]
+      let other = words[random(words.count)]
+      for _ in 0...random(3) where !text.isEmpty && !other.isEmpty {
+        switch random(4) {
+        case 0: text.remove(at: random(text.count))
+        case 1: text[random(text.count)] = other[random(other.count)]
+        case 2: text.insert(text[random(text.count)], at: random(text.count))
+        default: text.swapAt(random(text.count), random(text.count))
+        }
+        if text.isEmpty { break }
+      }
+      let source = text.joined(separator: " ")
+      var sources = SourceMap()
+      var tree = Tree()
+      let file = sources.add(SourceFile(name: "main.frp", text: source))
+      let (_, problems) = Parser.parse(file, name: "main", in: sources, into: &tree)
+      let (program, diagnostics) = checkTypes(tree, sources: sources, syntaxErrors: problems)
+      let hasErrors = (problems + diagnostics).contains { $0.severity == .error }
+      if program == nil { #expect(hasErrors, "no program, no error: \(source)") }
+      _ = renderText(diagnostics, sources: sources)
+      if let program, !hasErrors {
+        let isDecided = program.types.allSatisfy { if case .error = $0 { false } else { true } }
+        #expect(isDecided || program.exprTypes.count == tree.exprs.count)
+      }
+    }
+  }
+}
+
+extension TypesPropertyTests {
+  /// A program without errors has a type at every node, and a resolution at every name.
+  @Test func everyNodeHasAType() {
+    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    for folder in [root + "/examples", GoldenFiles.tests + "/Golden/types"] {
+      for name in GoldenFiles.names(in: folder, ending: ".frp") {
+        let check = TypesCheck(GoldenFiles.read(folder + "/" + name + ".frp") ?? "", name: name)
+        guard let program = check.program else {
+          Issue.record("\(name) has errors: \(check.codes)")
+          continue
+        }
+        for (index, expr) in program.tree.exprs.enumerated() {
+          let text = program.sources.text(program.tree.exprSpans[index])
+          // The parser folds `-1` into one literal; the `1` belongs to nothing.
+          if case .int = expr { continue }
+          if case .float = expr { continue }
+          if case .error = program[program.exprTypes[index]] { Issue.record("\(name): no type for \(text)") }
+          switch (expr, program.resolutions[index]) {
+          case (.name, .none), (.constructor, .none), (.qualified, .none): Issue.record("\(name): \(text) is unresolved")
+          default: break
+          }
+        }
+        for (index, type) in program.patternTypes.enumerated() {
+          guard case .error = program[type] else { continue }
+          Issue.record("\(name): no type for the pattern \(program.sources.text(program.tree.patternSpans[index]))")
+        }
+        for (pattern, canonical) in program.alternativeBinders { #expect(pattern != canonical) }
+      }
+    }
+  }
+}

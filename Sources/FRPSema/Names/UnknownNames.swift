@@ -8,10 +8,17 @@ extension Checker {
   func reportUnknown(_ id: ExprID, needed: Ty?) {
     guard let unknown = names.unknowns[id] else { return }
     let found = nearestNames(unknown.name.text, among: unknown.candidates.map(\.name) + builtinNames)
-    let fitting = found.filter { fits($0, unknown, needed) }
+    let capitals = constructors(like: unknown.name.text)
+    let fitting = capitals + found.filter { fits($0, unknown, needed) }
     let others = found.filter { !fitting.contains($0) }
     report(
       .unknownName(unknown, fitting: fitting + others, needed: needed.map(show)), at: unknown.name.span)
+  }
+
+  /// `latest` for `Latest`.
+  private func constructors(like name: String) -> [String] {
+    let known = names.scopes[module.index].constructors.keys.sorted() + NameTable.builtinConstructors.keys.sorted()
+    return known.filter { $0.lowercased() == name.lowercased() }
   }
 
   private var builtinNames: [String] {

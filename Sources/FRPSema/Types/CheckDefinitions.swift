@@ -31,7 +31,7 @@ extension Checker {
       typeVariables.append(scopes[item] ?? [:])
       checkBody(item)
       typeVariables.removeLast()
-      if problems.count + nameProblems.count > before { failed.insert(item) }
+      if problems.count + nameProblems.count > before || damaged.contains(item) { failed.insert(item) }
     }
     solveReady()
     store.level -= 1

@@ -40,7 +40,7 @@ extension Checker {
     case .unary(let op, let operand): return inferUnary(id, op, operand)
     case .conditional(let condition, let then, let otherwise):
       return inferConditional(id, condition, then, otherwise, nil)
-    case .match(let subject, let arms): return inferMatch(subject, arms, nil)
+    case .match(let subject, let arms): return inferMatch(id, subject, arms, nil)
     case .lambda(let parameters, let body): return inferLambda(parameters, body)
     case .tuple(let elements): return store.add(.tuple(elements.map(infer)))
     case .paren(let inner): return infer(inner)
@@ -65,7 +65,7 @@ extension Checker {
     case .paren(let inner): check(inner, expected, reason)
     case .conditional(let condition, let then, let otherwise) where !isOpen:
       _ = inferConditional(id, condition, then, otherwise, (expected, reason))
-    case .match(let subject, let arms) where !isOpen: _ = inferMatch(subject, arms, (expected, reason))
+    case .match(let subject, let arms) where !isOpen: _ = inferMatch(id, subject, arms, (expected, reason))
     case .block(let items, let result):
       checkBlock(id, items)
       check(result, expected, reason)
@@ -267,8 +267,9 @@ extension Checker {
   }
 
   /// e : s, pi : s, gi : Bool, ei : t  ⊢  match e { pi if gi => ei } : t
-  private func inferMatch(_ subject: ExprID, _ arms: [MatchArm], _ expectation: Expectation?) -> Ty {
-    let subjectType = infer(subject)
+  private func inferMatch(_ id: ExprID, _ subject: ExprID, _ arms: [MatchArm], _ expectation: Expectation?) -> Ty {
+    var subjectType = infer(subject)
+    if isEvent(subjectType), !demand(.value, subject, subjectType, .subject(id)) { subjectType = TypeStore.error }
     var result = expectation
     for arm in arms {
       checkPattern(arm.pattern, subjectType, subject: tree.span(subject))

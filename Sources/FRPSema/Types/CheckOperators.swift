@@ -37,20 +37,21 @@ extension Checker {
   private func inferBinary(_ id: ExprID, _ op: BinaryOp, _ left: ExprID, _ leftType: Ty, _ right: ExprID) -> Ty {
     let onLeft = Reason.operand(op, id, isLeft: true)
     let onRight = Reason.operand(op, id, isLeft: false)
+    var isFine = true
     func both(_ type: Ty) {
-      require(left, leftType, is: type, onLeft)
+      isFine = require(left, leftType, is: type, onLeft)
       check(right, type, onRight)
     }
     switch op {
     case .and, .or:
       both(TypeStore.bool)
-      return TypeStore.bool
+      return isFine ? TypeStore.bool : TypeStore.error
     case .divide:
       both(TypeStore.float)
-      return TypeStore.float
+      return isFine ? TypeStore.float : TypeStore.error
     case .remainder:
       both(TypeStore.int)
-      return TypeStore.int
+      return isFine ? TypeStore.int : TypeStore.error
     case .range:
       both(TypeStore.int)
       return store.list(TypeStore.int)

@@ -9,9 +9,16 @@ import FRPSyntax
 
 /// Checks names and types of all modules of a tree. The program is nil only when there are errors; diagnostics are in
 /// the order of places, warnings only where there are no errors. Cost: near linear in the size of the tree.
-public func checkTypes(_ tree: Tree, sources: SourceMap) -> (program: TypedProgram?, diagnostics: [Diagnostic]) {
+///
+/// `syntaxErrors` are what the parser reported: definitions they lie in are not judged, and names they may have hidden
+/// are not missed.
+public func checkTypes(
+  _ tree: Tree, sources: SourceMap, syntaxErrors: [Diagnostic] = []
+) -> (program: TypedProgram?, diagnostics: [Diagnostic]) {
   let (table, problems) = Resolver.resolve(tree)
   let checker = Checker(tree, sources, table)
+  let damage = Damage(tree, sources, syntaxErrors)
+  checker.damaged = damage.items
   checker.nameProblems = problems
   checker.checkProgram()
   let outputs = checker.checkOutputs()
@@ -21,9 +28,10 @@ public func checkTypes(_ tree: Tree, sources: SourceMap) -> (program: TypedProgr
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
   var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
   diagnostics += checker.problems.map { render.diagnostic($0) }
+  diagnostics = diagnostics.filter { !damage.explains($0) }
   diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
   let isClean = !diagnostics.contains { $0.severity == .error }
-  if isClean { diagnostics += checker.warnings().map { render.diagnostic($0) } }
+  if isClean, syntaxErrors.isEmpty { diagnostics += checker.warnings().map { render.diagnostic($0) } }
   return (isClean ? program : nil, inOrder(diagnostics))
 }
 

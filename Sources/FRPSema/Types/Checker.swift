@@ -68,6 +68,8 @@ final class Checker {
   var decodingGenerics: Set<GenericID> = []
   var decodings: [(call: ExprID, callee: ExprID, type: Ty)] = []
 
+  /// Definitions with syntax errors: they fit everything.
+  var damaged: Set<ItemID> = []
   var problems: [TypeProblem] = []
   var nameProblems: [NameProblem] = []
   /// Places that have a report already.

@@ -6,6 +6,7 @@
 //   Eq      all data without functions, events and tasks           `==`
 //   Show    the same, for `"{x}"`
 //   Append  String, List                                           `++`
+//   Value   all but events: what an event or a behavior can carry (there is no Event<Event<a>>)
 
 /// A set of classes.
 public struct ClassSet: OptionSet, Hashable, Sendable {
@@ -17,6 +18,7 @@ public struct ClassSet: OptionSet, Hashable, Sendable {
   public static let eq = ClassSet(rawValue: 4)
   public static let show = ClassSet(rawValue: 8)
   public static let append = ClassSet(rawValue: 16)
+  public static let value = ClassSet(rawValue: 32)
 
   /// The class that a signature calls by that name; the empty set for a name that is none.
   init(named name: String) {
@@ -24,12 +26,12 @@ public struct ClassSet: OptionSet, Hashable, Sendable {
   }
 
   static let names: [(set: ClassSet, name: String)] = [
-    (.num, "Num"), (.ord, "Ord"), (.eq, "Eq"), (.show, "Show"), (.append, "Append"),
+    (.num, "Num"), (.ord, "Ord"), (.eq, "Eq"), (.show, "Show"), (.append, "Append"), (.value, "Value"),
   ]
 
   /// Its classes, each with the name a signature uses; those implied by others left out.
   var shownNames: [String] {
-    var shown = self
+    var shown = subtracting(.value)
     if contains(.num) || contains(.ord) { shown.subtract([.eq, .show]) }
     if contains(.num) { shown.remove(.ord) }
     if contains(.eq) { shown.remove(.show) }
@@ -55,6 +57,10 @@ extension TypeStore {
     if marks[root.index] == epoch { return nil }
     marks[root.index] = epoch
     let failure = Mismatch.noClass(single, root)
+    if single == .value {
+      if case .event = nodes[root.index] { return failure }
+      guard case .variable = nodes[root.index] else { return nil }
+    }
     switch nodes[root.index] {
     case .error, .link, .generic: return nil
     case .variable(let index):

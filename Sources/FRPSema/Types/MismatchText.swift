@@ -31,7 +31,8 @@ extension Rendering {
 
   private func isData(_ head: Head) -> Bool {
     switch head {
-    case .event, .error, .open: return false
+    case .event, .error: return false
+    case .open(let classes): return !classes.isEmpty
     default: return true
     }
   }
@@ -54,15 +55,42 @@ extension Rendering {
   private func eventAsValue(_ fact: MismatchFact) -> Diagnostic {
     let name = fact.expr.map(quoted) ?? "this"
     var helps: [Help] = []
-    if let expr = fact.expr, let text = source(expr) {
-      let start = fact.actual.startValue ?? "start"
-      let code = "\(text) |> hold(\(start))"
+    var notes: [String] = []
+    if case .lambdaResult(.argument(_, let callee, _)) = fact.reason {
+      if callee.name == "map" { notes.append("A function that gives events belongs to `flatMapLatest` (the newest one counts) or `flatMap` (all do).") }
+      if callee.name == "switch" { notes.append("`switch` follows behaviors; to follow events: `flatMapLatest`.") }
+    } else if let expr = fact.expr, let text = source(expr) {
+      let code = "\(text) |> hold(\(fact.actual.startValue ?? "start"))"
       helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
-      helps.append(Help("or work on each occurrence", code: "\(text) |> map(\(mapping(fact, expr)))"))
+      if let call = methodCall(fact, text) {
+        helps = [call]
+      } else if isReactive(fact.reason) {
+        notes += alreadyEvent(fact.reason, name)
+      } else {
+        helps.append(Help("or work on each occurrence", code: "\(text) |> map(\(mapping(fact, expr)))"))
+      }
     }
+    let labels = helps.isEmpty ? reasonLabels(fact.reason) : []
     return Diagnostic(
       "E0403", "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
-      label: "an event has no value between its occurrences", labels: reasonLabels(fact.reason), helps: helps)
+      label: "an event has no value between its occurrences", labels: labels, notes: notes, helps: helps)
+  }
+
+  /// `e.map(f)`, as methods are called elsewhere.
+  private func methodCall(_ fact: MismatchFact, _ text: String) -> Help? {
+    guard case .field(let name, _) = fact.reason, Builtins.byBareName[name.text] != nil else { return nil }
+    return Help("functions are applied with `|>`", code: "\(text) |> \(name.text)(…)")
+  }
+
+  private func isReactive(_ reason: Reason) -> Bool {
+    guard case .argument(_, let callee, _) = reason, callee.kind == .builtin else { return false }
+    let rows = Builtins.byBareName[callee.name] ?? []
+    return rows.contains { if case .reactive = Builtins.all[$0].operation { true } else { false } }
+  }
+
+  private func alreadyEvent(_ reason: Reason, _ name: String) -> [String] {
+    guard case .argument(_, let callee, _) = reason, ["changes", "when", "sample"].contains(callee.name) else { return [] }
+    return ["`\(callee.name)` makes an event of a behavior; \(name) is one already."]
   }
 
   /// The lambda that does to an occurrence what was tried with the event.
@@ -84,6 +112,7 @@ extension Rendering {
       .interpolation(let expr):
       return expr
     case .field(_, let expr): return expr
+    case .subject(let expr): return expr
     case .lambdaResult(let inner): return context(inner)
     default: return nil
     }
@@ -229,9 +258,27 @@ extension Rendering {
     if case .notAnyType(let name, let type) = fact.leaf {
       notes.append("`\(name)` stands for any type, so it cannot be \(named(type)).")
     }
+    notes += advice(fact)
     return Diagnostic(
       code, title, at: fact.span, label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
       notes: notes)
+  }
+
+  /// Slips that are likely behind a mismatch.
+  private func advice(_ fact: MismatchFact) -> [String] {
+    if case .operand(_, let expr, true) = fact.reason, case .function = fact.actual.head, isRightOfPipe(expr) {
+      return ["`|>` reaches as far right as it can. Put what belongs to it in parentheses: `(x |> f) / y`."]
+    }
+    if case .lambdaResult(.argument(_, let callee, _)) = fact.reason, case .event = fact.expected.head {
+      if callee.name == "flatMap" || callee.name == "flatMapLatest" { return ["For a value of each occurrence there is `map`."] }
+    }
+    return []
+  }
+
+  private func isRightOfPipe(_ expr: ExprID) -> Bool {
+    tree.exprs.contains { other in
+      if case .pipe(_, let right) = other { right == expr } else { false }
+    }
   }
 
   private func heading(_ fact: MismatchFact) -> (code: String, title: String) {
@@ -284,7 +331,7 @@ extension Rendering {
     case .field(let name, _): return "the field `\(name.text)`"
     case .newValue(let name): return "the field `\(name.text)`"
     case .part(_, let outer): return place(outer)
-    case .pattern: return "what is matched"
+    case .pattern, .subject: return "`match`"
     case .testValue: return "the test"
     case .callee: return "a call"
     }
@@ -297,6 +344,8 @@ extension Rendering {
     case .operand(let op, _, _): return "by `\(op.rawValue)`"
     case .unaryOperand(let op, _): return "by `\(op.rawValue)`"
     case .condition: return "by `if`"
+    case .subject: return "by `match`"
+    case .lambdaResult(.argument(_, let callee, _)): return "from the function given to `\(callee.name)`"
     case .interpolation: return "in a text"
     case .field(let name, _): return "before `.\(name.text)`"
     default: return "here"

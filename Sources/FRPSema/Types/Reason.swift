@@ -42,6 +42,8 @@ indirect enum Reason {
   /// A part of a literal whose whole has a reason.
   case part(PathStep, Reason)
   case pattern(subject: Span?)
+  /// What is matched, by the whole match.
+  case subject(ExprID)
   case testValue(Span?)
   case callee
 

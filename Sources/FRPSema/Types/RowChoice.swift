@@ -36,7 +36,8 @@ enum Head: Hashable {
     case .string: return !classes.contains(.num)
     case .list: return !classes.contains(.num)
     case .tuple: return classes.isDisjoint(with: [.num, .append])
-    case .event, .task, .function: return classes.isEmpty
+    case .event: return classes.isEmpty
+    case .task, .function: return classes.isSubset(of: .value)
     case .unit, .bool, .map, .record, .nominal: return classes.isDisjoint(with: [.num, .ord, .append])
     }
   }

@@ -78,6 +78,8 @@ private struct SignatureParser {
   }
   private var tokens: [Token] = []
   private var position = 0
+  /// Variables that an event or a behavior carries.
+  private var carried: Set<String> = []
 
   init(_ text: String) {
     var word = ""
@@ -128,6 +130,7 @@ private struct SignatureParser {
       (result.result, result.resultIsBehavior) = top()
     }
     result.classes = classes
+    for name in carried { result.classes[name, default: []].insert(.value) }
     if next != .end { result.result = .error }
     return result
   }
@@ -172,6 +175,7 @@ private struct SignatureParser {
       position += 1
       guard eat("<") else { return (.error, true) }
       let inner = type()
+      if case .variable(let name) = inner { carried.insert(name) }
       return (eat(">") ? inner : .error, true)
     }
     return (type(), false)
@@ -190,6 +194,7 @@ private struct SignatureParser {
     case .word(let name):
       position += 1
       let arguments = eat("<") ? list(until: ">") : []
+      if name == "Event" || name == "Behavior", case .variable(let inner)? = arguments.first { carried.insert(inner) }
       return named(name, arguments)
     default: return .error
     }

@@ -152,11 +152,18 @@ extension Rendering {
       label: "this one has \(actual)", labels: labels)
   }
 
+  /// `text.size`, as elsewhere, is `size(text)` here.
+  private func methodHelp(_ name: Name, _ expr: ExprID?) -> [Help] {
+    guard let expr, let text = source(expr), Builtins.byBareName[name.text] != nil else { return [] }
+    return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)")]
+  }
+
   private func unknownField(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> Diagnostic {
     guard case .record = record.head else {
       return Diagnostic(
         "E0501", "\(named(record)) has no fields", at: name.span, label: "`.\(name.text)` needs a record",
-        labels: expr.map { [Label(tree.span($0), "this is \(named(record))")] } ?? [])
+        labels: expr.map { [Label(tree.span($0), "this is \(named(record))")] } ?? [],
+        helps: methodHelp(name, expr))
     }
     let fields = record.fields.map(\.name)
     let near = nearestNames(name.text, among: fields)
