@@ -79,6 +79,30 @@ struct HeapTests {
     }
   }
 
+  @Test func largeListsStayInPlace() throws {
+    let heap = Heap(types: TypeTable())
+    var list = heap.emptyList
+    for index in 0..<50_000 { list = try heap.append(list, try heap.string("item \(index)"), references: true) }
+    var copy = list
+    let place = list.field(0)
+    for _ in 0..<3 {
+      heap.collect { visitor in
+        visitor.visit(&list)
+        visitor.visit(&copy)
+      }
+      #expect(list == copy)
+      #expect(list.field(0) == place)
+      #expect(heap.swiftString(heap.element(list, 49_999)) == "item 49999")
+      list = try heap.append(list, try heap.string("one more"), references: true)
+      copy = list
+    }
+    let held = heap.liveBytes
+    list = heap.emptyList
+    heap.collect { $0.visit(&list) }
+    #expect(held > 50_000 * 8)
+    #expect(heap.liveBytes == 0)
+  }
+
   @Test func mapsAgreeWithDictionaries() throws {
     var types = TypeTable()
     let type = types.intern(.map(.int, .string))

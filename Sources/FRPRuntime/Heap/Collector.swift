@@ -4,6 +4,8 @@
 // is moved; then only the union of the parts that wait is kept. So a program that keeps the last three of a million
 // elements keeps three, and views that overlap still share.
 //
+// Objects that are large enough for a chunk of their own stay where they are.
+//
 // Marks left in the old memory: an object that moved has its new address as header (bits 00). A buffer of which a part
 // moved has that part's first index in its `used` word. A buffer that waits has its place in `partial` as header,
 // shifted left by two, with bits 10.
@@ -78,6 +80,7 @@ final class Collector {
       // Room for growth is kept only where much of the room was used.
       if used * 2 < count { count = used }
     }
+    if count > Heap.largestShared { return kept(source, kind) }
     let target = take(count)
     if used <= 8 {
       for index in 0..<used { target[index] = source[index] }
@@ -94,6 +97,13 @@ final class Collector {
     }
     pending.push(target)
     return Word(target)
+  }
+
+  /// A large object stays. While the collection lasts it counts as permanent, so that nobody looks at it twice.
+  private func kept(_ object: Address, _ kind: UInt64) -> Word {
+    object[0] |= Header.permanent
+    if kind == ObjectKind.references.rawValue || kind == ObjectKind.wideFields.rawValue { pending.push(object) }
+    return Word(object)
   }
 
   private func take(_ words: Int) -> Address {

@@ -59,6 +59,8 @@ public final class Heap {
 
   /// Words of a chunk: 256 KiB, so that a program which allocates little stays small, and in the cache.
   static let chunkWords = 1 << 15
+  /// Objects of more words get a chunk of their own, and stay in it when the heap is collected.
+  static let largestShared = chunkWords / 4
   /// Bytes allocated between collections at least. A collection visits all roots, so whoever has many sets this higher.
   public var threshold: Int {
     get { state.pointee.threshold }
@@ -131,7 +133,7 @@ public final class Heap {
   private func allocateInNewChunk(_ words: Int) throws(Fault) -> Address {
     guard words >= 0, words < state.pointee.limitBytes / 8, usedBytes + words * 8 <= state.pointee.limitBytes
     else { throw Fault.memory }
-    if words > Heap.chunkWords / 4 { return try allocateAlone(words) }
+    if words > Heap.largestShared { return try allocateAlone(words) }
     try openChunk()
     let top = state.pointee.top
     state.pointee.top = top + words
@@ -140,9 +142,10 @@ public final class Heap {
 
   /// A large object in a chunk of its own; the current chunk stays open.
   private func allocateAlone(_ words: Int) throws(Fault) -> Address {
-    let chunk = try obtain(words)
+    // Its size tells such a chunk from the shared ones.
+    let chunk = try obtain(words == Heap.chunkWords ? words + 1 : words)
     chunks.append(chunk)
-    state.pointee.filledBytes += words * 8
+    state.pointee.filledBytes += chunk.words * 8
     return chunk.start
   }
 
@@ -175,23 +178,35 @@ public final class Heap {
     return old
   }
 
-  /// Gives the old chunks back, or keeps them for what will be allocated until the next collection.
+  /// Gives the old chunks back, or keeps them: those of large objects that were marked as permanent for the duration of
+  /// the collection, and those that will be filled until the next collection.
   func endMove(_ old: [Chunk]) {
-    state.pointee.liveBytes = usedBytes
-    let wanted = max(threshold, 2 * state.pointee.liveBytes) / (Heap.chunkWords * 8) + 1
-    for chunk in old.reversed() {
-      if chunk.words == Heap.chunkWords, spare.count < wanted {
-        spare.append(chunk)
+    var rest: [Chunk] = []
+    for chunk in old {
+      if chunk.words != Heap.chunkWords, Header(bits: chunk.start[0]).isKept {
+        chunk.start[0] &= ~Header.permanent
+        chunks.append(chunk)
+        state.pointee.filledBytes += chunk.words * 8
       } else {
-        state.pointee.heldBytes -= chunk.words * 8
-        free(chunk.start)
+        rest.append(chunk)
       }
     }
-    while spare.count > wanted, let chunk = spare.popLast() {
-      state.pointee.heldBytes -= chunk.words * 8
-      free(chunk.start)
-    }
+    state.pointee.liveBytes = usedBytes
+    keepSpare(rest)
     collections += 1
+  }
+
+  private func keepSpare(_ old: [Chunk]) {
+    let wanted = max(threshold, 2 * state.pointee.liveBytes) / (Heap.chunkWords * 8) + 1
+    for chunk in old.reversed() {
+      if chunk.words == Heap.chunkWords, spare.count < wanted { spare.append(chunk) } else { giveBack(chunk) }
+    }
+    while spare.count > wanted, let chunk = spare.popLast() { giveBack(chunk) }
+  }
+
+  private func giveBack(_ chunk: Chunk) {
+    state.pointee.heldBytes -= chunk.words * 8
+    free(chunk.start)
   }
 
   // MARK: Permanent objects

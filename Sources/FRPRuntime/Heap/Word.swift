@@ -78,7 +78,8 @@ public struct Header {
 
   @inline(__always) var kind: UInt64 { bits >> 1 & 0xF }
   @inline(__always) var isForwarded: Bool { bits & 1 == 0 }
-  @inline(__always) var isPermanent: Bool { bits & Header.permanent != 0 }
+  /// Of a large object after a collection: whether it is live and has stayed where it is.
+  @inline(__always) var isKept: Bool { bits & 1 != 0 && bits & Header.permanent != 0 }
   @inline(__always) public var tag: Int { Int(bits >> 8 & 0xFFFF) }
   /// Fields of a `fields` or `wideFields` object.
   @inline(__always) public var fieldCount: Int {
