@@ -39,7 +39,7 @@ let package = Package(
     tests("FRPSemaTests", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests("DifferentialTests", "FRPDifferential", "FRPModel", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
-    tests("FRPTests", "FRPCommands", "FRP", "FRPBase"),
+    tests("FRPTests", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
   ],
   swiftLanguageModes: [.v6]
 )

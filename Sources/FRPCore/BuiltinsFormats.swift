@@ -4,11 +4,12 @@ extension Builtins {
   static let formats: [Builtin] = [
     Builtin(
       "encode", in: "Json", isBare: false, "(a) -> String", .data(.jsonEncode), ["x"], "Any data as JSON.",
-      Example("Json.encode({x: 1.0, y: Some(2)})", #""{\"x\":1.0,\"y\":2}""#)),
+      Example("Json.encode({x: 1.0, y: Some(2)})", #""\{\"x\":1.0,\"y\":2}""#)),
     Builtin(
       "decode", in: "Json", isBare: false, "(String) -> Result<a, Error>", .data(.jsonDecode), ["text"],
       "The data a JSON text holds, of the type that its use demands.",
-      Example(#"Json.decode("[1, 2]") |> map(sum)"#, "Ok(3)")),
+      Example(#"Json.decode("[1, 2]") |> withDefault([0])"#, "[1, 2]"),
+      Example(#"Json.decode("[1, x]") |> withDefault([0])"#, "[0]")),
     Builtin(
       "encode", in: "Csv", isBare: false, "(List<a>) -> String", .data(.csvEncode), ["rows"],
       "A list of records (or tuples) as CSV; field names are the first line.",
@@ -16,7 +17,8 @@ extension Builtins {
     Builtin(
       "decode", in: "Csv", isBare: false, "(String) -> Result<List<a>, Error>", .data(.csvDecode), ["text"],
       "The records of a CSV text whose first line names the fields.",
-      Example(#"Csv.decode("price,name\n1,a\n") |> map(rows => rows |> map(r => r.price + 1))"#, "Ok([2])")),
+      Example(
+        #"Csv.decode("price,name\n1,a\n") |> withDefault([{name: "", price: 0}])"#, #"[{name: "a", price: 1}]"#)),
     Builtin(
       "fixed", in: "Format", isBare: false, "(Float, Int) -> String", .data(.formatFixed), ["x", "digits"],
       "With a number of digits after the point; exact halves go away from zero.",

@@ -37,6 +37,11 @@ struct JSONWriter {
 
   private mutating func open(_ word: Word, _ type: TypeID, _ out: inout StringBuilder) throws(Fault) {
     let shape = heap.shapes[type]
+    if word == 0, shape.isReference {
+      // Only the slot of a run that ended in a fault at its start holds no value.
+      out.append("null")
+      return
+    }
     switch shape.kind {
     case .unit: out.append("null")
     case .bool: out.append(word.bool ? "true" : "false")

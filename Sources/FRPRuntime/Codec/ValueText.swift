@@ -71,6 +71,11 @@ struct SourceWriter {
 
   private mutating func open(_ item: TextItem, _ out: inout StringBuilder) throws(Fault) {
     let shape = heap.shapes[item.type]
+    if item.word == 0, shape.isReference {
+      // Only the slot of a run that ended in a fault at its start holds no value.
+      out.append("<none>")
+      return
+    }
     switch shape.kind {
     case .unit: out.append("()")
     case .bool: out.append(item.word.bool ? "true" : "false")

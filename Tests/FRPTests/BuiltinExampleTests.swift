@@ -1,0 +1,64 @@
+// Every example of the table of built-ins is a program; what it shows must be what the table says.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+import Testing
+
+@testable import FRP
+
+struct BuiltinExampleTests {
+  /// What a program whose only output is this expression shows at its start.
+  func shown(_ expression: String) -> String {
+    let program = Program(Source(name: "example.frp", text: "output example = \(expression)\n"))
+    guard let plan = program.plan else {
+      return "errors: " + program.diagnostics.map { "\($0.code) \($0.title)" }.joined(separator: "; ")
+    }
+    do throws(SimulationError) {
+      let simulation = try Simulation(program)
+      simulation.start()
+      if let fault = simulation.faults.first { return "fault: \(fault.title)" }
+      switch simulation.reactor.value(of: 0) {
+      case .success(let word): return simulation.codec.source(word, plan.outputs[0].type)
+      case .failure(let fault): return "fault: \(fault.text)"
+      }
+    } catch { return "\(error)" }
+  }
+
+  @Test func examples() {
+    for builtin in Builtins.all {
+      for example in builtin.examples {
+        let result = shown(example.source)
+        #expect(result == example.result, "\(builtin.container).\(builtin.name): \(example.source)")
+      }
+    }
+  }
+
+  @Test func everyDataFunctionHasAnExample() {
+    for builtin in Builtins.all {
+      guard case .data = builtin.operation, builtin.container != "Task" else { continue }
+      #expect(!builtin.examples.isEmpty, "\(builtin.container).\(builtin.name)")
+    }
+  }
+
+  /// By name as well: `List.map` is `map` of lists.
+  @Test func qualifiedNames() {
+    #expect(shown("List.map([1, 2], x => x + 1)") == "[2, 3]")
+    #expect(shown(#"String.size("abc")"#) == "3")
+    #expect(shown("Math.sqrt(4.0)") == "2.0")
+    #expect(shown("Math.pi") == "3.141592653589793")
+    #expect(shown("Option.withDefault(None, 3)") == "3")
+    #expect(shown("Map.get(Map.fromList([(1, 2)]), 1)") == "Some(2)")
+  }
+
+  @Test func faults() {
+    for (expression, text) in [
+      ("sqrt(-1.0)", "finite"), ("div(1, 0)", "division by zero"), ("set([1], 3, 0)", "index 3 is out of range"),
+      (#"Regex.contains("a", "(")"#, "malformed at 1"), ("chunk([1], 0)", "at least 1"), ("round(1.0e30)", "range"),
+      ("pow(10, 40)", "64 bits"), ("asin(2.0)", "finite"), ("log(0.0)", "finite"), ("1.0e308 * 10.0", "finite"),
+    ] {
+      #expect(shown(expression).contains("fault: ") && shown(expression).contains(text), "\(expression): \(shown(expression))")
+    }
+  }
+}
