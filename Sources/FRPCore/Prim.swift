@@ -53,7 +53,7 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   // Maps, always in the order of their keys. `mapEmpty` takes no arguments.
   case mapEmpty, mapFromList, mapGet, mapGetOr, mapSet, mapUpdate, mapRemove, mapContains
   case mapKeys, mapValues, mapToList, mapSize, mapIsEmpty
-  case mapMap, mapMapValues, mapFilter, mapFold, mapUnion, mapUnionWith
+  case mapMap, mapMapValues, mapFilter, mapFilterValues, mapFold, mapUnion, mapUnionWith
 
   // Options and results.
   case optionWithDefault, optionMap, optionMap2, optionFlatMap, optionFilter, optionOrElse

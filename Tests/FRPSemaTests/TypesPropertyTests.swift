@@ -16,7 +16,11 @@ import Testing
 
   @Test func overloadedNamesHaveRowsThatDiffer() {
     for (name, rows) in Builtins.byBareName where rows.count > 1 {
-      let containers = rows.map { "\(Builtins.all[$0].container)/\(Signature.all[$0].parameters?.count ?? 0)" }
+      // `Map.map` and `Map.filter` have a row for functions of the key and the value, and one for functions of the value.
+      let containers = rows.map { row in
+        let functions = Builtins.all[row].signature.hasPrefix("(Map<k, v>, (v) ->") ? "/value" : ""
+        return "\(Builtins.all[row].container)/\(Signature.all[row].parameters?.count ?? 0)\(functions)"
+      }
       #expect(Set(containers).count == containers.count, "\(name): \(containers)")
     }
   }

@@ -8,8 +8,8 @@ extension RoutineTable {
     (.mapEmpty, mapEmpty), (.mapGet, mapGet), (.mapGetOr, mapGetOr), (.mapSet, mapSet), (.mapUpdate, mapUpdate),
     (.mapRemove, mapRemove), (.mapContains, mapContains), (.mapKeys, mapKeys), (.mapValues, mapValues),
     (.mapToList, mapToList), (.mapSize, mapSize), (.mapIsEmpty, mapIsEmpty), (.mapMap, mapMap),
-    (.mapMapValues, mapMapValues), (.mapFilter, mapFilter), (.mapFold, mapFold), (.mapUnion, mapUnion),
-    (.mapUnionWith, mapUnionWith),
+    (.mapMapValues, mapMapValues), (.mapFilter, mapFilter), (.mapFilterValues, mapFilterValues), (.mapFold, mapFold),
+    (.mapUnion, mapUnion), (.mapUnionWith, mapUnionWith),
   ]
 
   private static func shape(_ m: Machine, _ type: TypeID) -> MapShape { MapShape(m.heap.shapes, type) }
@@ -108,6 +108,10 @@ extension RoutineTable {
 
   private static func mapFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try map(m, a[0], call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, value).bool ? value : nil }
+  }
+
+  private static func mapFilterValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try map(m, a[0], call.result) { (_, value) throws(Fault) in try m.apply(a[1], value).bool ? value : nil }
   }
 
   private static func mapFold(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {

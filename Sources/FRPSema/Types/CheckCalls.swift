@@ -261,7 +261,10 @@ extension Checker {
       return TypeStore.error
     }
     switch chooseRow(rows, head: head(first)) {
-    case .one(let row): return callRow(id, callee, row, known, fact)
+    case .one(let row):
+      // A container may have a row for functions of one parameter beside one for two (`Map.map`).
+      let alike = rows.filter { Builtins.all[$0].container == Builtins.all[row].container }
+      return callRow(id, callee, fitting(alike, known).first ?? row, known, fact)
     case .many(let many): return callOpen(id, callee, fitting(many, known), known, fact)
     case .none:
       for argument in known.dropFirst() where !isLambda(argument.expr) { _ = infer(argument.expr) }
@@ -289,7 +292,7 @@ extension Checker {
     return use.result
   }
 
-  /// Rows that a literal lambda of one parameter rules out (`Map.map` gives its function two) are left out.
+  /// Rows that a literal lambda of one parameter rules out (the first of `Map.map` gives its function two) are left out.
   private func fitting(_ rows: [Int], _ arguments: [Argument]) -> [Int] {
     var result = rows
     for (index, argument) in arguments.enumerated() {

@@ -78,7 +78,9 @@ extension Checker {
     store.level = -1
     for index in rest { settleLast(index) }
     solveReady()
-    for decoding in decodings where !store.openVariables(decoding.type).isEmpty {
+    // Numbers that nothing decides are Int.
+    for decoding in decodings
+    where store.openVariables(decoding.type).contains(where: { store.variable($0)?.classes.contains(.num) != true }) {
       let span = tree.span(decoding.call)
       report(.undecided(decoding.call), at: span)
     }
