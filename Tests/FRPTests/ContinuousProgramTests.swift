@@ -409,3 +409,77 @@ struct FrameIndependenceTests {
     }
   }
 }
+
+struct DelayedBehaviorTests {
+  @Test func ofTimeAndIntegrals() throws {
+    let run = try ContinuousRun(
+      """
+      output a = delay(sin(time), 500ms)
+      y = integral(2.0 * time)
+      output b = delay(y, 1s)
+      z = integralFrom(-1.0 * z, 1.0, never)
+      output c = delay(z * z, 250ms)
+      output twice = delay(delay(y, 1s), 1s)
+      """)
+    for t in [0.2, 0.7, 1.5, 3.0, 10.0] {
+      run.simulation.advance(to: t)
+      #expect(near(try run.value("a"), t < 0.5 ? 0 : sin(t - 0.5), 1e-12))
+      #expect(near(try run.value("b"), t < 1 ? 0 : (t - 1) * (t - 1), 1e-12))
+      #expect(near(try run.value("c"), t < 0.25 ? 1 : exp(-2 * (t - 0.25)), 1e-9))
+      #expect(near(try run.value("twice"), t < 2 ? 0 : (t - 2) * (t - 2), 1e-12))
+    }
+  }
+
+  @Test func withStepsAndJumps() throws {
+    let run = try ContinuousRun(
+      """
+      input name: Behavior<String> = "start"
+      input reset: Event<Float>
+      x = integralFrom(1.0, 0.0, reset)
+      output old = delay({x: x, who: name}, 1s)
+      output jumped = when(delay(x, 1s) > 10.0)
+      """)
+    #expect(try run.simulation.value(of: "old") == #"{"who":"start","x":0.0}"#)
+    run.simulation.advance(to: 2)
+    #expect(try run.simulation.value(of: "old") == #"{"who":"start","x":1.0}"#)
+    try run.simulation.set("name", to: "\"second\"")
+    try run.simulation.send("20.0", to: "reset")
+    run.simulation.advance(to: 2.5)
+    #expect(try run.simulation.value(of: "old") == #"{"who":"start","x":1.5}"#)
+    run.simulation.advance(to: 3.5)
+    #expect(try run.simulation.value(of: "old") == #"{"who":"second","x":20.5}"#)
+    #expect(try run.times("jumped") == [3.0])
+  }
+
+  @Test func inADifferentialEquation() throws {
+    // x' = -x(t - 1), x = 1 before: 1 - t, then 1 - t + (t - 1)²/2, …
+    let run = try ContinuousRun(
+      """
+      x = integralFrom(-1.0 * delay(x, 1s), 1.0, never)
+      output x
+      output zero = when(x <= 0.0)
+      """)
+    for t in [0.5, 1.0, 1.5, 2.0] {
+      run.simulation.advance(to: t)
+      let later = max(0, t - 1)
+      #expect(abs(try run.value("x") - (1 - t + later * later / 2)) < 1e-10, "at \(t)")
+    }
+    run.simulation.advance(to: 3)
+    let exact = 1 - 3 + 2.0 - 1.0 / 6
+    #expect(abs(try run.value("x") - exact) < 1e-10)
+    #expect(try run.times("zero") == [1.0])
+  }
+
+  @Test func memoryIsBoundedByTheDelay() throws {
+    let run = try ContinuousRun(
+      """
+      x = integralFrom(v, 1.0, never)
+      v = integralFrom(-400.0 * x, 0.0, never)
+      tick = every(10ms)
+      n = tick |> count
+      output late = delay(x + toFloat(n), 100ms)
+      """)
+    run.simulation.advance(to: 20)
+    #expect(near(try run.value("late"), cos(20 * 19.9) + 1990, 1e-9))
+  }
+}

@@ -49,6 +49,10 @@ final class ContinuousGroup {
   private var found = Double.infinity
   /// How far to scan at a time where there are no steps.
   private var window = 0.0
+  /// The newest piece has been kept; rows need not match the steps any more.
+  private var isClosed = true
+  /// No step may be longer: what is delayed by so much must be known before.
+  var longestStep = Double.infinity
 
   private static let firstWindow = 1.0 / 64
   private static let leastWindow = 1e-6
@@ -71,6 +75,7 @@ final class ContinuousGroup {
 
   /// Starts anew at `t` from what the integrals' slots hold, after rows came or went or an instant touched the group.
   func restart(at t: Double) {
+    close(at: t)
     if integrals.count > capacity {
       y.deallocate()
       drift.deallocate()
@@ -83,6 +88,7 @@ final class ContinuousGroup {
   }
 
   private func restartFromState(at t: Double) {
+    isClosed = false
     origin = t
     scannedUntil = t
     found = .infinity
@@ -184,7 +190,7 @@ final class ContinuousGroup {
   /// How far ahead of the origin the state can be seen: to the end of the first step.
   private func lookaheadEnd() -> Double {
     guard course == .steps, let stepper, !integrals.isEmpty else { return origin + window }
-    if stepper.end <= origin { _ = stepper.advance(self) }
+    if stepper.end <= origin { _ = makeStep(stepper) }
     return stepper.end
   }
 
@@ -195,7 +201,7 @@ final class ContinuousGroup {
     reportGuardFaults(before: t)
     guard !integrals.isEmpty else { return }
     while course == .steps, let stepper, stepper.end < t {
-      if let halt = stepper.advance(self) { freeze(halt) }
+      if let halt = makeStep(stepper) { freeze(halt) }
       host.pause()
     }
     computeState(at: t)
@@ -219,6 +225,53 @@ final class ContinuousGroup {
     }
   }
 
+  /// Makes the next step; the one before becomes history.
+  private func makeStep(_ stepper: Stepper) -> Halt? {
+    keepPieces(until: stepper.end)
+    return stepper.advance(self, most: longestStep)
+  }
+
+  // MARK: The past
+
+  /// The newest piece ends at `t`: before rows come or go, or the group is restarted.
+  func close(at t: Double) {
+    if isClosed { return }
+    keepPieces(until: t)
+    isClosed = true
+  }
+
+  /// Hands what the integrals have been since the newest piece began to those that are asked for their past.
+  private func keepPieces(until t: Double) {
+    for (index, row) in integrals.enumerated() {
+      guard let history = row.history, let piece = presentPiece(index, until: t) else { continue }
+      history.add(piece)
+    }
+  }
+
+  private func presentPiece(_ index: Int, until t: Double) -> IntegralPiece? {
+    switch course {
+    case .polynomial:
+      guard index < polynomials.count, t > origin else { return nil }
+      return IntegralPiece(start: origin, end: t, course: .polynomial(polynomials[index], origin: origin))
+    case .steps:
+      guard let stepper, index < stepper.count, t > stepper.start else { return nil }
+      return IntegralPiece(
+        start: stepper.start, end: min(t, stepper.end),
+        course: .step(start: stepper.start, end: stepper.end, last: stepper.last(index), rows: stepper.rows(index)))
+    }
+  }
+
+  /// An integral at a moment that the newest piece covers; nil if it is further back.
+  func presentValue(of history: IntegralHistory, at t: Double, before: Bool) -> Double? {
+    guard let index = integrals.firstIndex(where: { $0.history === history }) else { return nil }
+    if isClosed { return nil }
+    let start = course == .steps ? stepper?.start ?? origin : origin
+    if t < start || (before && t == start) { return nil }
+    // While a step is being tried, all that is known of it is where it starts.
+    if course == .steps, let stepper, stepper.end <= stepper.start { return stepper.first(index) }
+    return presentPiece(index, until: .infinity)?.value(at: t)
+  }
+
   // MARK: Faults
 
   /// The rate of an integral cannot be had from the end of the newest step on: it stands still.
@@ -239,6 +292,7 @@ final class ContinuousGroup {
     integrals[component].isFrozen = true
     integrals[component].isReported = true
     stepper.state(at: t, into: y)
+    close(at: t)
     // No instant has happened, so nothing may have switched.
     let holds = guards.map(\.holds)
     restartFromState(at: t)
@@ -282,7 +336,7 @@ final class ContinuousGroup {
     guard !sampled.isEmpty, found == .infinity, let scanner else { return }
     var end = scannedUntil + window
     if course == .steps, let stepper, !integrals.isEmpty {
-      if stepper.end <= scannedUntil, let halt = stepper.advance(self) { return freeze(halt) }
+      if stepper.end <= scannedUntil, let halt = makeStep(stepper) { return freeze(halt) }
       end = stepper.end
     }
     sampledHolds.removeAll(keepingCapacity: true)

@@ -59,6 +59,44 @@ final class ContinuousReads {
     }
   }
 
+  // MARK: Delays
+
+  /// What a delayed behavior must find as it was: integrals and steps, directly or through lifts and further delays.
+  struct Leaves {
+    var integrals: [NodeID] = []
+    var steps: [NodeID] = []
+    /// How many delays there are on the way.
+    var delays = 0
+    var hasScopes = false
+  }
+
+  func leaves(_ source: NodeID) -> Leaves {
+    var result = Leaves()
+    var seen: Set<NodeID> = []
+    var pending = [source]
+    while let node = pending.popLast() {
+      if !seen.insert(node).inserted { continue }
+      guard core[node].isContinuous else {
+        result.steps.append(node)
+        continue
+      }
+      switch core[node].op {
+      case .lift(let expr):
+        walk(expr) { read in
+          pending.append(read)
+          return nil
+        }
+      case .integral: result.integrals.append(node)
+      case .delayBehavior(let inner, _):
+        result.delays += 1
+        pending.append(inner)
+      case .switchTo, .each, .groupBy, .chosen: result.hasScopes = true
+      default: break
+      }
+    }
+    return result
+  }
+
   // MARK: Conditions
 
   /// What the condition of a `when` has to do with located comparisons; nil if nothing.

@@ -24,6 +24,8 @@ struct IntegralRow {
   var isFrozen = false
   /// Its fault has been reported, and it has not moved since.
   var isReported = false
+  /// What it was, if a delayed behavior asks.
+  var history: IntegralHistory?
 }
 
 /// A comparison whose switching times are located.
@@ -60,6 +62,8 @@ struct GuardRow {
 /// The slots of `time` in all live frames, `new` arrays.
 final class ClockTable {
   var slots: [Address] = []
+  /// The moment for which values are being computed.
+  var time = 0.0
 }
 
 /// What a group needs of the world around it.

@@ -40,6 +40,7 @@ final class ContinuousSolver: ContinuousHost {
   var taken: [RowOwner] = []
   var lastCrossing = -Double.infinity
   var whens = WhenTable()
+  private(set) lazy var delays = DelayTable(self)
   /// Comparisons that fire again only after they were false.
   var muted: Set<RowOwner> = []
 
@@ -50,6 +51,7 @@ final class ContinuousSolver: ContinuousHost {
     layout = reactor.plan.layout
     stepBudget = reactor.limits.stepsPerInstant
     reads = ContinuousReads(reactor.plan.core)
+    clock.time = reactor.now.seconds
   }
 
   // MARK: Frames
@@ -78,6 +80,15 @@ final class ContinuousSolver: ContinuousHost {
       linkRows(frame)
       linkToOwner(frame)
       whens.add(frame, self)
+      delays.add(frame)
+    }
+  }
+
+  /// From now on the past of an integral is kept; or not any more.
+  func keep(_ history: IntegralHistory?, for owner: RowOwner) {
+    guard let group = group(of: owner) else { return }
+    for index in group.integrals.indices where group.integrals[index].owner == owner {
+      group.integrals[index].history = history
     }
   }
 
@@ -139,6 +150,9 @@ final class ContinuousSolver: ContinuousHost {
       case .integral: break
       case .delayBehavior(let inner, _):
         link(reader, to: reads.sources(of: inner), holder)
+        let entry = holder.pointee.template.pointee.entries[Int(owner.entry)]
+        let duration = holder.pointee.state[Int(entry.state) + TimedState.duration].float
+        if let group = group(of: reader) { group.longestStep = min(group.longestStep, max(duration, 1e-9)) }
         continue
       case .chosen(let choose, _):
         guard let chooser = place(of: choose, from: holder) else { continue }
@@ -173,6 +187,7 @@ final class ContinuousSolver: ContinuousHost {
     for index in 0..<template.pointee.count {
       let owner = owner(frame, index)
       guard let number = home.removeValue(forKey: owner), let group = groups[number] else { continue }
+      group.close(at: reactor.now.seconds)
       switch template.pointee.entries[index].kind {
       case .integral: group.integrals.removeAll { $0.owner == owner }
       case .crossing:
@@ -186,6 +201,7 @@ final class ContinuousSolver: ContinuousHost {
       if group.isEmpty { remove(number) }
     }
     whens.remove(frame)
+    delays.remove(frame)
   }
 
   // MARK: Groups
@@ -220,9 +236,12 @@ final class ContinuousSolver: ContinuousHost {
     guard let one = groups[first], let two = groups[second] else { return }
     let isFirstLarger = one.integrals.count + one.guards.count >= two.integrals.count + two.guards.count
     let (into, from) = isFirstLarger ? (one, two) : (two, one)
+    into.close(at: reactor.now.seconds)
+    from.close(at: reactor.now.seconds)
     into.integrals += from.integrals
     into.guards += from.guards
     into.scopes += from.scopes
+    into.longestStep = min(into.longestStep, from.longestStep)
     for row in from.integrals { home[row.owner] = into.number }
     for row in from.guards { home[row.owner] = into.number }
     for scope in from.scopes { home[scope] = into.number }
@@ -250,6 +269,7 @@ final class ContinuousSolver: ContinuousHost {
     let now = reactor.now.seconds
     for group in groups { group?.bring(to: now) }
     areSlotsCurrent = true
+    clock.time = now
     for slot in reactor.clockSlots {
       slot.old.pointee = Word(float: now)
       slot.new.pointee = Word(float: now)
@@ -261,6 +281,7 @@ final class ContinuousSolver: ContinuousHost {
   /// After an instant was committed: what it touched starts anew from the values it left.
   func settle() {
     takeInFrames()
+    if !delays.isEmpty { delays.note(at: reactor.now.seconds) }
     for number in frozen.sorted() where groups[number]?.thaw() == true { touch(number) }
     frozen.removeAll(keepingCapacity: true)
     let restarted = touched

@@ -7,6 +7,7 @@ import FRPGraph
 extension ContinuousGroup {
   /// Puts a moment and a state into the slots.
   private func place(_ t: Double, _ state: UnsafePointer<Double>) {
+    clock.time = t
     for slot in clock.slots { slot.pointee = Word(float: t) }
     for index in integrals.indices { integrals[index].new[integrals[index].slot] = Word(float: state[index]) }
     machine.epoch += 1

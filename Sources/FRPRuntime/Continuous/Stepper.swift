@@ -79,6 +79,27 @@ final class Stepper {
     for i in 0..<count { y[i] = interpolate(i, x) }
   }
 
+  /// What the newest step knows of component `i`: its value at the start, then the rows of the interpolant.
+  func rows(_ i: Int) -> SIMD8<Double> {
+    var rows = SIMD8<Double>.zero
+    rows[0] = y0[i]
+    for row in 0..<Stepper.denseRows { rows[row + 1] = f[row * count + i] }
+    return rows
+  }
+
+  /// Component `i` at the start of the newest step.
+  func first(_ i: Int) -> Double { y0[i] }
+
+  /// Component `i` at the end of the newest step.
+  func last(_ i: Int) -> Double { y1[i] }
+
+  /// The value at the fraction `x` of a step that has gone.
+  static func interpolate(_ rows: SIMD8<Double>, _ x: Double) -> Double {
+    let w = 1 - x
+    let high = ((rows[7] * x + rows[6]) * w + rows[5]) * x + rows[4]
+    return rows[0] + (((high * w + rows[3]) * x + rows[2]) * w + rows[1]) * x
+  }
+
   /// Component `i` at the fraction `x` of the newest step.
   private func interpolate(_ i: Int, _ x: Double) -> Double {
     let w = 1 - x
@@ -108,19 +129,20 @@ final class Stepper {
 
   // MARK: Stepping
 
-  /// Makes the next step, from `end`; nil when it is made.
-  func advance(_ field: some RateField) -> Halt? {
+  /// Makes the next step, from `end`, of at most `most` seconds; nil when it is made.
+  func advance(_ field: some RateField, most: Double = .infinity) -> Halt? {
     guard count > 0 else { return nil }
     if !hasEndRates {
       if let bad = field.rates(at: end, y1, into: k + Tableau.endStage * count) { return .fault(component: bad) }
       hasEndRates = true
       nextStep = firstStep(field)
     }
+    // Until the step is made, `end` equals `start`.
     start = end
     y0.update(from: y1, count: count)
     k.update(from: k + Tableau.endStage * count, count: count)
     for i in 0..<count { noise[i] = 0 }
-    var h = min(nextStep, longestStep)
+    var h = min(nextStep, longestStep, most)
     var rejections = 0
     while true {
       let smallest = start.ulp * 8

@@ -153,5 +153,5 @@ extension Reactor {
     }
   }
 
-  func visitContinuous(_ visitor: borrowing RootVisitor) {}
+  func visitContinuous(_ visitor: borrowing RootVisitor) { solver?.delays.visit(visitor) }
 }

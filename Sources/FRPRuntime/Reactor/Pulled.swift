@@ -9,7 +9,7 @@ extension Reactor {
   func connectPulls() {
     for index in plan.core.nodes.indices where plan.isLive[index] && plan.core.nodes[index].isContinuous {
       switch plan.core.nodes[index].op {
-      case .switchTo, .groupBy, .each, .chosen: machine.askReactor(for: NodeID(index))
+      case .switchTo, .groupBy, .each, .chosen, .delayBehavior: machine.askReactor(for: NodeID(index))
       default: break
       }
     }
@@ -33,6 +33,13 @@ extension Reactor {
       let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
       guard let child = current(home, chooser) else { return 0 }
       return try result(child, Int(entry.pointee.count), old: isOld)
+    case .delayBehavior:
+      let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
+      if let value = try solver?.delays.value(owner, before: isOld) { return value }
+      // Its scope has just started.
+      let source = entry.pointee.first
+      guard case .delayBehavior(let inner, _) = plan.core[node].op else { return 0 }
+      return try read(outer(frame, source.up), inner, Int(source.slot), continuous: true, old: isOld)
     case .groupBy: return try pulledMap(entry, state, old: isOld)
     case .each: return try eachResult(entry, state, old: isOld)
     default: return base[Int(entry.pointee.slot)]

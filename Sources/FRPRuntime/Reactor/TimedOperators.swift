@@ -163,10 +163,16 @@ extension Reactor {
   func runDelayBehaviorFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let operand = entry.pointee.first
     let home = outer(frame, operand.up)
-    if let fault = machine.poison(at: home.pointee.new + Int(operand.slot)) { throw fault }
     let (source, state) = source(frame, entry)
     let queue = Queue(state + TimedState.queue, width: 2)
     let time = due(state)
+    if entry.pointee.isContinuous {
+      // It jumped; then so does its delay, whose value the solver knows.
+      append(queue, Word(bitPattern: time), 0)
+      armIfFirst(frame, source, state, time)
+      return
+    }
+    if let fault = machine.poison(at: home.pointee.new + Int(operand.slot)) { throw fault }
     append(queue, Word(bitPattern: time), home.pointee.new[Int(operand.slot)])
     armIfFirst(frame, source, state, time)
   }
@@ -179,6 +185,10 @@ extension Reactor {
       queue.dropFirstForGood()
     }
     armHead(frame, index, state, queue)
-    if let value { store(frame, index, entry, value) }
+    if entry.pointee.isContinuous {
+      touch(frame, index)
+    } else if let value {
+      store(frame, index, entry, value)
+    }
   }
 }
