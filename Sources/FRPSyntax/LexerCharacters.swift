@@ -79,7 +79,10 @@ extension Lexer {
     }
     var diagnostic = Diagnostic(
       "E0108", title, at: span(start, end), helps: [fix(meant == "" ? "remove it" : "write", start, end, meant, isSafe: true)])
-    if meant == "" || meant == " " { diagnostic.helps[0].code = nil }
+    if meant == "" || meant == " " {
+      diagnostic.helps[0].code = nil
+      if meant == " " { diagnostic.helps[0].text = "write an ordinary blank" }
+    }
     if meant == "\"" { return lexSmartText(start, length, diagnostic) }
     report(diagnostic)
     readAs(meant, start, end)
@@ -124,7 +127,7 @@ extension Lexer {
         both.span = span(start, end + width)
         both.helps = [
           Help("write", code: "\"" + string(start + length, end) + "\"", edit: Help.Edit(span(start, start + length), "\"", isSafe: true)),
-          Help("and at its end", edit: Help.Edit(span(end, end + width), "\"", isSafe: true)),
+          Help("and the same at its end", edit: Help.Edit(span(end, end + width), "\"", isSafe: true)),
         ]
         report(both)
         return emitPlainText(start, start + length, end, end + width)

@@ -284,7 +284,7 @@ public struct Parser {
     failed = true
     current = .stop
     let from = Int32(statementStart < layout.tokens.count ? Int(layout.tokens[statementStart].start) : 0)
-    let to = index < layout.tokens.count ? layout.tokens[index].end : Int32(bytes.count)
+    let to = index < limit ? layout.tokens[index].start : Int32(lastEnd)
     if lexerErrors.contains(where: { $0 >= from && $0 <= to }) { return }
     if diagnostics.count < 200 { diagnostics.append(diagnostic) }
   }

@@ -162,13 +162,22 @@ extension Parser {
     case .leftBracket: return list()
     case .leftBrace: return brace()
     case .dot: return fieldFunction()
-    case .ifWord: return conditional()
-    case .matchWord: return match()
+    case .ifWord, .matchWord:
+      if usedAsName(peek()) {
+        reportReserved(index, as: "a value")
+        return missing()
+      }
+      return current == .ifWord ? conditional() : match()
     case .wildcard where beginsLambda(): return lambda()
     default:
       reportNoOperand()
       return missing()
     }
+  }
+
+  /// Whether what follows `if` or `match` could only follow a name.
+  private func usedAsName(_ next: TokenKind) -> Bool {
+    next.infix != nil && next != .minus || [.rightParen, .rightBracket, .comma, .equal, .colon].contains(next)
   }
 
   mutating func intValue(_ payload: Int, isNegative: Bool) -> Int {

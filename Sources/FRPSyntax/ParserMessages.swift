@@ -330,7 +330,10 @@ extension Parser {
     let next = index >= limit ? limit : index
     if index >= limit || current == .separator, next < layout.tokens.count - 1, layout.tokens[next].kind.startsOperand {
       diagnostic.label = ""
-      diagnostic.labels = [Label(tokenSpan(next), "a line that belongs to it would be indented")]
+      let isDefinition = layout.looksLikeDefinition(next) || layout.tokens[next].kind.opensItem
+      diagnostic.labels = [
+        Label(tokenSpan(next), isDefinition ? "the next definition begins here" : "a line that belongs to it would be indented")
+      ]
     }
     report(diagnostic)
   }
