@@ -44,7 +44,8 @@ private func jsonPlace(_ span: Span, _ sources: SourceMap) -> String {
     let place = source.position(at: Int(offset))
     return "{\"line\":\(place.line),\"col\":\(place.column),\"utf8\":\(offset)}"
   }
-  return "\"file\":\(jsonString(source.name)),\"span\":{\"start\":\(position(span.start)),\"end\":\(position(max(span.start, span.end)))}"
+  return
+    "\"file\":\(jsonString(source.name)),\"span\":{\"start\":\(position(span.start)),\"end\":\(position(max(span.start, span.end)))}"
 }
 
 /// A text as a JSON string, with its quotes.

@@ -47,7 +47,9 @@ public func sortedDiagnostics(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
 }
 
 /// Renders diagnostics, in order of place, separated by blank lines; ends with a line break unless empty.
-public func renderText(_ diagnostics: [Diagnostic], sources: SourceMap, style: DiagnosticStyle = DiagnosticStyle()) -> String {
+public func renderText(_ diagnostics: [Diagnostic], sources: SourceMap, style: DiagnosticStyle = DiagnosticStyle())
+  -> String
+{
   let ordered = sortedDiagnostics(diagnostics)
   let shown = style.limit.map { ordered.prefix(max(0, $0)) } ?? ordered[...]
   var text = shown.map { renderText($0, sources: sources, style: style) }.joined(separator: "\n")
@@ -57,7 +59,9 @@ public func renderText(_ diagnostics: [Diagnostic], sources: SourceMap, style: D
 }
 
 /// Renders one diagnostic; ends with a line break.
-public func renderText(_ diagnostic: Diagnostic, sources: SourceMap, style: DiagnosticStyle = DiagnosticStyle()) -> String {
+public func renderText(_ diagnostic: Diagnostic, sources: SourceMap, style: DiagnosticStyle = DiagnosticStyle())
+  -> String
+{
   var writer = DiagnosticWriter(sources: sources, style: style)
   writer.write(diagnostic)
   return writer.out
@@ -72,12 +76,13 @@ private struct DiagnosticWriter {
 
   func ink(_ text: String, _ ink: Ink) -> String {
     guard style.color, !text.isEmpty else { return text }
-    let code = switch ink {
-    case .error: "1;31"
-    case .warning: "1;33"
-    case .accent: "1;36"
-    case .quiet: "2"
-    }
+    let code =
+      switch ink {
+      case .error: "1;31"
+      case .warning: "1;33"
+      case .accent: "1;36"
+      case .quiet: "2"
+      }
     return "\u{1B}[\(code)m\(text)\u{1B}[0m"
   }
 
@@ -97,7 +102,8 @@ private struct DiagnosticWriter {
   private mutating func writeProse(_ head: String, _ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line -> [String] in
       // A line that is indented is a drawing, not prose.
-      line.hasPrefix("  ") ? [printable(String(line))] : wrapped(printable(String(line)), width: style.width - head.count)
+      line.hasPrefix("  ")
+        ? [printable(String(line))] : wrapped(printable(String(line)), width: style.width - head.count)
     }
     for (number, line) in lines.enumerated() {
       out += (number == 0 ? ink(head, .accent) : String(repeating: " ", count: head.count)) + line + "\n"
@@ -120,7 +126,9 @@ private struct DiagnosticWriter {
         out += inkHelp(head) + gap + lines[0] + "\n"
       } else {
         let prose = wrapped(printable(help.text) + ":", width: style.width - 8)
-        for (number, line) in prose.enumerated() { out += (number == 0 ? inkHelp("  help: ") : "        ") + line + "\n" }
+        for (number, line) in prose.enumerated() {
+          out += (number == 0 ? inkHelp("  help: ") : "        ") + line + "\n"
+        }
         for line in lines { out += "          " + line + "\n" }
       }
     }
@@ -142,7 +150,9 @@ private struct DiagnosticWriter {
     let source = sources[diagnostic.span.file]
     let position = source.position(at: Int(diagnostic.span.start))
     out += "\n"
-    if style.showsFile { out += "  " + ink("\(printable(source.name)):\(position.line):\(position.column)", .accent) + "\n" }
+    if style.showsFile {
+      out += "  " + ink("\(printable(source.name)):\(position.line):\(position.column)", .accent) + "\n"
+    }
     let local = diagnostic.labels.filter { isKnown($0.span) && $0.span.file == diagnostic.span.file }
     writeExcerpt(source, primary: diagnostic, labels: local)
     for label in diagnostic.labels where isKnown(label.span) && label.span.file != diagnostic.span.file {
@@ -171,7 +181,11 @@ private struct DiagnosticWriter {
     var previous: Int?
     for line in lines {
       if let previous, line > previous + 1 {
-        if line == previous + 2 { writeSource(source, previous + 1, gutter) } else { out += ink(String(repeating: " ", count: gutter) + " ⋮", .quiet) + "\n" }
+        if line == previous + 2 {
+          writeSource(source, previous + 1, gutter)
+        } else {
+          out += ink(String(repeating: " ", count: gutter) + " ⋮", .quiet) + "\n"
+        }
       }
       let columns = writeSource(source, line, gutter)
       // From right to left would need a drawing; one row a mark, in the order they stand, reads as well.

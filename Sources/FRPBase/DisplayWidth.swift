@@ -11,7 +11,8 @@ public func displayWidth(_ text: some StringProtocol) -> Int {
 func displayWidth(of character: Character) -> Int {
   if let ascii = character.asciiValue { return ascii >= 0x20 && ascii != 0x7F ? 1 : 0 }
   guard let first = character.unicodeScalars.first else { return 0 }
-  let isEmoji = character.unicodeScalars.count > 1 && character.unicodeScalars.contains { $0.value == 0xFE0F || $0.value == 0x200D }
+  let isEmoji =
+    character.unicodeScalars.count > 1 && character.unicodeScalars.contains { $0.value == 0xFE0F || $0.value == 0x200D }
   if isEmoji || isWide(first.value) { return 2 }
   switch first.properties.generalCategory {
   case .nonspacingMark, .enclosingMark, .format, .control: return 0

@@ -4,17 +4,24 @@
 import FRPBase
 
 extension Parser {
-  private static let bindingWords: Set<String> = ["let", "var", "val", "const", "mut", "local", "my", "auto", "static", "final"]
+  private static let bindingWords: Set<String> = [
+    "let", "var", "val", "const", "mut", "local", "my", "auto", "static", "final",
+  ]
   private static let functionWords: Set<String> = ["def", "fn", "fun", "func", "function", "proc", "sub"]
-  private static let typeWords: Set<String> = ["class", "struct", "enum", "interface", "record", "data", "newtype", "union", "trait"]
+  private static let typeWords: Set<String> = [
+    "class", "struct", "enum", "interface", "record", "data", "newtype", "union", "trait",
+  ]
   private static let loopWords: Set<String> = ["for", "while", "foreach", "loop", "repeat", "until", "do"]
-  private static let moduleWords: Set<String> = ["module", "package", "namespace", "use", "using", "open", "require", "include", "from"]
+  private static let moduleWords: Set<String> = [
+    "module", "package", "namespace", "use", "using", "open", "require", "include", "from",
+  ]
   private static let scopeWords: Set<String> = ["export", "public", "private", "pub"]
   private static let printWords: Set<String> = ["print", "println", "puts", "echo", "printf", "console"]
 
   /// Whether a statement here begins with a word of another language, followed by what no call or definition allows.
   func isForeignStatement() -> Bool {
-    guard index < limit, layout.tokens[index].kind == .lowerName, !(token(1).startsLine && token(1).column <= max(margin, 0))
+    guard index < limit, layout.tokens[index].kind == .lowerName,
+      !(token(1).startsLine && token(1).column <= max(margin, 0))
     else { return false }
     switch peek() {
     case .lowerName, .upperName, .wildcard, .stringBegin, .int, .float, .ifWord, .matchWord, .typeWord: break
@@ -35,7 +42,9 @@ extension Parser {
     let word = text(index)
     let place = tokenSpan(index)
     var next = index + 1
-    while next < limit - 1, layout.tokens[next].kind == .lowerName, Parser.bindingWords.contains(text(next)) || text(next) == "rec" {
+    while next < limit - 1, layout.tokens[next].kind == .lowerName,
+      Parser.bindingWords.contains(text(next)) || text(next) == "rec"
+    {
       next += 1
     }
     let rest = lineText(next)
@@ -71,17 +80,24 @@ extension Parser {
       report(
         Diagnostic(
           "E0106", "there are no loops", at: place, label: "lists and events are mapped and folded",
-          helps: [Help("each element", code: "xs |> map(x => x + 1)"), Help("all to one", code: "xs |> fold(0, (sum, x) => sum + x)")]))
+          helps: [
+            Help("each element", code: "xs |> map(x => x + 1)"),
+            Help("all to one", code: "xs |> fold(0, (sum, x) => sum + x)"),
+          ]))
     } else if Parser.printWords.contains(word) {
       report(
         Diagnostic(
-          "E0106", "a program shows its values as outputs", at: place, helps: [Help("write", code: "output message = \(rest)")]))
+          "E0106", "a program shows its values as outputs", at: place,
+          helps: [Help("write", code: "output message = \(rest)")]))
     } else if word == "return" {
       report(
         Diagnostic(
           "E0106", "there is no `return`: a function is its value", at: place,
           label: "in a block, the last line is the value",
-          helps: [Help("write", code: strippingSemicolon(rest), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), ""))]))
+          helps: [
+            Help(
+              "write", code: strippingSemicolon(rest), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), ""))
+          ]))
     } else if word == "where" {
       report(
         Diagnostic(
@@ -118,7 +134,8 @@ extension Parser {
     case "+=", "-=", "*=", "/=", "%=", "+", "-", "*", "/", "%":
       let bare = String(op.prefix(1))
       var diagnostic = Diagnostic(
-        "E0106", "there is no assignment", at: place, label: "a definition holds for ever; what changes is made from events",
+        "E0106", "there is no assignment", at: place,
+        label: "a definition holds for ever; what changes is made from events",
         helps: [
           Help("to change over time", code: "\(name) = clicks |> fold(0, (\(name), _) => \(name) \(bare) 1)"),
           Help("for another value", code: "\(name)2 = \(name) \(bare) 1"),
@@ -130,27 +147,39 @@ extension Parser {
     case "!==": report(replace("values are compared with `!=`", "!=", isSafe: true))
     case "&": report(replace("\"and\" is written `&&`", "&&"))
     case "**", "^":
-      report(Diagnostic("E0106", "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]))
+      report(
+        Diagnostic(
+          "E0106", "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]))
     case "?", "??", "?.": reportQuestion(op, place, name)
     case "::":
       report(
         Diagnostic(
           "E0106", "`::` is not used here", at: place,
-          helps: [Help("a name of a module", code: "Geometry.area"), Help("an element before a list", code: "[first, ...rest]"), Help("a type", code: "x: Int = 3")]))
-    case "\\": report(Diagnostic("E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
+          helps: [
+            Help("a name of a module", code: "Geometry.area"),
+            Help("an element before a list", code: "[first, ...rest]"), Help("a type", code: "x: Int = 3"),
+          ]))
+    case "\\":
+      report(
+        Diagnostic(
+          "E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
     case "~": report(replace("\"not\" is written `!`", "!"))
     case "$", "`", "@":
-      report(Diagnostic("E0106", "`\(op)` has no meaning here", at: place, helps: [Help("to call a function", code: "f(x)"), Help("or", code: "x |> f")]))
+      report(
+        Diagnostic(
+          "E0106", "`\(op)` has no meaning here", at: place,
+          helps: [Help("to call a function", code: "f(x)"), Help("or", code: "x |> f")]))
     default: report(Diagnostic("E0106", "`\(op)` is no operator", at: place))
     }
   }
 
   private mutating func reportQuestion(_ op: String, _ place: Span, _ name: String) {
-    let help = switch op {
-    case "??": Help("a value for nothing", code: "\(name) |> withDefault(0)")
-    case "?.": Help("go on if there is something", code: "\(name) |> map(.field)")
-    default: Help("a choice", code: "if \(name) then 1 else 0")
-    }
+    let help =
+      switch op {
+      case "??": Help("a value for nothing", code: "\(name) |> withDefault(0)")
+      case "?.": Help("go on if there is something", code: "\(name) |> map(.field)")
+      default: Help("a choice", code: "if \(name) then 1 else 0")
+      }
     report(Diagnostic("E0106", "`\(op)` is no operator", at: place, helps: [help]))
   }
 
@@ -182,18 +211,27 @@ extension Parser {
     }
     switch word {
     case "elif", "elsif", "elseif":
-      report(Diagnostic("E0106", "`\(word)` is written `else if`", at: place, helps: [replacing("write", place, "else if", isSafe: true)]))
+      report(
+        Diagnostic(
+          "E0106", "`\(word)` is written `else if`", at: place,
+          helps: [replacing("write", place, "else if", isSafe: true)]))
     case "div": report(Diagnostic("E0106", "`div` is a function", at: place, helps: [Help("write", code: "div(a, b)")]))
     case "in":
       report(
         Diagnostic(
           "E0106", "`in` has no meaning here", at: place,
-          helps: [Help("whether a list holds it", code: "xs |> contains(x)"), Help("local definitions", code: "{ x = 1; x + 1 }")]))
+          helps: [
+            Help("whether a list holds it", code: "xs |> contains(x)"),
+            Help("local definitions", code: "{ x = 1; x + 1 }"),
+          ]))
     case "where", "unless", "of", "not":
       report(
         Diagnostic(
           "E0106", "`\(word)` has no meaning here", at: place,
-          helps: [Help("local definitions stand in a block", code: "{ x = 1; x + 1 }"), Help("cases", code: "match e { Some(x) => x; None => 0 }")]))
+          helps: [
+            Help("local definitions stand in a block", code: "{ x = 1; x + 1 }"),
+            Help("cases", code: "match e { Some(x) => x; None => 0 }"),
+          ]))
     default: return false
     }
     return true
@@ -203,24 +241,42 @@ extension Parser {
   mutating func reportForeignOperand() -> Bool {
     let next = peek()
     guard next.startsOperand, !token(1).startsLine else { return false }
-    let juxtaposed = next == .lowerName || next == .upperName || next == .int || next == .stringBegin || next == .wildcard
+    let juxtaposed =
+      next == .lowerName || next == .upperName || next == .int || next == .stringBegin || next == .wildcard
       || next == .trueWord || next == .falseWord || next == .not
     let callEnd = next == .leftParen ? kind(at: layout.afterClose(index + 1)) : .endOfFile
-    guard juxtaposed || next == .leftBrace || callEnd.startsOperand || callEnd == .arrow || callEnd == .colon else { return false }
+    guard juxtaposed || next == .leftBrace || callEnd.startsOperand || callEnd == .arrow || callEnd == .colon else {
+      return false
+    }
     let word = text(index)
     let place = currentSpan
     switch word {
     case "not" where juxtaposed:
-      report(Diagnostic("E0106", "\"not\" is written `!`", at: place, helps: [Help("write", code: "!" + text(index + 1), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), "!"))]))
+      report(
+        Diagnostic(
+          "E0106", "\"not\" is written `!`", at: place,
+          helps: [
+            Help(
+              "write", code: "!" + text(index + 1), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), "!"))
+          ]))
     case "fn", "fun", "func", "function", "lambda", "proc":
       guard juxtaposed || [.leftBrace, .arrow, .colon, .lowerName].contains(callEnd) else { return false }
-      report(Diagnostic("E0106", "a function without a name is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1"), Help("with two parameters", code: "(a, b) => a + b")]))
+      report(
+        Diagnostic(
+          "E0106", "a function without a name is written with `=>`", at: place,
+          helps: [Help("for example", code: "x => x + 1"), Help("with two parameters", code: "(a, b) => a + b")]))
     case "let", "var", "const", "val":
       guard juxtaposed else { return false }
-      report(Diagnostic("E0106", "local definitions stand in a block", at: place, helps: [Help("for example", code: "{ x = 1; x + 1 }")]))
+      report(
+        Diagnostic(
+          "E0106", "local definitions stand in a block", at: place,
+          helps: [Help("for example", code: "{ x = 1; x + 1 }")]))
     case "case", "when", "switch":
       guard next == .lowerName || next == .leftBrace else { return false }
-      report(Diagnostic("E0106", "cases are told apart by `match`", at: place, helps: [Help("for example", code: "match e { Some(x) => x; None => 0 }")]))
+      report(
+        Diagnostic(
+          "E0106", "cases are told apart by `match`", at: place,
+          helps: [Help("for example", code: "match e { Some(x) => x; None => 0 }")]))
     case "new", "await", "yield", "do", "return":
       guard juxtaposed else { return false }
       report(Diagnostic("E0106", "there is no `\(word)`", at: place, helps: [Help("write", code: lineText(index + 1))]))
@@ -235,7 +291,9 @@ extension Parser {
   mutating func reportNoDefinition() {
     if failed { return }
     if current == .foreign { return reportForeignOperator(index) }
-    if current.opener != nil || current.infix != nil && current != .minus || [.elseWord, .thenWord, .equal].contains(current) {
+    if current.opener != nil || current.infix != nil && current != .minus
+      || [.elseWord, .thenWord, .equal].contains(current)
+    {
       return unexpected("a definition")
     }
     if current.isWord, current != .ifWord, current != .matchWord, current != .trueWord, current != .falseWord {
@@ -264,13 +322,15 @@ extension Parser {
         let call = String(decoding: bytes[Int(token().start)..<Int(layout.tokens[after - 1].end)], as: UTF8.self)
         report(
           Diagnostic(
-            "E0106", "a function is defined with `=`", at: tokenSpan(after), helps: [Help("write", code: "\(call) = …")]))
+            "E0106", "a function is defined with `=`", at: tokenSpan(after), helps: [Help("write", code: "\(call) = …")]
+          ))
         return true
       }
       guard Parser.printWords.contains(name) else { return false }
       report(
         Diagnostic(
-          "E0106", "a program shows its values as outputs", at: currentSpan, helps: [Help("for example", code: "output total = 1 + 2")]))
+          "E0106", "a program shows its values as outputs", at: currentSpan,
+          helps: [Help("for example", code: "output total = 1 + 2")]))
       return true
     }
     if peek() == .append, position + 1 >= limit {
@@ -291,7 +351,9 @@ extension Parser {
     report(
       Diagnostic(
         "E0106", "the parameters of a function stand in parentheses", at: tokenSpan(index + 1),
-        helps: [Help("write", code: code, edit: Help.Edit(span(Int(token().start), Int(layout.tokens[position].end)), code))]))
+        helps: [
+          Help("write", code: code, edit: Help.Edit(span(Int(token().start), Int(layout.tokens[position].end)), code))
+        ]))
     return true
   }
 

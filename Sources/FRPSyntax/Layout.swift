@@ -62,7 +62,9 @@ struct Layout {
       if token.startsLine { lineColumn = token.column }
       if beginsItem(index, token, isBalanced, afterSemicolon) {
         open.removeAll(keepingCapacity: true)
-        for kind in [TokenKind.leftParen, .leftBracket, .leftBrace, .interpolationBegin] { openCount[Int(kind.rawValue)] = 0 }
+        for kind in [TokenKind.leftParen, .leftBracket, .leftBrace, .interpolationBegin] {
+          openCount[Int(kind.rawValue)] = 0
+        }
         itemStarts.append(index)
       }
       afterSemicolon = open.isEmpty && token.kind == .semicolon
@@ -127,9 +129,10 @@ struct Layout {
     {
       // By indentation: `}` at the column of the line that opened an outer brace closes that one. Looking
       // further up than 64 brackets would cost more than the better message is worth.
-      position = open.indices.suffix(64).last { candidate in
-        kind(open[candidate]) == opener && brackets[open[candidate]].lineColumn == token.column
-      } ?? position
+      position =
+        open.indices.suffix(64).last { candidate in
+          kind(open[candidate]) == opener && brackets[open[candidate]].lineColumn == token.column
+        } ?? position
     }
     brackets[open[position]].close = Int32(index)
     tokens[index].payload = Int32(open[position])

@@ -72,7 +72,8 @@ struct Lexer {
     let next = byte(end)
     lexed.tokens.append(
       Token(
-        kind: kind, startsLine: startsLine, blankAfter: next == 0 || next == 0x20 || next == 9 || next == 10 || next == 13,
+        kind: kind, startsLine: startsLine,
+        blankAfter: next == 0 || next == 0x20 || next == 9 || next == 10 || next == 13,
         column: Int32(startsLine ? column : 0), start: Int32(start), end: Int32(end), payload: Int32(payload)))
     startsLine = false
     lineBreaks = 0
@@ -219,9 +220,13 @@ struct Lexer {
         emit(.equal, start, start + 1)
       }
     case ascii("|"):
-      if two(">") { emit(.pipe, start, start + 2) }
-      else if two("|") { emit(.or, start, start + 2) }
-      else { emit(.bar, start, start + 1) }
+      if two(">") {
+        emit(.pipe, start, start + 2)
+      } else if two("|") {
+        emit(.or, start, start + 2)
+      } else {
+        emit(.bar, start, start + 1)
+      }
     case ascii("&"): two("&") ? emit(.and, start, start + 2) : emit(.foreign, start, start + 1)
     case ascii("!"):
       if two("=") {
@@ -232,18 +237,30 @@ struct Lexer {
     case ascii("<"): two("=") ? emit(.lessEqual, start, start + 2) : emit(.less, start, start + 1)
     case ascii(">"): two("=") ? emit(.greaterEqual, start, start + 2) : emit(.greater, start, start + 1)
     case ascii("+"):
-      if two("+") { emit(.append, start, start + 2) }
-      else if two("=") { emit(.foreign, start, start + 2) }
-      else { emit(.plus, start, start + 1) }
+      if two("+") {
+        emit(.append, start, start + 2)
+      } else if two("=") {
+        emit(.foreign, start, start + 2)
+      } else {
+        emit(.plus, start, start + 1)
+      }
     case ascii("-"):
-      if two(">") { emit(.arrow, start, start + 2) }
-      else if two("=") { emit(.foreign, start, start + 2) }
-      else { emit(.minus, start, start + 1) }
+      if two(">") {
+        emit(.arrow, start, start + 2)
+      } else if two("=") {
+        emit(.foreign, start, start + 2)
+      } else {
+        emit(.minus, start, start + 1)
+      }
     case ascii("*"): two("*") || two("=") ? emit(.foreign, start, start + 2) : emit(.star, start, start + 1)
     case ascii("/"):
-      if two("*") { lexBlockComment(start) }
-      else if two("=") { emit(.foreign, start, start + 2) }
-      else { emit(.slash, start, start + 1) }
+      if two("*") {
+        lexBlockComment(start)
+      } else if two("=") {
+        emit(.foreign, start, start + 2)
+      } else {
+        emit(.slash, start, start + 1)
+      }
     case ascii("%"): two("=") ? emit(.foreign, start, start + 2) : emit(.percent, start, start + 1)
     case ascii("?"): two("?") || two(".") ? emit(.foreign, start, start + 2) : emit(.foreign, start, start + 1)
     case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"), ascii("`"): emit(.foreign, start, start + 1)

@@ -78,7 +78,8 @@ extension Lexer {
     default: title = "this is \(code), not `\(meant)`"
     }
     var diagnostic = Diagnostic(
-      "E0108", title, at: span(start, end), helps: [fix(meant == "" ? "remove it" : "write", start, end, meant, isSafe: true)])
+      "E0108", title, at: span(start, end),
+      helps: [fix(meant == "" ? "remove it" : "write", start, end, meant, isSafe: true)])
     if meant == "" || meant == " " {
       diagnostic.helps[0].code = nil
       if meant == " " { diagnostic.helps[0].text = "write an ordinary blank" }
@@ -126,7 +127,9 @@ extension Lexer {
         both.title = "these quotes are \(name(of: self.scalar(at: start)?.0 ?? "\"")) and \(name(of: scalar)), not `\"`"
         both.span = span(start, end + width)
         both.helps = [
-          Help("write", code: "\"" + string(start + length, end) + "\"", edit: Help.Edit(span(start, start + length), "\"", isSafe: true)),
+          Help(
+            "write", code: "\"" + string(start + length, end) + "\"",
+            edit: Help.Edit(span(start, start + length), "\"", isSafe: true)),
           Help("and the same at its end", edit: Help.Edit(span(end, end + width), "\"", isSafe: true)),
         ]
         report(both)
@@ -197,7 +200,8 @@ extension Lexer {
     var end = start + 1
     while end < bytes.count, bytes[end] < 0x20 || bytes[end] == 0x7F, ![9, 10, 13].contains(bytes[end]) { end += 1 }
     report(
-      Diagnostic("E0111", "the control character \(hex(UInt32(value))) has no place in a program", at: span(start, end)))
+      Diagnostic("E0111", "the control character \(hex(UInt32(value))) has no place in a program", at: span(start, end))
+    )
     position = end
   }
 

@@ -235,14 +235,24 @@ extension Lexer {
       return report(
         Diagnostic(
           "E0102", "this text has no closing quote", at: span(mode.opener, openerEnd), label: "it begins here",
-          labels: [Label(span(mode.interpolationStart, mode.interpolationStart + 1), "this `{` begins a value and is not closed")],
+          labels: [
+            Label(
+              span(mode.interpolationStart, mode.interpolationStart + 1), "this `{` begins a value and is not closed")
+          ],
           helps: [Help("a brace that is only text", code: "\\{")]))
     }
     var end = min(position, bytes.count)
     while end > openerEnd, bytes[end - 1] == 13 || bytes[end - 1] == 0x20 { end -= 1 }
-    var helps = [Help("close it", code: string(mode.opener, min(end, mode.opener + 40)) + quotes, edit: Help.Edit(span(end, end), quotes))]
-    if mode.isMultiline { helps = [Help("close it on a line of its own", code: quotes)] }
-    else if laterQuoteBeforeBlankLine(end) { helps.append(Help("for a text over several lines", code: "\"\"\"")) }
+    var helps = [
+      Help(
+        "close it", code: string(mode.opener, min(end, mode.opener + 40)) + quotes,
+        edit: Help.Edit(span(end, end), quotes))
+    ]
+    if mode.isMultiline {
+      helps = [Help("close it on a line of its own", code: quotes)]
+    } else if laterQuoteBeforeBlankLine(end) {
+      helps.append(Help("for a text over several lines", code: "\"\"\""))
+    }
     report(
       Diagnostic(
         "E0102", "this text has no closing quote", at: span(mode.opener, openerEnd),

@@ -98,7 +98,8 @@ public struct Parser {
       status = .incomplete(waitingFor: parser.waitingFor())
     }
     return Entry(
-      parts: parts, comments: lexed.comments, status: status, diagnostics: sorted(lexed.diagnostics + parser.diagnostics))
+      parts: parts, comments: lexed.comments, status: status,
+      diagnostics: sorted(lexed.diagnostics + parser.diagnostics))
   }
 
   /// Parses a single expression.
@@ -135,7 +136,8 @@ public struct Parser {
     if source.bytes.count > maximumSize {
       return Diagnostic(
         "E0117", "this file has \(source.bytes.count) bytes; a program has at most \(maximumSize)",
-        at: Span(file: file, start: 0, end: 0), helps: [Help("move parts into modules of their own", code: "import Parts")])
+        at: Span(file: file, start: 0, end: 0),
+        helps: [Help("move parts into modules of their own", code: "import Parts")])
     }
     guard let bad = firstInvalidByte(source.bytes) else { return nil }
     let span = Span(file: file, start: bad, end: min(bad + 1, source.bytes.count))
@@ -270,7 +272,8 @@ public struct Parser {
   private mutating func reportDepth(_ span: Span) {
     report(
       Diagnostic(
-        "E0110", "this nests more than \(Parser.maximumDepth) levels deep", at: Span(file: file, start: Int(span.start), end: min(Int(span.end), Int(span.start) + 1)),
+        "E0110", "this nests more than \(Parser.maximumDepth) levels deep",
+        at: Span(file: file, start: Int(span.start), end: min(Int(span.end), Int(span.start) + 1)),
         label: "a chain of operators counts as well", helps: [Help("give parts of it names of their own")]))
     gaveUp = true
   }

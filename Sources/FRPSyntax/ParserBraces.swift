@@ -118,7 +118,9 @@ extension Parser {
       return report(
         Diagnostic(
           "E0116", "the field `\(name.text)` needs a value", at: name.span,
-          helps: [Help("write", code: "\(name.text): \(name.text)", edit: Help.Edit(name.span, "\(name.text): \(name.text)"))]))
+          helps: [
+            Help("write", code: "\(name.text): \(name.text)", edit: Help.Edit(name.span, "\(name.text): \(name.text)"))
+          ]))
     }
     unexpected("`:`")
   }
@@ -126,7 +128,8 @@ extension Parser {
   private mutating func reportLateSpread() {
     report(
       Diagnostic(
-        "E0116", "the record that is updated comes first", at: currentSpan, helps: [Help("for example", code: "{...point, x: 3}")]))
+        "E0116", "the record that is updated comes first", at: currentSpan,
+        helps: [Help("for example", code: "{...point, x: 3}")]))
   }
 
   private mutating func reportPathOutsideUpdate() {
@@ -144,8 +147,12 @@ extension Parser {
     let second = isFieldName(peek(2)) ? text(index + 2) : "y"
     report(
       Diagnostic(
-        "E0116", "a record names the value of every field", at: currentSpan, label: "`{\(name)}` alone would be a block",
-        helps: [Help("for a record", code: "{\(name): \(name), \(second): \(second)}"), Help("for a pair", code: "(\(name), \(second))")]))
+        "E0116", "a record names the value of every field", at: currentSpan,
+        label: "`{\(name)}` alone would be a block",
+        helps: [
+          Help("for a record", code: "{\(name): \(name), \(second): \(second)}"),
+          Help("for a pair", code: "(\(name), \(second))"),
+        ]))
   }
 
   // MARK: - Blocks

@@ -279,7 +279,8 @@ extension Parser {
     let height = parts.reduce(0) { max($0, self.height($1)) } + 1
     if parts.count > 1 { return add(.tuple(parts), span(from: start), height: height) }
     if endsInComma {
-      report(Diagnostic("E0112", "there are no tuples of one", at: span(from: start), helps: [Help("remove the comma")]))
+      report(
+        Diagnostic("E0112", "there are no tuples of one", at: span(from: start), helps: [Help("remove the comma")]))
     }
     return add(.paren(parts[0]), span(from: start), height: height)
   }

@@ -181,7 +181,9 @@ extension Parser {
   /// Output = "output" ( Definition | LowerName { "," LowerName } )
   private mutating func output() -> Item {
     advance()
-    if current == .lowerName, peek() != .comma, peek() != .asWord, beginsDefinition() { return .definition(definition(isOutput: true)) }
+    if current == .lowerName, peek() != .comma, peek() != .asWord, beginsDefinition() {
+      return .definition(definition(isOutput: true))
+    }
     var names = [bindingName("an output's name", example: "output total = 3")]
     while eat(.comma) { names.append(bindingName("an output's name", example: "output total, average")) }
     if !failed, current != .endOfFile { reportUnnamedOutput(names[0]) }
@@ -214,7 +216,9 @@ extension Parser {
           helps: [Help("write", code: lower, edit: Help.Edit(currentSpan, lower))]))
     } else {
       report(
-        Diagnostic("E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)]))
+        Diagnostic(
+          "E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)])
+      )
     }
     return Name("", currentSpan)
   }
@@ -327,7 +331,9 @@ extension Parser {
       reportReserved(index, as: what)
     } else {
       report(
-        Diagnostic("E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)]))
+        Diagnostic(
+          "E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)])
+      )
     }
     return Name("", currentSpan)
   }
@@ -377,7 +383,9 @@ extension Parser {
         refresh()
       }
       // Layout may have given this closing bracket to another one.
-      if current != closing || token().payload != layout.tokens[outer.open].payload { reportUnclosed(outer.open, closing) }
+      if current != closing || token().payload != layout.tokens[outer.open].payload {
+        reportUnclosed(outer.open, closing)
+      }
     }
     margin = outer.margin
     inGuard = outer.inGuard

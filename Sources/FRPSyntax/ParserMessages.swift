@@ -82,7 +82,8 @@ extension Parser {
   /// `5 seconds`
   private mutating func reportUnitWord(_ previous: Token) -> Bool {
     let units = [
-      "s": "s", "second": "s", "seconds": "s", "sec": "s", "ms": "ms", "milliseconds": "ms", "min": "min", "minute": "min",
+      "s": "s", "second": "s", "seconds": "s", "sec": "s", "ms": "ms", "milliseconds": "ms", "min": "min",
+      "minute": "min",
       "minutes": "min", "h": "h", "hour": "h", "hours": "h",
     ]
     guard current == .lowerName, previous.kind == .int || previous.kind == .float, let unit = units[text(index)] else {
@@ -122,14 +123,16 @@ extension Parser {
 
   private mutating func reportIndentedDefinition() -> Bool {
     guard token().startsLine, margin < 0 || token().column > margin else { return false }
-    guard current.opensItem || beginsDefinition(), !current.startsOperand || current == .lowerName || current.opensBracket
+    guard current.opensItem || beginsDefinition(),
+      !current.startsOperand || current == .lowerName || current.opensBracket
     else { return false }
     if margin < 0, insideBrackets() { return false }
     let place = margin < 0 ? "at the left margin" : "below the first line of its block"
     report(
       Diagnostic(
         "E0115", "this line is indented, so it continues the one before", at: currentSpan,
-        label: "a definition begins \(place)", helps: margin < 0 ? [Help("move it to the left margin", code: lineText(index))] : []))
+        label: "a definition begins \(place)",
+        helps: margin < 0 ? [Help("move it to the left margin", code: lineText(index))] : []))
     return true
   }
 
@@ -188,7 +191,8 @@ extension Parser {
     let next = firstLineBack(open)
     let why: String
     if next >= limit {
-      why = limit >= layout.tokens.count - 1 ? "the text ends here" : "I gave up here: this line begins a new definition"
+      why =
+        limit >= layout.tokens.count - 1 ? "the text ends here" : "I gave up here: this line begins a new definition"
     } else if next < index {
       why = "this line begins something new"
     } else if current.opener != nil {
@@ -295,11 +299,14 @@ extension Parser {
       return report(
         Diagnostic(
           "E0106", "there is no `null`", at: place, label: "what may be absent is an Option",
-          helps: [Help("nothing", code: "None", edit: Help.Edit(place, "None")), Help("something", code: "Some(value)")]))
+          helps: [
+            Help("nothing", code: "None", edit: Help.Edit(place, "None")), Help("something", code: "Some(value)"),
+          ]))
     case .foreign: return reportForeignOperator(index)
-    case .bar: return report(
-      Diagnostic(
-        "E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
+    case .bar:
+      return report(
+        Diagnostic(
+          "E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
     case .ellipsis:
       return report(
         Diagnostic(
@@ -311,7 +318,8 @@ extension Parser {
     }
     if index < limit, current.infix != nil {
       return report(
-        Diagnostic("E0107", "`\(text(index))` needs something on its left", at: place, label: "no value stands before it"))
+        Diagnostic(
+          "E0107", "`\(text(index))` needs something on its left", at: place, label: "no value stands before it"))
     }
     if index < limit, current.isWord, current != .thenWord, current != .elseWord, current != .asWord {
       return reportReserved(index, as: "a value")
@@ -323,7 +331,9 @@ extension Parser {
   private mutating func reportNoExpression() {
     let before = index > 0 ? layout.tokens[index - 1] : layout.tokens[0]
     var diagnostic = Diagnostic("E0112", "expected an expression", at: currentSpan, label: foundText())
-    if index > 0, [.equal, .fatArrow, .comma, .leftParen, .thenWord, .elseWord, .ifWord, .lowerName].contains(before.kind) {
+    if index > 0,
+      [.equal, .fatArrow, .comma, .leftParen, .thenWord, .elseWord, .ifWord, .lowerName].contains(before.kind)
+    {
       diagnostic.title = "expected an expression after `\(text(index - 1))`"
     }
     if index > 0, index >= limit || current == .separator { diagnostic.span = tokenSpan(index - 1) }
@@ -332,7 +342,9 @@ extension Parser {
       diagnostic.label = ""
       let isDefinition = layout.looksLikeDefinition(next) || layout.tokens[next].kind.opensItem
       diagnostic.labels = [
-        Label(tokenSpan(next), isDefinition ? "the next definition begins here" : "a line that belongs to it would be indented")
+        Label(
+          tokenSpan(next),
+          isDefinition ? "the next definition begins here" : "a line that belongs to it would be indented")
       ]
     }
     report(diagnostic)
@@ -361,12 +373,16 @@ extension Parser {
           "E0106", "there is no `null`", at: tokenSpan(position), label: "what may be absent is an Option",
           helps: [Help("nothing", code: "None")]))
     }
-    let better = ["type": "kind", "input": "source", "output": "result", "test": "check", "match": "fit", "import": "entry", "alias": "other"]
+    let better = [
+      "type": "kind", "input": "source", "output": "result", "test": "check", "match": "fit", "import": "entry",
+      "alias": "other",
+    ]
     var helps = [replacing("another name", tokenSpan(position), word + "_")]
     if let other = better[word] { helps.append(Help("or", code: other)) }
     report(
       Diagnostic(
-        "E0105", "`\(word)` is a word of the language", at: tokenSpan(position), label: "it cannot be \(what)", helps: helps))
+        "E0105", "`\(word)` is a word of the language", at: tokenSpan(position), label: "it cannot be \(what)",
+        helps: helps))
   }
 
   // MARK: - If
@@ -378,7 +394,8 @@ extension Parser {
     {
       return report(
         Diagnostic(
-          "E0112", "this `if` has no `then`", at: tokenSpan(word), labels: [Label(currentSpan, "expected `then` before this")],
+          "E0112", "this `if` has no `then`", at: tokenSpan(word),
+          labels: [Label(currentSpan, "expected `then` before this")],
           helps: [Help("write", code: "if ready then 1 else 0")]))
     }
     unexpected("`then`")
@@ -391,7 +408,8 @@ extension Parser {
     }
     report(
       Diagnostic(
-        "E0104", "`if` needs an `else`, because it is a value", at: tokenSpan(word), label: "what is it when the condition is false?",
+        "E0104", "`if` needs an `else`, because it is a value", at: tokenSpan(word),
+        label: "what is it when the condition is false?",
         labels: index < limit ? [Label(currentSpan, "expected `else` before this")] : [],
         helps: [
           Help("a value for the other case", code: "if ready then 1 else 0"),

@@ -55,7 +55,8 @@ extension Parser {
     case .duration:
       report(
         Diagnostic(
-          "E0112", "a duration cannot be a pattern", at: currentSpan, helps: [Help("compare in a guard", code: "d if d == \(text(index)) => …")]))
+          "E0112", "a duration cannot be a pattern", at: currentSpan,
+          helps: [Help("compare in a guard", code: "d if d == \(text(index)) => …")]))
     default:
       if current.isWord { reportReserved(index, as: "a pattern") } else { unexpected("a pattern") }
     }
@@ -200,7 +201,8 @@ extension Parser {
     if !failed, current == .stringBegin {
       report(
         Diagnostic(
-          "E0106", "the names of fields stand without quotes", at: currentSpan, helps: [Help("for example", code: "{name: \"Ada\"}")]))
+          "E0106", "the names of fields stand without quotes", at: currentSpan,
+          helps: [Help("for example", code: "{name: \"Ada\"}")]))
     }
     if !failed, current == .upperName {
       let lower = lowerFirst(text(index))
@@ -210,7 +212,10 @@ extension Parser {
           helps: [Help("write", code: lower, edit: Help.Edit(currentSpan, lower))]))
     }
     if !failed {
-      report(Diagnostic("E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)]))
+      report(
+        Diagnostic(
+          "E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)])
+      )
     }
     return Name("", currentSpan)
   }

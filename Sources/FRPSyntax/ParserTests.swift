@@ -10,7 +10,8 @@ extension Parser {
     if !failed, current != .stringBegin {
       report(
         Diagnostic(
-          "E0112", "a test needs a name in quotes", at: currentSpan, helps: [Help("for example", code: "test \"counts clicks\" {")]))
+          "E0112", "a test needs a name in quotes", at: currentSpan,
+          helps: [Help("for example", code: "test \"counts clicks\" {")]))
     }
     let name = failed ? "" : plainText("the name of a test")
     if !failed, current != .leftBrace { unexpected("`{` and the steps of the test") }
@@ -86,7 +87,8 @@ extension Parser {
     if !failed, !isWord("every") {
       report(
         Diagnostic(
-          "E0112", "an expectation says when", at: currentSpan, label: "expected `every` and the length of one character",
+          "E0112", "an expectation says when", at: currentSpan,
+          label: "expected `every` and the length of one character",
           helps: [
             Help("a value at a moment", code: "expect count at 450ms == 2"),
             Help("occurrences as marbles", code: "expect doubled == \"--A-B\" every 100ms with {A: 2, B: 4}"),

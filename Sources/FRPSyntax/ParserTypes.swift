@@ -110,7 +110,8 @@ extension Parser {
     if !failed, current != .greater, current != .greaterEqual {
       report(
         Diagnostic(
-          "E0101", "this `<` is never closed", at: tokenSpan(opener), label: "the types of `\(text(opener - 1))` begin here",
+          "E0101", "this `<` is never closed", at: tokenSpan(opener),
+          label: "the types of `\(text(opener - 1))` begin here",
           labels: [Label(currentSpan, "expected `>` before this")],
           helps: [Help("close it", code: ">", edit: Help.Edit(span(lastEnd, lastEnd), ">"))]))
     }

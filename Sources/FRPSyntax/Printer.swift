@@ -202,7 +202,8 @@ public struct Printer {
   mutating func trailingComment(after offset: Int32) {
     guard nextComment < comments.count else { return }
     let comment = comments[nextComment]
-    guard !comment.ownsLine, comment.span.start >= offset, !hasLineBreak(offset, comment.span.start), !lineIsEmpty else {
+    guard !comment.ownsLine, comment.span.start >= offset, !hasLineBreak(offset, comment.span.start), !lineIsEmpty
+    else {
       return
     }
     // What else stands on that line keeps the comment.
@@ -271,9 +272,11 @@ public struct Printer {
     let head = "type \(name.text)\(parametersText(parameters))"
     let texts = constructors.map(constructorText)
     let flat = head + " = " + texts.joined(separator: " | ")
-    let isBroken = constructors.count > 1 && constructors.indices.dropFirst().contains { index in
-      hasLineBreak(constructors[index - 1].name.span.end, constructors[index].name.span.start)
-    }
+    let isBroken =
+      constructors.count > 1
+      && constructors.indices.dropFirst().contains { index in
+        hasLineBreak(constructors[index - 1].name.span.end, constructors[index].name.span.start)
+      }
     if !isBroken, column + flat.count <= width { return write(flat) }
     write(head)
     indent += 2
@@ -319,7 +322,9 @@ public struct Printer {
         end += 2
         continue
       }
-      if bytes[end] == 0x22, !isLong || (end + 2 < bytes.count && bytes[end + 1] == 0x22 && bytes[end + 2] == 0x22) { break }
+      if bytes[end] == 0x22, !isLong || (end + 2 < bytes.count && bytes[end + 1] == 0x22 && bytes[end + 2] == 0x22) {
+        break
+      }
       end += 1
     }
     end = min(bytes.count, end + (isLong ? 3 : 1))

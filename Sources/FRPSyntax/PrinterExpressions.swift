@@ -47,7 +47,8 @@ extension Printer {
     case .pipe(let left, let right): return flatWidth(left) + 4 + flatWidth(right)
     case .unary(_, let operand): return 1 + flatWidth(operand)
     case .binary(let op, let left, let right, _):
-      return flatWidth(left) + flatWidth(right) + (op == .range && !beginsWithDot(right) ? 2 : op.rawValue.utf8.count + 2)
+      return flatWidth(left) + flatWidth(right)
+        + (op == .range && !beginsWithDot(right) ? 2 : op.rawValue.utf8.count + 2)
     case .conditional(let condition, let then, let otherwise): return 15 + sum([condition, then, otherwise], 0)
     case .match(let subject, let arms):
       var total = 10 + flatWidth(subject) + max(0, arms.count - 1) * 2
@@ -222,9 +223,12 @@ extension Printer {
   private mutating func elements(
     _ open: String, _ parts: [(head: String, value: ExprID)], _ close: String, _ span: Span, canHug: Bool = false
   ) {
-    let inner = Span(file: span.file, start: parts.first.map { Int(tree.span($0.value).start) } ?? Int(span.start), end: Int(span.end))
+    let inner = Span(
+      file: span.file, start: parts.first.map { Int(tree.span($0.value).start) } ?? Int(span.start), end: Int(span.end))
     let hugs = !isFlat && canHug && hugsLast(parts, inner)
-    if isFlat || hugs || parts.isEmpty && !hasComment(Span(file: span.file, start: Int(span.end) - 1, end: Int(span.end))) {
+    if isFlat || hugs
+      || parts.isEmpty && !hasComment(Span(file: span.file, start: Int(span.end) - 1, end: Int(span.end)))
+    {
       write(open)
       for (number, part) in parts.enumerated() {
         write((number > 0 ? ", " : "") + part.head)
@@ -259,7 +263,9 @@ extension Printer {
     guard let last = parts.last, opensLines(last.value) else { return false }
     let before = parts.dropLast().map(\.value)
     let comments = Span(file: inner.file, start: Int(inner.start), end: Int(tree.span(last.value).start))
-    if hasComment(comments) || hasComment(Span(file: inner.file, start: Int(tree.span(last.value).end), end: Int(inner.end))) {
+    if hasComment(comments)
+      || hasComment(Span(file: inner.file, start: Int(tree.span(last.value).end), end: Int(inner.end)))
+    {
       return false
     }
     var head = 0
@@ -352,8 +358,11 @@ extension Printer {
       expr(condition)
       write(" then ")
       expr(then)
-      let staysOnLine = isFlat || (opensLines(then) && endsInBrace(then) && !hasPendingComment(before: tree.span(otherwise).start))
-      if staysOnLine { write(" else ") } else {
+      let staysOnLine =
+        isFlat || (opensLines(then) && endsInBrace(then) && !hasPendingComment(before: tree.span(otherwise).start))
+      if staysOnLine {
+        write(" else ")
+      } else {
         breakLine(before: tree.span(otherwise).start)
         write("else ")
       }

@@ -23,7 +23,9 @@ extension Printer {
       return "(" + parts.map { patternText($0) }.joined(separator: ", ") + ")"
     case .record(let fields):
       let parts = fields.map { field in
-        if case .name(let name) = tree[field.pattern], name == field.name.text, tree.span(field.pattern) == field.name.span {
+        if case .name(let name) = tree[field.pattern], name == field.name.text,
+          tree.span(field.pattern) == field.name.span
+        {
           return name
         }
         return field.name.text + ": " + patternText(field.pattern)

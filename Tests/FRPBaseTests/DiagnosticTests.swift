@@ -2,7 +2,8 @@ import FRPBase
 import Testing
 
 @Suite struct DiagnosticTests {
-  private func render(_ text: String, _ diagnostics: [Diagnostic], style: DiagnosticStyle = DiagnosticStyle()) -> String {
+  private func render(_ text: String, _ diagnostics: [Diagnostic], style: DiagnosticStyle = DiagnosticStyle()) -> String
+  {
     var sources = SourceMap()
     _ = sources.add(SourceFile(name: "game.frp", text: text))
     return renderText(diagnostics, sources: sources, style: style)
@@ -13,9 +14,13 @@ import Testing
   @Test func theWholeAnatomy() {
     let text = "input clicks: Event<Point>\ncursor = 2.0 * clicks.x\n"
     let diagnostic = Diagnostic(
-      "E0403", "this needs a behavior, but `clicks` is an event", at: span(42, 48), label: "an event has no value between its occurrences",
+      "E0403", "this needs a behavior, but `clicks` is an event", at: span(42, 48),
+      label: "an event has no value between its occurrences",
       labels: [Label(span(6, 12), "`clicks` is declared as an Event here")], notes: ["Events happen at moments."],
-      helps: [Help("keep the last one", code: "clicks |> hold(origin)"), Help("or work on occurrences", code: "clicks |> map(c => 2.0 * c.x)")])
+      helps: [
+        Help("keep the last one", code: "clicks |> hold(origin)"),
+        Help("or work on occurrences", code: "clicks |> map(c => 2.0 * c.x)"),
+      ])
     #expect(
       render(text, [diagnostic]) == """
         error[E0403]: this needs a behavior, but `clicks` is an event
@@ -36,7 +41,9 @@ import Testing
   @Test func wideCharactersAreMeasuredAndControlsShown() {
     let text = "名 =\t\"é👩‍👩‍👧\" + \u{7}x"
     let start = Array(text.utf8).count - 1
-    let out = render(text, [Diagnostic("E0201", "no `x`", at: span(start, start + 1))], style: DiagnosticStyle(showsFile: false, showsMore: false))
+    let out = render(
+      text, [Diagnostic("E0201", "no `x`", at: span(start, start + 1))],
+      style: DiagnosticStyle(showsFile: false, showsMore: false))
     #expect(
       out == """
         error[E0201]: no `x`
@@ -57,14 +64,21 @@ import Testing
 
   @Test func orderLimitAndDuplicates() {
     let text = "a\nb\nc\n"
-    let many = (0..<3).reversed().flatMap { n in [Diagnostic("E0201", "no \(n)", at: span(n * 2, n * 2 + 1)), Diagnostic("E0201", "no \(n)", at: span(n * 2, n * 2 + 1))] }
+    let many = (0..<3).reversed().flatMap { n in
+      [
+        Diagnostic("E0201", "no \(n)", at: span(n * 2, n * 2 + 1)),
+        Diagnostic("E0201", "no \(n)", at: span(n * 2, n * 2 + 1)),
+      ]
+    }
     let out = render(text, many, style: DiagnosticStyle(limit: 2, showsMore: false))
     #expect(out.contains("no 0") && out.contains("no 1") && !out.contains("no 2"))
     #expect(out.hasSuffix("\nand 1 more\n"))
   }
 
   @Test func placesThatAreNone() {
-    let out = render("", [Diagnostic("R0101", "division by zero", at: .none, helps: [Help("guard it")])], style: DiagnosticStyle(showsMore: false))
+    let out = render(
+      "", [Diagnostic("R0101", "division by zero", at: .none, helps: [Help("guard it")])],
+      style: DiagnosticStyle(showsMore: false))
     #expect(out == "error[R0101]: division by zero\n  help: guard it\n")
     #expect(render("x", [Diagnostic("W0201", "odd", at: span(5, 90))]).contains("warning[W0201]"))
   }
@@ -73,14 +87,19 @@ import Testing
     var sources = SourceMap()
     let file = sources.add(SourceFile(name: "a\"b.frp", text: "é = 1\n"))
     let diagnostic = Diagnostic(
-      "E0103", "two\nlines\u{1}", at: Span(file: file, start: 3, end: 4), label: "l", labels: [Label(Span(file: file, start: 0, end: 2), "m")],
-      notes: ["n"], helps: [Help("h", code: "==", edit: Help.Edit(Span(file: file, start: 3, end: 4), "==", isSafe: true)), Help("g")])
+      "E0103", "two\nlines\u{1}", at: Span(file: file, start: 3, end: 4), label: "l",
+      labels: [Label(Span(file: file, start: 0, end: 2), "m")],
+      notes: ["n"],
+      helps: [
+        Help("h", code: "==", edit: Help.Edit(Span(file: file, start: 3, end: 4), "==", isSafe: true)), Help("g"),
+      ])
     #expect(
       renderJSON([diagnostic], sources: sources)
         == #"{"code":"E0103","severity":"error","message":"two\nlines\u0001","label":"l","file":"a\"b.frp","span":{"start":{"line":1,"col":3,"utf8":3},"end":{"line":1,"col":4,"utf8":4}},"#
         + #""labels":[{"file":"a\"b.frp","span":{"start":{"line":1,"col":1,"utf8":0},"end":{"line":1,"col":2,"utf8":2}},"message":"m"}],"notes":["n"],"#
         + #""help":[{"message":"h","code":"=="},{"message":"g","code":null}],"#
-        + #""edits":[{"file":"a\"b.frp","span":{"start":{"line":1,"col":3,"utf8":3},"end":{"line":1,"col":4,"utf8":4}},"text":"==","safe":true}],"explain":"frp explain E0103"}"# + "\n")
+        + #""edits":[{"file":"a\"b.frp","span":{"start":{"line":1,"col":3,"utf8":3},"end":{"line":1,"col":4,"utf8":4}},"text":"==","safe":true}],"explain":"frp explain E0103"}"#
+        + "\n")
   }
 
   @Test func positionsCountCharacters() {

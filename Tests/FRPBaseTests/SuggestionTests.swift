@@ -2,7 +2,10 @@ import FRPBase
 import Testing
 
 @Suite struct SuggestionTests {
-  @Test(arguments: [("sped", "speed", 1), ("ab", "ba", 1), ("kitten", "sitting", 3), ("", "abc", 3), ("x", "x", 0), ("größe", "grosse", 3)])
+  @Test(arguments: [
+    ("sped", "speed", 1), ("ab", "ba", 1), ("kitten", "sitting", 3), ("", "abc", 3), ("x", "x", 0),
+    ("größe", "grosse", 3),
+  ])
   func distances(a: String, b: String, expected: Int) {
     #expect(editDistance(a, b) == expected)
     #expect(editDistance(b, a) == expected)

@@ -11,7 +11,10 @@ import Testing
     return Parser.parseEntry(file, in: sources, into: &tree)
   }
 
-  @Test(arguments: ["1 + 2", "x = 3", "clicks |> map(_ => 1)", "f(x) = {\n  x\n}", "\"text\"", "{}", "input a: Int", "x = 1\ny = 2", "-x", "{x: 1}", "// note", ""])
+  @Test(arguments: [
+    "1 + 2", "x = 3", "clicks |> map(_ => 1)", "f(x) = {\n  x\n}", "\"text\"", "{}", "input a: Int", "x = 1\ny = 2",
+    "-x", "{x: 1}", "// note", "",
+  ])
   func complete(text: String) {
     let entry = entry(text)
     #expect(entry.status == .complete)
@@ -19,8 +22,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("f(x) = {", "}"), ("foo(1,", ")"), ("[1, 2", "]"), ("1 +", ""), ("x =", ""), ("x = \"\"\"", "\"\"\""), ("if a then b", ""),
-    ("xs |>", ""), ("match x {\n  A => 1", "}"), ("(a, b) =>", ""), ("test \"a\" {", "}"), ("input a:", ""), ("type T =", ""), ("[1, (2 +", ""),
+    ("f(x) = {", "}"), ("foo(1,", ")"), ("[1, 2", "]"), ("1 +", ""), ("x =", ""), ("x = \"\"\"", "\"\"\""),
+    ("if a then b", ""),
+    ("xs |>", ""), ("match x {\n  A => 1", "}"), ("(a, b) =>", ""), ("test \"a\" {", "}"), ("input a:", ""),
+    ("type T =", ""), ("[1, (2 +", ""),
   ])
   func incomplete(text: String, waitingFor: String) {
     let entry = entry(text)

@@ -85,13 +85,17 @@ private struct GrammarReader {
   }
 
   mutating func name() throws -> String {
-    guard let first = current.first, first.isLetter else { throw GrammarError(message: "a rule's name, not \(current)") }
+    guard let first = current.first, first.isLetter else {
+      throw GrammarError(message: "a rule's name, not \(current)")
+    }
     index += 1
     return symbols[index - 1]
   }
 
   mutating func expect(_ symbol: String) throws {
-    guard current == symbol else { throw GrammarError(message: "\(symbol) expected, not \(current), at symbol \(index)") }
+    guard current == symbol else {
+      throw GrammarError(message: "\(symbol) expected, not \(current), at symbol \(index)")
+    }
     index += 1
   }
 

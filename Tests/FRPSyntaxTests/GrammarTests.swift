@@ -46,7 +46,9 @@ import Testing
   }
 
   @Test func theRecogniserRejectsWhatIsNoProgram() {
-    for text in ["x = ", "x = (", "x = 1 2", "= 3", "x = a < b < c", "x = { a = 1 }", "match", "x = match a { }", "x = {a, b}"] {
+    for text in [
+      "x = ", "x = (", "x = 1 2", "= 3", "x = a < b < c", "x = { a = 1 }", "match", "x = match a { }", "x = {a, b}",
+    ] {
       #expect(!GrammarRecogniser.accepts(grammar, Parser.grammarTokens(SourceFile(name: "g", text: text))), "\(text)")
     }
   }

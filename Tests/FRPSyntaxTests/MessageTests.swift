@@ -10,25 +10,34 @@ import Testing
     for name in names {
       let parsed = Parsed(try TestFiles.read("Tests/Golden/syntax/" + name), name: name)
       if name.hasPrefix("E0") {
-        #expect(parsed.diagnostics.contains { name.hasPrefix($0.code) }, "\(name) gives \(parsed.diagnostics.map(\.code))")
+        #expect(
+          parsed.diagnostics.contains { name.hasPrefix($0.code) }, "\(name) gives \(parsed.diagnostics.map(\.code))")
       }
       TestFiles.check(parsed.messages, against: "Tests/Golden/syntax/" + name.dropLast(4) + ".txt")
     }
   }
 
   @Test func oneMistakeIsOneMessage() throws {
-    for text in ["x = (1 + \ny = 2", "x = [1, {a: 2, (3]\ny = 1", "f(x) = match x { A => (1; B => 2 }\ng = 1", "x = \"{f(\"\ny = 1"] {
+    for text in [
+      "x = (1 + \ny = 2", "x = [1, {a: 2, (3]\ny = 1", "f(x) = match x { A => (1; B => 2 }\ng = 1",
+      "x = \"{f(\"\ny = 1",
+    ] {
       #expect(Parsed(text).diagnostics.count == 1, "\(text): \(Parsed(text).messages)")
     }
   }
 
   /// Applying the edits that may be applied without looking gives a program without mistakes.
-  @Test(arguments: ["x = “hello”", "x = 3 − 2", "x := 3", "x = (a, b) -> a", "x = a === b", "x = 'a'", "# note\nx = 1", "x = 1\u{A0}+ 2"])
+  @Test(arguments: [
+    "x = “hello”", "x = 3 − 2", "x := 3", "x = (a, b) -> a", "x = a === b", "x = 'a'", "# note\nx = 1",
+    "x = 1\u{A0}+ 2",
+  ])
   func safeEditsRepair(text: String) {
     let parsed = Parsed(text)
     #expect(!parsed.diagnostics.isEmpty)
     var bytes = Array(text.utf8)
-    let edits = parsed.diagnostics.flatMap(\.helps).compactMap(\.edit).filter(\.isSafe).sorted { $0.span.start > $1.span.start }
+    let edits = parsed.diagnostics.flatMap(\.helps).compactMap(\.edit).filter(\.isSafe).sorted {
+      $0.span.start > $1.span.start
+    }
     #expect(!edits.isEmpty)
     for edit in edits { bytes.replaceSubrange(Int(edit.span.start)..<Int(edit.span.end), with: Array(edit.text.utf8)) }
     let repaired = String(decoding: bytes, as: UTF8.self)

@@ -20,7 +20,9 @@ import Testing
     if TreeDump.dump(before) != TreeDump.dump(after) { return "formatted, has another tree:\n\(once)" }
     func comments(_ parsed: Parsed) -> [String] { parsed.tree.modules[0].comments.map(\.text) }
     if comments(before) != comments(after) { return "formatted, has other comments:\n\(once)" }
-    guard let twice = format(once), twice == once else { return "formatted twice, differs:\n\(once)\n---\n\(format(once) ?? "-")" }
+    guard let twice = format(once), twice == once else {
+      return "formatted twice, differs:\n\(once)\n---\n\(format(once) ?? "-")"
+    }
     return nil
   }
 

@@ -85,7 +85,9 @@ extension TestFiles {
     }
     let expected = (try? read(path)) ?? ""
     if text != expected {
-      Issue.record("\(path) differs; FRP_ACCEPT=1 writes it\n--- expected\n\(expected)\n--- got\n\(text)", sourceLocation: sourceLocation)
+      Issue.record(
+        "\(path) differs; FRP_ACCEPT=1 writes it\n--- expected\n\(expected)\n--- got\n\(text)",
+        sourceLocation: sourceLocation)
     }
   }
 }

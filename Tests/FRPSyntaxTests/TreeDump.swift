@@ -15,17 +15,22 @@ struct TreeDump {
   func item(_ id: ItemID) -> String {
     switch tree[id] {
     case .definition(let definition):
-      let head = switch definition.binder {
-      case .function(let name, let parameters):
-        name.text + "(" + parameters.map { pattern($0.pattern) + ($0.type.map { ": " + type($0) } ?? "") }.joined(separator: ", ") + ")"
-      case .value(let id): pattern(id)
-      }
-      return (definition.isOutput ? "output " : "") + head + (definition.type.map { ": " + type($0) } ?? "") + " = " + expr(definition.body)
+      let head =
+        switch definition.binder {
+        case .function(let name, let parameters):
+          name.text + "("
+            + parameters.map { pattern($0.pattern) + ($0.type.map { ": " + type($0) } ?? "") }.joined(separator: ", ")
+            + ")"
+        case .value(let id): pattern(id)
+        }
+      return (definition.isOutput ? "output " : "") + head + (definition.type.map { ": " + type($0) } ?? "") + " = "
+        + expr(definition.body)
     case .input(let name, let id, let start): return "input \(name.text) \(type(id)) \(start.map(expr) ?? "-")"
     case .output(let names): return "outputs \(names.map(\.text))"
     case .type(let name, let parameters, let constructors):
       let parts = constructors.map { constructor in
-        constructor.name.text + "(" + constructor.fields.map { ($0.label?.text ?? "") + ":" + type($0.type) }.joined(separator: ", ") + ")"
+        constructor.name.text + "("
+          + constructor.fields.map { ($0.label?.text ?? "") + ":" + type($0.type) }.joined(separator: ", ") + ")"
       }
       return "type \(name.text) \(parameters.map(\.text)) \(parts)"
     case .alias(let name, let parameters, let id): return "alias \(name.text) \(parameters.map(\.text)) \(type(id))"
@@ -35,7 +40,9 @@ struct TreeDump {
   }
 
   private func step(_ step: TestStep) -> String {
-    func fields(_ with: [RecordField]) -> String { with.map { $0.name.text + ":" + expr($0.value) }.joined(separator: ",") }
+    func fields(_ with: [RecordField]) -> String {
+      with.map { $0.name.text + ":" + expr($0.value) }.joined(separator: ",")
+    }
     switch step {
     case .given(let input, let value, let every, let with, _):
       return "given \(input.text) \(expr(value)) \(every.map(expr) ?? "-") \(fields(with))"
@@ -56,12 +63,13 @@ struct TreeDump {
     case .bool(let value): return "\(value)"
     case .unit: return "()"
     case .string(let parts):
-      return "str(" + parts.map { part in
-        switch part {
-        case .text(let text): "\"\(text)\""
-        case .expr(let id): expr(id)
-        }
-      }.joined(separator: ", ") + ")"
+      return "str("
+        + parts.map { part in
+          switch part {
+          case .text(let text): "\"\(text)\""
+          case .expr(let id): expr(id)
+          }
+        }.joined(separator: ", ") + ")"
     case .name(let name): return name
     case .constructor(let name): return "ctor \(name)"
     case .qualified(let module, let name): return "\(module.text)::\(name.text)"
@@ -70,27 +78,36 @@ struct TreeDump {
     case .operatorFunction(let op): return "fn\(op.rawValue)"
     case .call(let callee, let arguments): return "call(\(expr(callee)); \(list(arguments)))"
     case .callLabelled(let callee, let arguments):
-      return "call(\(expr(callee)); " + arguments.map { $0.label.text + ": " + expr($0.value) }.joined(separator: ", ") + ")"
+      return "call(\(expr(callee)); " + arguments.map { $0.label.text + ": " + expr($0.value) }.joined(separator: ", ")
+        + ")"
     case .pipe(let left, let right): return "(\(expr(left)) |> \(expr(right)))"
     case .unary(let op, let operand): return "\(op.rawValue)(\(expr(operand)))"
     case .binary(let op, let left, let right, _): return "(\(expr(left)) \(op.rawValue) \(expr(right)))"
     case .conditional(let condition, let then, let otherwise): return "if(\(list([condition, then, otherwise])))"
     case .match(let subject, let arms):
-      return "match(\(expr(subject)); " + arms.map { pattern($0.pattern) + ($0.guardExpr.map { " if " + expr($0) } ?? "") + " => " + expr($0.body) }.joined(separator: "; ") + ")"
-    case .lambda(let parameters, let body): return "fn(\(parameters.map(pattern).joined(separator: ", "))) => \(expr(body))"
+      return "match(\(expr(subject)); "
+        + arms.map { pattern($0.pattern) + ($0.guardExpr.map { " if " + expr($0) } ?? "") + " => " + expr($0.body) }
+        .joined(separator: "; ") + ")"
+    case .lambda(let parameters, let body):
+      return "fn(\(parameters.map(pattern).joined(separator: ", "))) => \(expr(body))"
     case .tuple(let parts): return "tuple(\(list(parts)))"
     case .paren(let inner): return "paren(\(expr(inner)))"
     case .list(let elements):
-      return "[" + elements.map { element in
-        switch element {
-        case .item(let id): expr(id)
-        case .spread(let id): "..." + expr(id)
-        }
-      }.joined(separator: ", ") + "]"
-    case .record(let fields): return "{" + fields.map { $0.name.text + ": " + expr($0.value) }.joined(separator: ", ") + "}"
+      return "["
+        + elements.map { element in
+          switch element {
+          case .item(let id): expr(id)
+          case .spread(let id): "..." + expr(id)
+          }
+        }.joined(separator: ", ") + "]"
+    case .record(let fields):
+      return "{" + fields.map { $0.name.text + ": " + expr($0.value) }.joined(separator: ", ") + "}"
     case .update(let base, let fields):
-      return "{..." + expr(base) + fields.map { ", " + $0.path.map(\.text).joined(separator: ".") + ": " + expr($0.value) }.joined() + "}"
-    case .block(let items, let value): return "block{" + items.map { (tree.itemDocs[$0].map { "doc(\($0)) " } ?? "") + item($0) + "; " }.joined() + expr(value) + "}"
+      return "{..." + expr(base)
+        + fields.map { ", " + $0.path.map(\.text).joined(separator: ".") + ": " + expr($0.value) }.joined() + "}"
+    case .block(let items, let value):
+      return "block{" + items.map { (tree.itemDocs[$0].map { "doc(\($0)) " } ?? "") + item($0) + "; " }.joined()
+        + expr(value) + "}"
     }
   }
 
@@ -105,9 +122,11 @@ struct TreeDump {
     case .unit: return "()"
     case .string(let text): return "\"\(text)\""
     case .constructor(let module, let name, let arguments):
-      return (module.map { $0.text + "::" } ?? "") + name.text + "(" + arguments.map { ($0.label?.text ?? "") + ":" + pattern($0.pattern) }.joined(separator: ", ") + ")"
+      return (module.map { $0.text + "::" } ?? "") + name.text + "("
+        + arguments.map { ($0.label?.text ?? "") + ":" + pattern($0.pattern) }.joined(separator: ", ") + ")"
     case .tuple(let parts): return "tuple(\(parts.map(pattern).joined(separator: ", ")))"
-    case .record(let fields): return "{\(fields.map { $0.name.text + ": " + pattern($0.pattern) }.joined(separator: ", "))}"
+    case .record(let fields):
+      return "{\(fields.map { $0.name.text + ": " + pattern($0.pattern) }.joined(separator: ", "))}"
     case .list(let parts, let rest, let index):
       let tail = if case .rest(let binder) = rest { " rest \(binder.map(pattern) ?? "-") at \(index)" } else { "" }
       return "[\(parts.map(pattern).joined(separator: ", "))\(tail)]"
@@ -122,10 +141,12 @@ struct TreeDump {
     case .unit: return "()"
     case .variable(let name): return name.text
     case .named(let module, let name, let arguments):
-      return (module.map { $0.text + "::" } ?? "") + name.text + (arguments.isEmpty ? "" : "<\(arguments.map(type).joined(separator: ", "))>")
+      return (module.map { $0.text + "::" } ?? "") + name.text
+        + (arguments.isEmpty ? "" : "<\(arguments.map(type).joined(separator: ", "))>")
     case .tuple(let parts): return "tuple(\(parts.map(type).joined(separator: ", ")))"
     case .record(let fields): return "{\(fields.map { $0.name.text + ": " + type($0.type) }.joined(separator: ", "))}"
-    case .function(let parameters, let result): return "fn(\(parameters.map(type).joined(separator: ", "))) -> \(type(result))"
+    case .function(let parameters, let result):
+      return "fn(\(parameters.map(type).joined(separator: ", "))) -> \(type(result))"
     }
   }
 }
