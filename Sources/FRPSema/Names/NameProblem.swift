@@ -8,7 +8,7 @@ enum NameProblem {
   case fieldTwice(Name, first: Span)
   case notInModule(Name, module: String, has: [String])
   case unknownModule(Name, Name, known: [String])
-  case unknownConstructor(Name, known: [String], isType: Bool)
+  case unknownConstructor(Name, known: [String], modules: [String], isType: Bool)
   case unknownType(Name, known: [String])
   case typeArguments(Name, expected: Int, actual: Int)
   case unknownTypeVariable(Name)
@@ -20,4 +20,6 @@ enum NameProblem {
   case outputFunction(Name)
   case inputKind(Name, type: Span)
   case unused(Name, isLocal: Bool)
+  /// A definition of a block that hides a name around it.
+  case hides(Name, Span)
 }

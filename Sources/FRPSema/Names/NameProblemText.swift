@@ -13,7 +13,8 @@ extension Rendering {
         labels: [Label(first, "first given here")])
     case .notInModule(let name, let module, let has): return notInModule(name, module, has)
     case .unknownModule(let module, let name, let known): return unknownModule(module, name, known)
-    case .unknownConstructor(let name, let known, let isType): return unknownConstructor(name, known, isType)
+    case .unknownConstructor(let name, let known, let modules, let isType):
+      return unknownConstructor(name, known, modules, isType)
     case .unknownType(let name, let known): return unknownType(name, known)
     case .typeArguments(let name, let expected, let actual):
       let need = expected == 0 ? "no type arguments" : count(expected, "type argument")
@@ -46,6 +47,11 @@ extension Rendering {
           Help("something that happens", code: "input \(name.text): Event<\(text)>"),
           Help("something that always has a value", code: "input \(name.text): Behavior<\(text)>"),
         ])
+    case .hides(let name, let outer):
+      return Diagnostic(
+        "W0202", "`\(name.text)` hides a name around it", at: name.span,
+        label: "in the whole block it is this one", labels: [Label(outer, "the hidden one")],
+        notes: ["A definition sees itself: `\(name.text)` on its right side means itself, not the hidden one."])
     case .unused(let name, let isLocal):
       return Diagnostic(
         "W0201", "`\(name.text)` is never used", at: name.span,
@@ -79,7 +85,15 @@ extension Rendering {
       ])
   }
 
-  private func unknownConstructor(_ name: Name, _ known: [String], _ isType: Bool) -> Diagnostic {
+  private func unknownConstructor(
+    _ name: Name, _ known: [String], _ modules: [String], _ isType: Bool
+  ) -> Diagnostic {
+    if !modules.isEmpty {
+      return Diagnostic(
+        "E0202", "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
+        label: "needs the module's name",
+        helps: modules.map { Help("write", code: "\($0).\(name.text)", edit: .init(name.span, "\($0).\(name.text)")) })
+    }
     if isType {
       return Diagnostic(
         "E0205", "`\(name.text)` is a type, not a value", at: name.span, label: "a constructor or value is needed here")

@@ -68,6 +68,9 @@ struct NameTable {
   /// All local definitions, in order.
   var localDefinitions: [ItemID] = []
 
+  /// Definitions of blocks that hide a local name around them, with its place.
+  var hidden: [(name: Name, outer: Span)] = []
+
   static let builtinNominals = 3
   static let builtinConstructors: [String: (nominal: NominalID, tag: Int)] = [
     "None": (.option, 0), "Some": (.option, 1), "Ok": (.result, 0), "Err": (.result, 1),

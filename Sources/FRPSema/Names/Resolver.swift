@@ -17,7 +17,7 @@ struct Resolver {
 
   var module = ModuleID.main
   /// Visible local names, the innermost last.
-  private var locals: [String: [Reference]] = [:]
+  private var locals: [String: [(reference: Reference, span: Span)]] = [:]
   /// Names each open local scope added.
   private var frames: [[String]] = []
   /// What the definitions around this place refer to, the innermost last.
@@ -119,7 +119,7 @@ struct Resolver {
   }
 
   private mutating func add(local name: String, _ reference: Reference, _ span: Span, isDefinition: Bool = false) {
-    locals[name, default: []].append(reference)
+    locals[name, default: []].append((reference, span))
     if !frames.isEmpty { frames[frames.count - 1].append(name) }
     if isDefinition { endedDefinitions[name] = span } else { ended[name] = span }
   }
@@ -222,6 +222,7 @@ struct Resolver {
           continue
         }
         seen[name] = span
+        if let outer = locals[name]?.last { table.hidden.append((Name(name, span), outer.span)) }
         add(local: name, reference, span, isDefinition: true)
       }
     }
@@ -242,7 +243,7 @@ struct Resolver {
   }
 
   private func lookUp(_ text: String) -> Reference? {
-    if let local = locals[text]?.last { return local }
+    if let local = locals[text]?.last { return local.reference }
     if let own = table.scopes[module.index].values[text] { return own.reference }
     return Builtins.byBareName[text].map { .builtin($0) }
   }
@@ -260,7 +261,7 @@ struct Resolver {
   private func visibleNames() -> [(name: String, reference: Reference)] {
     var result: [(name: String, reference: Reference)] = []
     for (name, stack) in locals.sorted(by: { $0.key < $1.key }) {
-      if let last = stack.last { result.append((name, last)) }
+      if let last = stack.last { result.append((name, last.reference)) }
     }
     let scope = table.scopes[module.index]
     for name in scope.valueOrder where locals[name]?.isEmpty ?? true {
@@ -330,7 +331,11 @@ struct Resolver {
     if let found = scope.constructors[name.text] { return (found.nominal, found.tag) }
     if let found = NameTable.builtinConstructors[name.text] { return found }
     let known = scope.constructors.keys.sorted() + NameTable.builtinConstructors.keys.sorted()
-    problems.append(.unknownConstructor(name, known: known, isType: scope.types[name.text] != nil || NameTable.builtinTypes.contains(name.text)))
+    let homes = scope.imports.keys.sorted().filter { key in
+      guard let target = scope.imports[key] ?? nil else { return false }
+      return table.scopes[target.index].constructors[name.text] != nil
+    }
+    problems.append(.unknownConstructor(name, known: known, modules: homes, isType: scope.types[name.text] != nil || NameTable.builtinTypes.contains(name.text)))
     return nil
   }
 }

@@ -12,7 +12,18 @@ extension Checker {
     let fitting = capitals + found.filter { fits($0, unknown, needed) }
     let others = found.filter { !fitting.contains($0) }
     report(
-      .unknownName(unknown, fitting: fitting + others, needed: needed.map(show)), at: unknown.name.span)
+      .unknownName(unknown, fitting: fitting + others, modules: modules(with: unknown.name.text)), at: unknown.name.span)
+  }
+
+  /// The modules, imported or built in, that have a name.
+  private func modules(with name: String) -> [String] {
+    let imported = names.scopes[module.index].imports.sorted { $0.key < $1.key }.compactMap { entry -> String? in
+      guard let target = entry.value else { return nil }
+      return names.scopes[target.index].values[name] == nil ? nil : entry.key
+    }
+    var seen: Set<String> = []
+    let builtin = Builtins.all.filter { $0.name == name && !$0.isBare }.map(\.container)
+    return imported + builtin.filter { seen.insert($0).inserted }
   }
 
   /// `latest` for `Latest`.

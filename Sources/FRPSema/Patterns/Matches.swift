@@ -39,11 +39,14 @@ private struct MatchChecker {
     if case .error = program[subjectType] { return }
     guard !arms.isEmpty, shapes.allSatisfy({ $0 != nil }) else { return }
     let types = [TypeAt(type: subjectType, scope: nil)]
+    if isPlain(arms, shapes) { return }
     var rows: [(shape: Shape, arm: Int)] = []
     var usefulness = Usefulness(space)
     for (index, shape) in shapes.enumerated() {
       guard let shape else { continue }
-      if !usefulness.isUseful([shape], after: rows.map { [$0.shape] }, types) { redundant(arms, index, rows, shape, types) }
+      if !usefulness.isUseful([shape], after: rows.map { [$0.shape] }, types) { redundant(arms, index, rows, shape, types) } else if case .either(let list) = shape {
+        checkAlternatives(arms[index].pattern, list, rows.map { [$0.shape] }, types)
+      }
       if arms[index].guardExpr == nil { rows.append((shape, index)) }
     }
     let missing = usefulness.missing(rows.map { [$0.shape] }, types).compactMap(\.first)
@@ -51,6 +54,36 @@ private struct MatchChecker {
       tooComplex(id)
     } else if !missing.isEmpty {
       gap(id, subject, missing, arms)
+    }
+  }
+
+  /// A long table: literals, each once, then a name or `_`. Nothing is missing and nothing redundant.
+  private func isPlain(_ arms: [MatchArm], _ shapes: [Shape?]) -> Bool {
+    var seen: Set<Shape> = []
+    for (index, shape) in shapes.enumerated() {
+      guard let shape, arms[index].guardExpr == nil, seen.insert(shape).inserted else { return false }
+      if shape == .anything { return index == shapes.count - 1 }
+      guard case .constructor(let form, _) = shape else { return false }
+      switch form {
+      case .int, .float, .string: break
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// Alternatives that those before them, or the arms above, already cover.
+  private mutating func checkAlternatives(_ id: PatternID, _ list: [Shape], _ above: [[Shape]], _ types: [TypeAt]) {
+    guard case .alternatives(let patterns) = program.tree[id], patterns.count == list.count else { return }
+    var rows = above
+    for (pattern, shape) in zip(patterns, list) {
+      var usefulness = Usefulness(space)
+      if !usefulness.isUseful([shape], after: rows, types) {
+        diagnostics.append(
+          Diagnostic(
+            "W0505", "this alternative is never reached", at: program.tree.span(pattern), label: "caught before"))
+      }
+      rows.append([shape])
     }
   }
 
@@ -86,7 +119,23 @@ private struct MatchChecker {
         "E0504", "this match does not cover \(enumerated(patterns))", at: program.tree.span(subject),
         label: "values that no arm matches are possible",
         notes: hasGuards ? ["An arm with a guard (`if`) may refuse, so it does not count."] : [],
-        helps: [Help("add what is missing", code: patterns.map { "\($0) => …" }.joined(separator: "; "))]))
+        helps: [
+          Help(
+            "add what is missing", code: patterns.map { "\($0) => …" }.joined(separator: "; "),
+            edit: insertion(id, patterns, arms))
+        ]))
+  }
+
+  /// The missing arms, on lines of their own below the last one.
+  private func insertion(_ id: ExprID, _ patterns: [String], _ arms: [MatchArm]) -> Help.Edit? {
+    guard let last = arms.last else { return nil }
+    let file = program.sources[program.tree.span(id).file]
+    let place = program.tree.span(last.body).end
+    let start = file.position(at: Int(program.tree.span(last.pattern).start))
+    let opening = file.position(at: Int(program.tree.span(id).start))
+    let separator = start.line == opening.line ? "; " : "\n" + String(repeating: " ", count: start.column - 1)
+    let text = patterns.map { "\(separator)\($0) => …" }.joined()
+    return Help.Edit(Span(file: program.tree.span(id).file, start: Int(place), end: Int(place)), text)
   }
 
   private func enumerated(_ patterns: [String]) -> String {

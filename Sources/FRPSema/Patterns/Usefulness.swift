@@ -9,7 +9,7 @@
 struct Usefulness {
   let space: Space
   /// Steps that are left.
-  var budget = 100_000
+  var budget = 400_000
   var isExhausted: Bool { budget <= 0 }
 
   static let maximalWitnesses = 4

@@ -34,6 +34,7 @@ extension Checker {
     }
     for (index, item) in names.nominalItems.enumerated() { fill(NameTable.builtinNominals + index, item) }
     findOpaque()
+    aliasNames.add("Error", store.record([("message", TypeStore.string)]), in: store)
   }
 
   private func newGenerics(_ names: [String]) -> ([GenericID], [Ty]) {
@@ -225,5 +226,6 @@ extension Checker {
     let type = convert(body, .declaration)
     (module, typeVariables) = outer
     if case .working = aliases[item] { aliases[item] = .done(parameters: ids, type) }
+    if case .alias(let name, _, _) = tree[item], ids.isEmpty { aliasNames.add(name.text, type, in: store) }
   }
 }

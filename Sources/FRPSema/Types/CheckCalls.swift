@@ -252,8 +252,11 @@ extension Checker {
         .arity(call: id, callee: fact, expected: counts, arguments: arguments.map(\.expr), needed: nil), at: tree.span(id))
       return TypeStore.error
     }
-    if rows.count == 1 { return callRow(id, callee, rows[0], arguments, fact) }
     var known = arguments
+    if rows.count == 1 {
+      if isOutOfOrder(rows[0], &known), reportOrder(id, rows, known) { return TypeStore.error }
+      return callRow(id, callee, rows[0], known, fact)
+    }
     let first = known[0].type ?? infer(known[0].expr)
     known[0].type = first
     if store.isError(first) {
@@ -267,13 +270,62 @@ extension Checker {
       return callRow(id, callee, fitting(alike, known).first ?? row, known, fact)
     case .many(let many): return callOpen(id, callee, fitting(many, known), known, fact)
     case .none:
-      for argument in known.dropFirst() where !isLambda(argument.expr) { _ = infer(argument.expr) }
+      for index in known.indices.dropFirst() where !isLambda(known[index].expr) {
+        if known[index].type == nil { known[index].type = infer(known[index].expr) }
+      }
+      if reportOrder(id, rows, known) { return TypeStore.error }
       report(
         .noRow(
-          known[0].expr, name: Builtins.all[rows[0]].name, containers: containers(rows), show(first), call: id,
-          looksVarying: looksVarying(known[0].expr)), at: tree.span(known[0].expr))
+          known[0].expr, name: Builtins.all[rows[0]].name, containers: containers(rows), show(first),
+          looksVarying: looksVarying(known[0].expr), declaration: declaration(of: known[0].expr)),
+        at: tree.span(known[0].expr))
       return TypeStore.error
     }
+  }
+
+  /// Whether the first argument of a row is plainly something else than its subject, as `0` in `hold(0, e)`. Infers
+  /// arguments only where that can be.
+  private func isOutOfOrder(_ row: Int, _ arguments: inout [Argument]) -> Bool {
+    guard arguments.count > 1, let wanted = Signature.all[row].firstHead, wanted == .event || wanted == .list,
+      arguments[0].type == nil
+    else { return false }
+    if !isLambda(arguments[0].expr) {
+      switch tree[bare(arguments[0].expr)] {
+      case .int, .float, .duration, .string, .bool, .operatorFunction, .fieldFunction: break
+      case .name where names.unknowns[bare(arguments[0].expr)] == nil: break
+      default: return false
+      }
+      arguments[0].type = infer(arguments[0].expr)
+      if case .open(let classes) = arguments[0].type.map(head) ?? .error, classes.isEmpty { return false }
+      if arguments[0].type.map(head) == wanted { return false }
+    }
+    for index in arguments.indices.dropFirst() where !isLambda(arguments[index].expr) {
+      arguments[index].type = infer(arguments[index].expr)
+    }
+    return true
+  }
+
+  /// Reports a call whose subject is a later argument; only calls that are written as calls, not pipes.
+  private func reportOrder(_ id: ExprID, _ rows: [Int], _ arguments: [Argument]) -> Bool {
+    guard case .call = tree[id] else { return false }
+    for index in arguments.indices.dropFirst() {
+      guard let type = arguments[index].type else { continue }
+      let found = head(type)
+      guard let kind = found.container, case .one(let row) = chooseRow(rows, head: found),
+        Signature.all[row].firstHead == found
+      else { continue }
+      var others = arguments.map(\.expr)
+      others.remove(at: index)
+      if index == arguments.count - 1, others.count == 2, isLambda(others[0]) || head(arguments[0].type ?? type) == .function {
+        others.reverse()
+      }
+      report(
+        .subjectNotFirst(
+          id, name: Builtins.all[row].name, subject: arguments[index].expr, others: others, kind: kind.lowercased()),
+        at: tree.span(id))
+      return true
+    }
+    return false
   }
 
   private func callRow(
@@ -374,8 +426,8 @@ extension Checker {
     if let argument = overload.arguments.first {
       report(
         .noRow(
-          argument, name: overload.name, containers: places, show(first), call: overload.site,
-          looksVarying: looksVarying(argument)), at: tree.span(argument))
+          argument, name: overload.name, containers: places, show(first), looksVarying: looksVarying(argument),
+          declaration: declaration(of: argument)), at: tree.span(argument))
     } else {
       report(
         .noRowInside(overload.site, name: overload.name, containers: places, show(first)), at: tree.span(overload.site))

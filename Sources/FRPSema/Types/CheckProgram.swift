@@ -306,10 +306,10 @@ extension Checker {
 
   // MARK: Warnings
 
-  /// Definitions nobody uses, where the program says what it wants (an output or a test).
+  /// Names that hide others; definitions nobody uses, where the program says what it wants (an output or a test).
   func warnings() -> [NameProblem] {
-    guard let main = tree.modules.first, main.items.contains(where: isWanted) else { return [] }
-    var found: [NameProblem] = []
+    var found = names.hidden.map { NameProblem.hides($0.name, $0.outer) }
+    guard let main = tree.modules.first, main.items.contains(where: isWanted) else { return found }
     for item in main.items + names.localDefinitions {
       guard case .definition(let definition) = tree[item], !definition.isOutput, !names.used.contains(item),
         names.moduleOfItem[item] == .main

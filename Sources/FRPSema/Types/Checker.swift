@@ -60,6 +60,7 @@ final class Checker {
 
   var nominals: [Nominal] = []
   var aliases: [ItemID: AliasState] = [:]
+  var aliasNames = AliasNames()
   /// Type variables of the annotations around this place.
   var typeVariables: [[String: Ty]] = []
   var module = ModuleID.main
@@ -104,7 +105,7 @@ final class Checker {
   }
 
   func show(_ type: Ty) -> ShownType {
-    var printer = TypePrinter(store, nominalNames: nominals.map(\.name))
+    var printer = TypePrinter(store, nominalNames: nominals.map(\.name), aliases: aliasNames)
     var shown = ShownType(text: printer.text(type), head: head(type))
     switch store[type] {
     case .record(let fields, let tail):
@@ -203,8 +204,18 @@ final class Checker {
       .mismatch(
         MismatchFact(
           expr: expr, span: span, expected: show(expected), actual: show(actual), leaf: leaf(failure.mismatch),
-          path: failure.path.reversed(), within: within, reason: whole, looksVarying: expr.map(looksVarying) ?? false)),
+          path: failure.path.reversed(), within: within, reason: whole, declaration: expr.flatMap(declaration),
+          looksVarying: expr.map(looksVarying) ?? false)),
       at: span)
+  }
+
+  /// Where a name is declared, if the expression is one.
+  func declaration(of expr: ExprID) -> Span? {
+    switch names.references[bare(expr).index] {
+    case .input(let item), .function(let item): return nameSpan(item)
+    case .binder(let pattern): return tree.span(pattern)
+    case .none, .reported, .builtin, .constructor: return nil
+    }
   }
 
   /// Demands classes of an expression's type, or reports that it lacks one.

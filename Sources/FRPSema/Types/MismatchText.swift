@@ -20,7 +20,7 @@ extension Rendering {
     if fact.path.isEmpty {
       if case .event = fact.actual.head, isData(fact.expected.head) { return eventAsValue(fact) }
       if case .event = fact.expected.head, isData(fact.actual.head), fact.looksVarying, let expr = fact.expr {
-        return behaviorAsEvent(expr, place(fact.reason), fact.actual)
+        return behaviorAsEvent(expr, place(fact.reason), fact.declaration)
       }
     }
     if case .noClass(let classes, let type) = fact.leaf { return noClass(fact, classes, type) }
@@ -70,7 +70,9 @@ extension Rendering {
         helps.append(Help("or work on each occurrence", code: "\(text) |> map(\(mapping(fact, expr)))"))
       }
     }
-    let labels = helps.isEmpty ? reasonLabels(fact.reason) : []
+    var labels: [Label] = []
+    if let span = fact.declaration { labels = [Label(span, "\(name) is declared as an event here")] }
+    if case .unaryOperand = fact.reason { labels += reasonLabels(fact.reason) }
     return Diagnostic(
       "E0403", "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
       label: "an event has no value between its occurrences", labels: labels, notes: notes, helps: helps)
@@ -202,20 +204,21 @@ extension Rendering {
     let path = pathText(fact.within + fact.path)
     let inside = path.isEmpty ? "" : " in `\(path)`"
     switch fact.leaf {
+    case .missingField, .extraField where isNamed(fact.expected) && isNamed(fact.actual): return nil
     case .missingField(let name, let has):
       if case .field = fact.reason { return unknownFieldIn(fact, name, has) }
       let near = nearestNames(name, among: has)
       return Diagnostic(
         "E0502", "the field `\(name)` is missing\(inside)", at: fact.span,
         label: has.isEmpty ? "this record is empty" : "this has \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
-        labels: reasonLabels(fact.reason), notes: ["Needed: \(fact.expected.text)"],
+        labels: reasonLabels(fact.reason), notes: needed(fact),
         helps: near.map { Help("is `\($0)` meant to be", code: name) })
     case .extraField(let name, let has):
       let near = nearestNames(name, among: has)
       return Diagnostic(
         "E0502", "`\(name)` is not a field\(inside) here", at: fact.span,
         label: has.isEmpty ? "no fields are expected" : "expected: \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
-        labels: reasonLabels(fact.reason), notes: ["Needed: \(fact.expected.text)"],
+        labels: reasonLabels(fact.reason), notes: needed(fact),
         helps: near.map { Help("did you mean", code: $0) })
     case .different(let expected, let actual):
       if case .newValue(let name) = fact.reason, path.isEmpty {
@@ -227,7 +230,7 @@ extension Rendering {
       return Diagnostic(
         "E0503", "the field `\(path)` is \(given(actual)), \(named(expected)) is needed", at: fact.span,
         label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
-        notes: fact.path.isEmpty ? [] : ["Needed: \(fact.expected.text)"])
+        notes: fact.path.isEmpty ? [] : needed(fact))
     default: return nil
     }
   }
@@ -236,6 +239,17 @@ extension Rendering {
     Diagnostic(
       "E0501", "there is no field `\(name)`", at: fact.span, label: "this is \(fact.actual.text)",
       helps: nearestNames(name, among: has).map { Help("did you mean", code: ".\($0)") })
+  }
+
+  /// A record that has a name of its own.
+  private func isNamed(_ type: ShownType) -> Bool {
+    if case .record = type.head { return !type.text.hasPrefix("{") }
+    return false
+  }
+
+  /// The whole type that is needed, where it is short enough to be read.
+  private func needed(_ fact: MismatchFact) -> [String] {
+    fact.expected.text.count <= 120 ? ["Needed: \(fact.expected.text)"] : []
   }
 
   func pathText(_ path: [PathStep]) -> String {

@@ -1,6 +1,7 @@
 // Types as a program writes them, while they are inferred: `(List<a>, (a) -> b) -> List<b>`.
 //
 // Undecided variables get letters in order of appearance; a number that may still be Int or Float prints as `number`.
+// A record that an alias of the program names prints as that name.
 // A text that grows beyond `maximalLength` is cut with `…`.
 
 import FRPCore
@@ -8,16 +9,16 @@ import FRPCore
 struct TypePrinter {
   private let store: TypeStore
   private let nominalNames: [String]
+  private let aliases: AliasNames
   private var names: [Int32: String] = [:]
   private var taken: Set<String> = []
   private var length = 0
-  /// Whether numbers of no certain type are letters (with a context) instead of the word.
-  var showsNumbersAsLetters = false
 
   static let maximalLength = 400
 
-  init(_ store: TypeStore, nominalNames: [String]) {
+  init(_ store: TypeStore, nominalNames: [String], aliases: AliasNames) {
     self.store = store
+    self.aliases = aliases
     self.nominalNames = nominalNames
   }
 
@@ -56,6 +57,7 @@ struct TypePrinter {
 
   private mutating func record(_ fields: [RecordFieldType], _ tail: Ty?, _ depth: Int) -> String {
     let row = store.row(fields, tail)
+    if row.tail == nil, let name = aliases.name(of: row.fields, in: store) { return name }
     var parts: [String] = []
     for field in row.fields {
       length += field.name.utf8.count + 2
@@ -72,7 +74,7 @@ struct TypePrinter {
   }
 
   private mutating func letter(_ root: Ty, _ classes: ClassSet, _ given: String?) -> String {
-    if classes.contains(.num), !showsNumbersAsLetters { return "number" }
+    if classes.contains(.num) { return "number" }
     if let name = names[root.raw] { return name }
     var name = given ?? ""
     if given == nil || taken.contains(name) {

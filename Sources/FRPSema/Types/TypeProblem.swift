@@ -30,6 +30,8 @@ struct MismatchFact {
   /// Where the expression stands in the literal that has the reason, from the outside.
   var within: [PathStep]
   var reason: Reason
+  /// Where the name that the expression is, is declared.
+  var declaration: Span?
   /// Whether the expression is likely to vary with time.
   var looksVarying: Bool
 }
@@ -49,7 +51,8 @@ enum LeafFact {
 
 enum TypeProblem {
   case mismatch(MismatchFact)
-  case unknownName(UnknownName, fitting: [String], needed: ShownType?)
+  /// With names that could be meant, those that fit the place first, and modules that have the name.
+  case unknownName(UnknownName, fitting: [String], modules: [String])
   case arity(call: ExprID, callee: CalleeFact, expected: [Int], arguments: [ExprID], needed: ShownType?)
   case constructorPatternArity(Span, CalleeFact, expected: Int, actual: Int)
   case patternLabel(Name, CalleeFact, known: [String])
@@ -60,7 +63,9 @@ enum TypeProblem {
   case recordFields(ExprID, extra: [Name], missing: [(name: String, text: String)], expected: ShownType, Reason)
   /// The type of what is decoded is open.
   case undecided(ExprID)
-  case noRow(ExprID, name: String, containers: [String], ShownType, call: ExprID, looksVarying: Bool)
+  case noRow(ExprID, name: String, containers: [String], ShownType, looksVarying: Bool, declaration: Span?)
+  /// The subject of a built-in does not stand first.
+  case subjectNotFirst(ExprID, name: String, subject: ExprID, others: [ExprID], kind: String)
   /// A use of an overloaded definition at a type that one of its built-ins does not know.
   case noRowInside(ExprID, name: String, containers: [String], ShownType)
   case ambiguous(ExprID, name: String, containers: [String])

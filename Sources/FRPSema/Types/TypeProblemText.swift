@@ -8,7 +8,7 @@ extension Rendering {
   func diagnostic(_ problem: TypeProblem) -> Diagnostic {
     switch problem {
     case .mismatch(let fact): return mismatch(fact)
-    case .unknownName(let unknown, let fitting, _): return unknownName(unknown, fitting)
+    case .unknownName(let unknown, let fitting, let modules): return unknownName(unknown, fitting, modules)
     case .arity(let call, let callee, let expected, let arguments, _): return arity(call, callee, expected, arguments)
     case .constructorPatternArity(let span, let callee, let expected, let actual):
       return Diagnostic(
@@ -26,8 +26,14 @@ extension Rendering {
         "E0308", "I cannot tell what the text is to be decoded to", at: tree.span(expr),
         label: "nothing says what is in it",
         helps: [Help("say what it contains", code: "name: Result<Int, Error> = …")])
-    case .noRow(let expr, let name, let containers, let type, let call, let looksVarying):
-      return noRow(expr, name, containers, type, call, looksVarying)
+    case .noRow(let expr, let name, let containers, let type, let looksVarying, let declaration):
+      return noRow(expr, name, containers, type, looksVarying, declaration)
+    case .subjectNotFirst(let call, let name, let subject, let others, let kind):
+      let rest = others.compactMap { source($0) }
+      let code = rest.count == others.count ? source(subject).map { "\($0) |> \(name)(\(rest.joined(separator: ", ")))" } : nil
+      return Diagnostic(
+        "E0301", "in `\(name)` the \(kind) comes first", at: tree.span(call), label: "arguments in another order",
+        labels: [Label(tree.span(subject), "this is the \(kind)")], helps: [Help("write", code: code)])
     case .noRowInside(let expr, let name, let containers, let type):
       return Diagnostic(
         "E0301", "\(quoted(expr)) cannot be used with \(named(type)) here", at: tree.span(expr),
@@ -85,13 +91,19 @@ extension Rendering {
     return [Label(span, "`\(callee.name)` is declared here")]
   }
 
-  private func unknownName(_ unknown: UnknownName, _ fitting: [String]) -> Diagnostic {
+  private func unknownName(_ unknown: UnknownName, _ fitting: [String], _ modules: [String]) -> Diagnostic {
     let name = unknown.name
     var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
     var notes: [String] = []
     if let other = otherNames[name.text] {
       if let here = other.name { helps.insert(Help("it is called `\(here)` here", code: here, edit: .init(name.span, here)), at: 0) }
       if let advice = other.advice { notes.append("There is no `\(name.text)`: \(advice).") }
+    }
+    if !modules.isEmpty {
+      return Diagnostic(
+        "E0202", "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
+        label: "needs the module's name", notes: notes,
+        helps: modules.map { Help("write", code: "\($0).\(name.text)", edit: .init(name.span, "\($0).\(name.text)")) })
     }
     if let ended = unknown.ended {
       return Diagnostic(
@@ -167,8 +179,9 @@ extension Rendering {
     }
     let fields = record.fields.map(\.name)
     let near = nearestNames(name.text, among: fields)
+    let owner = record.text.hasPrefix("{") ? "this record" : "`\(record.text)`"
     return Diagnostic(
-      "E0501", "there is no field `\(name.text)`", at: name.span,
+      "E0501", "\(owner) has no field `\(name.text)`", at: name.span,
       label: fields.isEmpty ? "the record is empty" : "it has \(list(fields.prefix(8).map { "`\($0)`" }, "and"))",
       labels: expr.map { [Label(tree.span($0), "this is \(record.text)")] } ?? [],
       helps: near.map { Help("did you mean", code: ".\($0)", edit: .init(name.span, $0)) })
@@ -196,20 +209,21 @@ extension Rendering {
   }
 
   private func noRow(
-    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ call: ExprID, _ looksVarying: Bool
+    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ looksVarying: Bool, _ declaration: Span?
   ) -> Diagnostic {
-    if looksVarying, containers.contains("Event") { return behaviorAsEvent(expr, "`\(name)`", type) }
+    if looksVarying, containers.contains("Event") { return behaviorAsEvent(expr, "`\(name)`", declaration) }
     return Diagnostic(
       "E0301", "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."])
   }
 
   /// E0401: a behavior stands where something happens.
-  func behaviorAsEvent(_ expr: ExprID, _ place: String, _ type: ShownType) -> Diagnostic {
+  func behaviorAsEvent(_ expr: ExprID, _ place: String, _ declaration: Span?) -> Diagnostic {
     let text = source(expr) ?? "b"
     return Diagnostic(
       "E0401", "\(place) needs an event, but \(quoted(expr)) is a behavior", at: tree.span(expr),
       label: "a behavior always has a value",
+      labels: declaration.map { [Label($0, "\(quoted(expr)) is declared here")] } ?? [],
       helps: [
         Help("react when it changes", code: "changes(\(text))"),
         Help("look at it on each tick", code: "sample(\(text), every(20ms))"),
