@@ -279,14 +279,37 @@ extension Reactor {
     for run in startedRuns.reversed() { dropRun(run) }
     startedRuns.removeAll(keepingCapacity: true)
     hostStarts.removeAll { !tasks.isLive($0.step, $0.serial) }
+    // Timers are consumed, but a task must not lose the limit of its time: it is looked at in a step of its own.
+    for timeout in timeoutsDue where tasks.isLive(timeout.step, timeout.serial) {
+      let perform = tasks.runs[Int(tasks.steps[Int(timeout.step)].run)].perform
+      causedForGood.append(
+        CausedStep(
+          frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry),
+          step: timeout.step, serial: timeout.serial))
+    }
     timeoutsDue.removeAll(keepingCapacity: true)
-    // What ended has ended for good; the next in the queue begins in a step of its own.
-    for perform in performsToShow {
+    // What ended has ended for good, unseen; the next in the queue begins in a step of its own.
+    for perform in performsToShow where perform.frame.pointee.isLive {
+      dropEnded(perform)
       causedForGood.append(
         CausedStep(
           frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry)))
     }
     performsToShow.removeAll(keepingCapacity: true)
+  }
+
+  /// Gives back the runs that have ended without showing them.
+  private func dropEnded(_ perform: PerformRef) {
+    let words = state(perform)
+    var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
+    while run >= 0 {
+      let next = tasks.runs[Int(run)].next
+      if tasks.runs[Int(run)].hasEnded {
+        words[PerformState.busyCount] -= 1
+        dropRun(run)
+      }
+      run = next
+    }
   }
 
   func visitTasks(_ visitor: borrowing RootVisitor) {
