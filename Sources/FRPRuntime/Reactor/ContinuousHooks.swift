@@ -14,10 +14,10 @@ extension Reactor {
   // MARK: Instants
 
   /// Before the first entry of an instant runs: what is continuous has its values just before it.
-  func beginContinuous() { solver?.bringToPresent() }
+  func beginContinuous() { if hasSolver { solver?.bringToPresent() } }
 
   /// After an instant was committed.
-  func endContinuous() { solver?.settle() }
+  func endContinuous() { if hasSolver { solver?.settle() } }
 
   /// After an instant was undone.
   func undoContinuous() { solver?.undo() }
@@ -36,6 +36,7 @@ extension Reactor {
   func startContinuous(_ frame: FrameRef) {
     let solver = self.solver ?? ContinuousSolver(self)
     self.solver = solver
+    hasSolver = true
     let template = frame.pointee.template
     for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .time {
       let slot = Int(template.pointee.entries[index].slot)

@@ -201,7 +201,7 @@ extension Reactor {
   func store(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ value: Word) {
     let slot = Int(entry.pointee.slot)
     let address = frame.pointee.new + slot
-    let isPoisoned = machine.poison(at: address) != nil
+    let isPoisoned = machine.state.pointee.poisonCount != 0 && machine.poison(at: address) != nil
     if !isPoisoned, address.pointee == value || heap.equal(address.pointee, value, entry.pointee.type) { return }
     if isPoisoned { cure(address) }
     address.pointee = value
@@ -351,24 +351,24 @@ extension Reactor {
     bornFrames.removeAll(keepingCapacity: true)
     causedNext.removeAll(keepingCapacity: true)
     moveCaused()
-    touchedOutputs.removeAll(keepingCapacity: true)
+    touchedOutputs.removeAll()
     machine.epoch += 1
     undoContinuous()
   }
 
   /// After an instant that went well nothing is marked; only the flags are left.
   private func resetTouched() {
-    for frame in touchedFrames {
+    for frame in touchedFrames.buffer {
       frame.pointee.isTouched = false
       frame.pointee.isQueued = false
       frame.pointee.isQueuedLate = false
     }
-    touchedFrames.removeAll(keepingCapacity: true)
+    touchedFrames.removeAll()
   }
 
   /// After a fault: takes back the marks as well.
   private func clearTouched() {
-    for frame in touchedFrames {
+    for frame in touchedFrames.buffer {
       frame.pointee.clearMarks()
       let template = frame.pointee.template
       for index in 0..<template.pointee.count {
@@ -377,7 +377,7 @@ extension Reactor {
         if entry.kind == .ownerLate { frame.pointee.state[Int(entry.state) + OwnerState.lateDirty] = 0 }
       }
     }
-    touchedFrames.removeAll(keepingCapacity: true)
+    touchedFrames.removeAll()
   }
 }
 

@@ -45,6 +45,16 @@ struct CausedStep {
   var serial: UInt64 = 0
 }
 
+/// An input or output, as instants need it.
+struct PortRow {
+  var entry: Int32
+  var slot: Int32
+  var isEvent: Bool
+  var isContinuous = false
+  /// The next output of the same entry; -1 at the end.
+  var next: Int32 = -1
+}
+
 /// What a host sends.
 struct Sent {
   var port: Int
@@ -66,79 +76,17 @@ public final class Reactor {
   /// By port: start values of input behaviors that replace the declared ones. Set them before `start`.
   public var startValues: [Int: Word] = [:]
 
-  // The present.
-  public internal(set) var now = Moment.start
-  /// Numbers instants; entries' infos are compared with it.
-  var instant: UInt64 = 0
-  var isRunning = false
-  public internal(set) var hasStarted = false
-  /// Whether the run is over: it was finished, or a fault at its start ended it.
-  public internal(set) var isOver = false
-  public internal(set) var instantCount = 0
-  public internal(set) var faultCount = 0
-  /// Micro-steps and crossings since the clock moved or something came from outside.
-  var causedSteps = 0
-  /// Whether an instant has happened at this clock time.
-  var hasStepped = false
-
   // The graph.
   let templates: UnsafeMutablePointer<TemplateRecord>
   let codes: UnsafeMutablePointer<CodeID>
   let operands: UnsafeMutablePointer<Operand>
-  var frames = FrameTable()
-  var root: FrameRef
-  var nextAge: UInt64 = 0
-  public internal(set) var liveNodes = 0
-  public internal(set) var liveScopes = 0
-  var frameBytes = 0
-
-  // The running instant.
-  var occurrences: Address
-  var occurrenceCapacity = 1024
-  var occurrenceCount = 0
-  var undo = UndoLog()
-  /// Slots of behaviors that have changed: pairs of (old, new).
-  var changed: UnsafeMutablePointer<ChangedSlot>
-  var changedCapacity = 256
-  var changedCount = 0
-  var bornFrames: [FrameRef] = []
-  var leavingFrames: [FrameRef] = []
-  var touchedFrames: [FrameRef] = []
-  var timerChanges: [TimerChange] = []
-  var buffersToFreeOnCommit: [Word] = []
-  var buffersToFreeOnUndo: [Word] = []
-  var poisonChanges: [PoisonChange] = []
-  /// The node whose code runs, for faults.
-  var runningNode = NodeID(0)
-  var touchedOutputs: [Int32] = []
-  var isStarting = false
-  /// Entries of `start` in the scopes that begin with the program.
-  var startEntries: [(FrameRef, Int32)] = []
-
-  // What waits.
-  var timers = TimerTable()
-  var caused: [CausedStep] = []
-  var causedNext: [CausedStep] = []
-  var causedForGood: [CausedStep] = []
-  var sentNext: [Sent] = []
-  var outputChanges: [OutputChange] = []
-  /// By entry of the program's template: the outputs that show it, as a list through `nextOutput`.
-  var firstOutput: [Int32] = []
-  var nextOutput: [Int32] = []
-  var scratch = ScratchFrames()
-  /// Frames' slots of `time`, which the clock sets.
-  var clockSlots: [ClockSlot] = []
-  /// Follows what is continuous; nil in a program without.
-  var solver: ContinuousSolver?
-  var tasks = TaskTable()
-  /// Performs whose tasks have ended in the instant that is being seeded.
-  var performsToShow: [PerformRef] = []
-  var timeoutsDue: [(step: Int32, serial: UInt64)] = []
-  var cancelledRuns: [Int32] = []
-  var startedRuns: [Int32] = []
-  var hostStarts: [TaskToken] = []
-  /// Ends that hosts have announced from inside a callback.
-  var hostEnds: [HostEnd] = []
+  let inputs: UnsafeMutablePointer<PortRow>
+  let outputs: UnsafeMutablePointer<PortRow>
+  /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
+  let firstOutput: UnsafeMutablePointer<Int32>
+  let inputCount: Int
+  /// Everything that changes, behind one pointer: see Present.swift.
+  let present: UnsafeMutablePointer<Present>
   /// Called when a task of the host begins: which function, its argument (valid during the call), and the token to end
   /// it with.
   public var hostTaskBegins: ((Int, Word, TaskToken) -> Void)?
@@ -153,10 +101,20 @@ public final class Reactor {
     templates = .copy(plan.templates.enumerated().map { TemplateRecord($1, index: $0) })
     codes = .copy(plan.codes)
     operands = .copy(plan.operands)
-    occurrences = .allocate(capacity: 1024)
-    changed = .allocate(capacity: 256)
-    root = FrameRecord.allocate(templates)
-    linkOutputs()
+    inputs = .copy(plan.inputs.map { PortRow(entry: $0.entry, slot: $0.slot, isEvent: $0.isEvent) })
+    outputs = .copy(
+      plan.outputs.map {
+        PortRow(entry: $0.entry, slot: $0.slot, isEvent: $0.isEvent, isContinuous: $0.isContinuous)
+      })
+    var first = [Int32](repeating: -1, count: templates[0].count)
+    for (index, output) in plan.outputs.enumerated().reversed() where output.entry >= 0 {
+      outputs[index].next = first[Int(output.entry)]
+      first[Int(output.entry)] = Int32(index)
+    }
+    firstOutput = .copy(first)
+    inputCount = plan.inputs.count
+    present = .allocate(capacity: 1)
+    present.initialize(to: Present(root: FrameRecord.allocate(templates)))
     connectPulls()
   }
 
@@ -167,21 +125,12 @@ public final class Reactor {
     templates.deallocate()
     codes.deallocate()
     operands.deallocate()
-    occurrences.deallocate()
-    changed.deallocate()
-    undo.deallocate()
-    timers.deallocate()
-    tasks.deallocate()
-    frames.deallocate()
-  }
-
-  private func linkOutputs() {
-    firstOutput = [Int32](repeating: -1, count: templates[0].count)
-    nextOutput = [Int32](repeating: -1, count: plan.outputs.count)
-    for (index, output) in plan.outputs.enumerated().reversed() where output.entry >= 0 {
-      nextOutput[index] = firstOutput[Int(output.entry)]
-      firstOutput[Int(output.entry)] = Int32(index)
-    }
+    inputs.deallocate()
+    outputs.deallocate()
+    firstOutput.deallocate()
+    present.pointee.deallocate()
+    present.deinitialize(count: 1)
+    present.deallocate()
   }
 
   // MARK: Counters

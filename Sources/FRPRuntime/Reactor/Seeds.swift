@@ -10,7 +10,7 @@ extension Reactor {
   var hasCaused: Bool { !caused.isEmpty || !sentNext.isEmpty || !hostEnds.isEmpty || hasFixups }
 
   /// Whether comparisons must be put right (see `ContinuousSolver.fixups`).
-  private var hasFixups: Bool { solver?.fixups.isEmpty == false }
+  private var hasFixups: Bool { hasSolver && solver?.fixups.isEmpty == false }
 
   /// Runs the next micro-step, if anything is caused. Gives whether there was.
   func runCaused() -> Bool {
@@ -136,8 +136,8 @@ extension Reactor {
   private func seed(_ count: Int, _ item: (Int) -> (port: Int, value: Word)) throws(Fault) {
     for place in 0..<count {
       let (port, value) = item(place)
-      guard port >= 0, port < plan.inputs.count else { continue }
-      let input = plan.inputs[port]
+      guard port >= 0, port < inputCount else { continue }
+      let input = inputs[port]
       if input.entry < 0 { continue }
       let entry = root.pointee.template.pointee.entries + Int(input.entry)
       if input.isEvent {
@@ -181,24 +181,25 @@ extension Reactor {
 
   /// Turns touched outputs into changes, in order of declaration. An output that has no value is a fault.
   func gatherOutputs() throws(Fault) {
-    outputChanges.removeAll(keepingCapacity: true)
+    outputChanges.removeAll()
     if touchedOutputs.isEmpty { return }
-    if touchedOutputs.count > 1 { touchedOutputs.sort() }
+    var touched = touchedOutputs.buffer
+    if touched.count > 1 { touched.sort() }
     var last: Int32 = -1
-    for entry in touchedOutputs where entry != last {
+    for entry in touched where entry != last {
       last = entry
       var output = Int(firstOutput[Int(entry)])
       while output >= 0 {
         try gather(output, Int(entry))
-        output = Int(nextOutput[output])
+        output = Int(outputs[output].next)
       }
     }
-    touchedOutputs.removeAll(keepingCapacity: true)
+    touchedOutputs.removeAll()
     if outputChanges.count > 1 { sortChanges() }
   }
 
   private func gather(_ output: Int, _ entry: Int) throws(Fault) {
-    let row = plan.outputs[output]
+    let row = outputs[output]
     if row.isEvent {
       let info = root.pointee.info[entry]
       for place in Int(info.start)..<Int(info.start) + Int(info.count) {
@@ -228,6 +229,6 @@ extension Reactor {
     if outputChanges.isEmpty { return }
     guard let observer else { return }
     let moment = now
-    outputChanges.withUnsafeBufferPointer { observer(moment, $0) }
+    observer(moment, UnsafeBufferPointer(outputChanges.buffer))
   }
 }

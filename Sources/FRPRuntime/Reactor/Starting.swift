@@ -22,7 +22,7 @@ extension Reactor {
     }
     startEntries.removeAll()
     try run(root, below: templates[0].count)
-    touchedOutputs.removeAll(keepingCapacity: true)
+    touchedOutputs.removeAll()
     for output in plan.outputs where output.entry >= 0 && !output.isContinuous {
       let info = root.pointee.info[Int(output.entry)]
       if !output.isEvent || info.instant == instant { touchedOutputs.append(output.entry) }
