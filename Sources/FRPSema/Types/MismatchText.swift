@@ -203,8 +203,8 @@ extension Rendering {
   private func fields(_ fact: MismatchFact) -> Diagnostic? {
     let path = pathText(fact.within + fact.path)
     let inside = path.isEmpty ? "" : " in `\(path)`"
+    if path.isEmpty, isNamed(fact.expected), isNamed(fact.actual) { return nil }
     switch fact.leaf {
-    case .missingField, .extraField where isNamed(fact.expected) && isNamed(fact.actual): return nil
     case .missingField(let name, let has):
       if case .field = fact.reason { return unknownFieldIn(fact, name, has) }
       let near = nearestNames(name, among: has)
