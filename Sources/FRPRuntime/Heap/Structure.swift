@@ -8,10 +8,17 @@
 import FRPCore
 
 extension Heap {
+  /// Whether two values are the same. No Float is NaN, so the same word is always the same value.
+  @inline(__always)
   public func equal(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
+    a == b || equalParts(a, b, type)
+  }
+
+  @inline(never)
+  private func equalParts(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
     let shape = shapes[type]
     switch shape.kind {
-    case .unit, .bool, .int: return a == b
+    case .unit, .bool, .int: return false
     case .float: return a.float == b.float
     case .string: return equalStrings(a, b)
     default: return a == b || order(a, b, type, onlyEquality: true) == 0

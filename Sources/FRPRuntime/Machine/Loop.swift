@@ -20,16 +20,8 @@ extension Machine {
   func execute(_ code: Int, _ window: Address, _ start: Address) throws(Fault) -> Word {
     let s = state
     let heap = heap
-    let top = s.pointee.top
-    s.pointee.nesting &+= 1
-    defer {
-      s.pointee.top = top
-      s.pointee.nesting &-= 1
-    }
     let loaded = s.pointee.codes[code]
-    if loaded.registers > s.pointee.stackEnd - window || s.pointee.nesting > s.pointee.nestingLimit {
-      throw Fault.stack
-    }
+    if window + loaded.registers > s.pointee.stackEnd { throw Fault.stack }
     s.pointee.stepsLeft &-= 1
     if s.pointee.stepsLeft < 0 { throw Fault.steps }
     window[-3] = 0
@@ -75,7 +67,7 @@ extension Machine {
         }
         let target = s.pointee.codes[code]
         let window = r + Int(i.a) + CodeTable.callHeader
-        if target.registers > s.pointee.stackEnd - window { throw fault(.stack, pc) }
+        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         // The way back leads to this instruction, which then finds the slot up to date.
@@ -373,7 +365,7 @@ extension Machine {
         }
         let target = s.pointee.codes[Int(thunk[1]) - 1]
         let window = r + Int(i.c) + CodeTable.callHeader
-        if target.registers > s.pointee.stackEnd - window { throw fault(.stack, pc) }
+        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         window[0] = Word(thunk)
@@ -383,7 +375,7 @@ extension Machine {
       case .call:
         let target = s.pointee.codes[Int(i.c)]
         let window = r + Int(i.b) + CodeTable.callHeader
-        if target.registers > s.pointee.stackEnd - window { throw fault(.stack, pc) }
+        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         link(window, pc, r, base)
@@ -392,7 +384,7 @@ extension Machine {
       case .tailCall:
         let target = s.pointee.codes[Int(i.c)]
         let window = r
-        if target.registers > s.pointee.stackEnd - window { throw fault(.stack, pc) }
+        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         let arguments = r + Int(i.b)
@@ -402,7 +394,7 @@ extension Machine {
         let function = r[Int(i.c)]
         let target = s.pointee.codes[Int(function.field(0))]
         let window = r + Int(i.b) + CodeTable.callHeader
-        if target.registers > s.pointee.stackEnd - window { throw fault(.stack, pc) }
+        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         window[Int(i.d)] = function
@@ -413,7 +405,7 @@ extension Machine {
         let function = r[Int(i.c)]
         let target = s.pointee.codes[Int(function.field(0))]
         let window = r
-        if target.registers > s.pointee.stackEnd - window { throw fault(.stack, pc) }
+        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         let arguments = r + Int(i.b)
@@ -421,12 +413,17 @@ extension Machine {
         r[Int(i.d)] = function
         pc = target.start
       case .routine:
+        let call = s.pointee.calls + Int(i.c)
+        let arguments = r + Int(i.b)
+        let top = s.pointee.top
+        s.pointee.top = arguments + Int(call.pointee.argumentCount)
         do throws(Fault) {
-          let call = s.pointee.calls + Int(i.c)
-          let arguments = r + Int(i.b)
-          s.pointee.top = arguments + Int(call.pointee.argumentCount)
           r[Int(i.a)] = try s.pointee.routines[Int(call.pointee.prim.rawValue)](self, arguments, call.pointee)
-        } catch { throw fault(error, pc) }
+          s.pointee.top = top
+        } catch {
+          s.pointee.top = top
+          throw fault(error, pc)
+        }
       case .result:
         let value = r[Int(i.a)]
         guard let back = UnsafePointer<Instr>(bitPattern: UInt(r[-3])) else { return value }

@@ -102,8 +102,9 @@ public final class Machine {
   }
 
   /// The fault of a poisoned slot.
+  @inline(__always)
   public func poison(at slot: UnsafeMutablePointer<Word>) -> Fault? {
-    state.pointee.poisonCount == 0 ? nil : poisons[UInt(bitPattern: slot)]
+    state.pointee.poisonCount == 0 ? nil : poisonFault(slot)
   }
 
   // MARK: Running code
@@ -203,6 +204,9 @@ public final class Machine {
   @inline(__always)
   private func enter(_ function: Word) throws(Fault) -> Word {
     let window = state.pointee.top + CodeTable.callHeader
+    state.pointee.nesting &+= 1
+    defer { state.pointee.nesting &-= 1 }
+    if state.pointee.nesting > state.pointee.nestingLimit { throw Fault.stack }
     return try execute(Int(function.field(0)), window, window)
   }
 
