@@ -53,7 +53,8 @@ public struct SourceFile: Sendable {
     self.name = name
     self.bytes = bytes
     var starts: [Int32] = [0]
-    for (offset, byte) in bytes.enumerated() where byte == 0x0A {
+    // Spans have 32 bits; nothing beyond is ever read.
+    for (offset, byte) in bytes.prefix(Int(Int32.max) - 1).enumerated() where byte == 0x0A {
       starts.append(Int32(offset + 1))
     }
     lineStarts = starts

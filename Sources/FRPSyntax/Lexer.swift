@@ -174,7 +174,7 @@ struct Lexer {
     let first = bytes[start]
     if first >= ascii("A"), first <= ascii("Z") { return emit(.upperName, start, end) }
     if first == ascii("_"), end == start + 1 { return emit(.wildcard, start, end) }
-    if isPlain, end - start <= 6, let word = reservedWords[string(start, end)] {
+    if isPlain, let word = reservedWord(bytes, start, end) {
       return emit(word, start, end)
     }
     emit(.lowerName, start, end)

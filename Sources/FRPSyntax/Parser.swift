@@ -59,6 +59,12 @@ public struct Parser {
     firstExpr = tree.exprs.count
     lexerErrors = lexed.diagnostics.filter { $0.code != "E0109" && $0.code != "E0108" }.map(\.span.start).sorted()
     self.tree = tree
+    // For a prompt's small entries the arrays grow by themselves; asking each time would copy them each time.
+    if lexed.tokens.count > 2_000 {
+      self.tree.exprs.reserveCapacity(tree.exprs.count + lexed.tokens.count / 2)
+      self.tree.exprSpans.reserveCapacity(tree.exprs.count + lexed.tokens.count / 2)
+      heights.reserveCapacity(lexed.tokens.count / 2)
+    }
   }
 
   /// Parses one file into the shared tree. Cost: linear in the size of the file.

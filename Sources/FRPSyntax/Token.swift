@@ -154,9 +154,22 @@ struct Bracket {
   var lineColumn: Int32
 }
 
-/// The words that cannot be names.
-let reservedWords: [String: TokenKind] = [
-  "if": .ifWord, "then": .thenWord, "else": .elseWord, "match": .matchWord, "true": .trueWord,
-  "false": .falseWord, "as": .asWord, "null": .nullWord, "input": .inputWord, "output": .outputWord,
-  "type": .typeWord, "alias": .aliasWord, "import": .importWord, "test": .testWord,
-]
+/// The words that cannot be names, by their length.
+private let reservedWords: [[(spelling: [UInt8], kind: TokenKind)]] = {
+  let words: [(String, TokenKind)] = [
+    ("if", .ifWord), ("then", .thenWord), ("else", .elseWord), ("match", .matchWord), ("true", .trueWord),
+    ("false", .falseWord), ("as", .asWord), ("null", .nullWord), ("input", .inputWord), ("output", .outputWord),
+    ("type", .typeWord), ("alias", .aliasWord), ("import", .importWord), ("test", .testWord),
+  ]
+  return (0...6).map { length in words.filter { $0.0.utf8.count == length }.map { (Array($0.0.utf8), $0.1) } }
+}()
+
+/// The word of the language that stands in a stretch of bytes, if one does.
+func reservedWord(_ bytes: [UInt8], _ start: Int, _ end: Int) -> TokenKind? {
+  guard end - start < reservedWords.count else { return nil }
+  let first = bytes[start]
+  for word in reservedWords[end - start] where word.spelling[0] == first {
+    if bytes[start..<end].elementsEqual(word.spelling) { return word.kind }
+  }
+  return nil
+}

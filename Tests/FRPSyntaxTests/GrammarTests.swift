@@ -18,6 +18,19 @@ import Testing
     #expect(grammar.order.count > 80)
   }
 
+  /// Editors colour the words that the parser knows.
+  @Test func theEditorGrammarHasEveryWord() throws {
+    let text = try TestFiles.read("grammar/frp.tmLanguage.json")
+    for word in [
+      "if", "then", "else", "match", "input", "output", "type", "alias", "import", "test", "true", "false",
+      "as", "given", "expect", "every", "with", "at", "within",
+    ] {
+      #expect(
+        text.contains("|\(word)|") || text.contains(":\(word)|") || text.contains("|\(word))")
+          || text.contains(")\(word)\\\\b"), "\(word)")
+    }
+  }
+
   @Test func whatTheGrammarMakesIsAccepted() {
     var generator = GrammarGenerator(grammar, seed: 1)
     var characters = 0
