@@ -231,4 +231,23 @@ struct HeapTests {
       }
     }
   }
+
+  /// A fold that updates a map compares each version with the one before: what they share is not looked at.
+  @Test func versionsOfALargeMapAreComparedInLogarithmicTime() throws {
+    var types = TypeTable()
+    let type = types.intern(.map(.int, .int))
+    let heap = Heap(types: types)
+    let shape = MapShape(heap.shapes, key: .int, value: .int)
+    var map = Word.emptyMap
+    for index in 0..<100_000 { map = try heap.mapSet(map, Word(int: index), 0, shape) }
+    var numbers = Numbers(state: 3)
+    for round in 1...20_000 {
+      let next = try heap.mapSet(map, Word(int: numbers.next(100_000)), Word(int: round), shape)
+      #expect(!heap.equal(map, next, type))
+      map = next
+    }
+    let same = try heap.mapSet(map, 500, heap.mapValue(map, 500, shape) ?? 0, shape)
+    #expect(heap.equal(map, same, type))
+    #expect(heap.compare(map, try heap.mapSet(map, 500, Word(int: 1 << 40), shape), type) < 0)
+  }
 }

@@ -111,7 +111,7 @@ extension Heap {
     let b = ListView(item.b)
     if onlyEquality, a.count != b.count { return 1 }
     let shorter = min(a.count, b.count)
-    var index = item.index
+    var index = a.start == b.start ? shorter : item.index
     while index < shorter {
       let mark = work.count
       let result = part(a[index], b[index], shape.first)
@@ -132,6 +132,13 @@ extension Heap {
     if onlyEquality, m != n { return 1 }
     var index = item.index
     while index < 2 * min(m, n) {
+      if index & 1 == 0 {
+        let shared = sharedEntries(item.a, item.b, from: index / 2)
+        if shared > 0 {
+          index += 2 * shared
+          continue
+        }
+      }
       let mark = work.count
       let x = mapNode(item.a, at: index / 2)
       let y = mapNode(item.b, at: index / 2)
@@ -145,6 +152,43 @@ extension Heap {
       }
     }
     return m == n ? 0 : (m < n ? -1 : 1)
+  }
+
+  /// How many entries from `index` on are one subtree that both maps share: an update copies only the path to its
+  /// key, so that comparing a map with its next version costs O((log n)^2) and not O(n).
+  private func sharedEntries(_ a: Word, _ b: Word, from index: Int) -> Int {
+    var tree = a
+    var first = 0
+    while tree & 1 == 0 {
+      if first == index, holds(b, tree, from: index) { return mapCount(tree) }
+      let middle = first + mapCount(tree.field(2))
+      if index == middle { return 0 }
+      if index < middle {
+        tree = tree.field(2)
+      } else {
+        first = middle + 1
+        tree = tree.field(3)
+      }
+    }
+    return 0
+  }
+
+  /// Whether `subtree` is the very part of `map` whose first entry is `index`.
+  private func holds(_ map: Word, _ subtree: Word, from index: Int) -> Bool {
+    var tree = map
+    var first = 0
+    while tree & 1 == 0 {
+      if first == index, tree == subtree { return true }
+      let middle = first + mapCount(tree.field(2))
+      if index == middle { return false }
+      if index < middle {
+        tree = tree.field(2)
+      } else {
+        first = middle + 1
+        tree = tree.field(3)
+      }
+    }
+    return false
   }
 
   // MARK: Hashing
