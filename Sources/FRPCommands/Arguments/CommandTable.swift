@@ -1,7 +1,9 @@
 // Every command with its flags and examples: the one table that help, parsing, and usage lines come from.
 
 enum CommandTable {
-  static let commands: [CommandSpecification] = [run, eval, check, test, explain, help, version]
+  static let commands: [CommandSpecification] = [
+    run, eval, check, test, format, documentation, explain, help, version,
+  ]
 
   /// Shown first by `frp --help`.
   static let examples: [UsageExample] = [
@@ -100,6 +102,26 @@ enum CommandTable {
       UsageExample("frp test *.frp --filter click --format junit", "some tests, for a machine"),
     ],
     run: TestCommand.run)
+
+  private static let format = CommandSpecification(
+    name: "fmt", summary: "Writes programs in the language's one style.", operands: .some("FILE"),
+    flags: [FlagSpecification("--check", "Changes nothing; exit code 1 if a file is not formatted."), errorFormat],
+    examples: [
+      UsageExample("frp fmt *.frp", "rewrites the files that need it"),
+      UsageExample("frp fmt --check *.frp", "for CI"),
+      UsageExample("frp fmt - < a.frp", "to standard output"),
+    ],
+    run: FormatCommand.run)
+
+  private static let documentation = CommandSpecification(
+    name: "doc", summary: "Shows the reference of the built-ins, all or those of a name.", operands: .optional("NAME"),
+    flags: [],
+    examples: [
+      UsageExample("frp doc debounce", "what it does, its type, its equation, an example"),
+      UsageExample("frp doc List", "everything for lists"),
+      UsageExample("frp doc > reference.md", "the whole reference"),
+    ],
+    run: DocumentationCommand.run)
 
   private static let explain = CommandSpecification(
     name: "explain", summary: "Explains an error code: why the rule exists, and two ways out.",

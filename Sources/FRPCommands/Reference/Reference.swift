@@ -1,0 +1,79 @@
+// The reference of the built-ins, from the one table of them: `docs/reference.md`, `frp doc NAME`.
+
+import FRPBase
+import FRPCore
+
+enum Reference {
+  /// Chapters in order: containers of the table with a title.
+  private static let chapters: [(title: String, containers: [String], text: String)] = [
+    ("Time", ["Time"], "Time itself is a behavior."),
+    ("Events", ["Event"], "An event happens at moments. `e |> f(x)` reads best: the event comes first."),
+    ("Behaviors", ["Behavior"], "A behavior always has a value. It is used wherever its value could be."),
+    ("Tasks", ["Task"], "A task is a description of something that takes time and may fail; `perform` does it."),
+    ("Numbers", ["Math", "Int", "Float"], "Nothing is converted by itself; no Float is ever infinite."),
+    ("Lists", ["List"], "Indices count from 0."),
+    ("Texts", ["String"], "Sizes count Characters, what people see as one."),
+    ("Maps", ["Map"], "Kept in the order of their keys."),
+    ("Options and results", ["Option", "Result"], "What may be missing, and what may have failed."),
+  ]
+
+  /// The whole reference as Markdown.
+  static func markdown() -> String {
+    var text = """
+      # Reference
+
+      Every built-in, with its type, what it does, and an example that is run by a test. This page is made from the
+      table of built-ins (`frp doc > docs/reference.md`); a test holds it up to date.
+
+      In types, `Behavior<a>` marks what stays alive; `=` marks what must be known once (plain).
+      A name that several kinds of values share is chosen by its first argument; `List.map` names one outright.
+
+      """
+    var done: Set<String> = []
+    for chapter in chapters {
+      done.formUnion(chapter.containers)
+      let rows = Builtins.all.filter { chapter.containers.contains($0.container) }
+      if !rows.isEmpty { text += section(chapter.title, chapter.text, rows) }
+    }
+    var others: [String] = []
+    for row in Builtins.all where !done.contains(row.container) && !others.contains(row.container) { others.append(row.container) }
+    for container in others { text += section(container, "", Builtins.all.filter { $0.container == container }) }
+    return text
+  }
+
+  private static func section(_ title: String, _ introduction: String, _ rows: [Builtin]) -> String {
+    "\n## \(title)\n" + (introduction.isEmpty ? "" : "\n\(introduction)\n") + rows.map(entry).joined()
+  }
+
+  /// One built-in.
+  static func entry(_ row: Builtin) -> String {
+    let name = row.isBare ? row.name : "\(row.container).\(row.name)"
+    let parameters = row.parameters.isEmpty ? "" : "(\(row.parameters.joined(separator: ", ")))"
+    var text = "\n### `\(name)\(parameters)`\n\n    \(name): \(row.signature)\n\n\(row.summary)\n"
+    if let equation = row.equation { text += "\n    \(equation)\n" }
+    if let example = TimedExample.find(row) { text += "\n```frp\n\(example.shown)\n```\n" }
+    if !row.examples.isEmpty {
+      text += "\n```frp\n" + row.examples.map { "\($0.source)   // \($0.result)\n" }.joined() + "```\n"
+    }
+    return text
+  }
+}
+
+enum DocumentationCommand {
+  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    guard let name = invocation.operands.first else {
+      console.out.write(Reference.markdown())
+      return .success
+    }
+    let rows = Builtins.all.filter { $0.name == name || "\($0.container).\($0.name)" == name || $0.container == name }
+    if rows.isEmpty {
+      let names = Builtins.all.map(\.name) + Builtins.all.map(\.container)
+      return Usage.report(
+        UsageProblem(
+          message: "there is no built-in `\(name)`", command: "doc",
+          suggestion: nearestNames(name, among: names).first), console)
+    }
+    for row in rows { console.out.write(String(Reference.entry(row).dropFirst())) }
+    return .success
+  }
+}

@@ -1,0 +1,229 @@
+// Examples of the operators of time, as tests in the language: `frp doc` shows them, and a test runs them.
+
+import FRPCore
+
+struct TimedExample: Sendable {
+  let name: String
+  let container: String
+  /// What the steps use: inputs, and definitions.
+  let program: String
+  let steps: [String]
+
+  init(_ name: String, in container: String, _ program: String, _ steps: String...) {
+    self.name = name
+    self.container = container
+    self.program = program
+    self.steps = steps
+  }
+
+  /// The steps with the program they are about, as the reference shows them.
+  var shown: String { (program.isEmpty ? "" : program + "\n\n") + steps.joined(separator: "\n") }
+
+  /// A whole program with one test.
+  var source: String {
+    "\(program)\ntest \"\(name)\" {\n" + steps.map { "  \($0)\n" }.joined() + "}\n"
+  }
+
+  static func find(_ row: Builtin) -> TimedExample? {
+    all.first { $0.name == row.name && $0.container == row.container }
+  }
+}
+
+extension TimedExample {
+  static let all: [TimedExample] = [
+    TimedExample(
+      "time", in: "Time", "",
+      "expect time at 1500ms == 1.5"),
+    TimedExample(
+      "start", in: "Event", "",
+      #"expect start |> map(_ => "s") == "s---" every 100ms"#),
+    TimedExample(
+      "end", in: "Event", "",
+      #"expect end |> map(_ => "e") == "----" every 100ms"#),
+    TimedExample(
+      "never", in: "Event", "",
+      #"expect merge(never, every(100ms)) == "-xxx" every 100ms"#),
+    TimedExample(
+      "every", in: "Event", "",
+      #"expect every(200ms) == "--x-x-x" every 100ms"#),
+    TimedExample(
+      "after", in: "Event", "",
+      #"expect after(300ms) == "---x---" every 100ms"#),
+    TimedExample(
+      "map", in: "Event", "input e: Event<Int>",
+      #"given e                   = "-1-2-3"  every 100ms"#,
+      #"expect e |> map(n => n * 2) == "-2-4-6" every 100ms"#),
+    TimedExample(
+      "filter", in: "Event", "input e: Event<Int>",
+      #"given e                        = "-1-2-3-4" every 100ms"#,
+      #"expect e |> filter(n => n > 2) == "-----3-4" every 100ms"#),
+    TimedExample(
+      "filterMap", in: "Event", "input e: Event<String>",
+      #"given e                  = "-1-x-3" every 100ms"#,
+      #"expect e |> filterMap(toInt) == "-1---3" every 100ms"#),
+    TimedExample(
+      "scan", in: "Event", "input e: Event<Int>",
+      #"given e               = "-1-2-3" every 100ms"#,
+      #"expect e |> scan(0, (+)) == "-1-3-6" every 100ms"#),
+    TimedExample(
+      "merge", in: "Event", "input e: Event<String>\ninput f: Event<String>",
+      #"given e        = "-a-b----" every 100ms"#,
+      #"given f        = "---c-d--" every 100ms"#,
+      #"expect merge(e, f) == "-a-[bc]-d--" every 100ms"#),
+    TimedExample(
+      "take", in: "Event", "input e: Event<String>",
+      #"given e         = "-a-b-c" every 100ms"#,
+      #"expect e |> take(2) == "-a-b--" every 100ms"#),
+    TimedExample(
+      "drop", in: "Event", "input e: Event<String>",
+      #"given e         = "-a-b-c" every 100ms"#,
+      #"expect e |> drop(2) == "-----c" every 100ms"#),
+    TimedExample(
+      "takeWhile", in: "Event", "input e: Event<Int>",
+      #"given e                         = "-1-2-3-1" every 100ms"#,
+      #"expect e |> takeWhile(n => n < 3) == "-1-2----" every 100ms"#),
+    TimedExample(
+      "dropWhile", in: "Event", "input e: Event<Int>",
+      #"given e                         = "-1-2-3-1" every 100ms"#,
+      #"expect e |> dropWhile(n => n < 3) == "-----3-1" every 100ms"#),
+    TimedExample(
+      "takeUntil", in: "Event", "input e: Event<String>\ninput stop: Event<Unit>",
+      #"given e    = "-a-b-c-d" every 100ms"#,
+      #"given stop = "-----x--" every 100ms"#,
+      #"expect e |> takeUntil(stop) == "-a-b----" every 100ms"#),
+    TimedExample(
+      "dropUntil", in: "Event", "input e: Event<String>\ninput go: Event<Unit>",
+      #"given e  = "-a-b-c-d" every 100ms"#,
+      #"given go = "-----x--" every 100ms"#,
+      #"expect e |> dropUntil(go) == "-----c-d" every 100ms"#),
+    TimedExample(
+      "once", in: "Event", "input e: Event<String>",
+      #"given e      = "-a-b-c" every 100ms"#,
+      #"expect e |> once == "-a----" every 100ms"#),
+    TimedExample(
+      "distinct", in: "Event", "input e: Event<String>",
+      #"given e          = "-a-a-b-a" every 100ms"#,
+      #"expect e |> distinct == "-a---b-a" every 100ms"#),
+    TimedExample(
+      "pairwise", in: "Event", "input e: Event<Int>",
+      #"given e = "-1-3-6" every 100ms"#,
+      #"expect e |> pairwise |> map((a, b) => b - a) == "---2-3" every 100ms"#),
+    TimedExample(
+      "zip", in: "Event", "input e: Event<String>\ninput f: Event<String>",
+      #"given e = "-a-b-c--" every 100ms"#,
+      #"given f = "--x---y-" every 100ms"#,
+      #"expect zip(e, f) |> map((a, b) => a ++ b) == "--A---B-" every 100ms with {A: "ax", B: "by"}"#),
+    TimedExample(
+      "spill", in: "Event", "input e: Event<Int>",
+      #"given e = "-2--3-" every 100ms"#,
+      #"expect e |> map(n => 1..n) |> spill == "-[12]--[123]-" every 100ms"#),
+    TimedExample(
+      "coalesce", in: "Event", "input e: Event<Int>",
+      #"given e = "-[123]--4-" every 100ms"#,
+      #"expect e |> coalesce((+)) == "-6--4-" every 100ms"#),
+    TimedExample(
+      "buffer", in: "Event", "input e: Event<String>",
+      #"given e = "-a-b-c-d" every 100ms"#,
+      #"expect e |> buffer(2) |> map(xs => join(xs, "")) == "---A---B" every 100ms with {A: "ab", B: "cd"}"#),
+    TimedExample(
+      "batch", in: "Event", "input e: Event<String>",
+      #"given e = "ab-c-d--" every 100ms"#,
+      #"expect e |> batch(every(300ms)) |> map(xs => join(xs, "")) == "---A--B-" every 100ms with {A: "ab", B: "cd"}"#),
+    TimedExample(
+      "partition", in: "Event", "input e: Event<Int>\n(big, small) = e |> partition(n => n > 4)",
+      #"given e      = "-1-7-3-9" every 100ms"#,
+      #"expect big   == "---7---9" every 100ms"#,
+      #"expect small == "-1---3--" every 100ms"#),
+    TimedExample(
+      "gate", in: "Event", "input e: Event<String>\ninput open: Behavior<Bool> = false",
+      #"given e    = "-a-b-c-d" every 100ms"#,
+      #"given open = "--t---f-" every 100ms"#,
+      #"expect e |> gate(open) == "---b-c--" every 100ms"#),
+    TimedExample(
+      "delay", in: "Event", "input e: Event<String>",
+      #"given e              = "-a-b----" every 100ms"#,
+      #"expect e |> delay(300ms) == "----a-b-" every 100ms"#),
+    TimedExample(
+      "debounce", in: "Event", "input e: Event<String>",
+      #"given e                 = "-ab--c------" every 100ms"#,
+      #"expect e |> debounce(300ms) == "-----b--c---" every 100ms"#),
+    TimedExample(
+      "throttle", in: "Event", "input e: Event<String>",
+      #"given e                 = "-abcd--e" every 100ms"#,
+      #"expect e |> throttle(300ms) == "-a--d--e" every 100ms"#),
+    TimedExample(
+      "audit", in: "Event", "input e: Event<String>",
+      #"given e              = "-abc--d----" every 100ms"#,
+      #"expect e |> audit(300ms) == "----c----d-" every 100ms"#),
+    TimedExample(
+      "window", in: "Event", "input e: Event<String>",
+      #"given e                       = "-ab-------" every 100ms"#,
+      #"expect e |> window(300ms) |> size == "012-10----" every 100ms"#),
+    TimedExample(
+      "hold", in: "Event", "input e: Event<Int>",
+      #"given e           = "--3--5-" every 100ms"#,
+      #"expect e |> hold(1) == "1-3--5-" every 100ms"#),
+    TimedExample(
+      "fold", in: "Event", "input e: Event<Int>",
+      #"given e                = "-1-2-3" every 100ms"#,
+      #"expect e |> fold(0, (+)) == "01-3-6" every 100ms"#),
+    TimedExample(
+      "count", in: "Event", "input clicks: Event<Unit>",
+      #"given clicks           = "-x-x-x" every 100ms"#,
+      #"expect clicks |> count == "01-2-3" every 100ms"#),
+    TimedExample(
+      "changes", in: "Behavior", "input b: Behavior<Int> = 1",
+      #"given b           = "--3-3-4" every 100ms"#,
+      #"expect changes(b) == "--3---4" every 100ms"#),
+    TimedExample(
+      "when", in: "Behavior", "",
+      #"expect when(time >= 0.25) == "-----x---" every 50ms"#),
+    TimedExample(
+      "sample", in: "Behavior", "input e: Event<Int>",
+      #"given e = "-1---4--" every 100ms"#,
+      #"expect sample(e |> hold(0), every(200ms)) == "--1-1-4-" every 100ms"#),
+    TimedExample(
+      "integral", in: "Behavior", "",
+      "expect integral(time) at 2s == 2.0 ± 0.000001"),
+    TimedExample(
+      "integralFrom", in: "Behavior", "input reset: Event<Float>",
+      #"given reset = "----0--" every 500ms"#,
+      "expect integralFrom(1.0, 5.0, reset) at 1s == 6.0 ± 0.000001",
+      "expect integralFrom(1.0, 5.0, reset) at 3s == 1.0 ± 0.000001"),
+    TimedExample(
+      "derivative", in: "Behavior", "",
+      "expect derivative(time * time) at 3s == 6.0 ± 0.000001"),
+    TimedExample(
+      "delay", in: "Behavior", "",
+      "expect delay(time, 1s) at 3s == 2.0 ± 0.000001",
+      "expect delay(time, 1s) at 500ms == 0.0"),
+    TimedExample(
+      "switch", in: "Event", "input e: Event<Int>",
+      #"given e = "-----3------" every 100ms"#,
+      #"expect e |> switch(0, n => every(200ms) |> fold(n, (k, _) => k + 1)) == "0----3-4-5-6" every 100ms"#),
+    TimedExample(
+      "flatMapLatest", in: "Event", "input e: Event<String>",
+      #"given e = "-a---b-----" every 100ms"#,
+      #"expect e |> flatMapLatest(x => every(200ms) |> map(_ => x)) == "---a---b-b-" every 100ms"#),
+    TimedExample(
+      "flatMap", in: "Event", "input e: Event<String>",
+      #"given e = "-a---b-----" every 100ms"#,
+      #"expect e |> flatMap(x => every(200ms) |> map(_ => x)) == "---a-a-[ab]-[ab]-" every 100ms"#),
+    TimedExample(
+      "keyed", in: "Event", "input e: Event<String>",
+      #"given e = "-a-b-a-b-a" every 100ms"#,
+      #"expect e |> keyed(x => x, (_, own) => own |> scan(0, (n, _) => n + 1)) == "-1-1-2-2-3" every 100ms"#),
+    TimedExample(
+      "groupBy", in: "Event", "input e: Event<String>",
+      #"given e = "-a-b-a" every 100ms"#,
+      #"expect e |> groupBy(x => x, (_, own) => own |> count) |> values |> sum == "01-2-3" every 100ms"#),
+    TimedExample(
+      "each", in: "Behavior", "input list: Behavior<List<Int>> = []",
+      #"given list = "-A-B-" every 100ms with {A: [1], B: [2, 1]}"#,
+      "expect list |> each(n => n, n => n * 10) at 400ms == [20, 10]"),
+    TimedExample(
+      "perform", in: "Event", "input e: Event<Int>",
+      #"given e = "-1---2----" every 100ms"#,
+      #"expect (e |> perform(Latest, n => Task.after(200ms, n))).results |> filterMap(ok) == "---1---2--" every 100ms"#),
+  ]
+}

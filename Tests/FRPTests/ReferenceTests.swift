@@ -1,0 +1,58 @@
+import FRP
+import FRPBase
+import FRPCore
+import Glibc
+import Testing
+
+@testable import FRPCommands
+
+/// The reference is the table of built-ins, and every example in it is true.
+@Suite struct ReferenceTests {
+  @Test func theReferenceIsUpToDate() throws {
+    let path = root + "/docs/reference.md"
+    let text = Reference.markdown()
+    if getenv("FRP_ACCEPT") != nil { try Files.write(text, to: path) }
+    let stored = String(decoding: try Files.contents(of: path), as: UTF8.self)
+    #expect(stored == text, "run: frp doc > docs/reference.md")
+  }
+
+  @Test(arguments: TimedExample.all.indices)
+  func timedExampleIsTrue(_ index: Int) {
+    let example = TimedExample.all[index]
+    let source = Source(name: "\(example.name).frp", text: example.source)
+    let failures = onLargeStack { () -> [String] in
+      let program = Program(source)
+      if program.hasErrors { return [renderText(program.diagnostics, sources: program.sources)] }
+      let tests = TestBlock.all(in: source)
+      return tests.isEmpty ? ["there is no test"] : tests.flatMap { $0.run(in: source).failures }
+    }
+    #expect(failures == [], "\(example.name)")
+  }
+
+  @Test func everyBuiltinHasAnExample() {
+    let without = Builtins.all.filter { $0.examples.isEmpty && TimedExample.find($0) == nil }
+    #expect(without.map { "\($0.container).\($0.name)" } == [])
+  }
+
+  @Test func everyTimedExampleIsOfABuiltin() {
+    for example in TimedExample.all {
+      #expect(Builtins.all.contains { $0.name == example.name && $0.container == example.container }, "\(example.name)")
+    }
+  }
+
+  /// Data examples, through the same way a user would take: `frp -e`.
+  @Test func dataExamplesAreTrue() {
+    var wrong: [String] = []
+    for row in Builtins.all {
+      for example in row.examples {
+        let result = frp("-e", example.source, "--virtual")
+        let shown = result.out.split(separator: "\n").joined(separator: "\n")
+        let plain = example.result.hasPrefix("\"") ? String(example.result.dropFirst().dropLast()) : example.result
+        if shown != plain, !example.result.contains("\\"), !example.source.contains("perform") {
+          wrong.append("\(row.name): \(example.source) shows \(shown) \(result.err), not \(example.result)")
+        }
+      }
+    }
+    #expect(wrong == [])
+  }
+}
