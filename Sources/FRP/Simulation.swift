@@ -22,6 +22,8 @@ public enum SimulationError: Error, Sendable, Hashable {
   case programHasErrors
   /// There is no input or output of this name; `near` is one that may be meant.
   case unknownPort(name: String, near: String?)
+  /// The input is an event, so it has no start value.
+  case hasNoStart(name: String)
   /// The text is no JSON of the port's type.
   case unfit(column: Int, path: String, message: String)
   /// The program faulted; the instant was undone.
@@ -52,6 +54,7 @@ public final class Simulation {
     ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
     for (name, json) in settings.sorted(by: { $0.key < $1.key }) {
       let port = try input(name)
+      if plan.inputs[port].isEvent { throw .hasNoStart(name: name) }
       reactor.startValues[port] = try decode(json, port)
     }
   }

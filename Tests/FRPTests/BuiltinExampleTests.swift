@@ -58,7 +58,9 @@ struct BuiltinExampleTests {
       (#"Regex.contains("a", "(")"#, "malformed at 1"), ("chunk([1], 0)", "at least 1"), ("round(1.0e30)", "range"),
       ("pow(10, 40)", "64 bits"), ("asin(2.0)", "finite"), ("log(0.0)", "finite"), ("1.0e308 * 10.0", "finite"),
     ] {
-      #expect(shown(expression).contains("fault: ") && shown(expression).contains(text), "\(expression): \(shown(expression))")
+      #expect(
+        shown(expression).contains("fault: ") && shown(expression).contains(text), "\(expression): \(shown(expression))"
+      )
     }
   }
 }

@@ -23,6 +23,10 @@ import Testing
     if !page.isSketch, !code.hasPrefix("R") {
       #expect(wrong.contains { $0.code == code }, "\(code): the wrong program gives \(wrong.map(\.code))")
     }
+    if !page.isSketch {
+      let message = onLargeStack { ExplainCommand.message(of: page) }
+      #expect(message.contains("[\(code)]"), "\(code): the page shows no message")
+    }
     #expect(page.waysOut.count == 2)
     for way in page.waysOut {
       let problems = check(way.program)

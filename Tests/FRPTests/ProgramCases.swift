@@ -67,7 +67,9 @@ struct ProgramCase {
     var result: [String] = []
     var isNumber = false
     for character in text where character != " " {
-      let belongs = character.isNumber || character == "." || character == "-" || (isNumber && (character == "e" || character == "+"))
+      let belongs =
+        character.isNumber || character == "." || character == "-"
+        || (isNumber && (character == "e" || character == "+"))
       if belongs, isNumber {
         result[result.count - 1].append(character)
       } else {

@@ -59,7 +59,11 @@ import Testing
   private func run(_ lines: [String], _ folder: String) throws -> Int {
     var commands: [(line: String, output: [String])] = []
     for line in lines {
-      if line.hasPrefix("$ ") { commands.append((String(line.dropFirst(2)), [])) } else { commands[commands.count - 1].output.append(line) }
+      if line.hasPrefix("$ ") {
+        commands.append((String(line.dropFirst(2)), []))
+      } else {
+        commands[commands.count - 1].output.append(line)
+      }
     }
     for command in commands {
       let (words, input) = try split(command.line)
@@ -98,7 +102,9 @@ import Testing
     commands.append(words)
     let last = try #require(commands.last)
     #expect(last.first == "frp", "\(line)")
-    guard commands.count == 2, let source = commands.first, source.count == 2 else { return (Array(last.dropFirst()), "") }
+    guard commands.count == 2, let source = commands.first, source.count == 2 else {
+      return (Array(last.dropFirst()), "")
+    }
     let text = source[0] == "printf" ? source[1].replacing("\\n", with: "\n") : source[1] + "\n"
     return (Array(last.dropFirst()), text)
   }

@@ -265,9 +265,17 @@ private struct TestRun {
       if column >= expected.length { continue }
       if abs(time - every * Int64(column)) > 1 { offGrid.append("\(occurrence.json) at \(occurrence.time)s") }
       let letter = alphabet.letter(of: occurrence.json)
-      if columns.last?.column == column { columns[columns.count - 1].letters.append(letter) } else { columns.append((column, [letter])) }
+      if columns.last?.column == column {
+        columns[columns.count - 1].letters.append(letter)
+      } else {
+        columns.append((column, [letter]))
+      }
     }
-    if offGrid.isEmpty, columns.elementsEqual(expected.moments, by: { $0.column == $1.column && $0.letters == $1.letters }) { return [] }
+    if offGrid.isEmpty,
+      columns.elementsEqual(expected.moments, by: { $0.column == $1.column && $0.letters == $1.letters })
+    {
+      return []
+    }
     return [report(lane, expected, columns, alphabet, offGrid)]
   }
 
@@ -276,7 +284,8 @@ private struct TestRun {
     _ lane: Lane, _ plain: Simulation, _ simulation: Simulation, _ expected: MarbleLane, _ type: String
   ) throws -> [(letter: Character, json: String)] {
     var named = try alphabet(plain, lane.letters)
-    for letter in Set(expected.moments.flatMap(\.letters)).sorted() where !named.contains(where: { $0.letter == letter }) {
+    for letter in Set(expected.moments.flatMap(\.letters)).sorted()
+    where !named.contains(where: { $0.letter == letter }) {
       guard let json = Self.json(letter, type) else {
         throw TestProblem(text: "what is `\(letter)` of `\(lane.subjectText)`? write `with {\(letter): …}`")
       }
@@ -293,7 +302,8 @@ private struct TestRun {
     let wanted = MarbleLane.text(expected.moments, length: expected.length)
     let actual = MarbleLane.text(columns, length: expected.length)
     let same = zip(wanted, actual).prefix { $0 == $1 }.count
-    var text = "expect \(lane.subjectText)\n  expected  \"\(wanted)\" every \(lane.everyText)\n  actual    \"\(actual)\" every \(lane.everyText)"
+    var text =
+      "expect \(lane.subjectText)\n  expected  \"\(wanted)\" every \(lane.everyText)\n  actual    \"\(actual)\" every \(lane.everyText)"
     if !alphabet.made.isEmpty {
       text += " with {" + alphabet.made.map { "\($0.letter): \($0.json)" }.joined(separator: ", ") + "}"
     }
@@ -307,6 +317,7 @@ private struct TestRun {
     switch error {
     case .programHasErrors: return "the program has errors"
     case .unknownPort(let name, _): return "there is no `\(name)`"
+    case .hasNoStart(let name): return "`\(name)` is an event and has no start value"
     case .unfit(_, let path, let message): return path.isEmpty ? message : "at \(path): \(message)"
     case .fault(let diagnostic): return diagnostic.title
     }

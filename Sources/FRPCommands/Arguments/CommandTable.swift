@@ -17,7 +17,8 @@ enum CommandTable {
   static let globalFlags: [FlagSpecification] = [
     FlagSpecification("--help", short: "h", "Shows help and ends."),
     FlagSpecification("--version", short: "V", "Shows the version and ends."),
-    FlagSpecification("--color", "WHEN", choices: ["auto", "always", "never"], "Colours in messages; auto: on a terminal."),
+    FlagSpecification(
+      "--color", "WHEN", choices: ["auto", "always", "never"], "Colours in messages; auto: on a terminal."),
     FlagSpecification("--width", "COLUMNS", "The width of messages; that of the terminal, or 80, without it."),
     FlagSpecification("--quiet", short: "q", "No notes, only errors."),
   ]
@@ -29,7 +30,8 @@ enum CommandTable {
     "--deny", "WHAT", choices: ["warnings"], "Warnings count as errors for the exit code.")
 
   static let runFlags: [FlagSpecification] = [
-    FlagSpecification("--trace", "FILE|-", "Timed inputs as JSON lines, {\"at\": 1.5, \"clicks\": null}; simulates time."),
+    FlagSpecification(
+      "--trace", "FILE|-", "Timed inputs as JSON lines, {\"at\": 1.5, \"clicks\": null}; simulates time."),
     FlagSpecification("--virtual", "Simulates time: nothing waits, every run is the same."),
     FlagSpecification(
       "--in", "NAME=FORMAT:FILE", repeats: true,
@@ -72,7 +74,8 @@ enum CommandTable {
     examples: [
       UsageExample("frp -e '1..5 |> map(n => n * n)'", "a list"),
       UsageExample("frp -e 'sin(time)' --sample 100ms --for 1s --virtual", "a behavior, looked at ten times"),
-      UsageExample("tail -f app.log | frp -e 'lines |> filter(l => contains(l, \"ERROR\"))'", "`lines` is standard input"),
+      UsageExample(
+        "tail -f app.log | frp -e 'lines |> filter(l => contains(l, \"ERROR\"))'", "`lines` is standard input"),
     ],
     run: EvalCommand.run)
 

@@ -108,9 +108,8 @@ public enum ExitCode: Int32, Sendable, Comparable {
   /// The program has errors, a test failed, a file is not formatted.
   case programHasErrors = 1
   case wrongUsage = 2
-  /// A fault while running.
+  /// A fault or an exhausted limit while running.
   case fault = 3
-  case limitExceeded = 4
   case interrupted = 130
   case terminated = 143
 

@@ -51,7 +51,9 @@ enum ProgramFile {
       let directory = Files.directory(of: path)
       let name = String(path.dropFirst(directory.count))
       let candidates = Files.names(in: directory.isEmpty ? "." : directory).filter { $0.hasSuffix(".frp") }
-      if let near = nearestNames(name, among: candidates).first { reporter.failure("  did you mean `\(directory)\(near)`?") }
+      if let near = nearestNames(name, among: candidates).first {
+        reporter.failure("  did you mean `\(directory)\(near)`?")
+      }
       return nil
     }
   }

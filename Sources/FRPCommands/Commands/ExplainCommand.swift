@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import FRPRuntime
 
 enum ExplainCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
@@ -19,11 +20,30 @@ enum ExplainCommand {
     return .success
   }
 
-  /// What the compiler says about the wrong program of a page; empty for faults of run time.
+  /// What the compiler says about the wrong program of a page, or what happens when it runs.
   static func message(of page: ExplainPage) -> String {
-    if page.isSketch || page.code.hasPrefix("R") { return "" }
+    if page.isSketch { return "" }
     let program = Program(Source(name: "wrong.frp", text: page.wrong))
+    let diagnostics =
+      program.hasErrors || !page.code.hasPrefix("R") ? program.diagnostics : faults(of: program, page.trace)
     let style = DiagnosticStyle(showsMore: false)
-    return renderText(program.diagnostics.filter { $0.code == page.code }, sources: program.sources, style: style)
+    return renderText(diagnostics.filter { $0.code == page.code }, sources: program.sources, style: style)
+  }
+
+  /// Runs a program on a trace.
+  private static func faults(of program: Program, _ trace: String) -> [Diagnostic] {
+    guard let simulation = try? Simulation(program) else { return [] }
+    simulation.start()
+    var entry = Codec.TraceLine()
+    for line in trace.split(separator: "\n") {
+      let bytes = Array(line.utf8)
+      let isRead = bytes.withUnsafeBufferPointer { buffer in
+        (try? simulation.codec.decodeTrace(buffer, simulation.ports, into: &entry)) ?? false
+      }
+      guard isRead else { continue }
+      simulation.reactor.advance(to: Clock.nanoseconds(entry.time ?? 0))
+      simulation.reactor.send(entry.entries)
+    }
+    return simulation.faults
   }
 }

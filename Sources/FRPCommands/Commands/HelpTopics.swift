@@ -14,8 +14,7 @@ struct HelpTopic: Sendable {
         0    success (warnings alone too, unless --deny warnings)
         1    the program has errors, a test failed, a file is not formatted
         2    wrong use of the command line
-        3    a fault while running (the run went on, unless --strict)
-        4    a limit was exceeded (steps, memory, depth, live nodes)
+        3    a fault or an exhausted limit while running (the run went on, unless --strict)
         130  interrupted (SIGINT, ^C), after the last values were written
         143  terminated (SIGTERM), after the last values were written
 

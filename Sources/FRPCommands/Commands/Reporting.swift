@@ -15,7 +15,8 @@ struct Reporter {
 
   init(_ invocation: Invocation, _ console: Console) {
     self.console = console
-    format = invocation.value("--format") == "json" ? .json : invocation.value("--error-format").flatMap(Format.init) ?? .human
+    format =
+      invocation.value("--format") == "json" ? .json : invocation.value("--error-format").flatMap(Format.init) ?? .human
     isQuiet = invocation.has("--quiet")
     deniesWarnings = invocation.value("--deny") == "warnings"
     hasColor = console.wantsColor(invocation.value("--color"))
@@ -35,7 +36,8 @@ struct Reporter {
   func report(_ diagnostics: [Diagnostic], _ sources: SourceMap) {
     switch format {
     case .json: console.err.write(renderJSON(diagnostics, sources: sources))
-    case .short: for diagnostic in sortedDiagnostics(diagnostics) { console.err.writeLine(Self.short(diagnostic, sources)) }
+    case .short:
+      for diagnostic in sortedDiagnostics(diagnostics) { console.err.writeLine(Self.short(diagnostic, sources)) }
     case .human:
       let text = renderText(diagnostics, sources: sources, style: DiagnosticStyle(width: width, color: hasColor))
       if !text.isEmpty { console.err.write(text + "\n") }

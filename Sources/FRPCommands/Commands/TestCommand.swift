@@ -42,7 +42,9 @@ enum TestCommand {
       let result = outcome.result
       console.out.writeLine("\(result.passed ? "ok  " : "FAIL")  \(result.name)  (\(outcome.file):\(result.line))")
       for failure in result.failures {
-        for line in failure.split(separator: "\n", omittingEmptySubsequences: false) { console.out.writeLine("  " + line) }
+        for line in failure.split(separator: "\n", omittingEmptySubsequences: false) {
+          console.out.writeLine("  " + line)
+        }
       }
     }
     let failed = outcomes.count { !$0.result.passed }
@@ -58,7 +60,8 @@ enum TestCommand {
 
   private static func junit(_ outcomes: [Outcome]) -> String {
     let failed = outcomes.count { !$0.result.passed }
-    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"frp\" tests=\"\(outcomes.count)\" failures=\"\(failed)\">\n"
+    var text =
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"frp\" tests=\"\(outcomes.count)\" failures=\"\(failed)\">\n"
     for outcome in outcomes {
       text += "  <testcase classname=\"\(xml(outcome.file))\" name=\"\(xml(outcome.result.name))\""
       if outcome.result.passed {

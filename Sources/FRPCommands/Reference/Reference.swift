@@ -36,7 +36,9 @@ enum Reference {
       if !rows.isEmpty { text += section(chapter.title, chapter.text, rows) }
     }
     var others: [String] = []
-    for row in Builtins.all where !done.contains(row.container) && !others.contains(row.container) { others.append(row.container) }
+    for row in Builtins.all where !done.contains(row.container) && !others.contains(row.container) {
+      others.append(row.container)
+    }
     for container in others { text += section(container, "", Builtins.all.filter { $0.container == container }) }
     return text
   }

@@ -40,6 +40,10 @@ struct InputSource {
   /// How messages call it: a path, or `standard input`.
   let name: String
   var lines: LineReader
+  /// The types of the program, for CSV.
+  private let types: TypeTable
+  /// Set once the header is read.
+  private var csv: CSVRecords?
   var isOpen = true
 }
 
@@ -59,6 +63,7 @@ extension InputSource {
     }
     self.port = port
     type = plan.inputs[port].type
+    types = plan.core.types
     format = binding.format
     name = binding.path == "-" ? "standard input" : binding.path
     do {
@@ -68,7 +73,8 @@ extension InputSource {
     }
     if format == .lines, type != .string {
       throw PortProblem(
-        message: "`\(binding.name)` is no String, so its lines are JSON: write `--in \(binding.name)=jsonl:\(binding.path)`")
+        message:
+          "`\(binding.name)` is no String, so its lines are JSON: write `--in \(binding.name)=jsonl:\(binding.path)`")
     }
   }
 
@@ -89,7 +95,7 @@ extension InputSource {
     switch format {
     case .lines: return raw(line, codec)
     case .jsonl: return json(line, codec)
-    case .csv: return json(line, codec)
+    case .csv: return record(line, codec)
     }
   }
 
@@ -100,7 +106,7 @@ extension InputSource {
     }
   }
 
-  private func json(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+  fileprivate func json(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return .nothing }
     return line.withUnsafeBufferPointer { bytes in
       do throws(Fault) {
@@ -108,6 +114,24 @@ extension InputSource {
       } catch { return .fault(error) }
       let problem = codec.problem
       return .bad(bad(column: problem?.column ?? 1, path: problem?.path ?? "", problem?.message ?? "does not fit"))
+    }
+  }
+}
+
+extension InputSource {
+  /// The first line is the header.
+  fileprivate mutating func record(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+    guard let csv else {
+      csv = CSVRecords(header: line, type: type, types: types)
+      return .nothing
+    }
+    if line.isEmpty { return .nothing }
+    switch json(Array(csv.json(line).utf8)[...], codec) {
+    // A column of the JSON would say nothing about the line.
+    case .bad(var bad):
+      bad.column = 0
+      return .bad(bad)
+    case let result: return result
     }
   }
 }

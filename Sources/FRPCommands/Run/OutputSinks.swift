@@ -16,7 +16,7 @@ final class OutputSinks {
     /// `{"at":0.5,"name":value}`; the bytes between the time and the value.
     case jsonl(middle: String)
     /// A comma-separated line: time, then the value or its fields.
-    case csv
+    case csv(CSVWriter)
   }
 
   private struct Sink {
@@ -58,13 +58,17 @@ final class OutputSinks {
     guard let output = plan.outputs.firstIndex(where: { $0.name == binding.name }) else {
       throw PortProblem(unknown: "output", binding.name, among: plan.outputs.map(\.name))
     }
-    let form: Form =
-      switch binding.format {
-      case .jsonl: Self.jsonl(binding.name)
-      case .lines: .text(prefix: "")
-      case .csv: .csv
-      }
-    sinks[output].append(Sink(output: output, writer: try writer(binding.path), form: form))
+    let writer = try writer(binding.path)
+    let form: Form
+    switch binding.format {
+    case .jsonl: form = Self.jsonl(binding.name)
+    case .lines: form = .text(prefix: "")
+    case .csv:
+      let csv = CSVWriter(name: binding.name, type: plan.outputs[output].type, types: plan.core.types)
+      writer.writeLine(csv.header)
+      form = .csv(csv)
+    }
+    sinks[output].append(Sink(output: output, writer: writer, form: form))
   }
 
   private func writer(_ path: String) throws(PortProblem) -> Writer {
@@ -81,6 +85,11 @@ final class OutputSinks {
 
   /// Whether the reader of standard output went away.
   var isBroken: Bool { standard.isBroken || files.contains { $0.writer.isBroken } }
+
+  /// Why something could not be written, where that is more than a reader who went away.
+  var failure: Int32? {
+    ([standard] + files.map(\.writer)).map(\.failure).first { $0 != 0 && $0 != EPIPE }
+  }
 
   func flush() {
     standard.flush()
@@ -138,10 +147,10 @@ final class OutputSinks {
       line.append(middle)
       try codec.encodeJSON(value, type, to: &line)
       line.append(byte: 0x7D)
-    case .csv:
+    case .csv(let csv):
       try codec.encodeJSON(Word(float: seconds), .float, to: &line)
       line.append(byte: 0x2C)
-      try codec.encodeJSON(value, type, to: &line)
+      line.append(try csv.row(value, codec))
     }
   }
 }

@@ -22,6 +22,10 @@ enum RunCommand {
     reporter.report(program.diagnostics, program.sources)
     let verdict = reporter.exitCode(program.diagnostics)
     if verdict != .success { return verdict }
+    if program.outputs.isEmpty {
+      reporter.note("nothing to show: write `output` before a definition")
+      return .success
+    }
     do {
       let simulation = try simulation(program, options)
       var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
@@ -70,6 +74,8 @@ enum RunCommand {
     switch error {
     case .unknownPort(let name, let near):
       return PortProblem(message: "the program has no input `\(name)`", suggestion: near.map { "--set \($0)=…" })
+    case .hasNoStart(let name):
+      return PortProblem(message: "`\(name)` is an event: --set gives start values of behaviors")
     case .unfit(let column, let path, let message):
       let place = path.isEmpty ? "column \(column)" : "column \(column), at \(path)"
       return PortProblem(message: "a value of --set does not fit (\(place)): \(message)")

@@ -63,14 +63,16 @@ struct RunOptions: Sendable {
     format = invocation.value("--format").flatMap(Format.init) ?? .text
     if trace != nil, let first = inputs.first {
       throw UsageProblem(
-        message: "`--in \(first.name)=…` and `--trace` cannot go together: the trace holds all inputs", command: command)
+        message: "`--in \(first.name)=…` and `--trace` cannot go together: the trace holds all inputs", command: command
+      )
     }
   }
 
   private static func duration(_ invocation: Invocation, _ flag: String) throws(UsageProblem) -> Int? {
     guard let text = invocation.value(flag) else { return nil }
     if let nanoseconds = DurationText.nanoseconds(text) { return nanoseconds }
-    let hint = Double(text) != nil ? "`\(text)` of what? write `\(flag) \(text)s`" : "write `\(flag) 10s`, `250ms`, `5min`, `1h`"
+    let hint =
+      Double(text) != nil ? "`\(text)` of what? write `\(flag) \(text)s`" : "write `\(flag) 10s`, `250ms`, `5min`, `1h`"
     throw UsageProblem(message: "`\(flag)` is a length of time, not `\(text)`: \(hint)", command: invocation.command)
   }
 
@@ -95,7 +97,9 @@ struct RunOptions: Sendable {
       suggestion: format.flatMap { nearestNames($0, among: PortFormat.allCases.map(\.rawValue)).first })
   }
 
-  private static let extensions: [String: PortFormat] = ["jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "txt": .lines, "log": .lines]
+  private static let extensions: [String: PortFormat] = [
+    "jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "txt": .lines, "log": .lines,
+  ]
 
   private static func setting(_ text: String, _ command: String) throws(UsageProblem) -> (name: String, value: String) {
     let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -108,7 +112,8 @@ struct RunOptions: Sendable {
 
 enum DurationText {
   private static let units: [(name: String, nanoseconds: Int)] = [
-    ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000), ("s", 1_000_000_000),
+    ("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("min", 60_000_000_000), ("h", 3_600_000_000_000),
+    ("s", 1_000_000_000),
   ]
 
   /// `1.5s`, `250ms`, `5min`, `1h` in whole nanoseconds; nil for anything else or beyond 292 years.

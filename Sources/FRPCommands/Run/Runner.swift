@@ -80,6 +80,10 @@ final class Runner {
     sinks.close()
     complaints.summarize()
     signals?.stop()
+    if let error = sinks.failure {
+      reporter.failure("cannot write: \(SystemError(code: error).message)")
+      return .fault
+    }
     if let ended, ended != .success { return ended }
     if let code = signals?.exitCode { return code }
     return complaints.faults > 0 ? .fault : .success
@@ -88,7 +92,9 @@ final class Runner {
   // MARK: Time
 
   /// When the next sample is due; nil if nothing is sampled.
-  var nextSample: Int64? { sinks.continuous.isEmpty ? nil : sampleNumber.multipliedReportingOverflow(by: period).partialValue }
+  var nextSample: Int64? {
+    sinks.continuous.isEmpty ? nil : sampleNumber.multipliedReportingOverflow(by: period).partialValue
+  }
 
   /// Lets time pass up to and including `time`, with the samples before it. Samples at `time` itself wait for
   /// `takeSamples`: something may still happen then.
@@ -127,6 +133,17 @@ final class Runner {
     if stop != nil { return }
     if let code = signals?.exitCode { stop = code }
     if sinks.isBroken { stop = .success }
+  }
+
+  /// Waits until a descriptor can be read or a signal comes; hands over what was written before it waits.
+  func waitForInput(_ descriptor: Int32) {
+    var waiting = [descriptor, signals?.descriptor ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    if poll(&waiting, 2, 0) == 0 {
+      sinks.flush()
+      reporter.console.err.flush()
+      _ = poll(&waiting, 2, -1)
+    }
+    checkForStop()
   }
 
   func end(with code: ExitCode) { stop = stop ?? code }

@@ -14,6 +14,8 @@ extension Runner {
     reading: while stop == nil {
       guard let line = lines.next() else {
         if lines.isAtEnd { break }
+        waitForInput(descriptor)
+        if stop != nil { break }
         if case .failed(let error) = lines.fill() {
           reporter.failure("cannot read `\(name)`: \(SystemError(code: error).message)")
           self.end(with: .wrongUsage)
@@ -22,7 +24,10 @@ extension Runner {
       }
       guard let time = read(line, &lines, name, &entry) else { continue }
       if time < last {
-        skip(BadLine(source: name, line: lines.lineNumber, column: 0, path: "", message: "its `at` lies before that of an earlier line"))
+        skip(
+          BadLine(
+            source: name, line: lines.lineNumber, column: 0, path: "",
+            message: "its `at` lies before that of an earlier line"))
         continue
       }
       if time > end { break reading }
@@ -49,9 +54,16 @@ extension Runner {
     let ports = simulation.ports
     do throws(Fault) {
       let result: Result<Bool, Fault> = bytes.withUnsafeBufferPointer { buffer in
-        do throws(Fault) { return .success(try codec.decodeTrace(buffer, ports, into: &entry)) } catch { return .failure(error) }
+        do throws(Fault) { return .success(try codec.decodeTrace(buffer, ports, into: &entry)) } catch {
+          return .failure(error)
+        }
       }
-      if try result.get() { return Clock.nanoseconds(entry.time ?? 0) }
+      if try result.get() {
+        let time = Clock.nanoseconds(entry.time ?? 0)
+        if time != Clock.never { return time }
+        skip(BadLine(source: name, line: number, column: 0, path: "", message: "its `at` lies beyond 292 years"))
+        return nil
+      }
     } catch {
       skip(BadLine(source: name, line: number, column: 0, path: "", message: error.text))
       return nil
@@ -85,6 +97,8 @@ extension Runner {
     while stop == nil {
       guard let result = source.next(simulation.codec) else {
         if source.lines.isAtEnd { return }
+        waitForInput(source.lines.descriptor)
+        if stop != nil { return }
         _ = source.lines.fill()
         continue
       }
