@@ -82,10 +82,12 @@ struct CSVRecords {
 struct CSVWriter {
   private let fields: [FieldType]?
   private let type: TypeID
+  private let types: TypeTable
   let header: String
 
   init(name: String, type: TypeID, types: TypeTable) {
     self.type = type
+    self.types = types
     if case .record(let fields) = types[type], !fields.isEmpty {
       self.fields = fields
       header = (["at"] + fields.map(\.name)).map(CSVRecords.quoted).joined(separator: ",")
@@ -104,13 +106,15 @@ struct CSVWriter {
   }
 
   private func cell(_ value: Word, _ type: TypeID, _ codec: Codec) throws(Fault) -> String {
+    if case .variant(.option, let arguments) = types[type], let content = arguments.first {
+      return value == .none ? "" : try cell(value.field(0), content, codec)
+    }
     var text = StringBuilder()
     if type == .string {
       try codec.appendText(value, type, to: &text)
     } else {
       try codec.encodeJSON(value, type, to: &text)
     }
-    let plain = String(decoding: text.view, as: UTF8.self)
-    return plain == "null" ? "" : CSVRecords.quoted(plain)
+    return CSVRecords.quoted(String(decoding: text.view, as: UTF8.self))
   }
 }

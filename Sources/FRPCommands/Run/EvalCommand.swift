@@ -17,33 +17,31 @@ enum EvalCommand {
     return RunCommand.run(program(text), options, reporter, isInputTaken: false)
   }
 
-  /// The program that is meant by a text.
+  /// The program that is meant by a text: the first reading without errors, else the likeliest.
   static func program(_ text: String) -> Program {
-    let whole = Program(source(text), modules: ProgramFile.modules)
-    if !whole.hasErrors, !whole.outputs.isEmpty { return whole }
-    let expression = Program(source("output it = " + indented(text)), modules: ProgramFile.modules)
-    if !expression.hasErrors { return expression }
-    // Both are wrong: the one with definitions is meant if the text has any that can be read.
-    return isProgram(whole) ? whole : expression
+    let plain = readings(text)
+    if let program = plain.first(where: isGood) { return program }
+    let reading = usesLines(text) ? readings(text, prelude: "input lines: Event<String>\n") : plain
+    if let program = reading.first(where: isGood) { return program }
+    return isProgram(plain[0]) ? reading[0] : reading[1]
   }
+
+  /// A text as a program, and as an expression.
+  private static func readings(_ text: String, prelude: String = "") -> [Program] {
+    let expression = "output it = " + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+    return [text, expression].map {
+      Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ProgramFile.modules)
+    }
+  }
+
+  private static func isGood(_ program: Program) -> Bool { !program.hasErrors && !program.outputs.isEmpty }
 
   private static func isProgram(_ program: Program) -> Bool {
     !program.diagnostics.contains { $0.code.hasPrefix("E01") }
   }
 
-  private static func source(_ text: String) -> Source {
-    Source(name: "text", text: usesLines(text) ? text + "\ninput lines: Event<String>\n" : text + "\n")
-  }
-
-  private static func indented(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
-  }
-
-  /// Whether the word `lines` stands in the text and is not declared there.
+  /// Whether the word `lines` stands in the text; it is a built-in function, too.
   private static func usesLines(_ text: String) -> Bool {
-    var words: [Substring] = []
-    words = text.split { !($0.isLetter || $0.isNumber || $0 == "_") }
-    guard let index = words.firstIndex(of: "lines") else { return false }
-    return index == 0 || words[index - 1] != "input"
+    text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains("lines")
   }
 }
