@@ -188,6 +188,34 @@ extension ExplainPage {
         output clicked = clicks |> map(_ => "click")
         """)),
     ExplainPage(
+      "W0202", "a definition hides a name around it",
+      wrong: """
+        grow(rate) = {
+          rate = 3.0 * 2.0
+          rate + 1.0
+        }
+        output x = grow(1.0)
+        """,
+      why: """
+        A name means the nearest definition in the whole block, also above it and on its own right side. There is no \
+        "new value of the old one".
+        """,
+      WayOut(
+        "choose another name",
+        """
+        grow(rate) = {
+          doubled = rate * 2.0
+          doubled + 1.0
+        }
+        output x = grow(1.0)
+        """),
+      WayOut(
+        "leave the block out",
+        """
+        grow(rate) = rate * 2.0 + 1.0
+        output x = grow(1.0)
+        """)),
+    ExplainPage(
       "E0701", "modules import each other in a circle",
       isSketch: true,
       wrong: """

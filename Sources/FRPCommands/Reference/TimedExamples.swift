@@ -36,22 +36,38 @@ extension TimedExample {
   private static let tasks: [TimedExample] = [
     task("succeed", "e |> perform(All, n => Task.succeed(n + 1))", "-2------", "-1------"),
     task("fail", #"e |> perform(All, n => Task.fail("no"))"#, "-e------", "-1------"),
-    task("fromResult", #"e |> perform(All, n => Task.fromResult(if n > 1 then Ok(n) else Err("small")))"#, "-e-2----", "-1-2----"),
+    task(
+      "fromResult", #"e |> perform(All, n => Task.fromResult(if n > 1 then Ok(n) else Err({message: "small"})))"#,
+      "-e-2----",
+      "-1-2----"),
     task("after", "e |> perform(All, n => Task.after(200ms, n))", "---1----", "-1------"),
-    task("all", "e |> perform(All, n => Task.all([Task.after(200ms, n), Task.after(400ms, n + 1)]) |> Task.map(sum))", "-----3--", "-1------"),
-    task("race", "e |> perform(All, n => Task.race([Task.after(200ms, n), Task.after(400ms, n + 1)]))", "---1----", "-1------"),
+    task(
+      "all", "e |> perform(All, n => Task.all([Task.after(200ms, n), Task.after(400ms, n + 1)]) |> Task.map(sum))",
+      "-----3--", "-1------"),
+    task(
+      "race", "e |> perform(All, n => Task.race([Task.after(200ms, n), Task.after(400ms, n + 1)]))", "---1----",
+      "-1------"),
     task("map", "e |> perform(All, n => Task.after(200ms, n) |> Task.map(x => x * 2))", "---2----", "-1------"),
-    task("andThen", "e |> perform(All, n => Task.after(200ms, n) |> Task.andThen(x => Task.after(200ms, x + 1)))", "-----2--", "-1------"),
-    task("recover", #"e |> perform(All, n => Task.fail("no") |> Task.recover(_ => Task.succeed(9)))"#, "-9------", "-1------"),
-    task("retry", #"e |> perform(All, n => Task.after(200ms, n) |> Task.andThen(_ => Task.fail("no")) |> retry(1))"#, "-----e--", "-1------"),
-    task("retryWith", #"e |> perform(All, n => Task.fail("no") |> retryWith(k => if k < 3 then Some(200ms) else None))"#, "-----e--", "-1------"),
+    task(
+      "andThen", "e |> perform(All, n => Task.after(200ms, n) |> Task.andThen(x => Task.after(200ms, x + 1)))",
+      "-----2--", "-1------"),
+    task(
+      "recover", #"e |> perform(All, n => Task.fail("no") |> Task.recover(_ => Task.succeed(9)))"#, "-9------",
+      "-1------"),
+    task(
+      "retry", #"e |> perform(All, n => Task.after(200ms, n) |> Task.andThen(_ => Task.fail("no")) |> retry(1))"#,
+      "-----e--", "-1------"),
+    task(
+      "retryWith", #"e |> perform(All, n => Task.fail("no") |> retryWith(k => if k < 3 then Some(200ms) else None))"#,
+      "-----e--", "-1------"),
     task("timeout", "e |> perform(All, n => Task.after(1s, n) |> timeout(300ms))", "----e---", "-1------"),
   ]
 
   private static func task(_ name: String, _ body: String, _ expected: String, _ given: String) -> TimedExample {
     TimedExample(
       name, in: "Task", "input e: Event<Int>", "given e = \"\(given)\" every 100ms",
-      "expect (\(body)).results |> map(r => withDefault(r, 0)) == \"\(expected.replacing("e", with: "0"))\" every 100ms")
+      "expect (\(body)).results |> map(r => withDefault(r, 0)) == \"\(expected.replacing("e", with: "0"))\" every 100ms"
+    )
   }
 
   private static let time: [TimedExample] = [

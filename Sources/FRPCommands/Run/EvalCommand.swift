@@ -28,7 +28,8 @@ enum EvalCommand {
 
   /// A text as a program, and as an expression.
   private static func readings(_ text: String, prelude: String = "") -> [Program] {
-    let expression = "output it = " + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+    let expression =
+      "output it = " + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
     return [text, expression].map {
       Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ProgramFile.modules)
     }
