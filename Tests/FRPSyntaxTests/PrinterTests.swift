@@ -28,12 +28,17 @@ import Testing
 
   static let examples = TestFiles.names("examples", suffix: ".frp")
 
-  @Test func theExamplesStayWhatTheyAre() throws {
-    #expect(Self.examples.count > 10)
-    for name in Self.examples {
-      let text = try TestFiles.read("examples/" + name)
+  @Test(arguments: ["examples", "Tests/Golden/types", "Tests/Golden/run"])
+  func programsStayWhatTheyAre(folder: String) throws {
+    for name in TestFiles.names(folder, suffix: ".frp") {
+      let text = try TestFiles.read(folder + "/" + name)
+      guard Parsed(text).diagnostics.isEmpty else { continue }
       if let problem = Self.problem(text) { Issue.record("\(name) \(problem)") }
     }
+  }
+
+  @Test func thereAreExamples() {
+    #expect(Self.examples.count > 10)
   }
 
   @Test func generatedProgramsStayWhatTheyAre() throws {
