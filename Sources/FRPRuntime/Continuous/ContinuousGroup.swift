@@ -49,6 +49,8 @@ final class ContinuousGroup {
   private var found = Double.infinity
   /// How far to scan at a time where there are no steps.
   private var window = 0.0
+  /// Steps before the newest that the clock has not passed.
+  private var foreseen: [(start: Double, end: Double, pieces: [IntegralPiece])] = []
   /// The newest piece has been kept; rows need not match the steps any more.
   private var isClosed = true
   /// No step may be longer: what is delayed by so much must be known before.
@@ -89,6 +91,7 @@ final class ContinuousGroup {
 
   private func restartFromState(at t: Double) {
     isClosed = false
+    foreseen.removeAll(keepingCapacity: true)
     origin = t
     scannedUntil = t
     found = .infinity
@@ -215,7 +218,10 @@ final class ContinuousGroup {
   /// Computes the state at `t`, which steps have reached, into `y`.
   func computeState(at t: Double) {
     switch course {
-    case .steps: stepper?.state(at: t, into: y)
+    case .steps:
+      stepper?.state(at: t, into: y)
+      guard let stepper, t < stepper.start, let step = foreseen.first(where: { t <= $0.end }) else { return }
+      for index in integrals.indices { y[index] = step.pieces[index].value(at: t) }
     case .polynomial:
       let limit = Double.greatestFiniteMagnitude
       for index in integrals.indices {
@@ -228,7 +234,16 @@ final class ContinuousGroup {
   /// Makes the next step; the one before becomes history.
   private func makeStep(_ stepper: Stepper) -> Halt? {
     keepPieces(until: stepper.end)
+    if host.isForeseeing || !foreseen.isEmpty { keepForeseen(stepper) }
     return stepper.advance(self, most: longestStep)
+  }
+
+  /// A step that the clock has not passed is kept whole: an instant may still come before its end.
+  private func keepForeseen(_ stepper: Stepper) {
+    foreseen.removeAll { $0.end <= host.present }
+    guard stepper.end > max(stepper.start, host.present) else { return }
+    foreseen.append(
+      (stepper.start, stepper.end, integrals.indices.compactMap { presentPiece($0, until: .infinity) }))
   }
 
   // MARK: The past
@@ -243,8 +258,9 @@ final class ContinuousGroup {
   /// Hands what the integrals have been since the newest piece began to those that are asked for their past.
   private func keepPieces(until t: Double) {
     for (index, row) in integrals.enumerated() {
-      guard let history = row.history, let piece = presentPiece(index, until: t) else { continue }
-      history.add(piece)
+      guard let history = row.history else { continue }
+      history.cut(at: t)
+      if let piece = presentPiece(index, until: t) { history.add(piece, present: host.present) }
     }
   }
 
@@ -331,12 +347,17 @@ final class ContinuousGroup {
     return first
   }
 
-  /// Scans one step or window further.
-  func lookFurther() {
-    guard !sampled.isEmpty, found == .infinity, let scanner else { return }
+  /// Scans one step or window further; false where that cannot be foreseen.
+  @discardableResult
+  func lookFurther() -> Bool {
+    guard !sampled.isEmpty, found == .infinity, let scanner else { return true }
     var end = scannedUntil + window
     if course == .steps, let stepper, !integrals.isEmpty {
-      if stepper.end <= scannedUntil, let halt = makeStep(stepper) { return freeze(halt) }
+      if stepper.end <= scannedUntil, let halt = makeStep(stepper) {
+        if host.isForeseeing { return false }
+        freeze(halt)
+        return true
+      }
       end = stepper.end
     }
     sampledHolds.removeAll(keepingCapacity: true)
@@ -348,6 +369,7 @@ final class ContinuousGroup {
     let longest = max(1, 0.02 * (end - origin))
     window = scanner.wasSmooth ? min(2 * window, longest) : max(0.5 * window, ContinuousGroup.leastWindow)
     host.pause()
+    return true
   }
 
   /// What switching at a moment brings.

@@ -72,6 +72,10 @@ protocol ContinuousHost: AnyObject {
   var core: CoreProgram { get }
   var layout: Layout { get }
   var clock: ClockTable { get }
+  /// The clock.
+  var present: Double { get }
+  /// Whether steps are made to see what may come, while something else may still come before it.
+  var isForeseeing: Bool { get }
   /// Steps of the machine that one evaluation may take.
   var stepBudget: Int { get }
   /// Between two steps: slots hold values of another moment than the present, and garbage may be collected.

@@ -30,10 +30,15 @@ final class ContinuousSolver: ContinuousHost {
   private var touched: [Int] = []
   private var isTouched: [Bool] = []
   private var frozen: Set<Int> = []
+  /// Whether steps are made to see what may come, while something else may still come before it.
+  var isForeseeing = false
+  var present: Double { reactor.now.seconds }
   /// Whether the slots hold the values of the present.
   var areSlotsCurrent = false
 
-  // Crossings.
+  // Crossings. By group: up to when it is known, and its first switch.
+  var knownUntil = Tournament()
+  var nextSwitches = Tournament()
   /// Comparisons that are otherwise just after the newest instant than their slots say; silently if they are new.
   var fixups: [(owner: RowOwner, isSilent: Bool)] = []
   /// Comparisons that were taken in the running instant.
@@ -41,8 +46,9 @@ final class ContinuousSolver: ContinuousHost {
   var lastCrossing = -Double.infinity
   var whens = WhenTable()
   private(set) lazy var delays = DelayTable(self)
-  /// Comparisons that fire again only after they were false.
-  var muted: Set<RowOwner> = []
+  /// Comparisons that took part in what faulted, and when: they count again after they were false, and nothing they do
+  /// within a nanosecond counts, since that is still the same moment.
+  private var muted: [RowOwner: Double] = [:]
 
   init(_ reactor: Reactor) {
     self.reactor = reactor
@@ -194,7 +200,7 @@ final class ContinuousSolver: ContinuousHost {
         group.guards.removeAll { $0.owner == owner }
         fixups.removeAll { $0.owner == owner }
         taken.removeAll { $0 == owner }
-        muted.remove(owner)
+        muted[owner] = nil
       default: group.scopes.removeAll { $0 == owner }
       }
       touch(number)
@@ -226,6 +232,7 @@ final class ContinuousSolver: ContinuousHost {
 
   private func remove(_ number: Int) {
     groups[number] = nil
+    refresh(number)
     frozen.remove(number)
     freeNumbers.append(number)
   }
@@ -248,6 +255,13 @@ final class ContinuousSolver: ContinuousHost {
     if frozen.contains(from.number) { frozen.insert(into.number) }
     touch(into.number)
     remove(from.number)
+  }
+
+  /// What is known of a group has changed.
+  func refresh(_ number: Int) {
+    let group = groups[number].flatMap { $0.guards.isEmpty ? nil : $0 }
+    knownUntil.set(number, group?.knownUntil ?? .infinity)
+    nextSwitches.set(number, group?.nextSwitch ?? .infinity)
   }
 
   // MARK: Instants
@@ -290,6 +304,7 @@ final class ContinuousSolver: ContinuousHost {
       isTouched[number] = false
       guard let group = groups[number] else { continue }
       group.restart(at: reactor.now.seconds)
+      refresh(number)
       areSlotsCurrent = false
       noteFixups(group)
     }
@@ -304,7 +319,7 @@ final class ContinuousSolver: ContinuousHost {
     newFrames.removeAll(keepingCapacity: true)
     for owner in taken {
       group(of: owner)?.forgetLimits()
-      muted.insert(owner)
+      mute(owner)
     }
     taken.removeAll(keepingCapacity: true)
     areSlotsCurrent = false
@@ -313,13 +328,23 @@ final class ContinuousSolver: ContinuousHost {
   /// Comparisons that are otherwise just after the instant than their slots say.
   private func noteFixups(_ group: ContinuousGroup) {
     for row in group.guards where machine.poison(at: row.new + row.slot) == nil {
-      if row.new[row.slot].bool == row.holds {
-        muted.remove(row.owner)
-      } else if !row.holds || !muted.contains(row.owner) {
+      let agrees = row.new[row.slot].bool == row.holds
+      if isSilent(row.owner) { continue }
+      if agrees {
+        muted[row.owner] = nil
+      } else if !row.holds || muted[row.owner] == nil {
         fixups.append((row.owner, row.isNew))
       }
     }
     group.forgetBirths()
+  }
+
+  func mute(_ owner: RowOwner) { muted[owner] = reactor.now.seconds }
+
+  /// Whether what a comparison does now is still part of what faulted.
+  func isSilent(_ owner: RowOwner) -> Bool {
+    guard let since = muted[owner] else { return false }
+    return reactor.now.seconds - since < 1e-9
   }
 
   // MARK: The host of groups
@@ -329,7 +354,10 @@ final class ContinuousSolver: ContinuousHost {
     reactor.collectIfNeeded()
   }
 
-  func didFreeze(_ group: ContinuousGroup) { frozen.insert(group.number) }
+  func didFreeze(_ group: ContinuousGroup) {
+    frozen.insert(group.number)
+    refresh(group.number)
+  }
 
   func report(_ fault: Fault, node: NodeID, at seconds: Double) {
     let moment = reactor.now

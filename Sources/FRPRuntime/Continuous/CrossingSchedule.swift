@@ -24,46 +24,58 @@ struct CrossingBatch {
 }
 
 extension ContinuousSolver {
-  /// Windows to look through where no time limits the search.
+  /// How far to look, in seconds and in windows, where nothing limits the search.
+  private static let outlookSeconds = 10.0
   private static let mostWindows = 4000
 
-  /// The first located crossing at or before `limit` (nanoseconds). Without a limit it may also be a moment at which to
-  /// ask again.
-  func nextCrossing(before limit: Int64) -> Moment? {
-    let now = reactor.now
-    if !fixups.isEmpty { return now }
+  /// The first located crossing at or before `limit` (nanoseconds); within half a nanosecond of the next timer, at `due`,
+  /// it is at that time.
+  func nextCrossing(before limit: Int64, due: Int64) -> Moment? {
+    if !fixups.isEmpty { return reactor.now }
     let end = limit == Clock.never ? Double.infinity : Double(limit) / 1e9 + GuardScan.together
+    while true {
+      let (first, known, next) = outlook()
+      if first <= known || known >= end { return first <= end && first < .infinity ? moment(first, due) : nil }
+      _ = lookFurther(next)
+    }
+  }
+
+  /// The same without a limit, and without a commitment: inputs may come before. Where no crossing is in sight, a moment
+  /// at which to ask again; nil if there will be none.
+  func foreseeCrossing(before due: Int64) -> Moment? {
+    if !fixups.isEmpty { return reactor.now }
+    let now = reactor.now.seconds
+    let end = due == Clock.never ? Double.infinity : Double(due) / 1e9 + GuardScan.together
+    isForeseeing = true
+    defer { isForeseeing = false }
     var windows = 0
     while true {
       let (first, known, next) = outlook()
-      if first <= known || known >= end {
-        if first > end { return nil }
-        if first == .infinity { return nil }
-        return moment(first, limit: limit)
-      }
+      if first <= known || known >= end { return first <= end && first < .infinity ? moment(first, due) : nil }
+      let isFar = known > now + ContinuousSolver.outlookSeconds || windows >= ContinuousSolver.mostWindows
       windows += 1
-      if end == .infinity, windows > ContinuousSolver.mostWindows { return Moment(located: known) }
-      next?.lookFurther()
+      if isFar || !lookFurther(next) { return Moment(located: max(known, now)) }
     }
   }
 
   /// The first switch that is known, up to when all groups are known, and the group that is known for the shortest time.
   private func outlook() -> (first: Double, known: Double, next: ContinuousGroup?) {
-    var first = Double.infinity
-    var known = Double.infinity
-    var next: ContinuousGroup?
-    for case let group? in groups where !group.guards.isEmpty {
-      first = min(first, group.nextSwitch)
-      if group.knownUntil < known { (known, next) = (group.knownUntil, group) }
-    }
-    return (first, known, next)
+    let (number, known) = knownUntil.first
+    return (nextSwitches.first.key, known, known < .infinity ? groups[number] : nil)
   }
 
-  private func moment(_ seconds: Double, limit: Int64) -> Moment {
+  /// Looks one window further in a group; false where that cannot be foreseen.
+  private func lookFurther(_ group: ContinuousGroup?) -> Bool {
+    guard let group else { return false }
+    defer { refresh(group.number) }
+    return group.lookFurther()
+  }
+
+  private func moment(_ seconds: Double, _ due: Int64) -> Moment {
     let now = reactor.now
     if seconds <= now.seconds { return now }
-    if limit != Clock.never, (seconds - Double(limit) / 1e9).magnitude <= GuardScan.together {
-      return limit == now.nanoseconds ? now : Moment(nanoseconds: limit)
+    if due != Clock.never, (seconds - Double(due) / 1e9).magnitude <= GuardScan.together {
+      return due == now.nanoseconds ? now : Moment(nanoseconds: due)
     }
     return Moment(located: seconds)
   }
@@ -79,10 +91,11 @@ extension ContinuousSolver {
       return batch
     }
     let now = reactor.now.seconds
-    for case let group? in groups where !group.guards.isEmpty && group.nextSwitch <= now + GuardScan.together {
+    while nextSwitches.first.key <= now + GuardScan.together, let group = groups[nextSwitches.first.number] {
       let switches = group.passSwitches(at: now)
-      batch.standsStill = batch.standsStill || switches.standsStill
-      for index in switches.taken {
+      refresh(group.number)
+      for index in switches.taken where !isSilent(group.guards[index].owner) {
+        batch.standsStill = batch.standsStill || switches.standsStill
         taken.append(group.guards[index].owner)
         batch.seeds.append(seed(group.guards[index], isSilent: false))
       }
@@ -92,7 +105,7 @@ extension ContinuousSolver {
 
   /// What is to be put right is part of a cycle: it stays as it is until the comparisons have been false.
   func dropFixups() {
-    for (owner, _) in fixups { muted.insert(owner) }
+    for (owner, _) in fixups { mute(owner) }
     fixups.removeAll(keepingCapacity: true)
   }
 
@@ -126,7 +139,7 @@ extension ContinuousSolver {
       if !name.isEmpty, !names.contains(name) { names.append(name) }
     }
     for seed in batch.seeds {
-      muted.insert(seed.owner)
+      mute(seed.owner)
       for row in whens.rows(above: [seed.owner]) { add(row.frame.pointee.template.pointee.entries[row.entry].node) }
       guard let group = group(of: seed.owner) else { continue }
       for row in group.guards where row.owner == seed.owner { add(row.node) }

@@ -45,9 +45,20 @@ final class IntegralHistory {
     initial = slot.pointee.float
   }
 
-  func add(_ piece: IntegralPiece) {
+  /// Forgets what was only foreseen.
+  func cut(at t: Double) {
+    while let last = pieces.last, last.end > t, pieces.count > first {
+      if last.start < t {
+        pieces[pieces.count - 1].end = t
+        return
+      }
+      pieces.removeLast()
+    }
+  }
+
+  func add(_ piece: IntegralPiece, present: Double) {
     pieces.append(piece)
-    while first < pieces.count - 1, pieces[first].end < piece.end - keep { first += 1 }
+    while first < pieces.count - 1, pieces[first].end < min(piece.end, present) - keep { first += 1 }
     if first > 64, first * 2 > pieces.count {
       pieces.removeFirst(first)
       first = 0

@@ -45,6 +45,9 @@ final class Stepper {
   private let block: UnsafeMutablePointer<Double>
 
   private var nextStep = 0.0
+  /// The time between the last two restarts. Where restarts are frequent, steps much longer than that would be cut short
+  /// again and again where the interpolant is at its worst.
+  private var lastStretch = 0.0
   private var hasEndRates = false
   private var patience = Patience()
 
@@ -116,6 +119,7 @@ final class Stepper {
 
   /// Forgets the steps so far and starts at `t` from `y`; nothing is evaluated yet.
   func restart(at t: Double, _ y: UnsafePointer<Double>) {
+    lastStretch = t - origin
     origin = t
     start = t
     end = t
@@ -283,7 +287,8 @@ final class Stepper {
       let turn = (probe[i] - rates[i]).magnitude / h
       fastest = max(fastest, turn > 0 ? max(turn, rates[i].magnitude) / scale : 0)
     }
-    return fastest > 0 ? min(100 * h, Elementary.pow(0.01 / fastest, 1.0 / 8)) : 100 * h
+    let longest = lastStretch > 0 ? min(100 * h, 4 * lastStretch) : 100 * h
+    return fastest > 0 ? min(longest, Elementary.pow(0.01 / fastest, 1.0 / 8)) : longest
   }
 }
 

@@ -58,7 +58,10 @@ extension Reactor {
   // MARK: Crossings
 
   /// The first located crossing at or before a time in nanoseconds, if any.
-  func nextCrossing(before limit: Int64) -> Moment? { solver?.nextCrossing(before: limit) }
+  func nextCrossing(before limit: Int64) -> Moment? { solver?.nextCrossing(before: limit, due: timers.nextDue) }
+
+  /// The first crossing that is foreseen before a time in nanoseconds, or when to ask again.
+  func foreseeCrossing(before due: Int64) -> Moment? { solver?.foreseeCrossing(before: due) }
 
   /// One instant with all crossings located at the present time.
   func runCrossings() {
@@ -66,6 +69,7 @@ extension Reactor {
     if now.seconds - solver.lastCrossing < 1e-9 { causedSteps += 1 } else { causedSteps = 0 }
     solver.lastCrossing = now.seconds
     let batch = solver.takeCrossings()
+    if batch.seeds.isEmpty { return }
     openStep()
     if batch.standsStill || causedSteps > limits.microsteps {
       causedSteps = 0

@@ -158,7 +158,7 @@ public final class Reactor {
     if isOver { return nil }
     if hasCaused { return now }
     let due = timers.nextDue
-    let crossing = nextCrossing(before: due)
+    let crossing = foreseeCrossing(before: due)
     if let crossing { return crossing }
     return due == Clock.never ? nil : Moment(nanoseconds: due)
   }
