@@ -393,14 +393,15 @@ extension Elaborator {
   private mutating func bindAlternatives(
     _ all: [PatternID], to value: StaticValue, in env: Env, _ span: Span
   ) {
-    guard let first = all.first, let last = all.last else { return }
-    bind(last, to: value, in: env, guarded: true)
+    let (possible, isCertain) = possibleAlternatives(all, value)
+    guard let first = all.first, let last = possible.last else { return }
+    bind(last, to: value, in: env, guarded: !isCertain)
     var homes: [String: PatternID] = [:]
     variables(first) { homes[$0] = $1 }
     guard !homes.isEmpty else { return }
     var joined: [String: StaticValue] = [:]
     variables(last) { joined[$0] = env.bindings[$1] }
-    for other in all.dropLast().reversed() {
+    for other in possible.dropLast().reversed() {
       let inner = Env(parent: nil)
       bind(other, to: value, in: inner, guarded: true)
       guard case .when(let isOther) = test(other, value) else { continue }
@@ -413,9 +414,24 @@ extension Elaborator {
       }
     }
     for (name, home) in homes.sorted(by: { $0.value.raw < $1.value.raw }) {
-      if case .data(let expr)? = joined[name], !isCheap(expr) { markGuarded(expr) }
+      if case .data(let expr)? = joined[name], !isCheap(expr), !isCertain { markGuarded(expr) }
       env.bindings[home] = joined[name]
     }
+  }
+
+  /// The alternatives that a value may fit, up to the first that it must fit; whether that is the only one.
+  private mutating func possibleAlternatives(
+    _ all: [PatternID], _ value: StaticValue
+  ) -> (possible: [PatternID], isCertain: Bool) {
+    var possible: [PatternID] = []
+    for id in all {
+      switch test(id, value) {
+      case .never: continue
+      case .always: return (possible + [id], possible.isEmpty)
+      case .when: possible.append(id)
+      }
+    }
+    return (possible, false)
   }
 
   private func variables(_ id: PatternID, _ visit: (String, PatternID) -> Void) {
