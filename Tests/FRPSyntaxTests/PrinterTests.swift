@@ -28,7 +28,7 @@ import Testing
 
   static let examples = TestFiles.names("examples", suffix: ".frp")
 
-  @Test(arguments: ["examples", "Tests/Golden/types", "Tests/Golden/run"])
+  @Test(arguments: ["examples", "Tests/Golden/types", "Tests/Golden/core", "Tests/Golden/errors"])
   func programsStayWhatTheyAre(folder: String) throws {
     for name in TestFiles.names(folder, suffix: ".frp") {
       let text = try TestFiles.read(folder + "/" + name)
