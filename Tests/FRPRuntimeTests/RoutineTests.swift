@@ -214,6 +214,14 @@ struct RegexTests {
     ]
     for (text, pattern, expected) in cases {
       #expect(try all(text, pattern) == expected, "\(pattern) in \(text)")
+      // Yes and no come from an automaton of their own: both must agree.
+      let matcher = RegexMatcher(try RegexProgram(pattern))
+      let whole = RegexMatcher(try RegexProgram("(?:" + pattern + ")\\z"))
+      Array(text.utf8).withUnsafeBufferPointer { bytes in
+        #expect(matcher.fits(bytes, isWhole: false) == matcher.search(bytes), "\(pattern) in \(text)")
+        let isWhole = whole.search(bytes) && whole.slots[0] == 0 && whole.slots[1] == bytes.count
+        #expect(matcher.fits(bytes, isWhole: true) == isWhole, "\(pattern) is \(text)")
+      }
     }
   }
 
@@ -242,13 +250,33 @@ struct RegexTests {
     #expect(throws: Fault.self) { try f.text(.regexContains, "a", "(", result: .bool) }
   }
 
+  /// Random patterns over few letters: the automaton and the matcher agree.
+  @Test func agreement() throws {
+    var random = SplitMix(seed: 5)
+    let pieces = ["a", "b", "é", ".", "\\b", "^", "$", "(?m)^", "[^a]", "\\w", "\n", "(a|b)", "(?:ab)*", "a?", "b+", "|"]
+    let letters: [Character] = ["a", "b", "é", " ", "\n"]
+    for _ in 0..<2000 {
+      var pattern = ""
+      for _ in 0..<random.int(1, 5) { pattern += pieces[random.int(0, pieces.count - 1)] }
+      let matcher = RegexMatcher(try RegexProgram(pattern))
+      for _ in 0..<4 {
+        var text = ""
+        for _ in 0..<random.int(0, 6) { text.append(letters[random.int(0, letters.count - 1)]) }
+        Array(text.utf8).withUnsafeBufferPointer { bytes in
+          #expect(matcher.fits(bytes, isWhole: false) == matcher.search(bytes), "\(pattern) in \(text)")
+        }
+      }
+    }
+  }
+
   /// Patterns that blow up in backtracking engines take time linear in the text.
   @Test func linear() throws {
     let text = Array(String(repeating: "a", count: 20_000).utf8) + [0x21]
     for pattern in ["(a+)+$", "(.*)*x", "(a|aa)+$", "(a?){50}a{50}b"] {
       let matcher = RegexMatcher(try RegexProgram(pattern))
-      let found = text.withUnsafeBufferPointer { matcher.search($0, isWhole: true) }
+      let found = text.withUnsafeBufferPointer { matcher.search($0) }
       #expect(!found)
+      #expect(!text.withUnsafeBufferPointer { matcher.fits($0, isWhole: false) })
       #expect(matcher.work < 20_010 * 120, "\(pattern): \(matcher.work)")
     }
   }

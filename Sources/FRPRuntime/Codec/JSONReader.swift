@@ -153,7 +153,8 @@ struct JSONReader: ~Copyable {
   /// Room for the fields of an object, all zero.
   private mutating func object(_ type: TypeID, _ tag: Int, _ count: Int) throws(JSONStop) -> Address {
     do throws(Fault) {
-      if count == 0 { return try heap.allocate(1) }
+      // Never written to.
+      if count == 0 { return heap.emptyString.address + 1 }
       let shape = heap.shapes.constructor(type, tag)
       let address = try heap.object(Header(bits: shape.header))
       (address + 1).update(repeating: 0, count: count)

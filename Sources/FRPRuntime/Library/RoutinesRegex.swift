@@ -11,17 +11,18 @@ extension RoutineTable {
   ]
 
   private static func regexMatches(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
-    let result = matcher.search(m.heap.bytes(a[0]), isWhole: true)
-    try m.step(matcher.work / 16 + 1)
-    return Word(bool: result)
+    try fits(m, a, isWhole: true)
   }
 
   private static func regexContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try fits(m, a, isWhole: false)
+  }
+
+  private static func fits(_ m: Machine, _ a: Arguments, isWhole: Bool) throws(Fault) -> Word {
+    let text = m.heap.bytes(a[0])
     let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
-    let result = matcher.search(m.heap.bytes(a[0]))
-    try m.step(matcher.work / 16 + 1)
-    return Word(bool: result)
+    try m.step(text.count / 16 + 1)
+    return Word(bool: matcher.fits(text, isWhole: isWhole))
   }
 
   /// Calls `body` with the slots of every match, from the left, without overlap; false ends it.

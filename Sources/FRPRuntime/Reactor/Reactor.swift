@@ -98,6 +98,7 @@ public final class Reactor {
     self.limits = limits
     machine = Machine(
       code: plan.code, types: plan.core.types, limitBytes: limits.heapBytes, stackWords: limits.stackWords)
+    if seed != 0 { machine.library.seed = Int(truncatingIfNeeded: seed) }
     templates = .copy(plan.templates.enumerated().map { TemplateRecord($1, index: $0) })
     codes = .copy(plan.codes)
     operands = .copy(plan.operands)

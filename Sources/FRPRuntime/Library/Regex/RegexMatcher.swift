@@ -17,6 +17,9 @@ final class RegexMatcher {
   /// ASCII bytes with which a match can begin, if it must begin with a certain scalar and all such are ASCII.
   private let firstBytes: (UInt64, UInt64)?
 
+  private var parts: RegexAutomaton
+  private var wholes: RegexAutomaton
+
   private enum Pending {
     case explore(Int)
     case restore(slot: Int, place: Int)
@@ -30,25 +33,32 @@ final class RegexMatcher {
     current = ThreadList(program.code.count, slotCount)
     next = ThreadList(program.code.count, slotCount)
     firstBytes = RegexMatcher.firstBytes(program)
+    parts = RegexAutomaton(program, isWhole: false)
+    wholes = RegexAutomaton(program, isWhole: true)
   }
 
-  /// Finds the first match from `start` on; `isWhole` demands that it be the whole text. Results are in `slots`.
-  func search(_ text: Bytes, from start: Int = 0, isWhole: Bool = false) -> Bool {
+  /// Whether a part of the text, or the whole, fits. Cost: O(text).
+  func fits(_ text: Bytes, isWhole: Bool) -> Bool {
+    isWhole ? wholes.fits(text) : parts.fits(text)
+  }
+
+  /// Finds the first match from `start` on. Results are in `slots`. Cost: O(text times program).
+  func search(_ text: Bytes, from start: Int = 0) -> Bool {
     current.removeAll()
     next.removeAll()
     work = 0
     var hasMatch = false
     var place = start
     while true {
-      if !hasMatch, !isWhole || place == start {
-        if current.isEmpty, !isWhole, let skipped = skip(text, place) { place = skipped }
+      if !hasMatch {
+        if current.isEmpty, let skipped = skip(text, place) { place = skipped }
         for index in scratch.indices { scratch[index] = -1 }
         add(0, text, place, to: &current)
       }
       // Nothing goes on, and nothing new may begin.
-      if current.isEmpty, hasMatch || isWhole { break }
+      if current.isEmpty, hasMatch { break }
       let (scalar, width) = RegexMatcher.decode(text, place)
-      if step(text, scalar, place, place + width, isWhole) { hasMatch = true }
+      if step(text, scalar, place, place + width) { hasMatch = true }
       swap(&current, &next)
       next.removeAll()
       if width == 0 { break }
@@ -58,7 +68,7 @@ final class RegexMatcher {
   }
 
   /// Moves all threads over one scalar (nil: the end); true if one of them matched before it.
-  private func step(_ text: Bytes, _ scalar: Unicode.Scalar?, _ place: Int, _ after: Int, _ isWhole: Bool) -> Bool {
+  private func step(_ text: Bytes, _ scalar: Unicode.Scalar?, _ place: Int, _ after: Int) -> Bool {
     work += current.count + 1
     for index in 0..<current.count {
       let pc = current[index]
@@ -68,7 +78,6 @@ final class RegexMatcher {
         if let scalar, program.sets[set].contains(scalar) { advance(index, text, after) }
       case .anything: if scalar != nil { advance(index, text, after) }
       case .match:
-        if isWhole, scalar != nil { continue }
         current.copySlots(index, to: &slots)
         // Threads behind this one are alternatives of lower priority.
         return true
@@ -246,7 +255,7 @@ final class PatternCache {
       do throws(RegexProblem) { matcher = RegexMatcher(try RegexProgram(text)) } catch {
         throw Fault(.message, "the pattern \"\(text.prefix(60))\" is malformed at \(error.column): \(error.message)")
       }
-      if matchers.count >= 256 { matchers.removeAll() }
+      if matchers.count >= 64 { matchers.removeAll() }
       matchers[text] = matcher
     }
     last = matcher
