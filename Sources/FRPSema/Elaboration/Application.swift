@@ -213,6 +213,7 @@ extension Elaborator {
     let first = parameters.first.map { core.types[$0] } ?? .unit
     guard let row = rows.count == 1 ? rows[0] : chooseRow(rows, firstArgument: first) else { return .error }
     if arguments.contains(where: { if case .error = $0 { true } else { false } }) { return .error }
+    let arguments = rows.count == 1 ? arguments : takingApart(arguments, row)
     switch Builtins.all[row].operation {
     case .reactive(let operation):
       let call = ReactiveCall(
@@ -223,6 +224,21 @@ extension Elaborator {
       if let open = applyToOpenList(Builtins.all[row], arguments, result, at: span) { return open }
       guard let values = residualAll(arguments, at: span) else { return .error }
       return .data(add(.prim(prim, values), result, span))
+    }
+  }
+
+  /// Where the row was open until now, a lambda of several parameters takes a tuple apart if the row wants a function of
+  /// one (see `TypedProgram.tupleLambdas`).
+  private mutating func takingApart(_ arguments: [StaticValue], _ row: Int) -> [StaticValue] {
+    guard let wanted = Signature.all[row].parameters(forCount: arguments.count) else { return arguments }
+    return zip(arguments, wanted).map { argument, parameter in
+      guard case .closure(let closure) = argument, case .lambda(_, let patterns, _) = closure.kind, patterns.count > 1,
+        !closure.takesTuple, case .function(let one, _) = parameter.type, one.count == 1,
+        case .function(let types, let result) = core.types[closure.type]
+      else { return argument }
+      let tuple = core.types.intern(.tuple(types))
+      let type = core.types.intern(.function([tuple], result))
+      return .closure(Closure(closure.kind, env: closure.env, type: type, span: closure.span, takesTuple: true))
     }
   }
 
