@@ -38,7 +38,8 @@ import Testing
   }
 
   @Test func examplesHaveNoErrors() {
-    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+      separator: "/")
     let names = GoldenFiles.names(in: root + "/examples", ending: ".frp")
     #expect(names.count > 20)
     for name in names {
@@ -59,7 +60,8 @@ import Testing
       output c = alsoBad(1, 2)
       output d = 1 + true
       """)
-    #expect(check.codes == ["E0310", "E0201", "E0302", "E0301"] || check.codes == ["E0310", "E0201", "E0303", "E0301"])
+    #expect(
+      check.codes == ["E0310", "E0201", "E0302", "E0301"] || check.codes == ["E0310", "E0201", "E0303", "E0301"])
   }
 
   @Test func typesThatDoubleAreRefusedFast() {
@@ -125,11 +127,14 @@ import Testing
 
   @Test func modulesAreLoadedAndNamed() {
     let files = [
-      "lib/Geometry.frp": "import Base\ntype Shape = Circle(Float) | Dot\nalias Point = {x: Float, y: Float}\narea(s) = match s { Circle(r) => Base.square(r); Dot => 0.0 }\n",
+      "lib/Geometry.frp":
+        "import Base\ntype Shape = Circle(Float) | Dot\nalias Point = {x: Float, y: Float}\narea(s) = match s { Circle(r) => Base.square(r); Dot => 0.0 }\n",
       "lib/Base.frp": "square(x) = x * x\n",
     ]
-    let main = "import Geometry\np: Geometry.Point = {x: 1, y: 2}\noutput a = Geometry.area(Geometry.Circle(p.x))\noutput b = match Geometry.Dot { Geometry.Circle(r) => r; _ => 1.0 }\n"
-    let loaded = ModuleLoader(read: { files[$0].map { Array($0.utf8) } }).load(path: "lib/main.frp", bytes: Array(main.utf8))
+    let main =
+      "import Geometry\np: Geometry.Point = {x: 1, y: 2}\noutput a = Geometry.area(Geometry.Circle(p.x))\noutput b = match Geometry.Dot { Geometry.Circle(r) => r; _ => 1.0 }\n"
+    let loaded = ModuleLoader(read: { files[$0].map { Array($0.utf8) } }).load(
+      path: "lib/main.frp", bytes: Array(main.utf8))
     #expect(loaded.diagnostics.isEmpty)
     let (program, diagnostics) = checkTypes(loaded.tree, sources: loaded.sources)
     #expect(diagnostics.isEmpty)
@@ -146,13 +151,16 @@ import Testing
 
   @Test func importMistakesAreExplained() {
     let circle = load([
-      "main.frp": "import A\noutput x = A.f(1)\n", "A.frp": "import B\nf(n) = B.g(n)\n", "B.frp": "import A\ng(n) = n\n",
+      "main.frp": "import A\noutput x = A.f(1)\n", "A.frp": "import B\nf(n) = B.g(n)\n",
+      "B.frp": "import A\ng(n) = n\n",
     ])
     #expect(circle.contains("E0701") && circle.contains("A.frp:1 → B.frp:1 → A.frp"))
     let missing = load(["main.frp": "import Geometri\noutput x = 1\n"], list: ["Geometry.frp", "main.frp"])
     #expect(missing.contains("E0702") && missing.contains("Geometri.frp") && missing.contains("import Geometry"))
     let lower = load(["main.frp": "import Geometry\noutput x = 1\n", "geometry.frp": "a = 1\n"])
     #expect(lower.contains("E0702") && lower.contains("geometry.frp"))
+    let idle = load(["main.frp": "import A\noutput x = 1\n", "A.frp": "side = 1\n"])
+    #expect(idle.contains("W0201") && idle.contains("module `A`"))
     let hidden = load(["main.frp": "import A\noutput x = A.sise\n", "A.frp": "side = 1\n"])
     #expect(hidden.contains("E0703") && hidden.contains("A.side"))
   }
@@ -202,7 +210,8 @@ extension TypesPropertyTests {
 extension TypesPropertyTests {
   /// Programs with random damage: whatever they are, there is an answer, with a program or with an error.
   @Test func damagedProgramsAreAnswered() {
-    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+      separator: "/")
     var words: [[Substring]] = []
     for folder in [root + "/examples", GoldenFiles.tests + "/Golden/types", GoldenFiles.tests + "/Golden/errors"] {
       for name in GoldenFiles.names(in: folder, ending: ".frp") {
@@ -248,7 +257,8 @@ extension TypesPropertyTests {
 extension TypesPropertyTests {
   /// A program without errors has a type at every node, and a resolution at every name.
   @Test func everyNodeHasAType() {
-    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+      separator: "/")
     for folder in [root + "/examples", GoldenFiles.tests + "/Golden/types"] {
       for name in GoldenFiles.names(in: folder, ending: ".frp") {
         let check = TypesCheck(GoldenFiles.read(folder + "/" + name + ".frp") ?? "", name: name)
@@ -263,7 +273,8 @@ extension TypesPropertyTests {
           if case .float = expr { continue }
           if case .error = program[program.exprTypes[index]] { Issue.record("\(name): no type for \(text)") }
           switch (expr, program.resolutions[index]) {
-          case (.name, .none), (.constructor, .none), (.qualified, .none): Issue.record("\(name): \(text) is unresolved")
+          case (.name, .none), (.constructor, .none), (.qualified, .none):
+            Issue.record("\(name): \(text) is unresolved")
           default: break
           }
         }

@@ -33,7 +33,9 @@ struct Damage {
 
   /// Whether a report says nothing new.
   func explains(_ diagnostic: Diagnostic) -> Bool {
-    if spans.contains(where: { $0.file == diagnostic.span.file && $0.start <= diagnostic.span.start && diagnostic.span.start < $0.end }) {
+    if spans.contains(where: {
+      $0.file == diagnostic.span.file && $0.start <= diagnostic.span.start && diagnostic.span.start < $0.end
+    }) {
       return true
     }
     guard ["E0201", "E0202", "E0205", "E0703"].contains(diagnostic.code) else { return false }

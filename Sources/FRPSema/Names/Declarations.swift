@@ -94,7 +94,8 @@ extension Resolver {
     var seen: [String: PatternID] = [:]
     return list.filter { binder in
       if let first = seen[binder.name] {
-        problems.append(.duplicate(Name(binder.name, tree.span(binder.pattern)), first: tree.span(first), isParameter: true))
+        problems.append(
+          .duplicate(Name(binder.name, tree.span(binder.pattern)), first: tree.span(first), isParameter: true))
         return false
       }
       seen[binder.name] = binder.pattern

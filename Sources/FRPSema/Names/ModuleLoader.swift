@@ -66,7 +66,9 @@ public struct ModuleLoader {
 
   private func notFound(_ name: Name, _ folder: String) -> Diagnostic {
     let place = folder + name.text + ".frp"
-    let files = list(folder.isEmpty ? "." : folder).filter { $0.hasSuffix(".frp") }.sorted().map { String($0.dropLast(4)) }
+    let files = list(folder.isEmpty ? "." : folder).filter { $0.hasSuffix(".frp") }.sorted().map {
+      String($0.dropLast(4))
+    }
     let lower = name.text.prefix(1).lowercased() + name.text.dropFirst()
     var near = nearestNames(name.text, among: files)
     if near.isEmpty, read(folder + lower + ".frp") != nil { near = [String(lower)] }

@@ -20,6 +20,7 @@ enum NameProblem {
   case outputFunction(Name)
   case inputKind(Name, type: Span)
   case unused(Name, isLocal: Bool)
+  case unusedImport(Name)
   /// A definition of a block that hides a name around it.
   case hides(Name, Span)
 }

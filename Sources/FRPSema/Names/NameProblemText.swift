@@ -52,6 +52,9 @@ extension Rendering {
         "W0202", "`\(name.text)` hides a name around it", at: name.span,
         label: "in the whole block it is this one", labels: [Label(outer, "the hidden one")],
         notes: ["A definition sees itself: `\(name.text)` on its right side means itself, not the hidden one."])
+    case .unusedImport(let name):
+      return Diagnostic(
+        "W0201", "the module `\(name.text)` is never used", at: name.span, label: "nothing of it is named here")
     case .unused(let name, let isLocal):
       return Diagnostic(
         "W0201", "`\(name.text)` is never used", at: name.span,
@@ -106,8 +109,10 @@ extension Rendering {
   }
 
   private func unknownType(_ name: Name, _ known: [String]) -> Diagnostic {
-    let other = ["Text": "String", "Str": "String", "Number": "Float", "Double": "Float", "Integer": "Int",
-      "Boolean": "Bool", "Array": "List", "Signal": "Behavior", "Stream": "Event", "Maybe": "Option", "Dict": "Map"]
+    let other = [
+      "Text": "String", "Str": "String", "Number": "Float", "Double": "Float", "Integer": "Int",
+      "Boolean": "Bool", "Array": "List", "Signal": "Behavior", "Stream": "Event", "Maybe": "Option", "Dict": "Map",
+    ]
     let near = nearestNames(name.text, among: known)
     let all = (other[name.text].map { [$0] } ?? []) + near.filter { $0 != other[name.text] }
     return Diagnostic(

@@ -68,6 +68,8 @@ struct NameTable {
   /// All local definitions, in order.
   var localDefinitions: [ItemID] = []
 
+  /// Imported modules that expressions and patterns name, by module.
+  var usedImports: [ModuleID: Set<String>] = [:]
   /// Definitions of blocks that hide a local name around them, with its place.
   var hidden: [(name: Name, outer: Span)] = []
 

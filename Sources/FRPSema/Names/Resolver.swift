@@ -238,7 +238,8 @@ struct Resolver {
       table.references[id.index] = .reported
     } else {
       table.unknowns[id] = UnknownName(
-        name: Name(text, tree.span(id)), candidates: table.unknowns.count < 200 ? visibleNames() : [], ended: ended[text] ?? endedDefinitions[text])
+        name: Name(text, tree.span(id)), candidates: table.unknowns.count < 200 ? visibleNames() : [],
+        ended: ended[text] ?? endedDefinitions[text])
     }
   }
 
@@ -287,6 +288,7 @@ struct Resolver {
       return
     }
     if let imported = table.scopes[module.index].imports[moduleName.text] {
+      table.usedImports[module, default: []].insert(moduleName.text)
       guard let imported else { return }
       let scope = table.scopes[imported.index]
       if let value = scope.values[name.text] {
@@ -321,6 +323,7 @@ struct Resolver {
         problems.append(.unknownModule(moduleName, name, known: table.scopes[module.index].imports.keys.sorted()))
         return nil
       }
+      table.usedImports[module, default: []].insert(moduleName.text)
       guard let imported else { return nil }
       let scope = table.scopes[imported.index]
       if let found = scope.constructors[name.text] { return (found.nominal, found.tag) }
@@ -335,7 +338,10 @@ struct Resolver {
       guard let target = scope.imports[key] ?? nil else { return false }
       return table.scopes[target.index].constructors[name.text] != nil
     }
-    problems.append(.unknownConstructor(name, known: known, modules: homes, isType: scope.types[name.text] != nil || NameTable.builtinTypes.contains(name.text)))
+    problems.append(
+      .unknownConstructor(
+        name, known: known, modules: homes,
+        isType: scope.types[name.text] != nil || NameTable.builtinTypes.contains(name.text)))
     return nil
   }
 }

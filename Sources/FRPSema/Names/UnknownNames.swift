@@ -12,7 +12,8 @@ extension Checker {
     let fitting = capitals + found.filter { fits($0, unknown, needed) }
     let others = found.filter { !fitting.contains($0) }
     report(
-      .unknownName(unknown, fitting: fitting + others, modules: modules(with: unknown.name.text)), at: unknown.name.span)
+      .unknownName(unknown, fitting: fitting + others, modules: modules(with: unknown.name.text)), at: unknown.name.span
+    )
   }
 
   /// The modules, imported or built in, that have a name.

@@ -44,7 +44,9 @@ private struct MatchChecker {
     var usefulness = Usefulness(space)
     for (index, shape) in shapes.enumerated() {
       guard let shape else { continue }
-      if !usefulness.isUseful([shape], after: rows.map { [$0.shape] }, types) { redundant(arms, index, rows, shape, types) } else if case .either(let list) = shape {
+      if !usefulness.isUseful([shape], after: rows.map { [$0.shape] }, types) {
+        redundant(arms, index, rows, shape, types)
+      } else if case .either(let list) = shape {
         checkAlternatives(arms[index].pattern, list, rows.map { [$0.shape] }, types)
       }
       if arms[index].guardExpr == nil { rows.append((shape, index)) }
@@ -160,7 +162,8 @@ private struct MatchChecker {
         "E0507", "this pattern may fail, and \(place) has no other case", at: program.tree.span(pattern),
         label: "does not match `\(text)`",
         helps: [
-          Help("choose with `match`", code: "match … { \(program.sources.text(program.tree.span(pattern))) => …; _ => … }")
+          Help(
+            "choose with `match`", code: "match … { \(program.sources.text(program.tree.span(pattern))) => …; _ => … }")
         ]))
   }
 }

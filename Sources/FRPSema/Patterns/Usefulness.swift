@@ -72,7 +72,9 @@ struct Usefulness {
     if let forms = space.forms(first, lengths: lengths), forms.contains(where: { used.contains($0.form) }) {
       for (form, parts) in forms {
         guard let inner = Self.specialise(row, form, parts.count) else { continue }
-        if isUseful(inner, after: rows.compactMap { Self.specialise($0, form, parts.count) }, parts + rest) { return true }
+        if isUseful(inner, after: rows.compactMap { Self.specialise($0, form, parts.count) }, parts + rest) {
+          return true
+        }
       }
       return false
     }
@@ -151,7 +153,9 @@ struct Usefulness {
       case .constructor(let form, _): add(form)
       case .list(let prefix, let suffix):
         let least = prefix.count + (suffix?.count ?? 0)
-        if suffix == nil { add(.length(least)) } else {
+        if suffix == nil {
+          add(.length(least))
+        } else {
           for length in least..<max(least, lengths.count) { add(.length(length)) }
           add(.atLeast(lengths.count, prefix: lengths.prefix))
         }

@@ -148,6 +148,7 @@ extension Checker {
         nameProblems.append(.unknownModule(moduleName, name, known: scope.imports.keys.sorted()))
         return TypeStore.error
       }
+      usedImports[module, default: []].insert(moduleName.text)
       guard let imported else { return TypeStore.error }
       scope = names.scopes[imported.index]
       if scope.types[name.text] == nil {

@@ -172,7 +172,9 @@ extension Checker {
       rest = rest.filter { index in
         guard let first = firstParameter(index), reached.contains(store.find(first)) else { return true }
         kept.append(index)
-        for type in store.openVariables(overloads[index].function) where reached.insert(type).inserted { changed = true }
+        for type in store.openVariables(overloads[index].function) where reached.insert(type).inserted {
+          changed = true
+        }
         return false
       }
     }
@@ -192,7 +194,8 @@ extension Checker {
       overloads[index].isSolved = true
       let overload = overloads[index]
       report(
-        .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)), at: tree.span(overload.site))
+        .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)),
+        at: tree.span(overload.site))
     }
   }
 
@@ -225,7 +228,8 @@ extension Checker {
       case .function(let name, _): return name.span
       case .value(let pattern): return tree.span(pattern)
       }
-    case .input(let name, _, _), .type(let name, _, _), .alias(let name, _, _), .importModule(let name): return name.span
+    case .input(let name, _, _), .type(let name, _, _), .alias(let name, _, _), .importModule(let name):
+      return name.span
     case .output, .test: return tree.span(item)
     }
   }

@@ -97,7 +97,8 @@ extension Checker {
     overloads[index].isSolved = true
     let overload = overloads[index]
     report(
-      .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)), at: tree.span(overload.site))
+      .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)),
+      at: tree.span(overload.site))
   }
 
   // MARK: Ports
@@ -222,7 +223,8 @@ extension Checker {
   }
 
   private func checkGiven(_ input: Name, _ value: ExprID, _ every: ExprID?, _ with: [RecordField]) {
-    guard case .input(let item) = names.scopes[module.index].values[input.text]?.reference, let port = inputs[item] else {
+    guard case .input(let item) = names.scopes[module.index].values[input.text]?.reference, let port = inputs[item]
+    else {
       let known = names.scopes[module.index].valueOrder.filter {
         if case .input = names.scopes[module.index].values[$0]?.reference { true } else { false }
       }
@@ -255,7 +257,9 @@ extension Checker {
     for (item, scheme) in schemes {
       typed.schemes[item] = Scheme(generics: scheme.generics, type: scheme.type)
       let open: [(name: String, firstArgument: Ty)] = scheme.overloads.compactMap { overload in
-        guard case .function(let parameters, _) = store[overload.function], let first = parameters.first else { return nil }
+        guard case .function(let parameters, _) = store[overload.function], let first = parameters.first else {
+          return nil
+        }
         return (Builtins.all[overload.rows[0]].name, first)
       }
       if !open.isEmpty { typed.openOverloads[item] = open }
@@ -309,7 +313,14 @@ extension Checker {
   /// Names that hide others; definitions nobody uses, where the program says what it wants (an output or a test).
   func warnings() -> [NameProblem] {
     var found = names.hidden.map { NameProblem.hides($0.name, $0.outer) }
-    guard let main = tree.modules.first, main.items.contains(where: isWanted) else { return found }
+    guard let main = tree.modules.first else { return found }
+    for item in main.items {
+      guard case .importModule(let name) = tree[item], names.usedImports[.main]?.contains(name.text) != true,
+        usedImports[.main]?.contains(name.text) != true
+      else { continue }
+      found.append(.unusedImport(name))
+    }
+    guard main.items.contains(where: isWanted) else { return found }
     for item in main.items + names.localDefinitions {
       guard case .definition(let definition) = tree[item], !definition.isOutput, !names.used.contains(item),
         names.moduleOfItem[item] == .main

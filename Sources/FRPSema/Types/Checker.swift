@@ -64,6 +64,8 @@ final class Checker {
   /// Type variables of the annotations around this place.
   var typeVariables: [[String: Ty]] = []
   var module = ModuleID.main
+  /// Imported modules that annotations name, by module.
+  var usedImports: [ModuleID: Set<String>] = [:]
 
   /// Calls that decode data, with their types, which must be decided; and uses of definitions that leave it open.
   var decodingGenerics: Set<GenericID> = []

@@ -38,10 +38,14 @@ extension Rendering {
   }
 
   private func infinite(_ fact: MismatchFact, _ type: ShownType) -> Diagnostic {
-    var title = fact.expr.flatMap(source).map { "the type of `\($0)` would have to contain itself" } ?? "this would have to contain itself"
+    var title =
+      fact.expr.flatMap(source).map { "the type of `\($0)` would have to contain itself" }
+      ?? "this would have to contain itself"
     var notes = ["Nothing is a part of itself, however deeply."]
     if case .callee = fact.reason { notes = ["A function does not take itself as an argument."] }
-    if case .argument = fact.reason, case .function = type.head { notes = ["A function does not take itself as an argument."] }
+    if case .argument = fact.reason, case .function = type.head {
+      notes = ["A function does not take itself as an argument."]
+    }
     if case .recursion(let name, _) = fact.reason, !name.isEmpty, case .function = fact.actual.head {
       title = "`\(name)` would have to return itself"
       notes = ["A function that gives back a function that gives back … has no type. Is an argument missing?"]
@@ -57,7 +61,10 @@ extension Rendering {
     var helps: [Help] = []
     var notes: [String] = []
     if case .lambdaResult(.argument(_, let callee, _)) = fact.reason {
-      if callee.name == "map" { notes.append("A function that gives events belongs to `flatMapLatest` (the newest one counts) or `flatMap` (all do).") }
+      if callee.name == "map" {
+        notes.append(
+          "A function that gives events belongs to `flatMapLatest` (the newest one counts) or `flatMap` (all do).")
+      }
       if callee.name == "switch" { notes.append("`switch` follows behaviors; to follow events: `flatMapLatest`.") }
     } else if let expr = fact.expr, let text = source(expr) {
       let code = "\(text) |> hold(\(fact.actual.startValue ?? "start"))"
@@ -91,7 +98,9 @@ extension Rendering {
   }
 
   private func alreadyEvent(_ reason: Reason, _ name: String) -> [String] {
-    guard case .argument(_, let callee, _) = reason, ["changes", "when", "sample"].contains(callee.name) else { return [] }
+    guard case .argument(_, let callee, _) = reason, ["changes", "when", "sample"].contains(callee.name) else {
+      return []
+    }
     return ["`\(callee.name)` makes an event of a behavior; \(name) is one already."]
   }
 
@@ -124,7 +133,8 @@ extension Rendering {
     if classes == .eq {
       return Diagnostic(
         "E0311", "\(kind(type)) cannot be compared with `==`", at: fact.span, label: "this is \(named(fact.actual))",
-        labels: reasonLabels(fact.reason), notes: ["Two functions, events or tasks are never known to be equal. Compare data that describes them."])
+        labels: reasonLabels(fact.reason),
+        notes: ["Two functions, events or tasks are never known to be equal. Compare data that describes them."])
     }
     if classes == .show {
       return Diagnostic(
@@ -149,7 +159,8 @@ extension Rendering {
     if let a = source(left), let b = source(right) {
       helps.append(Help("join two texts", code: "\(a) ++ \(b)"))
       let inner = { (text: String) in
-        text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1 ? String(text.dropFirst().dropLast()) : "{\(text)}"
+        text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1
+          ? String(text.dropFirst().dropLast()) : "{\(text)}"
       }
       helps.append(Help("put a value into a text", code: "\"\(inner(a))\(inner(b))\""))
     }
@@ -187,11 +198,14 @@ extension Rendering {
     return Diagnostic(
       "E0309", "a Float is not turned into an Int by itself", at: span, label: "this is a Float", labels: labels,
       notes: ["\(capitalised(place(fact.reason))) needs an Int."],
-      helps: code.map { [Help("the nearest Int", code: $0), Help("or work with Floats: an Int becomes one by", code: "toFloat(n)")] } ?? [])
+      helps: code.map {
+        [Help("the nearest Int", code: $0), Help("or work with Floats: an Int becomes one by", code: "toFloat(n)")]
+      } ?? [])
   }
 
   private func needLabels(_ fact: MismatchFact, _ span: Span) -> [Label] {
-    guard case .operand(let op, let expr, _) = fact.reason, case .binary(_, let left, let right, let place) = tree[expr] else { return [] }
+    guard case .operand(let op, let expr, _) = fact.reason, case .binary(_, let left, let right, let place) = tree[expr]
+    else { return [] }
     if op == .remainder || op == .range { return [Label(place, "`\(op.rawValue)` is for Ints")] }
     if op == .divide { return [Label(place, "`/` is for Floats; `div(a, b)` divides Ints")] }
     let other = span == tree.span(left) ? right : left
@@ -284,7 +298,9 @@ extension Rendering {
       return ["`|>` reaches as far right as it can. Put what belongs to it in parentheses: `(x |> f) / y`."]
     }
     if case .lambdaResult(.argument(_, let callee, _)) = fact.reason, case .event = fact.expected.head {
-      if callee.name == "flatMap" || callee.name == "flatMapLatest" { return ["For a value of each occurrence there is `map`."] }
+      if callee.name == "flatMap" || callee.name == "flatMapLatest" {
+        return ["For a value of each occurrence there is `map`."]
+      }
     }
     return []
   }

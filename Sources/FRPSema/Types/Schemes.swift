@@ -79,7 +79,9 @@ extension TypeStore {
       case .tuple(let list): result = rebuilt(root, list, list.map(visit)) { .tuple($0) }
       case .nominal(let id, let list): result = rebuilt(root, list, list.map(visit)) { .nominal(id, $0) }
       case .function(let list, let last):
-        result = rebuilt(root, list + [last], (list + [last]).map(visit)) { .function(Array($0.dropLast()), $0[$0.count - 1]) }
+        result = rebuilt(root, list + [last], (list + [last]).map(visit)) {
+          .function(Array($0.dropLast()), $0[$0.count - 1])
+        }
       case .record(let fields, let tail):
         let old = fields.map(\.type) + (tail.map { [$0] } ?? [])
         result = rebuilt(root, old, old.map(visit)) { new in

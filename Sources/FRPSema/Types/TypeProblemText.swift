@@ -17,7 +17,8 @@ extension Rendering {
     case .patternLabel(let name, let callee, let known): return label(name, callee, known)
     case .notAFunction(let expr, let type, let arguments, let isVarying):
       return notAFunction(expr, type, arguments, isVarying)
-    case .lambdaArity(let expr, let expected, let actual, let reason): return lambdaArity(expr, expected, actual, reason)
+    case .lambdaArity(let expr, let expected, let actual, let reason):
+      return lambdaArity(expr, expected, actual, reason)
     case .unknownField(let name, let record, let expr): return unknownField(name, record, expr)
     case .recordFields(let expr, let extra, let missing, let expected, let reason):
       return recordFields(expr, extra, missing, expected, reason)
@@ -30,7 +31,8 @@ extension Rendering {
       return noRow(expr, name, containers, type, looksVarying, declaration)
     case .subjectNotFirst(let call, let name, let subject, let others, let kind):
       let rest = others.compactMap { source($0) }
-      let code = rest.count == others.count ? source(subject).map { "\($0) |> \(name)(\(rest.joined(separator: ", ")))" } : nil
+      let code =
+        rest.count == others.count ? source(subject).map { "\($0) |> \(name)(\(rest.joined(separator: ", ")))" } : nil
       return Diagnostic(
         "E0301", "in `\(name)` the \(kind) comes first", at: tree.span(call), label: "arguments in another order",
         labels: [Label(tree.span(subject), "this is the \(kind)")], helps: [Help("write", code: code)])
@@ -47,7 +49,8 @@ extension Rendering {
     case .tooBig(let span, let name):
       return Diagnostic(
         "E0313", "the type of \(name.map { "`\($0)`" } ?? "this") grows too big", at: span,
-        label: "it has thousands of parts", notes: ["Types that double at every step are usually a pair of a pair of …"])
+        label: "it has thousands of parts", notes: ["Types that double at every step are usually a pair of a pair of …"]
+      )
     case .tooDeep(let span): return tooDeep(span)
     case .badOutput(let name, let type, let part):
       return Diagnostic(
@@ -96,7 +99,9 @@ extension Rendering {
     var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
     var notes: [String] = []
     if let other = otherNames[name.text] {
-      if let here = other.name { helps.insert(Help("it is called `\(here)` here", code: here, edit: .init(name.span, here)), at: 0) }
+      if let here = other.name {
+        helps.insert(Help("it is called `\(here)` here", code: here, edit: .init(name.span, here)), at: 0)
+      }
       if let advice = other.advice { notes.append("There is no `\(name.text)`: \(advice).") }
     }
     if !modules.isEmpty {
@@ -132,7 +137,8 @@ extension Rendering {
       if !missing.isEmpty { notes.append("Missing: \(list(missing, "and")).") }
     }
     let code = given > most ? "E0303" : "E0302"
-    let title = "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
+    let title =
+      "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
     return Diagnostic(
       code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
       notes: notes)
@@ -209,7 +215,8 @@ extension Rendering {
   }
 
   private func noRow(
-    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ looksVarying: Bool, _ declaration: Span?
+    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ looksVarying: Bool,
+    _ declaration: Span?
   ) -> Diagnostic {
     if looksVarying, containers.contains("Event") { return behaviorAsEvent(expr, "`\(name)`", declaration) }
     return Diagnostic(

@@ -23,7 +23,10 @@ extension Checker {
           {
             work.append(definition.body)
           }
-        case .builtin(let rows): if rows.contains(where: { Signature.all[$0].resultIsBehavior && Signature.all[$0].parameters == nil }) { return true }
+        case .builtin(let rows):
+          if rows.contains(where: { Signature.all[$0].resultIsBehavior && Signature.all[$0].parameters == nil }) {
+            return true
+          }
         case .none, .reported, .function, .constructor: break
         }
       case .call(let callee, let arguments):

@@ -1,0 +1,265 @@
+// Calls of built-ins: the row is chosen by the first argument, at once if its type is known.
+//
+// In:  the rows of a name that fit the number of arguments.
+// Out: a type, and a row; or a use that waits (`Overload`) until the first argument's type is known: later in the
+//      definition group, or at the callers, when the use has become part of the scheme.
+// Rules: while the first argument is open, the others are checked against what all rows have in common.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Checker {
+  func inferBuiltinCall(_ id: ExprID, _ callee: ExprID, _ all: [Int], _ arguments: [Argument]) -> Ty {
+    let fact = calleeFact(callee, TypeStore.error)
+    resolutions[callee.index] = .builtin(rows: all)
+    let rows = all.filter { Signature.all[$0].parameters(forCount: arguments.count) != nil }
+    guard !rows.isEmpty else {
+      for argument in arguments { _ = argument.type ?? infer(argument.expr) }
+      let counts = all.compactMap { Signature.all[$0].parameters?.count }
+      var fact = fact
+      if let first = arguments.first,
+        case .one(let row) = chooseRow(all, head: head(first.type ?? exprTypes[first.expr.index]))
+      {
+        fact.parameters = Builtins.all[row].parameters
+      }
+      report(
+        .arity(call: id, callee: fact, expected: counts, arguments: arguments.map(\.expr), needed: nil),
+        at: tree.span(id))
+      return TypeStore.error
+    }
+    var known = arguments
+    if rows.count == 1 {
+      if isOutOfOrder(rows[0], &known), reportOrder(id, rows, known) { return TypeStore.error }
+      return callRow(id, callee, rows[0], known, fact)
+    }
+    let first = known[0].type ?? infer(known[0].expr)
+    known[0].type = first
+    if store.isError(first) {
+      for argument in known.dropFirst() where !isLambda(argument.expr) { _ = infer(argument.expr) }
+      return TypeStore.error
+    }
+    switch chooseRow(rows, head: head(first)) {
+    case .one(let row):
+      // A container may have a row for functions of one parameter beside one for two (`Map.map`).
+      let alike = rows.filter { Builtins.all[$0].container == Builtins.all[row].container }
+      return callRow(id, callee, fitting(alike, known).first ?? row, known, fact)
+    case .many(let many): return callOpen(id, callee, fitting(many, known), known, fact)
+    case .none:
+      for index in known.indices.dropFirst() where !isLambda(known[index].expr) {
+        if known[index].type == nil { known[index].type = infer(known[index].expr) }
+      }
+      if reportOrder(id, rows, known) { return TypeStore.error }
+      report(
+        .noRow(
+          known[0].expr, name: Builtins.all[rows[0]].name, containers: containers(rows), show(first),
+          looksVarying: looksVarying(known[0].expr), declaration: declaration(of: known[0].expr)),
+        at: tree.span(known[0].expr))
+      return TypeStore.error
+    }
+  }
+
+  /// Whether the first argument of a row is plainly something else than its subject, as `0` in `hold(0, e)`. Infers
+  /// arguments only where that can be.
+  private func isOutOfOrder(_ row: Int, _ arguments: inout [Argument]) -> Bool {
+    guard arguments.count > 1, let wanted = Signature.all[row].firstHead, wanted == .event || wanted == .list,
+      arguments[0].type == nil
+    else { return false }
+    if !isLambda(arguments[0].expr) {
+      switch tree[bare(arguments[0].expr)] {
+      case .int, .float, .duration, .string, .bool, .operatorFunction, .fieldFunction: break
+      case .name where names.unknowns[bare(arguments[0].expr)] == nil: break
+      default: return false
+      }
+      arguments[0].type = infer(arguments[0].expr)
+      if case .open(let classes) = arguments[0].type.map(head) ?? .error, classes.isEmpty { return false }
+      if arguments[0].type.map(head) == wanted { return false }
+    }
+    for index in arguments.indices.dropFirst() where !isLambda(arguments[index].expr) {
+      arguments[index].type = infer(arguments[index].expr)
+    }
+    return true
+  }
+
+  /// Reports a call whose subject is a later argument; only calls that are written as calls, not pipes.
+  private func reportOrder(_ id: ExprID, _ rows: [Int], _ arguments: [Argument]) -> Bool {
+    guard case .call = tree[id] else { return false }
+    for index in arguments.indices.dropFirst() {
+      guard let type = arguments[index].type else { continue }
+      let found = head(type)
+      guard let kind = found.container, case .one(let row) = chooseRow(rows, head: found),
+        Signature.all[row].firstHead == found
+      else { continue }
+      var others = arguments.map(\.expr)
+      others.remove(at: index)
+      if index == arguments.count - 1, others.count == 2,
+        isLambda(others[0]) || head(arguments[0].type ?? type) == .function
+      {
+        others.reverse()
+      }
+      report(
+        .subjectNotFirst(
+          id, name: Builtins.all[row].name, subject: arguments[index].expr, others: others, kind: kind.lowercased()),
+        at: tree.span(id))
+      return true
+    }
+    return false
+  }
+
+  private func callRow(
+    _ id: ExprID, _ callee: ExprID, _ row: Int, _ arguments: [Argument], _ fact: CalleeFact
+  ) -> Ty {
+    resolutions[callee.index] = .builtin(rows: [row])
+    var fact = fact
+    fact.parameters = Builtins.all[row].parameters
+    let use = store.instantiate(Signature.all[row], count: arguments.count)
+    let parameters = use.parameters ?? []
+    exprTypes[callee.index] = store.function(parameters, use.result)
+    checkArguments(arguments, parameters, fact, id)
+    if Builtins.all[row].operation == .data(.jsonDecode) || Builtins.all[row].operation == .data(.csvDecode) {
+      decodings.append((id, callee, use.result))
+    }
+    return use.result
+  }
+
+  /// Rows that a literal lambda of one parameter rules out (the first of `Map.map` gives its function two) are left out.
+  private func fitting(_ rows: [Int], _ arguments: [Argument]) -> [Int] {
+    var result = rows
+    for (index, argument) in arguments.enumerated() {
+      guard case .lambda(let parameters, _) = tree[bare(argument.expr)], parameters.count == 1 else { continue }
+      let kept = result.filter { row in
+        guard case .function(let list, _)? = Signature.all[row].parameters(forCount: arguments.count)?[index].type
+        else {
+          return true
+        }
+        return list.count == 1
+      }
+      if !kept.isEmpty { result = kept }
+    }
+    return result
+  }
+
+  /// The first argument is still open: the others are checked against what all rows have in common.
+  private func callOpen(
+    _ id: ExprID, _ callee: ExprID, _ rows: [Int], _ arguments: [Argument], _ fact: CalleeFact
+  ) -> Ty {
+    resolutions[callee.index] = .builtin(rows: rows)
+    let use = store.instantiate(skeleton(of: rows, count: arguments.count))
+    let parameters = use.parameters ?? []
+    let type = store.function(parameters, use.result)
+    exprTypes[callee.index] = type
+    wait(
+      Overload(
+        rows: rows, function: type, name: fact.name, site: id, callee: callee, arguments: arguments.map(\.expr),
+        lambdas: lambdaSizes(arguments)))
+    checkArguments(arguments, parameters, fact, id)
+    return use.result
+  }
+
+  // MARK: Waiting and solving
+
+  /// Keeps an overloaded use until its first argument's type is known.
+  func wait(_ overload: Overload) {
+    let index = overloads.count
+    overloads.append(overload)
+    pending[pending.count - 1].append(index)
+    if let first = firstParameter(index), case .variable(let variable) = store[first] {
+      store.variables[variable].watchers.append(index)
+    } else {
+      store.ready.append(index)
+    }
+    solveReady()
+  }
+
+  /// Chooses rows for all uses whose first argument got a type. Cost: one unification a use.
+  func solveReady() {
+    if isSolving { return }
+    isSolving = true
+    defer { isSolving = false }
+    while let index = store.ready.popLast() { solve(index) }
+  }
+
+  func solve(_ index: Int) {
+    let overload = overloads[index]
+    guard !overload.isSolved, case .function(let parameters, let result) = store[overload.function],
+      let first = parameters.first
+    else { return }
+    switch chooseRow(overload.rows, head: head(first)) {
+    case .many(let rows):
+      if store.isError(first) { overloads[index].isSolved = true }
+      overloads[index].rows = rows
+      if case .variable(let variable) = store[first], !store.variables[variable].watchers.contains(index) {
+        store.variables[variable].watchers.append(index)
+      }
+    case .one(let row):
+      overloads[index].isSolved = true
+      apply(row, overload, parameters, result)
+    case .none:
+      overloads[index].isSolved = true
+      reportNoRow(overload, first)
+    }
+  }
+
+  private func reportNoRow(_ overload: Overload, _ first: Ty) {
+    let places = containers(overload.rows)
+    if let argument = overload.arguments.first {
+      report(
+        .noRow(
+          argument, name: overload.name, containers: places, show(first), looksVarying: looksVarying(argument),
+          declaration: declaration(of: argument)), at: tree.span(argument))
+    } else {
+      report(
+        .noRowInside(overload.site, name: overload.name, containers: places, show(first)), at: tree.span(overload.site))
+    }
+  }
+
+  private func apply(_ row: Int, _ overload: Overload, _ parameters: [Ty], _ result: Ty) {
+    if let callee = overload.callee { resolutions[callee.index] = .builtin(rows: [row]) }
+    let use = store.instantiate(Signature.all[row], count: parameters.count)
+    let fact = CalleeFact(name: overload.name, kind: .builtin, parameters: Builtins.all[row].parameters)
+    guard let needed = use.parameters, needed.count == parameters.count else { return }
+    for (index, pair) in zip(needed, parameters).enumerated() {
+      let hasArgument = overload.arguments.indices.contains(index)
+      let site = hasArgument ? overload.arguments[index] : overload.site
+      if let count = overload.lambdas[index], takesApart(hasArgument ? site : nil, count, pair.0, pair.1) { continue }
+      let reason = Reason.argument(index, of: fact, call: overload.site)
+      if let failure = store.unify(expected: pair.0, actual: pair.1) {
+        mismatch(site, tree.span(site), pair.1, pair.0, failure, reason)
+        return
+      }
+    }
+    if let failure = store.unify(expected: use.result, actual: result) {
+      mismatch(
+        overload.site, tree.span(overload.site), use.result, result, failure,
+        .recursion(overload.name, tree.span(overload.site)))
+    }
+  }
+
+  /// The arguments that are literal lambdas of several parameters, with their numbers.
+  private func lambdaSizes(_ arguments: [Argument]) -> [Int: Int] {
+    var sizes: [Int: Int] = [:]
+    for (index, argument) in arguments.enumerated() {
+      if case .lambda(let parameters, _) = tree[bare(argument.expr)], parameters.count > 1 {
+        sizes[index] = parameters.count
+      }
+    }
+    return sizes
+  }
+
+  /// A lambda of several parameters that was typed before its row was known, and now takes a tuple apart.
+  private func takesApart(_ site: ExprID?, _ count: Int, _ needed: Ty, _ actual: Ty) -> Bool {
+    guard case .function(let one, let result) = store[needed], one.count == 1,
+      case .function(let several, let given) = store[actual], several.count == count
+    else { return false }
+    let tuple = store.add(.tuple(several))
+    guard store.unify(expected: one[0], actual: tuple) == nil, store.unify(expected: result, actual: given) == nil
+    else {
+      return false
+    }
+    if let site {
+      tupleLambdas.insert(bare(site))
+      exprTypes[bare(site).index] = needed
+    }
+    return true
+  }
+}
