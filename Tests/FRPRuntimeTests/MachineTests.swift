@@ -252,6 +252,30 @@ struct MachineTests {
     #expect(session.fault(0, 0, 9)?.kind == .divisionByZero)
   }
 
+  /// f(n) = [n] |> sortBy(g) |> size where g = x => if x == 0 then 0 else f(x - 1): each level enters Swift again.
+  @Test func functionsCalledByRoutinesNestToALimit() throws {
+    var w = CoreWriter()
+    let list = w.core.types.list(.int)
+    let type = w.core.types.intern(.function([.int], .int))
+    let (n, en) = w.local("n", .int)
+    let (x, ex) = w.local("x", .int)
+    let f = w.function("f", [n], .int) { w, me in
+      let zero = w.int(0)
+      let again = w.add(.call(me, [w.prim(.subtract, .int, ex, w.int(1))]), .int)
+      let body = w.conditional(w.prim(.equal, .bool, ex, zero), zero, again)
+      let key = w.add(.lambda(CoreLambda([x], body)), type)
+      let sorted = w.prim(.listSortBy, list, w.add(.list([en, en], spreads: [false, false]), list), key)
+      return w.prim(.listSize, .int, sorted)
+    }
+    let (m, em) = w.local("m", .int)
+    let call = w.add(.call(f, [em]), .int)
+    let session = Session(w.core, [CoreLambda([m], call)])
+    #expect(try session.run(0, 5).int == 2)
+    session.machine.stepsLeft = 10_000_000
+    #expect(session.fault(0, 1_000_000)?.kind == .limit(.stack))
+    #expect(try session.run(0, 5).int == 2)
+  }
+
   @Test func recordsVariantsAndUpdates() throws {
     var w = CoreWriter()
     let point = w.core.types.intern(.record([FieldType("name", .string), FieldType("x", .int)]))

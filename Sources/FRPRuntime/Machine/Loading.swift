@@ -34,7 +34,8 @@ extension Machine {
     return MachineState(
       codes: codes, constants: constants, instructions: instructions, calls: calls, routines: routineTable(),
       pullCode: pullCode, closures: closures, top: stack, stackEnd: stack + stackWords - 64,
-      stepsLeft: Int.max, epoch: 1, poisonCount: 0, nesting: 0, nestingLimit: 1000)
+      stepsLeft: Int.max, epoch: 1, poisonCount: 0, nesting: 0, nestingLimit: 1000,
+      threadStackBytes: 4 << 20)
   }
 
   private static func routineTable() -> UnsafeMutablePointer<Routine> {

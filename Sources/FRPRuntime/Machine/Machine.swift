@@ -34,6 +34,9 @@ struct MachineState {
   var poisonCount: Int
   var nesting: Int
   var nestingLimit: Int
+  /// Where on the thread's stack the outermost call of a function value by a routine began.
+  var threadStackStart: UInt = 0
+  var threadStackBytes: Int
 }
 
 public final class Machine {
@@ -45,6 +48,12 @@ public final class Machine {
   private var poisons: [UInt: Fault] = [:]
   /// What library routines keep: codecs, compiled patterns, the run's seed.
   public private(set) lazy var library = LibraryState(heap)
+  /// How much of the thread's stack routines that call functions may take; a fault beyond. 4 MiB by default.
+  public var threadStackBytes: Int {
+    get { state.pointee.threadStackBytes }
+    set { state.pointee.threadStackBytes = newValue }
+  }
+
   /// How often routines may call functions that call routines …; each level takes some of the thread's stack.
   public var nestingLimit: Int {
     get { state.pointee.nestingLimit }
@@ -206,8 +215,22 @@ public final class Machine {
     let window = state.pointee.top + CodeTable.callHeader
     state.pointee.nesting &+= 1
     defer { state.pointee.nesting &-= 1 }
-    if state.pointee.nesting > state.pointee.nestingLimit { throw Fault.stack }
+    try checkThreadStack()
     return try execute(Int(function.field(0)), window, window)
+  }
+
+  /// Faults before the thread's own stack is used up, however large a build's frames are.
+  @inline(__always)
+  private func checkThreadStack() throws(Fault) {
+    var here: UInt8 = 0
+    let address = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
+    if state.pointee.nesting == 1 {
+      state.pointee.threadStackStart = address
+    } else if state.pointee.nesting > state.pointee.nestingLimit
+      || Int(bitPattern: state.pointee.threadStackStart &- address) > state.pointee.threadStackBytes
+    {
+      throw Fault.stack
+    }
   }
 
   @inline(__always)
