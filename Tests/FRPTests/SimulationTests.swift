@@ -1,0 +1,98 @@
+import FRP
+import FRPBase
+import Testing
+
+@testable import FRPCommands
+
+/// The library as an application uses it.
+@Suite struct SimulationTests {
+  private func program(_ text: String) -> Program { onLargeStack { Program(Source(name: "test", text: text)) } }
+
+  @Test func theReadmesExample() throws {
+    let program = program("input n: Event<Int>\noutput total = n |> fold(0, (+))")
+    let simulation = try Simulation(program)
+    simulation.start()
+    try simulation.send("3", to: "n")
+    simulation.advance(by: 1.5)
+    try simulation.send("4", to: "n")
+    #expect(try simulation.value(of: "total") == "7")
+    #expect(simulation.now == 1.5)
+  }
+
+  @Test func occurrencesAreRecorded() throws {
+    let program = program("input n: Event<Int>\noutput late = n |> delay(1s)\noutput even = n |> map(k => k % 2 == 0)")
+    let simulation = try Simulation(program)
+    try simulation.record("late")
+    try simulation.record("even")
+    simulation.start()
+    try simulation.send("3", to: "n")
+    #expect(simulation.nextWakeUp == 1.0)
+    simulation.advance(to: 5)
+    #expect(try simulation.occurrences(of: "late") == [Occurrence(time: 1.0, json: "3")])
+    #expect(try simulation.occurrences(of: "late") == [])
+    #expect(try simulation.occurrences(of: "even").map(\.json) == ["false"])
+  }
+
+  @Test func severalInputsAtOnceAreOneInstant() throws {
+    let program = program("input a: Behavior<Int> = 1\ninput b: Behavior<Int> = 2\noutput c = changes(a + b)")
+    let simulation = try Simulation(program, settings: ["a": "10"])
+    try simulation.record("c")
+    simulation.start()
+    try simulation.send([("a", "0"), ("b", "12")])
+    try simulation.send([("a", "1"), ("b", "1")])
+    #expect(try simulation.occurrences(of: "c").map(\.json) == ["2"])
+  }
+
+  @Test func mistakesOfTheCallerAreErrors() throws {
+    let simulation = try Simulation(program("input clicks: Event<Int>\noutput n = clicks |> count"))
+    simulation.start()
+    #expect(throws: SimulationError.unknownPort(name: "click", near: "clicks")) {
+      try simulation.send("1", to: "click")
+    }
+    #expect(throws: SimulationError.self) { try simulation.send("\"one\"", to: "clicks") }
+    #expect(throws: SimulationError.self) { _ = try simulation.value(of: "m") }
+    #expect(throws: SimulationError.programHasErrors) { _ = try Simulation(program("output x = y")) }
+    #expect(throws: SimulationError.hasNoStart(name: "clicks")) {
+      _ = try Simulation(simulation.program, settings: ["clicks": "1"])
+    }
+    #expect(try simulation.value(of: "n") == "0")
+  }
+
+  @Test func aFaultIsThrownAndUndone() throws {
+    let program = program(
+      "input n: Event<Int>\noutput sum = n |> fold(0, (+))\noutput share = n |> map(k => div(10, k))")
+    let simulation = try Simulation(program)
+    simulation.start()
+    try simulation.send("5", to: "n")
+    #expect(throws: SimulationError.self) { try simulation.send("0", to: "n") }
+    try simulation.send("2", to: "n")
+    #expect(try simulation.value(of: "sum") == "7")
+    #expect(simulation.faults.map(\.code) == ["R0101"])
+  }
+
+  /// A program is compiled once and shared; simulations on many threads do not know of one another.
+  @Test func oneProgramManySimulations() async throws {
+    let program = program("input n: Event<Int>\noutput total = n |> fold(0, (a, b) => a + size(1..b))")
+    let totals = try await withThrowingTaskGroup(of: String.self) { group in
+      for k in 1...64 {
+        group.addTask {
+          let simulation = try Simulation(program)
+          simulation.start()
+          for _ in 0..<100 { try simulation.send("\(k)", to: "n") }
+          return try simulation.value(of: "total")
+        }
+      }
+      var totals: Set<String> = []
+      for try await total in group { totals.insert(total) }
+      return totals
+    }
+    #expect(totals == Set((1...64).map { String($0 * 100) }))
+  }
+
+  @Test func portsAreDescribed() {
+    let program = program("input p: Behavior<{x: Float}> = {x: 1.0}\noutput e = every(1s)\noutput list = [p.x]")
+    #expect(program.inputs == [Port(name: "p", type: "{x: Float}", isEvent: false)])
+    #expect(program.outputs.map(\.type) == ["()", "List<Float>"])
+    #expect(program.outputs.map(\.isEvent) == [true, false])
+  }
+}
