@@ -90,6 +90,12 @@ public struct Port: Sendable, Hashable {
   /// The payload's type, as a program writes it: `List<Int>`.
   public var type: String
   public var isEvent: Bool
+
+  public init(name: String, type: String, isEvent: Bool) {
+    self.name = name
+    self.type = type
+    self.isEvent = isEvent
+  }
 }
 
 extension Program {

@@ -14,6 +14,11 @@ public struct Occurrence: Sendable, Hashable {
   public var time: Double
   /// The value as JSON.
   public var json: String
+
+  public init(time: Double, json: String) {
+    self.time = time
+    self.json = json
+  }
 }
 
 /// Why a call of a `Simulation` had no effect.

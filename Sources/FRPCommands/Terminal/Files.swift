@@ -10,8 +10,8 @@ struct SystemError: Error {
 
 enum Files {
   /// The whole of a file, or of standard input for `-`.
-  static func contents(of path: String) throws(SystemError) -> [UInt8] {
-    if path == "-" { return try contents(of: 0) }
+  static func contents(of path: String, standardInput: Int32 = 0) throws(SystemError) -> [UInt8] {
+    if path == "-" { return try contents(of: standardInput) }
     let descriptor = try open(path, O_RDONLY)
     defer { close(descriptor) }
     return try contents(of: descriptor)
