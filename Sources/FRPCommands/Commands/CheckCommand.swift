@@ -45,7 +45,9 @@ enum ProgramFile {
   static func read(_ path: String, _ reporter: Reporter) -> Source? {
     do {
       if Files.isDirectory(path) { throw SystemError(code: 21) }
-      return Source(name: path == "-" ? "standard input" : path, bytes: try Files.contents(of: path, standardInput: reporter.console.input))
+      return Source(
+        name: path == "-" ? "standard input" : path,
+        bytes: try Files.contents(of: path, standardInput: reporter.console.input))
     } catch {
       reporter.failure("cannot read `\(path)`: \((error as? SystemError)?.message ?? "")")
       let directory = Files.directory(of: path)
