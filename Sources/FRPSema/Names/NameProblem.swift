@@ -18,6 +18,7 @@ enum NameProblem {
   case tooDeep(Span)
   case outputUnknown(Name, known: [String])
   case outputFunction(Name)
+  case outputTwice(Name, first: Span)
   case inputKind(Name, type: Span)
   case unused(Name, isLocal: Bool)
   case unusedImport(Name)

@@ -34,6 +34,10 @@ extension Rendering {
         label: "bound here", labels: [Label(missing, "but not here")])
     case .tooDeep(let span): return tooDeep(span)
     case .outputUnknown(let name, let known): return outputUnknown(name, known)
+    case .outputTwice(let name, let first):
+      return Diagnostic(
+        "E0203", "`\(name.text)` is an output twice", at: name.span, label: "again here",
+        labels: [Label(first, "an output already")])
     case .outputFunction(let name):
       return Diagnostic(
         "E0312", "the output `\(name.text)` is a function", at: name.span, label: "a function cannot be shown",

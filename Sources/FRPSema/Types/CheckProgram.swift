@@ -197,6 +197,10 @@ extension Checker {
     if let part = notData(type) {
       report(.badOutput(name, show(type), part: show(part)), at: name.span)
     }
+    if let first = outputs.first(where: { $0.name == name.text }) {
+      nameProblems.append(.outputTwice(name, first: first.span))
+      return
+    }
     outputs.append(OutputPort(name: name.text, target: target, span: name.span))
   }
 

@@ -132,18 +132,18 @@ extension Rendering {
   private func noClass(_ fact: MismatchFact, _ classes: ClassSet, _ type: ShownType) -> Diagnostic {
     if classes == .eq {
       return Diagnostic(
-        "E0311", "\(kind(type)) cannot be compared with `==`", at: fact.span, label: "this is \(named(fact.actual))",
+        "E0311", "\(opaque(type)) cannot be compared with `==`", at: fact.span, label: "this is \(named(fact.actual))",
         labels: reasonLabels(fact.reason),
         notes: ["Two functions, events or tasks are never known to be equal. Compare data that describes them."])
     }
     if classes == .show {
       return Diagnostic(
-        "E0311", "\(kind(type)) cannot be shown as text", at: fact.span, label: "this is \(named(fact.actual))",
+        "E0311", "\(opaque(type)) cannot be shown as text", at: fact.span, label: "this is \(named(fact.actual))",
         labels: reasonLabels(fact.reason))
     }
     if classes == .num, case .operand(.add, let expr, _) = fact.reason, let text = joinText(fact, expr) { return text }
     let need =
-      classes == .num ? "a number" : classes == .append ? "a String or a List" : "something with an order (`<`)"
+      classes == .num ? "a number" : classes == .append ? "a String or a List" : "something with an order"
     return Diagnostic(
       "E0301", "\(place(fact.reason)) needs \(need), this is \(named(type))", at: fact.span,
       label: "this is \(named(type))", labels: reasonLabels(fact.reason),
@@ -253,6 +253,12 @@ extension Rendering {
     Diagnostic(
       "E0501", "there is no field `\(name)`", at: fact.span, label: "this is \(fact.actual.text)",
       helps: nearestNames(name, among: has).map { Help("did you mean", code: ".\($0)") })
+  }
+
+  /// What cannot be compared or shown: `a function`, or a type that holds one.
+  private func opaque(_ type: ShownType) -> String {
+    if case .nominal = type.head { return "`\(type.text)` holds a function, event or task and" }
+    return kind(type)
   }
 
   /// A record that has a name of its own.

@@ -74,6 +74,7 @@ extension Rendering {
     case .event: return "an event"
     case .task: return "a task"
     case .unit: return "`()`"
+    case .nominal: return "a function, event or task inside `\(type.text)`"
     default: return named(type)
     }
   }
