@@ -38,6 +38,7 @@ let package = Package(
     tests("FRPSyntaxTests", "FRPSyntax", "FRPBase"),
     tests("FRPSemaTests", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
+    tests("ReactorTests", "FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests("DifferentialTests", "FRPDifferential", "FRPModel", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
     tests("FRPTests", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
   ],

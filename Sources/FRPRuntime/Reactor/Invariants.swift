@@ -60,6 +60,9 @@ extension Reactor {
     return count == state[OwnerState.childCount] ? nil : "the count of scopes is wrong"
   }
 
+  /// `brokenInvariant`, for tests in other modules.
+  package var brokenInvariantForTests: String? { brokenInvariant() }
+
   /// Stops a debug build where an invariant is broken: that is a mistake of ours, never of a program.
   func checkInvariants() {
     #if DEBUG

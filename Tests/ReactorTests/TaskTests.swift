@@ -1,0 +1,99 @@
+// Tasks: policies, ends, and what cancels them.
+
+import FRPRuntime
+import Testing
+
+struct TaskTests {
+  private let report = "report(r) = match r { Ok(x) => \"ok {x}\"; Err(x) => \"err {x.message}\" }\ninput e: Event<Int>\n"
+
+  private func results(_ task: String, _ trace: [Line], policy: String = "All", until end: Double = 20) -> [String] {
+    only("r", shows("\(report)output r = (e |> perform(\(policy), n => \(task))).results |> map(report)", trace, until: end))
+  }
+
+  @Test func allWaitsForAllAndRaceForOne() {
+    #expect(
+      results("Task.all([Task.after(1s, n), Task.after(2s, n * 2), Task.succeed(7)])", each("e", (1, "1")))
+        == ["3.0 \"ok [1, 2, 7]\""])
+    #expect(
+      results("Task.all([Task.after(5s, n), Task.after(1s, 0) |> Task.andThen(_ => Task.fail(\"no\"))])", each("e", (1, "1")))
+        == ["2.0 \"err no\""])
+    #expect(results("Task.race([Task.after(3s, 3), Task.after(2s, n)])", each("e", (1, "1"))) == ["3.0 \"ok 1\""])
+    #expect(results("Task.all(1..n |> map(i => Task.after(1s, i)))", each("e", (1, "0"))) == ["1.0 \"ok []\""])
+  }
+
+  @Test func retriesAreCounted() {
+    #expect(
+      results("Task.after(1s, 1) |> Task.andThen(_ => Task.fail(\"no\")) |> Task.retry(2)", each("e", (1, "1")))
+        == ["4.0 \"err no\""])
+    #expect(
+      results(
+        "Task.fail(\"no\") |> Task.retryWith(k => if k < 3 then Some(toFloat(k)) else None)", each("e", (1, "1")))
+        == ["4.0 \"err no\""])
+  }
+
+  @Test func endingBeatsATimeoutAtTheSameTime() {
+    #expect(results("Task.after(1s, n) |> Task.timeout(1s)", each("e", (1, "1"))) == ["2.0 \"ok 1\""])
+    #expect(
+      results("Task.after(1s, n) |> Task.andThen(x => Task.succeed(x + 1)) |> Task.timeout(1s)", each("e", (1, "1")))
+        == ["2.0 \"ok 2\""])
+    let late = results("Task.after(2s, n) |> Task.timeout(1s)", each("e", (1, "1")))
+    #expect(late.count == 1 && late[0].hasPrefix("2.0") && late[0].contains("timeout"))
+  }
+
+  @Test func aTaskNeverEndsInTheInstantThatBeganIt() {
+    let lines = shows(
+      "input e: Event<Int>\nt = e |> perform(Latest, n => Task.succeed(n))\noutput busy = t.busy\noutput r = t.results |> filterMap(ok)",
+      each("e", (1, "1")))
+    #expect(lines == ["0.0 busy false", "1.0 busy true", "1.0 busy false", "1.0 r 1"])
+  }
+
+  @Test func policies() {
+    let trace = each("e", (1, "1"), (1.5, "2"), (1.75, "3"), (5, "4"))
+    let task = "Task.after(1s, n)"
+    #expect(results(task, trace, policy: "Latest") == ["2.75 \"ok 3\"", "6.0 \"ok 4\""])
+    #expect(results(task, trace, policy: "All") == ["2.0 \"ok 1\"", "2.5 \"ok 2\"", "2.75 \"ok 3\"", "6.0 \"ok 4\""])
+    #expect(results(task, trace, policy: "Queue") == ["2.0 \"ok 1\"", "3.0 \"ok 2\"", "4.0 \"ok 3\"", "6.0 \"ok 4\""])
+    #expect(results(task, trace, policy: "Ignore") == ["2.0 \"ok 1\"", "6.0 \"ok 4\""])
+  }
+
+  @Test func leavingAScopeCancelsItsTasks() throws {
+    let session = try #require(
+      Session(
+        """
+        input e: Event<Int>
+        output r = e |> flatMapLatest(x => (every(1s) |> perform(All, _ => Task.after(10s, x))).results) |> filterMap(ok)
+        """))
+    session.reactor.start()
+    session.at(1, ("e", "1"))
+    session.advance(to: 5.5)
+    #expect(session.reactor.liveTasks == 4)
+    session.at(6, ("e", "2"))
+    #expect(session.reactor.liveTasks == 0)
+    #expect(session.reactor.liveTimers == 1)
+    session.advance(to: 17)
+    #expect(session.lines == ["17.0 r 2"])
+  }
+
+  @Test func aTaskGoesOnWhenItsInstantFaultsElsewhere() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      output r = (e |> perform(All, n => Task.after(1s, n) |> Task.andThen(x => Task.after(1s, x)))).results |> filterMap(ok)
+      output q = every(2s) |> map(_ => div(1, 0))
+      """, each("e", (1, "5")), until: 3.5)
+    #expect(lines == ["2.0 ! q: division by zero", "3.0 r 5"])
+  }
+
+  @Test func aFaultInATaskEndsIt() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      t = e |> perform(Queue, n => Task.after(1s, n) |> Task.map(x => div(6, x)))
+      output r = t.results |> filterMap(ok)
+      output busy = t.busy
+      """, each("e", (1, "0"), (1.5, "2")), until: 9)
+    #expect(only("r", lines) == ["3.0 3"])
+    #expect(lines.contains { $0.hasPrefix("2.0 !") && $0.hasSuffix("division by zero") })
+    #expect(only("busy", lines) == ["0.0 false", "1.0 true", "3.0 false"])
+  }
+}
