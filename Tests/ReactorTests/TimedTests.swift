@@ -1,5 +1,6 @@
 // The boundaries of operators that wait, as section 6 of the language fixes them.
 
+import FRPRuntime
 import Testing
 
 struct TimedTests {
