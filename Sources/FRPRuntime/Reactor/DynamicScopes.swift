@@ -15,8 +15,8 @@ extension Reactor {
     passCaptures(frame, state)
     let now = self.frame(state[OwnerState.current])
     let dirty = takeDirty(state)
-    for child in dirty where child == now { try runEarly(child) }
-    scratch.give(dirty)
+    for place in dirty where frameStack[place] == now { try runEarly(frameStack[place]) }
+    frameStack.removeLast(to: dirty.lowerBound)
     runningNode = entry.pointee.node
     if entry.pointee.isContinuous {
       touch(frame, index)
@@ -61,9 +61,7 @@ extension Reactor {
     } else {
       passCaptures(frame, state)
     }
-    let dirty = takeDirty(state)
-    for child in dirty { try runEarly(child) }
-    scratch.give(dirty)
+    try runDirty(state)
     runningNode = entry.pointee.node
     guard let before, resultIsTouched(before) else { return }
     let (start, shown) = occurred(before, before.pointee.template.pointee.results[0])
@@ -81,7 +79,7 @@ extension Reactor {
     }
     passCaptures(frame, state)
     let dirty = takeDirty(state)
-    for child in dirty { try runEarly(child) }
+    for place in dirty { try runEarly(frameStack[place]) }
     runningNode = entry.pointee.node
     let start = occurrenceCount
     if resultIsOutside(entry.pointee.child) {
@@ -91,11 +89,18 @@ extension Reactor {
         try addResult(child)
       }
     } else {
-      for child in dirty where resultIsTouched(child) { try addResult(child) }
+      for place in dirty where resultIsTouched(frameStack[place]) { try addResult(frameStack[place]) }
     }
-    for child in dirty where isExhausted(child) { leave(child) }
-    scratch.give(dirty)
+    for place in dirty where isExhausted(frameStack[place]) { leave(frameStack[place]) }
+    frameStack.removeLast(to: dirty.lowerBound)
     emit(frame, index, from: start)
+  }
+
+  /// Runs the early parts of the instances that have something to do.
+  private func runDirty(_ state: Address) throws(Fault) {
+    let dirty = takeDirty(state)
+    for place in dirty { try runEarly(frameStack[place]) }
+    frameStack.removeLast(to: dirty.lowerBound)
   }
 
   // MARK: choose
@@ -118,9 +123,7 @@ extension Reactor {
   func runChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
     passCaptures(frame, state)
-    let dirty = takeDirty(state)
-    for child in dirty { try runEarly(child) }
-    scratch.give(dirty)
+    try runDirty(state)
     runningNode = entry.pointee.node
     touch(frame, index)
   }
@@ -131,7 +134,7 @@ extension Reactor {
     let owner = frame.pointee.template.pointee.entries + Int(entry.pointee.partner)
     passCaptures(frame, frame.pointee.state + Int(owner.pointee.state), late: true)
     let state = frame.pointee.state + Int(entry.pointee.state)
-    var list = scratch.take()
+    let bottom = frameStack.count
     while state[OwnerState.lateDirty] != 0 {
       var next = self.frame(state[OwnerState.lateDirty])
       state[OwnerState.lateDirty] = 0
@@ -139,15 +142,16 @@ extension Reactor {
         next = child.pointee.nextLate
         child.pointee.nextLate = nil
         child.pointee.isQueuedLate = false
-        list.append(child)
+        frameStack.append(child)
       }
-      if list.count > 1 { list.sort { $0.pointee.age < $1.pointee.age } }
-      for child in list where !child.pointee.isLeaving {
+      sortByAge(bottom)
+      for place in bottom..<frameStack.count {
+        let child = frameStack[place]
+        if child.pointee.isLeaving { continue }
         if child.pointee.needsLateStart { try startLate(child) }
         try run(child, below: child.pointee.template.pointee.count)
       }
-      list.removeAll(keepingCapacity: true)
+      frameStack.removeLast(to: bottom)
     }
-    scratch.give(list)
   }
 }

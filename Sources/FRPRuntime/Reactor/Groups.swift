@@ -7,39 +7,48 @@ import FRPGraph
 extension Reactor {
   // MARK: keyed and groupBy
 
-  /// Deals the outer occurrences out to their groups, making those that are new; gives the groups that must run: those
-  /// of the outer occurrences in their order, then the others by age.
+  /// Deals the outer occurrences out to their groups, making those that are new. Gives the groups that must run, as
+  /// places in `frameStack`: those of the outer occurrences in their order, then the others by age.
   private func deal(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault)
-    -> [FrameRef]
+    -> Range<Int>
   {
-    var groups = scratch.take()
-    var owners = scratch.take()
     let (first, count) = occurred(frame, entry.pointee.first)
+    let owners = frameStack.count
     for place in first..<first + count {
       let key = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
-      let child = try group(frame, index, entry, state, key)
-      owners.append(child)
-      if !child.pointee.isDealt {
-        child.pointee.isDealt = true
-        groups.append(child)
-      }
+      frameStack.append(try group(frame, index, entry, state, key))
     }
-    for child in groups {
-      child.pointee.isDealt = false
-      let inlet = Int(child.pointee.template.pointee.inlet)
-      if inlet < 0 { continue }
-      let start = occurrenceCount
-      for place in 0..<count where owners[place] == child { try add(occurrences[first + place]) }
-      emit(child, inlet, from: start)
+    let groups = frameStack.count
+    for place in owners..<groups {
+      let child = frameStack[place]
+      if child.pointee.isDealt { continue }
+      child.pointee.isDealt = true
+      frameStack.append(child)
     }
-    scratch.give(owners)
+    for place in groups..<frameStack.count { try hand(frameStack[place], owners, first, count) }
     passCaptures(frame, state)
     let dirty = takeDirty(state)
-    for child in groups { child.pointee.isDealt = true }
-    for child in dirty where !child.pointee.isDealt { groups.append(child) }
-    for child in groups { child.pointee.isDealt = false }
-    scratch.give(dirty)
-    return groups
+    var end = dirty.lowerBound
+    for place in dirty where !frameStack[place].pointee.isDealt {
+      frameStack[end] = frameStack[place]
+      end += 1
+    }
+    for place in groups..<dirty.lowerBound { frameStack[place].pointee.isDealt = false }
+    frameStack.removeLast(to: end)
+    return groups..<end
+  }
+
+  /// Hands a group its occurrences; those of all groups lie from `first` on, their groups from `owners` on.
+  private func hand(_ child: FrameRef, _ owners: Int, _ first: Int, _ count: Int) throws(Fault) {
+    let inlet = Int(child.pointee.template.pointee.inlet)
+    if inlet < 0 { return }
+    if count == 1 {
+      show(child, inlet, first, 1)
+      return
+    }
+    let start = occurrenceCount
+    for place in 0..<count where frameStack[owners + place] == child { try add(occurrences[first + place]) }
+    emit(child, inlet, from: start)
   }
 
   /// The instance of a key, made if there is none.
@@ -58,8 +67,9 @@ extension Reactor {
 
   func runKeyed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
+    let bottom = frameStack.count
     let groups = try deal(frame, index, entry, state)
-    for child in groups { try runEarly(child) }
+    for place in groups { try runEarly(frameStack[place]) }
     runningNode = entry.pointee.node
     let start = occurrenceCount
     if resultIsOutside(entry.pointee.child) {
@@ -69,19 +79,20 @@ extension Reactor {
         try addResult(child)
       }
     } else {
-      for child in groups where resultIsTouched(child) { try addResult(child) }
+      for place in groups where resultIsTouched(frameStack[place]) { try addResult(frameStack[place]) }
     }
-    scratch.give(groups)
+    frameStack.removeLast(to: bottom)
     emit(frame, index, from: start)
   }
 
   func runGroupBy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
+    let bottom = frameStack.count
     let groups = try deal(frame, index, entry, state)
-    for child in groups { try runEarly(child) }
+    for place in groups { try runEarly(frameStack[place]) }
     runningNode = entry.pointee.node
     if entry.pointee.isContinuous {
-      scratch.give(groups)
+      frameStack.removeLast(to: bottom)
       touch(frame, index)
       return
     }
@@ -97,16 +108,18 @@ extension Reactor {
           map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
         }
       } else {
-        for child in groups where child.pointee.born == instant || resultIsTouched(child) {
+        for place in groups {
+          let child = frameStack[place]
+          if child.pointee.born != instant, !resultIsTouched(child) { continue }
           map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
         }
       }
     } catch {
-      scratch.give(groups)
+      frameStack.removeLast(to: bottom)
       try storeFault(frame, index, entry, error)
       return
     }
-    scratch.give(groups)
+    frameStack.removeLast(to: bottom)
     store(frame, index, entry, map)
   }
 
@@ -136,11 +149,13 @@ extension Reactor {
     passCaptures(frame, state)
     let dirty = takeDirty(state)
     var anyChanged = wasReordered || isBirth || resultIsOutside(entry.pointee.child)
-    for child in dirty where !child.pointee.isLeaving {
+    for place in dirty {
+      let child = frameStack[place]
+      if child.pointee.isLeaving { continue }
       try runEarly(child)
       if resultIsTouched(child) { anyChanged = true }
     }
-    scratch.give(dirty)
+    frameStack.removeLast(to: dirty.lowerBound)
     runningNode = entry.pointee.node
     if entry.pointee.isContinuous {
       touch(frame, index)

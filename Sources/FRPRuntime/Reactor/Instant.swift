@@ -292,12 +292,12 @@ extension Reactor {
     if !timerChanges.isEmpty { commitTimers() }
     settleBuffers(committed: true)
     if !bornFrames.isEmpty {
-      for frame in bornFrames where frame.pointee.isLive { settleBirth(frame) }
-      bornFrames.removeAll(keepingCapacity: true)
+      for frame in bornFrames.buffer where frame.pointee.isLive { settleBirth(frame) }
+      bornFrames.removeAll()
     }
     if !leavingFrames.isEmpty {
-      for frame in leavingFrames { release(frame) }
-      leavingFrames.removeAll(keepingCapacity: true)
+      for frame in leavingFrames.buffer { release(frame) }
+      leavingFrames.removeAll()
     }
     resetTouched()
     moveCaused()
@@ -345,10 +345,11 @@ extension Reactor {
     undo.takeBack()
     settleBuffers(committed: false)
     clearTouched()
-    for frame in leavingFrames { frame.pointee.isLeaving = false }
-    leavingFrames.removeAll(keepingCapacity: true)
-    for frame in bornFrames.reversed() where frame.pointee.isLive { release(frame) }
-    bornFrames.removeAll(keepingCapacity: true)
+    for frame in leavingFrames.buffer { frame.pointee.isLeaving = false }
+    leavingFrames.removeAll()
+    for frame in bornFrames.buffer.reversed() where frame.pointee.isLive { release(frame) }
+    bornFrames.removeAll()
+    frameStack.removeAll()
     causedNext.removeAll(keepingCapacity: true)
     moveCaused()
     touchedOutputs.removeAll()

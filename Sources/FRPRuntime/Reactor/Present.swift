@@ -44,6 +44,18 @@ struct Rows<Element> {
 
   @inline(__always)
   mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func removeLast(to count: Int) { self.count = count }
+
+  @inline(__always)
+  mutating func popLast() -> Element? {
+    if count == 0 { return nil }
+    count -= 1
+    return start[count]
+  }
+
+  @inline(__always) var range: Range<Int> { 0..<count }
 }
 
 struct Present {
@@ -74,10 +86,10 @@ struct Present {
   var changed: UnsafeMutablePointer<ChangedSlot>
   var changedCapacity: Int = 256
   var changedCount: Int = 0
-  var bornFrames: [FrameRef] = []
-  var leavingFrames: [FrameRef] = []
+  var bornFrames: Rows<FrameRef> = Rows()
+  var leavingFrames: Rows<FrameRef> = Rows()
   var touchedFrames: Rows<FrameRef> = Rows()
-  var timerChanges: [TimerChange] = []
+  var timerChanges: Rows<TimerChange> = Rows()
   var buffersToFreeOnCommit: [Word] = []
   var buffersToFreeOnUndo: [Word] = []
   var poisonChanges: [PoisonChange] = []
@@ -93,7 +105,8 @@ struct Present {
   var causedForGood: [CausedStep] = []
   var sentNext: [Sent] = []
   var outputChanges: Rows<OutputChange> = Rows()
-  var scratch: ScratchFrames = ScratchFrames()
+  /// Lists of frames that owners are at work on; those of nested owners lie above.
+  var frameStack: Rows<FrameRef> = Rows()
   /// Frames' slots of `time`, which the clock sets.
   var clockSlots: [ClockSlot] = []
   /// Follows what is continuous; nil in a program without.
@@ -125,6 +138,10 @@ struct Present {
     touchedFrames.deallocate()
     touchedOutputs.deallocate()
     outputChanges.deallocate()
+    bornFrames.deallocate()
+    leavingFrames.deallocate()
+    timerChanges.deallocate()
+    frameStack.deallocate()
   }
 }
 
@@ -218,11 +235,11 @@ extension Reactor {
     @inline(__always) get { present.pointee.changedCount }
     @inline(__always) _modify { yield &present.pointee.changedCount }
   }
-  var bornFrames: [FrameRef] {
+  var bornFrames: Rows<FrameRef> {
     @inline(__always) get { present.pointee.bornFrames }
     @inline(__always) _modify { yield &present.pointee.bornFrames }
   }
-  var leavingFrames: [FrameRef] {
+  var leavingFrames: Rows<FrameRef> {
     @inline(__always) get { present.pointee.leavingFrames }
     @inline(__always) _modify { yield &present.pointee.leavingFrames }
   }
@@ -230,7 +247,7 @@ extension Reactor {
     @inline(__always) get { present.pointee.touchedFrames }
     @inline(__always) _modify { yield &present.pointee.touchedFrames }
   }
-  var timerChanges: [TimerChange] {
+  var timerChanges: Rows<TimerChange> {
     @inline(__always) get { present.pointee.timerChanges }
     @inline(__always) _modify { yield &present.pointee.timerChanges }
   }
@@ -286,9 +303,9 @@ extension Reactor {
     @inline(__always) get { present.pointee.outputChanges }
     @inline(__always) _modify { yield &present.pointee.outputChanges }
   }
-  var scratch: ScratchFrames {
-    @inline(__always) get { present.pointee.scratch }
-    @inline(__always) _modify { yield &present.pointee.scratch }
+  var frameStack: Rows<FrameRef> {
+    @inline(__always) get { present.pointee.frameStack }
+    @inline(__always) _modify { yield &present.pointee.frameStack }
   }
   var clockSlots: [ClockSlot] {
     @inline(__always) get { present.pointee.clockSlots }

@@ -6,18 +6,6 @@
 import FRPCore
 import FRPGraph
 
-/// Reusable lists of frames for owners; nested owners take further ones.
-struct ScratchFrames {
-  private var lists: [[FrameRef]] = []
-
-  mutating func take() -> [FrameRef] { lists.popLast() ?? [] }
-
-  mutating func give(_ list: consuming [FrameRef]) {
-    list.removeAll(keepingCapacity: true)
-    lists.append(list)
-  }
-}
-
 extension Reactor {
   @inline(__always)
   func frame(_ word: Word) -> FrameRef? { FrameRef(bitPattern: UInt(word)) }
@@ -176,7 +164,7 @@ extension Reactor {
   /// Frees all blocks; the end of the reactor.
   func releaseAll() {
     if root.pointee.isLive {
-      for frame in leavingFrames { frame.pointee.isLeaving = false }
+      for frame in leavingFrames.buffer { frame.pointee.isLeaving = false }
       release(root)
     } else {
       templates[0].free = root
@@ -233,18 +221,26 @@ extension Reactor {
       || frame.pointee.template.pointee.depth - operand.up >= frame.pointee.birthDepth
   }
 
-  /// The instances that have something to do, oldest first.
-  func takeDirty(_ state: Address) -> [FrameRef] {
-    var list = scratch.take()
+  /// The instances that have something to do, oldest first: places in `frameStack`, to be removed by the caller.
+  func takeDirty(_ state: Address) -> Range<Int> {
+    let start = frameStack.count
     var next = frame(state[OwnerState.dirty])
     state[OwnerState.dirty] = 0
     while let child = next {
       next = child.pointee.nextDirty
       child.pointee.nextDirty = nil
-      list.append(child)
+      frameStack.append(child)
     }
-    if list.count > 1 { list.sort { $0.pointee.age < $1.pointee.age } }
-    return list
+    sortByAge(start)
+    return start..<frameStack.count
+  }
+
+  /// Sorts what lies on the stack from `start` on.
+  func sortByAge(_ start: Int) {
+    let count = frameStack.count - start
+    if count < 2 { return }
+    var list = UnsafeMutableBufferPointer(start: frameStack.start + start, count: count)
+    list.sort { $0.pointee.age < $1.pointee.age }
   }
 
   /// Runs the part of an instance that its result needs.

@@ -7,7 +7,8 @@ import FRPGraph
 extension Reactor {
   // MARK: What is caused
 
-  var hasCaused: Bool { !caused.isEmpty || !sentNext.isEmpty || !hostEnds.isEmpty || hasFixups }
+  @inline(__always)
+  var hasCaused: Bool { (caused.count | sentNext.count | hostEnds.count) != 0 || hasFixups }
 
   /// Whether comparisons must be put right (see `ContinuousSolver.fixups`).
   private var hasFixups: Bool { hasSolver && solver?.fixups.isEmpty == false }

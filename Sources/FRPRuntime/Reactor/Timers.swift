@@ -214,14 +214,14 @@ extension Reactor {
 
   /// At the end of an instant: rows that were disarmed become free.
   func commitTimers() {
-    for change in timerChanges where timers.rows[Int(change.timer)].place < 0 {
+    for change in timerChanges.buffer where timers.rows[Int(change.timer)].place < 0 {
       if timers.rows[Int(change.timer)].frame != nil { timers.free(change.timer) }
     }
-    timerChanges.removeAll(keepingCapacity: true)
+    timerChanges.removeAll()
   }
 
   func undoTimers() {
-    for change in timerChanges.reversed() {
+    for change in timerChanges.buffer.reversed() {
       if change.isNew {
         timers.disarm(change.timer)
         if timers.rows[Int(change.timer)].frame != nil { timers.free(change.timer) }
@@ -231,7 +231,7 @@ extension Reactor {
         timers.disarm(change.timer)
       }
     }
-    timerChanges.removeAll(keepingCapacity: true)
+    timerChanges.removeAll()
   }
 
   /// Disarms and frees for good: its frame goes.
