@@ -349,6 +349,7 @@ extension Reactor {
     leavingFrames.removeAll()
     for frame in bornFrames.buffer.reversed() where frame.pointee.isLive { release(frame) }
     bornFrames.removeAll()
+    for frame in frameStack.buffer { frame.pointee.isDealt = false }
     frameStack.removeAll()
     causedNext.removeAll(keepingCapacity: true)
     moveCaused()
