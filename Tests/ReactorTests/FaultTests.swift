@@ -19,7 +19,7 @@ struct FaultTests {
       output f = e |> switch(0, x => x * 10)
       output q = e |> map(x => div(12, x))
       """, each("e", (1, "1"), (2, "0"), (3, "3")), until: 9)
-    #expect(lines.filter { $0.hasPrefix("2.0") } == ["2.0 ! q: division by zero", "2.0 d 1"])
+    #expect(lines.filter { $0.hasPrefix("2.0") } == ["2.0 d 1", "2.0 ! q: division by zero"])
     #expect(
       lines.filter { $0.hasPrefix("3.0") } == [
         "3.0 n 2", "3.0 s 4", "3.0 p [1,3]", "3.0 t 3", "3.0 w [1,3]", "3.0 b [1,3]", "3.0 g [[1,1],[3,1]]", "3.0 f 30",
@@ -72,7 +72,11 @@ struct FaultTests {
   @Test func timersGoOnAfterAFault() {
     let lines = shows(
       "n = every(1s) |> count\noutput q = every(1s) |> map(_ => div(10, n - 2))", until: 5)
-    #expect(lines == ["1.0 q -5", "2.0 q -10", "3.0 ! q: division by zero", "4.0 q 10", "5.0 q 5"])
+    // The count is undone with the instant, so every later tick finds it as it was.
+    #expect(
+      lines == [
+        "1.0 q -5", "2.0 q -10", "3.0 ! q: division by zero", "4.0 ! q: division by zero", "5.0 ! q: division by zero",
+      ])
   }
 
   @Test func aScopeThatWasToGoIsRevived() {

@@ -75,11 +75,11 @@ struct ScopeTests {
 
   @Test func twoMembersOfOneKeyAreAFault() {
     let lines = shows(
-      "input xs: Behavior<List<Int>> = []\noutput n = xs |> each(x => x, b => b + 1)\noutput size = size(xs)",
+      "input xs: Behavior<List<Int>> = []\noutput n = xs |> each(x => x, b => b + 1)\noutput many = size(xs)",
       [(1, [("xs", "[4,4]")]), (2, [("xs", "[4]")])])
     #expect(
       lines == [
-        "0.0 n []", "0.0 size 0", "1.0 ! n: two members of 'each' have the same key, 4", "2.0 n [5]", "2.0 size 1",
+        "0.0 n []", "0.0 many 0", "1.0 ! n: two members of 'each' have the same key, 4", "2.0 n [5]", "2.0 many 1",
       ])
   }
 
