@@ -9,7 +9,8 @@ extension Builtins {
       "decode", in: "Json", isBare: false, "(String) -> Result<a, Error>", .data(.jsonDecode), ["text"],
       "The data a JSON text holds, of the type that its use demands.",
       Example(#"Json.decode("[1, 2]") |> withDefault([0])"#, "[1, 2]"),
-      Example(#"Json.decode("[1, x]") |> withDefault([0])"#, "[0]")),
+      Example(#"Json.decode("[1, x]") |> withDefault([0])"#, "[0]"),
+      Example(#"Json.decode("\{\"price\": 2, \"name\": \"x\"}") |> map(r => r.price * 2.0) |> withDefault(0.0)"#, "4.0")),
     Builtin(
       "encode", in: "Csv", isBare: false, "(List<a>) -> String", .data(.csvEncode), ["rows"],
       "A list of records (or tuples) as CSV; field names are the first line.",

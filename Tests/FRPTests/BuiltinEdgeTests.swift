@@ -106,7 +106,9 @@ struct BuiltinEdgeTests {
       for _ in 0..<rounds {
         var arguments: [String] = []
         for type in types {
-          let pool = try #require(EdgeValues.pools[type], "\(builtin.name): \(type)")
+          var pool = try #require(EdgeValues.pools[type], "\(builtin.name): \(type)")
+          // The rows of `Map.map` are told apart by literal functions only.
+          if builtin.container == "Map" { pool.removeAll { $0 == "abs" || $0 == "isEven" } }
           arguments.append(pool[random.next(pool.count)])
         }
         let call = "\(builtin.isBare ? "" : builtin.container + ".")\(builtin.name)(\(arguments.joined(separator: ", ")))"

@@ -124,7 +124,12 @@ extension Checker {
       var work = [decoding.type]
       while let type = work.popLast() {
         if case .generic(let id) = store[type], own.contains(id) { decodingGenerics.insert(id) }
-        work += store.parts(type)
+        // A record's other fields may stay open: then there are none.
+        if case .record(let fields, let tail) = store[type] {
+          work += store.row(fields, tail).fields.map(\.type)
+        } else {
+          work += store.parts(type)
+        }
       }
     }
   }

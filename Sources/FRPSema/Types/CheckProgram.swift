@@ -78,12 +78,30 @@ extension Checker {
     store.level = -1
     for index in rest { settleLast(index) }
     solveReady()
-    // Numbers that nothing decides are Int.
-    for decoding in decodings
-    where store.openVariables(decoding.type).contains(where: { store.variable($0)?.classes.contains(.num) != true }) {
+    for decoding in decodings where isUndecided(decoding.type) {
       let span = tree.span(decoding.call)
       report(.undecided(decoding.call), at: span)
     }
+  }
+
+  /// Whether what is decoded to a type is open. Numbers that nothing decides are Int; a record whose other fields nobody
+  /// uses has no others.
+  private func isUndecided(_ type: Ty) -> Bool {
+    var work = [type]
+    var seen: Set<Ty> = []
+    while let next = work.popLast() {
+      if !seen.insert(next).inserted { continue }
+      if let variable = store.variable(next) {
+        if !variable.classes.contains(.num) { return true }
+        continue
+      }
+      if case .record(let fields, let tail) = store[next] {
+        work += store.row(fields, tail).fields.map(\.type)
+      } else {
+        work += store.parts(next)
+      }
+    }
+    return false
   }
 
   private func settleLast(_ index: Int) {
