@@ -1,0 +1,30 @@
+// Repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
+
+public struct Random {
+  private var state: UInt64
+
+  public init(seed: UInt64) { state = seed }
+
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number in 0..<n.
+  public mutating func below(_ n: Int) -> Int { Int(next() % UInt64(max(1, n))) }
+
+  /// A number in a closed range.
+  public mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
+
+  /// True once in n times.
+  public mutating func oneIn(_ n: Int) -> Bool { below(n) == 0 }
+
+  public mutating func pick<Element>(_ all: [Element]) -> Element { all[below(all.count)] }
+
+  public mutating func shuffle<Element>(_ all: inout [Element]) {
+    for index in all.indices.dropFirst().reversed() { all.swapAt(index, below(index + 1)) }
+  }
+}

@@ -1,0 +1,169 @@
+// Programs as they are generated and shrunk: text with holes, each hole of a known sort. What is printed is the
+// language's own text, so that a whole program goes through the whole pipeline.
+
+/// The data types of generated programs.
+public indirect enum DataSort: Hashable, Sendable {
+  case unit, int, bool, string, float
+  /// `{a: Int, b: String}`.
+  case record
+  /// `type Shape = Dot | Num(Int) | Both(x: Int, flag: Bool)`.
+  case shape
+  case option(DataSort)
+  case list(DataSort)
+  case pair(DataSort, DataSort)
+  /// With Int keys.
+  case map(DataSort)
+
+  /// The type as the language writes it.
+  public var name: String {
+    switch self {
+    case .unit: return "()"
+    case .int: return "Int"
+    case .bool: return "Bool"
+    case .string: return "String"
+    case .float: return "Float"
+    case .record: return "{a: Int, b: String}"
+    case .shape: return "Shape"
+    case .option(let a): return "Option<\(a.name)>"
+    case .list(let a): return "List<\(a.name)>"
+    case .pair(let a, let b): return "(\(a.name), \(b.name))"
+    case .map(let a): return "Map<Int, \(a.name)>"
+    }
+  }
+
+  /// Whether the text of a value may leave its type open.
+  var isOpen: Bool {
+    switch self {
+    case .option, .list, .map: return true
+    case .pair(let a, let b): return a.isOpen || b.isOpen
+    default: return false
+    }
+  }
+
+  /// The simplest value, as source.
+  var simplest: String {
+    switch self {
+    case .unit: return "()"
+    case .int: return "0"
+    case .bool: return "false"
+    case .string: return "\"\""
+    case .float: return "0.0"
+    case .record: return "{a: 0, b: \"\"}"
+    case .shape: return "Dot"
+    case .option: return "None"
+    case .list: return "[]"
+    case .pair(let a, let b): return "(\(a.simplest), \(b.simplest))"
+    case .map: return "Map.empty"
+    }
+  }
+}
+
+/// What stands in a hole.
+public enum Sort: Hashable, Sendable {
+  case data(DataSort)
+  case behavior(DataSort)
+  case event(DataSort)
+  /// A number of seconds, a count: kept as it is.
+  case fixed
+
+  /// The simplest thing of the sort.
+  var simplest: String? {
+    switch self {
+    case .data(let type), .behavior(let type): return type.simplest
+    case .event: return "never"
+    case .fixed: return nil
+    }
+  }
+}
+
+public struct Term: Sendable {
+  public var sort: Sort
+  public var parts: [Part]
+
+  public indirect enum Part: Sendable {
+    case text(String)
+    case term(Term)
+  }
+
+  init(_ sort: Sort, _ parts: any TermPart...) {
+    self.sort = sort
+    self.parts = parts.map(\.part)
+  }
+
+  public var text: String {
+    parts.map { part in
+      switch part {
+      case .text(let text): return text
+      case .term(let term): return term.text
+      }
+    }.joined()
+  }
+
+  /// How many holes there are.
+  public var size: Int {
+    parts.reduce(1) { sum, part in
+      if case .term(let term) = part { return sum + term.size }
+      return sum
+    }
+  }
+
+  /// Smaller terms of the same sort: the simplest, inner ones of the sort, and this one with one part made smaller.
+  public var smaller: [Term] {
+    var result: [Term] = []
+    if let simplest = sort.simplest, text != simplest { result.append(Term(sort, simplest)) }
+    result += descendants.filter { $0.sort == sort && $0.text != text }
+    for (index, part) in parts.enumerated() {
+      guard case .term(let term) = part else { continue }
+      for other in term.smaller {
+        var copy = self
+        copy.parts[index] = .term(other)
+        result.append(copy)
+      }
+    }
+    return result
+  }
+
+  private var descendants: [Term] {
+    parts.flatMap { part -> [Term] in
+      if case .term(let term) = part { return [term] + term.descendants }
+      return []
+    }
+  }
+}
+
+protocol TermPart { var part: Term.Part { get } }
+extension String: TermPart { var part: Term.Part { .text(self) } }
+extension Term: TermPart { var part: Term.Part { .term(self) } }
+
+/// A generated program with its trace.
+public struct GeneratedProgram: Sendable {
+  public struct Definition: Sendable {
+    /// `d0`, or a pattern.
+    public var binder: String
+    /// `: Behavior<Int>`, or nothing.
+    public var annotation: String
+    public var body: Term
+    /// The names it brings, with their sorts.
+    public var names: [(name: String, sort: Sort)]
+    public var text: String { "\(binder)\(annotation) = \(body.text)" }
+  }
+
+  public var seed: UInt64
+  /// Types and inputs, a line each.
+  public var header: [String]
+  public var definitions: [Definition]
+  public var outputs: [String]
+  /// JSON lines, without the time.
+  public var trace: [(milliseconds: Int, values: [String])]
+
+  public var source: String {
+    (header + definitions.map(\.text) + outputs.map { "output \($0)" }).joined(separator: "\n") + "\n"
+  }
+
+  public var traceText: String {
+    trace.map { line in
+      let at = "\"at\": \(Double(line.milliseconds) / 1000)"
+      return "{\(([at] + line.values).joined(separator: ", "))}\n"
+    }.joined()
+  }
+}
