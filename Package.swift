@@ -31,7 +31,7 @@ let package = Package(
     module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
     module("FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
-    module("FRPDifferential", "FRPModel", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
+    module("FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
     .executableTarget(name: "FRPSoak", dependencies: ["FRPDifferential", "FRPModel", "FRPCore"], swiftSettings: strict),
     .executableTarget(name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict),
     tests("FRPBaseTests", "FRPBase"),

@@ -190,8 +190,10 @@ extension Generator {
         data(.int, inner, reads), ")")
     case 12: return Term(.data(.int), "(-", data(.int, names, reads), ")")
     case 13:
-      let inner = names.adding("v", .data(.int)).pointwise
-      return Term(.data(.int), "{ v = ", data(.int, names.pointwise, reads), "; ", data(.int, inner, reads), " }")
+      depth += 1
+      defer { depth -= 1 }
+      let inner = names.adding("v\(depth)", .data(.int)).pointwise
+      return Term(.data(.int), "{ v\(depth) = ", data(.int, names.pointwise, reads), "; ", data(.int, inner, reads), " }")
     default: return Term(.data(.int), "size(", data(.string, names, reads), ")")
     }
   }

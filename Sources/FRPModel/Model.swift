@@ -50,6 +50,7 @@ public struct ModelLine: Sendable, Equatable {
 public struct ModelRun: Sendable {
   public var lines: [ModelLine] = []
   public var faults: [(seconds: Double, message: String, definition: String)] = []
+  public init() {}
 }
 
 public final class Model {

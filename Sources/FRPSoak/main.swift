@@ -4,6 +4,9 @@
 //   FRPSoak core FILE            the core
 //   FRPSoak show SEED            a random program and its trace
 //   FRPSoak check FROM TO        whether random programs compile and the model can run them
+//   FRPSoak seeds FROM TO        engine against model on random programs
+//   FRPSoak shrink SEED          the smallest program like that of a seed on which they differ
+//   FRPSoak diff FILE TRACE      engine against model on a program
 //   FRPSoak acceptance [NAME...] the model against the acceptance programs
 
 import FRPCore
@@ -54,6 +57,23 @@ case "check" where words.count > 2:
       print("seed \(seed): \(fault.message) in \(fault.definition) at \(fault.seconds)")
     }
   }
+case "seeds" where words.count > 2:
+  var failures = 0
+  for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
+    let program = Generator.program(seed: seed)
+    guard let difference = onLargeStack({ Differential.check(program) }) else { continue }
+    failures += 1
+    print("seed \(seed): \(difference)")
+  }
+  print("\(failures) failures")
+case "shrink" where words.count > 1:
+  let small = onLargeStack {
+    Shrinker.shrink(Generator.program(seed: UInt64(words[1]) ?? 0)) { Differential.check($0) != nil }
+  }
+  print(small.source + small.traceText)
+  print(onLargeStack { Differential.check(small) } ?? "agrees")
+case "diff" where words.count > 2:
+  print(onLargeStack { Differential.difference(TestFiles.read(words[1]) ?? "", TestFiles.read(words[2]) ?? "") } ?? "agrees")
 default:
   print("FRPSoak run FILE [TRACE] | core FILE")
 }

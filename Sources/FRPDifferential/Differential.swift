@@ -1,0 +1,89 @@
+// Engine against model: the same outputs at every instant, in the same order, and faults at the same times.
+
+import FRPCore
+import FRPModel
+
+public enum Differential {
+  /// What differs for a program and a trace; nil if nothing does, or if the program does not compile.
+  public static func difference(_ source: String, _ traceText: String) -> String? {
+    guard let core = Compiled(source).core, let trace = TraceLine.parse(traceText) else { return nil }
+    return difference(core, trace)
+  }
+
+  public static func difference(
+    _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1
+  ) -> String? {
+    let model = Model(core).run(trace, until: until, sample: sample)
+    // What only the model cannot do is no difference.
+    if model.faults.contains(where: { $0.message.hasPrefix("unsupported") || $0.message == "too deep" }) { return nil }
+    guard let engine = Engine.run(core, trace, until: until, sample: sample) else { return "the engine has no plan" }
+    let isContinuous = core.nodes.contains(where: \.isContinuous)
+    if let difference = Expectations.difference(
+      model.lines, engine.lines, tolerance: isContinuous ? 1e-6 : 0, ordered: !isContinuous)
+    {
+      return difference
+    }
+    let (wanted, got) = (model.faults.map(\.seconds), engine.faults.map(\.seconds))
+    if wanted != got, !isContinuous {
+      return "faults at \(wanted) (\(model.faults.first?.message ?? "")), the engine's at \(got) (\(engine.faults.first?.message ?? ""))"
+    }
+    return nil
+  }
+
+  public static func check(_ program: GeneratedProgram) -> String? { difference(program.source, program.traceText) }
+}
+
+/// Makes failing programs small: the first smaller one that still fails, again and again.
+public enum Shrinker {
+  public static func shrink(
+    _ program: GeneratedProgram, limit: Int = 4_000, _ fails: (GeneratedProgram) -> Bool
+  ) -> GeneratedProgram {
+    var best = program
+    var tries = 0
+    var isSmaller = true
+    while isSmaller {
+      isSmaller = false
+      for candidate in candidates(best) {
+        tries += 1
+        if tries > limit { return best }
+        if size(candidate) < size(best), fails(candidate) {
+          best = candidate
+          isSmaller = true
+          break
+        }
+      }
+    }
+    return best
+  }
+
+  private static func size(_ program: GeneratedProgram) -> Int { program.source.utf8.count + program.traceText.utf8.count }
+
+  private static func candidates(_ program: GeneratedProgram) -> [GeneratedProgram] {
+    var result: [GeneratedProgram] = []
+    func add(_ change: (inout GeneratedProgram) -> Void) {
+      var copy = program
+      change(&copy)
+      result.append(copy)
+    }
+    if program.outputs.count > 1 {
+      for output in program.outputs { add { $0.outputs = [output] } }
+      for index in program.outputs.indices { add { $0.outputs.remove(at: index) } }
+    }
+    for index in program.definitions.indices { add { $0.definitions.remove(at: index) } }
+    let half = program.trace.count / 2
+    if half > 1 {
+      add { $0.trace.removeFirst(half) }
+      add { $0.trace.removeLast(half) }
+    }
+    for index in program.trace.indices { add { $0.trace.remove(at: index) } }
+    for index in program.header.indices { add { $0.header.remove(at: index) } }
+    for index in program.definitions.indices {
+      for smaller in program.definitions[index].body.smaller { add { $0.definitions[index].body = smaller } }
+      add { $0.definitions[index].annotation = "" }
+    }
+    for index in program.trace.indices {
+      for value in program.trace[index].values.indices { add { $0.trace[index].values.remove(at: value) } }
+    }
+    return result
+  }
+}

@@ -1,0 +1,93 @@
+// The engine's run of a core program, in the same terms as the model's.
+
+import FRPCore
+import FRPGraph
+import FRPModel
+import FRPRuntime
+
+public enum Engine {
+  /// Runs a trace as `Model.run` does; nil if the program has no plan.
+  public static func run(
+    _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1
+  ) -> ModelRun? {
+    guard let plan = try? Plan(core) else { return nil }
+    var limits = Limits()
+    limits.stepsPerInstant = 5_000_000
+    limits.heapBytes = 256 << 20
+    let session = Session(Reactor(plan: plan, limits: limits, seed: 0))
+    session.run(trace, until: until, sample: sample)
+    return session.result
+  }
+}
+
+private final class Session {
+  let reactor: Reactor
+  let codec: Codec
+  var result = ModelRun()
+  private var samples = 0
+  private var text = StringBuilder()
+
+  init(_ reactor: Reactor) {
+    self.reactor = reactor
+    codec = Codec(reactor.heap)
+    reactor.observer = { [unowned self] moment, changes in
+      for change in changes { show(change.output, change.value, moment.seconds) }
+    }
+    reactor.faultObserver = { [unowned self] fault in
+      result.faults.append((fault.moment.seconds, "\(fault.fault)", fault.definition))
+    }
+  }
+
+  private func show(_ output: Int, _ value: Word, _ seconds: Double) {
+    let port = reactor.plan.outputs[output]
+    text.removeAll()
+    do throws(Fault) { try codec.encodeJSON(value, port.type, to: &text) } catch { return }
+    result.lines.append(
+      ModelLine(seconds: seconds, name: port.name, json: String(decoding: text.view, as: UTF8.self)))
+  }
+
+  func run(_ trace: [TraceLine], until: Double?, sample: Double?) {
+    let end = until.map(Clock.nanoseconds) ?? Int64(trace.last?.nanoseconds ?? 0)
+    reactor.start()
+    if reactor.isOver { return }
+    for line in trace where Int64(line.nanoseconds) <= end {
+      advance(to: Int64(line.nanoseconds), sample)
+      reactor.send(line.values.compactMap(decode))
+    }
+    advance(to: end, sample)
+    reactor.finish()
+    showSamples(through: end, sample, isLast: true)
+  }
+
+  /// Runs what is due, and samples before it whatever lies before `time`.
+  private func advance(to time: Int64, _ sample: Double?) {
+    showSamples(through: time, sample, isLast: false)
+    reactor.advance(to: time)
+  }
+
+  private func showSamples(through time: Int64, _ sample: Double?, isLast: Bool) {
+    guard let sample else { return }
+    while true {
+      let next = Clock.nanoseconds(Double(samples) * sample)
+      if next > time || next == time && !isLast { return }
+      reactor.advance(to: next)
+      samples += 1
+      for (index, output) in reactor.plan.outputs.enumerated() where output.isContinuous {
+        switch reactor.value(of: index) {
+        case .success(let word): show(index, word, Double(next) / 1e9)
+        case .failure(let fault): result.faults.append((Double(next) / 1e9, "\(fault)", output.name))
+        }
+      }
+    }
+  }
+
+  private func decode(_ name: String, _ json: JSON) -> (port: Int, value: Word)? {
+    guard let port = reactor.plan.inputs.firstIndex(where: { $0.name == name }) else { return nil }
+    var source = json.text
+    let word: Word?? = source.withUTF8 { bytes in
+      do throws(Fault) { return try codec.decodeJSON(bytes, as: reactor.plan.inputs[port].type) } catch { return nil }
+    }
+    guard let word = word ?? nil else { return nil }
+    return (port, word)
+  }
+}
