@@ -71,8 +71,12 @@ extension Model {
       return state
     // window(e, d): those in (t - d, t]
     case .window(let e, let d):
+      if isUnborn { return .list([]) }
       var result: [ModelValue] = []
-      for j in home.birth..<max(home.birth, k + 1) {
+      var isNew = try k == home.birth || !occurrences(e, home, k).isEmpty
+      for j in home.birth..<k { isNew = try isNew || isServed(j, d, home, at: k) }
+      if !isNew { return try before() }
+      for j in home.birth..<k + 1 {
         let isOver: Bool
         switch try due(j, d, home) {
         case nil: isOver = j < k
@@ -94,15 +98,10 @@ extension Model {
     let first = home.startIndex
     if view.index <= first { return try value(b, home, after(min(first, history.count - 1))) }
     if !core[b].isContinuous {
-      var result = first
-      for j in first..<view.index + 1 {
-        guard let time = try due(j, d, home) else {
-          if j < view.index { result = j }
-          continue
-        }
-        if time <= history[view.index].clock.nanoseconds { result = j }
+      for j in (first..<view.index).reversed() where try isServed(j, d, home, at: view.index) {
+        return try value(b, home, after(j))
       }
-      return try value(b, home, after(result))
+      return try value(node, home, after(view.index - 1))
     }
     let seconds = view.seconds - duration
     if seconds <= home.clock.seconds { return try value(b, home, after(first)) }

@@ -195,12 +195,57 @@ extension Model {
     // changes(b) = (t, value just after t) where that differs from just before
     case .changes(let b):
       if i <= home.root.birth, !home.root.isGroup || self.home(b, home).root !== home.root { return [] }
-      let (new, old) = (try value(b, home, after(i)), try value(b, home, after(i - 1)))
-      return ModelValue.equal(new, old) ? [] : [new]
+      return try changed(b, home, i).map { [$0] } ?? []
     case .when(let c): return try fires(c, home, i) ? [.unit] : []
     case .perform: return try runs(node, home, i).ended
     default: return try scopeEquation(node, home, i)
     }
+  }
+
+  /// The new value of a behavior that instant i changed. One that faulted before has changed when it has a value again;
+  /// while nothing that it reads changes, it is not asked.
+  func changed(_ b: NodeID, _ home: Instance, _ i: Int) throws -> ModelValue? {
+    guard let old = try? value(b, home, after(i - 1)) else {
+      return try isTouched(b, home, i) ? value(b, home, after(i)) : nil
+    }
+    let new = try value(b, home, after(i))
+    return ModelValue.equal(new, old) ? nil : new
+  }
+
+  /// Whether instant i changed anything that a behavior without a value reads.
+  private func isTouched(_ b: NodeID, _ reader: Instance, _ i: Int) throws -> Bool {
+    let home = home(b, reader)
+    switch core[b].op {
+    case .lift(let expr): return try isTouched(expr, home, i)
+    case .switchTo(_, let first, _):
+      let now = try current(b, home, i)
+      guard let now, try current(b, home, i - 1) === now else {
+        return try now == nil ? isTouched(first, home, i) : true
+      }
+      return try isTouched(core[now.scope].results[0], now, i)
+    case .delayBehavior(_, let d):
+      for j in home.startIndex..<max(i, home.startIndex) where try isServed(j, d, home, at: i) { return true }
+      return false
+    default: return true
+    }
+  }
+
+  private func isTouched(_ expr: CoreExprID, _ home: Instance, _ i: Int) throws -> Bool {
+    var exprs = [expr]
+    var seen: Set<CoreExprID> = []
+    while let next = exprs.popLast() {
+      guard seen.insert(next).inserted else { continue }
+      if case .read(let node) = core[next] {
+        if (try? value(node, home, after(i - 1))) == nil {
+          if try isTouched(node, home, i) { return true }
+        } else if try changed(node, home, i) != nil {
+          return true
+        }
+      }
+      if case .call(let function, _) = core[next] { exprs.append(core[function].body) }
+      core[next].forEachChild { exprs.append($0) }
+    }
+    return false
   }
 
   func after(_ i: Int) -> View { history[max(0, i)].after }

@@ -167,11 +167,17 @@ public final class Model {
     instances[instance.id] = instance
     for node in core[instance.scope].nodes where isNeeded[node.index] {
       switch core[node].op {
-      case .lift, .time, .crossing, .member, .chosen, .choose, .delayBehavior, .switchTo, .groupBy, .each, .integral: break
+      case .lift, .time, .crossing, .member, .chosen, .choose, .switchTo, .groupBy, .each: break
+      case .integral: _ = try integral(node, instance, after(k))
+      // It remembers what its behavior is now.
+      case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.startIndex { _ = try changed(b, instance, k) }
       case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
+      // It remembers whether its condition held.
+      case .when(let c):
+        _ = try value(c, instance, after(k))
+        _ = try occurrences(node, instance, k)
       default: _ = try occurrences(node, instance, k)
       }
-      if case .integral = core[node].op { _ = try integral(node, instance, after(k)) }
     }
     for node in core[instance.scope].nodes where isNeeded[node.index] && !core[node].op.scopes.isEmpty {
       for child in try children(node, instance, k) { try settle(child, k) }

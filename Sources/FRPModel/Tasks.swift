@@ -11,17 +11,33 @@ struct Outcome {
     /// A function of the program faults then.
     case fault(ModelFault)
   }
-  /// In nanoseconds; `Int.max` is never.
-  var time: Int
+  var time: TaskTime
   var end: End
+}
+
+/// A time in nanoseconds (`Int.max` is never), and micro-steps after that: what takes 0 seconds takes one.
+struct TaskTime: Comparable {
+  var nanoseconds: Int
+  var steps = 0
+
+  func later(_ seconds: Double) -> TaskTime {
+    let duration = max(0, Clock.whole(seconds))
+    if duration == 0 { return TaskTime(nanoseconds: nanoseconds, steps: steps + 1) }
+    let (sum, isOver) = nanoseconds.addingReportingOverflow(duration)
+    return TaskTime(nanoseconds: isOver ? .max : sum)
+  }
+
+  static func < (a: TaskTime, b: TaskTime) -> Bool {
+    a.nanoseconds == b.nanoseconds ? a.steps < b.steps : a.nanoseconds < b.nanoseconds
+  }
 }
 
 /// One task under way.
 struct Run {
   /// The instant that began it.
   var began: Int
-  /// nil for the next micro-step: a task never ends in the instant that began it.
-  var due: Int?
+  /// A task never ends in the instant that began it.
+  var due: TaskTime
   var end: Outcome.End
 }
 
@@ -47,7 +63,7 @@ extension Model {
   }
 
   private func end(_ runs: inout Runs, _ k: Int) throws {
-    for run in runs.active where isServed(run.began, run.due, at: k) {
+    for run in runs.active where ends(run, at: k) {
       switch run.end {
       case .ok(let value): runs.ended.append(.ok(value))
       case .err(let message): runs.ended.append(.err(.data(0, [.string(message)])))
@@ -55,7 +71,32 @@ extension Model {
       }
     }
     // Whose instant was undone is gone as well.
-    runs.active.removeAll { run in run.due.map { $0 <= history[k].timersServed } ?? (run.began < k) }
+    runs.active.removeAll { ends($0, at: k) || !mayEnd($0, after: k) }
+  }
+
+  /// The instant from which a run's last micro-steps count: that of its last timer, or the one that began it.
+  private func base(_ run: Run) -> Int? {
+    if run.due.nanoseconds == history[run.began].clock.nanoseconds { return run.began }
+    return (run.began..<history.count).first { j in
+      if case .timers = history[j].cause { return history[j].clock.nanoseconds == run.due.nanoseconds }
+      return false
+    }
+  }
+
+  private func ends(_ run: Run, at k: Int) -> Bool {
+    guard let base = base(run), base + run.due.steps == k else { return false }
+    if case .caused = history[k].cause { return true }
+    return run.due.steps == 0
+  }
+
+  private func mayEnd(_ run: Run, after k: Int) -> Bool {
+    if let base = base(run), base <= k { return base + run.due.steps > k }
+    return run.due.nanoseconds > history[k].timersServed
+  }
+
+  /// Whether something of a run happens in the micro-step after instant j.
+  func goesOn(_ run: Run, after j: Int) -> Bool {
+    base(run).map { $0 <= j && j < $0 + run.due.steps } ?? false
   }
 
   private func begin(_ runs: inout Runs, _ node: NodeID, _ home: Instance, _ k: Int) throws {
@@ -74,22 +115,17 @@ extension Model {
   }
 
   private func run(_ task: ModelTask, _ k: Int) -> Run {
-    let clock = history[k].clock
-    let outcome = outcome(task, clock.nanoseconds)
-    return Run(began: k, due: outcome.time <= clock.nanoseconds ? nil : outcome.time, end: outcome.end)
-  }
-
-  private func later(_ time: Int, _ seconds: Double) -> Int {
-    let (sum, isOver) = time.addingReportingOverflow(max(0, Clock.whole(seconds)))
-    return isOver ? .max : sum
+    let now = TaskTime(nanoseconds: history[k].clock.nanoseconds)
+    let outcome = outcome(task, now)
+    return Run(began: k, due: max(outcome.time, now.later(0)), end: outcome.end)
   }
 
   /// How a task that begins at `time` ends.
-  func outcome(_ task: ModelTask, _ time: Int) -> Outcome {
+  func outcome(_ task: ModelTask, _ time: TaskTime) -> Outcome {
     switch task {
     case .succeed(let x): return Outcome(time: time, end: .ok(x))
     case .fail(let message): return Outcome(time: time, end: .err(message))
-    case .after(let d, let x): return Outcome(time: later(time, d), end: .ok(x))
+    case .after(let d, let x): return Outcome(time: time.later(d), end: .ok(x))
     case .map(let inner, let f):
       return then(inner, time) { x, at in Outcome(time: at, end: .ok(try self.apply(f, [x]))) }
     case .andThen(let inner, let f):
@@ -101,7 +137,7 @@ extension Model {
     // ending beats a timeout at the same time
     case .timeout(let inner, let d):
       let first = outcome(inner, time)
-      let limit = later(time, d)
+      let limit = time.later(d)
       return first.time <= limit ? first : Outcome(time: limit, end: .err("timeout after \(d) s"))
     // the first failure ends it
     case .all(let tasks):
@@ -118,7 +154,7 @@ extension Model {
       }
       return failure ?? Outcome(time: last, end: .ok(.list(values)))
     case .race(let tasks):
-      var first = Outcome(time: .max, end: .ok(.unit))
+      var first = Outcome(time: TaskTime(nanoseconds: .max), end: .ok(.unit))
       for part in tasks.map({ outcome($0, time) }) where part.time < first.time { first = part }
       return first
     case .retry(let inner, let n):
@@ -134,7 +170,7 @@ extension Model {
         guard case .err = result.end else { break }
         do {
           guard let seconds = try content(apply(wait, [.int(n)])) else { break }
-          result = outcome(inner, later(result.time, try float(seconds)))
+          result = outcome(inner, result.time.later(try float(seconds)))
         } catch {
           return Outcome(time: result.time, end: .fault(ModelFault(error)))
         }
@@ -143,19 +179,19 @@ extension Model {
     }
   }
 
-  private func guarded(_ time: Int, _ body: () throws -> Outcome) -> Outcome {
+  private func guarded(_ time: TaskTime, _ body: () throws -> Outcome) -> Outcome {
     do { return try body() } catch { return Outcome(time: time, end: .fault(ModelFault(error))) }
   }
 
   private func then(
-    _ inner: ModelTask, _ time: Int, _ next: (ModelValue, Int) throws -> Outcome
+    _ inner: ModelTask, _ time: TaskTime, _ next: (ModelValue, TaskTime) throws -> Outcome
   ) -> Outcome {
     let first = outcome(inner, time)
     guard case .ok(let x) = first.end else { return first }
     return guarded(first.time) { try next(x, first.time) }
   }
 
-  private func go(on f: ModelFunction, _ x: ModelValue, _ time: Int) throws -> Outcome {
+  private func go(on f: ModelFunction, _ x: ModelValue, _ time: TaskTime) throws -> Outcome {
     guard case .task(let task) = try apply(f, [x]) else { throw ModelFault("not a Task") }
     return outcome(task, time)
   }

@@ -68,10 +68,9 @@ extension Model {
     case .audit(let s, let d):
       return try due(j, d, home) == nil && openWindow(s, d, home, j + 1) == j
     case .delayBehavior(let b, let d):
-      return try due(j, d, home) == nil && j > home.startIndex
-        && !ModelValue.equal(value(b, home, after(j)), value(b, home, after(j - 1)))
+      return try due(j, d, home) == nil && j > home.startIndex && changed(b, home, j) != nil
     case .when(let c): return try wasMadeTrue(c, home, j)
-    case .perform: return try runs(node, home, j).active.contains { $0.began == j && $0.due == nil }
+    case .perform: return try runs(node, home, j).active.contains { goesOn($0, after: j) }
     default: return false
     }
   }
@@ -101,7 +100,7 @@ extension Model {
       var result: [Int] = []
       for j in home.startIndex..<k + 1 { if let time = try due(j, d, home) { result.append(time) } }
       return result
-    case .perform: return try runs(node, home, k).active.compactMap(\.due)
+    case .perform: return try runs(node, home, k).active.map(\.due.nanoseconds).filter { $0 != .max }
     default: return []
     }
   }

@@ -1,11 +1,12 @@
 // The soak: random programs until somebody stops it, or one program looked at closely.
 //
 //   FRPSoak run FILE [TRACE]     what the model says
+//   FRPSoak engine FILE TRACE    what the engine says
 //   FRPSoak core FILE            the core
 //   FRPSoak show SEED            a random program and its trace
 //   FRPSoak check FROM TO        whether random programs compile and the model can run them
 //   FRPSoak seeds FROM TO        engine against model on random programs
-//   FRPSoak shrink SEED          the smallest program like that of a seed on which they differ
+//   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak diff FILE TRACE      engine against model on a program
 //   FRPSoak acceptance [NAME...] the model against the acceptance programs
 
@@ -35,6 +36,11 @@ case "run" where words.count > 1:
   guard let core = compiled.core else { fail(compiled.problems) }
   let trace = words.count > 2 ? TraceLine.parse(TestFiles.read(words[2]) ?? "") : []
   let run = onLargeStack { Model(core).run(trace ?? []) }
+  for line in run.lines { print(Expectations.describe(line)) }
+  for fault in run.faults { print("fault at \(fault.seconds) in \(fault.definition): \(fault.message)") }
+case "engine" where words.count > 2:
+  guard let core = Compiled(TestFiles.read(words[1]) ?? "").core else { fail("does not compile") }
+  let run = onLargeStack { Engine.run(core, TraceLine.parse(TestFiles.read(words[2]) ?? "") ?? []) } ?? ModelRun()
   for line in run.lines { print(Expectations.describe(line)) }
   for fault in run.faults { print("fault at \(fault.seconds) in \(fault.definition): \(fault.message)") }
 case "core" where words.count > 1:
@@ -67,11 +73,12 @@ case "seeds" where words.count > 2:
   }
   print("\(failures) failures")
 case "shrink" where words.count > 1:
-  let small = onLargeStack {
-    Shrinker.shrink(Generator.program(seed: UInt64(words[1]) ?? 0)) { Differential.check($0) != nil }
+  for word in words.dropFirst() {
+    let program = Generator.program(seed: UInt64(word) ?? 0)
+    if onLargeStack({ Differential.check(program) }) == nil { continue }
+    let small = onLargeStack { Shrinker.shrink(program) { Differential.check($0) != nil } }
+    print("// seed \(word)\n" + small.source + small.traceText + (onLargeStack { Differential.check(small) } ?? "agrees") + "\n")
   }
-  print(small.source + small.traceText)
-  print(onLargeStack { Differential.check(small) } ?? "agrees")
 case "diff" where words.count > 2:
   print(onLargeStack { Differential.difference(TestFiles.read(words[1]) ?? "", TestFiles.read(words[2]) ?? "") } ?? "agrees")
 default:
