@@ -95,8 +95,9 @@ extension Model {
     _ node: NodeID, _ b: NodeID, _ d: CoreExprID, _ home: Instance, _ view: View
   ) throws -> ModelValue {
     let duration = max(0, try float(plain(d, home)))
-    let first = home.startIndex
-    if view.index <= first { return try value(b, home, after(min(first, history.count - 1))) }
+    // What it is before `start`, or before what made a group.
+    let first = home.root.isGroup ? home.birth - 1 : home.birth
+    if view.index <= first { return try value(b, home, after(first)) }
     if !core[b].isContinuous {
       for j in (first..<view.index).reversed() where try isServed(j, d, home, at: view.index) {
         return try value(b, home, after(j))

@@ -223,8 +223,10 @@ extension Model {
         return try now == nil ? isTouched(first, home, i) : true
       }
       return try isTouched(core[now.scope].results[0], now, i)
-    case .delayBehavior(_, let d):
-      for j in home.startIndex..<max(i, home.startIndex) where try isServed(j, d, home, at: i) { return true }
+    case .delayBehavior(let delayed, let d):
+      for j in home.startIndex..<max(i, home.startIndex) where try isServed(j, d, home, at: i) {
+        if try changed(delayed, home, j) != nil { return true }
+      }
       return false
     default: return true
     }

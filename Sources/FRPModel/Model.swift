@@ -170,7 +170,7 @@ public final class Model {
       case .lift, .time, .crossing, .member, .chosen, .choose, .switchTo, .groupBy, .each: break
       case .integral: _ = try integral(node, instance, after(k))
       // It remembers what its behavior is now.
-      case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.startIndex { _ = try changed(b, instance, k) }
+      case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.birth { _ = try changed(b, instance, k) }
       case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
       // It remembers whether its condition held.
       case .when(let c):
