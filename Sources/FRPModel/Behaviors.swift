@@ -99,8 +99,8 @@ extension Model {
     let first = home.root.isGroup ? home.birth - 1 : home.birth
     if view.index <= first { return try value(b, home, after(first)) }
     if !core[b].isContinuous {
-      for j in (first..<view.index).reversed() where try isServed(j, d, home, at: view.index) {
-        return try value(b, home, after(j))
+      for j in (first + 1..<max(view.index, first + 1)).reversed() where try isServed(j, d, home, at: view.index) {
+        if let new = try changed(b, home, j) { return new }
       }
       return try value(node, home, after(view.index - 1))
     }

@@ -197,7 +197,7 @@ extension Model {
       if i <= home.root.birth, !home.root.isGroup || self.home(b, home).root !== home.root { return [] }
       return try changed(b, home, i).map { [$0] } ?? []
     case .when(let c): return try fires(c, home, i) ? [.unit] : []
-    case .perform: return try runs(node, home, i).ended
+    case .perform: return try results(node, home, i)
     default: return try scopeEquation(node, home, i)
     }
   }
@@ -223,6 +223,7 @@ extension Model {
         return try now == nil ? isTouched(first, home, i) : true
       }
       return try isTouched(core[now.scope].results[0], now, i)
+    case .each(let list, _, _): return try isTouched(list, home, i)
     case .delayBehavior(let delayed, let d):
       for j in home.startIndex..<max(i, home.startIndex) where try isServed(j, d, home, at: i) {
         if try changed(delayed, home, j) != nil { return true }

@@ -43,6 +43,8 @@ enum Cause {
   case start
   /// What the instant before it caused.
   case caused
+  /// Tasks that ended in an instant that was undone are over.
+  case lost
   /// The crossings that are located here, with the condition's new value.
   case crossings([Place: Bool])
   /// All timers due now.

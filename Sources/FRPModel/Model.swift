@@ -70,6 +70,8 @@ public final class Model {
   let depthLimit = 6_000
   private var shown: [Int: ModelValue] = [:]
   private var run = ModelRun()
+  /// The time of the last instant, even if it was undone.
+  private var now = Clock(0)
   /// Micro-steps at one clock time.
   private var steps = 0
 
@@ -98,6 +100,10 @@ public final class Model {
       do {
         if isCaused, try hasCaused() {
           isCaused = attempt(.caused, history[history.count - 1].clock)
+          continue
+        }
+        if !isCaused, try hasLostRuns() {
+          isCaused = attempt(.lost, now)
           continue
         }
         isCaused = true
@@ -148,6 +154,7 @@ public final class Model {
   /// One instant: everything an output needs is computed, or nothing has happened.
   private func attempt(_ cause: Cause, _ clock: Clock) -> Bool {
     if case .caused = cause { steps += 1 } else { steps = 0 }
+    now = clock
     let k = history.count
     history.append(Record(k, clock, cause, timersServed: timersServed))
     do {
@@ -172,6 +179,9 @@ public final class Model {
       // It remembers what its behavior is now.
       case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.birth { _ = try changed(b, instance, k) }
       case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
+      case .perform:
+        _ = try occurrences(node, instance, k)
+        _ = try runs(node, instance, k)
       // It remembers whether its condition held.
       case .when(let c):
         _ = try value(c, instance, after(k))

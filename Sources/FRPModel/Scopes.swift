@@ -29,7 +29,9 @@ extension Model {
       return Array(known[count...])
     case .each(let list, let key, let scope):
       let known = i == home.birth ? [] : try members(node, home, i - 1)
-      return try elements(list, key, home, after(i)).filter { element in !known.contains { isOf($0, element.key) } }
+      // A list that faults leaves the members as they are; whoever looks at them faults.
+      let elements = (try? elements(list, key, home, after(i))) ?? []
+      return elements.filter { element in !known.contains { isOf($0, element.key) } }
         .map { make(node, scope, home, i, [], key: $0.key) }
     case .choose(let selector, let alternatives):
       if i != home.birth { return [] }
@@ -95,8 +97,10 @@ extension Model {
     guard case .each(let list, let key, _) = core[node].op, k >= home.birth else { return [] }
     let place = Place(node: node, instance: home.id)
     if let known = history[k].members[place] { return known }
-    let all = try (k == home.birth ? [] : members(node, home, k - 1)) + spawned(node, home, k)
-    let result = try elements(list, key, home, after(k)).compactMap { element in all.first { isOf($0, element.key) } }
+    let before = try k == home.birth ? [] : members(node, home, k - 1)
+    let all = try before + spawned(node, home, k)
+    let now = try? elements(list, key, home, after(k))
+    let result = now?.compactMap { element in all.first { isOf($0, element.key) } } ?? before
     history[k].members[place] = result
     return result
   }
@@ -159,7 +163,8 @@ extension Model {
         entries.append(ModelEntry(key: group.key ?? .unit, value: try resultValue(group, view)))
       }
       return .map(of: entries)
-    case .each:
+    case .each(let list, let key, _):
+      if view.index >= home.birth { _ = try elements(list, key, home, after(view.index)) }
       var result: [ModelValue] = []
       for member in try members(node, home, view.index) { result.append(try resultValue(member, view)) }
       return .list(result)

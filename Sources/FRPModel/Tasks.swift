@@ -41,11 +41,10 @@ struct Run {
   var end: Outcome.End
 }
 
-/// The runs of a `perform` just after an instant, and the results at it.
+/// The runs of a `perform` just after an instant.
 struct Runs {
   var active: [Run] = []
   var waiting: [ModelTask] = []
-  var ended: [ModelValue] = []
   var isBusy: Bool { !active.isEmpty || !waiting.isEmpty }
 }
 
@@ -55,23 +54,24 @@ extension Model {
     if k < max(1, home.birth) { return Runs() }
     if let known = history[k].runs[place] { return known }
     var runs = try self.runs(node, home, k - 1)
-    runs.ended = []
-    try end(&runs, k)
+    // Whose instant was undone is gone as well.
+    runs.active.removeAll { ends($0, at: k) || !mayEnd($0, after: k) }
     try begin(&runs, node, home, k)
     history[k].runs[place] = runs
     return runs
   }
 
-  private func end(_ runs: inout Runs, _ k: Int) throws {
-    for run in runs.active where ends(run, at: k) {
+  /// The results at instant k: of what began before it.
+  func results(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [ModelValue] {
+    var results: [ModelValue] = []
+    for run in try runs(node, home, k - 1).active where ends(run, at: k) {
       switch run.end {
-      case .ok(let value): runs.ended.append(.ok(value))
-      case .err(let message): runs.ended.append(.err(.data(0, [.string(message)])))
+      case .ok(let value): results.append(.ok(value))
+      case .err(let message): results.append(.err(.data(0, [.string(message)])))
       case .fault(let fault): throw fault
       }
     }
-    // Whose instant was undone is gone as well.
-    runs.active.removeAll { ends($0, at: k) || !mayEnd($0, after: k) }
+    return results
   }
 
   /// The instant from which a run's last micro-steps count: that of its last timer, or the one that began it.
@@ -92,6 +92,22 @@ extension Model {
   private func mayEnd(_ run: Run, after k: Int) -> Bool {
     if let base = base(run), base <= k { return base + run.due.steps > k }
     return run.due.nanoseconds > history[k].timersServed
+  }
+
+  /// Whether an end was consumed with the instant that was to show it.
+  func hasLostRuns() throws -> Bool {
+    let k = history.count - 1
+    for instance in try alive(k) {
+      for node in core[instance.scope].nodes where isNeeded[node.index] {
+        guard case .perform = core[node].op else { continue }
+        let isLost = try runs(node, instance, k).active.contains { run in
+          run.due.steps > 0 && base(run).map { $0 + run.due.steps == k + 1 } ?? false
+            || run.due.steps == 0 && run.due.nanoseconds <= timersServed
+        }
+        if isLost { return true }
+      }
+    }
+    return false
   }
 
   /// Whether something of a run happens in the micro-step after instant j.

@@ -96,9 +96,12 @@ extension Model {
         if let time = try due(j, d, home) { result.append(time) }
       }
       return result
-    case .delayBehavior(_, let d):
+    case .delayBehavior(let b, let d):
       var result: [Int] = []
-      for j in home.startIndex..<k + 1 { if let time = try due(j, d, home) { result.append(time) } }
+      for j in home.birth + 1..<max(k, home.birth) + 1 {
+        guard let time = try due(j, d, home) else { continue }
+        if try core[b].isContinuous || changed(b, home, j) != nil { result.append(time) }
+      }
       return result
     case .perform: return try runs(node, home, k).active.map(\.due.nanoseconds).filter { $0 != .max }
     default: return []
