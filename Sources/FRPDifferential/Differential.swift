@@ -30,6 +30,12 @@ public enum Differential {
     return nil
   }
 
+  /// The model's run of a generated program.
+  public static func model(_ program: GeneratedProgram) -> ModelRun? {
+    guard let core = Compiled(program.source).core, let trace = TraceLine.parse(program.traceText) else { return nil }
+    return Model(core).run(trace)
+  }
+
   public static func check(_ program: GeneratedProgram) -> String? { difference(program.source, program.traceText) }
 }
 

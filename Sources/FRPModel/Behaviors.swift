@@ -96,7 +96,7 @@ extension Model {
   ) throws -> ModelValue {
     let duration = max(0, try float(plain(d, home)))
     // What it is before `start`, or before what made a group.
-    let first = home.root.isGroup ? home.birth - 1 : home.birth
+    let first = home.unseen
     if view.index <= first { return try value(b, home, after(first)) }
     if !core[b].isContinuous {
       for j in (first + 1..<max(view.index, first + 1)).reversed() where try isServed(j, d, home, at: view.index) {

@@ -99,6 +99,9 @@ final class Instance {
   /// The instance it is a part of.
   var root: Instance { isPart ? parent?.root ?? self : self }
 
+  /// The last instant it does not see: a group sees the one that made it.
+  var unseen: Int { root.isGroup ? root.birth - 1 : birth }
+
   func parameter(_ local: LocalID) -> ModelValue? { parameters[local] ?? parent?.parameter(local) }
 
   /// The first instant whose caused instant may serve it: the program starts before the start instant.

@@ -177,7 +177,7 @@ public final class Model {
       case .lift, .time, .crossing, .member, .chosen, .choose, .switchTo, .groupBy, .each: break
       case .integral: _ = try integral(node, instance, after(k))
       // It remembers what its behavior is now.
-      case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.birth { _ = try changed(b, instance, k) }
+      case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.unseen { _ = try changed(b, instance, k) }
       case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
       case .perform:
         _ = try occurrences(node, instance, k)

@@ -68,7 +68,7 @@ extension Model {
     case .audit(let s, let d):
       return try due(j, d, home) == nil && openWindow(s, d, home, j + 1) == j
     case .delayBehavior(let b, let d):
-      return try due(j, d, home) == nil && j > home.birth && changed(b, home, j) != nil
+      return try due(j, d, home) == nil && j > home.unseen && changed(b, home, j) != nil
     case .when(let c): return try wasMadeTrue(c, home, j)
     case .perform: return try runs(node, home, j).active.contains { goesOn($0, after: j) }
     default: return false
@@ -98,7 +98,7 @@ extension Model {
       return result
     case .delayBehavior(let b, let d):
       var result: [Int] = []
-      for j in home.birth + 1..<max(k, home.birth) + 1 {
+      for j in home.unseen + 1..<max(k, home.unseen) + 1 {
         guard let time = try due(j, d, home) else { continue }
         if try core[b].isContinuous || changed(b, home, j) != nil { result.append(time) }
       }

@@ -8,7 +8,8 @@
 //   FRPSoak seeds FROM TO        engine against model on random programs
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak diff FILE TRACE      engine against model on a program
-//   FRPSoak acceptance [NAME...] the model against the acceptance programs
+//   FRPSoak stats                what random programs are worth
+//   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
 
 import FRPCore
 import FRPDifferential
@@ -24,13 +25,23 @@ func fail(_ text: String) -> Never {
 
 switch words.first {
 case "acceptance":
-  var failures = 0
-  for name in Acceptance.names where words.count < 2 || words.contains(name) {
-    guard let problem = Acceptance.model(name) else { continue }
-    failures += 1
-    print("\(name): \(problem)")
+  for programs in [ExpectedPrograms.acceptance, .corpus] {
+    for name in programs.names where words.count < 2 || words.contains(name) {
+      for engine in [false, true] {
+        guard let problem = programs.problem(name, engine: engine) else { continue }
+        print("\(name) (\(engine ? "engine" : "model")): \(problem)")
+      }
+    }
   }
-  print("\(failures) of \(Acceptance.names.count) fail")
+case "stats":
+  var (lines, faults, silent) = (0, 0, 0)
+  for seed in 0..<200 {
+    guard let run = onLargeStack({ Differential.model(Generator.program(seed: UInt64(seed))) }) else { continue }
+    lines += run.lines.count
+    faults += run.faults.isEmpty ? 0 : 1
+    silent += run.lines.count < 2 ? 1 : 0
+  }
+  print("200 programs: \(lines) lines, \(faults) with faults, \(silent) silent")
 case "run" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   guard let core = compiled.core else { fail(compiled.problems) }

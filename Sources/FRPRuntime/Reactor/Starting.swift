@@ -45,9 +45,27 @@ extension Reactor {
     let template = frame.pointee.template
     for index in 0..<template.pointee.count { try startValue(frame, index) }
     for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: isGroup) }
+    if isGroup { try startWhatIsReadBefore(frame) }
     frame.pointee.needsLateStart = template.pointee.earlyCount < template.pointee.count
     if frame.pointee.needsLateStart { queueLate(frame) }
     if template.pointee.isContinuous { startContinuous(frame) }
+  }
+
+  /// Values of the late part of a group, which its early part may read as they were just before its first occurrence.
+  /// They are made again when the late part starts.
+  private func startWhatIsReadBefore(_ frame: FrameRef) throws(Fault) {
+    let template = frame.pointee.template
+    for index in template.pointee.earlyCount..<template.pointee.count {
+      switch template.pointee.entries[index].kind {
+      case .lift, .delayBehavior, .switchTo: try startDependent(frame, index, isGroup: true)
+      default: break
+      }
+    }
+    for index in template.pointee.earlyCount..<template.pointee.count {
+      let slot = Int(template.pointee.entries[index].slot)
+      guard slot >= 0, machine.poison(at: frame.pointee.new + slot) != nil else { continue }
+      cure(frame.pointee.new + slot)
+    }
   }
 
   /// Starts the late part.

@@ -1,0 +1,39 @@
+// Engine against model on random programs. A failure prints its seed; `FRPSoak shrink SEED` makes it small.
+
+import FRPDifferential
+import Testing
+
+@Suite struct DifferentialTests {
+  static let programs = 2_000
+  static let chunks = 8
+
+  @Test(arguments: 0..<chunks)
+  func engineAgreesWithModel(chunk: Int) {
+    let failures = onLargeStack { () -> [String] in
+      var failures: [String] = []
+      for seed in 0..<Self.programs / Self.chunks {
+        let program = Generator.program(seed: UInt64(chunk * 1_000_000 + seed))
+        let compiled = Compiled(program.source)
+        if compiled.core == nil { failures.append("seed \(program.seed) does not compile: \(compiled.problems)") }
+        if let difference = Differential.check(program) { failures.append("seed \(program.seed): \(difference)") }
+      }
+      return failures
+    }
+    #expect(failures == [])
+  }
+
+  /// The tests above would find what goes wrong: programs do show things, and some fault.
+  @Test func programsAreWorthRunning() {
+    let counts = onLargeStack { () -> (lines: Int, faults: Int, silent: Int) in
+      var counts = (lines: 0, faults: 0, silent: 0)
+      for seed in 0..<200 {
+        guard let run = Differential.model(Generator.program(seed: UInt64(seed))) else { continue }
+        counts.lines += run.lines.count
+        counts.faults += run.faults.isEmpty ? 0 : 1
+        counts.silent += run.lines.count < 2 ? 1 : 0
+      }
+      return counts
+    }
+    #expect(counts.lines > 2_000 && counts.faults > 10 && counts.silent < 60)
+  }
+}
