@@ -151,6 +151,35 @@ struct CodecTests {
     #expect(try f.source("4", f.option) == "Some(4)")
   }
 
+  /// Records beyond one word of bits, for what was seen and for what is a reference.
+  @Test func wideRecords() throws {
+    var types = TypeTable()
+    let option = types.option(.string)
+    func name(_ index: Int) -> String { (index < 10 ? "f0" : "f") + String(index) }
+    for count in [32, 33, 64, 65, 130] {
+      let wide = types.intern(
+        .record((0..<count).map { FieldType(name($0), $0 % 3 == 0 ? option : ($0 % 3 == 1 ? .int : .string)) }
+          .sorted { $0.name < $1.name }))
+      let codec = Codec(Heap(types: types))
+      func text(_ fields: [Int]) -> String {
+        "{" + fields.map { "\"\(name($0))\":\($0 % 3 == 1 ? "\($0)" : "\"v\($0)\"")" }.joined(separator: ",") + "}"
+      }
+      func again(_ fields: [Int]) throws -> String {
+        let word = try Array(text(fields).utf8).withUnsafeBufferPointer { (bytes) throws(Fault) in
+          try codec.decodeJSON(bytes, as: wide)
+        }
+        guard let word else { return codec.problem?.message ?? "" }
+        var out = StringBuilder()
+        try codec.encodeJSON(word, wide, to: &out)
+        return String(decoding: out.view, as: UTF8.self)
+      }
+      let sorted = (0..<count).sorted { name($0) < name($1) }
+      #expect(try again(Array(sorted.reversed())) == text(sorted))
+      #expect(try again(sorted.filter { $0 != count - 1 && $0 % 3 != 0 }).hasPrefix("the field \(name(count - 1))") == ((count - 1) % 3 != 0))
+      #expect(try again(sorted.filter { $0 % 3 != 0 }).contains("\"f00\":null"))
+    }
+  }
+
   @Test func traces() throws {
     let ports = Codec.Ports([("clicks", .unit), ("celsius", .float)])
     var line = Codec.TraceLine()
