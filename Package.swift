@@ -30,7 +30,9 @@ let package = Package(
     module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph"),
     module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
-    module("FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
+    .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
+    module(
+      "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
     module("FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
     .executableTarget(name: "FRPSoak", dependencies: ["FRPDifferential", "FRPModel", "FRPCore"], swiftSettings: strict),
     .executableTarget(name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict),

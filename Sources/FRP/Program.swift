@@ -111,6 +111,16 @@ extension Program {
     }
   }
 
+  /// Whether an output shows one value for ever: it reads no input, no event, and not the time.
+  package func isConstant(output name: String) -> Bool {
+    guard let core = plan?.core, let output = core.outputs.first(where: { $0.name == name }), !output.isEvent,
+      case .lift(let expr) = core[output.node].op
+    else { return false }
+    return InstantaneousGraph.reads(core, expr).allSatisfy { node in
+      if case .lift(let inner) = core[node].op { InstantaneousGraph.reads(core, inner).isEmpty } else { false }
+    }
+  }
+
   /// A start value as JSON: as it stands, or in quotes for an input of Strings that is given bare text.
   package func settingJSON(_ name: String, _ value: String) -> String {
     guard plan?.inputs.first(where: { $0.name == name })?.type == .string, !value.hasPrefix("\"") else { return value }

@@ -2,7 +2,7 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, eval, check, test, format, documentation, explain, help, version,
+    run, repl, eval, check, test, format, documentation, explain, help, version,
   ]
 
   /// Shown first by `frp --help`.
@@ -66,6 +66,18 @@ enum CommandTable {
       "It ends at --for, or when all connected inputs have ended, or when nothing can happen any more.",
     ],
     run: RunCommand.run)
+
+  private static let repl = CommandSpecification(
+    name: "repl", summary: "A prompt in a running program: definitions live while you type.",
+    operands: .optional("FILE"), flags: [],
+    examples: [
+      UsageExample("frp repl", "an empty session; :tour shows the way"),
+      UsageExample("frp repl counter.frp", "a session with a program's definitions"),
+    ],
+    remarks: [
+      "Plain `frp` on a terminal is the same. With a pipe on standard input every line is an entry, without a prompt."
+    ],
+    run: ReplEntryPoint.run)
 
   private static let eval = CommandSpecification(
     name: "eval", summary: "Shows the value of an expression, or runs a program given as text (also: frp -e TEXT).",

@@ -40,10 +40,7 @@ public enum CommandLineInterface {
 
   /// Without a command: the prompt on a terminal, else the program on standard input.
   private static func nothing(_ invocation: Invocation, _ console: Console) throws(UsageProblem) -> ExitCode {
-    if console.inputIsTerminal {
-      console.err.write(HelpText.overview())
-      return .wrongUsage
-    }
+    if console.inputIsTerminal { return ReplEntryPoint.run(invocation, console) }
     var invocation = invocation
     invocation.command = "run"
     invocation.operands = ["-"]

@@ -1,0 +1,48 @@
+// libedit's wide API behind a few plain functions. Its variadic calls cannot be made from Swift, and it may keep the
+// pointers it is given, so names, prompts and hooks live here. Text crosses the border as UTF-8.
+//
+// One editor a process. Only the thread inside `ce_read` touches the terminal.
+
+#ifndef CEDITLINE_H
+#define CEDITLINE_H
+
+#include <stddef.h>
+
+/// What completion answers: how many characters before the cursor are replaced, by what, and what to list below.
+/// Strings are freed by the editor.
+typedef struct {
+  int replaced;
+  char *_Nullable insertion;
+  char *_Nullable listing;
+} ce_completion;
+
+/// Hooks, called on the thread inside `ce_read`.
+typedef struct {
+  void *_Nullable context;
+  /// Nothing was typed for a while, or the wait is over: do what is due. Answers how many milliseconds to wait at most.
+  int (*_Nonnull idle)(void *_Nullable context);
+  /// Whether the entry is finished (1), or Return should open another line (0).
+  int (*_Nonnull is_complete)(void *_Nullable context, const char *_Nonnull text);
+  ce_completion (*_Nonnull complete)(void *_Nullable context, const char *_Nonnull text, int cursor);
+  /// The text with colours and nothing else changed, freed by the editor; NULL leaves it plain.
+  char *_Nullable (*_Nonnull paint)(void *_Nullable context, const char *_Nonnull text);
+} ce_hooks;
+
+typedef enum { CE_ENTRY = 0, CE_END = 1, CE_INTERRUPTED = 2 } ce_outcome;
+
+/// Opens the editor on the process's own terminal. 0 where that is not possible.
+int ce_open(const char *_Nonnull program, ce_hooks hooks, int colours);
+/// Puts the terminal back.
+void ce_close(void);
+/// Reads an entry; `*text` is the editor's and valid until the next call.
+ce_outcome ce_read(const char *_Nonnull prompt, const char *_Nullable *_Nonnull text);
+/// Adds to the history that the arrow keys and ^R look through.
+void ce_remember(const char *_Nonnull text);
+/// Inside a hook: writes lines above what is being typed, which is drawn again below.
+void ce_print_above(const char *_Nonnull text);
+/// Inside a hook: writes one line over the line just above what is being typed.
+void ce_replace_row_above(const char *_Nonnull text);
+/// Text that the next `ce_read` starts with.
+void ce_prefill(const char *_Nonnull text);
+
+#endif

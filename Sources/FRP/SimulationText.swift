@@ -1,0 +1,29 @@
+// Values of a simulation as the language writes them, for prompts: `Some("a")`, `{x: 1.0}`.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+
+extension Simulation {
+  /// The present value of an output behavior, as source.
+  package func source(of name: String) throws(SimulationError) -> String {
+    sourceText(try value(of: name), name)
+  }
+
+  /// What a recorded output has shown since the last call, as source.
+  package func sourceOccurrences(of name: String) throws(SimulationError) -> [(time: Double, text: String)] {
+    try occurrences(of: name).map { ($0.time, sourceText($0.json, name)) }
+  }
+
+  private func sourceText(_ json: String, _ name: String) -> String {
+    guard let type = program.plan?.outputs.first(where: { $0.name == name })?.type else { return json }
+    var json = json
+    return json.withUTF8 { bytes in
+      guard let word = (try? codec.decodeJSON(bytes, as: type)).flatMap({ $0 }) else {
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      return codec.source(word, type)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// The history of entries across sessions: a file of our own, one JSON text a line, so that entries of several lines and
+// several sessions at once do no harm. `FRP_HISTORY` names it; an empty value keeps none.
+
+import FRPBase
+import Glibc
+
+enum ReplHistory {
+  /// Entries kept when a session reads them.
+  private static let limit = 5_000
+
+  static func path(_ console: Console) -> String? {
+    if let named = console.environment("FRP_HISTORY") { return named.isEmpty ? nil : named }
+    if let state = console.environment("XDG_STATE_HOME"), !state.isEmpty { return state + "/frp/history.jsonl" }
+    return console.environment("HOME").map { $0 + "/.local/state/frp/history.jsonl" }
+  }
+
+  static func load(_ console: Console) -> [String] {
+    guard let path = path(console), let bytes = readFile(path) else { return [] }
+    let lines = bytes.split(separator: 0x0A).suffix(limit)
+    return lines.compactMap { text(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  static func append(_ entry: String, _ console: Console) {
+    guard let path = path(console) else { return }
+    makeFolders(path)
+    let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    if file < 0 { return }
+    defer { close(file) }
+    var line = jsonString(entry) + "\n"
+    line.withUTF8 { bytes in _ = write(file, bytes.baseAddress, bytes.count) }
+  }
+
+  private static func makeFolders(_ path: String) {
+    var end = path.startIndex
+    while let slash = path[path.index(after: end)...].firstIndex(of: "/") {
+      mkdir(String(path[..<slash]), 0o700)
+      end = slash
+    }
+  }
+
+  /// The text of a JSON string; nil for anything else. Our own lines hold `\"`, `\\`, `\n`, `\t` and `\uXXXX`.
+  private static func text(_ line: String) -> String? {
+    guard line.count >= 2, line.hasPrefix("\""), line.hasSuffix("\"") else { return nil }
+    var result = ""
+    var rest = line.dropFirst().dropLast()
+    while let next = rest.popFirst() {
+      guard next == "\\" else {
+        result.append(next)
+        continue
+      }
+      switch rest.popFirst() {
+      case "n": result.append("\n")
+      case "t": result.append("\t")
+      case "r": result.append("\r")
+      case "u":
+        let digits = rest.prefix(4)
+        rest = rest.dropFirst(4)
+        if let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code) {
+          result.unicodeScalars.append(scalar)
+        }
+      case let other?: result.append(other)
+      case nil: return nil
+      }
+    }
+    return result
+  }
+}
+
+/// A whole file; nil if it cannot be read.
+func readFile(_ path: String) -> [UInt8]? {
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  if file < 0 { return nil }
+  defer { close(file) }
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = read(file, &block, block.count)
+    if count < 0 { return nil }
+    if count == 0 { return bytes }
+    bytes += block[..<count]
+  }
+}
+
+/// Writes a whole file; false if that failed.
+func writeFile(_ path: String, _ text: String) -> Bool {
+  let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+  if file < 0 { return false }
+  defer { close(file) }
+  var text = text
+  return text.withUTF8 { bytes in
+    var done = 0
+    while done < bytes.count {
+      let count = write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+      if count <= 0 { return false }
+      done += count
+    }
+    return true
+  }
+}

@@ -1,0 +1,119 @@
+// The program that a session has grown so far: its definitions as they were typed, and what they compile to.
+//
+// Every definition that can be observed is an output, so that it is alive and can be looked at. Compiling is whole:
+// an entry is checked together with everything that depends on it, and is taken only if all of it checks.
+
+import FRP
+import FRPBase
+import FRPSema
+import FRPSyntax
+
+/// One definition, input, type, alias or import of a session.
+struct ReplItem: Equatable {
+  /// What it binds or declares; an import has its module's name.
+  var names: [String]
+  var text: String
+  var isInput = false
+}
+
+/// What the checker knows of a name.
+struct ReplName {
+  var name: String
+  /// `Behavior<Int>`, `Event<String>`, `(Int) -> Int`.
+  var type: String
+  enum Kind { case constant, behavior, event, function, hidden }
+  var kind: Kind
+  var isInput: Bool
+}
+
+/// Items with their compiled program, or with what is wrong with them.
+struct ReplProgram {
+  var items: [ReplItem]
+  var program: Program
+  var names: [ReplName]
+  /// Names by the definitions that mention them, for "rewired".
+  var users: [String: [String]]
+
+  static let empty = ReplProgram(items: [])
+
+  /// Compiles items; `first` is put first, so that its lines count from 1 in messages.
+  init(items: [ReplItem], first: String = "") {
+    self.items = items
+    var texts = items.map(\.text)
+    if !first.isEmpty, let place = texts.lastIndex(of: first) {
+      texts.remove(at: place)
+      texts.insert(first, at: 0)
+    }
+    let body = texts.joined(separator: "\n") + "\n"
+    let found = Self.check(body)
+    names = found.names
+    users = found.users
+    let observed = found.names.filter { $0.kind == .constant || $0.kind == .behavior || $0.kind == .event }
+    let outputs = observed.map { "output \($0.name)\n" }.joined()
+    program = Program(Source(name: "prompt", text: body + outputs), modules: ProgramFile.modules)
+    refineKinds()
+  }
+
+  var errors: [Diagnostic] { program.diagnostics.filter { $0.severity == .error } }
+
+  func name(_ name: String) -> ReplName? { names.first { $0.name == name } }
+
+  /// The definitions that use `name`, directly or not, in the order they were made.
+  func dependents(of name: String) -> [String] {
+    var found: Set<String> = []
+    var pending = [name]
+    while let next = pending.popLast() {
+      for user in users[next] ?? [] where user != name && found.insert(user).inserted { pending.append(user) }
+    }
+    return names.map(\.name).filter(found.contains)
+  }
+
+  /// A behavior that is known once is a constant; the compiled graph tells.
+  private mutating func refineKinds() {
+    let ports = Dictionary(program.outputs.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for index in names.indices {
+      // The compiled type has its numbers decided.
+      guard let port = ports[names[index].name], names[index].kind != .function else { continue }
+      names[index].type = port.isEvent ? "Event<\(port.type)>" : port.type
+    }
+    for index in names.indices where names[index].kind == .behavior {
+      if program.isConstant(output: names[index].name) {
+        names[index].kind = .constant
+      } else {
+        names[index].type = "Behavior<\(names[index].type)>"
+      }
+    }
+  }
+
+  private static func check(_ text: String) -> (names: [ReplName], users: [String: [String]]) {
+    var sources = SourceMap()
+    let file = sources.add(SourceFile(name: "prompt", text: text))
+    var tree = Tree()
+    let parsed = Parser.parse(file, name: "prompt", in: sources, into: &tree)
+    guard !parsed.1.contains(where: { $0.severity == .error }), let typed = checkTypes(tree, sources: sources).program
+    else { return ([], [:]) }
+    var names: [ReplName] = []
+    for input in typed.inputs {
+      let payload = typed.text(of: input.type)
+      names.append(
+        ReplName(
+          name: input.name, type: input.isEvent ? "Event<\(payload)>" : payload,
+          kind: input.isEvent ? .event : .behavior, isInput: true))
+    }
+    for (name, type, kind) in typed.definitions() {
+      names.append(ReplName(name: name, type: type, kind: ReplName.Kind(kind), isInput: false))
+    }
+    return (names, typed.uses())
+  }
+}
+
+extension ReplName.Kind {
+  init(_ kind: DefinitionKind) {
+    switch kind {
+    case .function: self = .function
+    case .event: self = .event
+    case .data: self = .behavior
+    case .hidden: self = .hidden
+    }
+  }
+}

@@ -1,0 +1,169 @@
+// Commands that feed inputs and move the clock.
+
+import FRP
+import FRPBase
+
+extension ReplSession {
+  /// `NAME [VALUE] [xN] [every 200ms]`. Several with a distance in time are planned, and come while one goes on typing.
+  func push(_ text: String) {
+    var words = ReplWords(text)
+    let name = words.next()
+    guard let known = current.name(name), known.isInput else {
+      let near = nearestNames(name, among: current.names.filter(\.isInput).map(\.name)).first
+      return fail(
+        "there is no input called \(name)" + (near.map { "; did you mean \($0)?" } ?? "; declare one: input x: Event<Int>"))
+    }
+    let period = words.takeEvery() ?? 0
+    let times = words.takeTimes() ?? 1
+    let values = [(name: name, json: json(trimmed(words.rest), name))]
+    advance()
+    if times == 1 || period <= 0 {
+      for _ in 0..<max(1, times) where !isOver { send(values) }
+    } else {
+      let start = clock.now
+      for index in 0..<times { planned.append(ReplEvent(time: start + Double(index) * period, values: values)) }
+      planned.sort { $0.time < $1.time }
+      advance()
+    }
+    if known.kind == .behavior { show(describe(name)) }
+  }
+
+  /// A value as JSON: nothing is null (an occurrence of Unit), and bare words fit a String.
+  private func json(_ text: String, _ name: String) -> String {
+    if text.isEmpty || text == "()" { return "null" }
+    return current.program.settingJSON(name, text)
+  }
+
+  func feed(_ text: String) {
+    var words = ReplWords(text)
+    let name = words.next()
+    if words.peek == "from" { _ = words.next() }
+    let path = trimmed(words.rest)
+    guard current.name(name)?.isInput == true else { return fail("there is no input called \(name)") }
+    guard let bytes = readFile(path) else { return fail("\(path) cannot be read") }
+    advance()
+    var count = 0
+    for line in bytes.split(separator: 0x0A) {
+      send([(name, json(String(decoding: line, as: UTF8.self), name))])
+      count += 1
+    }
+    show("\(count) lines")
+  }
+
+  // MARK: The clock
+
+  func pause(_ isPaused: Bool) {
+    advance()
+    clock.pause(isPaused)
+    show(isPaused ? "paused at \(seconds(clock.now))" : "going on from \(seconds(clock.now))")
+  }
+
+  /// A step of a stopped clock; `next` goes to whatever is due next.
+  func step(_ text: String) {
+    if !clock.isVirtual && !clock.isPaused { pause(true) }
+    var target = clock.now + (ReplWords.duration(text) ?? 0.01)
+    if text == "next" {
+      guard let due = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else {
+        return show("nothing is due; push something")
+      }
+      target = due
+    }
+    move(to: target)
+  }
+
+  func moveTo(_ text: String) {
+    guard let time = ReplWords.duration(text) else { return fail("to when? Write :to 12s") }
+    if time < clock.now { return back(to: time) }
+    if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
+    move(to: time)
+  }
+
+  private func move(to time: Double) {
+    advance(to: time)
+    clock.set(to: time)
+    show("t=\(seconds(time))")
+    if let name = live.expression { show(describe(name)) }
+  }
+
+  func back(_ text: String) {
+    guard let distance = ReplWords.duration(text) else { return fail("how far? Write :back 5s") }
+    back(to: clock.now - distance)
+  }
+
+  private func back(to time: Double) {
+    if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
+    planned = []
+    goBack(to: time)
+    show("back at \(seconds(clock.now)), paused; :resume goes on")
+  }
+
+  func setSpeed(_ text: String) {
+    guard let speed = Double(text), speed > 0, speed.isFinite else { return fail("how fast? Write :speed 0.1") }
+    advance()
+    clock.run(at: speed)
+  }
+
+  func chooseClock(_ text: String) {
+    guard text == "real" || text == "virtual" else { return fail("Write :clock real, or :clock virtual") }
+    advance()
+    clock.choose(virtual: text == "virtual")
+    show("t=\(seconds(clock.now))")
+  }
+
+  func reset() {
+    planned = []
+    log = []
+    clock.set(to: 0)
+    rebuild(until: 0)
+    show("time 0; \(current.items.count) definitions kept")
+  }
+}
+
+/// The words after a command, taken from the left, and some from the right.
+struct ReplWords {
+  private(set) var rest: String
+
+  init(_ text: String) { rest = text }
+
+  var peek: String { String(trimmed(rest).prefix { !$0.isWhitespace }) }
+
+  mutating func next() -> String {
+    let text = trimmed(rest)
+    let word = String(text.prefix { !$0.isWhitespace })
+    rest = String(text.dropFirst(word.count))
+    return word
+  }
+
+  /// Takes `every 200ms` off the end.
+  mutating func takeEvery() -> Double? { takeLast("every") }
+
+  /// Takes `for 5s` off the end.
+  mutating func takeFor() -> Double? { takeLast("for") }
+
+  private mutating func takeLast(_ keyword: String) -> Double? {
+    let words = rest.split(separator: " ")
+    guard words.count >= 2, words[words.count - 2] == keyword, let value = Self.duration(String(words[words.count - 1]))
+    else { return nil }
+    rest = words.dropLast(2).joined(separator: " ")
+    return value
+  }
+
+  /// Takes `x3` off the end.
+  mutating func takeTimes() -> Int? {
+    let words = rest.split(separator: " ")
+    guard let last = words.last, last.hasPrefix("x"), let count = Int(last.dropFirst()), count > 0 else { return nil }
+    rest = words.dropLast().joined(separator: " ")
+    return min(count, 1_000_000)
+  }
+
+  /// `250ms`, `2s`, `5min`, `1h`, or a number of seconds.
+  static func duration(_ text: String) -> Double? {
+    let units: [(String, Double)] = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("min", 60), ("s", 1), ("h", 3600)]
+    for (unit, factor) in units where text.hasSuffix(unit) {
+      guard let number = Double(text.dropLast(unit.count)), number.isFinite, number >= 0 else { return nil }
+      return number * factor
+    }
+    guard let number = Double(text), number.isFinite, number >= 0 else { return nil }
+    return number
+  }
+}

@@ -1,0 +1,132 @@
+// What a checked program's definitions are, for prompts and editors: names, types as text, and who mentions whom.
+
+import FRPCore
+import FRPSyntax
+
+/// How a definition can be looked at.
+public enum DefinitionKind: Sendable {
+  case function, event, data
+  /// Structure that holds events or functions: only its parts can be looked at.
+  case hidden
+}
+
+extension TypedProgram {
+  /// The main file's definitions in order, with their types. Cost: linear.
+  public func definitions() -> [(name: String, type: String, kind: DefinitionKind)] {
+    var result: [(name: String, type: String, kind: DefinitionKind)] = []
+    for item in tree.modules.last?.items ?? [] {
+      guard case .definition(let definition) = tree[item] else { continue }
+      switch definition.binder {
+      case .function(let name, _):
+        result.append((name.text, schemes[item].map { text(of: $0.type) } ?? "?", .function))
+      case .value(let pattern):
+        forEachName(in: pattern) { name, id in
+          let type = patternTypes[id.index]
+          result.append((name, text(of: type), kind(of: type)))
+        }
+      }
+    }
+    return result
+  }
+
+  /// For each top-level name of the main file, the definitions that mention it.
+  public func uses() -> [String: [String]] {
+    var result: [String: [String]] = [:]
+    for item in tree.modules.last?.items ?? [] {
+      guard case .definition(let definition) = tree[item] else { continue }
+      let users: [String]
+      switch definition.binder {
+      case .function(let name, _): users = [name.text]
+      case .value(let pattern):
+        var names: [String] = []
+        forEachName(in: pattern) { name, _ in names.append(name) }
+        users = names
+      }
+      Effects.walk(tree, definition.body) { expr in
+        if case .name(let mentioned) = tree[expr] {
+          for user in users where !(result[mentioned]?.contains(user) ?? false) {
+            result[mentioned, default: []].append(user)
+          }
+        }
+        return true
+      }
+    }
+    return result
+  }
+
+  private func forEachName(in pattern: PatternID, _ visit: (String, PatternID) -> Void) {
+    switch tree[pattern] {
+    case .name(let name): visit(name, pattern)
+    case .alias(let inner, let name):
+      forEachName(in: inner, visit)
+      forEachName(in: name, visit)
+    case .tuple(let all), .alternatives(let all), .list(let all, _, _):
+      for inner in all { forEachName(in: inner, visit) }
+    case .record(let fields): for field in fields { forEachName(in: field.pattern, visit) }
+    case .constructor(_, _, let arguments): for argument in arguments { forEachName(in: argument.pattern, visit) }
+    default: break
+    }
+  }
+
+  private func kind(of type: Ty) -> DefinitionKind {
+    switch self[type] {
+    case .event(let payload): return isData(payload, 0) ? .event : .hidden
+    case .function: return .function
+    default: return isData(type, 0) ? .data : .hidden
+    }
+  }
+
+  private func isData(_ type: Ty, _ depth: Int) -> Bool {
+    if depth > 40 { return true }
+    switch self[type] {
+    case .event, .function, .task, .error: return false
+    case .list(let a): return isData(a, depth + 1)
+    case .map(let k, let v): return isData(k, depth + 1) && isData(v, depth + 1)
+    case .tuple(let all), .nominal(_, let all): return all.allSatisfy { isData($0, depth + 1) }
+    case .record(let fields, _): return fields.allSatisfy { isData($0.type, depth + 1) }
+    default: return true
+    }
+  }
+
+  /// A type as a program writes it; generics get letters in order of appearance.
+  public func text(of type: Ty) -> String {
+    var letters: [GenericID: String] = [:]
+    return text(type, &letters, 0)
+  }
+
+  private func text(_ type: Ty, _ letters: inout [GenericID: String], _ depth: Int) -> String {
+    if depth > 40 { return "…" }
+    func list(_ all: [Ty]) -> String {
+      var parts: [String] = []
+      for part in all { parts.append(text(part, &letters, depth + 1)) }
+      return parts.joined(separator: ", ")
+    }
+    switch self[type] {
+    case .error: return "?"
+    case .unit: return "()"
+    case .bool: return "Bool"
+    case .int: return "Int"
+    case .float: return "Float"
+    case .string: return "String"
+    case .list(let a): return "List<\(list([a]))>"
+    case .event(let a): return "Event<\(list([a]))>"
+    case .task(let a): return "Task<\(list([a]))>"
+    case .map(let k, let v): return "Map<\(list([k, v]))>"
+    case .tuple(let all): return "(\(list(all)))"
+    case .function(let parameters, let result): return "(\(list(parameters))) -> \(list([result]))"
+    case .nominal(let id, let all):
+      let name = nominals.indices.contains(id.index) ? nominals[id.index].name : "?"
+      return all.isEmpty ? name : "\(name)<\(list(all))>"
+    case .record(let fields, let tail):
+      var parts: [String] = []
+      for field in fields { parts.append("\(field.name): \(text(field.type, &letters, depth + 1))") }
+      if tail != nil { parts.append("…") }
+      return "{\(parts.joined(separator: ", "))}"
+    case .generic(let id):
+      if let known = letters[id] { return known }
+      let letter = String(UnicodeScalar(UInt8(97 + letters.count % 26)))
+      letters[id] = letter
+      return letter
+    }
+  }
+}
