@@ -6,6 +6,9 @@ import FRPGraph
 import FRPRuntime
 
 extension Simulation {
+  /// Whether the run is over: it was finished, or it faulted at its start.
+  package var hasEnded: Bool { reactor.isOver }
+
   /// The present value of an output behavior, as source.
   package func source(of name: String) throws(SimulationError) -> String {
     sourceText(try value(of: name), name)

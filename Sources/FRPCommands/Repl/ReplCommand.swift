@@ -140,7 +140,7 @@ extension ReplSession {
   func showType(_ text: String) {
     if let known = current.name(text) { return show("\(text) : \(known.type)") }
     let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-    let next = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: item.text)
+    let next = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
     show(next.name("it").map { ": \($0.type)" } ?? "?")
   }

@@ -48,7 +48,7 @@ extension ReplSession {
     var name = text
     if program.name(text) == nil {
       let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-      program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: item.text)
+      program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
       name = "it"
     }
     if !program.errors.isEmpty {

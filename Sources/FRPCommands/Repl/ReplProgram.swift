@@ -37,13 +37,9 @@ struct ReplProgram {
   static let empty = ReplProgram(items: [])
 
   /// Compiles items; `first` is put first, so that its lines count from 1 in messages.
-  init(items: [ReplItem], first: String = "") {
+  init(items: [ReplItem], first: [String] = []) {
     self.items = items
-    var texts = items.map(\.text)
-    if !first.isEmpty, let place = texts.lastIndex(of: first) {
-      texts.remove(at: place)
-      texts.insert(first, at: 0)
-    }
+    let texts = first + items.map(\.text).filter { !first.contains($0) }
     let body = texts.joined(separator: "\n") + "\n"
     let found = Self.check(body)
     names = found.names
@@ -94,7 +90,7 @@ struct ReplProgram {
     else { return ([], [:]) }
     var names: [ReplName] = []
     for input in typed.inputs {
-      let payload = typed.text(of: input.type)
+      let payload = typed.describe(input.type)
       names.append(
         ReplName(
           name: input.name, type: input.isEvent ? "Event<\(payload)>" : payload,

@@ -108,11 +108,13 @@ final class ReplSession {
     var tree = Tree()
     let parsed = Parser.parseEntry(file, in: sources, into: &tree)
     if !parsed.diagnostics.isEmpty { return fail(render(parsed.diagnostics, sources)) }
+    var items: [ReplItem] = []
     for part in parsed.parts {
-      switch part {
-      case .expr(let expr): evaluate(expression: sources.text(tree.span(expr)))
-      case .item(let id): define(item(id, tree, sources))
-      }
+      if case .item(let id) = part { items.append(item(id, tree, sources)) }
+    }
+    if !items.isEmpty { define(items) }
+    for part in parsed.parts {
+      if case .expr(let expr) = part { evaluate(expression: sources.text(tree.span(expr))) }
     }
   }
 
@@ -147,33 +149,43 @@ final class ReplSession {
     }
   }
 
-  /// Takes a definition if the program with it checks; says what became of it.
-  func define(_ item: ReplItem) {
-    if item.names.isEmpty { return show("at a prompt every definition is an output") }
-    let replaced = current.items.filter { !Set($0.names).isDisjoint(with: item.names) }
-    let kept = current.items.filter { Set($0.names).isDisjoint(with: item.names) }
-    let next = ReplProgram(items: kept + [item], first: item.text)
-    if !next.errors.isEmpty { return refuse(item, next, isNew: replaced.isEmpty) }
-    accept(next, title: item.names.joined(separator: ", "))
-    for name in item.names { show(describe(name)) }
-    if !replaced.isEmpty { show(rewired(item.names)) }
-    retryPending(item.names)
-  }
-
-  private func refuse(_ item: ReplItem, _ next: ReplProgram, isNew: Bool) {
-    let errors = next.errors
-    let missing = errors.compactMap { $0.code == "E0201" && $0.helps.isEmpty ? next.program.sources.text($0.span) : nil }
-    if isNew, missing.count == errors.count {
-      pending.append((item, missing))
-      return show("\(item.names.joined(separator: ", ")) is pending: it waits for \(missing.joined(separator: ", "))")
+  /// Takes the definitions of one entry together, if the program checks with them; says what became of them. Those
+  /// that wait for these names are tried with them.
+  func define(_ items: [ReplItem]) {
+    let items = items.filter { !$0.names.isEmpty }
+    if items.isEmpty { return show("at a prompt every definition is an output") }
+    let names = Set(items.flatMap(\.names))
+    let waiting = pending.filter { !$0.missing.allSatisfy { !names.contains($0) } }.map(\.item)
+    let next = program(with: items + waiting)
+    if next.errors.isEmpty { return take(items + waiting, next) }
+    let alone = waiting.isEmpty ? next : program(with: items)
+    if alone.errors.isEmpty { return take(items, alone) }
+    let isNew = current.items.allSatisfy { names.isDisjoint(with: $0.names) }
+    let missing = alone.errors.compactMap {
+      $0.code == "E0201" && $0.helps.isEmpty ? alone.program.sources.text($0.span) : nil
     }
-    fail(render(errors, next.program.sources))
+    guard isNew, missing.count == alone.errors.count else {
+      return fail(render(alone.errors, alone.program.sources))
+    }
+    for item in items { pending.append((item, missing)) }
+    let title = items.flatMap(\.names).joined(separator: ", ")
+    show("\(title) is pending: it waits for \(Set(missing).sorted().joined(separator: ", "))")
   }
 
-  private func retryPending(_ names: [String]) {
-    let waiting = pending.filter { !Set($0.missing).isDisjoint(with: names) }
-    pending.removeAll { !Set($0.missing).isDisjoint(with: names) }
-    for entry in waiting { define(entry.item) }
+  /// The present program with these definitions in place of those of the same names.
+  private func program(with items: [ReplItem]) -> ReplProgram {
+    let names = Set(items.flatMap(\.names))
+    let kept = current.items.filter { names.isDisjoint(with: $0.names) }
+    return ReplProgram(items: kept + items, first: items.map(\.text))
+  }
+
+  private func take(_ items: [ReplItem], _ next: ReplProgram) {
+    let names = items.flatMap(\.names)
+    let isRedefinition = current.items.contains { !Set(names).isDisjoint(with: $0.names) }
+    guard accept(next, title: names.joined(separator: ", ")) else { return }
+    pending.removeAll { !Set(names).isDisjoint(with: $0.item.names) }
+    for name in names { show(describe(name)) }
+    if isRedefinition { show(rewired(names)) }
   }
 
   private func rewired(_ names: [String]) -> String {
@@ -182,14 +194,27 @@ final class ReplSession {
     return users.isEmpty ? "\(title) redefined" : "\(title) redefined · rewired: \(users.joined(separator: ", "))"
   }
 
-  /// Makes a compiled program the running one.
-  func accept(_ next: ReplProgram, title: String) {
-    done.append(ReplState(items: current.items, log: log, title: title))
+  /// Makes a compiled program the running one; false if it faults at once, and then nothing has changed.
+  @discardableResult
+  func accept(_ next: ReplProgram, title: String) -> Bool {
+    let state = ReplState(items: current.items, log: log, title: title)
+    guard run(ReplProgram(items: next.items)) else { return false }
+    done.append(state)
     if done.count > 200 { done.removeFirst() }
     undone = []
-    let old = simulation
-    current = ReplProgram(items: next.items)
-    continueRun(from: old)
+    return true
+  }
+
+  /// Runs another program in place of the present one, unless it faults as it starts.
+  private func run(_ next: ReplProgram) -> Bool {
+    let old = (current, simulation)
+    current = next
+    continueRun(from: simulation)
+    guard let simulation, simulation.hasEnded else { return true }
+    fail(render(Array(simulation.faults.prefix(1)), simulation.program.sources))
+    (current, self.simulation) = old
+    faultsShown = old.1?.faults.count ?? 0
+    return false
   }
 
   private func evaluate(expression: String) {
@@ -197,12 +222,9 @@ final class ReplSession {
       return look(at: known)
     }
     let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
-    let next = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: item.text)
-    if !next.errors.isEmpty {
-      return fail(render(next.errors, next.program.sources).replacingOccurrences(of: "it = ", with: ""))
-    }
-    current = next
-    continueRun(from: simulation)
+    let next = program(with: [item])
+    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
+    guard run(next) else { return }
     if let known = current.name("it") { look(at: known) }
   }
 
@@ -269,16 +291,6 @@ extension String {
   /// Every line but the first is indented, so that it continues a definition.
   func replacingLineBreaks() -> String {
     split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
-  }
-
-  func replacingOccurrences(of part: String, with other: String) -> String {
-    var result = ""
-    var rest = self[...]
-    while let found = rest.firstRange(of: part) {
-      result += rest[..<found.lowerBound] + other
-      rest = rest[found.upperBound...]
-    }
-    return result + rest
   }
 
   func trimmingLines() -> String {

@@ -18,11 +18,11 @@ extension TypedProgram {
       guard case .definition(let definition) = tree[item] else { continue }
       switch definition.binder {
       case .function(let name, _):
-        result.append((name.text, schemes[item].map { text(of: $0.type) } ?? "?", .function))
+        result.append((name.text, schemes[item].map { describe($0, of: item) } ?? "?", .function))
       case .value(let pattern):
         forEachName(in: pattern) { name, id in
           let type = patternTypes[id.index]
-          result.append((name, text(of: type), kind(of: type)))
+          result.append((name, describe(type), kind(of: type)))
         }
       }
     }
@@ -85,48 +85,6 @@ extension TypedProgram {
     case .tuple(let all), .nominal(_, let all): return all.allSatisfy { isData($0, depth + 1) }
     case .record(let fields, _): return fields.allSatisfy { isData($0.type, depth + 1) }
     default: return true
-    }
-  }
-
-  /// A type as a program writes it; generics get letters in order of appearance.
-  public func text(of type: Ty) -> String {
-    var letters: [GenericID: String] = [:]
-    return text(type, &letters, 0)
-  }
-
-  private func text(_ type: Ty, _ letters: inout [GenericID: String], _ depth: Int) -> String {
-    if depth > 40 { return "…" }
-    func list(_ all: [Ty]) -> String {
-      var parts: [String] = []
-      for part in all { parts.append(text(part, &letters, depth + 1)) }
-      return parts.joined(separator: ", ")
-    }
-    switch self[type] {
-    case .error: return "?"
-    case .unit: return "()"
-    case .bool: return "Bool"
-    case .int: return "Int"
-    case .float: return "Float"
-    case .string: return "String"
-    case .list(let a): return "List<\(list([a]))>"
-    case .event(let a): return "Event<\(list([a]))>"
-    case .task(let a): return "Task<\(list([a]))>"
-    case .map(let k, let v): return "Map<\(list([k, v]))>"
-    case .tuple(let all): return "(\(list(all)))"
-    case .function(let parameters, let result): return "(\(list(parameters))) -> \(list([result]))"
-    case .nominal(let id, let all):
-      let name = nominals.indices.contains(id.index) ? nominals[id.index].name : "?"
-      return all.isEmpty ? name : "\(name)<\(list(all))>"
-    case .record(let fields, let tail):
-      var parts: [String] = []
-      for field in fields { parts.append("\(field.name): \(text(field.type, &letters, depth + 1))") }
-      if tail != nil { parts.append("…") }
-      return "{\(parts.joined(separator: ", "))}"
-    case .generic(let id):
-      if let known = letters[id] { return known }
-      let letter = String(UnicodeScalar(UInt8(97 + letters.count % 26)))
-      letters[id] = letter
-      return letter
     }
   }
 }
