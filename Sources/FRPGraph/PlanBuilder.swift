@@ -282,7 +282,7 @@ struct PlanBuilder {
 
 extension Plan {
   /// The plan of a checked program. Throws only where an earlier pass has made a mistake.
-  public init(_ core: CoreProgram) throws(PlanProblem) { self = try PlanBuilder.build(core) }
+  public init(_ core: CoreProgram) throws(PlanProblem) { self = try PlanBuilder.build(CodeFusion.fused(core)) }
 }
 
 extension TypeTable {
