@@ -69,7 +69,7 @@ public enum PerformState {
   public static let lastRun = 2
   /// How many are under way.
   public static let busyCount = 3
-  /// Occurrences that wait for their turn (`Queue`).
+  /// Tasks that wait for their turn (`Queue`).
   public static let queue = 4
   public static let words = 4 + QueueState.words
 }

@@ -56,30 +56,33 @@ extension Reactor {
     case .latest:
       if count > 0 {
         cancelRuns(words)
-        try perform(frame, source, entry, words, occurrences[first + count - 1])
+        try perform(frame, source, words, try task(frame, entry, occurrences[first + count - 1]))
       }
     case .all:
-      for place in first..<first + count { try perform(frame, source, entry, words, occurrences[place]) }
+      for place in first..<first + count {
+        try perform(frame, source, words, try task(frame, entry, occurrences[place]))
+      }
     case .ignore:
       if count > 0, words[PerformState.busyCount] == 0 {
-        try perform(frame, source, entry, words, occurrences[first])
+        try perform(frame, source, words, try task(frame, entry, occurrences[first]))
       }
     case .queue:
-      for place in first..<first + count { append(queue, occurrences[place]) }
+      for place in first..<first + count { append(queue, try task(frame, entry, occurrences[place])) }
       if words[PerformState.busyCount] == 0, !queue.isEmpty {
         let next = queue.element(0)[0]
         dropFirst(queue)
-        try perform(frame, source, entry, words, next)
+        try perform(frame, source, words, next)
       }
     }
     touch(frame, index)
   }
 
-  /// Begins the task of an occurrence.
-  private func perform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address, _ occurrence: Word)
-    throws(Fault)
-  {
-    let task = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrence)
+  /// The task of an occurrence: made at the occurrence, even if it has to wait.
+  private func task(_ frame: FrameRef, _ entry: EntryRef, _ occurrence: Word) throws(Fault) -> Word {
+    try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrence)
+  }
+
+  private func perform(_ frame: FrameRef, _ index: Int, _ words: Address, _ task: Word) throws(Fault) {
     let run = tasks.makeRun(PerformRef(frame: frame, entry: index), began: instant)
     linkRun(run)
     startedRuns.append(run)

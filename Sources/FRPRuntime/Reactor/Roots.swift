@@ -66,7 +66,9 @@ extension Reactor {
     case .batch: visitQueue(Queue(state), entry.pointee.inputType, visitor)
     case .delay, .delayBehavior: visitQueue(Queue(state + TimedState.queue, width: 2), entry.pointee.type, visitor)
     case .window: visitQueue(Queue(state + TimedState.queue, width: 2), entry.pointee.inputType, visitor)
-    case .perform: visitQueue(Queue(state + PerformState.queue), entry.pointee.inputType, visitor)
+    case .perform:
+      // Tasks, which are references like strings.
+      visitQueue(Queue(state + PerformState.queue), .string, visitor)
     default: break
     }
   }
