@@ -80,7 +80,8 @@ struct ContinuousCrossingTests {
   }
 
   @Test func simultaneousOnesComeTogether() {
-    let found = crossings(ClosureGuards({ $0 - 0.7 }, { 0.7 - $0 }, { $0 * $0 - 0.49 }), holds: [false, true, false], to: 2)
+    let guards = ClosureGuards({ $0 - 0.7 }, { 0.7 - $0 }, { $0 * $0 - 0.49 })
+    let found = crossings(guards, holds: [false, true, false], to: 2)
     #expect(found.count == 1)
     #expect(found[0].who == [0, 1, 2])
   }

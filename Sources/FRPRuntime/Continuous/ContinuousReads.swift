@@ -97,6 +97,28 @@ final class ContinuousReads {
     return result
   }
 
+  // MARK: Starts
+
+  /// Whether a rate can be computed while its scope still starts: all steps it reads of that scope have their values
+  /// from the outset.
+  func isReadyAtStart(_ rate: CoreExprID, scope: ScopeID) -> Bool {
+    var pending = [rate]
+    var isReady = true
+    var seen: Set<NodeID> = []
+    while let expr = pending.popLast() {
+      walk(expr) { node in
+        guard seen.insert(node).inserted else { return nil }
+        switch core[node].op {
+        case .lift(let inner) where core[node].isContinuous: pending.append(inner)
+        case .inputBehavior, .hold, .fold, .time, .integral, .busy: break
+        default: if core[node].isContinuous || core[node].scope == scope { isReady = false }
+        }
+        return nil
+      }
+    }
+    return isReady
+  }
+
   // MARK: Conditions
 
   /// What the condition of a `when` has to do with located comparisons; nil if nothing.
@@ -110,7 +132,9 @@ final class ContinuousReads {
   }
 
   /// Whether a comparison lies below `node`; lifts are noted once everything below them is.
-  private func explore(_ node: NodeID, _ plan: inout ConditionPlan, _ states: inout [NodeID: Bool], depth: Int) -> Bool {
+  private func explore(
+    _ node: NodeID, _ plan: inout ConditionPlan, _ states: inout [NodeID: Bool], depth: Int
+  ) -> Bool {
     if let known = states[node] { return known }
     states[node] = false
     switch core[node].op {

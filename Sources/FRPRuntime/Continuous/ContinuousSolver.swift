@@ -1,6 +1,8 @@
-// The solver of a reactor: which integrals and comparisons live, which of them belong together, and when to look again.
+// The solver of a reactor: which integrals and comparisons live, which of them belong together, and when to look
+// again.
 //
-// In: frames that start and go, notes of what instants touched. Out: groups (ContinuousGroup.swift) that are up to date.
+// In: frames that start and go, notes of what instants touched. Out: groups (ContinuousGroup.swift) that are up to
+// date.
 // Rules:
 // - What depends on one another, in whichever direction, is one group; so is what reads a continuous scope (`switch`,
 //   `each`, …) with what that scope's instances are made of. Groups grow together and are not taken apart while they
@@ -268,6 +270,12 @@ final class ContinuousSolver: ContinuousHost {
 
   func touch(_ owner: RowOwner) {
     if let number = home[owner] { touch(number) }
+  }
+
+  /// What a comparison compares has jumped: it is not at its limit any more, or only by its values.
+  func leaveLimit(_ owner: RowOwner) {
+    guard let group = group(of: owner) else { return }
+    for index in group.guards.indices where group.guards[index].owner == owner { group.guards[index].isAtLimit = false }
   }
 
   private func touch(_ number: Int) {

@@ -28,8 +28,8 @@ extension ContinuousSolver {
   private static let outlookSeconds = 10.0
   private static let mostWindows = 4000
 
-  /// The first located crossing at or before `limit` (nanoseconds); within half a nanosecond of the next timer, at `due`,
-  /// it is at that time.
+  /// The first located crossing at or before `limit` (nanoseconds); within half a nanosecond of the next timer, at
+  /// `due`, it is at that time.
   func nextCrossing(before limit: Int64, due: Int64) -> Moment? {
     if !fixups.isEmpty { return reactor.now }
     let end = limit == Clock.never ? Double.infinity : Double(limit) / 1e9 + GuardScan.together
@@ -40,8 +40,8 @@ extension ContinuousSolver {
     }
   }
 
-  /// The same without a limit, and without a commitment: inputs may come before. Where no crossing is in sight, a moment
-  /// at which to ask again; nil if there will be none.
+  /// The same without a limit, and without a commitment: inputs may come before. Where no crossing is in sight, a
+  /// moment at which to ask again; nil if there will be none.
   func foreseeCrossing(before due: Int64) -> Moment? {
     if !fixups.isEmpty { return reactor.now }
     let now = reactor.now.seconds
@@ -58,7 +58,8 @@ extension ContinuousSolver {
     }
   }
 
-  /// The first switch that is known, up to when all groups are known, and the group that is known for the shortest time.
+  /// The first switch that is known, up to when all groups are known, and the group that is known for the shortest
+  /// time.
   private func outlook() -> (first: Double, known: Double, next: ContinuousGroup?) {
     let (number, known) = knownUntil.first
     return (nextSwitches.first.key, known, known < .infinity ? groups[number] : nil)
@@ -118,8 +119,8 @@ extension ContinuousSolver {
       owner: row.owner, frame: frame, entry: Int(row.owner.entry), holds: row.holds, isSilent: isSilent)
   }
 
-  /// The condition of a `when`, computed with the values just before the instant but the comparisons just after it; nil
-  /// if it has none.
+  /// The condition of a `when`, computed with the values just before the instant but the comparisons just after it;
+  /// nil if it has none.
   func condition(of row: WhenRow) -> Bool? {
     var before: [Word] = []
     defer { for (place, word) in before.enumerated() { row.lifts[place].base[row.lifts[place].slot] = word } }

@@ -185,7 +185,9 @@ final class DelayTable {
     guard let row = rows[owner] else { return nil }
     let t = solver.clock.time - row.duration
     if t < row.start || (before && t == row.start) { return try row.first.get() }
-    if row.isBeyondUs { throw Fault(.message, "what a continuous `switch`, `each` or `groupBy` shows cannot be delayed") }
+    if row.isBeyondUs {
+      throw Fault(.message, "what a continuous `switch`, `each` or `groupBy` shows cannot be delayed")
+    }
     if depth >= DelayTable.deepest { throw Fault(.message, "delays of delays are nested too deeply here") }
     return try inThePast(row, t, before)
   }

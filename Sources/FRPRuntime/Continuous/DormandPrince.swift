@@ -1,8 +1,9 @@
 // The coefficients of the Dormand-Prince method of order 8 (DOP853) with its interpolant of order 7.
 //
 // In: nothing. Out: a table that `Stepper` runs. Source: Hairer, Nørsett, Wanner, "Solving Ordinary Differential
-// Equations I", section II.10. Stage 12 is the rate at the step's end (also the first of the next step); 13 to 15 serve
-// the interpolant only. Measured on a harmonic oscillator at the tolerance in use (1e-12): a sixth of the evaluations that DP5(4) takes.
+// Equations I", section II.10. Stage 12 is the rate at the step's end (also the first of the next step); 13 to 15
+// serve the interpolant only. Measured on a harmonic oscillator at the tolerance in use (1e-12): a sixth of the
+// evaluations that DP5(4) takes.
 
 /// One method in sparse rows: what `Stepper` needs of it, laid out flat.
 struct Tableau: Sendable {
@@ -47,7 +48,7 @@ private enum DormandPrince853 {
   static let stages: [[(Int, Double)]] = [
     [],
     [
-      (0, 0.05260015195876773),
+      (0, 0.05260015195876773)
     ],
     [
       (0, 0.0197250569845379), (1, 0.0591751709536137),

@@ -27,6 +27,8 @@ extension ContinuousGroup: RateField {
         rates[index] = try machine.run(integrals[index].rate, base: integrals[index].new).float
       } catch {
         fault = error
+        // An exhausted limit is not a matter of the moment.
+        if case .limit = error.kind { return ~index }
         return index
       }
     }
@@ -69,6 +71,7 @@ extension ContinuousGroup: GuardField {
   }
 
   private func evaluate(_ index: Int, at t: Double) -> GuardSample {
+    if guards[index].faultTime < .infinity, case .limit? = guards[index].fault?.kind { return .undefined }
     do throws(Fault) {
       return try difference(guards[index])
     } catch {

@@ -4,7 +4,8 @@
 // which the guards are smooth as a rule, and whether each holds just after the window's start.
 // Out: the first moment at which one of them switches, with all that switch at that moment.
 // Rules:
-// - A condition that touches its limit and turns back does not switch; neither does one that is at its limit all along.
+// - A condition that touches its limit and turns back does not switch; neither does one that is at its limit all
+//   along.
 // - Two switches within the window are not mistaken for none: between samples an interpolant is searched for turns.
 // - What was sampled, and so what is found, depends on the windows only.
 
@@ -70,8 +71,8 @@ final class GuardScan {
     case crossing(first: Double)
   }
 
-  /// Scans `start...end`; `holds` tells of each guard whether it holds just after `start`. A guard whose sampled course
-  /// the window does not resolve is looked at in halves.
+  /// Scans `start...end`; `holds` tells of each guard whether it holds just after `start`. A guard whose sampled
+  /// course the window does not resolve is looked at in halves.
   func scan(_ field: some GuardField, from start: Double, to end: Double, holds: [Bool]) -> Outcome {
     scan(field, start, end, holds, depth: 0)
   }
@@ -82,7 +83,9 @@ final class GuardScan {
   private func scan(_ field: some GuardField, _ start: Double, _ end: Double, _ holds: [Bool], depth: Int) -> Outcome {
     place(start, end)
     for node in 0..<GuardScan.nodes { field.sample(at: times[node], into: samples + node * count) }
-    let isResolved = (0..<count).allSatisfy { load($0, field); return self.isResolved() }
+    let isResolved = (0..<count).allSatisfy {
+      load($0, field); return self.isResolved()
+    }
     if depth == 0 { wasSmooth = isResolved }
     let middle = start + (end - start) / 2
     if !isResolved, depth < GuardScan.deepest, start < middle, middle < end {
@@ -130,16 +133,23 @@ final class GuardScan {
       let isClear = sample.value.magnitude > touchTolerance * sample.size
       known[node] = !isClear ? .unclear : sample.value > 0 ? .holds : .fails
     }
-    // At its limit for two samples running: it stays there, and that is known.
-    for node in 2..<GuardScan.nodes where values[node] == 0 && values[node - 1] == 0 {
-      known[node] = atZero
-      known[node - 1] = atZero
+    // Exactly at its limit for two samples running, and clearly not before: it has come to stay there. What creeps up
+    // to its limit until rounding makes them equal never gets there.
+    var isStaying = false
+    for node in 1..<GuardScan.nodes {
+      if values[node] != 0 { isStaying = false }
+      if !isStaying, node + 1 < GuardScan.nodes, values[node] == 0, values[node + 1] == 0 {
+        isStaying = known[node - 1] != .unclear
+      }
+      if isStaying { known[node] = atZero }
     }
   }
 
   /// Whether the interpolant's last coefficients are small: then it follows the guard between the samples.
   private func isResolved() -> Bool {
     var largest = 0.0
+    // Nothing is known of it in the whole window; a shorter one would not tell more.
+    if values.allSatisfy({ !$0.isFinite }) { return true }
     for value in values {
       guard value.isFinite else { return false }
       largest = max(largest, value.magnitude)
@@ -171,8 +181,8 @@ final class GuardScan {
     return (.infinity, from == 0 ? times[GuardScan.nodes - 1] : times[from])
   }
 
-  /// A moment between two neighboring samples at which the guard is clearly on the other side, if its interpolant comes
-  /// near its limit there and turns back.
+  /// A moment between two neighboring samples at which the guard is clearly on the other side, if its interpolant
+  /// comes near its limit there and turns back.
   private func turn(
     _ index: Int, _ field: some GuardField, _ from: Int, _ to: Int, _ now: Knowledge
   ) -> Double? {

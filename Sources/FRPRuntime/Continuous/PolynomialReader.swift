@@ -1,7 +1,8 @@
 // Whether an expression is a polynomial in time, as long as no instant touches what it reads: and if so, which.
 //
 // In: a core expression, the frame it stands in, the polynomials of the integrals it may read.
-// Out: its polynomial in the seconds since `origin`, or nil where it is anything else (then the stepper does the work).
+// Out: its polynomial in the seconds since `origin`, or nil where it is anything else (then the stepper does the
+// work).
 // Rules: nothing here faults or runs code; whatever is not understood is "not a polynomial". Work is bounded.
 
 import FRPCore
@@ -126,7 +127,9 @@ struct PolynomialReader {
     switch core[whole] {
     case .construct(_, let fields): return index < fields.count ? value(fields[index], base, depth, level + 1) : nil
     case .read(let id):
-      guard core[id].isContinuous, case .lift(let expr) = core[id].op, level < PolynomialReader.deepest else { return nil }
+      guard core[id].isContinuous, case .lift(let expr) = core[id].op, level < PolynomialReader.deepest else {
+        return nil
+      }
       let target = Int(layout.depths[core[id].scope.index])
       return field(expr, index, home(base, from: depth, to: target), target, level + 1)
     default: return nil

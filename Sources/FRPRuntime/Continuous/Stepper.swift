@@ -10,7 +10,8 @@
 
 /// The right-hand side of a system of differential equations.
 protocol RateField: AnyObject {
-  /// Writes dy/dt at (t, y) to `rates`; gives the number of the first component whose rate faults there, else nil.
+  /// Writes dy/dt at (t, y) to `rates`; gives the number of the first component whose rate faults there, else nil. The
+  /// number's complement says that it is no use to try nearer.
   func rates(at t: Double, _ y: UnsafePointer<Double>, into rates: UnsafeMutablePointer<Double>) -> Int?
 }
 
@@ -45,8 +46,8 @@ final class Stepper {
   private let block: UnsafeMutablePointer<Double>
 
   private var nextStep = 0.0
-  /// The time between the last two restarts. Where restarts are frequent, steps much longer than that would be cut short
-  /// again and again where the interpolant is at its worst.
+  /// The time between the last two restarts. Where restarts are frequent, steps much longer than that would be cut
+  /// short again and again where the interpolant is at its worst.
   private var lastStretch = 0.0
   private var hasEndRates = false
   private var patience = Patience()
@@ -137,7 +138,9 @@ final class Stepper {
   func advance(_ field: some RateField, most: Double = .infinity) -> Halt? {
     guard count > 0 else { return nil }
     if !hasEndRates {
-      if let bad = field.rates(at: end, y1, into: k + Tableau.endStage * count) { return .fault(component: bad) }
+      if let bad = field.rates(at: end, y1, into: k + Tableau.endStage * count) {
+        return .fault(component: bad < 0 ? ~bad : bad)
+      }
       hasEndRates = true
       nextStep = firstStep(field)
     }
@@ -157,7 +160,7 @@ final class Stepper {
       let attempt = self.attempt(field, h)
       switch attempt {
       case .fault(let component):
-        if isForced { return give(up: .fault(component: component)) }
+        if isForced || component < 0 { return give(up: .fault(component: component)) }
         h *= 0.25
       case .ratio(let ratio, let worst):
         if ratio <= 1 || (isForced && ratio.isFinite) {
@@ -175,6 +178,8 @@ final class Stepper {
 
   /// Leaves the state at the end of the last good step, to be restarted from.
   private func give(up halt: Halt) -> Halt {
+    var halt = halt
+    if case .fault(let component) = halt, component < 0 { halt = .fault(component: ~component) }
     end = start
     y1.update(from: y0, count: count)
     hasEndRates = false
@@ -260,8 +265,9 @@ final class Stepper {
     return patience.accept(at: next, isForced: isForced) ? nil : .unbounded(component: worst)
   }
 
-  /// How far rounding alone moves each rate: where steps are refused again and again this is why, if the rate is a small
-  /// difference of large terms. The lesser of two probes, so that a jump beside the state is not taken for noise.
+  /// How far rounding alone moves each rate: where steps are refused again and again this is why, if the rate is a
+  /// small difference of large terms. The lesser of two probes, so that a jump beside the state is not taken for
+  /// noise.
   private func measureNoise(_ field: some RateField) {
     let probe = k + (Tableau.count - 1) * count
     for i in 0..<count { noise[i] = .infinity }

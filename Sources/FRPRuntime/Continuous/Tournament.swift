@@ -1,11 +1,12 @@
 // The least of many keys that change one at a time.
 //
-// In: a key for each number. Out: the number with the least key; of equal ones the lowest. A change costs the logarithm
-// of the count, asking nothing. Without allocation, but when it grows.
+// In: a key for each number. Out: the number with the least key; of equal ones the lowest. A change costs the
+// logarithm of the count, asking nothing. Without allocation, but when it grows.
 
 struct Tournament {
   private var keys: [Double] = []
-  /// A complete binary tree; node i has children 2i and 2i + 1, leaves come last. Each holds the number that wins there.
+  /// A complete binary tree; node i has children 2i and 2i + 1, leaves come last. Each holds the number that wins
+  /// there.
   private var winners: [Int32] = []
   private var leaves = 0
 

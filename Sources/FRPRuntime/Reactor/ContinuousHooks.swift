@@ -30,6 +30,14 @@ extension Reactor {
     solver.bringToPresent()
   }
 
+  /// The solver; it is made where the first continuous scope starts.
+  private func solver(for frame: FrameRef) -> ContinuousSolver {
+    if let solver { return solver }
+    let made = ContinuousSolver(self)
+    solver = made
+    return made
+  }
+
   // MARK: Scopes
 
   /// After the early part of a frame with continuous nodes has started.
@@ -95,6 +103,8 @@ extension Reactor {
       guard !state[WhenState.seen].bool, solver.condition(of: row) == true else { continue }
       set(state + WhenState.seen, Word(bool: true))
       try showOne(row.frame, row.entry, Word.unit)
+      // The rest of the instant may make the condition false again, and then it has not changed at all.
+      mark(row.frame, Int(row.frame.pointee.template.pointee.entries[row.entry].partner))
     }
   }
 
@@ -119,7 +129,8 @@ extension Reactor {
 
   /// A comparison may have jumped. If what it compares has not, its value stays: at a limit rounding must not decide.
   func runCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    solver?.touch(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
+    let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
+    solver?.touch(owner)
     let left: Double
     let right: Double
     do throws(Fault) {
@@ -136,17 +147,26 @@ extension Reactor {
     {
       return
     }
-    store(frame, index, entry, Word(bool: compare(entry, left, right)))
+    solver?.leaveLimit(owner)
+    store(frame, index, entry, Word(bool: compare(frame, entry, left, right, isBirth: false)))
   }
 
   func startCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     do throws(Fault) {
       let left = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
       let right = try machine.run(code(entry.pointee.plain), base: frame.pointee.new).float
-      begin(frame, entry, Word(bool: compare(entry, left, right)))
+      begin(frame, entry, Word(bool: compare(frame, entry, left, right, isBirth: true)))
     } catch {
       try beginFault(frame, entry, error)
     }
+  }
+
+  /// What holds just after: where both sides are equal, the way they move decides.
+  private func compare(_ frame: FrameRef, _ entry: EntryRef, _ left: Double, _ right: Double, isBirth: Bool) -> Bool {
+    if left == right, let drift = solver(for: frame).drift(of: entry.pointee.node, frame, isBirth: isBirth) {
+      return compare(entry, drift, 0)
+    }
+    return compare(entry, left, right)
   }
 
   private func compare(_ entry: EntryRef, _ left: Double, _ right: Double) -> Bool {

@@ -1,0 +1,61 @@
+// Which side of its limit a comparison is on, just after a moment at which it is exactly there.
+//
+// In: a comparison in the middle of an instant, whose sides are equal. Out: whether it holds just after, as far as can
+// be told from the rates of now: it is looked at a little later, with everything moved along its rate. What the rest
+// of the instant changes about that is put right in the next micro-step.
+
+import FRPCore
+import FRPGraph
+
+extension ContinuousSolver {
+  /// left - right a little after the present; nil if nothing moves, or that cannot be told.
+  func drift(of node: NodeID, _ frame: FrameRef, isBirth: Bool) -> Double? {
+    guard case .crossing(_, let left, let right) = core[node].op else { return nil }
+    let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
+    let base = frame.pointee.new
+    let now = reactor.now.seconds
+    let h = 1e-7 * max(1, 1e-3 * now)
+    var sources = reads.sources(left)
+    for source in reads.sources(right) where !sources.contains(source) { sources.append(source) }
+    guard let moves = moves(sources, frame, isBirth: isBirth) else { return nil }
+    let saved = moves.map(\.slot.pointee)
+    for move in moves { move.slot.pointee = Word(float: move.slot.pointee.float + h * move.rate) }
+    machine.epoch += 1
+    defer {
+      for (move, word) in zip(moves, saved) { move.slot.pointee = word }
+      machine.epoch += 1
+    }
+    guard let a = try? machine.run(reactor.code(entry.code), base: base).float,
+      let b = try? machine.run(reactor.code(entry.plain), base: base).float
+    else { return nil }
+    return (a - b).magnitude > 2e-15 * (a.magnitude + b.magnitude) ? a - b : nil
+  }
+
+  private struct Move {
+    var slot: Address
+    var rate: Double
+  }
+
+  /// Time and integrals among these sources with their present rates; nil if one cannot be computed now.
+  private func moves(_ sources: [NodeID], _ frame: FrameRef, isBirth: Bool) -> [Move]? {
+    var result: [Move] = []
+    for source in sources {
+      switch core[source].op {
+      case .time:
+        guard let place = place(of: source, from: frame) else { return nil }
+        result.append(Move(slot: place.frame.pointee.new + layout.slot(source), rate: 1))
+      case .integral(let rate, _, _):
+        guard !isBirth || reads.isReadyAtStart(rate, scope: core[source].scope),
+          let place = place(of: source, from: frame)
+        else { return nil }
+        let entry = place.frame.pointee.template.pointee.entries[Int(place.owner.entry)]
+        guard let value = try? machine.run(reactor.code(entry.code), base: place.frame.pointee.new).float else {
+          return nil
+        }
+        result.append(Move(slot: place.frame.pointee.new + Int(entry.slot), rate: value))
+      default: return nil
+      }
+    }
+    return result
+  }
+}
