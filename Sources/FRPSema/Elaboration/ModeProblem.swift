@@ -188,7 +188,7 @@ extension Elaborator {
       helps: allEvents
         ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
         : [
-          Help("look at the value of a moment ago", code: "delay(\(second), 10ms)"),
+          Help("look at the value of a moment ago", code: "sample(\(second), every(10ms)) |> hold(start)"),
           Help("remember: read it where an event occurs", code: "e |> map(_ => \(second)) |> hold(start)"),
         ])
   }
