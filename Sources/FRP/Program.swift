@@ -7,6 +7,7 @@
 import FRPBase
 import FRPCore
 import FRPGraph
+import FRPRuntime
 import FRPSema
 import FRPSyntax
 
@@ -24,7 +25,9 @@ public struct Source: Sendable {
 }
 
 /// A compiled program, or what is wrong with it.
-public struct Program: Sendable {
+public struct Program: Sendable, Identifiable {
+  /// A hash of its text and of the modules it imports: programs of the same text have the same.
+  public let id: UInt64
   /// Errors and warnings, in the order of their places.
   public let diagnostics: [Diagnostic]
   /// The texts that the places in `diagnostics` lie in.
@@ -38,6 +41,7 @@ public struct Program: Sendable {
     let text = ModuleLoader(read: modules.read, list: modules.list).load(path: source.name, bytes: source.bytes)
     var diagnostics = text.diagnostics
     sources = text.sources
+    id = text.sources.hash
     plan = Self.compile(text.tree, text.sources, &diagnostics)
     self.diagnostics = sortedDiagnostics(diagnostics)
   }

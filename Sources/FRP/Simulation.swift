@@ -33,19 +33,62 @@ public enum SimulationError: Error, Sendable, Hashable {
   case unfit(column: Int, path: String, message: String)
   /// The program faulted; the instant was undone.
   case fault(Diagnostic)
+  /// The state cannot be taken or replaced now: the run has not started, or a callback of it is running.
+  case notBetweenInstants
+  /// This definition delays a continuous behavior, whose past no snapshot keeps.
+  case cannotSnapshot(definition: String)
+  /// The snapshot is damaged, of another version, or of another program; the text says which.
+  case unusableSnapshot(String)
 }
 
+extension SimulationError {
+  /// The same in words, without a full stop.
+  public var message: String {
+    switch self {
+    case .programHasErrors: return "the program has errors"
+    case .unknownPort(let name, let near):
+      return near.map { "there is no `\(name)`, did you mean `\($0)`?" } ?? "there is no `\(name)`"
+    case .hasNoStart(let name): return "`\(name)` is an event and has no start value"
+    case .unfit(_, let path, let message): return path.isEmpty ? message : "at \(path): \(message)"
+    case .fault(let diagnostic): return diagnostic.title
+    case .notBetweenInstants: return "the run has not started, is over, or a callback of it is running"
+    case .cannotSnapshot(let definition): return "`\(definition)` delays a continuous behavior: no snapshot keeps that"
+    case .unusableSnapshot(let why): return "this snapshot cannot be used: \(why)"
+    }
+  }
+}
+
+/// A running program without a clock: what happens, and when, is said by calls. The same calls give the same answers.
+///
+///     let simulation = try Simulation(program)
+///     simulation.start()
+///     try simulation.send(1, to: clicks)
+///     simulation.advance(by: 0.5)
+///     let total = try simulation.value(of: total)
+///
+/// Confined to one thread at a time. Memory, time and depth are bounded by `Limits`; an instant that meets one is undone
+/// and the simulation goes on.
 public final class Simulation {
-  public let program: Program
-  package let reactor: Reactor
-  package let codec: Codec
-  package let ports: Codec.Ports
-  private let plan: Plan
+  /// What runs; another after `replaceProgram(with:)`.
+  public internal(set) var program: Program
+  package internal(set) var reactor: Reactor
+  package internal(set) var codec: Codec
+  package internal(set) var ports: Codec.Ports
+  var plan: Plan
   private var text = StringBuilder()
   /// By output: what has been recorded, for those that are.
-  private var recorded: [Int: [Occurrence]] = [:]
+  var recorded: [Int: [Occurrence]] = [:]
   /// What went wrong so far, oldest first; at most a hundred are kept.
-  public private(set) var faults: [Diagnostic] = []
+  public internal(set) var faults: [Diagnostic] = []
+  var lastFault: Diagnostic?
+  let limits: Limits
+  let seed: UInt64
+  var bridge: ValueBridge
+  /// By name of the output.
+  var watchers: [String: [Watcher]] = [:]
+  var hasWatchers = false
+  /// While `changes(during:)` runs: what was shown.
+  var collected: Changes?
 
   /// Prepares a run. `settings` are start values of input behaviors, as JSON.
   public init(
@@ -54,8 +97,11 @@ public final class Simulation {
     guard let plan = program.plan else { throw .programHasErrors }
     self.program = program
     self.plan = plan
+    self.limits = limits
+    self.seed = seed
     reactor = Reactor(plan: plan, limits: limits, seed: seed)
     codec = Codec(reactor.heap)
+    bridge = ValueBridge(reactor.heap)
     ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
     for (name, json) in settings.sorted(by: { $0.key < $1.key }) {
       let port = try input(name)
@@ -66,15 +112,27 @@ public final class Simulation {
 
   /// Runs the start instant. Call it once, before anything else.
   public func start() {
+    observe(reactor)
+    reactor.start()
+  }
+
+  func observe(_ reactor: Reactor) {
     reactor.faultObserver = { [unowned self] fault in
-      if faults.count < 100 { faults.append(program.diagnostic(of: fault)) }
+      let diagnostic = program.diagnostic(of: fault)
+      lastFault = diagnostic
+      if faults.count < 100 { faults.append(diagnostic) }
     }
     reactor.observer = { [unowned self] moment, changes in
-      for change in changes where recorded[change.output] != nil {
-        recorded[change.output]?.append(Occurrence(time: moment.seconds, json: json(change.value, change.output)))
-      }
+      if !recorded.isEmpty { record(moment, changes) }
+      if !hasWatchers { return }
+      for change in changes { tellWatchers(change.output, change.value, moment.seconds) }
     }
-    reactor.start()
+  }
+
+  private func record(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
+    for change in changes where recorded[change.output] != nil {
+      recorded[change.output]?.append(Occurrence(time: moment.seconds, json: json(change.value, change.output)))
+    }
   }
 
   // MARK: Time
@@ -102,9 +160,9 @@ public final class Simulation {
       let port = try input(name)
       list.append((port, try decode(json, port)))
     }
-    let before = faults.count
+    let before = reactor.faultCount
     reactor.send(list)
-    if let fault = faults.dropFirst(before).first { throw .fault(fault) }
+    if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
   }
 
   /// One occurrence of an input event at the present time.
@@ -146,21 +204,21 @@ public final class Simulation {
 
   // MARK: Names and values
 
-  private func input(_ name: String) throws(SimulationError) -> Int {
+  func input(_ name: String) throws(SimulationError) -> Int {
     if let index = plan.inputs.firstIndex(where: { $0.name == name }) { return index }
     throw .unknownPort(name: name, near: nearestNames(name, among: plan.inputs.map(\.name)).first)
   }
 
-  private func output(_ name: String) throws(SimulationError) -> Int {
+  func output(_ name: String) throws(SimulationError) -> Int {
     if let index = plan.outputs.firstIndex(where: { $0.name == name }) { return index }
     throw .unknownPort(name: name, near: nearestNames(name, among: plan.outputs.map(\.name)).first)
   }
 
-  private func decode(_ json: String, _ port: Int) throws(SimulationError) -> Word {
+  func decode(_ json: String, _ port: Int) throws(SimulationError) -> Word {
     try decode(json, as: plan.inputs[port].type)
   }
 
-  private func decode(_ json: String, as type: TypeID) throws(SimulationError) -> Word {
+  func decode(_ json: String, as type: TypeID) throws(SimulationError) -> Word {
     var json = json
     let result: Result<Word?, Fault> = json.withUTF8 { bytes in
       do throws(Fault) { return .success(try codec.decodeJSON(bytes, as: type)) } catch { return .failure(error) }
@@ -170,7 +228,7 @@ public final class Simulation {
     throw .unfit(column: problem?.column ?? 1, path: problem?.path ?? "", message: problem?.message ?? "out of memory")
   }
 
-  private func json(_ value: Word, _ output: Int) -> String {
+  func json(_ value: Word, _ output: Int) -> String {
     text.removeAll()
     do throws(Fault) {
       try codec.encodeJSON(value, plan.outputs[output].type, to: &text)

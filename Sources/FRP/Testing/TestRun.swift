@@ -314,12 +314,6 @@ private struct TestRun {
 
   private static func words(_ error: any Error) -> String {
     guard let error = error as? SimulationError else { return "\(error)" }
-    switch error {
-    case .programHasErrors: return "the program has errors"
-    case .unknownPort(let name, _): return "there is no `\(name)`"
-    case .hasNoStart(let name): return "`\(name)` is an event and has no start value"
-    case .unfit(_, let path, let message): return path.isEmpty ? message : "at \(path): \(message)"
-    case .fault(let diagnostic): return diagnostic.title
-    }
+    return error.message
   }
 }

@@ -79,8 +79,7 @@ enum RunCommand {
     case .unfit(let column, let path, let message):
       let place = path.isEmpty ? "column \(column)" : "column \(column), at \(path)"
       return PortProblem(message: "a value of --set does not fit (\(place)): \(message)")
-    case .programHasErrors: return PortProblem(message: "the program has errors")
-    case .fault(let diagnostic): return PortProblem(message: diagnostic.title)
+    default: return PortProblem(message: error.message)
     }
   }
 

@@ -122,6 +122,10 @@ struct Present {
   /// Ends that hosts have announced from inside a callback.
   var hostEnds: [HostEnd] = []
 
+  /// While a run is being taken over from an image: what guides its start.
+  var adoption: Adoption?
+  var isAdopting = false
+
   init(root: FrameRef) {
     self.root = root
     occurrences = .allocate(capacity: 1024)
@@ -346,5 +350,13 @@ extension Reactor {
   var hostEnds: [HostEnd] {
     @inline(__always) get { present.pointee.hostEnds }
     @inline(__always) _modify { yield &present.pointee.hostEnds }
+  }
+  var adoption: Adoption? {
+    @inline(__always) get { present.pointee.adoption }
+    @inline(__always) _modify { yield &present.pointee.adoption }
+  }
+  var isAdopting: Bool {
+    @inline(__always) get { present.pointee.isAdopting }
+    @inline(__always) _modify { yield &present.pointee.isAdopting }
   }
 }

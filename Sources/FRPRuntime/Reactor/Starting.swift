@@ -43,6 +43,7 @@ extension Reactor {
   /// just before must be known too.
   func startFrame(_ frame: FrameRef, isGroup: Bool) throws(Fault) {
     let template = frame.pointee.template
+    if isAdopting { findImage(of: frame) }
     for index in 0..<template.pointee.count { try startValue(frame, index) }
     for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: isGroup) }
     if isGroup { try startWhatIsReadBefore(frame) }
@@ -100,6 +101,7 @@ extension Reactor {
     let entry = frame.pointee.template.pointee.entries + index
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
     runningNode = entry.pointee.node
+    if isAdopting, try resumeValue(frame, index) { return }
     switch entry.pointee.kind {
     case .hold, .fold: begin(frame, entry, try plain(frame, entry))
     case .inputBehavior: try startInput(frame, entry)
@@ -163,6 +165,7 @@ extension Reactor {
   private func startDependent(_ frame: FrameRef, _ index: Int, isGroup: Bool) throws(Fault) {
     let entry = frame.pointee.template.pointee.entries + index
     runningNode = entry.pointee.node
+    if isAdopting, try resumeDependent(frame, index) { return }
     switch entry.pointee.kind {
     case .lift: try startLift(frame, entry, isGroup: isGroup)
     case .delayBehavior: if !entry.pointee.isContinuous { try startResult(frame, entry, frame, entry.pointee.first) }
@@ -209,7 +212,7 @@ extension Reactor {
   }
 
   /// Starts as another behavior is.
-  private func startResult(_ frame: FrameRef, _ entry: EntryRef, _ child: FrameRef, _ result: Operand) throws(Fault) {
+  func startResult(_ frame: FrameRef, _ entry: EntryRef, _ child: FrameRef, _ result: Operand) throws(Fault) {
     let slot = outer(child, result.up).pointee.new + Int(result.slot)
     if let fault = machine.poison(at: slot) {
       try beginFault(frame, entry, fault)

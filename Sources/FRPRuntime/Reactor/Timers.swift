@@ -153,6 +153,12 @@ struct TimerTable {
     rows[Int(row)].place = Int32(place)
   }
 
+  /// By row: its place among all that are armed, in the order in which they will fire.
+  func ranks() -> [Int32: UInt64] {
+    let rows = (0..<count).map { heap[$0] }.sorted { isBefore($0, $1) }
+    return Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1, UInt64($0)) })
+  }
+
   /// Whether the heap is one, for `checkInvariants`.
   func isConsistent() -> Bool {
     for place in 0..<count {

@@ -1,0 +1,105 @@
+// Values and types of the language as Swift sees them, free of any simulation.
+//
+// Most programs never meet them: typed handles (Handles.swift) convert Swift types by themselves. They are what is left
+// where a type is known only at run time, and what conformances of one's own are written with.
+
+/// A value of the language.
+public enum FrpValue: Sendable, Hashable {
+  case unit
+  case bool(Bool)
+  case integer(Int)
+  case number(Double)
+  case text(String)
+  /// A list, or a tuple.
+  case list([FrpValue])
+  case record([String: FrpValue])
+  /// A map, its keys in their order.
+  case map([Entry])
+  /// A variant: `Some`, `Ok`, or one of the program's own, with its fields in order.
+  case tagged(String, [FrpValue])
+
+  /// A key of a map with its value.
+  public struct Entry: Sendable, Hashable {
+    public var key: FrpValue
+    public var value: FrpValue
+    public init(_ key: FrpValue, _ value: FrpValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// What it is, for messages: `an Int`.
+  var kind: String {
+    switch self {
+    case .unit: "()"
+    case .bool: "a Bool"
+    case .integer: "an Int"
+    case .number: "a Float"
+    case .text: "a String"
+    case .list: "a list"
+    case .record: "a record"
+    case .map: "a map"
+    case .tagged(let name, _): name
+    }
+  }
+}
+
+/// What a Swift type is in the language; compared with the type of a port when a handle is made.
+public indirect enum FrpType: Sendable, Hashable {
+  case unit, bool, integer, number, text
+  case list(FrpType)
+  case map(FrpType, FrpType)
+  case tuple([FrpType])
+  /// The fields that are needed; the program's record may have more if only read.
+  case record([String: FrpType])
+  case option(FrpType)
+  case result(FrpType, FrpType)
+  /// Decided value by value.
+  case any
+
+  /// As a program writes it; `_` for what is decided value by value.
+  public var text: String {
+    switch self {
+    case .unit: "()"
+    case .bool: "Bool"
+    case .integer: "Int"
+    case .number: "Float"
+    case .text: "String"
+    case .list(let element): "List<\(element.text)>"
+    case .map(let key, let value): "Map<\(key.text), \(value.text)>"
+    case .tuple(let elements): "(\(elements.map(\.text).joined(separator: ", ")))"
+    case .record(let fields):
+      "{\(fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
+    case .option(let value): "Option<\(value.text)>"
+    case .result(let value, let error): "Result<\(value.text), \(error.text)>"
+    case .any: "_"
+    }
+  }
+}
+
+/// A value that does not fit a type.
+public struct ConversionFailure: Error, Sendable, Hashable {
+  /// Where in the value: `.author[2]`; empty at the top.
+  public var path: String
+  public var expected: String
+  public var found: String
+
+  public init(path: String = "", expected: String, found: String) {
+    self.path = path
+    self.expected = expected
+    self.found = found
+  }
+
+  /// The same failure of a part, seen from the whole.
+  public func inside(_ step: String) -> ConversionFailure {
+    ConversionFailure(path: step + path, expected: expected, found: found)
+  }
+
+  /// `at .x: expected Int, found a String`
+  public var message: String { "\(path.isEmpty ? "" : "at \(path): ")expected \(expected), found \(found)" }
+}
+
+/// The same as its `message`.
+extension ConversionFailure: CustomStringConvertible {
+  public var description: String { message }
+}

@@ -1,0 +1,154 @@
+// Ports by name and Swift type, looked up and checked once.
+//
+// In:  a program, a name, a Swift type. Out: a handle: a place and a type, Sendable, good for every simulation of the
+// program. A simulation that runs another program (after `replaceProgram`) looks a handle up again by its name.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+/// Why there is no handle.
+public enum BindingFailure: Error, Sendable, Hashable {
+  case programHasErrors
+  /// There is no such port; `near` is one that may be meant.
+  case unknownPort(name: String, near: String?)
+  /// A behavior was asked for and the port is an event, or the other way round.
+  case otherKind(name: String, isEvent: Bool)
+  /// The port's type is not what the Swift type is in the language.
+  case otherType(name: String, path: String, expected: String, found: String)
+
+  /// The same in words, without a full stop.
+  public var message: String {
+    switch self {
+    case .programHasErrors: return "the program has errors"
+    case .unknownPort(let name, let near):
+      return near.map { "there is no port `\(name)`, did you mean `\($0)`?" } ?? "there is no port `\(name)`"
+    case .otherKind(let name, let isEvent): return isEvent ? "`\(name)` is an event" : "`\(name)` is a behavior"
+    case .otherType(let name, let path, let expected, let found):
+      return "`\(name)`\(path.isEmpty ? "" : " at \(path)") is \(found), not \(expected)"
+    }
+  }
+}
+
+/// Where a port is in one program.
+struct PortHandle: Sendable, Hashable {
+  var name: String
+  var index: Int
+  var type: ValueBridge.ValueType
+  var program: UInt64
+}
+
+/// An input event that takes Swift values of one type.
+public struct EventInput<Value: FrpConvertible>: Sendable, Hashable {
+  let port: PortHandle
+  /// As the program calls it.
+  public var name: String { port.name }
+}
+
+/// An input behavior that takes Swift values of one type.
+public struct BehaviorInput<Value: FrpConvertible>: Sendable, Hashable {
+  let port: PortHandle
+  /// As the program calls it.
+  public var name: String { port.name }
+}
+
+/// An output event whose occurrences are Swift values of one type.
+public struct EventOutput<Value: FrpConvertible>: Sendable, Hashable {
+  let port: PortHandle
+  /// As the program calls it.
+  public var name: String { port.name }
+}
+
+/// An output behavior whose values are Swift values of one type.
+public struct BehaviorOutput<Value: FrpConvertible>: Sendable, Hashable {
+  let port: PortHandle
+  /// As the program calls it.
+  public var name: String { port.name }
+}
+
+extension Program {
+  /// An input event. Throws `BindingFailure` if there is none of this name and type.
+  public func eventInput<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
+    throws(BindingFailure) -> EventInput<Value>
+  {
+    EventInput(port: try bind(name, inputPorts, isEvent: true, Value.frpType))
+  }
+
+  /// An input behavior. Throws `BindingFailure` if there is none of this name and type.
+  public func behaviorInput<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
+    throws(BindingFailure) -> BehaviorInput<Value>
+  {
+    BehaviorInput(port: try bind(name, inputPorts, isEvent: false, Value.frpType))
+  }
+
+  /// An output event. Throws `BindingFailure` if there is none of this name and type.
+  public func events<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
+    throws(BindingFailure) -> EventOutput<Value>
+  {
+    EventOutput(port: try bind(name, outputPorts, isEvent: true, Value.frpType))
+  }
+
+  /// An output behavior. Throws `BindingFailure` if there is none of this name and type.
+  public func behavior<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
+    throws(BindingFailure) -> BehaviorOutput<Value>
+  {
+    BehaviorOutput(port: try bind(name, outputPorts, isEvent: false, Value.frpType))
+  }
+
+  private var inputPorts: [(name: String, type: TypeID, isEvent: Bool)] {
+    plan?.inputs.map { ($0.name, $0.type, $0.isEvent) } ?? []
+  }
+
+  private var outputPorts: [(name: String, type: TypeID, isEvent: Bool)] {
+    plan?.outputs.map { ($0.name, $0.type, $0.isEvent) } ?? []
+  }
+
+  private func bind(
+    _ name: String, _ ports: [(name: String, type: TypeID, isEvent: Bool)], isEvent: Bool, _ type: FrpType
+  ) throws(BindingFailure) -> PortHandle {
+    guard let plan else { throw .programHasErrors }
+    guard let index = ports.firstIndex(where: { $0.name == name }) else {
+      throw .unknownPort(name: name, near: nearestNames(name, among: ports.map(\.name)).first)
+    }
+    if ports[index].isEvent != isEvent { throw .otherKind(name: name, isEvent: ports[index].isEvent) }
+    if let difference = type.difference(plan.core.types, ports[index].type, path: "") {
+      throw .otherType(name: name, path: difference.path, expected: difference.expected, found: difference.found)
+    }
+    return PortHandle(name: name, index: index, type: ValueBridge.ValueType(id: ports[index].type), program: id)
+  }
+}
+
+extension FrpType {
+  /// The first place at which a type of a program is another; nil if there is none.
+  func difference(_ types: TypeTable, _ id: TypeID, path: String) -> ConversionFailure? {
+    let failure = ConversionFailure(path: path, expected: text, found: types.describe(id))
+    switch (self, types[id]) {
+    case (.unit, .unit), (.bool, .bool), (.integer, .int), (.number, .float), (.text, .string): return nil
+    case (.list(let element), .list(let found)): return element.difference(types, found, path: path + "[]")
+    case (.map(let key, let value), .map(let foundKey, let foundValue)):
+      return key.difference(types, foundKey, path: path + ".key")
+        ?? value.difference(types, foundValue, path: path + ".value")
+    case (.tuple(let elements), .tuple(let found)) where elements.count == found.count:
+      for (index, element) in elements.enumerated() {
+        if let difference = element.difference(types, found[index], path: "\(path)[\(index)]") { return difference }
+      }
+      return nil
+    case (.record(let fields), .record(let found)):
+      for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
+        guard let match = found.first(where: { $0.name == name }) else {
+          return ConversionFailure(path: "\(path).\(name)", expected: field.text, found: "no such field")
+        }
+        if let difference = field.difference(types, match.type, path: "\(path).\(name)") { return difference }
+      }
+      return nil
+    case (.option(let value), .variant(.option, let arguments)) where arguments.count == 1:
+      return value.difference(types, arguments[0], path: path + "?")
+    case (.result(let value, let error), .variant(.result, let arguments)) where arguments.count == 2:
+      return value.difference(types, arguments[0], path: path + ".Ok")
+        ?? error.difference(types, arguments[1], path: path + ".Err")
+    case (.any, .function), (.any, .task), (.any, .event): return failure
+    case (.any, _): return nil
+    default: return failure
+    }
+  }
+}

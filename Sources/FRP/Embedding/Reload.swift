@@ -1,0 +1,137 @@
+// A running simulation gets another program and keeps what it remembers where the new one remembers the same.
+//
+// In:  a program. Out: what became of the state, by definition. If the program has errors, or what begins anew faults,
+// the simulation is as it was.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+
+/// What became of the state of a program that was replaced, by definition.
+///
+/// Only definitions with memory of their own are named: what is lifted over others has none, and follows by itself.
+public struct ReloadReport: Sendable, Hashable {
+  /// A definition that began anew, and why.
+  public struct Restart: Sendable, Hashable {
+    public var name: String
+    /// `its start value is another`
+    public var reason: String
+  }
+
+  /// Definitions that go on with all they remember.
+  public var kept: [String]
+  /// Definitions that have lost some or all of it.
+  public var restarted: [Restart]
+  /// Definitions that were not there before.
+  public var new: [String]
+  /// Definitions that are gone, with what they remembered.
+  public var dropped: [String]
+
+  init(_ report: AdoptionReport) {
+    kept = report.kept
+    restarted = report.restarted.map { Restart(name: $0.name, reason: $0.reason) }
+    new = report.new
+    dropped = report.dropped
+  }
+
+  /// In one line: `state kept: pos, score · restarted: lap (its start value is another) · new: hud`. Empty where no
+  /// definition has memory.
+  public var text: String {
+    var parts: [String] = []
+    func add(_ title: String, _ names: [String]) {
+      if !names.isEmpty { parts.append("\(title): \(names.joined(separator: ", "))") }
+    }
+    add("state kept", kept)
+    add("restarted", restarted.map { "\($0.name) (\($0.reason))" })
+    add("new", new)
+    add("dropped", dropped)
+    return parts.joined(separator: " · ")
+  }
+}
+
+extension Simulation {
+  /// Goes on with another program at the present time. What is defined under the same name, with the same operators,
+  /// types and start values, keeps its state: values, timers, what waits in delays and queues, scopes and tasks.
+  /// Everything else starts now. Recorded output behaviors whose value is another afterwards show it.
+  ///
+  /// Throws `programHasErrors`, `fault` (something that begins anew faulted) or `notBetweenInstants`; the simulation then
+  /// goes on as if nothing had been asked. Cost: linear in the size of program and state.
+  @discardableResult
+  public func replaceProgram(with program: Program) throws(SimulationError) -> ReloadReport {
+    guard let plan = program.plan else { throw .programHasErrors }
+    if reactor.isOver { throw .notBetweenInstants }
+    let next = Reactor(plan: plan, limits: limits, seed: seed)
+    let report: AdoptionReport
+    do throws(AdoptionProblem) {
+      report = try next.adopt(from: reactor)
+    } catch {
+      throw failure(error, program)
+    }
+    let before = behaviorValues()
+    take(next, program, plan)
+    showChanged(since: before)
+    return ReloadReport(report)
+  }
+
+  func failure(_ problem: AdoptionProblem, _ program: Program) -> SimulationError {
+    switch problem {
+    case .notBetweenInstants: return .notBetweenInstants
+    case .fault(let fault, let definition):
+      return .fault(
+        program.diagnostic(
+          of: ReactorFault(fault: fault, definition: definition, moment: reactor.now, isAtStart: false)))
+    case .image(.otherProgram): return .unusableSnapshot("it is of another program")
+    case .image(.version(let number)): return .unusableSnapshot("it has the unknown version \(number)")
+    case .image(.damaged): return .unusableSnapshot("it is damaged")
+    case .state(let problem): return failure(problem)
+    }
+  }
+
+  func failure(_ problem: StateProblem) -> SimulationError {
+    switch problem {
+    case .notBetweenInstants: .notBetweenInstants
+    case .pastOfContinuous(let definition): .cannotSnapshot(definition: definition)
+    }
+  }
+
+  /// Makes another reactor the one that runs. Who watched the old one watches it.
+  func take(_ next: Reactor, _ program: Program, _ plan: Plan) {
+    let names = self.plan.outputs.map(\.name)
+    var moved: [Int: [Occurrence]] = [:]
+    for (output, list) in recorded {
+      if let place = plan.outputs.firstIndex(where: { $0.name == names[output] }) { moved[place] = list }
+    }
+    recorded = moved
+    next.observer = reactor.observer
+    next.faultObserver = reactor.faultObserver
+    next.hostTaskBegins = reactor.hostTaskBegins
+    next.hostTaskCancelled = reactor.hostTaskCancelled
+    self.program = program
+    self.plan = plan
+    reactor = next
+    codec = Codec(next.heap)
+    bridge = ValueBridge(next.heap)
+    ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
+  }
+
+  /// By name: the values of recorded output behaviors that do not vary between instants.
+  private func behaviorValues() -> [String: String] {
+    var values: [String: String] = [:]
+    for output in recorded.keys { values[plan.outputs[output].name] = stepValue(output) }
+    return values
+  }
+
+  private func stepValue(_ output: Int) -> String? {
+    if plan.outputs[output].isEvent || plan.outputs[output].isContinuous { return nil }
+    guard case .success(let word) = reactor.value(of: output) else { return nil }
+    return json(word, output)
+  }
+
+  private func showChanged(since before: [String: String]) {
+    for output in recorded.keys.sorted() {
+      guard let value = stepValue(output), before[plan.outputs[output].name] != value else { continue }
+      recorded[output, default: []].append(Occurrence(time: now, json: value))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// A simulation's state as bytes, and back: for saving, for moving to another process, for going back in time.
+
+import FRPRuntime
+
+/// All that a simulation remembers at one moment. Equal states of one program have equal snapshots.
+///
+/// It holds no program: it can be restored only by a simulation of the very same text. Its bytes are checked for damage,
+/// but not for malice: restore no snapshot that comes from strangers.
+public struct Snapshot: Sendable, Hashable, Codable {
+  /// The snapshot in the form in which it is kept: a version, the hash of the program's text, then the state.
+  public let bytes: [UInt8]
+  let image: StateImage
+
+  init(_ image: StateImage) {
+    self.image = image
+    bytes = image.bytes
+  }
+
+  /// Reads what `bytes` gave. Throws `unusableSnapshot` if they are damaged or of another version.
+  public init(bytes: [UInt8]) throws(SimulationError) {
+    do throws(ImageProblem) {
+      image = try StateImage(bytes: bytes)
+    } catch {
+      switch error {
+      case .version(let number): throw .unusableSnapshot("it has the unknown version \(number)")
+      case .damaged, .otherProgram: throw .unusableSnapshot("it is damaged")
+      }
+    }
+    self.bytes = bytes
+  }
+
+  /// Seconds since the start of the run.
+  public var time: Double { Double(image.nanoseconds) / 1e9 }
+
+  /// The hash of the program's text.
+  public var programHash: UInt64 { image.program }
+
+  public static func == (a: Self, b: Self) -> Bool { a.bytes == b.bytes }
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+  public init(from decoder: any Decoder) throws {
+    try self.init(bytes: try decoder.singleValueContainer().decode([UInt8].self))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(bytes)
+  }
+}
+
+extension Simulation {
+  /// The present state. What is already caused at this moment happens first. Throws `notBetweenInstants` before `start`
+  /// and inside callbacks, and `cannotSnapshot` where a continuous behavior is delayed. Cost: linear in the state.
+  public func snapshot() throws(SimulationError) -> Snapshot {
+    do throws(StateProblem) { return Snapshot(try reactor.image()) } catch { throw failure(error) }
+  }
+
+  /// Makes the state that of a snapshot, clock included; in the place of `start`, or at any time after it. Shows nothing.
+  /// Integrals without a closed form go on with steps of their own: they agree within the solver's tolerance.
+  ///
+  /// Throws `unusableSnapshot` if it is of another program; the simulation is then as it was.
+  public func restore(_ snapshot: Snapshot) throws(SimulationError) {
+    let next = Reactor(plan: plan, limits: limits, seed: seed)
+    do throws(AdoptionProblem) { try next.restore(snapshot.image) } catch { throw failure(error, program) }
+    if reactor.observer == nil, reactor.faultObserver == nil { observe(reactor) }
+    take(next, program, plan)
+  }
+}

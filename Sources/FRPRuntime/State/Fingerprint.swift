@@ -1,0 +1,175 @@
+// Whether an expression of one program says the same as one of another: by what it is made of, not by the numbers that
+// nodes, functions, variables and types happen to have.
+
+import FRPCore
+
+extension CoreProgram {
+  /// A hash of an expression. Definitions it reads count by name, functions it calls by name, variables by the order in
+  /// which they are met. Cost: linear; no recursion.
+  func fingerprint(_ root: CoreExprID) -> UInt64 {
+    var hash = TextHash()
+    var seen: [CoreExprID: Int] = [:]
+    var locals: [LocalID: Int] = [:]
+    var pending = [root]
+    while let id = pending.popLast() {
+      if let number = seen[id] {
+        hash.mix(0xFF as UInt8)
+        hash.mix(UInt64(number))
+        continue
+      }
+      seen[id] = seen.count
+      mix(self[id], into: &hash, &locals)
+      let mark = pending.count
+      self[id].forEachSubexpression { pending.append($0) }
+      hash.mix(UInt64(pending.count - mark))
+      pending[mark...].reverse()
+    }
+    return hash.value
+  }
+
+  private func mix(_ expr: CoreExpr, into hash: inout TextHash, _ locals: inout [LocalID: Int]) {
+    func number(_ local: LocalID) -> UInt64 {
+      if let known = locals[local] { return UInt64(known) }
+      locals[local] = locals.count
+      return UInt64(locals.count - 1)
+    }
+    func note(_ kind: UInt8, _ word: UInt64 = 0) {
+      hash.mix(kind)
+      hash.mix(word)
+    }
+    switch expr {
+    case .unit: note(1)
+    case .bool(let value): note(2, value ? 1 : 0)
+    case .int(let value): note(3, UInt64(bitPattern: Int64(value)))
+    case .float(let value): note(4, value.bitPattern)
+    case .string(let text):
+      note(5)
+      hash.mix(text)
+    case .local(let local): note(6, number(local))
+    case .read(let node):
+      note(7)
+      hash.mix(self[node].definition)
+      hash.mix(self[node].op.name)
+    case .call(let function, _):
+      note(8)
+      hash.mix(self[function].name)
+    case .apply: note(9)
+    case .prim(let prim, _): note(10, UInt64(prim.rawValue))
+    case .list(_, let spreads):
+      note(11)
+      for spread in spreads { hash.mix(spread ? 1 : 0 as UInt8) }
+    case .lambda(let lambda):
+      note(12)
+      for parameter in lambda.parameters { hash.mix(number(parameter)) }
+    case .construct(let tag, _): note(13, UInt64(tag))
+    case .field(_, let index, let tag): note(14, UInt64(index) << 16 | UInt64(tag))
+    case .hasTag(_, let tag): note(15, UInt64(tag))
+    case .conditional: note(16)
+    case .update(_, let fields):
+      note(17)
+      for field in fields { hash.mix(UInt64(field.index)) }
+    case .suspend(let bindings, _):
+      note(18)
+      for binding in bindings { hash.mix(number(binding.local)) }
+    case .thunk(let local): note(19, number(local))
+    case .unreachable: note(20)
+    }
+  }
+}
+
+extension CoreExpr {
+  /// Calls `body` with every direct part.
+  fileprivate func forEachSubexpression(_ body: (CoreExprID) -> Void) {
+    switch self {
+    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: break
+    case .call(_, let list), .prim(_, let list), .construct(_, let list), .list(let list, _): list.forEach(body)
+    case .apply(let function, let list):
+      body(function)
+      list.forEach(body)
+    case .lambda(let lambda): body(lambda.body)
+    case .field(let value, _, _), .hasTag(let value, _): body(value)
+    case .conditional(let condition, let then, let otherwise):
+      body(condition)
+      body(then)
+      body(otherwise)
+    case .update(let record, let fields):
+      body(record)
+      fields.forEach { body($0.value) }
+    case .suspend(let bindings, let inner):
+      bindings.forEach { body($0.value) }
+      body(inner)
+    }
+  }
+}
+
+extension NodeOp {
+  /// The operator's name, as programs write it where they do.
+  var name: String {
+    switch self {
+    case .inputBehavior, .inputEvent: "input"
+    case .time: "time"
+    case .lift: "lift"
+    case .hold: "hold"
+    case .fold: "fold"
+    case .integral: "integral"
+    case .delayBehavior, .delay: "delay"
+    case .window: "window"
+    case .crossing: "comparison"
+    case .member: "member"
+    case .busy: "busy"
+    case .never: "never"
+    case .start: "start"
+    case .end: "end"
+    case .every: "every"
+    case .after: "after"
+    case .map: "map"
+    case .filter: "filter"
+    case .filterMap: "filterMap"
+    case .scan: "scan"
+    case .merge: "merge"
+    case .take: "take"
+    case .drop: "drop"
+    case .takeWhile: "takeWhile"
+    case .dropWhile: "dropWhile"
+    case .takeUntil: "takeUntil"
+    case .dropUntil: "dropUntil"
+    case .distinct: "distinct"
+    case .pairwise: "pairwise"
+    case .zip: "zip"
+    case .spill: "spill"
+    case .coalesce: "coalesce"
+    case .buffer: "buffer"
+    case .batch: "batch"
+    case .debounce: "debounce"
+    case .throttle: "throttle"
+    case .audit: "audit"
+    case .changes: "changes"
+    case .when: "when"
+    case .group: "group"
+    case .switchTo: "switch"
+    case .flatMap: "flatMap"
+    case .flatMapLatest: "flatMapLatest"
+    case .keyed: "keyed"
+    case .groupBy: "groupBy"
+    case .each: "each"
+    case .choose: "choice"
+    case .chosen: "chosen"
+    case .perform: "perform"
+    }
+  }
+
+  /// What is computed once, at the start of the scope: if the text of that changes, what it began must begin anew.
+  var plainExpressions: (what: String, [CoreExprID]) {
+    switch self {
+    case .hold(_, let e), .fold(_, let e, _), .scan(_, let e, _), .integral(_, let e, _): ("start value", [e])
+    case .every(let e), .after(let e), .delayBehavior(_, let e), .window(_, let e), .delay(_, let e),
+      .debounce(_, let e), .throttle(_, let e), .audit(_, let e):
+      ("duration", [e])
+    case .take(_, let e), .drop(_, let e), .buffer(_, let e): ("count", [e])
+    case .keyed(_, let key, _), .groupBy(_, let key, _), .each(_, let key, _): ("key", [key.body])
+    case .choose(let selector, let alternatives): ("choice", [selector] + alternatives.flatMap(\.arguments))
+    case .perform(_, let policy, _): ("policy", [policy])
+    default: ("", [])
+    }
+  }
+}

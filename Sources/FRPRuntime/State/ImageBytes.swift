@@ -1,0 +1,202 @@
+// An image as bytes: what a snapshot is on disk.
+//
+// Layout: the eight letters "frpstate", then numbers of seven bits a byte, lowest first, the eighth bit saying that more
+// follow: version, program, clock, root frame, objects; at last the hash of all bytes before it (8 bytes).
+// What is read is checked for damage. An image is trusted as far as the program is: do not take one from strangers.
+
+import FRPBase
+import FRPGraph
+
+extension StateImage {
+  /// The version of the layout; older ones are refused.
+  public static let version: UInt64 = 1
+  private static let letters = Array("frpstate".utf8)
+
+  /// Equal states have equal bytes.
+  public var bytes: [UInt8] {
+    var out = ByteWriter(bytes: StateImage.letters)
+    out.put(StateImage.version)
+    out.put(program)
+    out.put(UInt64(bitPattern: nanoseconds))
+    out.put(seconds.bitPattern)
+    out.put(UInt64(step))
+    out.put((hasStepped ? 1 : 0) | (isOver ? 2 : 0))
+    out.put(root)
+    out.put(UInt64(objectCount))
+    out.put(objects)
+    var hash = TextHash()
+    for byte in out.bytes { hash.mix(byte) }
+    for shift in stride(from: 0, to: 64, by: 8) {
+      out.bytes.append(UInt8(truncatingIfNeeded: hash.value >> UInt64(shift)))
+    }
+    return out.bytes
+  }
+
+  /// Reads what `bytes` gave.
+  public init(bytes: [UInt8]) throws(ImageProblem) {
+    guard bytes.count > 16, bytes.starts(with: StateImage.letters) else { throw .damaged }
+    var hash = TextHash()
+    for byte in bytes.dropLast(8) { hash.mix(byte) }
+    let wanted = bytes.suffix(8).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+    if hash.value != wanted { throw .damaged }
+    var input = ByteReader(bytes: bytes.dropLast(8), at: StateImage.letters.count)
+    let version = try input.word()
+    if version != StateImage.version { throw .version(version) }
+    program = try input.word()
+    nanoseconds = Int64(bitPattern: try input.word())
+    seconds = Double(bitPattern: try input.word())
+    step = try input.count(most: 1 << 40)
+    let flags = try input.word()
+    hasStepped = flags & 1 != 0
+    isOver = flags & 2 != 0
+    root = try input.frame(depth: 0)
+    objectCount = try input.count(most: 1 << 40)
+    objects = try input.words()
+    if input.at != bytes.count - 8 || !isSound { throw .damaged }
+  }
+}
+
+private struct ByteWriter {
+  var bytes: [UInt8]
+
+  mutating func put(_ word: UInt64) {
+    var rest = word
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  mutating func put(_ list: [UInt64]) {
+    put(UInt64(list.count))
+    for word in list { put(word) }
+  }
+
+  mutating func put(_ timer: TimerImage?) {
+    put(timer == nil ? 0 : 1)
+    guard let timer else { return }
+    put(UInt64(bitPattern: timer.due))
+    put(timer.order)
+  }
+
+  mutating func put(_ frame: FrameImage) {
+    put(UInt64(UInt32(bitPattern: frame.template)))
+    put(frame.key)
+    put(frame.parameters)
+    put(UInt64(frame.nodes.count))
+    for node in frame.nodes { put(node) }
+  }
+
+  mutating func put(_ node: NodeImage) {
+    put(node.isPoisoned ? 1 : 0)
+    put(node.value)
+    put(node.words)
+    put(node.timer)
+    put(UInt64(node.queues.count))
+    for queue in node.queues { put(queue) }
+    put(UInt64(node.children.count))
+    for child in node.children { put(child) }
+    put(UInt64(node.current + 1))
+    put(UInt64(node.runs.count))
+    for run in node.runs {
+      put(UInt64(run.steps.count))
+      for step in run.steps { put(step) }
+    }
+  }
+
+  mutating func put(_ step: StepImage) {
+    put(step.task)
+    put(UInt64(step.parent + 1))
+    put(UInt64(UInt32(bitPattern: step.place)))
+    put(UInt64(bitPattern: Int64(step.count)))
+    put(step.hasValues ? 1 : 0)
+    put(step.values)
+    put(step.timer)
+  }
+}
+
+private struct ByteReader {
+  let bytes: ArraySlice<UInt8>
+  var at: Int
+
+  init(bytes: ArraySlice<UInt8>, at: Int) {
+    self.bytes = bytes
+    self.at = at
+  }
+
+  mutating func word() throws(ImageProblem) -> UInt64 {
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while at < bytes.endIndex, shift < 64 {
+      let byte = bytes[at]
+      at += 1
+      result |= UInt64(byte & 0x7F) << shift
+      if byte & 0x80 == 0 { return result }
+      shift += 7
+    }
+    throw .damaged
+  }
+
+  /// A number of things, each of which takes a byte at least.
+  mutating func count() throws(ImageProblem) -> Int { try count(most: bytes.endIndex - at) }
+
+  mutating func count(most: Int) throws(ImageProblem) -> Int {
+    let word = try word()
+    if word > UInt64(max(0, most)) { throw .damaged }
+    return Int(word)
+  }
+
+  mutating func words() throws(ImageProblem) -> [UInt64] {
+    let count = try count()
+    var list: [UInt64] = []
+    list.reserveCapacity(count)
+    for _ in 0..<count { list.append(try word()) }
+    return list
+  }
+
+  mutating func timer() throws(ImageProblem) -> TimerImage? {
+    if try word() == 0 { return nil }
+    return TimerImage(due: Int64(bitPattern: try word()), order: try word())
+  }
+
+  /// Scopes do not nest deeper than this in any program that compiles.
+  private static let deepest = 2000
+
+  mutating func frame(depth: Int) throws(ImageProblem) -> FrameImage {
+    if depth > ByteReader.deepest { throw .damaged }
+    var frame = FrameImage(template: Int32(bitPattern: UInt32(truncatingIfNeeded: try word())))
+    frame.key = try word()
+    frame.parameters = try words()
+    for _ in 0..<(try count()) { frame.nodes.append(try node(depth: depth)) }
+    return frame
+  }
+
+  private mutating func node(depth: Int) throws(ImageProblem) -> NodeImage {
+    var node = NodeImage()
+    node.isPoisoned = try word() != 0
+    node.value = try word()
+    node.words = try words()
+    node.timer = try timer()
+    for _ in 0..<(try count()) { node.queues.append(try words()) }
+    for _ in 0..<(try count()) { node.children.append(try frame(depth: depth + 1)) }
+    node.current = try count(most: node.children.count) - 1
+    for _ in 0..<(try count()) {
+      var run = RunImage(steps: [])
+      for _ in 0..<(try count()) { run.steps.append(try step()) }
+      node.runs.append(run)
+    }
+    return node
+  }
+
+  private mutating func step() throws(ImageProblem) -> StepImage {
+    let task = try word()
+    let parent = try count(most: Int.max) - 1
+    let place = Int32(bitPattern: UInt32(truncatingIfNeeded: try word()))
+    let count = Int(Int64(bitPattern: try word()))
+    let hasValues = try word() != 0
+    return StepImage(
+      task: task, parent: parent, place: place, count: count, values: try words(), hasValues: hasValues,
+      timer: try timer())
+  }
+}

@@ -1,0 +1,183 @@
+// Reactor -> StateImage. Between instants only; nothing changes but that what is already caused happens first.
+
+import FRPCore
+import FRPGraph
+
+/// Why a reactor's state cannot be written down.
+public enum StateProblem: Error, Sendable, Hashable {
+  /// A callback asked, in the middle of an instant; or the run has not started.
+  case notBetweenInstants
+  /// This definition delays a continuous behavior, whose past is not kept in images.
+  case pastOfContinuous(definition: String)
+}
+
+extension Reactor {
+  /// All that is remembered. Runs what is already caused at the present moment first. Cost: linear in the live state.
+  public func image() throws(StateProblem) -> StateImage {
+    if isRunning || !hasStarted { throw .notBetweenInstants }
+    while runCaused() {}
+    solver?.bringToPresent()
+    if let delayed = delayedContinuous { throw .pastOfContinuous(definition: delayed) }
+    return writeImage()
+  }
+
+  /// The definition of a live delay of a continuous behavior, if there is one.
+  private var delayedContinuous: String? {
+    if !hasSolver { return nil }
+    for number in 0..<frames.count {
+      guard let frame = frames.frames[number] else { continue }
+      let template = frame.pointee.template
+      for index in 0..<template.pointee.count {
+        let entry = template.pointee.entries[index]
+        if entry.kind == .delayBehavior, entry.isContinuous { return plan.core[entry.node].definition }
+      }
+    }
+    return nil
+  }
+
+  /// The same without that check: what cannot be written is left out.
+  func imageForAdoption() throws(StateProblem) -> StateImage {
+    if isRunning || !hasStarted { throw .notBetweenInstants }
+    while runCaused() {}
+    solver?.bringToPresent()
+    return writeImage()
+  }
+
+  private func writeImage() -> StateImage {
+    collect()
+    var writer = ImageWriter(reactor: self)
+    let image = writer.image(root)
+    writer.objects.finish()
+    return StateImage(
+      program: plan.textHash, nanoseconds: now.nanoseconds, seconds: now.seconds, step: now.step,
+      hasStepped: hasStepped, isOver: isOver, root: image, objects: writer.objects.words,
+      objectCount: writer.objects.count)
+  }
+}
+
+/// Walks the frames of a reactor.
+struct ImageWriter {
+  let reactor: Reactor
+  var objects = ObjectWriter()
+  private let ranks: [Int32: UInt64]
+
+  init(reactor: Reactor) {
+    self.reactor = reactor
+    ranks = reactor.timers.ranks()
+  }
+
+  private var shapes: TypeShapes { reactor.heap.shapes }
+
+  private mutating func value(_ word: Word, _ type: TypeID) -> Word {
+    shapes.isReference(type) ? objects.reference(word) : word
+  }
+
+  /// Depth: that of the nesting of scopes in the program's text.
+  mutating func image(_ frame: FrameRef) -> FrameImage {
+    let template = frame.pointee.template
+    let core = reactor.plan.core
+    var image = FrameImage(template: Int32(template.pointee.index))
+    if let parent = frame.pointee.parent {
+      let owner = parent.pointee.template.pointee.entries[Int(frame.pointee.owner)]
+      image.key = value(frame.pointee.key, owner.keyType)
+    }
+    for (place, local) in reactor.plan.templates[template.pointee.index].parameters.enumerated() {
+      image.parameters.append(value(frame.pointee.new[Layout.header + place], core.localTypes[local.index]))
+    }
+    for index in 0..<template.pointee.count where template.pointee.entries[index].kind.remembers {
+      image.nodes.append(self.image(frame, template.pointee.entries[index]))
+    }
+    return image
+  }
+
+  private mutating func image(_ frame: FrameRef, _ entry: Entry) -> NodeImage {
+    var image = NodeImage()
+    let shape = StateShape(entry, shapes)
+    if shape.hasValue, entry.slot >= 0 {
+      let slot = frame.pointee.new + Int(entry.slot)
+      image.isPoisoned = reactor.machine.poison(at: slot) != nil
+      image.value = image.isPoisoned ? 0 : value(slot.pointee, entry.type)
+    }
+    if entry.state < 0 { return image }
+    let state = frame.pointee.state + Int(entry.state)
+    image.words = [Word](repeating: 0, count: entry.kind.stateWords)
+    for offset in shape.plain { image.words[offset] = state[offset] }
+    for (offset, type) in shape.typed { image.words[offset] = value(state[offset], type) }
+    if shape.hasTimer { image.timer = timer(state[TimedState.timer]) }
+    for place in shape.queues { image.queues.append(queue(Queue(state + place.offset, width: place.width), place)) }
+    if entry.kind.ownsScopes { addChildren(state, &image) }
+    if entry.kind == .perform { addRuns(state, &image) }
+    return image
+  }
+
+  private func timer(_ word: Word) -> TimerImage? {
+    if !reactor.isArmed(word) { return nil }
+    let row = Int32(word - 1)
+    return TimerImage(due: reactor.timers.rows[Int(row)].due, order: ranks[row] ?? 0)
+  }
+
+  private mutating func queue(_ queue: Queue, _ place: QueuePlace) -> [Word] {
+    var words: [Word] = []
+    for index in 0..<queue.count {
+      let element = queue.element(index)
+      if queue.width == 2 { words.append(element[0]) }
+      words.append(value(element[queue.width - 1], place.type))
+    }
+    return words
+  }
+
+  private mutating func addChildren(_ state: Address, _ image: inout NodeImage) {
+    let current = reactor.frame(state[OwnerState.current])
+    var next = reactor.frame(state[OwnerState.firstChild])
+    while let child = next {
+      next = child.pointee.nextSibling
+      if child == current { image.current = image.children.count }
+      image.children.append(self.image(child))
+    }
+  }
+
+  // MARK: Tasks
+
+  private mutating func addRuns(_ state: Address, _ image: inout NodeImage) {
+    var run = Int32(truncatingIfNeeded: Int(state[PerformState.firstRun]) - 1)
+    while run >= 0 {
+      let row = reactor.tasks.runs[Int(run)]
+      if row.root >= 0 { image.runs.append(RunImage(steps: steps(row.root))) }
+      run = row.next
+    }
+  }
+
+  private mutating func steps(_ root: Int32) -> [StepImage] {
+    var order = [root]
+    var images = [step(root, parent: -1)]
+    var next = 0
+    while next < order.count {
+      var parts: [Int32] = []
+      var part = reactor.tasks.steps[Int(order[next])].firstPart
+      while part >= 0 {
+        parts.append(part)
+        part = reactor.tasks.steps[Int(part)].nextPart
+      }
+      for part in parts.reversed() {
+        order.append(part)
+        images.append(step(part, parent: next))
+      }
+      next += 1
+    }
+    return images
+  }
+
+  private mutating func step(_ number: Int32, parent: Int) -> StepImage {
+    let row = reactor.tasks.steps[Int(number)]
+    var image = StepImage(
+      task: objects.reference(row.task), parent: parent, place: row.place, count: row.count, values: [],
+      hasValues: row.values != 0, timer: timer(row.timer))
+    if row.values == 0 { return image }
+    let hasReferences = TaskValue(row.task).hasReferences
+    for place in 0..<row.partCount {
+      let word = row.values.address[place]
+      image.values.append(hasReferences ? objects.reference(word) : word)
+    }
+    return image
+  }
+}

@@ -1,0 +1,345 @@
+// A run that goes on where another was: the start of a reactor, with what an image remembers in the place of what
+// definitions say. What nothing is remembered of starts as if its scope had just begun.
+//
+// It is one instant in which nothing occurs. Whatever is a function of the present (lifts, conditions, members of an
+// `each`) is computed anew from what was put in place before it, in the order of the template. If anything faults, the
+// reactor is over and the old one is as it was.
+
+import FRPCore
+import FRPGraph
+
+/// Why a run cannot go on in another reactor.
+public enum AdoptionProblem: Error, Sendable {
+  /// A callback asked in the middle of an instant; or the old run has not started, or the new one has.
+  case notBetweenInstants
+  /// What had to begin anew has faulted.
+  case fault(Fault, definition: String)
+  case image(ImageProblem)
+  case state(StateProblem)
+}
+
+/// A timer to be armed when everything is in place.
+struct ResumedTimer {
+  var image: TimerImage
+  var frame: FrameRef
+  var entry: Int32
+  /// The word that keeps its number; nil for a task's step.
+  var word: Address?
+  var step: Int32
+}
+
+/// What guides the start.
+final class Adoption {
+  let match: PlanMatch
+  let objects: ObjectReader
+  /// With what a frame goes on.
+  var images: [FrameRef: FrameImage] = [:]
+  var timers: [ResumedTimer] = []
+  /// What could not be kept although it matched.
+  var lost: [NodeID: String] = [:]
+  /// By owner of `each` scopes: its scopes by the hash of their key.
+  private var byKey: [RowOwner: [UInt64: [Int]]] = [:]
+
+  init(_ match: PlanMatch, _ objects: ObjectReader) {
+    self.match = match
+    self.objects = objects
+  }
+
+  /// What an entry remembers; nil if it begins anew.
+  func image(_ frame: FrameRef, _ entry: Entry) -> NodeImage? {
+    guard entry.kind.remembers, let old = match.nodes[entry.node], let place = match.places[old],
+      let nodes = images[frame]?.nodes, nodes.indices.contains(place)
+    else { return nil }
+    return nodes[place]
+  }
+
+  /// The scope of an `each` with a key.
+  func child(_ image: NodeImage, _ owner: RowOwner, _ key: Word, _ type: TypeID, _ heap: Heap) -> FrameImage? {
+    let isReference = heap.shapes.isReference(type)
+    func word(_ index: Int) -> Word {
+      isReference ? objects.reference(image.children[index].key) : image.children[index].key
+    }
+    if byKey[owner] == nil {
+      var table: [UInt64: [Int]] = [:]
+      for index in image.children.indices { table[heap.hash(word(index), type), default: []].append(index) }
+      byKey[owner] = table
+    }
+    let found = byKey[owner]?[heap.hash(key, type)]?.first { heap.equal(word($0), key, type) }
+    return found.map { image.children[$0] }
+  }
+}
+
+extension Reactor {
+  /// In the place of `start`: goes on with the state of a reactor of another program, which stays as it is. What has
+  /// the same identity (see `PlanMatch`) goes on, everything else starts now. Shows nothing. Cost: linear in the state.
+  public func adopt(from old: Reactor) throws(AdoptionProblem) -> AdoptionReport {
+    let image: StateImage
+    do throws(StateProblem) { image = try old.imageForAdoption() } catch { throw .state(error) }
+    return try resume(image, PlanMatch(old: old.plan, new: plan))
+  }
+
+  /// In the place of `start`: goes on where an image of the same program was made.
+  public func restore(_ image: StateImage) throws(AdoptionProblem) {
+    if image.program != plan.textHash { throw .image(.otherProgram) }
+    if !image.isSound { throw .image(.damaged) }
+    _ = try resume(image, PlanMatch(old: plan, new: plan))
+  }
+
+  private func resume(_ image: StateImage, _ match: PlanMatch) throws(AdoptionProblem) -> AdoptionReport {
+    if hasStarted || isRunning { throw .notBetweenInstants }
+    hasStarted = true
+    now = Moment(nanoseconds: image.nanoseconds, step: image.step)
+    now.seconds = image.seconds
+    hasStepped = image.hasStepped
+    do throws(Fault) {
+      beginInstant()
+      let adoption = Adoption(match, try ObjectReader(image, heap))
+      try resumeProgram(image, adoption)
+      isOver = image.isOver
+      return match.report(alsoRestarted: adoption.lost)
+    } catch {
+      let name = definition(of: error)
+      undoInstant()
+      endResuming()
+      isOver = true
+      throw .fault(error, definition: name)
+    }
+  }
+
+  private func resumeProgram(_ image: StateImage, _ adoption: Adoption) throws(Fault) {
+    self.adoption = adoption
+    isAdopting = true
+    enroll(root, parent: nil, owner: -1)
+    root.pointee.birthDepth = 0
+    adoption.images[root] = image.root
+    try startFrame(root, isGroup: false)
+    try run(root, below: templates[0].count)
+    armResumed(adoption)
+    touchedOutputs.removeAll()
+    startEntries.removeAll()
+    commit()
+    settleBirth(root)
+    endResuming()
+    checkInvariants()
+    collectIfNeeded()
+  }
+
+  private func endResuming() {
+    isAdopting = false
+    adoption = nil
+    isRunning = false
+  }
+
+  private func armResumed(_ adoption: Adoption) {
+    for timer in adoption.timers.sorted(by: { $0.image.order < $1.image.order }) {
+      let row = timers.make(timer.frame, timer.entry, tag: max(0, timer.step))
+      if let word = timer.word { word.pointee = Word(row) + 1 } else { tasks.steps[Int(timer.step)].timer = Word(row) + 1 }
+      timers.arm(row, timer.image.due)
+    }
+  }
+
+  // MARK: Values
+
+  private func word(_ word: Word, _ type: TypeID) -> Word {
+    guard let adoption, heap.shapes.isReference(type) else { return word }
+    return adoption.objects.reference(word)
+  }
+
+  /// Puts what an entry remembers in place; false if it begins anew.
+  func resumeValue(_ frame: FrameRef, _ index: Int) throws(Fault) -> Bool {
+    let entry = frame.pointee.template.pointee.entries + index
+    guard let adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else { return false }
+    if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing { return false }
+    if entry.pointee.kind == .perform, !isPortable(image.runs, adoption, entry.pointee.node) { return false }
+    let shape = StateShape(entry.pointee, heap.shapes)
+    if shape.hasValue, entry.pointee.slot >= 0 { begin(frame, entry, word(image.value, entry.pointee.type)) }
+    if entry.pointee.state < 0 { return true }
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    if image.words.count == entry.pointee.kind.stateWords {
+      for offset in shape.plain { state[offset] = image.words[offset] }
+      for (offset, type) in shape.typed { state[offset] = word(image.words[offset], type) }
+    }
+    for (place, words) in zip(shape.queues, image.queues) { fill(state, place, words) }
+    if shape.hasTimer, let timer = image.timer {
+      adoption.timers.append(
+        ResumedTimer(
+          image: timer, frame: frame, entry: Int32(index), word: state + TimedState.timer, step: -1))
+    }
+    if entry.pointee.kind == .perform {
+      state[PerformState.policy] = try plain(frame, entry)
+      resumeTasks(frame, index, state, image.runs, adoption)
+    }
+    return true
+  }
+
+  private func fill(_ state: Address, _ place: QueuePlace, _ words: [Word]) {
+    let queue = Queue(state + place.offset, width: place.width)
+    for start in stride(from: 0, to: words.count - place.width + 1, by: place.width) {
+      let value = word(words[start + place.width - 1], place.type)
+      if place.width == 2 { append(queue, words[start], value) } else { append(queue, value) }
+    }
+  }
+
+  // MARK: What follows
+
+  /// Puts the scopes of an owner in place, and what depends on them; false if the entry starts as it always does.
+  func resumeDependent(_ frame: FrameRef, _ index: Int) throws(Fault) -> Bool {
+    let entry = frame.pointee.template.pointee.entries + index
+    if entry.pointee.kind == .busy {
+      resumeBusy(frame, entry)
+      return true
+    }
+    guard let adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else { return false }
+    switch entry.pointee.kind {
+    case .delayBehavior: return !entry.pointee.isContinuous
+    case .crossing:
+      if !adoption.match.isSame { return false }
+      begin(frame, entry, image.value & 1)
+      return true
+    case .keyed, .flatMap:
+      for child in image.children { _ = try resume(child, frame, index, entry) }
+      return true
+    case .groupBy:
+      for child in image.children { _ = try resume(child, frame, index, entry) }
+      if !entry.pointee.isContinuous { try resumeMap(frame, entry) }
+      return true
+    case .flatMapLatest, .switchTo:
+      guard image.children.indices.contains(image.current) else { return false }
+      let child = try resume(image.children[image.current], frame, index, entry)
+      let state = frame.pointee.state + Int(entry.pointee.state)
+      state[OwnerState.current] = word(child)
+      state[OwnerState.previous] = word(child)
+      if entry.pointee.kind == .switchTo, !entry.pointee.isContinuous {
+        try startResult(frame, entry, child, child.pointee.template.pointee.results[0])
+      }
+      return true
+    default: return false
+    }
+  }
+
+  private func resume(_ image: FrameImage, _ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault)
+    -> FrameRef
+  {
+    let child = try birth(frame, index, Int(entry.pointee.child))
+    adoption?.images[child] = image
+    let parameters = plan.templates[Int(entry.pointee.child)].parameters
+    for (place, local) in parameters.enumerated() where place < image.parameters.count {
+      setParameter(child, place, word(image.parameters[place], plan.core.localTypes[local.index]))
+    }
+    if entry.pointee.kind == .keyed || entry.pointee.kind == .groupBy {
+      child.pointee.key = word(image.key, entry.pointee.keyType)
+      let table = KeyTable(frame.pointee.state + Int(entry.pointee.state) + OwnerState.table)
+      table.insert(child, entry.pointee.keyType, heap)
+    }
+    try startFrame(child, isGroup: false)
+    return child
+  }
+
+  /// The map of a `groupBy`, from its groups.
+  private func resumeMap(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let shape = MapShape(heap.shapes, entry.pointee.type)
+    var map = Word.emptyMap
+    do throws(Fault) {
+      var next = self.frame(state[OwnerState.firstChild])
+      while let child = next {
+        next = child.pointee.nextSibling
+        map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
+      }
+    } catch {
+      return try beginFault(frame, entry, error)
+    }
+    begin(frame, entry, map)
+  }
+
+  private func resumeBusy(_ frame: FrameRef, _ entry: EntryRef) {
+    let home = outer(frame, entry.pointee.first.up)
+    let perform = home.pointee.template.pointee.entries[Int(entry.pointee.first.entry)]
+    let words = home.pointee.state + Int(perform.state)
+    let isBusy = words[PerformState.busyCount] > 0 || !Queue(words + PerformState.queue).isEmpty
+    begin(frame, entry, Word(bool: isBusy))
+  }
+
+  /// Finds with what a new frame of an `each` or a choice goes on.
+  func findImage(of frame: FrameRef) {
+    guard let adoption, adoption.images[frame] == nil, let parent = frame.pointee.parent else { return }
+    let entry = parent.pointee.template.pointee.entries[Int(frame.pointee.owner)]
+    guard let image = adoption.image(parent, entry) else { return }
+    switch entry.kind {
+    case .each:
+      let owner = RowOwner(frame: UInt(bitPattern: parent), entry: frame.pointee.owner)
+      adoption.images[frame] = adoption.child(image, owner, frame.pointee.key, entry.keyType, heap)
+    case .choose:
+      let scope = plan.templates[frame.pointee.template.pointee.index].scope
+      guard let child = image.children.first, adoption.match.scopes[scope]?.raw == child.template else { return }
+      adoption.images[frame] = child
+    default: break
+    }
+  }
+
+  // MARK: Tasks
+
+  /// Whether tasks under way can go on here: in another program only those that need none of its functions.
+  private func isPortable(_ runs: [RunImage], _ adoption: Adoption, _ node: NodeID) -> Bool {
+    if adoption.match.isSame { return true }
+    for step in runs.flatMap(\.steps) where !isPortable(TaskValue(adoption.objects.reference(step.task))) {
+      adoption.lost[node] = "a task was under way"
+      return false
+    }
+    return true
+  }
+
+  private func isPortable(_ task: TaskValue) -> Bool {
+    var pending = [task]
+    while let next = pending.popLast() {
+      switch next.kind {
+      case .succeed, .fail, .after: break
+      case .timeout, .retry: pending.append(next.inner)
+      case .all, .race: for part in next.tasks { pending.append(TaskValue(part)) }
+      case .map, .andThen, .recover, .retryWith, .host: return false
+      }
+    }
+    return true
+  }
+
+  private func resumeTasks(
+    _ frame: FrameRef, _ index: Int, _ state: Address, _ runs: [RunImage], _ adoption: Adoption
+  ) {
+    for image in runs {
+      let run = tasks.makeRun(PerformRef(frame: frame, entry: index), began: 0)
+      linkRun(run)
+      state[PerformState.busyCount] += 1
+      var numbers: [Int32] = []
+      for step in image.steps {
+        let parent = numbers.indices.contains(step.parent) ? numbers[step.parent] : -1
+        numbers.append(resume(step, run, parent, frame, index, adoption))
+      }
+      tasks.runs[Int(run)].root = numbers.first ?? -1
+    }
+  }
+
+  private func resume(
+    _ image: StepImage, _ run: Int32, _ parent: Int32, _ frame: FrameRef, _ index: Int, _ adoption: Adoption
+  ) -> Int32 {
+    let task = adoption.objects.reference(image.task)
+    let step = tasks.makeStep(task, run: run, parent: parent, place: Int(image.place))
+    let row = tasks.steps + Int(step)
+    row.pointee.count = image.count
+    if image.hasValues {
+      let values = Address.allocate(capacity: max(1, image.values.count))
+      let hasReferences = TaskValue(task).hasReferences
+      for (place, word) in image.values.enumerated() {
+        values[place] = hasReferences ? adoption.objects.reference(word) : word
+      }
+      row.pointee.values = Word(values)
+      row.pointee.partCount = image.values.count
+    }
+    if let timer = image.timer {
+      adoption.timers.append(
+        ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: nil, step: step))
+    }
+    // The host begins what it was doing once more.
+    if TaskValue(task).kind == .host { hostStarts.append(TaskToken(step: step, serial: row.pointee.serial)) }
+    return step
+  }
+}

@@ -1,0 +1,190 @@
+// All that a reactor remembers between two instants, free of addresses: what snapshots keep and new programs take over.
+//
+// Shape: frames, each with one `NodeImage` for every entry of its template that remembers something
+// (`EntryKind.remembers`), in the order of the template; and the objects that their words refer to.
+// Rules
+// - A word of a reference type is 0, an odd immediate, or 8 * (number of an object + 1).
+// - Objects stand in the order in which the frames' words, and then objects, first mention them. So equal states have
+//   equal images.
+// - An image belongs to one program text (`program`): its entries and codes are numbered as that program's plan does.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+/// A timer: when it is due, and its place among those that are due at the same time.
+struct TimerImage: Hashable, Sendable {
+  var due: Int64
+  var order: UInt64
+}
+
+/// A part of a task under way.
+struct StepImage: Hashable, Sendable {
+  var task: Word
+  /// The step it is part of, by its place in `RunImage.steps`; -1 for the whole task.
+  var parent: Int
+  var place: Int32
+  var count: Int
+  /// Of `all`: the values so far.
+  var values: [Word]
+  var hasValues: Bool
+  var timer: TimerImage?
+}
+
+/// A task under way.
+struct RunImage: Hashable, Sendable {
+  /// A step comes after the one it is part of, and after older parts of that.
+  var steps: [StepImage]
+}
+
+/// What one entry remembers.
+struct NodeImage: Hashable, Sendable {
+  /// The value of a behavior that keeps it.
+  var value: Word = 0
+  /// Whether the behavior has no value: then it begins anew.
+  var isPoisoned = false
+  /// Its private words; those of timers, queues and lists of scopes are 0 here.
+  var words: [Word] = []
+  var timer: TimerImage?
+  var queues: [[Word]] = []
+  /// Its scopes, oldest first.
+  var children: [FrameImage] = []
+  /// The one that counts, of `switch`, `flatMapLatest`, `choose`; -1 for none.
+  var current = -1
+  var runs: [RunImage] = []
+}
+
+/// An instance of a scope.
+struct FrameImage: Hashable, Sendable {
+  var template: Int32
+  var key: Word = 0
+  var parameters: [Word] = []
+  var nodes: [NodeImage] = []
+}
+
+/// What a reactor remembers.
+public struct StateImage: Hashable, Sendable {
+  /// The hash of the program's text.
+  public internal(set) var program: UInt64
+  /// The clock.
+  public internal(set) var nanoseconds: Int64
+  var seconds: Double
+  var step: Int
+  var hasStepped: Bool
+  var isOver: Bool
+  var root: FrameImage
+  /// The objects: headers and payloads, one after the other.
+  var objects: [Word]
+  var objectCount: Int
+}
+
+extension EntryKind {
+  /// Whether what an entry of this kind shows depends on more than the present values of what it reads.
+  var remembers: Bool {
+    switch self {
+    case .inputBehavior, .hold, .fold, .integral, .window, .delayBehavior, .crossing, .every, .after, .take, .drop,
+      .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan, .distinct, .pairwise, .zip, .buffer, .batch, .delay,
+      .debounce, .throttle, .audit, .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .perform:
+      return true
+    case .time, .lift, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start, .end,
+      .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .auditFeed,
+      .changes, .when, .whenWatch, .ownerLate, .chosen, .performFeed:
+      return false
+    }
+  }
+}
+
+/// A queue among the private words of an entry.
+struct QueuePlace {
+  var offset: Int
+  var width: Int
+  var type: TypeID
+}
+
+/// What the private words of an entry are.
+struct StateShape {
+  /// The slot keeps a value that nothing recomputes.
+  var hasValue = false
+  var hasTimer = false
+  /// Words that are copied as they are.
+  var plain: [Int] = []
+  /// Words that hold a value of a type.
+  var typed: [(offset: Int, type: TypeID)] = []
+  var queues: [QueuePlace] = []
+
+  init(_ entry: Entry, _ shapes: TypeShapes) {
+    switch entry.kind {
+    case .inputBehavior, .hold, .fold, .integral, .crossing: hasValue = true
+    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil: plain = [0]
+    case .scan: typed = [(0, entry.type)]
+    case .distinct:
+      plain = [0]
+      typed = [(1, entry.type)]
+    case .pairwise:
+      plain = [0]
+      typed = [(1, entry.inputType)]
+    case .zip:
+      queues = [
+        QueuePlace(offset: 0, width: 1, type: shapes.fieldType(entry.type, 0)),
+        QueuePlace(offset: QueueState.words, width: 1, type: shapes.fieldType(entry.type, 1)),
+      ]
+    case .buffer:
+      plain = [0]
+      queues = [QueuePlace(offset: 1, width: 1, type: entry.inputType)]
+    case .batch: queues = [QueuePlace(offset: 0, width: 1, type: entry.inputType)]
+    case .perform: queues = [QueuePlace(offset: PerformState.queue, width: 1, type: entry.inputType)]
+    case .every:
+      hasTimer = true
+      plain = [
+        TimedState.ticks, TimedState.startNanoseconds, TimedState.startSeconds, TimedState.period,
+      ]
+    case .after:
+      hasTimer = true
+      plain = [TimedState.fired]
+    case .delay, .window, .delayBehavior:
+      hasTimer = true
+      hasValue = entry.kind != .delay && !entry.isContinuous
+      plain = [TimedState.duration]
+      let type = entry.kind == .window ? entry.inputType : entry.type
+      queues = [QueuePlace(offset: TimedState.queue, width: 2, type: type)]
+    case .debounce, .audit:
+      hasTimer = true
+      plain = [TimedState.duration, TimedState.isWaiting]
+      typed = [(TimedState.payload, entry.type)]
+    case .throttle:
+      plain = [TimedState.duration, TimedState.openAt, TimedState.hasPassed]
+    default: break
+    }
+  }
+}
+
+extension SourceMap {
+  /// A hash of all texts: equal texts have equal plans.
+  public var hash: UInt64 {
+    var hash = TextHash()
+    for file in files {
+      hash.mix(UInt64(file.bytes.count))
+      for byte in file.bytes { hash.mix(byte) }
+    }
+    return hash.value
+  }
+}
+
+extension Plan {
+  /// A hash of the program's text.
+  public var textHash: UInt64 { core.sources.hash }
+}
+
+/// FNV-1a: the same in every process.
+struct TextHash {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+  mutating func mix(_ word: UInt64) {
+    for shift in stride(from: 0, to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+  }
+  mutating func mix(_ text: String) {
+    mix(UInt64(text.utf8.count))
+    for byte in text.utf8 { mix(byte) }
+  }
+}
