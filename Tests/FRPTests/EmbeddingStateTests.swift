@@ -85,13 +85,13 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     let run = try simulation(text)
     for value in ["[\"a\",1]", "[\"b\",2]", "[\"a\",3]"] { try run.send(value, to: "e") }
     let before = try ["totals", "counts", "last"].map { try run.value(of: $0) }
-    let report = try run.replaceProgram(with: program(text + "\noutput size = size(totals)"))
+    let report = try run.replaceProgram(with: program(text + "\noutput many = size(totals)"))
     #expect(report.restarted.isEmpty, "\(report)")
     #expect(try ["totals", "counts", "last"].map { try run.value(of: $0) } == before)
     try run.send("[\"a\",10]", to: "e")
     #expect(try run.value(of: "totals") == "{\"a\":14,\"b\":2}")
     #expect(try run.value(of: "counts") == "[3,1]")
-    #expect(try run.value(of: "size") == "2")
+    #expect(try run.value(of: "many") == "2")
   }
 
   @Test func integralsGoOnAndInputsKeepTheirValues() throws {

@@ -105,7 +105,7 @@ struct ImageWriter {
     for (offset, type) in shape.typed { image.words[offset] = value(state[offset], type) }
     if shape.hasTimer { image.timer = timer(state[TimedState.timer]) }
     for place in shape.queues { image.queues.append(queue(Queue(state + place.offset, width: place.width), place)) }
-    if entry.kind.ownsScopes { addChildren(state, &image) }
+    if entry.kind.ownsScopes { addChildren(state, entry.kind, &image) }
     if entry.kind == .perform { addRuns(state, &image) }
     return image
   }
@@ -126,7 +126,15 @@ struct ImageWriter {
     return words
   }
 
-  private mutating func addChildren(_ state: Address, _ image: inout NodeImage) {
+  /// By age, or as the list has them: that is the order in which they come back.
+  private mutating func addChildren(_ state: Address, _ kind: EntryKind, _ image: inout NodeImage) {
+    if kind == .each {
+      for place in 0..<Int(state[OwnerState.orderCount]) {
+        guard let child = reactor.frame(state[OwnerState.order].address[place]) else { continue }
+        image.children.append(self.image(child))
+      }
+      return
+    }
     let current = reactor.frame(state[OwnerState.current])
     var next = reactor.frame(state[OwnerState.firstChild])
     while let child = next {
