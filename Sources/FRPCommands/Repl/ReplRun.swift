@@ -110,6 +110,7 @@ extension ReplSession: EntryListener {
     case .unfit(_, let path, let message): return path.isEmpty ? message : "at \(path): \(message)"
     case .fault(let fault): return fault.title
     case .hasNoStart(let name): return "\(name) has no start value"
+    default: return error.message
     }
   }
 
