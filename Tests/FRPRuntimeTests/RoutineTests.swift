@@ -218,7 +218,8 @@ struct RegexTests {
       let matcher = RegexMatcher(try RegexProgram(pattern))
       let whole = RegexMatcher(try RegexProgram("(?:" + pattern + ")\\z"))
       Array(text.utf8).withUnsafeBufferPointer { bytes in
-        #expect(matcher.fits(bytes, isWhole: false) == matcher.search(bytes), "\(pattern) in \(text)")
+        var search = RegexSearch(matcher.program)
+        #expect(matcher.fits(bytes, isWhole: false) == search.first(in: bytes, from: 0), "\(pattern) in \(text)")
         let isWhole = whole.search(bytes) && whole.slots[0] == 0 && whole.slots[1] == bytes.count
         #expect(matcher.fits(bytes, isWhole: true) == isWhole, "\(pattern) is \(text)")
       }
@@ -258,12 +259,19 @@ struct RegexTests {
     for _ in 0..<2000 {
       var pattern = ""
       for _ in 0..<random.int(1, 5) { pattern += pieces[random.int(0, pieces.count - 1)] }
-      let matcher = RegexMatcher(try RegexProgram(pattern))
+      let program = try RegexProgram(pattern)
+      var search = RegexSearch(program)
+      var automaton = RegexAutomaton(program, isWhole: false)
       for _ in 0..<4 {
         var text = ""
         for _ in 0..<random.int(0, 6) { text.append(letters[random.int(0, letters.count - 1)]) }
         Array(text.utf8).withUnsafeBufferPointer { bytes in
-          #expect(matcher.fits(bytes, isWhole: false) == matcher.search(bytes), "\(pattern) in \(text)")
+          var place = 0
+          while place <= bytes.count {
+            #expect(
+              automaton.fits(bytes, from: place) == search.first(in: bytes, from: place), "\(pattern) in \(text) from \(place)")
+            place += Swift.max(1, RegexMatcher.decode(bytes, place).1)
+          }
         }
       }
     }
@@ -274,10 +282,10 @@ struct RegexTests {
     let text = Array(String(repeating: "a", count: 20_000).utf8) + [0x21]
     for pattern in ["(a+)+$", "(.*)*x", "(a|aa)+$", "(a?){50}a{50}b"] {
       let matcher = RegexMatcher(try RegexProgram(pattern))
-      let found = text.withUnsafeBufferPointer { matcher.search($0) }
-      #expect(!found)
+      var search = RegexSearch(matcher.program)
+      #expect(!text.withUnsafeBufferPointer { search.first(in: $0, from: 0) })
       #expect(!text.withUnsafeBufferPointer { matcher.fits($0, isWhole: false) })
-      #expect(matcher.work < 20_010 * 120, "\(pattern): \(matcher.work)")
+      #expect(search.work < 20_010 * 120, "\(pattern): \(search.work)")
     }
   }
 }

@@ -44,10 +44,10 @@ struct RegexAutomaton {
     marks = [UInt32](repeating: 0, count: program.code.count)
   }
 
-  /// Whether the text, or a part of it, fits. Cost: O(text), and O(program) for each step that is new.
-  mutating func fits(_ text: Bytes) -> Bool {
-    var state = number(State(before: .start, places: [0]))
-    var place = 0
+  /// Whether the text, or a part of it from a place on, fits. Cost: O(text), and O(program) for each step that is new.
+  mutating func fits(_ text: Bytes, from start: Int = 0) -> Bool {
+    var state = number(State(before: before(text, start), places: [0]))
+    var place = start
     while place < text.count {
       let byte = Int(text[place])
       var step: Int32
@@ -67,6 +67,13 @@ struct RegexAutomaton {
     var step = table[Int(state) * Self.symbols + Self.end]
     if step < 0 { step = learn(&state, Self.end, nil) }
     return step & Self.matchBit != 0
+  }
+
+  private func before(_ text: Bytes, _ place: Int) -> Before {
+    if place == 0 { return .start }
+    // Only ASCII makes a difference.
+    let byte = text[place - 1]
+    return byte < 128 ? kind(Unicode.Scalar(byte)) : .other
   }
 
   private mutating func number(_ state: State) -> Int32 {

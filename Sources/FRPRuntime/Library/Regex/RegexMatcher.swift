@@ -1,24 +1,64 @@
 // Runs a pattern's program over UTF-8 text, all alternatives side by side (Thompson 1968; priorities and captures after
 // Pike): time is at most text times program, memory is the program's size. The leftmost match counts, and among those
-// at one place the one that a backtracking engine would find first.
+// at one place the one that a backtracking engine would find first. Whether there is a match at all is asked of the
+// automaton first, which is many times faster.
 
 /// One pattern, ready to run; keeps its working memory. One thread.
 final class RegexMatcher {
   let program: RegexProgram
+  private var pike: RegexSearch
+  private var parts: RegexAutomaton
+  private var wholes: RegexAutomaton
+  /// How much work the last search was, for the step limit.
+  private(set) var work = 0
+
+  init(_ program: RegexProgram) {
+    self.program = program
+    pike = RegexSearch(program)
+    parts = RegexAutomaton(program, isWhole: false)
+    wholes = RegexAutomaton(program, isWhole: true)
+  }
+
+  /// Places where the last match and its groups begin and end, -1 for groups that took no part.
+  var slots: [Int] { pike.slots }
+
+  /// Whether a part of the text, or the whole, fits. Cost: O(text).
+  func fits(_ text: Bytes, isWhole: Bool) -> Bool {
+    isWhole ? wholes.fits(text) : parts.fits(text)
+  }
+
+  /// Finds the first match from `start` on. Results are in `slots`. Cost: O(text times program).
+  func search(_ text: Bytes, from start: Int = 0) -> Bool {
+    guard parts.fits(text, from: start) else {
+      work = text.count - start
+      return false
+    }
+    let isFound = pike.first(in: text, from: start)
+    work = pike.work
+    return isFound
+  }
+
+  /// The scalar at a place of well-formed text and its width; nil and 0 at the end.
+  static func decode(_ text: Bytes, _ place: Int) -> (Unicode.Scalar?, Int) { RegexSearch.decode(text, place) }
+}
+
+/// One program with its working memory. A struct, so that its parts are accessed without checks for exclusivity.
+struct RegexSearch {
+  private let program: RegexProgram
+  /// By set: which ASCII scalars it has.
+  private let ascii: [(UInt64, UInt64)]
   /// Places where the last match and its groups begin and end, -1 for groups that took no part.
   private(set) var slots: [Int]
   /// How much work the last search was, for the step limit.
   private(set) var work = 0
 
+  /// The threads before a scalar, and those behind it.
   private var current: ThreadList
   private var next: ThreadList
   private var pending: [Pending] = []
   private var scratch: [Int]
   /// ASCII bytes with which a match can begin, if it must begin with a certain scalar and all such are ASCII.
   private let firstBytes: (UInt64, UInt64)?
-
-  private var parts: RegexAutomaton
-  private var wholes: RegexAutomaton
 
   private enum Pending {
     case explore(Int)
@@ -32,18 +72,12 @@ final class RegexMatcher {
     scratch = slots
     current = ThreadList(program.code.count, slotCount)
     next = ThreadList(program.code.count, slotCount)
-    firstBytes = RegexMatcher.firstBytes(program)
-    parts = RegexAutomaton(program, isWhole: false)
-    wholes = RegexAutomaton(program, isWhole: true)
-  }
-
-  /// Whether a part of the text, or the whole, fits. Cost: O(text).
-  func fits(_ text: Bytes, isWhole: Bool) -> Bool {
-    isWhole ? wholes.fits(text) : parts.fits(text)
+    firstBytes = RegexSearch.firstBytes(program)
+    ascii = program.sets.map(\.asciiBits)
   }
 
   /// Finds the first match from `start` on. Results are in `slots`. Cost: O(text times program).
-  func search(_ text: Bytes, from start: Int = 0) -> Bool {
+  mutating func first(in text: Bytes, from start: Int) -> Bool {
     current.removeAll()
     next.removeAll()
     work = 0
@@ -53,11 +87,14 @@ final class RegexMatcher {
       if !hasMatch {
         if current.isEmpty, let skipped = skip(text, place) { place = skipped }
         for index in scratch.indices { scratch[index] = -1 }
-        add(0, text, place, to: &current)
+        // What begins here comes behind all that began before.
+        swap(&current, &next)
+        add(0, text, place)
+        swap(&current, &next)
       }
       // Nothing goes on, and nothing new may begin.
       if current.isEmpty, hasMatch { break }
-      let (scalar, width) = RegexMatcher.decode(text, place)
+      let (scalar, width) = RegexSearch.decode(text, place)
       if step(text, scalar, place, place + width) { hasMatch = true }
       swap(&current, &next)
       next.removeAll()
@@ -68,14 +105,14 @@ final class RegexMatcher {
   }
 
   /// Moves all threads over one scalar (nil: the end); true if one of them matched before it.
-  private func step(_ text: Bytes, _ scalar: Unicode.Scalar?, _ place: Int, _ after: Int) -> Bool {
+  private mutating func step(_ text: Bytes, _ scalar: Unicode.Scalar?, _ place: Int, _ after: Int) -> Bool {
     work += current.count + 1
     for index in 0..<current.count {
       let pc = current[index]
       switch program.code[pc] {
       case .scalar(let wanted): if scalar == wanted { advance(index, text, after) }
       case .set(let set):
-        if let scalar, program.sets[set].contains(scalar) { advance(index, text, after) }
+        if let scalar, contains(set, scalar) { advance(index, text, after) }
       case .anything: if scalar != nil { advance(index, text, after) }
       case .match:
         current.copySlots(index, to: &slots)
@@ -87,19 +124,27 @@ final class RegexMatcher {
     return false
   }
 
-  private func advance(_ index: Int, _ text: Bytes, _ after: Int) {
-    current.copySlots(index, to: &scratch)
-    add(current[index] + 1, text, after, to: &next)
+  @inline(__always)
+  private func contains(_ set: Int, _ scalar: Unicode.Scalar) -> Bool {
+    let value = UInt64(scalar.value)
+    if value >= 128 { return program.sets[set].contains(scalar) }
+    return (value < 64 ? ascii[set].0 >> value : ascii[set].1 >> (value - 64)) & 1 == 1
   }
 
-  /// Adds the thread at `pc`, and all that it reaches without reading, in order of priority.
-  private func add(_ pc: Int, _ text: Bytes, _ place: Int, to list: inout ThreadList) {
+  @inline(__always)
+  private mutating func advance(_ index: Int, _ text: Bytes, _ after: Int) {
+    current.copySlots(index, to: &scratch)
+    add(current[index] + 1, text, after)
+  }
+
+  /// Adds the thread at `pc`, and all that it reaches without reading, to `next`, in order of priority.
+  private mutating func add(_ pc: Int, _ text: Bytes, _ place: Int) {
     pending.append(.explore(pc))
     while let item = pending.popLast() {
       switch item {
       case .restore(let slot, let place): scratch[slot] = place
       case .explore(var pc):
-        while list.mark(pc) {
+        while next.mark(pc) {
           switch program.code[pc] {
           case .jump(let target): pc = target
           case .split(let first, let second):
@@ -110,10 +155,10 @@ final class RegexMatcher {
             scratch[slot] = place
             pc += 1
           case .scalar, .set, .anything, .match:
-            list.append(pc, scratch)
+            next.append(pc, scratch)
             continue
           case let assertion:
-            if !RegexMatcher.holds(assertion, text, place) { continue }
+            if !RegexSearch.holds(assertion, text, place) { continue }
             pc += 1
           }
         }
@@ -141,7 +186,6 @@ final class RegexMatcher {
     return (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F
   }
 
-  /// The scalar at a place of well-formed text and its width; nil and 0 at the end.
   @inline(__always)
   static func decode(_ text: Bytes, _ place: Int) -> (Unicode.Scalar?, Int) {
     if place >= text.count { return (nil, 0) }

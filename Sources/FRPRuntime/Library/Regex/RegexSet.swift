@@ -78,6 +78,15 @@ struct RegexSet {
     "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "Nl", "No", "P", "S", "Sm", "Sc", "Z", "Zs", "C",
   ]
 
+  /// Which ASCII scalars are in the set, by bit.
+  var asciiBits: (UInt64, UInt64) {
+    var bits: (UInt64, UInt64) = (0, 0)
+    for value: UInt8 in 0..<128 where contains(Unicode.Scalar(value)) {
+      if value < 64 { bits.0 |= 1 << UInt64(value) } else { bits.1 |= 1 << UInt64(value - 64) }
+    }
+    return bits
+  }
+
   func contains(_ scalar: Unicode.Scalar) -> Bool { isMember(scalar) != isNegated }
 
   private func isMember(_ scalar: Unicode.Scalar) -> Bool {
