@@ -117,7 +117,7 @@ extension Reactor {
     }
     state[OwnerState.current] = word(child)
     state[OwnerState.previous] = word(child)
-    try startFrame(child, isGroup: false)
+    try startFrame(child, isGroup: frame.pointee.isGroup)
   }
 
   func runChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {

@@ -115,7 +115,7 @@ extension Reactor {
   /// changes(b) = (t, value just after t) for each instant t where that differs from just before
   func runChanges(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let operand = entry.pointee.first
-    if !isTouched(frame, operand) { return }
+    if frame.pointee.born != instant, !isTouched(frame, operand) { return }
     let home = outer(frame, operand.up)
     let slot = Int(operand.slot)
     if let fault = machine.poison(at: home.pointee.new + slot) { throw fault }

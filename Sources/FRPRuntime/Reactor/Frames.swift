@@ -55,6 +55,8 @@ struct FrameRecord {
   var isLeaving: Bool
   var isTouched: Bool
   var isLive: Bool
+  /// Whether it sees the instant that makes it (see `startFrame`).
+  var isGroup: Bool
   /// A mark of `keyed` and `groupBy` while they sort out an instant.
   var isDealt: Bool
   /// Its late entries have still to be started.
@@ -225,7 +227,7 @@ extension FrameRecord {
         summary: dirty + shape.dirtyWords, template: template, parent: nil, owner: -1, number: -1, generation: 0,
         birthDepth: 0, born: 0, age: 0, started: .start, key: 0, keyHash: 0, position: (0, 0), previousSibling: nil, nextSibling: nil,
         nextDirty: nil, nextLate: nil, isQueued: false, isQueuedLate: false, isLeaving: false, isTouched: false,
-        isLive: false, isDealt: false, needsLateStart: false))
+        isLive: false, isGroup: false, isDealt: false, needsLateStart: false))
     return frame
   }
 

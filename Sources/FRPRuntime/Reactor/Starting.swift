@@ -39,11 +39,12 @@ extension Reactor {
 
   // MARK: Frames
 
-  /// Starts the early part of a new frame. Groups are handed an occurrence at once, so inside them what is read as
-  /// just before must be known too.
+  /// Starts the early part of a new frame. Groups are handed an occurrence at once: the instant that makes them is one
+  /// they see, so what is read as just before must be known too, and what changes in it has changed for them.
   func startFrame(_ frame: FrameRef, isGroup: Bool) throws(Fault) {
     let template = frame.pointee.template
     if isAdopting { findImage(of: frame) }
+    frame.pointee.isGroup = isGroup
     for index in 0..<template.pointee.count { try startValue(frame, index) }
     for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: isGroup) }
     if isGroup { try startWhatIsReadBefore(frame) }
@@ -74,7 +75,7 @@ extension Reactor {
     let template = frame.pointee.template
     frame.pointee.needsLateStart = false
     for index in template.pointee.earlyCount..<template.pointee.count {
-      try startDependent(frame, index, isGroup: template.pointee.inlet >= 0)
+      try startDependent(frame, index, isGroup: frame.pointee.isGroup)
     }
   }
 
@@ -168,8 +169,9 @@ extension Reactor {
     if isAdopting, try resumeDependent(frame, index) { return }
     switch entry.pointee.kind {
     case .lift: try startLift(frame, entry, isGroup: isGroup)
-    case .delayBehavior: if !entry.pointee.isContinuous { try startResult(frame, entry, frame, entry.pointee.first) }
-    case .whenWatch: try startWatch(frame, entry)
+    case .delayBehavior: if !entry.pointee.isContinuous { try startDelay(frame, entry, isGroup: isGroup) }
+    case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
+    case .changes: if isGroup { mark(frame, index) }
     case .crossing: try startCrossing(frame, index, entry)
     case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry) }
     case .each: try runEach(frame, index, entry)
@@ -221,11 +223,25 @@ extension Reactor {
     }
   }
 
-  private func startWatch(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
+  /// A delayed behavior starts with the first value of what it delays. A group sees the instant that made it, so there
+  /// the first value is the one just before, and a change in that instant is one to be delayed.
+  private func startDelay(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+    try startResult(frame, entry, frame, entry.pointee.first)
+    if !isGroup { return }
+    let home = outer(frame, entry.pointee.first.up)
+    let before = home.pointee.old + Int(entry.pointee.first.slot)
+    let after = home.pointee.new + Int(entry.pointee.first.slot)
+    if before.pointee == after.pointee || machine.poison(at: before) != nil { return }
+    begin(frame, entry, before.pointee)
+    mark(frame, Int(entry.pointee.partner))
+  }
+
+  private func startWatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
     let source = frame.pointee.template.pointee.entries[Int(entry.pointee.partner)]
     let home = outer(frame, entry.pointee.first.up)
-    let slot = home.pointee.new + Int(entry.pointee.first.slot)
+    let slot = (isGroup ? home.pointee.old : home.pointee.new) + Int(entry.pointee.first.slot)
     if let fault = machine.poison(at: slot) { throw fault }
     frame.pointee.state[Int(source.state) + WhenState.seen] = slot.pointee & 1
+    if isGroup { mark(frame, index) }
   }
 }
