@@ -176,3 +176,25 @@ struct ScopeTests {
     #expect(session.reactor.liveNodes <= 100)
   }
 }
+
+struct GroupTests {
+  @Test func aGroupSeesWhatChangesInTheInstantThatMakesIt() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      input b: Behavior<Int> = 1
+      output w = e |> keyed(x => x, (k, es) => when(b > 3) |> map(_ => b + k))
+      output c = e |> keyed(x => x, (k, es) => changes(b * 2))
+      output d = e |> groupBy(x => x, (k, es) => delay(b, 500ms))
+      """, [(1, [("b", "5"), ("e", "1")]), (2, [("b", "0")])], until: 9)
+    #expect(only("w", lines) == ["1.0 6"])
+    #expect(only("c", lines) == ["1.0 10", "2.0 0"])
+    #expect(only("d", lines) == ["0.0 []", "1.0 [[1,1]]", "1.5 [[1,5]]", "2.5 [[1,0]]"])
+  }
+
+  @Test func anEachMayRunTwiceInTheFirstInstant() {
+    let lines = shows(
+      "s = start |> map(_ => 5) |> hold(1)\noutput n = [s, 9] |> each(x => x, v => v + 1)")
+    #expect(lines == ["0.0 n [6,10]"])
+  }
+}

@@ -44,8 +44,8 @@ struct FrameRecord {
   var started: Moment
   var key: Word
   var keyHash: UInt64
-  /// `each`: the instant in which it was last among the members, and where.
-  var position: (instant: UInt64, place: Int)
+  /// `each`: the run of the entry (`Present.eachRuns`) in which it was last among the members.
+  var memberRun: UInt64
   var previousSibling: FrameRef?
   var nextSibling: FrameRef?
   var nextDirty: FrameRef?
@@ -225,7 +225,7 @@ extension FrameRecord {
         old: old, new: new, state: state,
         info: UnsafeMutableRawPointer(info).bindMemory(to: EntryInfo.self, capacity: shape.count), dirty: dirty,
         summary: dirty + shape.dirtyWords, template: template, parent: nil, owner: -1, number: -1, generation: 0,
-        birthDepth: 0, born: 0, age: 0, started: .start, key: 0, keyHash: 0, position: (0, 0), previousSibling: nil, nextSibling: nil,
+        birthDepth: 0, born: 0, age: 0, started: .start, key: 0, keyHash: 0, memberRun: 0, previousSibling: nil, nextSibling: nil,
         nextDirty: nil, nextLate: nil, isQueued: false, isQueuedLate: false, isLeaving: false, isTouched: false,
         isLive: false, isGroup: false, isDealt: false, needsLateStart: false))
     return frame

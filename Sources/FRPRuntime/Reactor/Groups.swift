@@ -195,9 +195,11 @@ extension Reactor {
     let order = count > 0 ? state[OwnerState.order].address : state
     let next = Address.allocate(capacity: max(1, members.count))
     var isSame = members.count == count
+    eachRuns += 1
+    let run = eachRuns
     do throws(Fault) {
       for place in 0..<members.count {
-        let child = try member(frame, index, entry, state, members[place], place)
+        let child = try member(frame, index, entry, state, members[place], run)
         next[place] = word(child)
         if isSame, order[place] != next[place] { isSame = false }
       }
@@ -210,7 +212,7 @@ extension Reactor {
       return false
     }
     for place in 0..<count {
-      if let child = self.frame(order[place]), child.pointee.position.instant != instant { leave(child) }
+      if let child = self.frame(order[place]), child.pointee.memberRun != run { leave(child) }
     }
     freeOnCommit(state[OwnerState.order])
     freeOnUndo(word(at: next))
@@ -224,22 +226,22 @@ extension Reactor {
 
   /// The instance of a member, made if its key is new; hands it the member.
   private func member(
-    _ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ value: Word, _ place: Int
+    _ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ value: Word, _ run: UInt64
   ) throws(Fault) -> FrameRef {
     let key = try machine.run(code(entry.pointee.code), base: frame.pointee.new, value)
     let table = KeyTable(state + OwnerState.table)
     if let child = table.find(key, entry.pointee.keyType, heap) {
-      if child.pointee.position.instant == instant {
+      if child.pointee.memberRun == run {
         throw duplicate(key, entry.pointee.keyType)
       }
-      child.pointee.position = (instant, place)
+      child.pointee.memberRun = run
       let inlet = Int(child.pointee.template.pointee.inlet)
       if inlet >= 0 { store(child, inlet, child.pointee.template.pointee.entries + inlet, value) }
       return child
     }
     let child = try birth(frame, index, Int(entry.pointee.child))
     child.pointee.key = key
-    child.pointee.position = (instant, place)
+    child.pointee.memberRun = run
     setParameter(child, 0, key)
     table.insert(child, entry.pointee.keyType, heap)
     let inlet = Int(child.pointee.template.pointee.inlet)

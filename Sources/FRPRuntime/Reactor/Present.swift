@@ -75,6 +75,8 @@ struct Present {
   var frames: FrameTable = FrameTable()
   var root: FrameRef
   var nextAge: UInt64 = 0
+  /// How often the list of an `each` has been looked at.
+  var eachRuns: UInt64 = 0
   var liveNodes: Int = 0
   var liveScopes: Int = 0
   var frameBytes: Int = 0
@@ -194,6 +196,10 @@ extension Reactor {
   var root: FrameRef {
     @inline(__always) get { present.pointee.root }
     @inline(__always) _modify { yield &present.pointee.root }
+  }
+  var eachRuns: UInt64 {
+    @inline(__always) get { present.pointee.eachRuns }
+    @inline(__always) _modify { yield &present.pointee.eachRuns }
   }
   var nextAge: UInt64 {
     @inline(__always) get { present.pointee.nextAge }
