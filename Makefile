@@ -24,8 +24,10 @@ $(TWEETS): scripts/tweets
 	@mkdir -p .build
 	scripts/tweets 100000 > $@
 
+# Unit, golden and example tests in this process, then the process itself.
 test: packages
 	swift test
+	HELLO_MS=500 bash Tests/CommandLine/run .build/debug/frp
 
 clean:
 	swift package clean

@@ -96,6 +96,18 @@ import Testing
     #expect(frp("eval", "2 * 3").out == "6\n")
   }
 
+  @Test func completionsAndManualAreMadeFromTheTable() {
+    for command in CommandTable.commands {
+      #expect(frp("man").out.contains(".SH \(command.name.uppercased())\n"))
+      for shell in ["bash", "zsh", "fish"] {
+        let text = frp("completions", shell).out
+        #expect(text.contains(command.name), "\(shell)")
+        for flag in command.allFlags { #expect(text.contains(flag.name.dropFirst(2)), "\(shell): \(flag.name)") }
+      }
+    }
+    #expect(frp("completions", "csh").code == 2)
+  }
+
   @Test func portsThatDoNotExistAreNamed() throws {
     let path = try file("input clicks: Event<Int>\noutput n = clicks |> count\n")
     let input = frp("run", path, "--in", "click=jsonl:-")

@@ -2,7 +2,7 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, repl, eval, check, test, format, documentation, explain, help, version,
+    run, repl, eval, check, test, format, documentation, explain, completions, man, help, version,
   ]
 
   /// Shown first by `frp --help`.
@@ -146,6 +146,18 @@ enum CommandTable {
       UsageExample("frp explain", "all codes, one line each"),
     ],
     run: ExplainCommand.run)
+
+  private static let completions = CommandSpecification(
+    name: "completions", summary: "Writes completions for a shell.", operands: .one("bash|zsh|fish"), flags: [],
+    examples: [
+      UsageExample("source <(frp completions bash)", "in .bashrc"),
+      UsageExample("frp completions fish > ~/.config/fish/completions/frp.fish", "for fish"),
+    ],
+    run: CompletionsCommand.run)
+
+  private static let man = CommandSpecification(
+    name: "man", summary: "Writes the manual page.", operands: .none, flags: [],
+    examples: [UsageExample("frp man > frp.1", "man ./frp.1 shows it")], run: ManCommand.run)
 
   private static let help = CommandSpecification(
     name: "help", summary: "Shows help for a command or a topic.", operands: .optional("COMMAND|TOPIC"), flags: [],

@@ -28,8 +28,11 @@ struct BadLine {
 
   var text: String {
     let place = column > 0 ? "line \(line), column \(column)" : "line \(line)"
-    return "\(source), \(place)\(path.isEmpty ? "" : ", at \(path)"): \(message)"
+    return "\(source), \(place)\(path.isEmpty ? "" : ", at \(shortPath)"): \(message)"
   }
+
+  /// A path that is too long to read keeps its ends.
+  private var shortPath: String { path.count <= 80 ? path : path.prefix(38) + " … " + path.suffix(38) }
 }
 
 /// One connected input.
