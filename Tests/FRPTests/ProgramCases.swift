@@ -85,6 +85,12 @@ struct ProgramCase {
   @Test(arguments: ProgramCase.all(in: "examples"))
   func exampleIsTrue(_ name: String) throws { try ProgramCase(folder: "examples", name: name).check() }
 
+  @Test(arguments: ProgramCase.all(in: "examples"))
+  func exampleIsFormatted(_ name: String) {
+    let result = frp("fmt", "--check", "\(root)/examples/\(name).frp")
+    #expect(result.code == 0, "\(result.err)")
+  }
+
   @Test func thereAreManyExamplesAndEachSaysWhatItShows() throws {
     let names = ProgramCase.all(in: "examples")
     #expect(names.count >= 40)
