@@ -20,6 +20,7 @@ let package = Package(
   products: [
     .executable(name: "frp", targets: ["FRPMain"]),
     .library(name: "FRP", targets: ["FRP"]),
+    .library(name: "frp-c", type: .dynamic, targets: ["FRPC"]),
   ],
   targets: [
     module("FRPBase"),
@@ -30,11 +31,16 @@ let package = Package(
     module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph"),
     module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
+    module("FRPC", "FRP", "FRPCore", "FRPGraph", "FRPRuntime"),
+    .executableTarget(
+      name: "EmbeddingExamples", dependencies: ["FRP"], path: "examples/embedding",
+      swiftSettings: [.treatAllWarnings(as: .error)]),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
     module("FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
-    .executableTarget(name: "FRPSoak", dependencies: ["FRPDifferential", "FRPModel", "FRPCore"], swiftSettings: strict),
+    .executableTarget(
+      name: "FRPSoak", dependencies: ["FRPDifferential", "FRPModel", "FRPCore"], swiftSettings: strict),
     .executableTarget(name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict),
     tests("FRPBaseTests", "FRPBase"),
     tests("FRPSyntaxTests", "FRPSyntax", "FRPBase"),

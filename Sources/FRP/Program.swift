@@ -38,12 +38,17 @@ public struct Program: Sendable, Identifiable {
   /// Compiles a source and the modules it imports, which `modules` reads. Cost: about linear in the text; nothing is
   /// run.
   public init(_ source: Source, modules: ModuleFiles = .none) {
-    let text = ModuleLoader(read: modules.read, list: modules.list).load(path: source.name, bytes: source.bytes)
-    var diagnostics = text.diagnostics
-    sources = text.sources
-    id = text.sources.hash
-    plan = Self.compile(text.tree, text.sources, &diagnostics)
-    self.diagnostics = sortedDiagnostics(diagnostics)
+    // Whatever thread the host calls on: the compiler's own limits are met before the end of the stack.
+    let made = onLargeStack {
+      let text = ModuleLoader(read: modules.read, list: modules.list).load(path: source.name, bytes: source.bytes)
+      var diagnostics = text.diagnostics
+      let plan = Self.compile(text.tree, text.sources, &diagnostics)
+      return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))
+    }
+    sources = made.sources
+    id = made.sources.hash
+    plan = made.plan
+    diagnostics = made.diagnostics
   }
 
   public var hasErrors: Bool { plan == nil }

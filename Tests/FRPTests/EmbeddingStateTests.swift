@@ -128,7 +128,8 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     try run.send("5", to: "e")
     #expect(throws: SimulationError.programHasErrors) { try run.replaceProgram(with: program("output n = y")) }
     #expect(throws: SimulationError.self) {
-      try run.replaceProgram(with: program("input e: Event<Int>\noutput n = e |> hold(1)\noutput f = e |> hold(div(1, 0))"))
+      try run.replaceProgram(
+        with: program("input e: Event<Int>\noutput n = e |> hold(1)\noutput f = e |> hold(div(1, 0))"))
     }
     try run.send("6", to: "e")
     #expect(try run.value(of: "n") == "6")

@@ -127,7 +127,8 @@ extension Simulation {
   /// Calls `body` for every occurrence of an output event, until the observation is cancelled. `body` may send: that
   /// becomes the next micro-step. The simulation holds `body`, and nothing holds the simulation.
   @discardableResult
-  public func observe<Value>(_ output: EventOutput<Value>, _ body: @escaping (TimedValue<Value>) -> Void) -> Observation {
+  public func observe<Value>(_ output: EventOutput<Value>, _ body: @escaping (TimedValue<Value>) -> Void) -> Observation
+  {
     watch(output.port, body)
   }
 

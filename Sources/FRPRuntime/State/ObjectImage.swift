@@ -183,7 +183,8 @@ extension StateImage {
       guard header.payloadCount == 3, buffer.isObject, isReference(buffer) else { return false }
       let kind = kinds[Int(buffer / 8) - 1]
       return kind == ObjectKind.words.rawValue || kind == ObjectKind.references.rawValue
-    case ObjectKind.words.rawValue: return header.payloadCount >= 1 && objects[at + 1] == UInt64(header.payloadCount - 1)
+    case ObjectKind.words.rawValue:
+      return header.payloadCount >= 1 && objects[at + 1] == UInt64(header.payloadCount - 1)
     case ObjectKind.references.rawValue:
       guard header.payloadCount >= 1, objects[at + 1] == UInt64(header.payloadCount - 1) else { return false }
       return (1..<header.payloadCount).allSatisfy { isReference(objects[at + 1 + $0]) }

@@ -133,7 +133,11 @@ extension Reactor {
   private func armResumed(_ adoption: Adoption) {
     for timer in adoption.timers.sorted(by: { $0.image.order < $1.image.order }) {
       let row = timers.make(timer.frame, timer.entry, tag: max(0, timer.step))
-      if let word = timer.word { word.pointee = Word(row) + 1 } else { tasks.steps[Int(timer.step)].timer = Word(row) + 1 }
+      if let word = timer.word {
+        word.pointee = Word(row) + 1
+      } else {
+        tasks.steps[Int(timer.step)].timer = Word(row) + 1
+      }
       timers.arm(row, timer.image.due)
     }
   }

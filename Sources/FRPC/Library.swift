@@ -1,0 +1,366 @@
+// The C library: every function of frp.h. Words about what they do are there.
+//
+// Nothing here aborts, prints or keeps a pointer that it was given. Text and bytes go out into the caller's buffers.
+
+import FRP
+import FRPCore
+import FRPGraph
+import FRPRuntime
+
+private func string(_ text: UnsafePointer<UInt8>?, _ length: Int) -> String? {
+  guard length >= 0, let text else { return length == 0 ? "" : nil }
+  return String(validating: UnsafeBufferPointer(start: text, count: length), as: UTF8.self)
+}
+
+/// Copies into a caller's buffer; `needed` gets the whole size.
+private func copy<Bytes: Collection>(
+  _ bytes: Bytes, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+) -> Status where Bytes.Element == UInt8 {
+  needed?.pointee = bytes.count
+  if bytes.isEmpty { return .ok }
+  guard let buffer, capacity >= bytes.count else { return .tooSmall }
+  for (index, byte) in bytes.enumerated() { buffer[index] = byte }
+  return .ok
+}
+
+@c(frp_abi_version) public func abiVersion() -> Int32 { 1 }
+
+@c(frp_live_handles) public func liveHandles() -> Int { Handles.live }
+
+@c(frp_release) public func release(_ handle: UInt64) -> Int32 { Handles.release(handle).rawValue }
+
+@c(frp_message) public func message(
+  _ handle: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  Handles.with(handle, as: Box.self) { copy($0.message.utf8, buffer, capacity, needed) }
+}
+
+// MARK: Programs
+
+@c(frp_compile) public func compile(
+  _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ text: UnsafePointer<UInt8>?, _ length: Int,
+  _ program: UnsafeMutablePointer<UInt64>?
+) -> Int32 {
+  guard let program, let name = string(name, nameLength), length >= 0, text != nil || length == 0 else {
+    return Status.badArgument.rawValue
+  }
+  let bytes = Array(UnsafeBufferPointer(start: text, count: length))
+  let compiled = Program(Source(name: name, bytes: bytes))
+  program.pointee = Handles.add(ProgramBox(compiled))
+  return (compiled.hasErrors ? Status.programHasErrors : .ok).rawValue
+}
+
+@c(frp_ports) public func ports(
+  _ program: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  Handles.with(program, as: ProgramBox.self) { box in
+    func list(_ ports: [Port]) -> String {
+      ports.map {
+        "{\"name\":\(jsonText($0.name)),\"type\":\(jsonText($0.type)),\"event\":\($0.isEvent)}"
+      }.joined(separator: ",")
+    }
+    let text = "{\"inputs\":[\(list(box.program.inputs))],\"outputs\":[\(list(box.program.outputs))]}"
+    return copy(text.utf8, buffer, capacity, needed)
+  }
+}
+
+/// A text in JSON's quotes.
+private func jsonText(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": result += "\\\(scalar)"
+    case "\n": result += "\\n"
+    case "\t": result += "\\t"
+    default:
+      if scalar.value < 0x20 {
+        let hex = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+  return result + "\""
+}
+
+// MARK: Runs
+
+@c(frp_open) public func open(
+  _ program: UInt64, _ limits: UnsafePointer<UInt64>?, _ limitCount: Int, _ seed: UInt64,
+  _ run: UnsafeMutablePointer<UInt64>?
+) -> Int32 {
+  guard let run, limitCount >= 0, limitCount == 0 || limits != nil else { return Status.badArgument.rawValue }
+  let numbers = Array(UnsafeBufferPointer(start: limits, count: limitCount))
+  return Handles.with(program, as: ProgramBox.self) { box in
+    do throws(SimulationError) {
+      let simulation = try Simulation(box.program, limits: makeLimits(numbers), seed: seed)
+      run.pointee = Handles.add(RunBox(simulation))
+      return .ok
+    } catch {
+      box.message = error.message
+      return .programHasErrors
+    }
+  }
+}
+
+/// In the order of frp.h; 0 stands for the default.
+private func makeLimits(_ numbers: [UInt64]) -> Limits {
+  var limits = Limits()
+  func set(_ place: Int, _ field: inout Int, least: Int, most: Int) {
+    guard place < numbers.count, numbers[place] != 0 else { return }
+    field = max(least, Int(min(numbers[place], UInt64(most))))
+  }
+  set(0, &limits.stepsPerInstant, least: 1, most: Int.max / 4)
+  set(1, &limits.heapBytes, least: 1 << 16, most: 1 << 44)
+  set(2, &limits.stackWords, least: 1 << 12, most: 1 << 32)
+  set(3, &limits.liveNodes, least: 1, most: 1 << 40)
+  set(4, &limits.occurrencesPerInstant, least: 1, most: 1 << 40)
+  return limits
+}
+
+@c(frp_start) public func start(_ run: UInt64) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    for name in box.watched { try? box.simulation.record(name) }
+    box.simulation.start()
+    guard let fault = box.simulation.faultMessages.first else { return .ok }
+    box.message = fault
+    return .fault
+  }
+}
+
+@c(frp_advance) public func advance(_ run: UInt64, _ seconds: Double) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    guard seconds.isFinite else { return .badArgument }
+    let before = box.simulation.reactor.faultCount
+    box.simulation.advance(to: seconds)
+    if box.simulation.reactor.faultCount == before { return .ok }
+    box.message = box.simulation.faultMessages.last ?? ""
+    return .fault
+  }
+}
+
+@c(frp_now) public func now(_ run: UInt64, _ seconds: UnsafeMutablePointer<Double>?) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    seconds?.pointee = box.simulation.now
+    return .ok
+  }
+}
+
+@c(frp_next_wake_up) public func nextWakeUp(_ run: UInt64, _ seconds: UnsafeMutablePointer<Double>?) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    guard let next = box.simulation.nextWakeUp else { return .nothing }
+    seconds?.pointee = next
+    return .ok
+  }
+}
+
+@c(frp_finish) public func finish(_ run: UInt64) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    box.simulation.finish()
+    return .ok
+  }
+}
+
+// MARK: Ports
+
+@c(frp_input) public func input(
+  _ run: UInt64, _ name: UnsafePointer<UInt8>?, _ length: Int, _ port: UnsafeMutablePointer<Int32>?
+) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in find(box, box.simulation.program.inputs, name, length, port) }
+}
+
+@c(frp_output) public func output(
+  _ run: UInt64, _ name: UnsafePointer<UInt8>?, _ length: Int, _ port: UnsafeMutablePointer<Int32>?
+) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in find(box, box.simulation.program.outputs, name, length, port) }
+}
+
+private func find(
+  _ box: RunBox, _ ports: [Port], _ name: UnsafePointer<UInt8>?, _ length: Int, _ port: UnsafeMutablePointer<Int32>?
+) -> Status {
+  guard let port, let name = string(name, length) else { return .badArgument }
+  guard let index = ports.firstIndex(where: { $0.name == name }) else {
+    box.message = "there is no port `\(name)`"
+    return .unknownPort
+  }
+  port.pointee = Int32(index)
+  return .ok
+}
+
+private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    let reactor = box.simulation.reactor
+    guard reactor.plan.inputs.indices.contains(Int(port)) else { return .unknownPort }
+    if reactor.plan.inputs[Int(port)].type != type { return .wrongType }
+    let before = reactor.faultCount
+    reactor.send(port: Int(port), word)
+    if reactor.faultCount == before { return .ok }
+    box.message = box.simulation.faultMessages.last ?? ""
+    return .fault
+  }
+}
+
+@c(frp_send_unit) public func sendUnit(_ run: UInt64, _ port: Int32) -> Int32 { send(run, port, .unit, Word.unit) }
+
+@c(frp_send_int) public func sendInt(_ run: UInt64, _ port: Int32, _ value: Int64) -> Int32 {
+  send(run, port, .int, Word(bitPattern: value))
+}
+
+@c(frp_send_bool) public func sendBool(_ run: UInt64, _ port: Int32, _ value: Int32) -> Int32 {
+  send(run, port, .bool, Word(bool: value != 0))
+}
+
+@c(frp_send_double) public func sendDouble(_ run: UInt64, _ port: Int32, _ value: Double) -> Int32 {
+  if !value.isFinite { return Status.unfit.rawValue }
+  return send(run, port, .float, Word(float: value))
+}
+
+@c(frp_send_utf8) public func sendText(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
+  -> Int32
+{
+  guard let text = string(text, length) else { return Status.unfit.rawValue }
+  return Handles.with(run, as: RunBox.self) { box in
+    let ports = box.simulation.program.inputs
+    guard ports.indices.contains(Int(port)) else { return .unknownPort }
+    if ports[Int(port)].type != "String" { return .wrongType }
+    return box.attempt { (simulation) throws(SimulationError) in
+      try simulation.send(jsonText(text), to: ports[Int(port)].name)
+    }
+  }
+}
+
+@c(frp_send_json) public func sendJSON(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
+  -> Int32
+{
+  guard let text = string(text, length) else { return Status.unfit.rawValue }
+  return Handles.with(run, as: RunBox.self) { box in
+    let ports = box.simulation.program.inputs
+    guard ports.indices.contains(Int(port)) else { return .unknownPort }
+    return box.attempt { (simulation) throws(SimulationError) in try simulation.send(text, to: ports[Int(port)].name) }
+  }
+}
+
+// MARK: Outputs
+
+private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox, Word) -> Status) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    let reactor = box.simulation.reactor
+    guard reactor.plan.outputs.indices.contains(Int(port)) else { return .unknownPort }
+    let row = reactor.plan.outputs[Int(port)]
+    if row.isEvent || (type != nil && row.type != type) { return .wrongType }
+    if !reactor.hasStarted { return .notNow }
+    switch reactor.value(of: Int(port)) {
+    case .success(let word): return body(box, word)
+    case .failure(let fault):
+      box.message = fault.text
+      return .fault
+    }
+  }
+}
+
+@c(frp_read_int) public func readInt(_ run: UInt64, _ port: Int32, _ value: UnsafeMutablePointer<Int64>?) -> Int32 {
+  read(run, port, .int) { _, word in
+    value?.pointee = Int64(bitPattern: word)
+    return .ok
+  }
+}
+
+@c(frp_read_bool) public func readBool(_ run: UInt64, _ port: Int32, _ value: UnsafeMutablePointer<Int32>?) -> Int32 {
+  read(run, port, .bool) { _, word in
+    value?.pointee = word.bool ? 1 : 0
+    return .ok
+  }
+}
+
+@c(frp_read_double) public func readDouble(_ run: UInt64, _ port: Int32, _ value: UnsafeMutablePointer<Double>?)
+  -> Int32
+{
+  read(run, port, .float) { _, word in
+    value?.pointee = word.float
+    return .ok
+  }
+}
+
+@c(frp_read_utf8) public func readText(
+  _ run: UInt64, _ port: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+  _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  read(run, port, .string) { box, word in copy(box.simulation.reactor.heap.bytes(word), buffer, capacity, needed) }
+}
+
+@c(frp_read_json) public func readJSON(
+  _ run: UInt64, _ port: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
+  _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  read(run, port, nil) { box, _ in
+    let name = box.simulation.program.outputs[Int(port)].name
+    var text = ""
+    let status = box.attempt { (simulation) throws(SimulationError) in text = try simulation.value(of: name) }
+    return status == .ok ? copy(text.utf8, buffer, capacity, needed) : status
+  }
+}
+
+@c(frp_watch) public func watch(_ run: UInt64, _ port: Int32) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    let ports = box.simulation.program.outputs
+    guard ports.indices.contains(Int(port)) else { return .unknownPort }
+    let name = ports[Int(port)].name
+    if !box.watched.contains(name) { box.watched.append(name) }
+    return box.attempt { (simulation) throws(SimulationError) in try simulation.record(name) }
+  }
+}
+
+@c(frp_poll) public func poll(
+  _ run: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    var lines: [(Double, String)] = []
+    for name in box.watched {
+      for occurrence in (try? box.simulation.occurrences(of: name)) ?? [] {
+        lines.append(
+          (occurrence.time, "{\"at\":\(occurrence.time),\(jsonText(name)):\(occurrence.json)}\n"))
+      }
+    }
+    for (_, line) in lines.enumerated().sorted(by: { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }) {
+      box.pending += line.1
+    }
+    let status = copy(box.pending.utf8, buffer, capacity, needed)
+    if status == .ok { box.pending = "" }
+    return status
+  }
+}
+
+// MARK: State
+
+@c(frp_snapshot) public func snapshot(
+  _ run: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    var bytes: [UInt8] = []
+    let status = box.attempt { (simulation) throws(SimulationError) in bytes = try simulation.snapshot().bytes }
+    return status == .ok ? copy(bytes, buffer, capacity, needed) : status
+  }
+}
+
+@c(frp_restore) public func restore(_ run: UInt64, _ bytes: UnsafePointer<UInt8>?, _ length: Int) -> Int32 {
+  guard length >= 0, bytes != nil || length == 0 else { return Status.badArgument.rawValue }
+  let copy = Array(UnsafeBufferPointer(start: bytes, count: length))
+  return Handles.with(run, as: RunBox.self) { box in
+    box.attempt { (simulation) throws(SimulationError) in try simulation.restore(try Snapshot(bytes: copy)) }
+  }
+}
+
+@c(frp_replace) public func replace(_ run: UInt64, _ program: UInt64) -> Int32 {
+  Handles.with(program, as: ProgramBox.self) { source in
+    let code = Handles.with(run, as: RunBox.self) { box in
+      var report = ""
+      let status = box.attempt { (simulation) throws(SimulationError) in
+        report = try simulation.replaceProgram(with: source.program).text
+      }
+      if status == .ok { box.message = report }
+      return status
+    }
+    return Status(rawValue: code) ?? .badHandle
+  }
+}

@@ -1,0 +1,101 @@
+/* frp: programs of events and behaviors, embedded in C.
+ *
+ * Programs and runs are named by handles, which are plain numbers: a handle that was released, or never given out, is
+ * an error (FRP_BAD_HANDLE). A handle is used by one thread at a time; a second one gets FRP_BUSY. Programs can be
+ * shared by any number of runs.
+ *
+ * Every call gives a status. What went wrong, in words: frp_message(handle, ...). Nothing is printed, nothing aborts,
+ * and no pointer that is passed in is kept. Texts are UTF-8 with a length; no zero byte at the end is needed or written.
+ *
+ * Calls that give text take a buffer, its capacity, and where to put the size of the text. If the buffer is too small
+ * (or NULL) they give FRP_TOO_SMALL and the size; nothing is lost, call again.
+ */
+#ifndef FRP_H
+#define FRP_H
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t frp_program;
+typedef uint64_t frp_run;
+
+enum {
+  FRP_OK = 0,
+  FRP_BAD_HANDLE = 1,
+  FRP_BUSY = 2,
+  FRP_BAD_ARGUMENT = 3,
+  FRP_PROGRAM_HAS_ERRORS = 4, /* frp_message(program) has them all */
+  FRP_UNKNOWN_PORT = 5,
+  FRP_WRONG_TYPE = 6,         /* the port has another type: use the JSON calls */
+  FRP_UNFIT = 7,              /* the text is no value of the port's type */
+  FRP_FAULT = 8,              /* the program faulted; the instant was undone, the run goes on */
+  FRP_NOT_NOW = 9,            /* before frp_start, or after the end */
+  FRP_UNUSABLE_SNAPSHOT = 10,
+  FRP_TOO_SMALL = 11,
+  FRP_NOTHING = 12            /* the program waits for inputs only */
+};
+
+/* The version of this header; grows when something is added. */
+int32_t frp_abi_version(void);
+/* Programs and runs that have not been released. */
+ptrdiff_t frp_live_handles(void);
+int32_t frp_release(uint64_t handle);
+/* What went wrong last, or what frp_replace did. */
+int32_t frp_message(uint64_t handle, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+
+/* Compiles a text. *program is a handle even when the text has errors: they are its message. */
+int32_t frp_compile(const uint8_t *name, ptrdiff_t name_length, const uint8_t *text, ptrdiff_t length,
+                    frp_program *program);
+/* {"inputs":[{"name":"n","type":"Int","event":true}],"outputs":[...]} */
+int32_t frp_ports(frp_program program, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+
+/* Prepares a run. `limits` are numbers, 0 for the default, in this order: steps of an instant, bytes of values, words
+ * of the stack, live nodes, occurrences of an instant; fewer may be given. */
+int32_t frp_open(frp_program program, const uint64_t *limits, ptrdiff_t limit_count, uint64_t seed, frp_run *run);
+/* Runs the start instant: first of all, once. */
+int32_t frp_start(frp_run run);
+/* Lets time pass up to `seconds` after the start. */
+int32_t frp_advance(frp_run run, double seconds);
+int32_t frp_now(frp_run run, double *seconds);
+/* When the program next does something by itself; FRP_NOTHING if never. */
+int32_t frp_next_wake_up(frp_run run, double *seconds);
+/* Runs the last instant. */
+int32_t frp_finish(frp_run run);
+
+/* Looks a port up, once. */
+int32_t frp_input(frp_run run, const uint8_t *name, ptrdiff_t length, int32_t *port);
+int32_t frp_output(frp_run run, const uint8_t *name, ptrdiff_t length, int32_t *port);
+
+/* One occurrence of an input event, or a new value of an input behavior, now. */
+int32_t frp_send_unit(frp_run run, int32_t port);
+int32_t frp_send_int(frp_run run, int32_t port, int64_t value);
+int32_t frp_send_bool(frp_run run, int32_t port, int32_t value);
+int32_t frp_send_double(frp_run run, int32_t port, double value);
+int32_t frp_send_utf8(frp_run run, int32_t port, const uint8_t *text, ptrdiff_t length);
+int32_t frp_send_json(frp_run run, int32_t port, const uint8_t *text, ptrdiff_t length);
+
+/* The present value of an output behavior. */
+int32_t frp_read_int(frp_run run, int32_t port, int64_t *value);
+int32_t frp_read_bool(frp_run run, int32_t port, int32_t *value);
+int32_t frp_read_double(frp_run run, int32_t port, double *value);
+int32_t frp_read_utf8(frp_run run, int32_t port, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+int32_t frp_read_json(frp_run run, int32_t port, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+
+/* From now on keeps what an output shows. */
+int32_t frp_watch(frp_run run, int32_t port);
+/* What watched outputs have shown since the last call: {"at":1.5,"name":value} a line. */
+int32_t frp_poll(frp_run run, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+
+/* All that a run remembers. */
+int32_t frp_snapshot(frp_run run, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+/* Goes on where a snapshot of the same program was made; also in the place of frp_start. */
+int32_t frp_restore(frp_run run, const uint8_t *bytes, ptrdiff_t length);
+/* Goes on with another program, keeping what has the same name, operators and types; the message says what. */
+int32_t frp_replace(frp_run run, frp_program program);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
