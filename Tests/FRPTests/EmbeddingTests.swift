@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import FRPRuntime
 import Testing
 
 private func compiled(_ text: String) throws -> Program {
