@@ -272,7 +272,11 @@ extension Reactor {
     switch entry.kind {
     case .each:
       let owner = RowOwner(frame: UInt(bitPattern: parent), entry: frame.pointee.owner)
-      adoption.images[frame] = adoption.child(image, owner, frame.pointee.key, entry.keyType, heap)
+      guard let child = adoption.child(image, owner, frame.pointee.key, entry.keyType, heap) else { return }
+      adoption.images[frame] = child
+      // An equal key; but what it shares with other values is what it shared.
+      frame.pointee.key = word(child.key, entry.keyType)
+      setParameter(frame, 0, frame.pointee.key)
     case .choose:
       let scope = plan.templates[frame.pointee.template.pointee.index].scope
       guard let child = image.children.first, adoption.match.scopes[scope]?.raw == child.template else { return }
