@@ -257,6 +257,7 @@ extension Reactor {
     do throws(Fault) {
       try seed()
       try run(root, below: templates[0].count)
+      if isOverMemory { throw Fault.memory }
       try gatherOutputs()
       commit()
       isRunning = true
@@ -354,6 +355,7 @@ extension Reactor {
     causedNext.removeAll(keepingCapacity: true)
     moveCaused()
     touchedOutputs.removeAll()
+    isOverMemory = false
     machine.epoch += 1
     undoContinuous()
   }

@@ -79,7 +79,10 @@ struct Present {
   var eachRuns: UInt64 = 0
   var liveNodes: Int = 0
   var liveScopes: Int = 0
+  /// Bytes of frames and of what they keep outside the heap.
   var frameBytes: Int = 0
+  /// Whether the running instant has outgrown the limit of memory.
+  var isOverMemory: Bool = false
   var occurrences: Address
   var occurrenceCapacity: Int = 1024
   var occurrenceCount: Int = 0
@@ -212,6 +215,10 @@ extension Reactor {
   public internal(set) var liveScopes: Int {
     @inline(__always) get { present.pointee.liveScopes }
     @inline(__always) _modify { yield &present.pointee.liveScopes }
+  }
+  var isOverMemory: Bool {
+    @inline(__always) get { present.pointee.isOverMemory }
+    @inline(__always) _modify { yield &present.pointee.isOverMemory }
   }
   var frameBytes: Int {
     @inline(__always) get { present.pointee.frameBytes }

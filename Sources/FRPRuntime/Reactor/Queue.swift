@@ -56,6 +56,21 @@ struct Queue {
 }
 
 extension Reactor {
+  /// Makes room; what is over the limit of memory is a fault at the end of the instant, which takes it out again.
+  @inline(never)
+  private func grow(_ queue: Queue) {
+    let before = Int(queue.words[QueueState.capacity])
+    queue.grow()
+    frameBytes += (Int(queue.words[QueueState.capacity]) - before) * queue.width * 8
+    if liveBytes > limits.heapBytes { isOverMemory = true }
+  }
+
+  /// Frees a queue's ring.
+  func release(_ queue: Queue) {
+    frameBytes -= Int(queue.words[QueueState.capacity]) * queue.width * 8
+    queue.release()
+  }
+
   /// Appends an element; a fault takes it out again.
   @inline(__always)
   func append(_ queue: Queue, _ first: Word, _ second: Word = 0) {
@@ -64,7 +79,7 @@ extension Reactor {
       words[QueueState.instant] = instant
       words[QueueState.floor] = words[QueueState.head]
     }
-    if Int(words[QueueState.tail] &- words[QueueState.floor]) >= Int(words[QueueState.capacity]) { queue.grow() }
+    if Int(words[QueueState.tail] &- words[QueueState.floor]) >= Int(words[QueueState.capacity]) { grow(queue) }
     let element = queue.element(queue.count)
     element[0] = first
     if queue.width == 2 { element[1] = second }

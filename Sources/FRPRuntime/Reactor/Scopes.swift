@@ -27,6 +27,7 @@ extension Reactor {
     if liveNodes + shape.pointee.count > limits.liveNodes {
       throw Fault(.limit(.nodes), "the limit of live nodes is exhausted")
     }
+    if liveBytes > limits.heapBytes { throw Fault.memory }
     let frame: FrameRef
     if let free = shape.pointee.free {
       shape.pointee.free = free.pointee.nextSibling
@@ -138,12 +139,12 @@ extension Reactor {
       case .every, .after, .debounce, .audit, .throttle: releaseTimer(state + TimedState.timer)
       case .delay, .window, .delayBehavior:
         releaseTimer(state + TimedState.timer)
-        Queue(state + TimedState.queue, width: 2).release()
+        release(Queue(state + TimedState.queue, width: 2))
       case .zip:
-        Queue(state).release()
-        Queue(state + QueueState.words).release()
-      case .buffer: Queue(state + 1).release()
-      case .batch: Queue(state).release()
+        release(Queue(state))
+        release(Queue(state + QueueState.words))
+      case .buffer: release(Queue(state + 1))
+      case .batch: release(Queue(state))
       case .perform: releaseTasks(frame, state)
       default: releaseScopes(state)
       }

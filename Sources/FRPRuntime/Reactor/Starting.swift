@@ -15,6 +15,8 @@ extension Reactor {
     enroll(root, parent: nil, owner: -1)
     root.pointee.birthDepth = 0
     try startFrame(root, isGroup: false)
+    // What starts with the program is there when `start` occurs, and sees it.
+    instant += 1
     for (frame, index) in startEntries {
       let start = occurrenceCount
       try add(Word.unit)

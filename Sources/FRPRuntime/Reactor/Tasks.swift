@@ -248,7 +248,7 @@ extension Reactor {
   /// A scope goes: its tasks are cancelled.
   func releaseTasks(_ frame: FrameRef, _ words: Address) {
     while words[PerformState.firstRun] != 0 { dropRun(Int32(words[PerformState.firstRun] - 1)) }
-    Queue(words + PerformState.queue).release()
+    release(Queue(words + PerformState.queue))
   }
 
   // MARK: The end of an instant
