@@ -8,17 +8,19 @@ enum CheckCommand {
     let reporter = Reporter(invocation, console)
     var worst = ExitCode.success
     var counts = (errors: 0, warnings: 0)
+    var files = 0
     for path in invocation.operands {
       guard let program = ProgramFile.compile(path, reporter) else {
         worst = max(worst, .wrongUsage)
         continue
       }
+      files += 1
       reporter.report(program.diagnostics, program.sources)
       worst = max(worst, reporter.exitCode(program.diagnostics))
       counts.errors += program.diagnostics.count { $0.severity == .error }
       counts.warnings += program.diagnostics.count { $0.severity == .warning }
     }
-    reporter.note(summary(counts, files: invocation.operands.count))
+    if files > 0 { reporter.note(summary(counts, files: files)) }
     return worst
   }
 
