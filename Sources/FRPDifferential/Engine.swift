@@ -15,6 +15,8 @@ public enum Engine {
     limits.stepsPerInstant = 5_000_000
     limits.heapBytes = 256 << 20
     let session = Session(Reactor(plan: plan, limits: limits, seed: 0))
+    // A root that the reactor forgets shall show.
+    session.reactor.heap.collectAlways = true
     session.run(trace, until: until, sample: sample)
     return session.result
   }

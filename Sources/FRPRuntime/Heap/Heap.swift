@@ -197,6 +197,8 @@ public final class Heap {
   }
 
   private func keepSpare(_ old: [Chunk]) {
+    // Whoever kept an old address shall see nonsense at once.
+    if state.pointee.collectAlways { for chunk in old { chunk.start.update(repeating: ~0 / 3, count: chunk.words) } }
     let wanted = max(threshold, 2 * state.pointee.liveBytes) / (Heap.chunkWords * 8) + 1
     for chunk in old.reversed() {
       if chunk.words == Heap.chunkWords, spare.count < wanted { spare.append(chunk) } else { giveBack(chunk) }

@@ -11,6 +11,8 @@ extension Reactor {
   /// Moves what is live and gives back the rest.
   public func collect() {
     if isRunning { return }
+    // All frames are looked at, so many frames are worth more garbage.
+    heap.threshold = max(1 << 20, 2 * frameBytes)
     heap.collect { visitor in visitRoots(visitor) }
   }
 
