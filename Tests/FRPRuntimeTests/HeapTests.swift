@@ -103,6 +103,29 @@ struct HeapTests {
     #expect(heap.liveBytes == 0)
   }
 
+  /// Around the sizes at which an object gets a chunk of its own, and at which it stays in it.
+  @Test func objectsOfAllSizesSurvive() throws {
+    let heap = Heap(types: TypeTable())
+    heap.collectAlways = true
+    let sizes = [1, 1000, 65_000, 65_508, 65_512, 65_520, 70_000, 262_112, 262_120, 262_128, 262_136, 262_144, 300_000]
+    var words: [Word] = []
+    for (place, size) in (sizes + sizes.reversed()).enumerated() {
+      words.append(try heap.string(String(repeating: place % 2 == 0 ? "a" : "b", count: size)))
+    }
+    for _ in 0..<3 {
+      heap.collect { visitor in for place in words.indices { visitor.visit(&words[place]) } }
+      for (place, size) in (sizes + sizes.reversed()).enumerated() {
+        let bytes = heap.bytes(words[place])
+        #expect(bytes.count == size)
+        #expect(bytes.allSatisfy { $0 == (place % 2 == 0 ? 0x61 : 0x62) })
+      }
+    }
+    let full = heap.liveBytes
+    words.removeSubrange(5...)
+    heap.collect { visitor in for place in words.indices { visitor.visit(&words[place]) } }
+    #expect(heap.liveBytes < 300_000 && full > 2_000_000)
+  }
+
   @Test func mapsAgreeWithDictionaries() throws {
     var types = TypeTable()
     let type = types.intern(.map(.int, .string))

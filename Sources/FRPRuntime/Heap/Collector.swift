@@ -4,7 +4,7 @@
 // is moved; then only the union of the parts that wait is kept. So a program that keeps the last three of a million
 // elements keeps three, and views that overlap still share.
 //
-// Objects that are large enough for a chunk of their own stay where they are.
+// Objects that never fit into a shared chunk have one of their own and stay where they are.
 //
 // Marks left in the old memory: an object that moved has its new address as header (bits 00). A buffer of which a part
 // moved has that part's first index in its `used` word. A buffer that waits has its place in `partial` as header,
@@ -80,7 +80,7 @@ final class Collector {
       // Room for growth is kept only where much of the room was used.
       if used * 2 < count { count = used }
     }
-    if count > Heap.largestShared { return kept(source, kind) }
+    if count > Heap.largestMoved { return kept(source, kind) }
     let target = take(count)
     if used <= 8 {
       for index in 0..<used { target[index] = source[index] }

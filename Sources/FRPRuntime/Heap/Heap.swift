@@ -59,8 +59,10 @@ public final class Heap {
 
   /// Words of a chunk: 256 KiB, so that a program which allocates little stays small, and in the cache.
   static let chunkWords = 1 << 15
-  /// Objects of more words get a chunk of their own, and stay in it when the heap is collected.
+  /// Objects of more words get a chunk of their own, unless there is room for them in the current one.
   static let largestShared = chunkWords / 4
+  /// Objects of more words, which never fit into a shared chunk, stay where they are when the heap is collected.
+  static let largestMoved = chunkWords
   /// Bytes allocated between collections at least. A collection visits all roots, so whoever has many sets this higher.
   public var threshold: Int {
     get { state.pointee.threshold }
