@@ -93,7 +93,7 @@ extension Generator {
   /// Any name in sight, as an Int.
   private func leaves(_ names: Names, _ reads: Reads) -> [String] {
     let others: [(DataSort, (String) -> String)] = [
-      (.bool, { "(if \($0) then 1 else 2)" }), (.string, { "size(\($0))" }), (.option(.int), { "withDefault(\($0), 5)" }),
+      (.bool, { "(if \($0) then 1 else 2)" }), (.string, { "String.size(\($0))" }), (.option(.int), { "Option.withDefault(\($0), 5)" }),
       (.list(.int), { "sum(\($0))" }), (.record, { "\($0).a" }), (.float, { "round(\($0))" }),
       (.pair(.int, .bool), { "Tuple.first(\($0))" }),
     ]
@@ -178,9 +178,9 @@ extension Generator {
       return Term(.data(.int), "(", data(.int, names, reads), operation, data(.int, names, reads), ")")
     case 4: return Term(.data(.int), "div(", data(.int, names, reads), ", ", data(.int, names, reads), ")")
     case 5: return Term(.data(.int), "(", data(.int, names, reads), " % ", data(.int, names, reads), ")")
-    case 6: return Term(.data(.int), "size(", data(.list(.int), names, reads), ")")
+    case 6: return Term(.data(.int), "List.size(", data(.list(.int), names, reads), ")")
     case 7: return Term(.data(.int), "sum(", data(.list(.int), names, reads), ")")
-    case 8: return Term(.data(.int), "withDefault(", data(.option(.int), names, reads), ", ", data(.int, names, reads), ")")
+    case 8: return Term(.data(.int), "Option.withDefault(", data(.option(.int), names, reads), ", ", data(.int, names, reads), ")")
     case 9: return Term(.data(.int), "(", data(.record, names, reads), ").a")
     case 10: return Term(.data(.int), "max(", data(.int, names, reads), ", ", data(.int, names, reads), ")")
     case 11:
@@ -194,7 +194,7 @@ extension Generator {
       defer { depth -= 1 }
       let inner = names.adding("v\(depth)", .data(.int)).pointwise
       return Term(.data(.int), "{ v\(depth) = ", data(.int, names.pointwise, reads), "; ", data(.int, inner, reads), " }")
-    default: return Term(.data(.int), "size(", data(.string, names, reads), ")")
+    default: return Term(.data(.int), "String.size(", data(.string, names, reads), ")")
     }
   }
 
@@ -212,7 +212,7 @@ extension Generator {
       let operation = random.pick([" && ", " || "])
       return Term(.data(.bool), "(", data(.bool, names, reads), operation, data(.bool, names, reads), ")")
     case 4: return Term(.data(.bool), "(!", data(.bool, names, reads), ")")
-    case 5: return Term(.data(.bool), "contains(", data(.list(.int), names, reads), ", ", data(.int, names, reads), ")")
+    case 5: return Term(.data(.bool), "List.contains(", data(.list(.int), names, reads), ", ", data(.int, names, reads), ")")
     default: return Term(.data(.bool), "isEven(", data(.int, names, reads), ")")
     }
   }
@@ -229,8 +229,8 @@ extension Generator {
   private mutating func optional(_ a: DataSort, _ names: Names, _ reads: Reads) -> Term {
     switch random.below(5) {
     case 0, 1: return Term(.data(.option(a)), "Some(", data(a, names, reads), ")")
-    case 2: return Term(.data(.option(a)), "head(", data(.list(a), names, reads), ")")
-    case 3: return Term(.data(.option(a)), "get(", data(.list(a), names, reads), ", ", data(.int, names, reads), ")")
+    case 2: return Term(.data(.option(a)), "List.head(", data(.list(a), names, reads), ")")
+    case 3: return Term(.data(.option(a)), "List.get(", data(.list(a), names, reads), ", ", data(.int, names, reads), ")")
     default:
       let inner = names.adding("n", .data(.int)).pointwise
       return Term(
@@ -243,7 +243,7 @@ extension Generator {
     switch random.below(7) {
     case 0, 1: return Term(.data(type), "[", data(a, names, reads), ", ", data(a, names, reads), "]")
     case 2: return Term(.data(type), "(", data(type, names, reads), " ++ ", data(type, names, reads), ")")
-    case 3: return Term(.data(type), "takeLast(", data(type, names, reads), ", \(random.within(1...3)))")
+    case 3: return Term(.data(type), "List.takeLast(", data(type, names, reads), ", \(random.within(1...3)))")
     case 4:
       let inner = names.adding("y", .data(.int)).pointwise
       return Term(.data(type), "List.map(", data(.list(.int), names, reads), ", y => ", data(a, inner, reads), ")")
@@ -252,7 +252,7 @@ extension Generator {
       return Term(.data(type), "List.filter(", data(type, names, reads), ", y => ", data(.bool, inner, reads), ")")
     default:
       if a == .int { return Term(.data(type), "(1..(", data(.int, names, reads), " % 4))") }
-      return Term(.data(type), "reverse(", data(type, names, reads), ")")
+      return Term(.data(type), "List.reverse(", data(type, names, reads), ")")
     }
   }
 }

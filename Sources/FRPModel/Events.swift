@@ -111,9 +111,10 @@ extension Model {
       let left = try int(plain(n, home)) - past(s, home, i).count
       return Array(try occurrences(s, home, i).dropFirst(max(0, left)))
     case .takeWhile(let s, let p):
+      let now = try occurrences(s, home, i)
       if try past(s, home, i).count > past(node, home, i).count { return [] }
       var result: [ModelValue] = []
-      for a in try occurrences(s, home, i) {
+      for a in now {
         if try !bool(enter(p, [a], old(home, i))) { break }
         result.append(a)
       }
@@ -126,11 +127,13 @@ extension Model {
     // the occurrences before the instant of stop's first occurrence
     case .takeUntil(let s, let stop):
       let hasStopped = try !past(stop, home, i).isEmpty || !occurrences(stop, home, i).isEmpty
-      return hasStopped ? [] : try occurrences(s, home, i)
+      let now = try occurrences(s, home, i)
+      return hasStopped ? [] : now
     // the rest, that instant included
     case .dropUntil(let s, let stop):
       let hasStarted = try !past(stop, home, i).isEmpty || !occurrences(stop, home, i).isEmpty
-      return hasStarted ? try occurrences(s, home, i) : []
+      let now = try occurrences(s, home, i)
+      return hasStarted ? now : []
     default: return try furtherEquation(node, home, i)
     }
   }
