@@ -85,7 +85,10 @@ extension Model {
         if !isOver { result += try occurrences(e, home, j) }
       }
       return .list(result)
-    case .busy(let performer): return .bool(try isUnborn ? false : runs(performer, self.home(performer, home), k).isBusy)
+    case .busy(let performer):
+      if isUnborn { return .bool(false) }
+      let runs = try runs(performer, self.home(performer, home), k)
+      return runs.isTouched ? .bool(runs.isBusy) : try before()
     default: throw ModelFault("not a behavior")
     }
   }

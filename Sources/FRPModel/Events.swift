@@ -197,7 +197,6 @@ extension Model {
       return Array(try past(s, home, i).suffix(1))
     // changes(b) = (t, value just after t) where that differs from just before
     case .changes(let b):
-      if i <= home.root.birth, !home.root.isGroup || self.home(b, home).root !== home.root { return [] }
       return try changed(b, home, i).map { [$0] } ?? []
     case .when(let c): return try fires(c, home, i) ? [.unit] : []
     case .perform: return try results(node, home, i)
@@ -208,11 +207,44 @@ extension Model {
   /// The new value of a behavior that instant i changed. One that faulted before has changed when it has a value again;
   /// while nothing that it reads changes, it is not asked.
   func changed(_ b: NodeID, _ home: Instance, _ i: Int) throws -> ModelValue? {
+    if try i <= home.root.birth && !isChangedWithin(b, home, i) { return nil }
     guard let old = try? value(b, home, after(i - 1)) else {
       return try isTouched(b, home, i) ? value(b, home, after(i)) : nil
     }
     let new = try value(b, home, after(i))
     return ModelValue.equal(new, old) ? nil : new
+  }
+
+  /// Whether the occurrences that made a group change something in it: what changes outside at that instant is not seen.
+  private func isChangedWithin(_ b: NodeID, _ reader: Instance, _ i: Int) throws -> Bool {
+    let home = home(b, reader)
+    if home.root !== reader.root || !home.root.isGroup || i < home.root.birth { return false }
+    switch core[b].op {
+    case .lift(let expr):
+      for node in reads(expr) where try isChangedWithin(node, home, i) { return true }
+      return false
+    case .switchTo(_, let first, _):
+      if try current(b, home, i) != nil { return true }
+      for node in reads(first) where try isChangedWithin(node, home, i) { return true }
+      return false
+    case .hold, .fold, .window, .busy:
+      return try !ModelValue.equal(value(b, home, after(i)), value(b, home, after(i - 1)))
+    default: return !core[b].op.scopes.isEmpty
+    }
+  }
+
+  /// The behaviors that an expression reads.
+  private func reads(_ expr: CoreExprID) -> [NodeID] {
+    var exprs = [expr]
+    var seen: Set<CoreExprID> = []
+    var result: [NodeID] = []
+    while let next = exprs.popLast() {
+      guard seen.insert(next).inserted else { continue }
+      if case .read(let node) = core[next] { result.append(node) }
+      if case .call(let function, _) = core[next] { exprs.append(core[function].body) }
+      core[next].forEachChild { exprs.append($0) }
+    }
+    return result
   }
 
   /// Whether instant i changed anything that a behavior without a value reads.
@@ -237,19 +269,12 @@ extension Model {
   }
 
   private func isTouched(_ expr: CoreExprID, _ home: Instance, _ i: Int) throws -> Bool {
-    var exprs = [expr]
-    var seen: Set<CoreExprID> = []
-    while let next = exprs.popLast() {
-      guard seen.insert(next).inserted else { continue }
-      if case .read(let node) = core[next] {
-        if (try? value(node, home, after(i - 1))) == nil {
-          if try isTouched(node, home, i) { return true }
-        } else if try changed(node, home, i) != nil {
-          return true
-        }
+    for node in reads(expr) {
+      if (try? value(node, home, after(i - 1))) == nil {
+        if try isTouched(node, home, i) { return true }
+      } else if try changed(node, home, i) != nil {
+        return true
       }
-      if case .call(let function, _) = core[next] { exprs.append(core[function].body) }
-      core[next].forEachChild { exprs.append($0) }
     }
     return false
   }
@@ -291,8 +316,8 @@ extension Model {
 
   /// Whether instant j made c true by a jump.
   func wasMadeTrue(_ c: NodeID, _ home: Instance, _ j: Int) throws -> Bool {
-    if j < home.root.birth || j < 1 { return false }
-    if j == home.root.birth, !home.root.isGroup || self.home(c, home).root !== home.root { return false }
+    if j < 1 { return false }
+    if try j <= home.root.birth && !isChangedWithin(c, home, j) { return false }
     if try !bool(value(c, home, after(j))) || bool(value(c, home, after(j - 1))) { return false }
     return try !crosses(c, home, j)
   }

@@ -66,6 +66,7 @@ public final class Model {
   /// Crossings whose instant was undone: they must turn back before they can fire again.
   var undone: [Place: Bool] = [:]
   var scannedTo = 0.0
+  var forgotten: Set<LostRun> = []
   var depth = 0
   let depthLimit = 6_000
   private var shown: [Int: ModelValue] = [:]

@@ -16,7 +16,7 @@ struct Outcome {
 }
 
 /// A time in nanoseconds (`Int.max` is never), and micro-steps after that: what takes 0 seconds takes one.
-struct TaskTime: Comparable {
+struct TaskTime: Comparable, Hashable {
   var nanoseconds: Int
   var steps = 0
 
@@ -41,10 +41,20 @@ struct Run {
   var end: Outcome.End
 }
 
+/// A run whose end was consumed; it is looked at once.
+struct LostRun: Hashable {
+  var node: NodeID
+  var instance: Int
+  var began: Int
+  var due: TaskTime
+}
+
 /// The runs of a `perform` just after an instant.
 struct Runs {
   var active: [Run] = []
   var waiting: [ModelTask] = []
+  /// Whether anything came or ended in the instant: only then does `busy` look again.
+  var isTouched = false
   var isBusy: Bool { !active.isEmpty || !waiting.isEmpty }
 }
 
@@ -54,6 +64,8 @@ extension Model {
     if k < max(1, home.birth) { return Runs() }
     if let known = history[k].runs[place] { return known }
     var runs = try self.runs(node, home, k - 1)
+    runs.isTouched = runs.active.contains { ends($0, at: k) }
+    if case .lost = history[k].cause { runs.isTouched = true }
     // Whose instant was undone is gone as well.
     runs.active.removeAll { ends($0, at: k) || !mayEnd($0, after: k) }
     try begin(&runs, node, home, k)
@@ -97,17 +109,19 @@ extension Model {
   /// Whether an end was consumed with the instant that was to show it.
   func hasLostRuns() throws -> Bool {
     let k = history.count - 1
+    var isLost = false
     for instance in try alive(k) {
       for node in core[instance.scope].nodes where isNeeded[node.index] {
         guard case .perform = core[node].op else { continue }
-        let isLost = try runs(node, instance, k).active.contains { run in
-          run.due.steps > 0 && base(run).map { $0 + run.due.steps == k + 1 } ?? false
-            || run.due.steps == 0 && run.due.nanoseconds <= timersServed
+        for run in try runs(node, instance, k).active {
+          let isOver = run.due.steps > 0
+            ? base(run).map { $0 + run.due.steps == k + 1 } ?? false : run.due.nanoseconds <= timersServed
+          let lost = LostRun(node: node, instance: instance.id, began: run.began, due: run.due)
+          if isOver, forgotten.insert(lost).inserted { isLost = true }
         }
-        if isLost { return true }
       }
     }
-    return false
+    return isLost
   }
 
   /// Whether something of a run happens in the micro-step after instant j.
@@ -122,6 +136,7 @@ extension Model {
     let (isLatest, isQueue, isIgnore) = (tag == 0, tag == 2, tag == 3)
     if runs.active.isEmpty, !runs.waiting.isEmpty { runs.active.append(run(runs.waiting.removeFirst(), k)) }
     let now = try occurrences(s, home, k)
+    if !now.isEmpty { runs.isTouched = true }
     for a in isLatest ? now.suffix(1) : now[...] {
       if isIgnore, !runs.active.isEmpty { continue }
       guard case .task(let task) = try enter(f, [a], Environment(home, history[k].before)) else { return }

@@ -18,11 +18,21 @@ extension Reactor {
     frame.pointee.state + Int(frame.pointee.template.pointee.entries[index].state)
   }
 
-  /// A micro-step that was to come: tasks that ended in the instant that began them are shown.
+  /// A micro-step that was to come: tasks that ended in the instant that began them are shown. Where none has ended it
+  /// is the step after an undone one; if that faults too it is not tried again.
   func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address) {
     let perform = PerformRef(frame: frame, entry: index)
-    if !performsToShow.contains(perform) { performsToShow.append(perform) }
+    if hasEnded(words), !performsToShow.contains(perform) { performsToShow.append(perform) }
     mark(frame, Int(entry.pointee.partner))
+  }
+
+  private func hasEnded(_ words: Address) -> Bool {
+    var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
+    while run >= 0 {
+      if tasks.runs[Int(run)].hasEnded { return true }
+      run = tasks.runs[Int(run)].next
+    }
+    return false
   }
 
   /// Shows the results of the runs that have ended, oldest first, and gives them back.
