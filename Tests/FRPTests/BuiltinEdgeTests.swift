@@ -13,12 +13,15 @@ import Testing
 /// Source text of values of a type, written as in signatures with all variables Int.
 struct EdgeValues {
   static let pools: [String: [String]] = [
-    "Int": ["0", "1", "-1", "2", "3", "63", "64", "65", "9223372036854775807", "-9223372036854775807 - 1", "1000000000"],
+    "Int": [
+      "0", "1", "-1", "2", "3", "63", "64", "65", "9223372036854775807", "-9223372036854775807 - 1", "1000000000",
+    ],
     "Float": ["0.0", "-0.0", "1.0", "-1.5", "0.1", "1.0e308", "-1.0e308", "5.0e-324", "9.3e18", "1.0e-300", "710.0"],
     "Bool": ["true", "false"],
     "String": [
       #""""#, #""a""#, #""héllo wörld""#, #""e\u{301}👨‍👩‍👧🇩🇪x""#, #"" \t\r\n ""#, #""-9223372036854775808""#, #""1e999""#,
-      #""(a+)+$""#, #""[""#, #""$1$$""#, #""a,b\n1,\"x\"\n""#, #""\{\"x\":[1,\"\\ud800\"]}""#, #""\u{0}\u{7f}""#, #"repeat("ab", 500)"#,
+      #""(a+)+$""#, #""[""#, #""$1$$""#, #""a,b\n1,\"x\"\n""#, #""\{\"x\":[1,\"\\ud800\"]}""#, #""\u{0}\u{7f}""#,
+      #"repeat("ab", 500)"#,
     ],
     "Error": [#"{message: "bad"}"#],
     "List<Int>": ["[]", "[1]", "[3, 1, 2, 1]", "[9223372036854775807, 1]", "1..300"],
@@ -32,7 +35,9 @@ struct EdgeValues {
     "Result<Int, Int>": ["Ok(1)", "Err(2)"],
     "Result<Int, Error>": ["Ok(1)", #"Err({message: "bad"})"#],
     "List<Result<Int, Int>>": ["[]", "[Ok(1), Err(2)]"],
-    "Map<Int, Int>": ["Map.empty", "Map.fromList([(1, 2), (-9223372036854775807, 3)])", "Map.fromList(indexed(1..200))"],
+    "Map<Int, Int>": [
+      "Map.empty", "Map.fromList([(1, 2), (-9223372036854775807, 3)])", "Map.fromList(indexed(1..200))",
+    ],
     "(Int) -> Int": ["x => x", "x => x * x", "_ => div(1, 0)", "abs"],
     "(Int) -> Bool": ["x => x > 1", "_ => true", "isEven"],
     "(Int, Int) -> Int": ["(+)", "(*)", "(a, _) => a", "max"],
@@ -111,7 +116,8 @@ struct BuiltinEdgeTests {
           if builtin.container == "Map" { pool.removeAll { $0 == "abs" || $0 == "isEven" } }
           arguments.append(pool[random.next(pool.count)])
         }
-        let call = "\(builtin.isBare ? "" : builtin.container + ".")\(builtin.name)(\(arguments.joined(separator: ", ")))"
+        let call =
+          "\(builtin.isBare ? "" : builtin.container + ".")\(builtin.name)(\(arguments.joined(separator: ", ")))"
         let result = Self.outcome(builtin.name == "decode" ? "\(call) |> withDefault([{a: 1, b: \"\"}])" : call)
         if case .value = result { counts.values += 1 } else { counts.faults += 1 }
         if case .errors(let text) = result { Issue.record("\(call): \(text)") }

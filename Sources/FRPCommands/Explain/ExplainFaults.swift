@@ -126,5 +126,31 @@ extension ExplainPage {
         input keys: Behavior<List<Int>> = [1, 1]
         output x = distinct(keys) |> each(k => k, k => changes(k) |> count)
         """)),
+    ExplainPage(
+      "R0201", "a line of input does not fit",
+      isSketch: true,
+      wrong: """
+        input readings: Event<{sensor: String, value: Float}>
+        output values = readings |> map(.value)
+        """,
+      trace: """
+        {"at": 1, "readings": {"sensor": "a", "value": "warm"}}
+        """,
+      why: """
+        A line must be JSON of the declared type, in time order, with the names of inputs only. One that does not fit \
+        is reported with line, column and path, counted, and skipped whole; with --strict it ends the run.
+        """,
+      WayOut(
+        "declare what may come",
+        """
+        input readings: Event<{sensor: String, value: Option<Float>}>
+        output values = readings |> filterMap(.value)
+        """),
+      WayOut(
+        "take the text, and read it in the program",
+        """
+        input readings: Event<{sensor: String, value: String}>
+        output values = readings |> filterMap(r => toFloat(r.value))
+        """)),
   ]
 }

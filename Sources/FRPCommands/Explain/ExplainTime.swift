@@ -189,13 +189,13 @@ extension ExplainPage {
         """,
       why: """
         To know x one needs y, and to know y one needs x, at the same moment. A circle is fine where something looks \
-        only at the past: `hold`, `fold`, `integral`, `delay` of an event, or an event operator that reads a behavior.
+        only at the past: `hold`, `fold`, `integral`, `delay`, or an event operator that reads a behavior.
         """,
       WayOut(
         "let one of them follow the other a little later",
         """
         input k: Behavior<Float> = 1.0
-        x = (sample(y, every(100ms)) |> hold(0.0)) + k
+        x = delay(y, 100ms) + k
         y = x * 0.5
         output x
         """),

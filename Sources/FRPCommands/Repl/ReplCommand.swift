@@ -101,7 +101,7 @@ extension ReplSession {
       return show(":\(command.name) \(command.usage)\n  \(command.summary)")
     }
     var lines = [
-      "Type a definition (count = clicks |> count), an expression (1 + 2), or a command:",
+      "Type a definition (count = clicks |> count), an expression (1 + 2), or a command:"
     ]
     for command in ReplCommand.all {
       let head = ":\(command.name) \(command.usage)"
@@ -150,8 +150,9 @@ extension ReplSession {
     if names.isEmpty { return show("nothing is defined yet; :tour shows how to begin") }
     show(names.map { describe($0.name) }.joined(separator: "\n"))
     if !pending.isEmpty {
-      show(pending.map { "\($0.item.names.joined(separator: ", ")) is pending: \($0.missing.joined(separator: ", "))" }
-        .joined(separator: "\n"))
+      show(
+        pending.map { "\($0.item.names.joined(separator: ", ")) is pending: \($0.missing.joined(separator: ", "))" }
+          .joined(separator: "\n"))
     }
   }
 

@@ -18,7 +18,8 @@ enum ReplEntryPoint {
   }
 
   private static func source(_ console: Console) -> any LineSource {
-    if console.inputIsTerminal, console.outputIsTerminal, let editor = EditlineSource(colours: console.wantsColor(nil)) {
+    if console.inputIsTerminal, console.outputIsTerminal, let editor = EditlineSource(colours: console.wantsColor(nil))
+    {
       return editor
     }
     let reader = PlainLines(console.input)

@@ -107,7 +107,8 @@ struct Plot {
         if isASCII { return bits == 0 ? " " : "*" }
         return String(Character(Unicode.Scalar(0x2800 + UInt32(bits)) ?? " "))
       }
-      lines.append(String(repeating: " ", count: max(0, 10 - label.count)) + label + (isASCII ? " |" : " ┤") + dots.joined())
+      lines.append(
+        String(repeating: " ", count: max(0, 10 - label.count)) + label + (isASCII ? " |" : " ┤") + dots.joined())
     }
     let first = short(from) + "s"
     let last = short(from + length) + "s"

@@ -128,7 +128,8 @@ extension ReplSession: EntryListener {
     for name in names {
       guard let list = try? simulation.sourceOccurrences(of: name) else { continue }
       for occurrence in list {
-        lines.append((occurrence.time, "\(seconds(occurrence.time))  \(name == "it" ? "" : name + " ")\(occurrence.text)"))
+        lines.append(
+          (occurrence.time, "\(seconds(occurrence.time))  \(name == "it" ? "" : name + " ")\(occurrence.text)"))
       }
     }
     if lines.isEmpty { return }

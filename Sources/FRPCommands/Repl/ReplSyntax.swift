@@ -95,7 +95,9 @@ enum ReplCompletion {
       return CompletionAnswer(replaced: 0, insertion: String(common.dropFirst(word.count)), listing: nil)
     }
     let width = fitting.map(\.name.count).max() ?? 0
-    let rows = fitting.prefix(20).map { "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.note }
+    let rows = fitting.prefix(20).map {
+      "  " + $0.name + String(repeating: " ", count: width - $0.name.count + 2) + $0.note
+    }
     let more = fitting.count > 20 ? ["  … \(fitting.count - 20) more"] : []
     return CompletionAnswer(replaced: 0, insertion: nil, listing: (rows + more).joined(separator: "\n") + "\n")
   }

@@ -11,7 +11,8 @@ extension ReplSession {
     guard let known = current.name(name), known.isInput else {
       let near = nearestNames(name, among: current.names.filter(\.isInput).map(\.name)).first
       return fail(
-        "there is no input called \(name)" + (near.map { "; did you mean \($0)?" } ?? "; declare one: input x: Event<Int>"))
+        "there is no input called \(name)"
+          + (near.map { "; did you mean \($0)?" } ?? "; declare one: input x: Event<Int>"))
     }
     let period = words.takeEvery() ?? 0
     let times = words.takeTimes() ?? 1

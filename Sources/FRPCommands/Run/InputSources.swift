@@ -31,6 +31,12 @@ struct BadLine {
     return "\(source), \(place)\(path.isEmpty ? "" : ", at \(shortPath)"): \(message)"
   }
 
+  /// The same for a machine.
+  var json: String {
+    "{\"code\":\(jsonString("R0201")),\"severity\":\"error\",\"message\":\(jsonString(message)),\"file\":\(jsonString(source)),"
+      + "\"line\":\(line),\"column\":\(column),\"path\":\(jsonString(path))}"
+  }
+
   /// A path that is too long to read keeps its ends.
   private var shortPath: String { path.count <= 80 ? path : path.prefix(38) + " … " + path.suffix(38) }
 }

@@ -22,6 +22,7 @@ final class Complaints {
 
   func add(_ line: BadLine) {
     badLines += 1
+    if reporter.format == .json { return reporter.console.err.writeLine(line.json) }
     if badLines <= Self.fullReports { reporter.failure(line.text) }
     if badLines == Self.fullReports + 1 { reporter.failure("more lines that do not fit are only counted") }
   }
@@ -38,6 +39,7 @@ final class Complaints {
 
   /// Says how much there was, at the end.
   func summarize() {
+    if reporter.format == .json { return }
     if badLines > 0 { reporter.failure(Self.counted(badLines, "line was", "lines were") + " skipped") }
     if faults > 1 { reporter.failure(Self.counted(faults, "fault", "faults") + " in all") }
   }
