@@ -189,14 +189,15 @@ extension ExplainPage {
         """,
       why: """
         To know x one needs y, and to know y one needs x, at the same moment. A circle is fine where something looks \
-        only at the past: `hold`, `fold`, `integral`, `delay`, or an event operator that reads a behavior.
+        only at the past: `hold`, `fold`, `integral`, or an event operator that reads a behavior.
         """,
       WayOut(
-        "let one of them follow the other a little later",
+        "take the value from before, at moments of your own",
         """
         input k: Behavior<Float> = 1.0
-        x = delay(y, 100ms) + k
-        y = x * 0.5
+        input step: Event<Unit>
+        x = step |> map(_ => y + k) |> hold(1.0)
+        y = x * 2.0
         output x
         """),
       WayOut(
