@@ -10,8 +10,6 @@ public struct ExpectedPrograms: Sendable {
 
   public static let acceptance = ExpectedPrograms("/Conformance/run/")
   public static let corpus = ExpectedPrograms("/Corpus/")
-  /// Where the engine is known to differ from the contract; each says how.
-  public static let known = ExpectedPrograms("/Corpus/known/")
 
   init(_ folder: String) {
     self.folder = TestFiles.tests + folder

@@ -207,30 +207,12 @@ extension Model {
   /// The new value of a behavior that instant i changed. One that faulted before has changed when it has a value again;
   /// while nothing that it reads changes, it is not asked.
   func changed(_ b: NodeID, _ home: Instance, _ i: Int) throws -> ModelValue? {
-    if try i <= home.root.birth && !isChangedWithin(b, home, i) { return nil }
+    if i <= home.unseen { return nil }
     guard let old = try? value(b, home, after(i - 1)) else {
       return try isTouched(b, home, i) ? value(b, home, after(i)) : nil
     }
     let new = try value(b, home, after(i))
     return ModelValue.equal(new, old) ? nil : new
-  }
-
-  /// Whether the occurrences that made a group change something in it: what changes outside at that instant is not seen.
-  private func isChangedWithin(_ b: NodeID, _ reader: Instance, _ i: Int) throws -> Bool {
-    let home = home(b, reader)
-    if home.root !== reader.root || !home.root.isGroup || i < home.root.birth { return false }
-    switch core[b].op {
-    case .lift(let expr):
-      for node in reads(expr) where try isChangedWithin(node, home, i) { return true }
-      return false
-    case .switchTo(_, let first, _):
-      if try current(b, home, i) != nil { return true }
-      for node in reads(first) where try isChangedWithin(node, home, i) { return true }
-      return false
-    case .hold, .fold, .window, .busy:
-      return try !ModelValue.equal(value(b, home, after(i)), value(b, home, after(i - 1)))
-    default: return !core[b].op.scopes.isEmpty
-    }
   }
 
   /// The behaviors that an expression reads.
@@ -316,8 +298,7 @@ extension Model {
 
   /// Whether instant j made c true by a jump.
   func wasMadeTrue(_ c: NodeID, _ home: Instance, _ j: Int) throws -> Bool {
-    if j < 1 { return false }
-    if try j <= home.root.birth && !isChangedWithin(c, home, j) { return false }
+    if j < 1 || j <= home.unseen { return false }
     if try !bool(value(c, home, after(j))) || bool(value(c, home, after(j - 1))) { return false }
     return try !crosses(c, home, j)
   }

@@ -9,10 +9,4 @@ import Testing
 
   @Test(arguments: ExpectedPrograms.corpus.names, [false, true])
   func corpus(name: String, engine: Bool) { #expect(ExpectedPrograms.corpus.problem(name, engine: engine) == nil) }
-
-  @Test(arguments: ExpectedPrograms.known.names)
-  func known(name: String) {
-    #expect(ExpectedPrograms.known.problem(name, engine: false) == nil)
-    withKnownIssue { #expect(ExpectedPrograms.known.problem(name, engine: true) == nil) }
-  }
 }
