@@ -28,6 +28,7 @@ $(TWEETS): scripts/tweets
 test: packages
 	swift test
 	HELLO_MS=500 bash Tests/CommandLine/run .build/debug/frp
+	Tests/Terminal/run
 
 clean:
 	swift package clean

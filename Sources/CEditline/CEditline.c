@@ -5,10 +5,12 @@
 #include <histedit.h>
 #include <locale.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -20,6 +22,8 @@ static int was_interrupted;
 static wchar_t prompt_text[256];
 static char *last_text;
 static wchar_t *prefill;
+/// What ^C did before the editor took it over.
+static struct sigaction outer_interrupt;
 
 // Private keys that stand for libedit's own commands, so that a function of ours can end in one of them.
 #define KEY_SUBMIT L"\033[99~"
@@ -173,6 +177,29 @@ static void paint(void) {
 
 // MARK: Keys
 
+/// Lets the program go on. While it does, ^C is a signal again, with its meaning outside of the editor: a program that
+/// takes too long can be stopped although no key is read.
+static int go_on(void) {
+  struct termios editing, running;
+  struct sigaction editors;
+  int is_terminal = tcgetattr(0, &editing) == 0;
+  if (is_terminal) {
+    running = editing;
+    running.c_lflag |= ISIG | NOFLSH;
+    running.c_cc[VINTR] = 3;
+    running.c_cc[VQUIT] = _POSIX_VDISABLE;
+    running.c_cc[VSUSP] = _POSIX_VDISABLE;
+    sigaction(SIGINT, &outer_interrupt, &editors);
+    tcsetattr(0, TCSANOW, &running);
+  }
+  int wait = hooks.idle(hooks.context);
+  if (is_terminal) {
+    tcsetattr(0, TCSANOW, &editing);
+    sigaction(SIGINT, &editors, NULL);
+  }
+  return wait;
+}
+
 /// Waits for a key; meanwhile the program goes on.
 static int next_key(EditLine *unused, wchar_t *key) {
   (void)unused;
@@ -183,7 +210,7 @@ static int next_key(EditLine *unused, wchar_t *key) {
     if (poll(&input, 1, 0) == 0 && mbsinit(&state)) {
       if (!is_painted) paint();
       is_painted = 1;
-      int wait = hooks.idle(hooks.context);
+      int wait = go_on();
       if (poll(&input, 1, wait) <= 0) continue;
     }
     char byte;
@@ -204,6 +231,25 @@ static int next_key(EditLine *unused, wchar_t *key) {
   }
 }
 
+/// Opens a line, two columns further in for every bracket that is open before the cursor; at least `least`.
+static void open_line(size_t least) {
+  const LineInfoW *info = el_wline(editor);
+  wchar_t text[64] = L"\n";
+  int depth = 0, is_text = 0;
+  for (const wchar_t *c = info->buffer; c < info->cursor; c++) {
+    if (*c == L'"' && (c == info->buffer || c[-1] != L'\\')) is_text = !is_text;
+    if (is_text) continue;
+    if (*c == L'{' || *c == L'(' || *c == L'[') depth++;
+    if (*c == L'}' || *c == L')' || *c == L']') depth--;
+  }
+  if (is_text) depth = 0, least = 0;
+  size_t columns = depth < 1 ? 0 : depth > 20 ? 40 : (size_t)depth * 2;
+  if (columns < least) columns = least;
+  wmemset(text + 1, L' ', columns);
+  text[columns + 1] = 0;
+  el_winsertstr(editor, text);
+}
+
 static unsigned char on_return(EditLine *unused, int key) {
   (void)unused;
   (void)key;
@@ -214,14 +260,18 @@ static unsigned char on_return(EditLine *unused, int key) {
     el_wpush(editor, KEY_SUBMIT);
     return CC_NORM;
   }
-  el_winsertstr(editor, L"\n");
+  open_line(0);
   return CC_REFRESH;
 }
 
+/// A line after a finished definition begins another one; any other goes on with what is there, further in.
 static unsigned char on_new_line(EditLine *unused, int key) {
   (void)unused;
   (void)key;
-  el_winsertstr(editor, L"\n");
+  const LineInfoW *info = el_wline(editor);
+  char *text = to_utf8(info->buffer, (size_t)(info->cursor - info->buffer));
+  open_line(hooks.is_complete(hooks.context, text) ? 0 : 2);
+  free(text);
   return CC_REFRESH;
 }
 
@@ -251,6 +301,26 @@ static unsigned char on_down(EditLine *unused, int key) {
   for (const wchar_t *c = info->cursor; c < info->lastchar; c++) has_line_below |= *c == L'\n';
   el_wpush(editor, has_line_below ? L"\033[95~" : KEY_DOWN);
   return CC_NORM;
+}
+
+static unsigned char on_line_start(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  const LineInfoW *info = el_wline(editor);
+  const wchar_t *c = info->cursor;
+  while (c > info->buffer && c[-1] != L'\n') c--;
+  el_cursor(editor, (int)(c - info->cursor));
+  return CC_REFRESH;
+}
+
+static unsigned char on_line_end(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  const LineInfoW *info = el_wline(editor);
+  const wchar_t *c = info->cursor;
+  while (c < info->lastchar && *c != L'\n') c++;
+  el_cursor(editor, (int)(c - info->cursor));
+  return CC_REFRESH;
 }
 
 /// Bracketed paste: everything up to the end mark goes in at once and means nothing.
@@ -336,8 +406,14 @@ static void bind_keys(void) {
   el_wset(editor, EL_BIND, L"\033OA", L"frp-up", NULL);
   el_wset(editor, EL_BIND, L"\033OB", L"frp-down", NULL);
   el_wset(editor, EL_BIND, L"\033[3~", L"ed-delete-next-char", NULL);
-  el_wset(editor, EL_BIND, L"\033[H", L"ed-move-to-beg", NULL);
-  el_wset(editor, EL_BIND, L"\033[F", L"ed-move-to-end", NULL);
+  el_wset(editor, EL_ADDFN, L"frp-line-start", L"to the start of the line", on_line_start);
+  el_wset(editor, EL_ADDFN, L"frp-line-end", L"to the end of the line", on_line_end);
+  static const wchar_t *const starts[] = {L"^A", L"\033[H", L"\033OH", L"\033[1~"};
+  static const wchar_t *const ends[] = {L"^E", L"\033[F", L"\033OF", L"\033[4~"};
+  for (int i = 0; i < 4; i++) {
+    el_wset(editor, EL_BIND, starts[i], L"frp-line-start", NULL);
+    el_wset(editor, EL_BIND, ends[i], L"frp-line-end", NULL);
+  }
   el_wset(editor, EL_BIND, L"\033[1;5D", L"ed-prev-word", NULL);
   el_wset(editor, EL_BIND, L"\033[1;5C", L"em-next-word", NULL);
   el_wset(editor, EL_BIND, L"^W", L"ed-delete-prev-word", NULL);
@@ -389,6 +465,7 @@ ce_outcome ce_read(const char *prompt, const char **text) {
     prefill = NULL;
   }
   int count = 0;
+  sigaction(SIGINT, NULL, &outer_interrupt);
   const wchar_t *line = el_wgets(editor, &count);
   free(last_text);
   last_text = NULL;
@@ -431,4 +508,9 @@ void ce_replace_row_above(const char *text) {
 void ce_prefill(const char *text) {
   free(prefill);
   prefill = to_wide(text);
+}
+
+int ce_width(unsigned int scalar) {
+  int width = wcwidth((wchar_t)scalar);
+  return width < 0 ? 1 : width;
 }

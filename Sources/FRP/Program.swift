@@ -130,6 +130,11 @@ extension Program {
     }
   }
 
+  /// Whether an output behavior varies between instants.
+  package func isContinuous(output name: String) -> Bool {
+    plan?.outputs.first { $0.name == name }?.isContinuous ?? false
+  }
+
   /// A start value as JSON: as it stands, or in quotes for an input of Strings that is given bare text.
   package func settingJSON(_ name: String, _ value: String) -> String {
     guard plan?.inputs.first(where: { $0.name == name })?.type == .string, !value.hasPrefix("\"") else { return value }

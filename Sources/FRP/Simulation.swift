@@ -81,6 +81,8 @@ public final class Simulation {
   /// What went wrong so far, oldest first; at most a hundred are kept.
   public internal(set) var faults: [Diagnostic] = []
   var lastFault: Diagnostic?
+  /// Called with a reactor that is to take the present one's place, before anything of it runs.
+  package var reactorBegins: ((Reactor) -> Void)?
   let limits: Limits
   let seed: UInt64
   var bridge: ValueBridge

@@ -19,7 +19,8 @@ extension Simulation {
     try occurrences(of: name).map { ($0.time, sourceText($0.json, name)) }
   }
 
-  private func sourceText(_ json: String, _ name: String) -> String {
+  /// A value of an output, given as JSON, as source.
+  package func sourceText(_ json: String, _ name: String) -> String {
     guard let type = program.plan?.outputs.first(where: { $0.name == name })?.type else { return json }
     var json = json
     return json.withUTF8 { bytes in

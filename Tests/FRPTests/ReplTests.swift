@@ -66,3 +66,47 @@ func thePromptAnswers(_ name: String) throws {
   #expect(plot.split(separator: "\n", omittingEmptySubsequences: false).count == 11)
   #expect(plot.contains("*"))
 }
+
+@Test func aWordIsCompletedInsideALine() {
+  let out = Writer()
+  let session = ReplSession(PlainSource(lines: { nil }, out: out), Console(input: -1, out: out, err: out))
+  session.enter("counter = 3")
+  session.enter("type Shape = Circle(Float) | Square(Float)")
+  session.enter("p = {left: 1, right: 2}")
+  // What stands behind the cursor already is not written again.
+  #expect(ReplCompletion.answer("couter * 2", cursor: 3, session).insertion == "n")
+  #expect(ReplCompletion.answer("counter", cursor: 3, session).insertion == nil)
+  #expect(ReplCompletion.answer("Circ", cursor: 4, session).insertion == "le")
+  #expect(ReplCompletion.answer("p.ri", cursor: 4, session).insertion == "ght")
+  #expect(ReplCompletion.answer(":set li", cursor: 7, session).insertion == "ve")
+}
+
+@Test func theProtocolAnswersALineWithALine() {
+  let out = Writer()
+  let conversation = ReplProtocol(Console(input: -1, out: out, err: out))
+  #expect(
+    conversation.answer(#"{"id":1,"do":"enter","text":"input x: Event<Int>\nn = x |> fold(0, (a, b) => a + b)"}"#)
+      == #"{"id":1,"ok":true,"text":"x : Event<Int>   push with  :push x VALUE\nn : Behavior<Int> = 0"}"#)
+  #expect(
+    conversation.answer(#"{"do":"push","input":"x","value":3}"#)
+      == #"{"id":null,"ok":true,"occurrences":[{"at":0.0,"name":"x","value":3},{"at":0.0,"name":"n","value":3}],"text":""}"#
+  )
+  #expect(
+    conversation.answer(#"{"id":"a","do":"advance","by":1.5}"#)
+      == #"{"id":"a","ok":true,"time":1.5,"occurrences":[],"text":""}"#)
+  #expect(conversation.answer(#"{"do":"value","name":"n"}"#) == #"{"id":null,"ok":true,"value":3}"#)
+  #expect(conversation.answer("nonsense").hasPrefix(#"{"id":null,"ok":false"#))
+  #expect(conversation.answer(#"{"do":"enter","text":"nope("}"#).hasPrefix(#"{"id":null,"ok":false"#))
+  #expect(conversation.answer(#"{"do":"complete","text":"takeLa","cursor":6}"#).contains(#""name":"takeLast""#))
+  #expect(conversation.answer(#"{"do":"list"}"#).contains(#""name":"n","type":"Behavior<Int>","kind":"behavior""#))
+}
+
+@Test func partsOfJSONAreTakenApart() {
+  let parts = JSONParts.object(#" {"a": {"b": [1, "}"]}, "c\n": "x\"y", "d":-1.5e3 } "#)
+  #expect(parts?.map(\.name) == ["a", "c\n", "d"])
+  #expect(parts?.map(\.json) == [#"{"b": [1, "}"]}"#, #""x\"y""#, "-1.5e3"])
+  for wrong in ["", "{", "{\"a\"}", "{\"a\":}", "[1]", "{\"a\":1} x", "{\"a\":\"}"] {
+    #expect(JSONParts.object(wrong) == nil, "\(wrong)")
+  }
+  #expect(JSONParts.string(#""\ud83d\ude00\u0041""#) == "😀A")
+}

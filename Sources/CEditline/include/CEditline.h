@@ -42,6 +42,8 @@ void ce_remember(const char *_Nonnull text);
 void ce_print_above(const char *_Nonnull text);
 /// Inside a hook: writes one line over the line just above what is being typed.
 void ce_replace_row_above(const char *_Nonnull text);
+/// How many columns a character takes; 0 for marks that join the one before.
+int ce_width(unsigned int scalar);
 /// Text that the next `ce_read` starts with.
 void ce_prefill(const char *_Nonnull text);
 

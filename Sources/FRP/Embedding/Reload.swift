@@ -62,6 +62,7 @@ extension Simulation {
     guard let plan = program.plan else { throw .programHasErrors }
     if reactor.isOver { throw .notBetweenInstants }
     let next = Reactor(plan: plan, limits: limits, seed: seed)
+    reactorBegins?(next)
     let report: AdoptionReport
     do throws(AdoptionProblem) {
       report = try next.adopt(from: reactor)

@@ -5,7 +5,7 @@
 // `-` is a moment without occurrences, a blank is nothing at all (it only aligns), every other character names a value.
 
 /// A lane, read from its text.
-struct MarbleLane {
+package struct MarbleLane {
   /// What stands for values at a moment, in order; moments without are left out.
   var moments: [(column: Int, letters: [Character])] = []
   /// How many moments the lane has.
@@ -38,7 +38,7 @@ struct MarbleLane {
   }
 
   /// The text of a lane.
-  static func text(_ moments: [(column: Int, letters: [Character])], length: Int) -> String {
+  package static func text(_ moments: [(column: Int, letters: [Character])], length: Int) -> String {
     var text = ""
     var column = 0
     for moment in moments where moment.column >= column {
@@ -51,14 +51,14 @@ struct MarbleLane {
 }
 
 /// Letters for values: those the test names, those that are their own names, fresh ones for the others.
-struct MarbleAlphabet {
+package struct MarbleAlphabet {
   /// JSON of a value by its letter.
-  private(set) var values: [Character: String] = [:]
+  package private(set) var values: [Character: String] = [:]
   private var letters: [String: Character] = [:]
   /// Letters that had to be made up, in order.
-  private(set) var made: [(letter: Character, json: String)] = []
+  package private(set) var made: [(letter: Character, json: String)] = []
 
-  init(_ named: [(letter: Character, json: String)]) {
+  package init(_ named: [(letter: Character, json: String)]) {
     for (letter, json) in named {
       values[letter] = json
       if letters[json] == nil { letters[json] = letter }
@@ -66,7 +66,7 @@ struct MarbleAlphabet {
   }
 
   /// The letter of a value.
-  mutating func letter(of json: String) -> Character {
+  package mutating func letter(of json: String) -> Character {
     if let letter = letters[json] { return letter }
     let selfNamed = own(json)
     let letter = selfNamed ?? fresh()

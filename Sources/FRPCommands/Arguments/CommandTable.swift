@@ -69,13 +69,21 @@ enum CommandTable {
 
   private static let repl = CommandSpecification(
     name: "repl", summary: "A prompt in a running program: definitions live while you type.",
-    operands: .optional("FILE"), flags: [],
+    operands: .optional("FILE"),
+    flags: [
+      FlagSpecification(
+        "--protocol", "KIND", choices: ["json"], "Speak requests and replies, a JSON object a line, in virtual time.")
+    ],
     examples: [
       UsageExample("frp repl", "an empty session; :tour shows the way"),
       UsageExample("frp repl counter.frp", "a session with a program's definitions"),
+      UsageExample("frp repl --protocol json", "for notebooks and editors"),
     ],
     remarks: [
-      "Plain `frp` on a terminal is the same. With a pipe on standard input every line is an entry, without a prompt."
+      "Plain `frp` on a terminal is the same. With a pipe on standard input every line is an entry, without a prompt.",
+      "The protocol: {\"id\": 1, \"do\": \"enter\", \"text\": \"n = 1 + 2\"} is answered by {\"id\":1,\"ok\":true,\"text\":\"n : Int = 3\"}. "
+        + "`do` is enter (text), check (text: is it complete?), complete (text, cursor), push (input, value), "
+        + "advance (to or by, in seconds: gives the occurrences), list, value (name) or quit.",
     ],
     run: ReplEntryPoint.run)
 

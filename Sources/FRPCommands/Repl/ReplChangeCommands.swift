@@ -6,26 +6,6 @@ import FRPSyntax
 import Glibc
 
 extension ReplSession {
-  func undo() {
-    guard let state = done.popLast() else { return show("there is nothing to undo") }
-    undone.append(ReplState(items: current.items, log: log, title: state.title))
-    restore(state)
-    show("\(state.title) undone")
-  }
-
-  func redo() {
-    guard let state = undone.popLast() else { return show("there is nothing to redo") }
-    done.append(ReplState(items: current.items, log: log, title: state.title))
-    restore(state)
-    show("\(state.title) is back")
-  }
-
-  private func restore(_ state: ReplState) {
-    log = state.log
-    current = ReplProgram(items: state.items)
-    rebuild(until: clock.now)
-  }
-
   func forget(_ name: String) {
     guard current.items.contains(where: { $0.names.contains(name) }) else {
       return fail("nothing is called \(name)")
@@ -45,18 +25,26 @@ extension ReplSession {
     let old = words.next()
     let new = words.next()
     guard !old.isEmpty, !new.isEmpty else { return fail("Write :rename OLD NEW") }
-    let items = current.items.map { item in
+    let items = renamed(current.items, old, new)
+    let next = ReplProgram(items: items)
+    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
+    accept(next, title: "\(old) to \(new)")
+    // The past knows it by the new name, so that its state goes on.
+    for index in log.indices {
+      log[index].values = log[index].values.map { ($0.name == old ? new : $0.name, $0.json) }
+      log[index].items = log[index].items.map { renamed($0, old, new) }
+    }
+    checkpoints = []
+    rebuild(until: clock.now)
+    show(describe(new))
+  }
+
+  private func renamed(_ items: [ReplItem], _ old: String, _ new: String) -> [ReplItem] {
+    items.map { item in
       ReplItem(
         names: item.names.map { $0 == old ? new : $0 }, text: replaced(old, by: new, in: item.text),
         isInput: item.isInput)
     }
-    let next = ReplProgram(items: items)
-    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
-    log = log.map { event in
-      ReplEvent(time: event.time, values: event.values.map { ($0.name == old ? new : $0.name, $0.json) })
-    }
-    accept(next, title: "\(old) to \(new)")
-    show(describe(new))
   }
 
   private func replaced(_ old: String, by new: String, in text: String) -> String {
@@ -85,10 +73,19 @@ extension ReplSession {
     let plain = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { unlink(plain) }
     guard writeFile(plain, name + "\n") else { return fail("\(plain) cannot be written") }
+    // The editor may read pastes in its own way.
+    bracketedPaste(false)
+    defer { bracketedPaste(true) }
     if runEditor(editor, plain) != 0 { return fail("\(editor) ended with an error; nothing was taken") }
     guard let bytes = readFile(plain) else { return }
     let text = trimmed(String(decoding: bytes, as: UTF8.self))
     if !text.isEmpty, text != name { enter(text) }
+  }
+
+  private func bracketedPaste(_ isOn: Bool) {
+    guard source.isInteractive else { return }
+    print("\u{1B}[?2004\(isOn ? "h" : "l")", terminator: "")
+    fflush(nil)
   }
 
   private func runEditor(_ editor: String, _ path: String) -> Int32 {
@@ -133,9 +130,26 @@ extension ReplSession {
     for path in files { load(path) }
   }
 
+  /// `FILE`, or `test FILE`.
+  func saveWhat(_ text: String) {
+    var words = ReplWords(text)
+    if words.peek == "test" {
+      _ = words.next()
+      return saveTest(trimmed(words.rest))
+    }
+    save(text)
+  }
+
   /// Writes the definitions that are alive, formatted.
   func save(_ path: String) {
     if path.isEmpty { return fail("Write :save FILE") }
+    let count = current.items.count { $0.names != ["it"] }
+    if !writeFile(path, programText()) { return fail("\(path) cannot be written") }
+    show("\(path): \(count) definitions")
+  }
+
+  /// The definitions as a program that shows all of them.
+  func programText() -> String {
     let items = current.items.filter { $0.names != ["it"] }
     let observed = Set(current.names.filter { !$0.isInput && ($0.kind == .behavior || $0.kind == .event) }.map(\.name))
     let texts = items.map { item in
@@ -143,8 +157,7 @@ extension ReplSession {
     }
     let text = texts.joined(separator: "\n") + "\n"
     var sources = SourceMap()
-    let file = sources.add(SourceFile(name: path, text: text))
-    let formatted = Printer.format(file, in: sources).text ?? text
-    show(writeFile(path, formatted) ? "\(path): \(items.count) definitions" : "\(path) cannot be written")
+    let file = sources.add(SourceFile(name: "session", text: text))
+    return Printer.format(file, in: sources).text ?? text
   }
 }

@@ -10,16 +10,22 @@ struct ReplCommand: Sendable {
   /// What follows the name, for help.
   var usage: String
   var summary: String
+  /// A line worth typing.
+  var example: String
   var run: @Sendable (ReplSession, String) -> Void
 
-  init(_ name: String, _ usage: String, _ summary: String, _ run: @escaping @Sendable (ReplSession, String) -> Void) {
+  init(
+    _ name: String, _ usage: String, _ summary: String, _ example: String,
+    _ run: @escaping @Sendable (ReplSession, String) -> Void
+  ) {
     self.name = name
     self.usage = usage
     self.summary = summary
+    self.example = example
     self.run = run
   }
 
-  static let all: [ReplCommand] = looking + feeding + timing + changing + keeping + session
+  static let all: [ReplCommand] = looking + picturing + feeding + timing + changing + keeping + session
 
   static func named(_ word: String) -> [ReplCommand] {
     if let exact = all.first(where: { $0.name == word }) { return [exact] }
@@ -27,57 +33,98 @@ struct ReplCommand: Sendable {
   }
 
   private static let looking = [
-    ReplCommand("type", "EXPR", "the type of an expression") { $0.showType($1) },
-    ReplCommand("list", "", "all definitions with type and present value") { session, _ in session.list() },
-    ReplCommand("info", "NAME", "type, source, what it uses and who uses it") { $0.info($1) },
-    ReplCommand("source", "NAME", "the text of a definition") { $0.showSource($1) },
-    ReplCommand("doc", "NAME", "what a built-in does, with an example") { $0.document($1) },
-    ReplCommand("watch", "NAME", "show every change or occurrence above the prompt") { $0.watch($1) },
-    ReplCommand("unwatch", "[NAME]", "stop that") { $0.unwatch($1) },
-    ReplCommand("sample", "EXPR every 100ms for 5s", "values at regular times from now on, in simulated time") {
-      $0.sample($1)
+    ReplCommand("type", "EXPR", "the type of an expression", ":type 1..3") { $0.showType($1) },
+    ReplCommand("list", "", "all definitions with type and present value", ":list") { session, _ in session.list() },
+    ReplCommand("table", "", "the same in columns, with the time of the last change", ":table") { s, _ in s.table() },
+    ReplCommand("top", "", "what occurs and changes most", ":top") { session, _ in session.top() },
+    ReplCommand("info", "NAME", "type, source, what it uses and who uses it", ":info n") { $0.info($1) },
+    ReplCommand("source", "NAME", "the text of a definition", ":source n") { $0.showSource($1) },
+    ReplCommand("doc", "NAME", "what a built-in does, with an example", ":doc debounce") { $0.document($1) },
+    ReplCommand("why", "EXPR", "the values and occurrences behind the present one", ":why n") { $0.why($1) },
+    ReplCommand("whynot", "EVENT", "what an event waits for, and which guard was false", ":whynot big") {
+      $0.whyNot($1)
     },
-    ReplCommand("plot", "EXPR for 10s", "a picture of a number's next seconds, in simulated time") { $0.plot($1) },
-    ReplCommand("graph", "[NAME]", "who depends on whom") { $0.graph($1) },
-    ReplCommand("explain", "CODE", "why a rule exists, and two ways out") { $0.explain($1) },
+    ReplCommand("lift", "EXPR", "what varies in an expression, and so is lifted", ":lift 2 * time") { $0.lift($1) },
+    ReplCommand("time", "EXPR", "how long checking and computing takes", ":time sum(1..1000)") { $0.time($1) },
+    ReplCommand("explain", "CODE", "why a rule exists, and two ways out", ":explain E0401") { $0.explain($1) },
+  ]
+
+  private static let picturing = [
+    ReplCommand("watch", "NAME", "show every change or occurrence above the prompt", ":watch n") { $0.watch($1) },
+    ReplCommand("unwatch", "[NAME]", "stop that", ":unwatch n") { $0.unwatch($1) },
+    ReplCommand(
+      "sample", "EXPR every 100ms for 5s", "values at regular times from now on, in simulated time",
+      ":sample time every 1s for 3s"
+    ) { $0.sample($1) },
+    ReplCommand(
+      "plot", "EXPR, … for 10s [to FILE.svg]", "a picture of numbers' next seconds, in simulated time",
+      ":plot sin(time), cos(time) for 6s to waves.svg"
+    ) { $0.plot($1) },
+    ReplCommand(
+      "marble", "EVENT, … [for 5s|last 5s]", "occurrences as a lane that tests read", ":marble every(1s) for 4s"
+    ) { $0.marble($1) },
+    ReplCommand(
+      "graph", "[NAME] [to FILE.dot|.svg]", "who depends on whom", ":graph n to n.svg"
+    ) { $0.graph($1) },
   ]
 
   private static let feeding = [
-    ReplCommand("push", "NAME [VALUE] [xN] [every 200ms]", "let an input event occur") { $0.push($1) },
-    ReplCommand("set", "NAME VALUE", "give an input behavior a value") { $0.push($1) },
-    ReplCommand("feed", "NAME from FILE", "one occurrence a line of a file, now") { $0.feed($1) },
+    ReplCommand("push", "NAME [VALUE] [xN] [every 200ms]", "let an input event occur", ":push clicks x3 every 500ms") {
+      $0.push($1)
+    },
+    ReplCommand("set", "NAME VALUE", "give an input behavior a value; alone: the options", ":set celsius 21.5") {
+      $0.set($1)
+    },
+    ReplCommand("feed", "NAME from FILE", "one occurrence a line of a file, now", ":feed lines from log.txt") {
+      $0.feed($1)
+    },
   ]
 
   private static let timing = [
-    ReplCommand("pause", "", "stop the program's clock") { session, _ in session.pause(true) },
-    ReplCommand("resume", "", "let it go on") { session, _ in session.pause(false) },
-    ReplCommand("step", "[10ms|next]", "move the stopped clock on, or to what is next due") { $0.step($1) },
-    ReplCommand("to", "12s", "move the clock on to a time") { $0.moveTo($1) },
-    ReplCommand("back", "5s", "go back; what was pushed since is forgotten") { $0.back($1) },
-    ReplCommand("speed", "0.1", "how fast the clock goes") { $0.setSpeed($1) },
-    ReplCommand("clock", "real|virtual", "virtual: time only passes by :step and :to") { $0.chooseClock($1) },
-    ReplCommand("reset", "", "time 0 again; definitions are kept") { session, _ in session.reset() },
+    ReplCommand("pause", "", "stop the program's clock", ":pause") { session, _ in session.pause(true) },
+    ReplCommand("resume", "", "let it go on", ":resume") { session, _ in session.pause(false) },
+    ReplCommand("step", "[10ms|next]", "move the stopped clock on, or to what is next due", ":step next") {
+      $0.step($1)
+    },
+    ReplCommand("to", "12s", "move the clock on to a time", ":to 12s") { $0.moveTo($1) },
+    ReplCommand("back", "5s", "go back; what was pushed since is forgotten", ":back 5s") { $0.back($1) },
+    ReplCommand("speed", "0.1", "how fast the clock goes", ":speed 0.1") { $0.setSpeed($1) },
+    ReplCommand("clock", "real|virtual", "virtual: time only passes by :step and :to", ":clock virtual") {
+      $0.chooseClock($1)
+    },
+    ReplCommand("reset", "", "time 0 again; definitions are kept", ":reset") { session, _ in session.reset() },
+    ReplCommand("mark", "[NAME]", "name this moment; alone: the names so far", ":mark before") { $0.mark($1) },
+    ReplCommand("goto", "NAME", "go to a named moment, with what was pushed by then", ":goto before") { $0.goTo($1) },
   ]
 
   private static let changing = [
-    ReplCommand("undo", "", "take back the last definition, with the state of before") { session, _ in session.undo() },
-    ReplCommand("redo", "", "bring it back") { session, _ in session.redo() },
-    ReplCommand("forget", "NAME", "remove a definition") { $0.forget($1) },
-    ReplCommand("rename", "OLD NEW", "rename a definition everywhere") { $0.rename($1) },
-    ReplCommand("edit", "[NAME]", "change a definition in $EDITOR") { $0.edit($1) },
+    ReplCommand("undo", "", "take back the last definition, with the state of before", ":undo") { s, _ in s.undo() },
+    ReplCommand("redo", "", "bring it back", ":redo") { session, _ in session.redo() },
+    ReplCommand("forget", "NAME", "remove a definition", ":forget n") { $0.forget($1) },
+    ReplCommand("rename", "OLD NEW", "rename a definition everywhere", ":rename n clicksSoFar") { $0.rename($1) },
+    ReplCommand("edit", "[NAME]", "change a definition in $EDITOR", ":edit n") { $0.edit($1) },
   ]
 
   private static let keeping = [
-    ReplCommand("load", "FILE", "take the definitions of a program") { $0.load($1) },
-    ReplCommand("reload", "", "load the same files again") { session, _ in session.reload() },
-    ReplCommand("save", "FILE", "write the definitions as a program, formatted") { $0.save($1) },
+    ReplCommand("load", "FILE", "take the definitions of a program", ":load counter.frp") { $0.load($1) },
+    ReplCommand("reload", "", "load the same files again", ":reload") { session, _ in session.reload() },
+    ReplCommand(
+      "save", "[test] FILE", "write the definitions as a program, formatted; with a test of this session",
+      ":save test counter.frp"
+    ) { $0.saveWhat($1) },
+    ReplCommand("record", "FILE|off", "write what is pushed to a trace", ":record clicks.jsonl") { $0.record($1) },
+    ReplCommand("replay", "FILE [SPEED]", "push what a trace holds, from now on", ":replay clicks.jsonl 2") {
+      $0.replay($1)
+    },
   ]
 
   private static let session = [
-    ReplCommand("help", "[COMMAND]", "this list, or more about one command") { $0.help($1) },
-    ReplCommand("tour", "", "ten steps to find your way") { session, _ in session.tour() },
-    ReplCommand("clear", "", "clear the screen") { session, _ in session.show("\u{1B}[2J\u{1B}[H") },
-    ReplCommand("quit", "", "leave; so do ^D, exit and quit") { session, _ in session.isOver = true },
+    ReplCommand("help", "[COMMAND]", "this list, or more about one command", ":help push") { $0.help($1) },
+    ReplCommand("tour", "", "ten steps to find your way", ":tour") { session, _ in session.tour() },
+    ReplCommand("clear", "", "clear the screen", ":clear") { session, _ in
+      if session.source.isInteractive { session.show("\u{1B}[2J\u{1B}[H") }
+    },
+    ReplCommand("quit", "", "leave; so do ^D, exit and quit", ":quit") { session, _ in session.isOver = true },
   ]
 }
 
@@ -98,7 +145,8 @@ extension ReplSession {
     if !name.isEmpty {
       let word = name.hasPrefix(":") ? String(name.dropFirst()) : name
       guard let command = ReplCommand.named(word).first else { return document(name) }
-      return show(":\(command.name) \(command.usage)\n  \(command.summary)")
+      let usage = command.usage.isEmpty ? "" : " " + command.usage
+      return show(":\(command.name)\(usage)\n  \(command.summary)\n  for example   \(command.example)")
     }
     var lines = [
       "Type a definition (count = clicks |> count), an expression (1 + 2), or a command:"
@@ -190,23 +238,10 @@ extension ReplSession {
   func watch(_ name: String) {
     guard current.name(name) != nil else { return fail("nothing is called \(name)") }
     if !live.watched.contains(name) { live.watched.append(name) }
-    try? simulation?.record(name)
   }
 
   func unwatch(_ name: String) {
     live.watched.removeAll { name.isEmpty || $0 == name }
     live.followed = nil
-  }
-
-  func graph(_ name: String) {
-    var lines: [String] = []
-    for known in current.names where known.name != "it" && (name.isEmpty || known.name == name) {
-      let uses = current.users.filter { $0.value.contains(known.name) }.keys.sorted().filter { current.name($0) != nil }
-      let users = current.users[known.name] ?? []
-      lines.append(
-        (uses.isEmpty ? "" : uses.joined(separator: ", ") + " ──▶ ") + known.name
-          + (users.isEmpty ? "" : " ──▶ " + users.joined(separator: ", ")))
-    }
-    show(lines.isEmpty ? "nothing is called \(name)" : lines.joined(separator: "\n"))
   }
 }

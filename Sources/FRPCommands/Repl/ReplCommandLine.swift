@@ -6,6 +6,7 @@ import Glibc
 
 enum ReplEntryPoint {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    if invocation.value("--protocol") != nil { return speak(invocation, console) }
     let session = ReplSession(source(console), console)
     if session.source.isInteractive {
       for entry in ReplHistory.load(console) { session.source.remember(entry) }
@@ -15,6 +16,13 @@ enum ReplEntryPoint {
       if session.hasFailed { return .programHasErrors }
     }
     return session.run()
+  }
+
+  private static func speak(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    let conversation = ReplProtocol(console)
+    if let file = invocation.operands.first, !conversation.load(file) { return .programHasErrors }
+    let reader = PlainLines(console.input)
+    return conversation.run({ reader.next() }, console.out)
   }
 
   private static func source(_ console: Console) -> any LineSource {

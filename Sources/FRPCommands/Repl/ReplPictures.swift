@@ -21,28 +21,66 @@ extension ReplSession {
     show(lines.joined(separator: "\n"))
   }
 
-  /// `EXPR for 10s`: a picture of a number's next seconds.
+  /// `EXPR, EXPR for 10s [to FILE.svg]`: a picture of numbers' next seconds.
   func plot(_ text: String) {
     var words = ReplWords(text)
+    let path = words.takePath()
     let length = words.takeFor() ?? 10
-    guard let (copy, name) = ahead(words.rest) else { return }
-    let width = min(100, console.width(nil)) - 14
-    var values: [Double] = []
+    let expressions = separated(words.rest)
+    if expressions.isEmpty { return fail("plot what? Write :plot time for 5s") }
+    let columns = path != nil ? 400 : max(10, min(100, console.width(nil)) - 14) * 2
+    var curves: [(title: String, values: [Double])] = []
+    for expression in expressions {
+      guard let values = curve(expression, length, columns) else { return }
+      curves.append((expression, values))
+    }
+    let start = clock.now
+    if let path {
+      let picture = SVGPlot(curves: curves, from: start, length: length).text
+      return show(writeFile(path, picture) ? path : "\(path) cannot be written")
+    }
+    for curve in curves {
+      if curves.count > 1 { show(curve.title) }
+      show(Plot(values: curve.values, from: start, length: length, isASCII: isASCII).text)
+    }
+  }
+
+  private func curve(_ expression: String, _ length: Double, _ columns: Int) -> [Double]? {
+    guard let (copy, name) = ahead(expression) else { return nil }
     let start = copy.now
-    let columns = max(10, width) * 2
+    var values: [Double] = []
     for index in 0..<columns {
       copy.advance(to: start + length * Double(index) / Double(columns - 1))
       guard let value = (try? copy.value(of: name)).flatMap({ Double($0) }) else {
-        return fail("only numbers can be plotted")
+        fail("only numbers can be plotted")
+        return nil
       }
       values.append(value)
     }
-    let isPlain = console.environment("TERM") == "dumb" || !(console.environment("LANG") ?? "UTF-8").contains("UTF")
-    show(Plot(values: values, from: start, length: length, isASCII: isPlain).text)
+    return values
+  }
+
+  /// Whether only ASCII may be drawn.
+  var isASCII: Bool {
+    if options.isASCII { return true }
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self.console.environment($0) }.first { !$0.isEmpty }
+    return console.environment("TERM") == "dumb" || !(locale ?? "UTF-8").uppercased().contains("UTF")
+  }
+
+  /// Parts between commas that stand in no brackets.
+  func separated(_ text: String) -> [String] {
+    var parts = [""]
+    var depth = 0
+    for character in text {
+      if "([{".contains(character) { depth += 1 }
+      if ")]}".contains(character) { depth -= 1 }
+      if character == ",", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+    }
+    return parts.map { trimmed($0) }.filter { !$0.isEmpty }
   }
 
   /// A copy of the running program with an expression in it, at the present time.
-  private func ahead(_ expression: String) -> (Simulation, String)? {
+  func ahead(_ expression: String) -> (Simulation, String)? {
     let text = trimmed(expression)
     var program = current
     var name = text
@@ -59,14 +97,42 @@ extension ReplSession {
       fail("\(text) is no behavior; its changes over time cannot be sampled")
       return nil
     }
-    guard let copy = try? Simulation(program.program) else { return nil }
-    copy.start()
-    for event in log {
-      copy.advance(to: event.time)
-      try? copy.send(event.values.filter { value in program.name(value.name)?.isInput == true })
-    }
-    copy.advance(to: clock.now)
+    guard let copy = copy(of: program, until: clock.now) else { return nil }
     return (copy, name)
+  }
+
+  /// The session's program with an expression in it, run up to a time; nil if the expression does not check.
+  func copy(with expression: String, until time: Double) -> Simulation? {
+    let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
+    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
+    return program.errors.isEmpty ? copy(of: program, until: time) : nil
+  }
+
+  /// Another run that goes on from the present state with a program; what is new in it begins now. Where there is no
+  /// snapshot, what was pushed is pushed again from the start.
+  func copy(of program: ReplProgram, until time: Double) -> Simulation? {
+    guard let simulation, let snapshot = try? simulation.snapshot(),
+      let copy = try? Simulation(current.program, limits: Self.limits), (try? copy.restore(snapshot)) != nil,
+      (try? copy.replaceProgram(with: program.program)) != nil
+    else { return rerun(of: program, until: time) }
+    for name in program.names where name.kind == .event { try? copy.record(name.name) }
+    ReplInterrupt.guarding(copy) { copy.advance(to: time) }
+    return copy
+  }
+
+  /// A run of a program from the start, with what was pushed.
+  func rerun(of program: ReplProgram, until time: Double) -> Simulation? {
+    guard let copy = try? Simulation(program.program, limits: Self.limits) else { return nil }
+    for name in program.names where name.kind == .event { try? copy.record(name.name) }
+    ReplInterrupt.guarding(copy) {
+      copy.start()
+      for event in pushes where event.time <= time && !ReplInterrupt.isPressed {
+        copy.advance(to: event.time)
+        try? copy.send(event.values.filter { value in program.name(value.name)?.isInput == true })
+      }
+      copy.advance(to: time)
+    }
+    return copy
   }
 }
 

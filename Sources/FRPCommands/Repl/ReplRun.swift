@@ -1,7 +1,9 @@
 // The running side of a session: its clock, what is shown while somebody types, and how a program is replaced.
 
+import CEditline
 import FRP
 import FRPBase
+import FRPRuntime
 import Glibc
 
 /// Program time from the machine's clock: it can be stopped, sped up, or moved by hand.
@@ -44,6 +46,8 @@ struct ReplClock {
 
 /// What is shown while somebody types.
 struct ReplLive {
+  /// At most this many lines of occurrences are shown at once; the others are counted.
+  static let burst = 12
   /// The behavior whose row is kept up to date.
   var expression: String?
   /// The event of the last entry.
@@ -52,39 +56,74 @@ struct ReplLive {
   var watched: [String] = []
   var lastRow = ""
   var lastDrawn = 0.0
+  /// Occurrences that are to be shown, and how many more there were.
+  var waiting: [(time: Double, name: String, text: String)] = []
+  var hidden = 0
+  var lastShown = 0.0
+  /// Whether it was said that the program needs more time than there is.
+  var hasComplained = false
 }
 
 extension ReplSession: EntryListener {
-  /// At most this many new lines of occurrences are shown at once; the others are counted.
-  private static let burst = 12
-
   func goOn() -> Int32 {
-    advance()
+    ReplInterrupt.clear()
+    // A key press is to be answered at once, so the program gets a slice; it goes on after the key.
+    advance(to: clock.now, slice: 0.008)
     drawLiveRow()
+    if ReplInterrupt.clear() { stopClock() }
     return wait
+  }
+
+  /// After ^C: the clock stands where the program is, so that it does not go on at once.
+  func stopClock() {
+    live.expression = nil
+    clock.set(to: simulation?.now ?? clock.now)
+    clock.pause(true)
+    show("stopped; the clock is paused at \(seconds(clock.now))   (:resume goes on)")
   }
 
   private var wait: Int32 {
     if !source.isInteractive || clock.isPaused || clock.isVirtual { return 1000 }
-    if live.expression != nil { return 100 }
-    guard let next = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else { return 1000 }
+    let redraw: Int32 = live.expression != nil ? Int32(1000 / options.rate) : live.waiting.isEmpty ? 1000 : 50
+    guard let next = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else { return redraw }
     let seconds = (next - clock.now) / max(clock.speed, 1e-9)
-    return Int32(min(1000, max(1, (seconds * 1000).rounded(.up))))
+    return min(redraw, Int32(min(1000, max(1, (seconds * 1000).rounded(.up)))))
   }
 
   /// Lets the program catch up with the clock, and shows what is followed.
   func advance() { advance(to: clock.now) }
 
-  func advance(to time: Double) {
+  /// Goes to a time piece by piece, so that ^C can stop it; for `slice` seconds of real time at most.
+  func advance(to time: Double, slice: Double? = nil) {
     guard let simulation else { return }
-    while let next = planned.first, next.time <= time {
-      planned.removeFirst()
-      simulation.advance(to: next.time)
-      send(next.values)
+    let began = ReplClock.monotonic()
+    ReplInterrupt.guarding(simulation) {
+      while !ReplInterrupt.isPressed {
+        if let next = planned.first, next.time <= time, next.time <= (simulation.nextWakeUp ?? .infinity) {
+          planned.removeFirst()
+          simulation.advance(to: next.time)
+          send(next.values)
+        } else if let due = simulation.nextWakeUp, due < time, due > simulation.now {
+          simulation.advance(to: min(time, due + 0.002))
+        } else {
+          simulation.advance(to: time)
+          break
+        }
+        if let slice, ReplClock.monotonic() - began > slice { break }
+        collect()
+      }
     }
-    simulation.advance(to: time)
-    showOccurrences()
+    complainOfLag(time - simulation.now)
+    checkpointIfDue()
+    showOccurrences(isDue: slice == nil)
     showFaults()
+  }
+
+  private func complainOfLag(_ lag: Double) {
+    if lag < 0.001 { live.hasComplained = false }
+    guard source.isInteractive, lag > 2, !live.hasComplained else { return }
+    live.hasComplained = true
+    show("the program needs more time than there is: it is \(seconds(lag)) behind   (:speed 0.1, or :pause)")
   }
 
   /// Sends values at the present time and keeps them in the log.
@@ -92,65 +131,45 @@ extension ReplSession: EntryListener {
     guard let simulation else { return }
     do throws(SimulationError) {
       try simulation.send(values)
-      log.append(ReplEvent(time: simulation.now, values: values))
+      keep(ReplEvent(time: simulation.now, values: values))
     } catch .fault {
-      log.append(ReplEvent(time: simulation.now, values: values))
+      keep(ReplEvent(time: simulation.now, values: values))
     } catch {
       fail(words(error))
     }
-    showOccurrences()
-    showFaults()
+    collect()
+  }
+
+  private func keep(_ event: ReplEvent) {
+    log.append(event)
+    appendToRecording(event)
   }
 
   func words(_ error: SimulationError) -> String {
     switch error {
-    case .programHasErrors: return "the program has errors"
     case .unknownPort(let name, let near):
       return "there is no input called \(name)" + (near.map { "; did you mean \($0)?" } ?? "")
-    case .unfit(_, let path, let message): return path.isEmpty ? message : "at \(path): \(message)"
-    case .fault(let fault): return fault.title
-    case .hasNoStart(let name): return "\(name) has no start value"
     default: return error.message
     }
   }
 
-  private func showFaults() {
+  func showFaults() {
     guard let simulation, simulation.faults.count > faultsShown else { return }
-    for fault in simulation.faults[faultsShown...] { show(render([fault], simulation.program.sources)) }
+    let new = simulation.faults[faultsShown...]
     faultsShown = simulation.faults.count
-  }
-
-  private func showOccurrences() {
-    guard let simulation else { return }
-    var names = live.watched
-    if let followed = live.followed, !names.contains(followed) { names.append(followed) }
-    var lines: [(time: Double, text: String)] = []
-    for name in names {
-      guard let list = try? simulation.sourceOccurrences(of: name) else { continue }
-      for occurrence in list {
-        lines.append(
-          (occurrence.time, "\(seconds(occurrence.time))  \(name == "it" ? "" : name + " ")\(occurrence.text)"))
-      }
-    }
-    if lines.isEmpty { return }
-    lines.sort { $0.time < $1.time }
-    let hidden = lines.count - Self.burst
-    if source.isInteractive, hidden > 0 {
-      lines.removeFirst(hidden)
-      show("  +\(hidden) more")
-    }
-    show(lines.map { "  " + $0.text }.joined(separator: "\n"))
+    if ReplInterrupt.isPressed { return }
+    for fault in new { show(render([fault], simulation.program.sources)) }
   }
 
   /// The row of the behavior that was looked at last, ten times a second at most.
   private func drawLiveRow() {
-    guard source.isInteractive, let name = live.expression else { return }
+    guard source.isInteractive, options.isLive, let name = live.expression else { return }
     let moment = ReplClock.monotonic()
-    if moment - live.lastDrawn < 0.1 { return }
+    if moment - live.lastDrawn < 1 / Double(options.rate) { return }
     live.lastDrawn = moment
     let width = console.width(nil)
     let text = describe(name) + "   t=\(seconds(clock.now))"
-    let row = text.count < width ? text : String(text.prefix(width - 2)) + "…"
+    let row = fit(text, width - 1)
     if row == live.lastRow { return }
     live.lastRow = row
     source.replaceLast(row)
@@ -162,35 +181,24 @@ extension ReplSession: EntryListener {
     return "\(tenths)s"
   }
 
-  // MARK: Replacing the program
+  /// What a program may take at the prompt before it is stopped: an instant of some seconds is a mistake.
+  static let limits: Limits = {
+    var limits = Limits()
+    limits.stepsPerInstant = 100_000_000
+    return limits
+  }()
 
-  /// Runs the present program in place of another: what kept its identity keeps its state, and the clock goes on.
-  func continueRun(from old: Simulation?) {
-    rebuild(until: old?.now ?? clock.now)
-  }
-
-  /// Runs the log again, from the start to a time.
-  func rebuild(until time: Double) {
-    guard let simulation = try? Simulation(current.program) else { return }
-    simulation.start()
-    for event in log where event.time <= time {
-      simulation.advance(to: event.time)
-      try? simulation.send(event.values.filter { value in current.name(value.name)?.isInput == true })
+  /// The beginning of a text that takes no more than `width` columns.
+  func fit(_ text: String, _ width: Int) -> String {
+    var used = 0
+    var result = ""
+    for character in text {
+      let columns = character.unicodeScalars.reduce(0) { max($0, Int(ce_width($1.value))) }
+      if used + columns > width - 1 { return result + "…" }
+      used += columns
+      result.append(character)
     }
-    simulation.advance(to: time)
-    faultsShown = simulation.faults.count
-    for name in current.names where name.kind == .event || live.watched.contains(name.name) {
-      try? simulation.record(name.name)
-    }
-    self.simulation = simulation
-  }
-
-  /// Goes to an earlier time; what was pushed after it is forgotten.
-  func goBack(to time: Double) {
-    let target = max(0, time)
-    log.removeAll { $0.time > target }
-    clock.set(to: target)
-    rebuild(until: target)
+    return result
   }
 
   // MARK: Completeness and colours

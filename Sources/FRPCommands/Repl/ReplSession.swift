@@ -2,25 +2,12 @@
 //
 // - An entry is a definition, an expression, or a command that begins with `:`.
 // - A definition is a transaction: it is taken only if the whole program still checks.
-// - The run is a simulation and a log of what was pushed. Undo, and going back in time, run the log again.
+// - The run is a simulation and a log of what happened. Undo, and going back in time, live through the log again.
 
 import FRP
 import FRPBase
 import FRPSyntax
 import Glibc
-
-/// Something that was sent into the program at some time.
-struct ReplEvent {
-  var time: Double
-  var values: [(name: String, json: String)]
-}
-
-/// What `:undo` goes back to.
-struct ReplState {
-  var items: [ReplItem]
-  var log: [ReplEvent]
-  var title: String
-}
 
 final class ReplSession {
   let source: any LineSource
@@ -29,8 +16,9 @@ final class ReplSession {
   var current = ReplProgram(items: [])
   var simulation: Simulation?
   var log: [ReplEvent] = []
-  var undone: [ReplState] = []
-  var done: [ReplState] = []
+  /// Changes of the program that were taken back, and where in the log they were.
+  var undone: [(event: ReplEvent, index: Int)] = []
+  var checkpoints: [ReplCheckpoint] = []
   /// Definitions that wait for a name.
   var pending: [(item: ReplItem, missing: [String])] = []
   var clock = ReplClock()
@@ -41,6 +29,14 @@ final class ReplSession {
   var planned: [ReplEvent] = []
   var files: [String] = []
   var faultsShown = 0
+  /// What every definition has shown.
+  var trace: [String: ReplTrace] = [:]
+  var marks: [String: ReplMark] = [:]
+  /// The file of `:record`.
+  var recording: String?
+  var options = ReplOptions()
+  /// Where everything that is shown is kept as well, while somebody wants it.
+  var captured: [(name: String, occurrence: Occurrence)]?
 
   init(_ source: any LineSource, _ console: Console) {
     self.source = source
@@ -53,7 +49,11 @@ final class ReplSession {
 
   /// Reads and answers entries until the end.
   func run() -> ExitCode {
-    if source.isInteractive { show(banner) }
+    if source.isInteractive {
+      ReplInterrupt.watch()
+      show(fit(banner, console.width(nil)))
+      readConfiguration()
+    }
     while !isOver {
       switch source.read(prompt, self) {
       case .end: isOver = true
@@ -70,7 +70,10 @@ final class ReplSession {
   }
 
   private var prompt: String {
-    hasColours ? "\u{1}\u{1B}[1;34m\u{1}frp>\u{1}\u{1B}[0m\u{1} " : "frp> "
+    let words = options.prompt.prefix { $0 != " " }
+    let rest = options.prompt.dropFirst(words.count)
+    return hasColours && !rest.isEmpty
+      ? "\u{1}\u{1B}[1;34m\u{1}\(words)\u{1}\u{1B}[0m\u{1}\(rest)" : options.prompt
   }
 
   func show(_ text: String) {
@@ -79,13 +82,15 @@ final class ReplSession {
 
   /// One entry, as typed.
   func enter(_ text: String) {
-    let entry = trimmed(text)
+    let entry = withoutPrompts(trimmed(text))
     if entry.isEmpty { return }
+    ReplInterrupt.clear()
     advance()
+    if ReplInterrupt.clear() { stopClock() }
     live.expression = nil
     if source.isInteractive, !text.hasPrefix(" ") {
       source.remember(entry)
-      ReplHistory.append(entry, console)
+      if options.keepsHistory { ReplHistory.append(entry, console) }
     }
     switch entry {
     case "exit", "quit": isOver = true
@@ -93,6 +98,13 @@ final class ReplSession {
     default:
       if entry.hasPrefix(":") { command(entry) } else { evaluate(entry) }
     }
+  }
+
+  /// Pasted transcripts work: the prompt before an entry is not part of it.
+  private func withoutPrompts(_ text: String) -> String {
+    guard text.hasPrefix("frp> ") else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return trimmed(lines.map { $0.hasPrefix("frp> ") ? String($0.dropFirst(5)) : String($0) }.joined(separator: "\n"))
   }
 
   func fail(_ text: String) {
@@ -182,39 +194,79 @@ final class ReplSession {
   private func take(_ items: [ReplItem], _ next: ReplProgram) {
     let names = items.flatMap(\.names)
     let isRedefinition = current.items.contains { !Set(names).isDisjoint(with: $0.names) }
-    guard accept(next, title: names.joined(separator: ", ")) else { return }
+    guard let report = accept(next, title: names.joined(separator: ", ")) else { return }
     pending.removeAll { !Set(names).isDisjoint(with: $0.item.names) }
-    for name in names { show(describe(name)) }
-    if isRedefinition { show(rewired(names)) }
+    let shown = names.prefix(20).map { describe($0) }
+    show((shown + (names.count > 20 ? ["… \(names.count - 20) more; :list shows all"] : [])).joined(separator: "\n"))
+    if isRedefinition { show(rewired(names, report)) }
   }
 
-  private func rewired(_ names: [String]) -> String {
-    let users = names.flatMap { current.dependents(of: $0) }.filter { !names.contains($0) }
-    let title = names.joined(separator: ", ")
-    return users.isEmpty ? "\(title) redefined" : "\(title) redefined · rewired: \(users.joined(separator: ", "))"
+  /// `speed redefined · rewired: pos · state kept: pos, n · restarted: lap (its type is another)`.
+  private func rewired(_ names: [String], _ report: ReloadReport) -> String {
+    let users = names.flatMap { current.dependents(of: $0) }.filter { !names.contains($0) && $0 != "it" }
+    var parts = ["\(names.joined(separator: ", ")) redefined"]
+    if !users.isEmpty { parts.append("rewired: \(several(users))") }
+    let kept = report.kept.filter { $0 != "it" }
+    if !kept.isEmpty { parts.append("state kept: \(several(kept))") }
+    let restarted = report.restarted.filter { $0.name != "it" }.map { "\($0.name) (\($0.reason))" }
+    if !restarted.isEmpty { parts.append("restarted: \(several(restarted))") }
+    return parts.joined(separator: " · ")
   }
 
-  /// Makes a compiled program the running one; false if it faults at once, and then nothing has changed.
+  private func several(_ names: [String]) -> String {
+    let shown = names.prefix(8).joined(separator: ", ")
+    return names.count > 8 ? shown + " and \(names.count - 8) more" : shown
+  }
+
+  /// Makes a compiled program the running one; nil if it faults at once, and then nothing has changed.
   @discardableResult
-  func accept(_ next: ReplProgram, title: String) -> Bool {
-    let state = ReplState(items: current.items, log: log, title: title)
-    guard run(ReplProgram(items: next.items)) else { return false }
-    done.append(state)
-    if done.count > 200 { done.removeFirst() }
+  func accept(_ next: ReplProgram, title: String) -> ReloadReport? {
+    checkpoint()
+    guard let report = run(ReplProgram(items: next.items)) else { return nil }
+    keepChange(current.items, title: title)
     undone = []
-    return true
+    return report
   }
 
-  /// Runs another program in place of the present one, unless it faults as it starts.
-  private func run(_ next: ReplProgram) -> Bool {
-    let old = (current, simulation)
-    current = next
-    continueRun(from: simulation)
-    guard let simulation, simulation.hasEnded else { return true }
-    fail(render(Array(simulation.faults.prefix(1)), simulation.program.sources))
-    (current, self.simulation) = old
-    faultsShown = old.1?.faults.count ?? 0
-    return false
+  /// Runs another program in place of the present one, unless what begins with it faults.
+  private func run(_ next: ReplProgram) -> ReloadReport? {
+    let old = current
+    switch exchange(next) {
+    case .success(let report):
+      guard let fault = faultOfConstants(old) else { return report }
+      exchange(old)
+      fail(ReplInterrupt.isPressed ? "stopped; nothing has changed" : render([fault], next.program.sources))
+    case .failure where ReplInterrupt.isPressed: fail("stopped; nothing has changed")
+    case .failure(.fault(let fault)): fail(render([fault], next.program.sources))
+    case .failure(let error): fail(words(error))
+    }
+    return nil
+  }
+
+  /// What is wrong with a new constant, for ever; a behavior may have a value later.
+  private func faultOfConstants(_ old: ReplProgram) -> Diagnostic? {
+    guard let simulation else { return nil }
+    let known = Set(old.items.map(\.text))
+    let new = Set(current.items.filter { !known.contains($0.text) }.flatMap(\.names))
+    for name in current.names where name.kind == .constant && new.contains(name.name) {
+      let found: SimulationError? = ReplInterrupt.guarding(simulation) {
+        do throws(SimulationError) {
+          _ = try simulation.value(of: name.name)
+          return nil
+        } catch { return error }
+      }
+      if case .fault(let fault) = found { return firstFault() ?? fault }
+    }
+    return nil
+  }
+
+  /// What a fresh run of the present program meets first: it names the place best.
+  private func firstFault() -> Diagnostic? {
+    guard !ReplInterrupt.isPressed, let fresh = try? Simulation(current.program, limits: Self.limits) else {
+      return nil
+    }
+    ReplInterrupt.guarding(fresh) { fresh.start() }
+    return fresh.faults.first
   }
 
   private func evaluate(expression: String) {
@@ -224,7 +276,7 @@ final class ReplSession {
     let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
     let next = program(with: [item])
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
-    guard run(next) else { return }
+    guard run(next) != nil else { return }
     if let known = current.name("it") { look(at: known) }
   }
 
@@ -232,6 +284,7 @@ final class ReplSession {
   private func look(at known: ReplName) {
     live.lastRow = ""
     live.lastDrawn = 0
+    live.followed = nil
     switch known.kind {
     case .behavior where source.isInteractive: live.expression = known.name
     case .event:
@@ -262,7 +315,12 @@ final class ReplSession {
   func value(_ name: String) -> String {
     guard let simulation else { return "?" }
     do throws(SimulationError) {
-      return try simulation.source(of: name)
+      let found: Result<String, SimulationError> = ReplInterrupt.guarding(simulation) {
+        do throws(SimulationError) { return .success(try simulation.source(of: name)) } catch { return .failure(error) }
+      }
+      return try found.get()
+    } catch .fault where ReplInterrupt.isPressed {
+      return "stopped"
     } catch .fault(let fault) {
       return "no value: \(fault.title)"
     } catch {

@@ -19,7 +19,9 @@ extension ReplSession {
     let values = [(name: name, json: json(trimmed(words.rest), name))]
     advance()
     if times == 1 || period <= 0 {
-      for _ in 0..<max(1, times) where !isOver { send(values) }
+      for _ in 0..<max(1, times) where !ReplInterrupt.isPressed { send(values) }
+      showOccurrences()
+      showFaults()
     } else {
       let start = clock.now
       for index in 0..<times { planned.append(ReplEvent(time: start + Double(index) * period, values: values)) }
@@ -45,9 +47,12 @@ extension ReplSession {
     advance()
     var count = 0
     for line in bytes.split(separator: 0x0A) {
+      if ReplInterrupt.isPressed { break }
       send([(name, json(String(decoding: line, as: UTF8.self), name))])
       count += 1
     }
+    showOccurrences()
+    showFaults()
     show("\(count) lines")
   }
 
@@ -108,15 +113,15 @@ extension ReplSession {
     guard text == "real" || text == "virtual" else { return fail("Write :clock real, or :clock virtual") }
     advance()
     clock.choose(virtual: text == "virtual")
-    show("t=\(seconds(clock.now))")
+    show(text == "virtual" ? "time passes only by :step and :to" : "time goes on from \(seconds(clock.now))")
   }
 
   func reset() {
     planned = []
-    log = []
-    clock.set(to: 0)
-    rebuild(until: 0)
-    show("time 0; \(current.items.count) definitions kept")
+    log.removeAll { $0.items == nil }
+    checkpoints = []
+    goBack(to: 0)
+    show("time 0; \(current.items.count { $0.names != ["it"] }) definitions kept")
   }
 }
 
@@ -141,12 +146,23 @@ struct ReplWords {
   /// Takes `for 5s` off the end.
   mutating func takeFor() -> Double? { takeLast("for") }
 
+  /// Takes `KEYWORD 5s` off the end.
+  mutating func takeLength(_ keyword: String) -> Double? { takeLast(keyword) }
+
   private mutating func takeLast(_ keyword: String) -> Double? {
     let words = rest.split(separator: " ")
     guard words.count >= 2, words[words.count - 2] == keyword, let value = Self.duration(String(words[words.count - 1]))
     else { return nil }
     rest = words.dropLast(2).joined(separator: " ")
     return value
+  }
+
+  /// Takes `to FILE` off the end.
+  mutating func takePath() -> String? {
+    let words = rest.split(separator: " ")
+    guard words.count >= 2, words[words.count - 2] == "to" else { return nil }
+    rest = words.dropLast(2).joined(separator: " ")
+    return String(words[words.count - 1])
   }
 
   /// Takes `x3` off the end.

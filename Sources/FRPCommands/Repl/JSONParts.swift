@@ -1,0 +1,106 @@
+// The parts of a JSON object, without their meaning: names, and the text of each value. What the prompt reads of traces
+// and of its protocol is so little that no values are made.
+
+enum JSONParts {
+  /// The fields of an object in their order; nil if the text is no object. Values are not checked beyond their extent.
+  static func object(_ text: String) -> [(name: String, json: String)]? {
+    var reader = Reader(rest: text.unicodeScalars[...])
+    reader.skipBlanks()
+    guard reader.take("{") else { return nil }
+    var fields: [(name: String, json: String)] = []
+    reader.skipBlanks()
+    if reader.take("}") { return reader.isAtEnd ? fields : nil }
+    while true {
+      reader.skipBlanks()
+      guard let key = reader.value(), let name = string(key) else { return nil }
+      reader.skipBlanks()
+      guard reader.take(":") else { return nil }
+      reader.skipBlanks()
+      guard let value = reader.value(), !value.isEmpty else { return nil }
+      fields.append((name, value))
+      reader.skipBlanks()
+      if reader.take(",") { continue }
+      return reader.take("}") && reader.isAtEnd ? fields : nil
+    }
+  }
+
+  /// The text of a JSON string; nil for anything else.
+  static func string(_ json: String) -> String? {
+    guard json.count >= 2, json.hasPrefix("\""), json.hasSuffix("\"") else { return nil }
+    var result = String.UnicodeScalarView()
+    var rest = json.unicodeScalars.dropFirst().dropLast()
+    var high: UInt32?
+    while let next = rest.popFirst() {
+      guard next == "\\" else {
+        result.append(next)
+        continue
+      }
+      switch rest.popFirst() {
+      case "n": result.append("\n")
+      case "t": result.append("\t")
+      case "r": result.append("\r")
+      case "b": result.append("\u{8}")
+      case "f": result.append("\u{C}")
+      case "u":
+        guard let code = UInt32(String(String.UnicodeScalarView(rest.prefix(4))), radix: 16) else { return nil }
+        rest = rest.dropFirst(4)
+        if (0xD800..<0xDC00).contains(code) {
+          high = code
+        } else if let first = high, (0xDC00..<0xE000).contains(code) {
+          high = nil
+          if let scalar = Unicode.Scalar(0x10000 + ((first - 0xD800) << 10) + (code - 0xDC00)) { result.append(scalar) }
+        } else if let scalar = Unicode.Scalar(code) {
+          result.append(scalar)
+        }
+      case let other?: result.append(other)
+      case nil: return nil
+      }
+    }
+    return String(result)
+  }
+
+  private struct Reader {
+    var rest: Substring.UnicodeScalarView
+
+    var isAtEnd: Bool { rest.allSatisfy { $0.properties.isWhitespace } }
+
+    mutating func skipBlanks() {
+      while let first = rest.first, first.properties.isWhitespace { rest.removeFirst() }
+    }
+
+    mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+      guard rest.first == scalar else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    /// The extent of one value: up to a comma or a closing bracket outside of texts and brackets.
+    mutating func value() -> String? {
+      var out = String.UnicodeScalarView()
+      var depth = 0
+      var isInText = false
+      while let next = rest.first {
+        if isInText {
+          if next == "\\" {
+            out.append(next)
+            rest.removeFirst()
+            guard let escaped = rest.first else { return nil }
+            out.append(escaped)
+            rest.removeFirst()
+            continue
+          }
+          if next == "\"" { isInText = false }
+        } else {
+          if depth == 0, next == "," || next == "}" || next == "]" || next == ":" { break }
+          if next == "\"" { isInText = true }
+          if next == "{" || next == "[" { depth += 1 }
+          if next == "}" || next == "]" { depth -= 1 }
+        }
+        out.append(next)
+        rest.removeFirst()
+      }
+      if isInText || depth != 0 { return nil }
+      return trimmed(String(out))
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// How the word at the cursor goes on: commands after `:`, files after commands that take one, fields after a dot, else
+// names of the session and built-ins. Only the word at the cursor is touched, also in the middle of a line.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+import Glibc
+
+enum ReplCompletion {
+  typealias Candidate = (name: String, note: String)
+  private static let listed = 20
+
+  static func answer(_ text: String, cursor: Int, _ session: ReplSession) -> CompletionAnswer {
+    let found = candidates(text, cursor: cursor, session)
+    guard let first = found.names.first else { return .nothing }
+    let tail = tail(text, cursor)
+    if found.names.count == 1 { return insertion(first.name, found.word, tail) }
+    // In the middle of a word: the one name that ends as the word does is meant.
+    let ending = tail.isEmpty ? [] : found.names.filter { $0.name.dropFirst(found.word.count).hasSuffix(tail) }
+    if ending.count == 1 { return insertion(ending[0].name, found.word, tail) }
+    let common = found.names.dropFirst().reduce(first.name) { commonPrefix($0, $1.name) }
+    if common.count > found.word.count, !(found.word + tail).hasPrefix(common) {
+      return insertion(common, found.word, tail)
+    }
+    let width = min(40, found.names.map(\.name.count).max() ?? 0)
+    let columns = session.console.width(nil)
+    let rows = found.names.prefix(listed).map {
+      session.fit("  " + $0.name + String(repeating: " ", count: max(0, width - $0.name.count) + 2) + $0.note, columns)
+    }
+    let more = found.names.count > listed ? ["  … \(found.names.count - listed) more"] : []
+    return CompletionAnswer(replaced: 0, insertion: nil, listing: (rows + more).joined(separator: "\n") + "\n")
+  }
+
+  /// What is missing between the word before the cursor and what already stands behind it.
+  private static func insertion(_ name: String, _ word: String, _ tail: String) -> CompletionAnswer {
+    var missing = String(name.dropFirst(word.count))
+    if !tail.isEmpty, missing.hasSuffix(tail) { missing = String(missing.dropLast(tail.count)) }
+    if missing.isEmpty { return .nothing }
+    return CompletionAnswer(replaced: 0, insertion: missing, listing: nil)
+  }
+
+  /// The word before the cursor, and what it may become.
+  static func candidates(_ text: String, cursor: Int, _ session: ReplSession) -> (word: String, names: [Candidate]) {
+    let scalars = Array(text.unicodeScalars.prefix(cursor))
+    if let files = files(String(String.UnicodeScalarView(scalars))) { return files }
+    var start = scalars.count
+    while start > 0, isWord(scalars[start - 1]) { start -= 1 }
+    let word = String(String.UnicodeScalarView(scalars[start...]))
+    let all = names(text, start, scalars, word, session)
+    return (word, all.filter { $0.name.hasPrefix(word) })
+  }
+
+  private static func tail(_ text: String, _ cursor: Int) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(cursor).prefix { isWord($0) }))
+  }
+
+  private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || scalar == "." || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+  }
+
+  private static func names(
+    _ text: String, _ start: Int, _ scalars: [Unicode.Scalar], _ word: String, _ session: ReplSession
+  ) -> [Candidate] {
+    if start == 1, scalars.first == ":" { return ReplCommand.all.map { ($0.name, $0.summary) } }
+    if text.hasPrefix(":help ") || text.hasPrefix(":set ") && start == 5 {
+      let options: [Candidate] = ReplSession.optionNames.map { ($0, "option") }
+      let inputs: [Candidate] = session.current.names.filter(\.isInput).map { ($0.name, ": " + $0.type) }
+      return text.hasPrefix(":set ") ? options + inputs : ReplCommand.all.map { ($0.name, $0.summary) }
+    }
+    let known = session.current.names.filter { $0.name != "it" }
+    if text.hasPrefix(":push ") || text.hasPrefix(":feed "), start == 6 {
+      return known.filter(\.isInput).map { ($0.name, ": " + $0.type) }
+    }
+    var result: [Candidate] = known.map { ($0.name, ": " + $0.type) }
+    if let dot = word.lastIndex(of: "."), let base = session.current.name(String(word[..<dot])) {
+      return fields(of: base.type).map { (word[...dot] + $0.name, ": " + $0.note) }
+    }
+    for item in session.current.items { result += declared(item, session) }
+    var seen = Set(result.map(\.name))
+    for builtin in Builtins.all {
+      let name = builtin.isBare ? builtin.name : "\(builtin.container).\(builtin.name)"
+      if seen.insert(name).inserted { result.append((name, ": " + builtin.signature)) }
+    }
+    return result.sorted { $0.name < $1.name }
+  }
+
+  /// A type's name and its constructors.
+  private static func declared(_ item: ReplItem, _ session: ReplSession) -> [Candidate] {
+    let types = item.names.filter { session.current.name($0) == nil }
+    if types.isEmpty || !item.text.hasPrefix("type") { return types.map { ($0, "type") } }
+    var sources = SourceMap()
+    let file = sources.add(SourceFile(name: "prompt", text: item.text))
+    var tree = Tree()
+    _ = Parser.parse(file, name: "prompt", in: sources, into: &tree)
+    var result: [Candidate] = types.map { ($0, "type") }
+    for case .type(let name, _, let constructors) in tree.items {
+      result += constructors.map { ($0.name.text, "of \(name.text)") }
+    }
+    return result
+  }
+
+  /// The fields of `{x: Float, y: Float}`, also of a behavior of such records.
+  private static func fields(of type: String) -> [Candidate] {
+    var text = type[...]
+    if text.hasPrefix("Behavior<") { text = text.dropFirst("Behavior<".count).dropLast() }
+    guard text.hasPrefix("{"), text.hasSuffix("}") else { return [] }
+    var depth = 0
+    var parts = [""]
+    for character in text.dropFirst().dropLast() {
+      if "{<([".contains(character) { depth += 1 }
+      if "}>)]".contains(character) { depth -= 1 }
+      if character == ",", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+    }
+    return parts.compactMap { part in
+      guard let colon = part.firstIndex(of: ":") else { return nil }
+      return (trimmed(String(part[..<colon])), trimmed(String(part[part.index(after: colon)...])))
+    }
+  }
+
+  // MARK: Files
+
+  private static let takingFiles = ["load", "save", "feed", "record", "replay", "plot", "graph"]
+
+  /// The files that begin as the last word does, after a command that takes one.
+  private static func files(_ text: String) -> (word: String, names: [Candidate])? {
+    guard text.hasPrefix(":"), let space = text.firstIndex(of: " ") else { return nil }
+    let command = String(text[text.index(after: text.startIndex)..<space])
+    let words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard takingFiles.contains(command), words.count >= 2 else { return nil }
+    if ["feed", "plot", "graph"].contains(command), !["from", "to"].contains(words[words.count - 2]) { return nil }
+    let word = String(words[words.count - 1])
+    let folder = word.lastIndex(of: "/").map { String(word[...$0]) } ?? ""
+    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return (word, []) }
+    defer { closedir(directory) }
+    var found: [Candidate] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix("."), !word.hasSuffix(".") { continue }
+      let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
+      found.append((folder + name + (isFolder ? "/" : ""), ""))
+      if found.count > 2000 { break }
+    }
+    return (word, found.filter { $0.name.hasPrefix(word) }.sorted { $0.name < $1.name })
+  }
+
+  private static func commonPrefix(_ a: String, _ b: String) -> String {
+    String(zip(a, b).prefix { $0 == $1 }.map(\.0))
+  }
+}

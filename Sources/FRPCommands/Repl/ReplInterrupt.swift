@@ -1,0 +1,58 @@
+// ^C while the program runs: what runs is stopped as if its step limit were reached, and the session goes on.
+//
+// - The handler only writes two words, so it may come at any moment.
+// - A count in a register may overwrite what the handler wrote; so a timer writes it again until somebody has noticed.
+
+import FRP
+import FRPRuntime
+import Glibc
+
+/// Whether ^C came since it was last asked about. Written by the handler.
+nonisolated(unsafe) private var pressed: Int32 = 0
+/// The steps left of what runs now; nil between.
+nonisolated(unsafe) private var stepsLeft: UnsafeMutablePointer<Int>?
+
+enum ReplInterrupt {
+  static var isPressed: Bool { pressed != 0 }
+
+  /// From now on ^C stops what runs instead of the process.
+  static func watch() {
+    var action = sigaction()
+    action.sa_flags = SA_RESTART
+    action.__sigaction_handler.sa_handler = { _ in
+      pressed = 1
+      stepsLeft?.pointee = -1
+      var again = itimerval()
+      again.it_interval.tv_usec = 20_000
+      again.it_value.tv_usec = 20_000
+      setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &again, nil)
+    }
+    sigaction(SIGINT, &action, nil)
+    action.__sigaction_handler.sa_handler = { _ in
+      if pressed != 0 { stepsLeft?.pointee = -1 }
+    }
+    sigaction(SIGALRM, &action, nil)
+  }
+
+  /// Forgets an earlier ^C; answers whether there was one.
+  @discardableResult
+  static func clear() -> Bool {
+    if pressed == 0 { return false }
+    var none = itimerval()
+    setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &none, nil)
+    pressed = 0
+    return true
+  }
+
+  /// Does something that runs the program, so that ^C can end it.
+  static func guarding<Result>(_ simulation: Simulation, _ body: () -> Result) -> Result {
+    let outer = stepsLeft
+    let reactor = simulation.reactor
+    watchSteps(of: reactor.machine)
+    defer { stepsLeft = outer }
+    return withExtendedLifetime(reactor) { body() }
+  }
+
+  /// The machine that runs from now on, within `guarding`; it must live until that ends.
+  static func watchSteps(of machine: Machine) { stepsLeft = machine.stepsLeftAddress }
+}

@@ -1,0 +1,197 @@
+// What happened in a session, so that it can be lived through again: pushes and changes of the program, by time.
+//
+// - A redefinition keeps the state of what is the same (`Simulation.replaceProgram`); living through the log again does
+//   the same at the same times, so it comes to the same state.
+// - Checkpoints (a snapshot and its program) are where that begins, so that going back is quick.
+// - `it`, the last expression, is not in the log: it begins anew.
+
+import FRP
+import FRPBase
+import FRPRuntime
+
+/// Something that happened at some time: values that were sent, or another program.
+struct ReplEvent {
+  var time: Double
+  var values: [(name: String, json: String)] = []
+  /// The definitions from then on, where they changed.
+  var items: [ReplItem]?
+  /// What `:undo` calls that change.
+  var title = ""
+}
+
+/// A state to begin from.
+struct ReplCheckpoint {
+  /// How much of the log had happened.
+  var count: Int
+  var time: Double
+  var program: ReplProgram
+  var snapshot: Snapshot
+  var trace: [String: ReplTrace]
+}
+
+extension ReplSession {
+  private static let mostCheckpoints = 24
+  private static let mostChanges = 400
+  /// Seconds of program time between checkpoints.
+  private static let checkpointDistance = 10.0
+
+  /// Keeps the present state to come back to. Where something has no snapshot, an earlier one serves.
+  func checkpoint() {
+    guard let simulation, let snapshot = try? simulation.snapshot() else { return }
+    collect()
+    if let last = checkpoints.last, last.count == log.count, last.time == simulation.now { checkpoints.removeLast() }
+    checkpoints.append(
+      ReplCheckpoint(count: log.count, time: simulation.now, program: current, snapshot: snapshot, trace: trace))
+    if checkpoints.count <= Self.mostCheckpoints { return }
+    // The newest eight stay; of the older ones every other goes.
+    let old = checkpoints.dropLast(8).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    checkpoints = old + checkpoints.suffix(8)
+  }
+
+  func checkpointIfDue() {
+    guard let simulation, simulation.now - (checkpoints.last?.time ?? 0) >= Self.checkpointDistance else { return }
+    checkpoint()
+  }
+
+  /// Notes that the program is another from now on.
+  func keepChange(_ items: [ReplItem], title: String) {
+    log.append(ReplEvent(time: simulation?.now ?? 0, items: withoutLastExpression(items), title: title))
+    let changes = log.indices.filter { log[$0].items != nil }
+    guard changes.count > Self.mostChanges else { return }
+    // The oldest can no longer be undone; the definitions count from the next change on.
+    for index in changes.prefix(changes.count - Self.mostChanges).reversed() { log.remove(at: index) }
+    checkpoints = []
+  }
+
+  private func withoutLastExpression(_ items: [ReplItem]) -> [ReplItem] {
+    let isUsed = !(current.users["it"] ?? []).isEmpty
+    return isUsed ? items : items.filter { $0.names != ["it"] }
+  }
+
+  // MARK: Living through it again
+
+  /// Lives through the log up to a time. The program is then that of the log.
+  func rebuild(until time: Double) {
+    checkpoints.removeAll { $0.count > log.count || $0.time > time }
+    let last = current.items.first { $0.names == ["it"] }
+    let followed = (live.followed, live.watched, live.waiting)
+    (live.followed, live.watched) = (nil, [])
+    begin()
+    guard let simulation else { return }
+    let first = checkpoints.last?.count ?? 0
+    let isStopped = ReplInterrupt.guarding(simulation) {
+      for index in first..<log.count where log[index].time <= time && !ReplInterrupt.isPressed { repeatEvent(index) }
+      simulation.advance(to: time)
+      return ReplInterrupt.isPressed
+    }
+    faultsShown = simulation.faults.count
+    if let last, current.name("it") == nil { exchange(ReplProgram(items: current.items + [last])) }
+    collect()
+    (live.followed, live.watched, live.waiting) = followed
+    if isStopped { show("stopped while the run was repeated; the state may not be complete   (:reset begins anew)") }
+  }
+
+  /// A fresh run at the last checkpoint, else at the start without definitions.
+  private func begin() {
+    if let base = checkpoints.last, let run = try? Simulation(base.program.program, limits: Self.limits),
+      (try? run.restore(base.snapshot)) != nil
+    {
+      (simulation, current, trace) = (run, base.program, base.trace)
+      recordAll()
+      return
+    }
+    checkpoints = []
+    current = ReplProgram(items: [])
+    trace = [:]
+    guard let run = try? Simulation(current.program, limits: Self.limits) else { return }
+    simulation = run
+    run.start()
+  }
+
+  private func repeatEvent(_ index: Int) {
+    let event = log[index]
+    simulation?.advance(to: event.time)
+    guard let items = event.items else {
+      try? simulation?.send(event.values.filter { value in current.name(value.name)?.isInput == true })
+      return
+    }
+    // Of several changes at one time only the last matters.
+    if index + 1 < log.count, log[index + 1].items != nil, log[index + 1].time == event.time { return }
+    exchange(ReplProgram(items: items))
+  }
+
+  /// Puts a compiled program in place of the present one; nil, and nothing changed, if what begins with it faults.
+  @discardableResult
+  func exchange(_ next: ReplProgram) -> Result<ReloadReport, SimulationError> {
+    guard let simulation else { return .failure(.programHasErrors) }
+    collect()
+    let result: Result<ReloadReport, SimulationError> = ReplInterrupt.guarding(simulation) {
+      simulation.reactorBegins = { ReplInterrupt.watchSteps(of: $0.machine) }
+      defer { simulation.reactorBegins = nil }
+      do throws(SimulationError) {
+        return .success(try simulation.replaceProgram(with: next.program))
+      } catch { return .failure(error) }
+    }
+    guard case .success = result else { return result }
+    let changed = next.items.filter { item in !current.items.contains(item) }.flatMap(\.names)
+    current = next
+    recordAll()
+    for name in changed { beginTrace(name) }
+    return result
+  }
+
+  /// What a definition shows first is its value now.
+  private func beginTrace(_ name: String) {
+    trace[name] = nil
+    guard current.name(name)?.kind == .behavior, !current.program.isContinuous(output: name), let simulation,
+      let value = try? simulation.value(of: name)
+    else { return }
+    _ = try? simulation.occurrences(of: name)
+    var first = ReplTrace()
+    first.add([Occurrence(time: simulation.now, json: value)])
+    first.count = 0
+    trace[name] = first
+  }
+
+  /// Goes to an earlier time: what was pushed after it is forgotten, definitions stay.
+  func goBack(to time: Double) {
+    let target = max(0, time)
+    checkpoints.removeAll { $0.time > target }
+    log = log.compactMap { event in
+      if event.time <= target { return event }
+      if event.items == nil { return nil }
+      var event = event
+      event.time = target
+      return event
+    }
+    if let last = checkpoints.last, last.count > log.count { checkpoints = [] }
+    clock.set(to: target)
+    rebuild(until: target)
+  }
+
+  // MARK: Undo
+
+  func undo() {
+    guard let index = log.lastIndex(where: { $0.items != nil }) else { return show("there is nothing to undo") }
+    let event = log.remove(at: index)
+    undone.append((event, index))
+    checkpoints.removeAll { $0.count > index }
+    rebuild(until: clock.now)
+    show("\(event.title) undone" + again(event))
+  }
+
+  func redo() {
+    guard let (event, index) = undone.popLast() else { return show("there is nothing to redo") }
+    log.insert(event, at: min(index, log.count))
+    checkpoints.removeAll { $0.count > index }
+    rebuild(until: clock.now)
+    show("\(event.title) is back" + again(event))
+  }
+
+  /// What the changed definitions are now.
+  private func again(_ event: ReplEvent) -> String {
+    let names = event.title.split(separator: ", ").map(String.init)
+    let texts = current.items.filter { !Set($0.names).isDisjoint(with: names) }.map(\.text)
+    return texts.count == 1 && !texts[0].contains("\n") ? " · \(texts[0])" : ""
+  }
+}

@@ -1,0 +1,194 @@
+// Events as lanes of characters, in the form that a `test` block reads, and a whole session as such a test.
+
+import FRP
+import FRPBase
+
+/// A grid in time on which every moment of a list lies, or the finest one there is.
+struct ReplGrid {
+  /// Seconds.
+  var period: Double
+  /// Whether moments had to be moved onto it.
+  var isRounded: Bool
+
+  private static let periods = [1, 0.5, 0.25, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001]
+
+  /// The coarsest grid that holds all moments; else one with at most `columns` characters.
+  init(_ times: [Double], length: Double, columns: Int) {
+    for period in Self.periods where length / period <= Double(columns) {
+      if times.allSatisfy({ abs($0 / period - ($0 / period).rounded()) < 1e-6 }) {
+        self.init(period: period, isRounded: false)
+        return
+      }
+    }
+    let fitting = Self.periods.last { length / $0 <= Double(columns) } ?? 1
+    self.init(period: max(fitting, (length / Double(columns)).rounded(.up)), isRounded: true)
+    if fitting < 1 { period = fitting }
+  }
+
+  private init(period: Double, isRounded: Bool) {
+    self.period = period
+    self.isRounded = isRounded
+  }
+
+  func column(_ time: Double) -> Int { Int((time / period).rounded()) }
+
+  var text: String { period >= 1 ? "\(Int(period))s" : "\(Int((period * 1000).rounded()))ms" }
+}
+
+/// Occurrences as a lane: `"--A-x" every 100ms with {A: 12}`.
+struct ReplLane {
+  var marbles: String
+  /// Letters that were made up, with the values they stand for as source.
+  var letters: [(letter: Character, value: String)]
+  var grid: ReplGrid
+
+  /// `source` writes JSON as the language does.
+  init(_ list: [Occurrence], length: Double, grid: ReplGrid, source: (String) -> String) {
+    var alphabet = MarbleAlphabet([])
+    var moments: [(column: Int, letters: [Character])] = []
+    for occurrence in list {
+      let column = grid.column(occurrence.time)
+      let letter = alphabet.letter(of: occurrence.json)
+      if moments.last?.column == column {
+        moments[moments.count - 1].letters.append(letter)
+      } else {
+        moments.append((column, [letter]))
+      }
+    }
+    marbles = MarbleLane.text(moments, length: max(grid.column(length), (moments.last?.column ?? -1) + 1))
+    letters = alphabet.made.map { ($0.letter, source($0.json)) }
+    self.grid = grid
+  }
+
+  var text: String {
+    let with = letters.map { "\($0.letter): \($0.value)" }.joined(separator: ", ")
+    return "\"\(marbles)\" every \(grid.text)" + (with.isEmpty ? "" : " with {\(with)}")
+  }
+}
+
+extension ReplSession {
+  /// `EVENT, EVENT [for 5s | last 5s]`: what is to come, in simulated time, or what was.
+  func marble(_ text: String) {
+    var words = ReplWords(text)
+    let ahead = words.takeFor()
+    let length = ahead ?? words.takeLength("last") ?? 5
+    let expressions = separated(words.rest)
+    if expressions.isEmpty { return fail("which event? Write :marble clicks for 5s") }
+    advance()
+    var lanes: [(name: String, list: [Occurrence], source: (String) -> String)] = []
+    // A copy begins where the run is, which may be a little behind the clock.
+    let now = simulation?.now ?? clock.now
+    let start = ahead == nil ? max(0, now - length) : now
+    for expression in expressions {
+      guard let lane = lane(expression, from: start, to: ahead == nil ? now : start + length) else { return }
+      lanes.append(lane)
+    }
+    let times = lanes.flatMap { $0.list.map(\.time) }
+    let grid = ReplGrid(times, length: length, columns: max(20, console.width(nil) - 30))
+    let width = lanes.map(\.name.count).max() ?? 0
+    for lane in lanes {
+      let drawn = ReplLane(lane.list, length: length, grid: grid, source: lane.source)
+      show(lane.name + String(repeating: " ", count: width - lane.name.count) + " == " + drawn.text)
+    }
+    show("  from \(seconds(start))" + (grid.isRounded ? ", moved to the nearest moment" : ""))
+  }
+
+  /// What an event shows between two times, counted from the first.
+  private func lane(
+    _ expression: String, from start: Double, to end: Double
+  ) -> (name: String, list: [Occurrence], source: (String) -> String)? {
+    var program = current
+    var name = expression
+    if program.name(name) == nil {
+      let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
+      program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
+      name = "it"
+    }
+    if !program.errors.isEmpty {
+      fail(render(program.errors, program.program.sources))
+      return nil
+    }
+    guard program.name(name)?.kind == .event else {
+      fail("\(expression) is no event; :plot shows numbers, :sample any behavior")
+      return nil
+    }
+    var known: [Occurrence] = []
+    if end <= (simulation?.now ?? 0), name != "it" {
+      known = trace[name]?.recent ?? []
+      guard let simulation else { return nil }
+      let list = known.filter { $0.time > start - 1e-9 }.map { Occurrence(time: $0.time - start, json: $0.json) }
+      return (expression, list, { simulation.sourceText($0, name) })
+    }
+    guard let copy = end <= (simulation?.now ?? 0) ? rerun(of: program, until: start) : copy(of: program, until: start)
+    else { return nil }
+    _ = try? copy.occurrences(of: name)
+    ReplInterrupt.guarding(copy) { copy.advance(to: end) }
+    known = (try? copy.occurrences(of: name)) ?? []
+    let list = known.filter { $0.time >= start }.map { Occurrence(time: $0.time - start, json: $0.json) }
+    return (expression, list, { copy.sourceText($0, name) })
+  }
+
+  // MARK: A session as a test
+
+  /// Writes the definitions and a `test` block: what was pushed, moved onto a grid, and what comes of it.
+  func saveTest(_ path: String) {
+    if path.isEmpty { return fail("Write :save test FILE") }
+    advance()
+    let text = programText()
+    let program = Program(Source(name: path, text: text), modules: ProgramFile.modules)
+    let length = max(clock.now, pushes.last?.time ?? 0)
+    let grid = ReplGrid(pushes.map(\.time), length: length, columns: 100)
+    guard !program.hasErrors, let run = try? Simulation(program, limits: Self.limits) else {
+      return fail("the definitions do not make a program of their own")
+    }
+    let end = Double(grid.column(length) + 1) * grid.period
+    var lines = ["test \"a session\" {"]
+    lines += givens(program, grid)
+    for port in program.outputs { try? run.record(port.name) }
+    ReplInterrupt.guarding(run) {
+      run.start()
+      for event in pushes {
+        run.advance(to: Double(grid.column(event.time)) * grid.period)
+        try? run.send(event.values.filter { value in program.inputs.contains { $0.name == value.name } })
+      }
+      run.advance(to: end)
+    }
+    lines += expectations(program, run, end, grid)
+    lines.append("}")
+    let whole = text + "\n" + lines.joined(separator: "\n") + "\n"
+    let count = lines.count { $0.hasPrefix("  expect") }
+    if !writeFile(path, whole) { return fail("\(path) cannot be written") }
+    show(
+      "\(path): \(count) expectations" + (grid.isRounded ? "; times moved to every \(grid.text)" : "")
+        + "   run them: frp test \(path)")
+  }
+
+  private func givens(_ program: Program, _ grid: ReplGrid) -> [String] {
+    program.inputs.compactMap { port in
+      let list = log.flatMap { event in
+        event.values.filter { $0.name == port.name }.map { Occurrence(time: event.time, json: $0.json) }
+      }
+      if list.isEmpty { return nil }
+      let length = Double((list.map { grid.column($0.time) }.max() ?? 0) + 1) * grid.period
+      let lane = ReplLane(list, length: length, grid: grid) { simulation?.sourceText($0, port.name) ?? $0 }
+      return "  given \(port.name) = \(lane.text)"
+    }
+  }
+
+  private func expectations(_ program: Program, _ run: Simulation, _ end: Double, _ grid: ReplGrid) -> [String] {
+    let end = (end * 1e9).rounded() / 1e9
+    return program.outputs.compactMap { port in
+      if port.isEvent {
+        let list = (try? run.occurrences(of: port.name)) ?? []
+        let isOnGrid = list.allSatisfy { abs($0.time / grid.period - ($0.time / grid.period).rounded()) < 1e-6 }
+        if list.isEmpty || list.count > 200 || !isOnGrid { return nil }
+        let lane = ReplLane(list, length: end, grid: grid) { run.sourceText($0, port.name) }
+        return "  expect \(port.name) == \(lane.text)"
+      }
+      guard let value = try? run.source(of: port.name) else { return nil }
+      let within = program.isContinuous(output: port.name) && port.type == "Float" ? " ± 0.000001" : ""
+      if program.isContinuous(output: port.name), within.isEmpty { return nil }
+      return "  expect \(port.name) at \(Int((end * 1000).rounded()))ms == \(value)\(within)"
+    }
+  }
+}

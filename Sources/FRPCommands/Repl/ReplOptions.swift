@@ -1,0 +1,73 @@
+// Settings of a session: `:set NAME VALUE`, and a file of commands that is read when a session begins.
+
+import FRPBase
+
+struct ReplOptions {
+  /// Whether a behavior that was looked at has a row that follows it.
+  var isLive = true
+  /// How often a second the row is drawn again.
+  var rate = 10
+  /// Whether pictures are drawn without Braille.
+  var isASCII = false
+  /// What stands before an entry.
+  var prompt = "frp> "
+  /// Whether entries are kept in the history file.
+  var keepsHistory = true
+}
+
+extension ReplSession {
+  /// `NAME VALUE`: an option, unless an input behavior has that name; nothing lists the options.
+  func set(_ text: String) {
+    var words = ReplWords(text)
+    let name = words.next()
+    let value = trimmed(words.rest)
+    if current.name(name)?.isInput == true { return push(text) }
+    switch (name, value) {
+    case ("", _): show(optionList)
+    case ("live", "on"), ("live", "off"): options.isLive = value == "on"
+    case ("ascii", "on"), ("ascii", "off"): options.isASCII = value == "on"
+    case ("history", "on"), ("history", "off"): options.keepsHistory = value == "on"
+    case ("rate", _):
+      guard let rate = Int(value), (1...60).contains(rate) else {
+        return fail("Write :set rate 10; from 1 to 60 a second")
+      }
+      options.rate = rate
+    case ("prompt", _) where !value.isEmpty:
+      options.prompt = (JSONParts.string(value) ?? value + " ").replacing("\n", with: " ")
+    case ("live", _), ("ascii", _), ("history", _), ("prompt", _):
+      fail("Write :set \(name) \(name == "prompt" ? "\"> \"" : "on, or off")")
+    default:
+      let near = nearestNames(name, among: Self.optionNames + current.names.filter(\.isInput).map(\.name)).first
+      fail(
+        "there is no input or option called \(name)"
+          + (near.map { "; did you mean \($0)?" } ?? "   (:set lists the options)"))
+    }
+  }
+
+  static let optionNames = ["live", "rate", "ascii", "history", "prompt"]
+
+  private var optionList: String {
+    """
+      live     \(options.isLive ? "on" : "off")      a behavior that was looked at has a row that follows it
+      rate     \(options.rate)      how often a second that row is drawn
+      ascii    \(options.isASCII ? "on" : "off")     pictures without Braille
+      history  \(options.keepsHistory ? "on" : "off")      entries are kept in the history file
+      prompt   \(jsonString(options.prompt))
+      :set NAME VALUE changes one; input behaviors are set the same way. At the start \(configurationPath ?? "nothing") is read.
+    """
+  }
+
+  private var configurationPath: String? {
+    if let named = console.environment("FRP_CONFIG") { return named.isEmpty ? nil : named }
+    if let folder = console.environment("XDG_CONFIG_HOME"), !folder.isEmpty { return folder + "/frp/prompt" }
+    return console.environment("HOME").map { $0 + "/.config/frp/prompt" }
+  }
+
+  /// Carries out the entries of the configuration file, without keeping them.
+  func readConfiguration() {
+    guard let path = configurationPath, let bytes = readFile(path) else { return }
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("//") {
+      enter(" " + line)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Keeping what was pushed: marks to come back to, and traces in files that `frp run --trace` reads as well.
+
+import FRP
+import FRPBase
+import Glibc
+
+/// A moment with a name.
+struct ReplMark {
+  var time: Double
+  var log: [ReplEvent]
+}
+
+extension ReplSession {
+  func mark(_ name: String) {
+    if name.isEmpty {
+      let all = marks.sorted { $0.value.time < $1.value.time }.map { "\($0.key) at \(seconds($0.value.time))" }
+      return show(all.isEmpty ? "no mark yet; write :mark NAME" : all.joined(separator: "\n"))
+    }
+    advance()
+    marks[name] = ReplMark(time: clock.now, log: log)
+    show("\(name) at \(seconds(clock.now))")
+  }
+
+  /// Goes to a mark, with what had been pushed by then.
+  func goTo(_ name: String) {
+    guard let mark = marks[name] else {
+      return fail(
+        "there is no mark \(name)"
+          + (nearestNames(name, among: marks.keys.sorted()).first.map { "; did you mean \($0)?" } ?? ""))
+    }
+    planned = []
+    checkpoints = []
+    log = mark.log + log.filter { $0.items != nil && $0.time > mark.time }
+    if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
+    goBack(to: mark.time)
+    show("at \(name), \(seconds(mark.time))" + (clock.isVirtual ? "" : ", paused; :resume goes on"))
+  }
+
+  // MARK: Traces
+
+  /// What was sent so far.
+  var pushes: [ReplEvent] { log.filter { $0.items == nil } }
+
+  /// One line of a trace: `{"at":1.5,"clicks":null}`.
+  func traceLine(_ event: ReplEvent) -> String {
+    let values = event.values.map { ",\(jsonString($0.name)):\($0.json)" }.joined()
+    return "{\"at\":\(event.time)\(values)}\n"
+  }
+
+  func record(_ path: String) {
+    if path.isEmpty || path == "off" {
+      show(recording.map { "\($0) is complete" } ?? "nothing is recorded; write :record FILE")
+      recording = nil
+      return
+    }
+    guard writeFile(path, pushes.map(traceLine).joined()) else { return fail("\(path) cannot be written") }
+    recording = path
+    show("\(path): \(pushes.count) so far, and what is pushed from now on   (:record off ends it)")
+  }
+
+  func appendToRecording(_ event: ReplEvent) {
+    guard let recording else { return }
+    let file = open(recording, O_WRONLY | O_APPEND | O_CLOEXEC)
+    if file < 0 { return }
+    defer { close(file) }
+    var line = traceLine(event)
+    line.withUTF8 { bytes in _ = write(file, bytes.baseAddress, bytes.count) }
+  }
+
+  /// `FILE [SPEED]`: pushes what a trace holds, from now on.
+  func replay(_ text: String) {
+    var words = ReplWords(text)
+    let path = words.next()
+    let speed = Double(words.next()) ?? 1
+    guard let bytes = readFile(path) else { return fail("\(path) cannot be read") }
+    advance()
+    var events: [ReplEvent] = []
+    for (number, line) in bytes.split(separator: 0x0A).enumerated() {
+      guard let fields = JSONParts.object(String(decoding: line, as: UTF8.self)),
+        let at = fields.first(where: { $0.name == "at" }).flatMap({ Double($0.json) }), at >= 0, at.isFinite
+      else { return fail("\(path), line \(number + 1): write {\"at\": 1.5, \"clicks\": null}") }
+      let values = fields.filter { $0.name != "at" }
+      if let unknown = values.first(where: { value in !current.names.contains { $0.isInput && $0.name == value.name } })
+      {
+        return fail("\(path), line \(number + 1): there is no input called \(unknown.name)")
+      }
+      events.append(ReplEvent(time: clock.now + at / max(speed, 1e-6), values: values))
+    }
+    planned += events
+    planned.sort { $0.time < $1.time }
+    show("\(path): \(events.count) to come" + (events.last.map { ", until \(seconds($0.time))" } ?? ""))
+    advance()
+  }
+}
