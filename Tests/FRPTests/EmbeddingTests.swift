@@ -104,6 +104,50 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     #expect(throws: SimulationError.self) { try run.send(deep, to: input) }
   }
 
+  private struct Person: Codable, Equatable {
+    enum Role: String, Codable { case guest, admin }
+    enum Home: Codable, Equatable {
+      case city(String)
+      case nowhere
+    }
+    var name: String
+    var age: UInt8
+    var mail: String?
+    var role: Role
+    var home: Home
+    var tags: [String]
+    var scores: [String: Double]
+  }
+
+  @Test func codableTypesCross() throws {
+    let program = try compiled(
+      """
+      type Role = Guest | Admin
+      type Home = City(String) | Nowhere
+      alias Person = {
+        name: String, age: Int, mail: Option<String>, role: Role, home: Home, tags: List<String>,
+        scores: Map<String, Float>}
+      input people: Behavior<List<Person>> = []
+      output older = people |> map(p => {...p, age: p.age + 1})
+      """)
+    let people = try program.behaviorInput("people", of: [Coded<Person>].self)
+    let older = try program.behavior("older", of: [Coded<Person>].self)
+    let run = try started(program)
+    let ada = Person(
+      name: "Ada", age: 36, mail: "ada@example.com", role: .admin, home: .city("London"), tags: ["a"],
+      scores: ["x": 1.5])
+    try run.set(people, to: [Coded(ada)])
+    var wanted = ada
+    wanted.age = 37
+    #expect(try run.value(of: older).map(\.value) == [wanted])
+    var old = ada
+    old.age = 255
+    try run.set(people, to: [Coded(old)])
+    #expect(throws: SimulationError.unfit(column: 1, path: "[0].age", message: "expected UInt8, found an Int")) {
+      _ = try run.value(of: older)
+    }
+  }
+
   @Test func handlesOutliveTheirProgram() throws {
     let first = try compiled("input n: Event<Int>\noutput total = n |> fold(0, (+))")
     let second = try compiled(

@@ -83,8 +83,27 @@ public final class ValueBridge {
       let list = try ordered(values, fields.map { ($0.name, $0.type) })
       return try object(list, fields.map(\.type), type, tag: 0, depth) { ".\(fields[$0].name)" }
     case (.variant, .tagged(let name, let list)): return try variant(name, list, type, depth)
-    default: throw ConversionFailure(expected: types.describe(type), found: value.kind)
+    default: return try coded(value, type, depth)
     }
+  }
+
+  /// What Codable types have in other forms: an Option's content by itself, a map as a record, an enum as a record of
+  /// its case, or as its name.
+  private func coded(_ value: FrpValue, _ type: TypeID, _ depth: Int) throws(ConversionFailure) -> Word {
+    switch (types[type], value) {
+    case (.variant(.option, _), _): return try word(.tagged("Some", [value]), type, depth: depth + 1)
+    case (.map(TypeID.string, let content), .record(let fields)):
+      let entries = fields.sorted { $0.key < $1.key }.map { FrpValue.Entry(.text($0.key), $0.value) }
+      return try word(entries, TypeID.string, content, depth)
+    case (.variant, .text(let name)): return try variant(name.withLargeFirst, [], type, depth)
+    case (.variant, .record(let fields)) where fields.count == 1:
+      guard let (name, payload) = fields.first, case .record(let parts) = payload else { break }
+      let places = (0..<parts.count).compactMap { parts["_\($0)"] }
+      let list = places.count == parts.count ? places : [payload]
+      return try variant(name.withLargeFirst, list, type, depth)
+    default: break
+    }
+    throw ConversionFailure(expected: types.describe(type), found: value.kind)
   }
 
   /// A record's values in the order of its fields; what is missing is None.

@@ -1,0 +1,214 @@
+// Codable types as values of the language, without JSON and without Foundation.
+//
+//   struct                          record             its fields by name
+//   array, set, unkeyed container   list or tuple
+//   optional                        Option
+//   dictionary with String keys     Map<String, _>
+//   enum with payloads              variant            `circle` is `Circle`; payloads in their order
+//   enum of Strings                 variant without fields
+//
+// The shape is looked at value by value: a wrong one is an `unfit` error with its path when a value crosses.
+
+/// A Codable type that crosses the border: `program.eventInput("moved", of: Coded<Point>.self)`.
+public struct Coded<Wrapped: Codable & Sendable>: FrpConvertible {
+  /// The value itself.
+  public var value: Wrapped
+
+  public init(_ value: Wrapped) { self.value = value }
+
+  public static var frpType: FrpType { .any }
+
+  /// What `Wrapped` encodes; `()` where it refuses to.
+  public var frpValue: FrpValue { (try? FrpEncoder.encode(value)) ?? .unit }
+
+  public init(frpValue: FrpValue) throws(ConversionFailure) {
+    do {
+      value = try Wrapped(from: FrpDecoder(value: frpValue, codingPath: []))
+    } catch let error as ConversionFailure {
+      throw error
+    } catch let error as DecodingError {
+      throw ConversionFailure(error, frpValue)
+    } catch {
+      throw ConversionFailure(expected: "\(Wrapped.self)", found: "\(error)")
+    }
+  }
+}
+
+extension Coded: Equatable where Wrapped: Equatable {}
+extension Coded: Hashable where Wrapped: Hashable {}
+
+extension ConversionFailure {
+  init(path: [any CodingKey], expected: String, found: String) {
+    let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
+    self.init(path: text, expected: expected, found: found)
+  }
+
+  fileprivate init(_ error: DecodingError, _ value: FrpValue) {
+    switch error {
+    case .keyNotFound(let key, let context):
+      self.init(path: context.codingPath + [key], expected: "a value", found: "no such field")
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      self.init(path: context.codingPath, expected: "\(type)", found: value.kind)
+    case .dataCorrupted(let context):
+      self.init(path: context.codingPath, expected: "another value", found: context.debugDescription)
+    @unknown default: self.init(expected: "another value", found: value.kind)
+    }
+  }
+}
+
+struct FrpKey: CodingKey {
+  var stringValue: String
+  var intValue: Int?
+  init(stringValue: String) { self.stringValue = stringValue }
+  init(intValue: Int) {
+    self.intValue = intValue
+    stringValue = "\(intValue)"
+  }
+}
+
+// MARK: Encoding
+
+/// What a container has been given so far; shared by the container and who asked for it.
+private final class Target {
+  var single: FrpValue?
+  var fields: [String: Target] = [:]
+  var items: [Target] = []
+  var kind = Kind.single
+  enum Kind { case single, keyed, unkeyed }
+
+  var value: FrpValue {
+    switch kind {
+    case .single: single ?? .record([:])
+    case .keyed: .record(fields.mapValues(\.value))
+    case .unkeyed: .list(items.map(\.value))
+    }
+  }
+}
+
+private struct FrpEncoder: Encoder {
+  let target: Target
+  let codingPath: [any CodingKey]
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  static func encode(_ value: some Encodable) throws -> FrpValue {
+    let target = Target()
+    try encode(value, target, [])
+    return target.value
+  }
+
+  static func encode(_ value: some Encodable, _ target: Target, _ path: [any CodingKey]) throws {
+    if let known = value as? any FrpConvertible & FrpScalar {
+      target.single = known.frpValue
+    } else {
+      try value.encode(to: FrpEncoder(target: target, codingPath: path))
+    }
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    target.kind = .keyed
+    return KeyedEncodingContainer(KeyedTarget<Key>(target: target, codingPath: codingPath))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    target.kind = .unkeyed
+    return UnkeyedTarget(target: target, codingPath: codingPath)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleTarget(target: target, codingPath: codingPath)
+  }
+}
+
+/// Types that are one value of the language by themselves.
+private protocol FrpScalar {}
+extension Int: FrpScalar {}
+extension Double: FrpScalar {}
+extension Bool: FrpScalar {}
+extension String: FrpScalar {}
+
+private struct KeyedTarget<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let target: Target
+  let codingPath: [any CodingKey]
+
+  private func field(_ key: any CodingKey) -> Target {
+    let field = target.fields[key.stringValue] ?? Target()
+    target.fields[key.stringValue] = field
+    return field
+  }
+
+  func encodeNil(forKey key: Key) throws { field(key).single = .tagged("None", []) }
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    try FrpEncoder.encode(value, field(key), codingPath + [key])
+  }
+  func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested>
+  {
+    FrpEncoder(target: field(key), codingPath: codingPath + [key]).container(keyedBy: type)
+  }
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    FrpEncoder(target: field(key), codingPath: codingPath + [key]).unkeyedContainer()
+  }
+  func superEncoder() -> any Encoder { superEncoder(FrpKey(stringValue: "super")) }
+  func superEncoder(forKey key: Key) -> any Encoder { superEncoder(key) }
+  private func superEncoder(_ key: any CodingKey) -> any Encoder {
+    FrpEncoder(target: field(key), codingPath: codingPath + [key])
+  }
+}
+
+private struct UnkeyedTarget: UnkeyedEncodingContainer {
+  let target: Target
+  let codingPath: [any CodingKey]
+  var count: Int { target.items.count }
+
+  private func item() -> Target {
+    target.items.append(Target())
+    return target.items[target.items.count - 1]
+  }
+  private var path: [any CodingKey] { codingPath + [FrpKey(intValue: count)] }
+
+  func encodeNil() throws { item().single = .tagged("None", []) }
+  func encode<Value: Encodable>(_ value: Value) throws {
+    let path = path
+    try FrpEncoder.encode(value, item(), path)
+  }
+  func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    let path = path
+    return FrpEncoder(target: item(), codingPath: path).container(keyedBy: type)
+  }
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    let path = path
+    return FrpEncoder(target: item(), codingPath: path).unkeyedContainer()
+  }
+  func superEncoder() -> any Encoder {
+    let path = path
+    return FrpEncoder(target: item(), codingPath: path)
+  }
+}
+
+private struct SingleTarget: SingleValueEncodingContainer {
+  let target: Target
+  let codingPath: [any CodingKey]
+
+  func encodeNil() throws { target.single = .tagged("None", []) }
+  func encode(_ value: Bool) throws { target.single = .bool(value) }
+  func encode(_ value: String) throws { target.single = .text(value) }
+  func encode(_ value: Double) throws { target.single = .number(value) }
+  func encode(_ value: Float) throws { target.single = .number(Double(value)) }
+  func encode(_ value: Int) throws { target.single = .integer(value) }
+  func encode(_ value: Int8) throws { try integer(value) }
+  func encode(_ value: Int16) throws { try integer(value) }
+  func encode(_ value: Int32) throws { try integer(value) }
+  func encode(_ value: Int64) throws { try integer(value) }
+  func encode(_ value: UInt) throws { try integer(value) }
+  func encode(_ value: UInt8) throws { try integer(value) }
+  func encode(_ value: UInt16) throws { try integer(value) }
+  func encode(_ value: UInt32) throws { try integer(value) }
+  func encode(_ value: UInt64) throws { try integer(value) }
+  func encode<Value: Encodable>(_ value: Value) throws { try FrpEncoder.encode(value, target, codingPath) }
+
+  private func integer(_ value: some BinaryInteger) throws {
+    guard let number = Int(exactly: value) else {
+      throw ConversionFailure(path: codingPath, expected: "Int", found: "\(value)")
+    }
+    target.single = .integer(number)
+  }
+}
