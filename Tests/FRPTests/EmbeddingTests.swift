@@ -164,6 +164,17 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     #expect(throws: SimulationError.self) { try run.send(3, to: n) }
   }
 
+  @Test func aMirrorFollowsItsOutput() throws {
+    let program = try compiled("input n: Event<Int>\noutput total = n |> fold(0, (+))")
+    let run = try started(program)
+    var mirror: Mirrored<Int>? = try run.mirror(program.behavior("total", of: Int.self))
+    weak let gone = mirror
+    try run.send(4, to: program.eventInput("n", of: Int.self))
+    #expect(mirror?.value == 4)
+    mirror = nil
+    #expect(gone == nil)
+  }
+
   @Test func observationsEndWithTheirHandleOrOwner() throws {
     final class Owner {
       var seen: [Int] = []

@@ -206,7 +206,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
 
   private func stream<Value: Sendable>(
     _ buffering: Buffering, first: TimedValue<Value>?,
-    _ observe: (Simulation, @escaping (TimedValue<Value>) -> Void) -> Observation
+    _ observe: (Simulation, @escaping (TimedValue<Value>) -> Void) -> OutputObservation
   ) -> AsyncStream<TimedValue<Value>> {
     let (stream, continuation) = AsyncStream<TimedValue<Value>>.makeStream(bufferingPolicy: buffering.policy())
     if let first { continuation.yield(first) }
@@ -223,7 +223,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
     return stream
   }
 
-  private var observations: [Int: Observation] = [:]
+  private var observations: [Int: OutputObservation] = [:]
 
   private func forget(_ number: Int) {
     observations.removeValue(forKey: number)?.cancel()

@@ -22,7 +22,7 @@ extension TimedValue: Equatable where Value: Equatable {}
 extension TimedValue: Hashable where Value: Hashable {}
 
 /// An observation under way: it lasts until it is cancelled, or its owner is gone, or the simulation is.
-public final class Observation {
+public final class OutputObservation {
   var isCancelled = false
   /// Ends it. Inside the callback: from the next occurrence on.
   public func cancel() { isCancelled = true }
@@ -30,7 +30,7 @@ public final class Observation {
 
 /// Somebody who watches an output.
 struct Watcher {
-  let observation: Observation
+  let observation: OutputObservation
   let receive: (Word, Double) -> Void
 }
 
@@ -127,7 +127,8 @@ extension Simulation {
   /// Calls `body` for every occurrence of an output event, until the observation is cancelled. `body` may send: that
   /// becomes the next micro-step. The simulation holds `body`, and nothing holds the simulation.
   @discardableResult
-  public func observe<Value>(_ output: EventOutput<Value>, _ body: @escaping (TimedValue<Value>) -> Void) -> Observation
+  public func observe<Value>(_ output: EventOutput<Value>, _ body: @escaping (TimedValue<Value>) -> Void)
+    -> OutputObservation
   {
     watch(output.port, body)
   }
@@ -136,7 +137,7 @@ extension Simulation {
   /// `value(of:)`.
   @discardableResult
   public func observe<Value>(_ output: BehaviorOutput<Value>, _ body: @escaping (TimedValue<Value>) -> Void)
-    -> Observation
+    -> OutputObservation
   {
     watch(output.port, body)
   }
@@ -145,18 +146,18 @@ extension Simulation {
   @discardableResult
   public func observe<Value, Owner: AnyObject>(
     _ output: EventOutput<Value>, while owner: Owner, _ body: @escaping (Owner, TimedValue<Value>) -> Void
-  ) -> Observation { watch(output.port, while: owner, body) }
+  ) -> OutputObservation { watch(output.port, while: owner, body) }
 
   /// The same for as long as `owner` lives, which is handed to `body`: no cycle of references can come from it.
   @discardableResult
   public func observe<Value, Owner: AnyObject>(
     _ output: BehaviorOutput<Value>, while owner: Owner, _ body: @escaping (Owner, TimedValue<Value>) -> Void
-  ) -> Observation { watch(output.port, while: owner, body) }
+  ) -> OutputObservation { watch(output.port, while: owner, body) }
 
   private func watch<Value: FrpConvertible, Owner: AnyObject>(
     _ port: PortHandle, while owner: Owner, _ body: @escaping (Owner, TimedValue<Value>) -> Void
-  ) -> Observation {
-    let observation = Observation()
+  ) -> OutputObservation {
+    let observation = OutputObservation()
     add(port.name, observation) { [weak owner] (value: TimedValue<Value>) in
       if let owner { body(owner, value) } else { observation.cancel() }
     }
@@ -164,15 +165,15 @@ extension Simulation {
   }
 
   private func watch<Value: FrpConvertible>(_ port: PortHandle, _ body: @escaping (TimedValue<Value>) -> Void)
-    -> Observation
+    -> OutputObservation
   {
-    let observation = Observation()
+    let observation = OutputObservation()
     add(port.name, observation, body)
     return observation
   }
 
   private func add<Value: FrpConvertible>(
-    _ name: String, _ observation: Observation, _ body: @escaping (TimedValue<Value>) -> Void
+    _ name: String, _ observation: OutputObservation, _ body: @escaping (TimedValue<Value>) -> Void
   ) {
     let receive: (Word, Double) -> Void = { [unowned self] word, time in
       guard let output = plan.outputs.first(where: { $0.name == name }) else { return }

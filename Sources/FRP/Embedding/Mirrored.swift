@@ -1,0 +1,21 @@
+// An output behavior as an observable Swift object, for user interfaces that follow the Observation framework.
+
+import Observation
+
+/// The present value of an output behavior, kept up to date for as long as somebody holds it:
+/// `let total = try run.mirror(program.behavior("total", of: Int.self))`, then `total.value` in a view.
+@Observable public final class Mirrored<Value: FrpConvertible> {
+  /// As the output shows it; of a behavior that varies between instants: as it was when mirroring began.
+  public fileprivate(set) var value: Value
+
+  fileprivate init(_ value: Value) { self.value = value }
+}
+
+extension Simulation {
+  /// Follows an output behavior. The simulation does not keep the mirror alive. Throws `fault` if there is no value yet.
+  public func mirror<Value>(_ output: BehaviorOutput<Value>) throws(SimulationError) -> Mirrored<Value> {
+    let mirror = Mirrored(try value(of: output))
+    observe(output, while: mirror) { $0.value = $1.value }
+    return mirror
+  }
+}
