@@ -10,7 +10,8 @@ extension Builtins {
       "The data a JSON text holds, of the type that its use demands.",
       Example(#"Json.decode("[1, 2]") |> withDefault([0])"#, "[1, 2]"),
       Example(#"Json.decode("[1, x]") |> withDefault([0])"#, "[0]"),
-      Example(#"Json.decode("\{\"price\": 2, \"name\": \"x\"}") |> map(r => r.price * 2.0) |> withDefault(0.0)"#, "4.0")),
+      Example(#"Json.decode("\{\"price\": 2, \"name\": \"x\"}") |> map(r => r.price * 2.0) |> withDefault(0.0)"#, "4.0")
+    ),
     Builtin(
       "encode", in: "Csv", isBare: false, "(List<a>) -> String", .data(.csvEncode), ["rows"],
       "A list of records (or tuples) as CSV; field names are the first line.",
@@ -69,7 +70,8 @@ extension Builtins {
       Example(##"Regex.findAll("a1b22", "[0-9]+") |> map(.text)"##, ##"["1", "22"]"##)),
     Builtin(
       "replace", in: "Regex", isBare: false, "(String, String, String) -> String", .data(.regexReplace),
-      ["text", "pattern", "by"], "All parts that fit replaced; $1 stands for the first group, $0 for the part, $$ for $.",
+      ["text", "pattern", "by"],
+      "All parts that fit replaced; $1 stands for the first group, $0 for the part, $$ for $.",
       Example(##"Regex.replace("a1b22", "[0-9]+", "<$0>")"##, ##""a<1>b<22>""##)),
     Builtin(
       "replaceWith", in: "Regex", isBare: false,

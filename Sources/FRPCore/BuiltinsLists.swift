@@ -197,7 +197,8 @@ extension Builtins {
       "Pairs of what stands at the same index; the longer list is cut.",
       Example(#"zip([1, 2], ["a", "b"])"#, #"[(1, "a"), (2, "b")]"#)),
     Builtin(
-      "zipWith", in: "List", "(List<a>, List<b>, (a, b) -> c) -> List<c>", .data(.listZipWith), ["first", "second", "f"],
+      "zipWith", in: "List", "(List<a>, List<b>, (a, b) -> c) -> List<c>", .data(.listZipWith),
+      ["first", "second", "f"],
       "What stands at the same index, through f.", Example("zipWith([1, 2], [10, 20], (+))", "[11, 22]")),
     Builtin(
       "unzip", in: "List", "(List<(a, b)>) -> (List<a>, List<b>)", .data(.listUnzip), ["pairs"],

@@ -24,12 +24,14 @@ extension Builtins {
       "update", in: "Map", "Eq k => (Map<k, v>, k, (Option<v>) -> Option<v>) -> Map<k, v>", .data(.mapUpdate),
       ["map", "key", "f"], "The map with what f makes of a key's value; None is no entry.",
       Example(
-        #"Map.fromList([("a", 1)]) |> update("a", old => Some(withDefault(old, 0) + 1))"#, #"Map.fromList([("a", 2)])"#)),
+        #"Map.fromList([("a", 1)]) |> update("a", old => Some(withDefault(old, 0) + 1))"#, #"Map.fromList([("a", 2)])"#)
+    ),
     Builtin(
       "remove", in: "Map", "(Map<k, v>, k) -> Map<k, v>", .data(.mapRemove), ["map", "key"], "The map without a key.",
       Example("Map.fromList([(1, 10), (2, 20)]) |> remove(1)", "Map.fromList([(2, 20)])")),
     Builtin(
-      "contains", in: "Map", "(Map<k, v>, k) -> Bool", .data(.mapContains), ["map", "key"], "Whether there is such a key.",
+      "contains", in: "Map", "(Map<k, v>, k) -> Bool", .data(.mapContains), ["map", "key"],
+      "Whether there is such a key.",
       Example("Map.fromList([(1, 10)]) |> contains(2)", "false")),
     Builtin(
       "size", in: "Map", "(Map<k, v>) -> Int", .data(.mapSize), ["map"], "How many entries there are.",
@@ -41,10 +43,12 @@ extension Builtins {
       "keys", in: "Map", "(Map<k, v>) -> List<k>", .data(.mapKeys), ["map"], "The keys, in order.",
       Example("keys(Map.fromList([(2, 20), (1, 10)]))", "[1, 2]")),
     Builtin(
-      "values", in: "Map", "(Map<k, v>) -> List<v>", .data(.mapValues), ["map"], "The values, in the order of their keys.",
+      "values", in: "Map", "(Map<k, v>) -> List<v>", .data(.mapValues), ["map"],
+      "The values, in the order of their keys.",
       Example("values(Map.fromList([(2, 20), (1, 10)]))", "[10, 20]")),
     Builtin(
-      "toList", in: "Map", "(Map<k, v>) -> List<(k, v)>", .data(.mapToList), ["map"], "The entries, in the order of keys.",
+      "toList", in: "Map", "(Map<k, v>) -> List<(k, v)>", .data(.mapToList), ["map"],
+      "The entries, in the order of keys.",
       Example("toList(Map.fromList([(2, 20), (1, 10)]))", "[(1, 10), (2, 20)]")),
   ]
 
@@ -87,7 +91,8 @@ extension Builtins {
       "withDefault", in: "Option", "(Option<a>, a) -> a", .data(.optionWithDefault), ["option", "default"],
       "The content, or the default.", Example("withDefault(Some(1), 0)", "1"), Example("withDefault(None, 0)", "0")),
     Builtin(
-      "map", in: "Option", "(Option<a>, (a) -> b) -> Option<b>", .data(.optionMap), ["option", "f"], "The content through f.",
+      "map", in: "Option", "(Option<a>, (a) -> b) -> Option<b>", .data(.optionMap), ["option", "f"],
+      "The content through f.",
       Example("Some(1) |> map(x => x + 1)", "Some(2)")),
     Builtin(
       "map2", in: "Option", "(Option<a>, Option<b>, (a, b) -> c) -> Option<c>", .data(.optionMap2),

@@ -27,7 +27,8 @@ extension Builtins {
       Example("mod(-7, 2)", "1"), Example("mod(5.5, 2.0)", "1.5")),
     Builtin(
       "pow", in: "Math", "Num n => (n, n) -> n", .data(.pow), ["base", "exponent"],
-      "A power; a negative exponent of Ints is a fault.", Example("pow(2, 10)", "1024"), Example("pow(2.0, 0.5)", "1.4142135623730951")),
+      "A power; a negative exponent of Ints is a fault.", Example("pow(2, 10)", "1024"),
+      Example("pow(2.0, 0.5)", "1.4142135623730951")),
     Builtin(
       "gcd", in: "Math", "(Int, Int) -> Int", .data(.gcd), ["a", "b"], "The greatest common divisor, never negative.",
       Example("gcd(12, 18)", "6")),
@@ -35,7 +36,8 @@ extension Builtins {
       "lcm", in: "Math", "(Int, Int) -> Int", .data(.lcm), ["a", "b"], "The least common multiple, never negative.",
       Example("lcm(4, 6)", "12")),
     Builtin(
-      "isEven", in: "Math", "(Int) -> Bool", .data(.isEven), ["n"], "Whether 2 divides n.", Example("isEven(4)", "true")),
+      "isEven", in: "Math", "(Int) -> Bool", .data(.isEven), ["n"], "Whether 2 divides n.", Example("isEven(4)", "true")
+    ),
     Builtin(
       "isOdd", in: "Math", "(Int) -> Bool", .data(.isOdd), ["n"], "Whether 2 does not divide n.",
       Example("isOdd(-3)", "true")),
@@ -43,7 +45,8 @@ extension Builtins {
 
   static let rounding: [Builtin] = [
     Builtin(
-      "toFloat", in: "Math", "(Int) -> Float", .data(.toFloat), ["n"], "The Int as a Float.", Example("toFloat(3)", "3.0")),
+      "toFloat", in: "Math", "(Int) -> Float", .data(.toFloat), ["n"], "The Int as a Float.",
+      Example("toFloat(3)", "3.0")),
     Builtin(
       "round", in: "Math", "(Float) -> Int", .data(.round), ["x"],
       "The nearest Int; halves go away from zero. Out of range is a fault.",
@@ -52,7 +55,8 @@ extension Builtins {
       "floor", in: "Math", "(Float) -> Int", .data(.floor), ["x"], "The largest Int not above x.",
       Example("floor(-0.5)", "-1")),
     Builtin(
-      "ceil", in: "Math", "(Float) -> Int", .data(.ceil), ["x"], "The smallest Int not below x.", Example("ceil(1.2)", "2")),
+      "ceil", in: "Math", "(Float) -> Int", .data(.ceil), ["x"], "The smallest Int not below x.",
+      Example("ceil(1.2)", "2")),
     Builtin(
       "truncate", in: "Math", "(Float) -> Int", .data(.truncate), ["x"], "x without its fraction.",
       Example("truncate(-1.9)", "-1")),
@@ -72,7 +76,8 @@ extension Builtins {
     Builtin(
       "sqrt", in: "Math", "(Float) -> Float", .data(.sqrt), ["x"], "The square root; of a negative x, a fault.",
       Example("sqrt(9.0)", "3.0")),
-    Builtin("cbrt", in: "Math", "(Float) -> Float", .data(.cbrt), ["x"], "The cube root.", Example("cbrt(-27.0)", "-3.0")),
+    Builtin(
+      "cbrt", in: "Math", "(Float) -> Float", .data(.cbrt), ["x"], "The cube root.", Example("cbrt(-27.0)", "-3.0")),
     Builtin(
       "hypot", in: "Math", "(Float, Float) -> Float", .data(.hypot), ["x", "y"], "The length of the vector (x, y).",
       Example("hypot(3.0, 4.0)", "5.0")),
@@ -97,12 +102,14 @@ extension Builtins {
     Builtin(
       "toDegrees", in: "Math", "(Float) -> Float", .data(.toDegrees), ["radians"], "Radians as degrees.",
       Example("toDegrees(pi)", "180.0")),
-    Builtin("exp", in: "Math", "(Float) -> Float", .data(.exp), ["x"], "e to the power of x.", Example("exp(0.0)", "1.0")),
+    Builtin(
+      "exp", in: "Math", "(Float) -> Float", .data(.exp), ["x"], "e to the power of x.", Example("exp(0.0)", "1.0")),
     Builtin(
       "log", in: "Math", "(Float) -> Float", .data(.log), ["x"], "The natural logarithm; of 0 or less, a fault.",
       Example("log(1.0)", "0.0")),
     Builtin(
-      "log2", in: "Math", "(Float) -> Float", .data(.log2), ["x"], "The logarithm to base 2.", Example("log2(8.0)", "3.0")),
+      "log2", in: "Math", "(Float) -> Float", .data(.log2), ["x"], "The logarithm to base 2.",
+      Example("log2(8.0)", "3.0")),
     Builtin(
       "log10", in: "Math", "(Float) -> Float", .data(.log10), ["x"], "The logarithm to base 10.",
       Example("log10(1000.0)", "3.0")),
@@ -116,7 +123,8 @@ extension Builtins {
       "or", in: "Bits", isBare: false, "(Int, Int) -> Int", .data(.bitOr), ["a", "b"], "The bits that either has.",
       Example("Bits.or(12, 10)", "14")),
     Builtin(
-      "xor", in: "Bits", isBare: false, "(Int, Int) -> Int", .data(.bitXor), ["a", "b"], "The bits that exactly one has.",
+      "xor", in: "Bits", isBare: false, "(Int, Int) -> Int", .data(.bitXor), ["a", "b"],
+      "The bits that exactly one has.",
       Example("Bits.xor(12, 10)", "6")),
     Builtin(
       "not", in: "Bits", isBare: false, "(Int) -> Int", .data(.bitNot), ["a"], "All 64 bits turned over.",

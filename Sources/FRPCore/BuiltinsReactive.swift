@@ -1,7 +1,8 @@
 // The operators that make events and behaviors. Equations are those of section 2 of the language.
 
 extension Builtins {
-  static let reactive: [Builtin] = sources + eventToEvent + timed + eventToBehavior + behaviorToEvent + continuous + dynamic
+  static let reactive: [Builtin] =
+    sources + eventToEvent + timed + eventToBehavior + behaviorToEvent + continuous + dynamic
 
   private static let sources: [Builtin] = [
     Builtin(
@@ -170,7 +171,8 @@ extension Builtins {
       "groupBy", in: "Event", "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> Behavior<v>) -> Behavior<Map<k, v>>",
       .reactive(.groupBy), ["event", "key", "f"], "One live behavior a key, made by f at the key's first occurrence."),
     Builtin(
-      "each", in: "Behavior", "Eq k => (Behavior<List<a>>, (a) -> k, (Behavior<a>) -> Behavior<b>) -> Behavior<List<b>>",
+      "each", in: "Behavior",
+      "Eq k => (Behavior<List<a>>, (a) -> k, (Behavior<a>) -> Behavior<b>) -> Behavior<List<b>>",
       .reactive(.each), ["list", "key", "f"],
       "One live behavior a member, kept by key while the member stays, in the order of the list."),
     Builtin(

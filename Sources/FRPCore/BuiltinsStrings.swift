@@ -28,7 +28,8 @@ extension Builtins {
       "reverse", in: "String", "(String) -> String", .data(.stringReverse), ["text"], "The Characters, last to first.",
       Example(#"reverse("abc")"#, #""cba""#)),
     Builtin(
-      "repeat", in: "String", "(String, Int) -> String", .data(.stringRepeat), ["text", "count"], "count times the text.",
+      "repeat", in: "String", "(String, Int) -> String", .data(.stringRepeat), ["text", "count"],
+      "count times the text.",
       Example(#"repeat("ab", 3)"#, #""ababab""#)),
     Builtin(
       "replace", in: "String", "(String, String, String) -> String", .data(.stringReplace), ["text", "part", "by"],
@@ -52,13 +53,15 @@ extension Builtins {
       "The lines, without their ends; a line end at the very end opens no line.",
       Example(#"lines("a\nb\n")"#, #"["a", "b"]"#)),
     Builtin(
-      "words", in: "String", "(String) -> List<String>", .data(.stringWords), ["text"], "What stands between white space.",
+      "words", in: "String", "(String) -> List<String>", .data(.stringWords), ["text"],
+      "What stands between white space.",
       Example(#"words(" to be  ")"#, #"["to", "be"]"#)),
     Builtin(
       "characters", in: "String", "(String) -> List<String>", .data(.stringCharacters), ["text"], "Each Character.",
       Example(#"characters("añ")"#, #"["a", "ñ"]"#)),
     Builtin(
-      "join", in: "String", isBare: false, "(List<String>, String) -> String", .data(.listJoin), ["texts", "separator"],
+      "join", in: "String", isBare: false, "(List<String>, String) -> String", .data(.listJoin),
+      ["texts", "separator"],
       "The texts with the separator between them.", Example(#"String.join(["a", "b"], "-")"#, #""a-b""#)),
     Builtin(
       "take", in: "String", "(String, Int) -> String", .data(.stringTake), ["text", "count"], "The first n Characters.",
@@ -99,7 +102,8 @@ extension Builtins {
       Example(#"toInt("-42")"#, "Some(-42)"), Example(#"toInt("4.2")"#, "None")),
     Builtin(
       "toFloat", in: "String", "(String) -> Option<Float>", .data(.stringToFloat), ["text"],
-      "The Float that is written there.", Example(#"toFloat("2.5e3")"#, "Some(2500.0)"), Example(#"toFloat("x")"#, "None")),
+      "The Float that is written there.", Example(#"toFloat("2.5e3")"#, "Some(2500.0)"),
+      Example(#"toFloat("x")"#, "None")),
     Builtin(
       "code", in: "String", isBare: false, "(String) -> Option<Int>", .data(.stringCode), ["text"],
       "The number of the first Unicode scalar.", Example(#"String.code("A")"#, "Some(65)")),

@@ -60,7 +60,8 @@ extension CoreProgram {
     case .update(let base, let fields):
       return "{\(describe(base)) | \(fields.map { "\($0.index): \(describe($0.value))" }.joined(separator: ", "))}"
     case .suspend(let bindings, let body):
-      return "let lazy \(bindings.map { "l\($0.local.raw) = \(describe($0.value))" }.joined(separator: ", ")) in \(describe(body))"
+      return
+        "let lazy \(bindings.map { "l\($0.local.raw) = \(describe($0.value))" }.joined(separator: ", ")) in \(describe(body))"
     case .unreachable: return "unreachable"
     }
   }

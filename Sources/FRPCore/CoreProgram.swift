@@ -303,7 +303,8 @@ public struct CoreProgram: Sendable {
     return CoreExprID(exprs.count - 1)
   }
 
-  public mutating func addLocal(_ name: String, _ type: TypeID, scope: ScopeID? = nil, isLazy: Bool = false) -> LocalID {
+  public mutating func addLocal(_ name: String, _ type: TypeID, scope: ScopeID? = nil, isLazy: Bool = false) -> LocalID
+  {
     localTypes.append(type)
     localNames.append(name)
     localScopes.append(scope)

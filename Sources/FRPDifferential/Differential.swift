@@ -25,7 +25,8 @@ public enum Differential {
     }
     let (wanted, got) = (model.faults.map(\.seconds), engine.faults.map(\.seconds))
     if wanted != got, !isContinuous {
-      return "faults at \(wanted) (\(model.faults.first?.message ?? "")), the engine's at \(got) (\(engine.faults.first?.message ?? ""))"
+      return
+        "faults at \(wanted) (\(model.faults.first?.message ?? "")), the engine's at \(got) (\(engine.faults.first?.message ?? ""))"
     }
     return nil
   }
@@ -62,7 +63,9 @@ public enum Shrinker {
     return best
   }
 
-  private static func size(_ program: GeneratedProgram) -> Int { program.source.utf8.count + program.traceText.utf8.count }
+  private static func size(_ program: GeneratedProgram) -> Int {
+    program.source.utf8.count + program.traceText.utf8.count
+  }
 
   private static func candidates(_ program: GeneratedProgram) -> [GeneratedProgram] {
     var result: [GeneratedProgram] = []

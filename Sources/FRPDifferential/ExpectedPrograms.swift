@@ -22,13 +22,15 @@ public struct ExpectedPrograms: Sendable {
   public func problem(_ name: String, engine: Bool) -> String? {
     let compiled = Compiled(part(name, ".frp"), name: name + ".frp")
     guard let core = compiled.core else { return compiled.problems }
-    guard let trace = TraceLine.parse(part(name, ".trace")), let wanted = Expectations.parse(part(name, ".expect")) else {
+    guard let trace = TraceLine.parse(part(name, ".trace")), let wanted = Expectations.parse(part(name, ".expect"))
+    else {
       return "unreadable trace or expectation"
     }
     let options = Self.arguments(part(name, ".args"))
     let (until, sample) = (options["--for"], options["--sample"] ?? 0.1)
     let run = onLargeStack {
-      engine ? Engine.run(core, trace, until: until, sample: sample) : Model(core).run(trace, until: until, sample: sample)
+      engine
+        ? Engine.run(core, trace, until: until, sample: sample) : Model(core).run(trace, until: until, sample: sample)
     }
     guard let run else { return "no plan" }
     return Expectations.difference(wanted, run.lines, tolerance: 1e-6, ordered: false)

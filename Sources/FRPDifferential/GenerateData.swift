@@ -46,7 +46,8 @@ extension Generator {
   mutating func literal(_ type: DataSort) -> String {
     switch type {
     case .unit: return "()"
-    case .int: return random.oneIn(20) ? "\(random.pick([9_223_372_036_854_775_807, 1_000_000_007]))" : "\(random.within(0...7))"
+    case .int:
+      return random.oneIn(20) ? "\(random.pick([9_223_372_036_854_775_807, 1_000_000_007]))" : "\(random.within(0...7))"
     case .bool: return random.pick(["true", "false"])
     case .string: return random.pick(["\"\"", "\"a\"", "\"b\"", "\"ab c\"", "\"é\""])
     case .float: return random.pick(["0.0", "0.5", "1.0", "2.5", "100.0"])
@@ -83,7 +84,9 @@ extension Generator {
       }
       if fuel <= 0 { return Term(.data(type), type == .int ? leaf(names, reads) : literal(type)) }
     }
-    if names.allowsMemory, reads == .earlier, random.oneIn(6) { return Term(.data(type), "(", behavior(type, names), ")") }
+    if names.allowsMemory, reads == .earlier, random.oneIn(6) {
+      return Term(.data(type), "(", behavior(type, names), ")")
+    }
     if random.oneIn(8) { return choice(type, names, reads) }
     if random.oneIn(12), let call = call(type, names, reads) { return call }
     if let made = made(type, names, reads) { return made }
@@ -93,7 +96,8 @@ extension Generator {
   /// Any name in sight, as an Int.
   private func leaves(_ names: Names, _ reads: Reads) -> [String] {
     let others: [(DataSort, (String) -> String)] = [
-      (.bool, { "(if \($0) then 1 else 2)" }), (.string, { "String.size(\($0))" }), (.option(.int), { "Option.withDefault(\($0), 5)" }),
+      (.bool, { "(if \($0) then 1 else 2)" }), (.string, { "String.size(\($0))" }),
+      (.option(.int), { "Option.withDefault(\($0), 5)" }),
       (.list(.int), { "sum(\($0))" }), (.record, { "\($0).a" }), (.float, { "round(\($0))" }),
       (.pair(.int, .bool), { "Tuple.first(\($0))" }),
     ]
@@ -180,7 +184,9 @@ extension Generator {
     case 5: return Term(.data(.int), "(", data(.int, names, reads), " % ", data(.int, names, reads), ")")
     case 6: return Term(.data(.int), "List.size(", data(.list(.int), names, reads), ")")
     case 7: return Term(.data(.int), "sum(", data(.list(.int), names, reads), ")")
-    case 8: return Term(.data(.int), "Option.withDefault(", data(.option(.int), names, reads), ", ", data(.int, names, reads), ")")
+    case 8:
+      return Term(
+        .data(.int), "Option.withDefault(", data(.option(.int), names, reads), ", ", data(.int, names, reads), ")")
     case 9: return Term(.data(.int), "(", data(.record, names, reads), ").a")
     case 10: return Term(.data(.int), "max(", data(.int, names, reads), ", ", data(.int, names, reads), ")")
     case 11:
@@ -193,7 +199,8 @@ extension Generator {
       depth += 1
       defer { depth -= 1 }
       let inner = names.adding("v\(depth)", .data(.int)).pointwise
-      return Term(.data(.int), "{ v\(depth) = ", data(.int, names.pointwise, reads), "; ", data(.int, inner, reads), " }")
+      return Term(
+        .data(.int), "{ v\(depth) = ", data(.int, names.pointwise, reads), "; ", data(.int, inner, reads), " }")
     default: return Term(.data(.int), "String.size(", data(.string, names, reads), ")")
     }
   }
@@ -212,7 +219,8 @@ extension Generator {
       let operation = random.pick([" && ", " || "])
       return Term(.data(.bool), "(", data(.bool, names, reads), operation, data(.bool, names, reads), ")")
     case 4: return Term(.data(.bool), "(!", data(.bool, names, reads), ")")
-    case 5: return Term(.data(.bool), "List.contains(", data(.list(.int), names, reads), ", ", data(.int, names, reads), ")")
+    case 5:
+      return Term(.data(.bool), "List.contains(", data(.list(.int), names, reads), ", ", data(.int, names, reads), ")")
     default: return Term(.data(.bool), "isEven(", data(.int, names, reads), ")")
     }
   }
@@ -230,7 +238,8 @@ extension Generator {
     switch random.below(5) {
     case 0, 1: return Term(.data(.option(a)), "Some(", data(a, names, reads), ")")
     case 2: return Term(.data(.option(a)), "List.head(", data(.list(a), names, reads), ")")
-    case 3: return Term(.data(.option(a)), "List.get(", data(.list(a), names, reads), ", ", data(.int, names, reads), ")")
+    case 3:
+      return Term(.data(.option(a)), "List.get(", data(.list(a), names, reads), ", ", data(.int, names, reads), ")")
     default:
       let inner = names.adding("n", .data(.int)).pointwise
       return Term(

@@ -52,7 +52,9 @@ extension Generator {
       let type = anyType()
       let bound = behavior(type, inner)
       let annotation = type.isOpen ? ": Behavior<\(type.name)>" : ""
-      return Term(.fixed, head, "{ \(local)\(annotation) = ", bound, "; ", body(&self, inner.adding(local, .behavior(type))), " }")
+      return Term(
+        .fixed, head, "{ \(local)\(annotation) = ", bound, "; ", body(&self, inner.adding(local, .behavior(type))), " }"
+      )
     }
     return Term(.fixed, head, body(&self, inner))
   }
@@ -117,11 +119,15 @@ extension Generator {
     switch random.below(22) {
     case 0, 1, 2: return Term(.event(type), "(", event(other, names), " |> map(", function(other, type, names), "))")
     case 3: return Term(.event(type), "(", event(type, names), " |> filter(", function(type, .bool, names), "))")
-    case 4: return Term(.event(type), "(", event(other, names), " |> filterMap(", function(other, .option(type), names), "))")
+    case 4:
+      return Term(.event(type), "(", event(other, names), " |> filterMap(", function(other, .option(type), names), "))")
     case 5:
-      return Term(.event(type), "(", event(other, names), " |> scan(", plain(type, names), ", ", step(type, other, names), "))")
+      return Term(
+        .event(type), "(", event(other, names), " |> scan(", plain(type, names), ", ", step(type, other, names), "))")
     case 6, 7: return Term(.event(type), "merge(", event(type, names), ", ", event(type, names), ")")
-    case 8: return Term(.event(type), "(", event(type, names), " |> \(random.pick(["take", "drop"]))(\(random.within(0...3))))")
+    case 8:
+      return Term(
+        .event(type), "(", event(type, names), " |> \(random.pick(["take", "drop"]))(\(random.within(0...3))))")
     case 9:
       let operation = random.pick(["takeWhile", "dropWhile"])
       return Term(.event(type), "(", event(type, names), " |> \(operation)(", function(type, .bool, names), "))")
@@ -137,8 +143,10 @@ extension Generator {
     case 19: return performed(type, names)
     case 20:
       let fitting = functions.filter { $0.result == .event(type) }
-      return fitting.isEmpty ? Term(.event(type), "changes(", behavior(type, names), ")") : call(random.pick(fitting), names)
-    default: return Term(.event(type), "merge(", event(type, names), ", ", event(type, names), ", ", event(type, names), ")")
+      return fitting.isEmpty
+        ? Term(.event(type), "changes(", behavior(type, names), ")") : call(random.pick(fitting), names)
+    default:
+      return Term(.event(type), "merge(", event(type, names), ", ", event(type, names), ", ", event(type, names), ")")
     }
   }
 
@@ -164,15 +172,22 @@ extension Generator {
     let inner = { (generator: inout Generator) in generator.data(.int, names, .all) }
     switch random.below(8) {
     case 0: return Term(.fixed, "Task.succeed(", inner(&self), ")")
-    case 1: return Term(.fixed, "(if ", data(.bool, names, .all), " then Task.succeed(", inner(&self), ") else Task.fail(\"no\"))")
+    case 1:
+      return Term(
+        .fixed, "(if ", data(.bool, names, .all), " then Task.succeed(", inner(&self), ") else Task.fail(\"no\"))")
     case 2: return Term(.fixed, "(Task.after(", duration(), ", ", inner(&self), ") |> timeout(", duration(), "))")
     case 3: return Term(.fixed, "(Task.after(", duration(), ", ", inner(&self), ") |> Task.map(n => n + 1))")
-    case 4: return Term(.fixed, "(Task.after(", duration(), ", ", inner(&self), ") |> Task.andThen(n => Task.after(", duration(), ", n)))")
+    case 4:
+      return Term(
+        .fixed, "(Task.after(", duration(), ", ", inner(&self), ") |> Task.andThen(n => Task.after(", duration(),
+        ", n)))")
     case 5:
-      return Term(.fixed, "Task.race([Task.after(", duration(), ", ", inner(&self), "), Task.after(", duration(), ", 9)])")
+      return Term(
+        .fixed, "Task.race([Task.after(", duration(), ", ", inner(&self), "), Task.after(", duration(), ", 9)])")
     case 6:
       return Term(
-        .fixed, "(Task.after(", duration(), ", 1) |> Task.andThen(_ => Task.fail(\"bad\")) |> retry(1) |> recover(_ => Task.after(",
+        .fixed, "(Task.after(", duration(),
+        ", 1) |> Task.andThen(_ => Task.fail(\"bad\")) |> retry(1) |> recover(_ => Task.after(",
         duration(), ", ", inner(&self), ")))")
     default: return Term(.fixed, "Task.after(", duration(), ", ", inner(&self), ")")
     }
@@ -225,7 +240,8 @@ extension Generator {
     case 0, 1, 2: return Term(.behavior(type), "(", event(type, names), " |> hold(", plain(type, names), "))")
     case 3, 4, 5:
       return Term(
-        .behavior(type), "(", event(other, names), " |> fold(", plain(type, names), ", ", step(type, other, names), "))")
+        .behavior(type), "(", event(other, names), " |> fold(", plain(type, names), ", ", step(type, other, names), "))"
+      )
     case 6:
       let fitting = functions.filter { $0.result == .behavior(type) }
       if !fitting.isEmpty { return call(random.pick(fitting), names) }
@@ -242,7 +258,9 @@ extension Generator {
     switch type {
     case .list(let a) where random.oneIn(2):
       // Keys that repeat are a fault; mostly they do not.
-      let list = random.oneIn(8) ? data(.list(.int), names, .earlier) : Term(.fixed, "distinct(", data(.list(.int), names, .earlier), ")")
+      let list =
+        random.oneIn(8)
+        ? data(.list(.int), names, .earlier) : Term(.fixed, "distinct(", data(.list(.int), names, .earlier), ")")
       return Term(
         .behavior(type), "each(", list, ", y => y, ",
         scope([(x, .behavior(.int))], names) { $0.behavior(a, $1) }, ")")

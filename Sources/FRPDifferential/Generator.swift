@@ -73,7 +73,11 @@ public struct Generator {
     for _ in 0..<random.within(2...6) {
       var type = random.pick(pool)
       if random.oneIn(10) { type = .map(random.pick([.int, .bool])) }
-      if case .map = type { sorts.append(.behavior(type)) } else { sorts.append(random.oneIn(2) ? .event(type) : .behavior(type)) }
+      if case .map = type {
+        sorts.append(.behavior(type))
+      } else {
+        sorts.append(random.oneIn(2) ? .event(type) : .behavior(type))
+      }
     }
     for (index, sort) in sorts.enumerated() {
       names.bindings.append(Binding(name: "d\(index)", sort: sort, isLater: true))
@@ -141,7 +145,8 @@ public struct Generator {
       body = Term(
         .data(result), "if r <= 0 then ", body, " else \(name)(r - 1, \(arguments))")
       list.insert("r: Int", at: 0)
-      functions.append(MadeFunction(prefix: "\(name)(2, ", parameters: parameters.map(Sort.data), result: .data(result)))
+      functions.append(
+        MadeFunction(prefix: "\(name)(2, ", parameters: parameters.map(Sort.data), result: .data(result)))
     } else {
       functions.append(MadeFunction(prefix: "\(name)(", parameters: parameters.map(Sort.data), result: .data(result)))
     }
@@ -185,7 +190,9 @@ public struct Generator {
     case .string: return literal(.string)
     case .record: return "{\"a\": \(json(.int)), \"b\": \(json(.string))}"
     case .shape:
-      return random.pick(["\"Dot\"", "{\"Num\": \(json(.int))}", "{\"Both\": {\"x\": \(json(.int)), \"flag\": \(json(.bool))}}"])
+      return random.pick([
+        "\"Dot\"", "{\"Num\": \(json(.int))}", "{\"Both\": {\"x\": \(json(.int)), \"flag\": \(json(.bool))}}",
+      ])
     case .option(let a): return random.oneIn(3) ? "null" : json(a)
     case .list(let a): return "[\((0..<random.below(4)).map { _ in json(a) }.joined(separator: ", "))]"
     case .pair(let a, let b): return "[\(json(a)), \(json(b))]"

@@ -293,7 +293,8 @@ struct BodyGraph {
   private func isFloating(_ place: Int) -> Bool {
     switch items[place].key {
     case .node: return true
-    case .local: return items[place].operands.allSatisfy { items[$0.item].operands.isEmpty && isCaptured(items[$0.item].key) }
+    case .local:
+      return items[place].operands.allSatisfy { items[$0.item].operands.isEmpty && isCaptured(items[$0.item].key) }
     case .thunk: return isCaptured(items[place].key)
     case .expr: return items[place].cost == 0
     }

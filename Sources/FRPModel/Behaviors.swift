@@ -39,11 +39,13 @@ extension Model {
     case .integral: return .float(try integral(node, home, view))
     case .crossing:
       if let located = view.located?[place] { return .bool(located) }
-      return view.located == nil ? .bool(try crossing(node, home, view.index)) : try value(node, home, after(view.index))
+      return view.located == nil
+        ? .bool(try crossing(node, home, view.index)) : try value(node, home, after(view.index))
     case .switchTo, .groupBy, .each, .member, .chosen: return try scopeValue(node, home, view)
     case .choose: return .unit
     case .delayBehavior(let b, let d): return try delayed(node, b, d, home, view)
-    default: return view.located == nil ? try remembered(node, home, view.index) : try value(node, home, after(view.index))
+    default:
+      return view.located == nil ? try remembered(node, home, view.index) : try value(node, home, after(view.index))
     }
   }
 

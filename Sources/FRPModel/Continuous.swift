@@ -32,7 +32,8 @@ extension Model {
     if view.seconds <= history[k].clock.seconds {
       if let known = history[k].values[place] { return try float(known) }
       let resets = try reset.map { event in try occurrences(event, home, k) } ?? []
-      let result = try resets.last.map { value in try float(value) }
+      let result =
+        try resets.last.map { value in try float(value) }
         ?? (k <= home.startIndex ? float(plain(start, home)) : integral(node, home, history[k].before))
       history[k].values[place] = .float(result)
       return result
@@ -103,7 +104,8 @@ extension Model {
       guard case .crossing(_, let left, let right) = core[node].op else { return false }
       let before = Environment(home, history[k].before)
       let after = Environment(home, history[k].after)
-      let stays = try float(evaluate(left, before)) == float(evaluate(left, after))
+      let stays =
+        try float(evaluate(left, before)) == float(evaluate(left, after))
         && float(evaluate(right, before)) == float(evaluate(right, after))
       if stays { return try bool(value(node, home, self.after(k - 1))) }
     }
@@ -131,7 +133,9 @@ extension Model {
         guard case .crossing = core[node].op else { continue }
         let place = Place(node: node, instance: instance.id)
         let now = try undone[place] ?? bool(value(node, instance, after(k)))
-        if let seconds = locate(node, instance, k, from: now, to: limit + 0.5e-9) { found.append((seconds, place, !now)) }
+        if let seconds = locate(node, instance, k, from: now, to: limit + 0.5e-9) {
+          found.append((seconds, place, !now))
+        }
       }
     }
     guard let first = found.map(\.seconds).min() else { return nil }

@@ -160,13 +160,17 @@ extension Model {
     // the occurrences of one instant, folded into one
     case .coalesce(let s, let f):
       var result: ModelValue?
-      for a in try occurrences(s, home, i) { result = try result == nil ? a : enter(f, [result ?? a, a], old(home, i)) }
+      for a in try occurrences(s, home, i) {
+        result = try result == nil ? a : enter(f, [result ?? a, a], old(home, i))
+      }
       return result.map { [$0] } ?? []
     case .buffer(let s, let n):
       let size = max(1, try int(plain(n, home)))
       let before = try past(s, home, i)
       let open = before.suffix(before.count % size) + (try occurrences(s, home, i))
-      return stride(from: 0, to: open.count - open.count % size, by: size).map { .list(Array(Array(open)[$0..<$0 + size])) }
+      return stride(from: 0, to: open.count - open.count % size, by: size).map {
+        .list(Array(Array(open)[$0..<$0 + size]))
+      }
     // at each tick the list since the last; what occurs in the tick's own instant belongs to the next
     case .batch(let s, let ticks):
       let count = try occurrences(ticks, home, i).count

@@ -222,7 +222,8 @@ public final class Model {
     for output in core.outputs where !output.isEvent && core[output.node].isContinuous {
       do {
         let value = try value(output.node, program, view)
-        run.lines.append(ModelLine(seconds: clock.seconds, name: output.name, json: core.types.json(value, output.type)))
+        run.lines.append(
+          ModelLine(seconds: clock.seconds, name: output.name, json: core.types.json(value, output.type)))
       } catch {
         fault(ModelFault(error), clock.seconds)
       }

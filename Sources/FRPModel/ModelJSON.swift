@@ -177,7 +177,8 @@ extension TypeTable {
         entries.append(ModelEntry(key: parts[0], value: parts[1]))
       }
       return entries.count == all.count ? .map(of: entries) : nil
-    case (.record(let fields), .object): return record(json, fields.map(\.name), fields.map(\.type)).map { .data(0, $0) }
+    case (.record(let fields), .object):
+      return record(json, fields.map(\.name), fields.map(\.type)).map { .data(0, $0) }
     case (.variant(.option, let inner), _): return optional(json, inner[0])
     case (.variant, _): return variant(json, type)
     default: return nil

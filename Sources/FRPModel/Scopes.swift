@@ -55,7 +55,9 @@ extension Model {
       isPart: isPart)
   }
 
-  private func isOf(_ instance: Instance, _ key: ModelValue) -> Bool { instance.key.map { ModelValue.equal($0, key) } ?? false }
+  private func isOf(_ instance: Instance, _ key: ModelValue) -> Bool {
+    instance.key.map { ModelValue.equal($0, key) } ?? false
+  }
 
   /// The instances made before instant i, oldest first.
   func instances(_ node: NodeID, _ home: Instance, before i: Int) throws -> [Instance] {
@@ -120,7 +122,9 @@ extension Model {
       let all = try instances(node, home, before: i + 1)
       var order: [Instance] = []
       for k in try keys(s, key, home, i) {
-        if let group = all.first(where: { isOf($0, k) }), !order.contains(where: { $0 === group }) { order.append(group) }
+        if let group = all.first(where: { isOf($0, k) }), !order.contains(where: { $0 === group }) {
+          order.append(group)
+        }
       }
       order += all.filter { group in !order.contains { $0 === group } }
       var result: [ModelValue] = []
@@ -130,7 +134,8 @@ extension Model {
       guard let owner = home.owner, let parent = home.parent, let wanted = home.key else { return [] }
       switch core[owner].op {
       case .keyed(let s, let key, _), .groupBy(let s, let key, _):
-        return try zip(occurrences(s, parent, i), keys(s, key, parent, i)).filter { ModelValue.equal($0.1, wanted) }.map(\.0)
+        return try zip(occurrences(s, parent, i), keys(s, key, parent, i)).filter { ModelValue.equal($0.1, wanted) }
+          .map(\.0)
       default: return []
       }
     case .chosen(let owner, let index):
@@ -155,7 +160,9 @@ extension Model {
     switch core[node].op {
     // switch(e, b0, f)(t) = b0, then f(a) of the last occurrence before t
     case .switchTo(_, let first, _):
-      guard let current = try current(node, home, view.index) else { return try evaluate(first, Environment(home, view)) }
+      guard let current = try current(node, home, view.index) else {
+        return try evaluate(first, Environment(home, view))
+      }
       return try resultValue(current, view)
     case .groupBy:
       var entries: [ModelEntry] = []

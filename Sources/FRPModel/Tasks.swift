@@ -114,7 +114,8 @@ extension Model {
       for node in core[instance.scope].nodes where isNeeded[node.index] {
         guard case .perform = core[node].op else { continue }
         for run in try runs(node, instance, k).active {
-          let isOver = run.due.steps > 0
+          let isOver =
+            run.due.steps > 0
             ? base(run).map { $0 + run.due.steps == k + 1 } ?? false : run.due.nanoseconds <= timersServed
           let lost = LostRun(node: node, instance: instance.id, began: run.began, due: run.due)
           if isOver, forgotten.insert(lost).inserted { isLost = true }
@@ -130,7 +131,8 @@ extension Model {
   }
 
   private func begin(_ runs: inout Runs, _ node: NodeID, _ home: Instance, _ k: Int) throws {
-    guard case .perform(let s, let policy, let f) = core[node].op, case .data(let tag, _) = try plain(policy, home) else {
+    guard case .perform(let s, let policy, let f) = core[node].op, case .data(let tag, _) = try plain(policy, home)
+    else {
       return
     }
     let (isLatest, isQueue, isIgnore) = (tag == 0, tag == 2, tag == 3)

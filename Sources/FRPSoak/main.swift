@@ -88,10 +88,14 @@ case "shrink" where words.count > 1:
     let program = Generator.program(seed: UInt64(word) ?? 0)
     if onLargeStack({ Differential.check(program) }) == nil { continue }
     let small = onLargeStack { Shrinker.shrink(program) { Differential.check($0) != nil } }
-    print("// seed \(word)\n" + small.source + small.traceText + (onLargeStack { Differential.check(small) } ?? "agrees") + "\n")
+    print(
+      "// seed \(word)\n" + small.source + small.traceText + (onLargeStack { Differential.check(small) } ?? "agrees")
+        + "\n")
   }
 case "diff" where words.count > 2:
-  print(onLargeStack { Differential.difference(TestFiles.read(words[1]) ?? "", TestFiles.read(words[2]) ?? "") } ?? "agrees")
+  print(
+    onLargeStack { Differential.difference(TestFiles.read(words[1]) ?? "", TestFiles.read(words[2]) ?? "") } ?? "agrees"
+  )
 default:
   print("FRPSoak run FILE [TRACE] | core FILE")
 }

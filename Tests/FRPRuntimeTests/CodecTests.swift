@@ -65,32 +65,39 @@ struct CodecTests {
     #expect(try f.again("true", .bool) == "true")
     #expect(try f.again("-12", .int) == "-12")
     #expect(try f.again("-9223372036854775808", .int) == "-9223372036854775808")
-    #expect(try f.again("9223372036854775808", .int) == "line 1, column 1: this number does not fit in an Int (64 bits)")
+    #expect(
+      try f.again("9223372036854775808", .int) == "line 1, column 1: this number does not fit in an Int (64 bits)")
     #expect(try f.again("3", .float) == "3.0")
     #expect(try f.again("3.0", .int) == "line 1, column 1: expected Int, found 3.0")
     #expect(try f.again("01", .int) == "line 1, column 1: a number must not begin with 0")
     #expect(try f.again("1e400", .float) == "line 1, column 1: this number is too large for a Float")
     #expect(try f.again("1.", .float) == "line 1, column 1: digits must follow the point")
-    for text in ["0.1", "1e+16", "5e-324", "123456.789", "-0.0", "1.7976931348623157e+308", "100000.0", "0.30000000000000004"]
-    { #expect(try f.again(text, .float) == text) }
+    for text in [
+      "0.1", "1e+16", "5e-324", "123456.789", "-0.0", "1.7976931348623157e+308", "100000.0", "0.30000000000000004",
+    ] { #expect(try f.again(text, .float) == text) }
     #expect(try f.again(#""a\"\\\/\n\u00e9\ud83d\ude00\u0001""#, .string) == #""a\"\\/\né😀\u0001""#)
     #expect(try f.again(#""\ud800x""#, .string) == "line 1, column 2: this escape is half of a surrogate pair")
-    #expect(try f.again("\"abcdefgh\tijk\"", .string) == "line 1, column 10: a control character in a string must be escaped")
+    #expect(
+      try f.again("\"abcdefgh\tijk\"", .string) == "line 1, column 10: a control character in a string must be escaped")
     #expect(try f.again("\"abcdefgh", .string) == "line 1, column 1: this string has no end")
     #expect(try f.again("", .int) == "line 1, column 1: expected Int, found nothing more")
     #expect(try f.again("1 2", .int) == "line 1, column 3: expected nothing more, found 2")
   }
 
   @Test func records() throws {
-    #expect(try f.again(#"{"y": 2, "x": 1e1, "z": [{"deep": null}], "note": 7}"#, f.point) == #"{"note":7,"x":10.0,"y":2.0}"#)
+    #expect(
+      try f.again(#"{"y": 2, "x": 1e1, "z": [{"deep": null}], "note": 7}"#, f.point) == #"{"note":7,"x":10.0,"y":2.0}"#)
     #expect(try f.again(#"{"x": 1, "y": 2}"#, f.point) == #"{"note":null,"x":1.0,"y":2.0}"#)
     #expect(try f.again(#"{"x": 1}"#, f.point) == "line 1, column 8: the field y is missing")
     #expect(try f.again(#"{"x": 1, "x": 2, "\u0079": 3}"#, f.point) == #"{"note":null,"x":2.0,"y":3.0}"#)
     #expect(
       try f.again("{\"author\":\n {\"name\": \"é\", \"followers\": \"many\"}}", f.tweet)
         == #"line 2, column 29, at .author.followers: expected Int, found "many""#)
-    #expect(try f.again(#"[{"x":1,"y":1},{"x":1,"y":true}]"#, f.points) == "line 1, column 27, at [1].y: expected Float, found true")
-    #expect(try f.again(#"{"x": 1, "y": 2, "z": nul}"#, f.point) == "line 1, column 23, at .z: expected a value, found nul")
+    #expect(
+      try f.again(#"[{"x":1,"y":1},{"x":1,"y":true}]"#, f.points)
+        == "line 1, column 27, at [1].y: expected Float, found true")
+    #expect(
+      try f.again(#"{"x": 1, "y": 2, "z": nul}"#, f.point) == "line 1, column 23, at .z: expected a value, found nul")
   }
 
   @Test func variants() throws {
@@ -102,7 +109,8 @@ struct CodecTests {
     #expect(
       try f.again(#"{"Cirle": 1}"#, f.shape)
         == #"line 1, column 2: expected a case of Shape (Empty, Circle, Line, Rect), found "Cirle""#)
-    #expect(try f.again(#"{"Line":[1]}"#, f.shape) == "line 1, column 11, at .Line[0]: expected 2 values, not 1, found ']'")
+    #expect(
+      try f.again(#"{"Line":[1]}"#, f.shape) == "line 1, column 11, at .Line[0]: expected 2 values, not 1, found ']'")
     #expect(try f.again(#"{"Ok":1}"#, f.result) == #"{"Ok":1}"#)
     #expect(try f.again(#"{"Err":"x"}"#, f.result) == #"{"Err":"x"}"#)
     #expect(try f.again("null", f.option) == "null")
@@ -124,7 +132,9 @@ struct CodecTests {
   }
 
   @Test func depth() throws {
-    func nested(_ n: Int) -> String { String(repeating: "{\"Node\":", count: n) + "\"Leaf\"" + String(repeating: "}", count: n) }
+    func nested(_ n: Int) -> String {
+      String(repeating: "{\"Node\":", count: n) + "\"Leaf\"" + String(repeating: "}", count: n)
+    }
     #expect(try f.again(nested(500), f.tree) == nested(500))
     #expect(try f.again(nested(600), f.tree).hasSuffix("this is nested more than 512 deep"))
     let skipped = #"{"x":1,"y":1,"z":"# + String(repeating: "[", count: 100_000)
@@ -158,8 +168,9 @@ struct CodecTests {
     func name(_ index: Int) -> String { (index < 10 ? "f0" : "f") + String(index) }
     for count in [32, 33, 64, 65, 130] {
       let wide = types.intern(
-        .record((0..<count).map { FieldType(name($0), $0 % 3 == 0 ? option : ($0 % 3 == 1 ? .int : .string)) }
-          .sorted { $0.name < $1.name }))
+        .record(
+          (0..<count).map { FieldType(name($0), $0 % 3 == 0 ? option : ($0 % 3 == 1 ? .int : .string)) }
+            .sorted { $0.name < $1.name }))
       let codec = Codec(Heap(types: types))
       func text(_ fields: [Int]) -> String {
         "{" + fields.map { "\"\(name($0))\":\($0 % 3 == 1 ? "\($0)" : "\"v\($0)\"")" }.joined(separator: ",") + "}"
@@ -175,7 +186,9 @@ struct CodecTests {
       }
       let sorted = (0..<count).sorted { name($0) < name($1) }
       #expect(try again(Array(sorted.reversed())) == text(sorted))
-      #expect(try again(sorted.filter { $0 != count - 1 && $0 % 3 != 0 }).hasPrefix("the field \(name(count - 1))") == ((count - 1) % 3 != 0))
+      #expect(
+        try again(sorted.filter { $0 != count - 1 && $0 % 3 != 0 }).hasPrefix("the field \(name(count - 1))")
+          == ((count - 1) % 3 != 0))
       #expect(try again(sorted.filter { $0 % 3 != 0 }).contains("\"f00\":null"))
     }
   }
@@ -195,7 +208,8 @@ struct CodecTests {
     #expect(line.entries[0].value.float == 21)
     #expect(try read(#"{"celsius": 21}"#) == #"line 1, column 1: "at" is missing"#)
     #expect(try read(#"{"at": 1, "x": 1}"#) == "line 1, column 11: there is no input called x")
-    #expect(try read(#"{"at": 1, "celsius": "warm"}"#) == #"line 1, column 22, at .celsius: expected Float, found "warm""#)
+    #expect(
+      try read(#"{"at": 1, "celsius": "warm"}"#) == #"line 1, column 22, at .celsius: expected Float, found "warm""#)
   }
 
   /// Any bytes are a value or a problem, and never more.
@@ -207,7 +221,8 @@ struct CodecTests {
     }
     let seeds = [
       #"{"author":{"name":"a\u00e9\n","followers":12},"body":"long enough for eight","extra":[1,{"a":null}]}"#,
-      #"[{"x":1.5e3,"y":-2,"note":null},{"x":0,"y":1e-5}]"#, #"{"Rect":{"w":1.0,"h":2.0}}"#, #"{"a":1,"b":{"Some":null}}"#,
+      #"[{"x":1.5e3,"y":-2,"note":null},{"x":0,"y":1e-5}]"#, #"{"Rect":{"w":1.0,"h":2.0}}"#,
+      #"{"a":1,"b":{"Some":null}}"#,
     ].map { Array($0.utf8) }
     let types = [f.tweet, f.points, f.shape, f.byName, f.deepOption, f.tree, f.pair, f.byNumber, .string, .float]
     for round in 0..<8_000 {

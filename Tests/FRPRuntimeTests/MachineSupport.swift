@@ -38,7 +38,8 @@ struct CoreWriter {
     core.functions[id.index].body = root
     return id
   }
-  mutating func behavior(_ op: NodeOp, _ type: TypeID, continuous: Bool = false, in scope: ScopeID = .program) -> NodeID {
+  mutating func behavior(_ op: NodeOp, _ type: TypeID, continuous: Bool = false, in scope: ScopeID = .program) -> NodeID
+  {
     var node = CoreNode(op: op, scope: scope, type: type, span: .none, definition: "n")
     node.isContinuous = continuous
     return core.addNode(node)

@@ -22,7 +22,8 @@ struct RandomCoreTests {
           actual = read(word, core.type(lambda.body), session.machine, core)
         } catch { actual = nil }
         if actual != expected {
-          Issue.record("seed \(block * 1000 + seed), arguments \(arguments): \(show(actual)), expected \(show(expected))")
+          Issue.record(
+            "seed \(block * 1000 + seed), arguments \(arguments): \(show(actual)), expected \(show(expected))")
           return
         }
         session.machine.heap.collect { _ in }
@@ -352,7 +353,9 @@ struct RandomWriter {
     case 9: return lazyCall(depth - 1)
     case 0: return w.int(next(20) - 8)
     case 1: return w.add(.apply(some(function, depth - 1), [some(.int, depth - 1)]), .int)
-    case 2: return w.prim(.listFold, .int, some(list, depth - 1), some(.int, depth - 1), lambda([.int, .int], .int, depth - 1))
+    case 2:
+      return w.prim(
+        .listFold, .int, some(list, depth - 1), some(.int, depth - 1), lambda([.int, .int], .int, depth - 1))
     case 3: return w.prim(.listCount, .int, some(list, depth - 1), lambda([.int], .bool, depth - 1))
     case 4: return w.add(.field(some(pair, depth - 1), index: 0, tag: 0), .int)
     case 5:
@@ -370,7 +373,8 @@ struct RandomWriter {
     case 0: return w.prim(.and, .bool, some(.bool, depth - 1), some(.bool, depth - 1))
     case 1: return w.prim(.or, .bool, some(.bool, depth - 1), some(.bool, depth - 1))
     case 2: return w.prim(.not, .bool, some(.bool, depth - 1))
-    case 3: return w.prim(next(2) == 0 ? .listAny : .listAll, .bool, some(list, depth - 1), lambda([.int], .bool, depth - 1))
+    case 3:
+      return w.prim(next(2) == 0 ? .listAny : .listAll, .bool, some(list, depth - 1), lambda([.int], .bool, depth - 1))
     default:
       let prims: [Prim] = [.equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual]
       return w.prim(prims[next(6)], .bool, some(.int, depth - 1), some(.int, depth - 1))

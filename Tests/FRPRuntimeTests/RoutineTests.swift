@@ -8,7 +8,8 @@ import Testing
 /// Routines without closures, called as the machine calls them; those with closures are tested by the table's examples.
 final class RoutineFixture {
   var types = TypeTable()
-  let strings, ints, floats, optionInt, optionString, optionFloat, match, matches, optionMatch, pairs, map, people: TypeID
+  let strings, ints, floats, optionInt, optionString, optionFloat, match, matches, optionMatch, pairs, map,
+    people: TypeID
   let peopleResult: TypeID
   let machine: Machine
 
@@ -95,7 +96,8 @@ struct RoutineTests {
     #expect(try f.run(.listTakeLast, [("[1,2,3]", f.ints), (-5, .int)], f.ints) == "[]")
     #expect(try f.run(.listTake, [("[1,2,3]", f.ints), (Int.max, .int)], f.ints) == "[1, 2, 3]")
     #expect(
-      try f.run(.mapFromList, [(#"[["b",1],["a",2],["b",3]]"#, f.pairs)], f.map) == #"Map.fromList([("a", 2), ("b", 3)])"#)
+      try f.run(.mapFromList, [(#"[["b",1],["a",2],["b",3]]"#, f.pairs)], f.map)
+        == #"Map.fromList([("a", 2), ("b", 3)])"#)
     #expect(
       try f.run(.mapUnion, [(#"{"a":1,"c":3}"#, f.map), (#"{"a":9,"b":2,"d":4}"#, f.map)], f.map)
         == #"Map.fromList([("a", 1), ("b", 2), ("c", 3), ("d", 4)])"#)
@@ -126,7 +128,9 @@ struct RoutineTests {
     }
     #expect(try f.text(.stringFromCode, 0xD800, result: f.optionString) == "None")
     let long = String(repeating: "ab", count: 20_000) + "c"
-    #expect(try f.text(.stringIndexOf, long, String(repeating: "ab", count: 1000) + "c", result: f.optionInt) == "Some(38000)")
+    #expect(
+      try f.text(.stringIndexOf, long, String(repeating: "ab", count: 1000) + "c", result: f.optionInt) == "Some(38000)"
+    )
   }
 
   @Test func formats() throws {
@@ -170,7 +174,9 @@ struct RoutineTests {
     #expect(
       try decode("name,age,tags\nx,1,[]\ny,old,[]\n")
         == #"Err({message: "line 3, column 3, at .age: expected Int, found old"})"#)
-    #expect(try decode("name,age,tags\n\"x,1,[]\n") == #"Err({message: "line 2, column 1: this quoted cell does not end well"})"#)
+    #expect(
+      try decode("name,age,tags\n\"x,1,[]\n")
+        == #"Err({message: "line 2, column 1: this quoted cell does not end well"})"#)
     let json = #"[{"age":30,"name":"Ann, A","tags":["a"]},{"age":null,"name":" b","tags":[]}]"#
     #expect(
       try f.run(.csvEncode, [(json, f.people)], .string)
@@ -205,7 +211,8 @@ struct RegexTests {
       ("xabcabcy", "(a)(b)?c?", "abc:a:b abc:a:b"), ("aaa", "a*?", "   "), ("aaa", "a+?", "a a a"),
       ("ab", "(a|ab)(c|bcd)?", "a:a:-"), ("foobar foo", "\\bfoo\\b", "foo"), ("a.b", "\\.", "."),
       ("2024-01-15", "(\\d{4})-(\\d\\d)-(\\d{2,})", "2024-01-15:2024:01:15"), ("aXbxc", "(?i)x", "X x"),
-      ("aXbxc", "(?i:[w-y])", "X x"), ("l1\nl2", "(?m)^l\\d$", "l1 l2"), ("a\nb", "a.b", ""), ("a\nb", "(?s)a.b", "a\nb"),
+      ("aXbxc", "(?i:[w-y])", "X x"), ("l1\nl2", "(?m)^l\\d$", "l1 l2"), ("a\nb", "a.b", ""),
+      ("a\nb", "(?s)a.b", "a\nb"),
       ("añ🙂b", "[^a-z]", "ñ 🙂"), ("Éa", "\\p{Lu}", "É"), ("Éa1", "\\P{L}", "1"), ("aab", "(a*)*b", "aab:aa"),
       ("x]y", "[]x]", "x ]"), ("a-b", "[a-]+", "a-"), ("{a}", "\\{a\\}", "{a}"), ("a{b", "a{b", "a{b"),
       ("tel 555", "(?<n>5)+", "555:5"), ("\u{e9}\u{1F600}", "\\x{e9}\\u{1F600}", "\u{e9}\u{1F600}"),
@@ -228,7 +235,8 @@ struct RegexTests {
 
   @Test func malformed() {
     let patterns = [
-      "(", ")", "[", "a**", "*", "a{2,1}", "a{1001}", "\\", "\\q", "(?=a)", "(?<!a)", "(a)\\1", "[z-a]", "\\p{Xx}", "(?q)",
+      "(", ")", "[", "a**", "*", "a{2,1}", "a{1001}", "\\", "\\q", "(?=a)", "(?<!a)", "(a)\\1", "[z-a]", "\\p{Xx}",
+      "(?q)",
       "\\x{110000}", "(?<n", "((a{1000}){1000}){1000}", String(repeating: "(", count: 100_000), "[a-\\d]", "\\u12",
     ]
     for pattern in patterns {
@@ -254,7 +262,9 @@ struct RegexTests {
   /// Random patterns over few letters: the automaton and the matcher agree.
   @Test func agreement() throws {
     var random = SplitMix(seed: 5)
-    let pieces = ["a", "b", "é", ".", "\\b", "^", "$", "(?m)^", "[^a]", "\\w", "\n", "(a|b)", "(?:ab)*", "a?", "b+", "|"]
+    let pieces = [
+      "a", "b", "é", ".", "\\b", "^", "$", "(?m)^", "[^a]", "\\w", "\n", "(a|b)", "(?:ab)*", "a?", "b+", "|",
+    ]
     let letters: [Character] = ["a", "b", "é", " ", "\n"]
     for _ in 0..<2000 {
       var pattern = ""
@@ -269,7 +279,8 @@ struct RegexTests {
           var place = 0
           while place <= bytes.count {
             #expect(
-              automaton.fits(bytes, from: place) == search.first(in: bytes, from: place), "\(pattern) in \(text) from \(place)")
+              automaton.fits(bytes, from: place) == search.first(in: bytes, from: place),
+              "\(pattern) in \(text) from \(place)")
             place += Swift.max(1, RegexMatcher.decode(bytes, place).1)
           }
         }

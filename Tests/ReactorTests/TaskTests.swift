@@ -4,10 +4,13 @@ import FRPRuntime
 import Testing
 
 struct TaskTests {
-  private let report = "report(r) = match r { Ok(x) => \"ok {x}\"; Err(x) => \"err {x.message}\" }\ninput e: Event<Int>\n"
+  private let report =
+    "report(r) = match r { Ok(x) => \"ok {x}\"; Err(x) => \"err {x.message}\" }\ninput e: Event<Int>\n"
 
   private func results(_ task: String, _ trace: [Line], policy: String = "All", until end: Double = 20) -> [String] {
-    only("r", shows("\(report)output r = (e |> perform(\(policy), n => \(task))).results |> map(report)", trace, until: end))
+    only(
+      "r",
+      shows("\(report)output r = (e |> perform(\(policy), n => \(task))).results |> map(report)", trace, until: end))
   }
 
   @Test func allWaitsForAllAndRaceForOne() {
@@ -15,7 +18,8 @@ struct TaskTests {
       results("Task.all([Task.after(1s, n), Task.after(2s, n * 2), Task.succeed(7)])", each("e", (1, "1")))
         == ["3.0 \"ok [1, 2, 7]\""])
     #expect(
-      results("Task.all([Task.after(5s, n), Task.after(1s, 0) |> Task.andThen(_ => Task.fail(\"no\"))])", each("e", (1, "1")))
+      results(
+        "Task.all([Task.after(5s, n), Task.after(1s, 0) |> Task.andThen(_ => Task.fail(\"no\"))])", each("e", (1, "1")))
         == ["2.0 \"err no\""])
     #expect(results("Task.race([Task.after(3s, 3), Task.after(2s, n)])", each("e", (1, "1"))) == ["3.0 \"ok 1\""])
     #expect(results("Task.all(1..n |> map(i => Task.after(1s, i)))", each("e", (1, "0"))) == ["1.0 \"ok []\""])

@@ -198,7 +198,9 @@ struct JSONReader: ~Copyable {
     guard first == 0x22 || first == 0x7B else { throw mismatch(type) }
     let isBare = !cursor.passes(0x7B)
     let begin = cursor.at
-    if cursor.peek() != 0x22 { throw cursor.stop(.expected("the name of a case of \(heap.shapes.types.describe(type))")) }
+    if cursor.peek() != 0x22 {
+      throw cursor.stop(.expected("the name of a case of \(heap.shapes.types.describe(type))"))
+    }
     let (text, isEscaped) = try cursor.string()
     if isEscaped { try cursor.unescape(text, into: &scratch) }
     guard let tag = names.tag(type, isEscaped ? scratch.view : text) else {

@@ -32,7 +32,9 @@ struct DecimalDigits {
 
   /// At least one digit before the point.
   private mutating func padInteger() {
-    if digits.count <= fraction { digits.insert(contentsOf: repeatElement(0, count: fraction + 1 - digits.count), at: 0) }
+    if digits.count <= fraction {
+      digits.insert(contentsOf: repeatElement(0, count: fraction + 1 - digits.count), at: 0)
+    }
   }
 
   /// Times 10^places.

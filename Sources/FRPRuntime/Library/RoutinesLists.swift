@@ -224,7 +224,9 @@ extension RoutineTable {
   }
 
   /// The count argument, cut to 0…count of the list.
-  private static func amount(_ m: Machine, _ a: Arguments) -> Int { Swift.min(Swift.max(0, a[1].int), m.heap.count(a[0])) }
+  private static func amount(_ m: Machine, _ a: Arguments) -> Int {
+    Swift.min(Swift.max(0, a[1].int), m.heap.count(a[0]))
+  }
 
   private static func listTake(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try m.heap.slice(a[0], from: 0, count: amount(m, a))

@@ -169,7 +169,9 @@ extension RoutineTable {
     return try finite(a[0].float * (1 - part) + a[1].float * part)
   }
 
-  private static func bitNot(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word { Word(int: ~a[0].int) }
+  private static func bitNot(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    Word(int: ~a[0].int)
+  }
 
   // MARK: Any data
 

@@ -121,8 +121,7 @@ extension Reactor {
     if let fault = machine.poison(at: home.pointee.new + slot) { throw fault }
     let new = home.pointee.new[slot]
     let start = occurrenceCount
-    if machine.poison(at: home.pointee.old + slot) == nil, heap.equal(new, home.pointee.old[slot], entry.pointee.type)
-    {
+    if machine.poison(at: home.pointee.old + slot) == nil, heap.equal(new, home.pointee.old[slot], entry.pointee.type) {
       return
     }
     try add(new)

@@ -225,7 +225,8 @@ extension FrameRecord {
         old: old, new: new, state: state,
         info: UnsafeMutableRawPointer(info).bindMemory(to: EntryInfo.self, capacity: shape.count), dirty: dirty,
         summary: dirty + shape.dirtyWords, template: template, parent: nil, owner: -1, number: -1, generation: 0,
-        birthDepth: 0, born: 0, age: 0, started: .start, key: 0, keyHash: 0, memberRun: 0, previousSibling: nil, nextSibling: nil,
+        birthDepth: 0, born: 0, age: 0, started: .start, key: 0, keyHash: 0, memberRun: 0, previousSibling: nil,
+        nextSibling: nil,
         nextDirty: nil, nextLate: nil, isQueued: false, isQueuedLate: false, isLeaving: false, isTouched: false,
         isLive: false, isGroup: false, isDealt: false, needsLateStart: false))
     return frame

@@ -210,8 +210,7 @@ extension Reactor {
   }
 
   /// A lifted value that faults is a fault only for who needs it.
-  func storeFault(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ fault: Fault) throws(Fault)
-  {
+  func storeFault(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ fault: Fault) throws(Fault) {
     switch fault.kind {
     case .limit(.steps), .limit(.memory): throw fault
     default: break

@@ -72,7 +72,8 @@ extension Reactor {
   private func abandon(_ run: Int32) {
     if startedRuns.contains(run) { return }
     let perform = tasks.runs[Int(run)].perform
-    let words = perform.frame.pointee.state
+    let words =
+      perform.frame.pointee.state
       + Int(perform.frame.pointee.template.pointee.entries[perform.entry].state)
     words[PerformState.busyCount] -= 1
     dropRun(run)

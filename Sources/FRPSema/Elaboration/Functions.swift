@@ -34,7 +34,8 @@ extension Elaborator {
     _ item: ItemID, _ name: String, _ closure: Closure, _ parameters: [Parameter], _ body: ExprID,
     _ arguments: [StaticValue], at span: Span
   ) -> StaticValue {
-    guard let values = residualAll(arguments, at: span), case .function(let types, let result) = core.types[closure.type]
+    guard let values = residualAll(arguments, at: span),
+      case .function(let types, let result) = core.types[closure.type]
     else { return .error }
     let generics = program.schemes[item]?.generics ?? []
     let isLocal = closure.env.parent.map { !$0.isTop } ?? false

@@ -27,7 +27,9 @@ extension Elaborator {
       if case .read(let node) = core.exprs[index] { core.exprs[index] = .read(target[node.index]) }
     }
     for index in core.nodes.indices { core.nodes[index].op = core.nodes[index].op.mapNodes { target[$0.index] } }
-    for index in core.scopes.indices { core.scopes[index].results = core.scopes[index].results.map { target[$0.index] } }
+    for index in core.scopes.indices {
+      core.scopes[index].results = core.scopes[index].results.map { target[$0.index] }
+    }
     for index in core.outputs.indices { core.outputs[index].node = target[core.outputs[index].node.index] }
   }
 
@@ -114,7 +116,8 @@ extension Elaborator {
   func isLocatable(_ prim: Prim, _ operands: [CoreExprID]) -> Bool {
     switch prim {
     case .less, .lessEqual, .greater, .greaterEqual:
-      return core.type(operands[0]) == .float && firstPointwise(operands[0]) == nil && firstPointwise(operands[1]) == nil
+      return core.type(operands[0]) == .float && firstPointwise(operands[0]) == nil
+        && firstPointwise(operands[1]) == nil
     default: return false
     }
   }

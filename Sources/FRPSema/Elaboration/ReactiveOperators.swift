@@ -187,7 +187,9 @@ extension Elaborator {
       let zero = add(.float(0), .float, call.span)
       return behaviorNode(.integral(rate: subject, start: zero, reset: nil), call)
     case .integralFrom:
-      guard let start = plainArgument(call, 1, "start value"), let resets = eventArgument(call, 2) else { return .error }
+      guard let start = plainArgument(call, 1, "start value"), let resets = eventArgument(call, 2) else {
+        return .error
+      }
       let isNever = if case .never = core[resets].op { true } else { false }
       return behaviorNode(.integral(rate: subject, start: start, reset: isNever ? nil : resets), call)
     case .derivative:
@@ -266,7 +268,8 @@ extension Elaborator {
   }
 
   private mutating func members(_ call: ReactiveCall) -> StaticValue {
-    guard let list = residual(call.arguments[0], at: call.span(0)), case .list(let element) = core.types[core.type(list)]
+    guard let list = residual(call.arguments[0], at: call.span(0)),
+      case .list(let element) = core.types[core.type(list)]
     else { return .error }
     if rejectPointwise(list, call.name, at: call.span) { return .error }
     guard let key = enteredArgument(call, 1, [element]) else { return .error }

@@ -18,7 +18,9 @@ extension Elaborator {
   }
 
   private func isTopLevelFunction(_ item: ItemID) -> Bool {
-    guard case .definition(let definition) = program.tree[item], case .function = definition.binder else { return false }
+    guard case .definition(let definition) = program.tree[item], case .function = definition.binder else {
+      return false
+    }
     return program.schemes[item] != nil && topLevel.contains(item)
   }
 

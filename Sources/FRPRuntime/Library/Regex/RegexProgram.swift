@@ -249,7 +249,9 @@ private struct RegexCompiler {
   /// What follows `(?`; false for flags that stand alone, as in `(?i)`.
   private mutating func opensPlainGroup(_ start: Int, _ number: inout Int?) throws(RegexProblem) -> Bool {
     if passes(":") { return true }
-    if passes("=") || passes("!") { throw problem("look-ahead is not supported: matching takes linear time", at: start) }
+    if passes("=") || passes("!") {
+      throw problem("look-ahead is not supported: matching takes linear time", at: start)
+    }
     let isNamed = passes("P")
     if passes("<") {
       if !isNamed, peek() == "=" || peek() == "!" {

@@ -18,7 +18,8 @@ struct RegexSet {
 
   static let digits = RegexSet("0"..."9")
   static let words = RegexSet("a"..."z", "A"..."Z", "0"..."9", "_"..."_")
-  static let spaces = RegexSet("\t"..."\r", " "..." ", "\u{85}"..."\u{85}", "\u{A0}"..."\u{A0}", "\u{2028}"..."\u{2029}")
+  static let spaces = RegexSet(
+    "\t"..."\r", " "..." ", "\u{85}"..."\u{85}", "\u{A0}"..."\u{A0}", "\u{2028}"..."\u{2029}")
   static let newlines = RegexSet("\n"..."\n")
 
   func negated() -> RegexSet {
