@@ -87,6 +87,8 @@ public struct Entry: Sendable {
   public var keyType = TypeID.unit
   /// Whether the key of an `each` reads behaviors.
   public var keyVaries = false
+  /// Whether the test of a `filter` depends on nothing but what its scope was given: one that fails is shut for good.
+  public var isPlainTest = false
   /// Source and feed, owner and `ownerLate` name one another here; -1 for none.
   public var partner: Int32 = -1
   /// The template of its scopes; of `choose`: the place of its first alternative in `Plan.alternatives`.

@@ -125,6 +125,7 @@ extension PlanBuilder {
     case .map(_, let f), .filter(_, let f), .filterMap(_, let f), .takeWhile(_, let f), .dropWhile(_, let f),
       .coalesce(_, let f):
       draft.entry.code = request(f, scope)
+      if case .filter = node.op { draft.entry.isPlainTest = collector.isPlain(f) }
     case .takeUntil(_, let other), .dropUntil(_, let other), .zip(_, let other): draft.secondNode = other
     case .batch(_, let ticks): draft.firstNode = ticks
     case .merge(let list): draft.mergedNodes = list

@@ -67,5 +67,21 @@ struct ReadCollector {
     return result
   }
 
+  /// Whether a lambda gives the same at every occurrence: it reads nothing and does not look at its parameters.
+  mutating func isPlain(_ lambda: CoreLambda) -> Bool {
+    guard reads(lambda.body).isEmpty else { return false }
+    visit += 1
+    var pending = [lambda.body]
+    while let id = pending.popLast() {
+      if visited[id.index] == visit { continue }
+      visited[id.index] = visit
+      switch core[id] {
+      case .local(let local), .thunk(let local): if lambda.parameters.contains(local) { return false }
+      default: core[id].forEachPart { pending.append($0) }
+      }
+    }
+    return true
+  }
+
   mutating func reads(_ lambda: CoreLambda) -> [NodeID] { reads(lambda.body) }
 }

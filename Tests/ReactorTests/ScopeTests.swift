@@ -192,6 +192,37 @@ struct GroupTests {
     #expect(only("d", lines) == ["0.0 []", "1.0 [[1,1]]", "1.5 [[1,5]]", "2.5 [[1,0]]"])
   }
 
+  @Test func whatAGroupReadsBeforeItsLatePartHasStartedIsThere() {
+    // The switch and the each are late: nothing that is shown needs them in the instant.
+    let lines = shows(
+      """
+      input e: Event<Int>
+      output k = e |> keyed(x => x % 2, (v, es) => {
+        z = sum([v, v + 10] |> each(x => x, m => es |> count))
+        when(z > 2) |> map(_ => z * 10 + v)
+      })
+      output m = e |> groupBy(x => x, (v, es) => {
+        z = sum([v, v + 10] |> each(x => x, m => m + 1))
+        es |> map(_ => z) |> hold(0)
+      })
+      """, each("e", (1, "1"), (2, "1"), (3, "1")))
+    #expect(only("k", lines) == ["3.0 41"])
+    #expect(only("m", lines) == ["0.0 []", "1.0 [[1,14]]"])
+  }
+
+  @Test func aBranchThatWasNotTakenKeepsNoScopeAlive() throws {
+    let session = try #require(
+      Session(
+        "input e: Event<Int>\noutput f = e |> flatMap(n => if n > 2 then after(1s) |> map(_ => n) else every(1s) |> take(2) |> map(_ => -n))"
+      ))
+    session.reactor.start()
+    session.at(1, ("e", "1"))
+    session.at(1.5, ("e", "3"))
+    session.advance(to: 9)
+    #expect(session.lines == ["2.0 f -1", "2.5 f 3", "3.0 f -1"])
+    #expect(session.reactor.liveScopes == 1)
+  }
+
   @Test func anEachMayRunTwiceInTheFirstInstant() {
     let lines = shows(
       "s = start |> map(_ => 5) |> hold(1)\noutput n = [s, 9] |> each(x => x, v => v + 1)")

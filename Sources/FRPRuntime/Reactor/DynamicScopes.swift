@@ -76,6 +76,7 @@ extension Reactor {
       let child = try birth(frame, index, Int(entry.pointee.child))
       setParameter(child, 0, occurrences[place])
       try startFrame(child, isGroup: false)
+      if isExhausted(child) { leave(child) }
     }
     passCaptures(frame, state)
     let dirty = takeDirty(state)
@@ -107,6 +108,7 @@ extension Reactor {
 
   func startChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
+    if state[OwnerState.current] != 0 { return }
     let selector = try plain(frame, entry).int
     guard selector >= 0, selector < Int(entry.pointee.count) else { return }
     let alternative = plan.alternatives[Int(entry.pointee.child) + selector]

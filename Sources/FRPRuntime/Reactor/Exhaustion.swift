@@ -27,7 +27,9 @@ extension Reactor {
       return state[0].int <= 0 || isExhausted(home, entry.pointee.first, &budget)
     case .takeWhile: return state[0].bool || isExhausted(home, entry.pointee.first, &budget)
     case .takeUntil: return state[0].bool || isExhausted(home, entry.pointee.first, &budget)
-    case .map, .filter, .filterMap, .scan, .drop, .dropWhile, .dropUntil, .distinct, .pairwise, .spill, .coalesce,
+    case .filter:
+      return isShut(home, entry) || isExhausted(home, entry.pointee.first, &budget)
+    case .map, .filterMap, .scan, .drop, .dropWhile, .dropUntil, .distinct, .pairwise, .spill, .coalesce,
       .buffer, .throttle:
       return isExhausted(home, entry.pointee.first, &budget)
     case .batch: return isExhausted(home, entry.pointee.first, &budget)
@@ -60,6 +62,16 @@ extension Reactor {
       return state[PerformState.busyCount] == 0 && Queue(state + PerformState.queue).isEmpty
         && isExhausted(home, entry.pointee.first, &budget) && !mayStillBeFed(home, entry)
     default: return false
+    }
+  }
+
+  /// Whether a filter's test is plain and fails: one branch of an `if` on what the scope was given.
+  private func isShut(_ frame: FrameRef, _ entry: EntryRef) -> Bool {
+    if !entry.pointee.isPlainTest { return false }
+    do throws(Fault) {
+      return !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, 0).bool)
+    } catch {
+      return false
     }
   }
 

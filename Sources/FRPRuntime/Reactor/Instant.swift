@@ -289,6 +289,27 @@ extension Reactor {
     if machine.state.pointee.poisonCount > 0 || !poisonChanges.isEmpty { commitPoison() }
     changedCount = 0
     undo.forget()
+    if isUnusual { commitUnusual() }
+    resetTouched()
+    machine.epoch += 1
+    endContinuous()
+  }
+
+  /// Whether the instant did more than change values and private words.
+  @inline(__always)
+  private var isUnusual: Bool {
+    let present = self.present
+    let scopes = present.pointee.bornFrames.count | present.pointee.leavingFrames.count
+    let waits =
+      present.pointee.timerChanges.count | present.pointee.causedNext.count | present.pointee.causedForGood.count
+    let tasks =
+      present.pointee.startedRuns.count | present.pointee.cancelledRuns.count | present.pointee.performsToShow.count
+      | present.pointee.hostStarts.count
+    let buffers = present.pointee.buffersToFreeOnCommit.count | present.pointee.buffersToFreeOnUndo.count
+    return scopes | waits | tasks | buffers != 0
+  }
+
+  private func commitUnusual() {
     if !timerChanges.isEmpty { commitTimers() }
     settleBuffers(committed: true)
     if !bornFrames.isEmpty {
@@ -299,11 +320,8 @@ extension Reactor {
       for frame in leavingFrames.buffer { release(frame) }
       leavingFrames.removeAll()
     }
-    resetTouched()
     moveCaused()
     commitTasks()
-    machine.epoch += 1
-    endContinuous()
   }
 
   private func moveCaused() {
@@ -361,6 +379,7 @@ extension Reactor {
 
   /// After an instant that went well nothing is marked; only the flags are left.
   private func resetTouched() {
+    if touchedFrames.isEmpty { return }
     for frame in touchedFrames.buffer {
       frame.pointee.isTouched = false
       frame.pointee.isQueued = false
@@ -371,16 +390,20 @@ extension Reactor {
 
   /// After a fault: takes back the marks as well.
   private func clearTouched() {
-    for frame in touchedFrames.buffer {
-      frame.pointee.clearMarks()
-      let template = frame.pointee.template
-      for index in 0..<template.pointee.count {
-        let entry = template.pointee.entries[index]
-        if entry.kind.ownsScopes { frame.pointee.state[Int(entry.state) + OwnerState.dirty] = 0 }
-        if entry.kind == .ownerLate { frame.pointee.state[Int(entry.state) + OwnerState.lateDirty] = 0 }
-      }
-    }
+    for frame in touchedFrames.buffer { clearMarks(frame) }
     touchedFrames.removeAll()
+    clearMarks(root)
+    root.pointee.isQueued = true
+  }
+
+  private func clearMarks(_ frame: FrameRef) {
+    frame.pointee.clearMarks()
+    let template = frame.pointee.template
+    for index in 0..<template.pointee.count {
+      let entry = template.pointee.entries[index]
+      if entry.kind.ownsScopes { frame.pointee.state[Int(entry.state) + OwnerState.dirty] = 0 }
+      if entry.kind == .ownerLate { frame.pointee.state[Int(entry.state) + OwnerState.lateDirty] = 0 }
+    }
   }
 }
 

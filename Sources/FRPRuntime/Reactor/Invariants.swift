@@ -29,7 +29,9 @@ extension Reactor {
 
   private func brokenInvariant(_ frame: FrameRef) -> String? {
     let template = frame.pointee.template
-    if frame.pointee.isQueued || frame.pointee.isQueuedLate || frame.pointee.isTouched { return "stands in a list" }
+    if frame.pointee.isQueued != (frame == root) || frame.pointee.isQueuedLate || frame.pointee.isTouched {
+      return "stands in a list"
+    }
     for word in 0..<template.pointee.dirtyWords where frame.pointee.dirty[word] != 0 { return "is marked" }
     for word in 0..<template.pointee.summaryWords where frame.pointee.summary[word] != 0 { return "is marked above" }
     if let parent = frame.pointee.parent, !parent.pointee.isLive { return "has outlived its parent" }

@@ -75,6 +75,8 @@ struct Present {
   var frames: FrameTable = FrameTable()
   var root: FrameRef
   var nextAge: UInt64 = 0
+  /// Where the heap stood when a collection was last considered.
+  var lastHeapTop: Address?
   /// How often the list of an `each` has been looked at.
   var eachRuns: UInt64 = 0
   var liveNodes: Int = 0
@@ -203,6 +205,10 @@ extension Reactor {
   var eachRuns: UInt64 {
     @inline(__always) get { present.pointee.eachRuns }
     @inline(__always) _modify { yield &present.pointee.eachRuns }
+  }
+  var lastHeapTop: Address? {
+    @inline(__always) get { present.pointee.lastHeapTop }
+    @inline(__always) _modify { yield &present.pointee.lastHeapTop }
   }
   var nextAge: UInt64 {
     @inline(__always) get { present.pointee.nextAge }

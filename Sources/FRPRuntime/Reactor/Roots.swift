@@ -5,6 +5,9 @@ import FRPGraph
 
 extension Reactor {
   func collectIfNeeded() {
+    let top = heap.state.pointee.top
+    if top == lastHeapTop, !heap.collectAlways { return }
+    lastHeapTop = top
     if heap.wantsCollection, !isRunning { collect() }
   }
 

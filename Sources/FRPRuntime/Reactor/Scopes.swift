@@ -53,6 +53,8 @@ extension Reactor {
     frame.pointee.age = nextAge
     frame.pointee.started = now
     frame.pointee.key = 0
+    // The program's frame always runs; it needs no place in a list.
+    frame.pointee.isQueued = parent == nil
     nextAge += 1
     for index in 0..<shape.pointee.stateWords { frame.pointee.state[index] = 0 }
     frame.pointee.old[0] = parent.map { Word($0.pointee.old) } ?? 0

@@ -61,7 +61,8 @@ extension Reactor {
     let template = frame.pointee.template
     for index in template.pointee.earlyCount..<template.pointee.count {
       switch template.pointee.entries[index].kind {
-      case .lift, .delayBehavior, .switchTo: try startDependent(frame, index, isGroup: true)
+      case .lift, .delayBehavior, .switchTo, .each, .choose, .chosen, .crossing:
+        try startDependent(frame, index, isGroup: true)
       default: break
       }
     }
