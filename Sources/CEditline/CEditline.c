@@ -260,7 +260,7 @@ static unsigned char on_return(EditLine *unused, int key) {
     el_wpush(editor, KEY_SUBMIT);
     return CC_NORM;
   }
-  open_line(0);
+  open_line(2);
   return CC_REFRESH;
 }
 

@@ -53,7 +53,7 @@ class Terminal:
                     return False
                 self.raw += data
                 self.stream.feed(data)
-            elif time.monotonic() >= end:
+            if time.monotonic() >= end and (not ready or time.monotonic() >= end + 1):
                 return True
 
     def keys(self, text):
@@ -119,13 +119,12 @@ class Terminal:
         raise Failure("the session did not end")
 
     def close(self):
-        if self.status is None:
-            try:
-                os.kill(self.process, signal.SIGKILL)
-                os.waitpid(self.process, 0)
-            except OSError:
-                pass
         os.close(self.descriptor)
+        if self.status is None:
+            os.kill(self.process, signal.SIGKILL)
+            end = time.monotonic() + 5
+            while os.waitpid(self.process, os.WNOHANG)[0] == 0 and time.monotonic() < end:
+                time.sleep(0.005)
         if self.owns_home:
             shutil.rmtree(self.home, ignore_errors=True)
 
@@ -251,6 +250,10 @@ def scenario_lines(t):
     t.enter("f(1)")
     expect(": Int = 9" in t.text(), "the edited function")
     yield "the edited block is what runs"
+    t.keys("k =\r7 * 7\r")
+    t.see("k : Int = 49")
+    t.await_prompt()
+    yield "an unfinished definition goes on further in"
     t.keys("1 +\x1b\r2")
     t.wait(lambda: t.cursor_line() == "  2", "a line opened by Alt-Return")
     t.keys("\r")
@@ -299,7 +302,7 @@ def scenario_completion(t):
     t.keys(":load gar\t")
     t.wait(lambda: t.cursor_line() == "frp> :load garden.frp", "a file")
     t.keys("\r")
-    t.see("garden.frp: 3 definitions")
+    t.see("garden.frp: 1 definition")
     t.await_prompt()
     yield "Tab completes files, :load takes them"
     t.keys("zzzz\t")
@@ -617,6 +620,46 @@ def scenario_flood(t):
     t.await_prompt()
     expect(re.search(r"\+\d+ more", t.history()), "what is not shown is counted")
     yield "what is not shown is counted"
+
+
+@session(columns=60, rows=12)
+def scenario_resizes(t):
+    t.enter("every(100ms)")
+    t.keys("y" * 100)
+    t.wait(lambda: t.text().count("y") >= 100, "a wrapped line")
+    for columns, rows in ((30, 10), (100, 30), (45, 8), (80, 24)):
+        t.resize(columns, rows)
+        t.pump(0.15)
+    # pyte does not wrap lines anew as terminals do, so what the old rows show is not looked at.
+    t.keys("z")
+    t.pump(0.2)
+    t.keys("\x03")
+    t.await_prompt()
+    t.enter("2 + 2")
+    t.see(": Int = 4")
+    yield "many resizes while output arrives"
+
+
+def scenario_slow(t):
+    t.enter("f(n) = if n == 0 then 0 else f(n - 1) + 1")
+    t.enter("slow = every(50ms) |> map(_ => sum(1..300 |> map(_ => f(3000))))")
+    t.pump(1)
+    started = time.monotonic()
+    t.keys("abc")
+    t.wait(lambda: t.cursor_line().endswith("abc"), "keys while the program cannot keep up")
+    yield f"keys are read although the program cannot keep up ({time.monotonic() - started:.1f} s)"
+    t.keys("\x03")
+    t.await_prompt()
+    t.keys(":pause\r")
+    time.sleep(0.3)
+    t.keys("\x03")
+    t.wait(lambda: "paused at" in t.text(), "the clock to be paused")
+    t.await_prompt()
+    yield "it can be paused"
+    t.enter(":forget slow")
+    t.enter("1 + 1")
+    expect(": Int = 2" in t.text(), "the session goes on")
+    yield "and forgotten"
 
 
 def scenario_files(t):

@@ -112,17 +112,19 @@ extension ReplSession {
       return fail(renderText(parsed.1, sources: sources).trimmingLines())
     }
     var items = current.items.filter { $0.names != ["it"] }
+    var count = 0
     for id in tree.modules.last?.items ?? [] {
       let item = item(id, tree, sources)
       if item.names.isEmpty { continue }
       items.removeAll { !Set($0.names).isDisjoint(with: item.names) }
       items.append(item)
+      count += 1
     }
     let next = ReplProgram(items: items)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
     if !files.contains(path) { files.append(path) }
     accept(next, title: path)
-    show("\(path): \(items.count) definitions")
+    show("\(path): \(count) definition\(count == 1 ? "" : "s")")
   }
 
   func reload() {

@@ -78,7 +78,7 @@ extension ReplSession {
     (live.followed, live.watched) = (nil, [])
     begin()
     guard let simulation else { return }
-    let first = checkpoints.last?.count ?? 0
+    let first = min(checkpoints.last?.count ?? 0, log.count)
     let isStopped = ReplInterrupt.guarding(simulation) {
       for index in first..<log.count where log[index].time <= time && !ReplInterrupt.isPressed { repeatEvent(index) }
       simulation.advance(to: time)
@@ -181,8 +181,13 @@ extension ReplSession {
   }
 
   func redo() {
-    guard let (event, index) = undone.popLast() else { return show("there is nothing to redo") }
-    log.insert(event, at: min(index, log.count))
+    guard var (event, index) = undone.popLast() else { return show("there is nothing to redo") }
+    event.time = min(event.time, clock.now)
+    let fits = index <= log.count && (index == 0 || log[index - 1].time <= event.time)
+    if !fits || index < log.count && log[index].time < event.time {
+      index = log.firstIndex { $0.time > event.time } ?? log.count
+    }
+    log.insert(event, at: index)
     checkpoints.removeAll { $0.count > index }
     rebuild(until: clock.now)
     show("\(event.title) is back" + again(event))

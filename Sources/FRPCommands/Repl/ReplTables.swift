@@ -26,7 +26,7 @@ extension ReplSession {
   func top() {
     advance()
     let now = clock.now
-    var busy = current.names.filter { $0.kind == .event || $0.kind == .behavior }
+    var busy = current.names.filter { $0.name != "it" && ($0.kind == .event || $0.kind == .behavior) }
       .map { (name: $0.name, trace: trace[$0.name] ?? ReplTrace()) }
       .map { (name: $0.name, count: $0.trace.count, rate: $0.trace.rate(at: now), last: $0.trace.last?.time) }
     busy.sort { ($1.rate, $1.count, $0.name) < ($0.rate, $0.count, $1.name) }
