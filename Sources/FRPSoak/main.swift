@@ -8,6 +8,8 @@
 //   FRPSoak seeds FROM TO        engine against model on random programs
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak diff FILE TRACE      engine against model on a program
+//   FRPSoak rx [ID...]           the marble tests of RxJS
+//   FRPSoak peers [ID...]        the tests of other reactive languages
 //   FRPSoak stats                what random programs are worth
 //   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
 
@@ -33,6 +35,24 @@ case "acceptance":
       }
     }
   }
+case "rx":
+  var passed = 0
+  for test in RxCase.all where words.count < 2 || words.contains("\(test.id)") {
+    let problem = test.problem(engine: true)
+    if problem == nil { passed += 1 }
+    if (problem == nil) == (RxCase.differs[test.id] != nil) {
+      print("\(test.id): \(problem ?? "agrees, though it is listed")")
+    }
+  }
+  print("\(passed) of \(RxCase.all.count) agree, \(RxCase.differs.count) are listed")
+case "peers":
+  var passed = 0
+  for test in PeerCase.all where words.count < 2 || words.contains("\(test.id)") {
+    let problem = test.problem(engine: !words.contains("model"))
+    if problem == nil { passed += 1 }
+    if (problem == nil) == (test.differs != nil) { print("\(test.id): \(problem ?? "agrees, though it is listed")") }
+  }
+  print("\(passed) of \(PeerCase.all.count) agree, \(PeerCase.all.filter { $0.differs != nil }.count) are listed")
 case "stats":
   var (lines, faults, silent) = (0, 0, 0)
   for seed in 0..<200 {
