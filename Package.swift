@@ -35,6 +35,10 @@ let package = Package(
     .executableTarget(
       name: "EmbeddingExamples", dependencies: ["FRP"], path: "examples/embedding",
       swiftSettings: [.treatAllWarnings(as: .error)]),
+    .target(name: "CMeasure"),
+    .executableTarget(
+      name: "FRPBench", dependencies: ["FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
+      swiftSettings: strict),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
