@@ -4,7 +4,9 @@ SHELL := /bin/bash
 TWEETS := .build/tweets.jsonl
 FRP := .build/release/frp
 
-.PHONY: run test build release clean packages
+BENCH := .build/release/FRPBench
+
+.PHONY: run test build release clean packages bench-build bench count baseline
 
 # The one system package beyond Swift itself: libedit, for the prompt.
 packages:
@@ -29,6 +31,25 @@ test: packages
 	swift test
 	HELLO_MS=500 bash Tests/CommandLine/run .build/debug/frp
 	Tests/Terminal/run
+	@$(MAKE) --no-print-directory count
+
+# Machine instructions an event, held within 3 % of those in the file; never times, which are another machine's business.
+count:
+	@if command -v valgrind > /dev/null; then \
+	  $(MAKE) --no-print-directory bench-build && $(BENCH) --instructions --baseline Benchmarks/instructions.txt; \
+	else echo "skipped: instructions are not counted, since valgrind is not installed"; fi
+
+# Takes the present numbers: make baseline MESSAGE="what changed"
+baseline: bench-build
+	@test -n "$(MESSAGE)" || { echo 'say why: make baseline MESSAGE="what changed"'; exit 2; }
+	$(BENCH) --instructions --baseline Benchmarks/instructions.txt --accept "$(MESSAGE)"
+
+bench-build: packages
+	swift build -c release --product FRPBench -Xswiftc -static-stdlib
+
+# Every workload beside a loop written by hand and the peers that are installed: .build/bench.md and .build/bench.json.
+bench: release bench-build
+	$(BENCH) --markdown .build/bench.md --json .build/bench.json
 
 clean:
 	swift package clean

@@ -10,6 +10,10 @@ enum Bench {
       switch options.mode {
       case .table: return try table(options)
       case .run(let name, let events): return try run(name, events)
+      case .blocks:
+        try Instructions.runBlocks(options.only)
+        return 0
+      case .instructions(let baseline, let accept): return try count(options.only, baseline, accept)
       }
     } catch let failure as BenchFailure {
       print(failure.message)
@@ -50,10 +54,30 @@ enum Bench {
     return 0
   }
 
-  private static func write(_ text: String, to path: String) throws(BenchFailure) {
-    guard let file = fopen(path, "w") else { throw BenchFailure(message: "cannot write \(path)") }
-    fputs(text, file)
-    fclose(file)
+  // MARK: Instructions
+
+  private static func count(_ names: [String], _ path: String?, _ message: String?) throws -> Int32 {
+    if cm_can_count() == 0 || !Child.isInstalled("valgrind") {
+      print("skipped: instructions are not counted, since valgrind is not installed")
+      return 0
+    }
+    let costs = try Instructions.count(names, folder: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+    var table = Table(
+      title: "machine instructions an event, by callgrind",
+      columns: ["", "frp", "loop", "ratio", "allocations", "retains"])
+    for cost in costs { table.add(cost) }
+    print(table.text, terminator: "")
+    guard let path else { return 0 }
+    var baseline = try Baseline(path)
+    if let message {
+      baseline.accept(costs, message)
+      try write(baseline.text, to: path)
+      return 0
+    }
+    let problems = costs.compactMap { cost in baseline.problem(cost).map { "\(cost.name): \($0)" } }
+    for problem in problems { print(problem) }
+    if !problems.isEmpty { print("if that is meant: make baseline MESSAGE=\"what changed\"") }
+    return problems.isEmpty ? 0 : 1
   }
 }
 
@@ -73,5 +97,12 @@ extension Table {
         ("loop", plain(measured.loop.median)), ("ratio", plain(measured.ratio)),
         ("allocations", "\(measured.allocations)"), ("right", "\(measured.isRight)"),
       ])
+  }
+}
+
+extension Table {
+  mutating func add(_ cost: EventCost) {
+    let numbers = [cost.instructions, cost.loop, cost.ratio, cost.allocations, cost.retains]
+    add([cost.name] + numbers.map(shown), json: [])
   }
 }
