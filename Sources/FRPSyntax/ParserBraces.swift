@@ -280,7 +280,11 @@ extension Parser {
       let arm = arm()
       height = max(height, self.height(arm.body))
       arms.append(arm)
-      if !failed, current == .comma { reportArmComma() }
+      if !failed, current == .comma {
+        noteArmComma()
+        advance()
+        continue
+      }
       if !failed, current != .rightBrace, current != .semicolon, current != .separator, current != .endOfFile {
         unexpected("a new line or `}`")
       }
@@ -337,8 +341,8 @@ extension Parser {
     unexpected("`=>`")
   }
 
-  private mutating func reportArmComma() {
-    report(
+  private mutating func noteArmComma() {
+    note(
       Diagnostic(
         "E0106", "cases are separated by new lines or `;`", at: currentSpan,
         helps: [replacing("write", currentSpan, token(1).startsLine ? "" : ";", isSafe: true)]))

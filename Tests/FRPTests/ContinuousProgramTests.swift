@@ -47,6 +47,30 @@ struct ContinuousAccuracyTests {
     #expect(near(try run.value("v"), -sin(t)))
   }
 
+  /// What can only change at instants is constant between them, however it is computed: its integral is exact.
+  @Test func ratesThatAreStepsAreExact() throws {
+    let run = try ContinuousRun(
+      """
+      config = after(0.5) |> map(_ => {rate: 3.0, gains: [0.5, 0.25]}) |> hold({rate: 1.0, gains: [1.0]})
+      field = integral(config.rate)
+      computed = integral(sum(config.gains) * sqrt(config.rate * 3.0))
+      mixed = integral(config.rate * time)
+      members = each([{id: 1, rate: 2.0}], .id, m => integral(m.rate))
+      reached = when(field >= config.rate) |> map(_ => time)
+      output field
+      output computed
+      output mixed
+      output members
+      output reached
+      """)
+    run.simulation.advance(to: 1.5)
+    #expect(try run.value("field") == 3.5)
+    #expect(try run.value("computed") == 0.5 * 3.0.squareRoot() + 2.25)
+    #expect(try run.value("mixed") == 0.125 + 3.0)
+    #expect(try run.simulation.value(of: "members") == "[3.0]")
+    #expect(try run.shown("reached").map(\.json) == ["1.3333333333333333"])
+  }
+
   @Test func exponentialDecay() throws {
     let run = try ContinuousRun("output x = integralFrom(-0.5 * x, 3.0, never)\n")
     for t in [0.1, 1, 10, 50, 100] {

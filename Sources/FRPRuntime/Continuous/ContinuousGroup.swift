@@ -115,7 +115,7 @@ final class ContinuousGroup {
       let before = open.count
       open.removeAll { index in
         let row = integrals[index]
-        let rate = row.isFrozen ? Polynomial(0) : reader.polynomial(row.rateExpr, row.new, scope: row.scope)
+        let rate = row.isFrozen ? Polynomial(0) : polynomial(row.rateExpr, row.rate, row.new, row.scope, &reader)
         guard let integral = rate?.integral(from: y[index]) else { return false }
         polynomials[index] = integral
         reader.integrals[row.new + row.slot] = integral
@@ -145,10 +145,19 @@ final class ContinuousGroup {
   }
 
   private func difference(_ row: GuardRow, _ reader: inout PolynomialReader) -> Polynomial? {
-    guard let left = reader.polynomial(row.leftExpr, row.new, scope: row.scope),
-      let right = reader.polynomial(row.rightExpr, row.new, scope: row.scope)
+    guard let left = polynomial(row.leftExpr, row.left, row.new, row.scope, &reader),
+      let right = polynomial(row.rightExpr, row.right, row.new, row.scope, &reader)
     else { return nil }
     return row.isGreater ? left - right : right - left
+  }
+
+  /// The polynomial of an expression with its code: what reads no continuous behavior is constant, however it is computed.
+  private func polynomial(
+    _ expr: CoreExprID, _ code: CodeID, _ base: Address, _ scope: ScopeID, _ reader: inout PolynomialReader
+  ) -> Polynomial? {
+    guard host.isStep(expr) else { return reader.polynomial(expr, base, scope: scope) }
+    machine.stepsLeft = host.stepBudget
+    return (try? machine.run(code, base: base)).map { Polynomial($0.float) }
   }
 
   private func settlePolynomial(_ index: Int) {

@@ -78,6 +78,8 @@ protocol ContinuousHost: AnyObject {
   var isForeseeing: Bool { get }
   /// Steps of the machine that one evaluation may take.
   var stepBudget: Int { get }
+  /// Whether an expression reads no continuous behavior: it can only change at instants.
+  func isStep(_ expr: CoreExprID) -> Bool
   /// Between two steps: slots hold values of another moment than the present, and garbage may be collected.
   func pause()
   /// One of the group's integrals stands still until the next instant.

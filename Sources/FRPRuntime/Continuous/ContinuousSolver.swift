@@ -62,6 +62,8 @@ final class ContinuousSolver: ContinuousHost {
     clock.time = reactor.now.seconds
   }
 
+  func isStep(_ expr: CoreExprID) -> Bool { reads.sources(expr).isEmpty }
+
   // MARK: Frames
 
   private func owner(_ frame: FrameRef, _ entry: Int) -> RowOwner {

@@ -25,6 +25,8 @@ struct PolynomialReader {
     case number(Polynomial)
     case whole(Int)
     case truth(Bool)
+    /// A variant, record or tuple on the heap.
+    case object(Word, TypeID)
   }
 
   private static let mostParts = 400
@@ -64,7 +66,10 @@ struct PolynomialReader {
       for binding in list { bindings[binding.local] = value(binding.value, base, depth, level + 1) }
       return value(body, base, depth, level + 1)
     case .call(let function, let arguments): return call(function, arguments, base, depth, level)
-    case .field(let whole, let index, _): return field(whole, index, base, depth, level)
+    case .field(let whole, let index, let tag): return field(whole, index, tag, base, depth, level)
+    case .hasTag(let whole, let tag):
+      guard case .object(let word, _)? = value(whole, base, depth, level + 1) else { return nil }
+      return .truth(word.tag == tag)
     default: return nil
     }
   }
@@ -74,6 +79,7 @@ struct PolynomialReader {
     case .float: return .number(Polynomial(word.float))
     case .int: return .whole(word.int)
     case .bool: return .truth(word.bool)
+    case .variant, .record, .tuple: return .object(word, type)
     default: return nil
     }
   }
@@ -120,19 +126,21 @@ struct PolynomialReader {
     return value(callee.body, base, depth, level + 1)
   }
 
-  /// A field of what is put together in sight.
+  /// A field of what is put together in sight, or of what lies on the heap.
   private mutating func field(
-    _ whole: CoreExprID, _ index: Int, _ base: Address, _ depth: Int, _ level: Int
+    _ whole: CoreExprID, _ index: Int, _ tag: Int, _ base: Address, _ depth: Int, _ level: Int
   ) -> Value? {
     switch core[whole] {
     case .construct(_, let fields): return index < fields.count ? value(fields[index], base, depth, level + 1) : nil
-    case .read(let id):
-      guard core[id].isContinuous, case .lift(let expr) = core[id].op, level < PolynomialReader.deepest else {
-        return nil
-      }
+    case .read(let id) where core[id].isContinuous:
+      guard case .lift(let expr) = core[id].op, level < PolynomialReader.deepest else { return nil }
       let target = Int(layout.depths[core[id].scope.index])
-      return field(expr, index, home(base, from: depth, to: target), target, level + 1)
-    default: return nil
+      return field(expr, index, tag, home(base, from: depth, to: target), target, level + 1)
+    default:
+      guard case .object(let object, let type)? = value(whole, base, depth, level + 1), object.isObject,
+        object.tag == tag
+      else { return nil }
+      return word(object.field(index), machine.heap.shapes.fieldType(type, tag: tag, index))
     }
   }
 

@@ -244,6 +244,10 @@ extension Elaborator {
     let isSwitch = operation == .switchTo
     let function = call.arguments[isSwitch ? 2 : 1]
     let span = call.span(isSwitch ? 2 : 1)
+    if isSwitch, holdsEvents(call.result) {
+      report(.eventInSwitch(call.result), at: span)
+      return .error
+    }
     let made = makeScope(function, parameters: [payload(source)], at: span) { _, _ in [] }
     guard setResult(made, isEvent: !isSwitch, at: span) else { return .error }
     if operation == .flatMap { return eventNode(.flatMap(source, made.scope), call) }
