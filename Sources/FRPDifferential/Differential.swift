@@ -1,22 +1,34 @@
 // Engine against model: the same outputs at every instant, in the same order, and faults at the same times.
 
 import FRPCore
+import FRPGraph
 import FRPModel
 
 public enum Differential {
   /// What differs for a program and a trace; nil if nothing does, or if the program does not compile.
-  public static func difference(_ source: String, _ traceText: String) -> String? {
+  public static func difference(_ source: String, _ traceText: String, settings: [Optimisations] = [.all]) -> String? {
     guard let core = Compiled(source).core, let trace = TraceLine.parse(traceText) else { return nil }
-    return difference(core, trace)
+    return difference(core, trace, settings: settings)
   }
 
+  /// `settings` are what the engine is run with, once each.
   public static func difference(
-    _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1
+    _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1,
+    settings: [Optimisations] = [.all]
   ) -> String? {
     let model = Model(core).run(trace, until: until, sample: sample)
     // What only the model cannot do is no difference.
     if model.faults.contains(where: { $0.message.hasPrefix("unsupported") || $0.message == "too deep" }) { return nil }
-    guard let engine = Engine.run(core, trace, until: until, sample: sample) else { return "the engine has no plan" }
+    for optimisations in settings {
+      guard let engine = Engine.run(core, trace, until: until, sample: sample, optimisations) else {
+        return "the engine has no plan\(optimisations.remark)"
+      }
+      if let difference = difference(core, model, engine) { return difference + optimisations.remark }
+    }
+    return nil
+  }
+
+  private static func difference(_ core: CoreProgram, _ model: ModelRun, _ engine: ModelRun) -> String? {
     let isContinuous = core.nodes.contains(where: \.isContinuous)
     if let difference = Expectations.difference(
       model.lines, engine.lines, tolerance: isContinuous ? 1e-6 : 0, ordered: !isContinuous)
@@ -37,7 +49,26 @@ public enum Differential {
     return Model(core).run(trace)
   }
 
-  public static func check(_ program: GeneratedProgram) -> String? { difference(program.source, program.traceText) }
+  /// Engine against model, with all optimisations, without any, and with others by turns.
+  public static func check(_ program: GeneratedProgram, turn: Int) -> String? {
+    difference(program.source, program.traceText, settings: Optimisations.settings(turn: turn))
+  }
+}
+
+extension Optimisations {
+  /// What to run a program with, so that each optimisation is tested with all others and with no other: everything,
+  /// nothing, and by turns one alone or one left out.
+  static func settings(turn: Int) -> [Optimisations] {
+    let one = named[turn / 2 % named.count].1
+    return [.all, .none, turn % 2 == 0 ? one : all.subtracting(one)]
+  }
+
+  /// Which are on, if not all.
+  fileprivate var remark: String {
+    if self == .all { return "" }
+    let names = Self.named.filter { contains($0.1) }.map(\.name).joined(separator: ", ")
+    return " (with \(names.isEmpty ? "no optimisation" : names))"
+  }
 }
 
 /// Makes failing programs small: the first smaller one that still fails, again and again.

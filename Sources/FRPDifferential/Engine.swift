@@ -8,9 +8,10 @@ import FRPRuntime
 public enum Engine {
   /// Runs a trace as `Model.run` does; nil if the program has no plan.
   public static func run(
-    _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1
+    _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1,
+    _ optimisations: Optimisations = .all
   ) -> ModelRun? {
-    guard let plan = try? Plan(core) else { return nil }
+    guard let plan = try? Plan(core, optimisations) else { return nil }
     var limits = Limits()
     limits.stepsPerInstant = 5_000_000
     limits.heapBytes = 256 << 20

@@ -125,6 +125,8 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case routine
   /// gives r[a]
   case result
+  /// gives nothing: what came in is not let through (entries only)
+  case skip
   /// gives r[a], keeping it in slot b of base for this epoch
   case resultPulled
   /// gives r[a], keeping it in the suspended computation r[0]

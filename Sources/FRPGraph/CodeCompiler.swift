@@ -26,6 +26,18 @@ public struct CodeCompiler {
     return id
   }
 
+  /// The code of a fused chain of event operators, entered with an occurrence, or with a state and an occurrence where
+  /// there is a `last` function. It gives the result, or skips.
+  public mutating func compile(_ stages: [Stage], last: CoreLambda?, in scope: ScopeID) -> CodeID {
+    let chain = Chain(stages: stages, last: last)
+    let root = last?.body ?? stages.last?.lambda.body ?? CoreExprID(0)
+    var body = Body(kind: .entry, root: root, parameters: [], scope: scope, name: "function")
+    body.chain = chain
+    let id = store.want(body)
+    store.compileWanted()
+    return id
+  }
+
   /// The code of an expression, entered with the base of a frame of `scope`.
   public mutating func compile(expression: CoreExprID, in scope: ScopeID) -> CodeID {
     let id = store.want(Body(kind: .entry, root: expression, parameters: [], scope: scope, name: "expression"))
@@ -52,6 +64,8 @@ struct Body {
   /// The scope of `base`; nil where there is none.
   var scope: ScopeID?
   var name: String
+  /// Of an entry: the chain that it is made from, if any.
+  var chain: Chain?
   var id = CodeID(-1)
 }
 
@@ -81,7 +95,8 @@ final class CodeStore {
     var body = body
     body.id = CodeID(code.entries.count)
     code.entries.append(
-      CodeEntry(start: 0, count: 0, registers: 0, parameters: Int32(body.parameters.count)))
+      CodeEntry(
+        start: 0, count: 0, registers: 0, parameters: Int32(body.chain?.parameterCount ?? body.parameters.count)))
     code.names.append(body.name)
     wanted.append(body)
     return body.id
@@ -89,8 +104,13 @@ final class CodeStore {
 
   func compileWanted() {
     while let body = wanted.popLast() {
-      let emitter = BodyEmitter(self, body)
-      emitter.emit()
+      let emitter: BodyEmitter
+      if let chain = body.chain {
+        emitter = BodyEmitter.emit(chain, self, body)
+      } else {
+        emitter = BodyEmitter(self, body)
+        emitter.emit()
+      }
       code.entries[body.id.index].start = Int32(code.instructions.count)
       code.entries[body.id.index].count = Int32(emitter.instructions.count)
       code.entries[body.id.index].registers = Int32(emitter.registerCount)

@@ -35,10 +35,20 @@ final class BodyEmitter {
   /// By levels up: the register with that base.
   private var outerBases: [Int: Int] = [:]
   private(set) var closureRegister = 0
+  private let floor: Int?
 
-  init(_ store: CodeStore, _ body: Body) {
+  /// With `before`, goes on with the instructions of another emitter, and uses registers from `floor` on.
+  init(_ store: CodeStore, _ body: Body, after before: BodyEmitter? = nil, floor: Int? = nil) {
     self.store = store
     self.body = body
+    if let before {
+      instructions = before.instructions
+      spans = before.spans
+      highest = before.highest
+      before.instructions = []
+      before.spans = []
+    }
+    self.floor = floor
     core = store.core
     var outside: Set<LocalID> = []
     for case .local(let local) in body.captures where store.captures.isLazy(local) { outside.insert(local) }
@@ -54,13 +64,23 @@ final class BodyEmitter {
   func emit() {
     for (index, local) in body.parameters.enumerated() { bind(local, to: index) }
     closureRegister = body.parameters.count
-    top = body.parameters.count + 1
-    highest = top
+    writeBody()
+  }
+
+  /// Everything, once the parameters have their registers.
+  func writeBody() {
+    prepare()
+    tail(graph.root)
+    emitSubroutines()
+  }
+
+  /// What comes before the first value.
+  func prepare() {
+    top = floor ?? body.parameters.count + 1
+    highest = max(highest, top)
     loadOuterBases()
     for (place, item) in graph.items.enumerated() where item.role == .subroutine { reserve(place) }
     enter(0)
-    tail(graph.root)
-    emitSubroutines()
   }
 
   /// Gives a parameter its register.
@@ -197,7 +217,9 @@ final class BodyEmitter {
     remember(item, home[item])
   }
 
-  private func emitSubroutines() {
+  var hasSubroutines: Bool { !subroutines.isEmpty }
+
+  func emitSubroutines() {
     var next = 0
     while next < subroutines.count {
       let item = subroutines[next].item

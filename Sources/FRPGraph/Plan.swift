@@ -57,6 +57,14 @@ public struct Operand: Sendable, Hashable {
   public static let none = Operand(up: 0, entry: -1, slot: -1)
 }
 
+/// How values of a type are compared.
+public enum ValueEquality: UInt8, Sendable {
+  /// The same word is the same value, and no other is.
+  case word
+  case float
+  case structure
+}
+
 /// One step of a template. Trivial, so that the reactor can keep it behind a pointer.
 public struct Entry: Sendable {
   public var kind: EntryKind
@@ -64,6 +72,8 @@ public struct Entry: Sendable {
   public var isContinuous = false
   /// Whether an output shows it.
   public var isOutput = false
+  /// Whether the owner of its scope reads it.
+  public var isResult = false
   /// The node it belongs to.
   public var node: NodeID
   /// Its word in frames; -1 for events.
@@ -89,6 +99,10 @@ public struct Entry: Sendable {
   public var keyVaries = false
   /// Whether the test of a `filter` depends on nothing but what its scope was given: one that fails is shut for good.
   public var isPlainTest = false
+  /// Whether its code begins with the stages of a fused chain, and may skip. Of a `hold`: its code gives what it holds.
+  public var hasStages = false
+  /// How two of its values are told apart.
+  public var equality = ValueEquality.structure
   /// Source and feed, owner and `ownerLate` name one another here; -1 for none.
   public var partner: Int32 = -1
   /// The template of its scopes; of `choose`: the place of its first alternative in `Plan.alternatives`.
@@ -139,6 +153,8 @@ public struct Template: Sendable {
 public enum CodeRequest: Sendable {
   case expression(CoreExprID, ScopeID)
   case lambda(CoreLambda, ScopeID)
+  /// A fused chain (see EventFusion.swift): its stages, and the function of what takes it, if that has one.
+  case chain([Stage], last: CoreLambda?, ScopeID)
 }
 
 /// One alternative of a `choose`.
@@ -170,6 +186,8 @@ public struct PlanInput: Sendable {
 
 public struct Plan: Sendable {
   public var core: CoreProgram
+  /// What was done to be fast.
+  public var optimisations = Optimisations.all
   public var layout: Layout
   /// By `ScopeID`.
   public var templates: [Template] = []

@@ -34,6 +34,7 @@ struct PlanBuilder {
   let core: CoreProgram
   var plan: Plan
   var collector: ReadCollector
+  var fusion: EventFusion
   var scopes: [DraftScope]
   /// By node: its main draft; -1 if it does not run.
   var draftOfNode: [Int32]
@@ -42,21 +43,22 @@ struct PlanBuilder {
   /// Whether `delay` of a behavior comes after that behavior, so that it starts with its first value.
   let delaysNeedFirstValues: Bool
 
-  static func build(_ core: CoreProgram) throws(PlanProblem) -> Plan {
-    var builder = PlanBuilder(core, delaysNeedFirstValues: true)
+  static func build(_ core: CoreProgram, _ optimisations: Optimisations) throws(PlanProblem) -> Plan {
+    var builder = PlanBuilder(core, optimisations, delaysNeedFirstValues: true)
     do throws(PlanProblem) {
       return try builder.run()
     } catch {
       // A loop through a delayed behavior.
-      builder = PlanBuilder(core, delaysNeedFirstValues: false)
+      builder = PlanBuilder(core, optimisations, delaysNeedFirstValues: false)
       return try builder.run()
     }
   }
 
-  private init(_ core: CoreProgram, delaysNeedFirstValues: Bool) {
+  private init(_ core: CoreProgram, _ optimisations: Optimisations, delaysNeedFirstValues: Bool) {
     self.core = core
     self.delaysNeedFirstValues = delaysNeedFirstValues
-    plan = Plan(core: core, layout: Layout(core))
+    plan = Plan(core: core, optimisations: optimisations, layout: Layout(core))
+    fusion = EventFusion(none: core)
     collector = ReadCollector(core)
     scopes = [DraftScope](repeating: DraftScope(), count: core.scopes.count)
     draftOfNode = [Int32](repeating: -1, count: core.nodes.count)
@@ -65,6 +67,10 @@ struct PlanBuilder {
 
   private mutating func run() throws(PlanProblem) -> Plan {
     plan.isLive = liveNodes(core, &collector)
+    if plan.optimisations.contains(.fusedEvents) {
+      fusion = EventFusion(core, plan.isLive, &collector)
+      for index in core.nodes.indices where fusion.isStage[index] { plan.isLive[index] = false }
+    }
     for index in core.nodes.indices where plan.isLive[index] {
       for scope in core.nodes[index].op.scopes { ownerOfScope[scope.index] = NodeID(index) }
       addDrafts(NodeID(index))
@@ -83,6 +89,7 @@ struct PlanBuilder {
       switch request {
       case .expression(let expr, let scope): return compiler.compile(expression: expr, in: scope)
       case .lambda(let lambda, let scope): return compiler.compile(lambda, in: scope)
+      case .chain(let stages, let last, let scope): return compiler.compile(stages, last: last, in: scope)
       }
     }
     for index in core.nodes.indices where plan.isLive[index] && core.nodes[index].isContinuous {
@@ -95,6 +102,7 @@ struct PlanBuilder {
 
   /// Says that `draft` of `scope` depends, within the instant, on a node.
   mutating func depend(_ draft: Int32, in scope: ScopeID, on node: NodeID) {
+    let node = fusion.origin(node)
     guard plan.isLive[node.index] else { return }
     if core[node].scope == scope {
       let source = draftOfNode[node.index]
@@ -178,7 +186,7 @@ struct PlanBuilder {
   // MARK: Templates
 
   func operand(_ node: NodeID?, from scope: ScopeID) -> Operand {
-    guard let node, plan.isLive[node.index] else { return .none }
+    guard let node = node.map(fusion.origin), plan.isLive[node.index] else { return .none }
     let home = core[node].scope
     let draft = draftOfNode[node.index]
     return Operand(
@@ -216,6 +224,9 @@ struct PlanBuilder {
     template.earlyCaptures = captures(id, 0..<scope.earlyCount)
     template.lateCaptures = captures(id, scope.earlyCount..<scope.order.count)
     template.results = core[id].results.map { operand($0, from: id) }
+    for result in template.results where result.up == 0 && result.entry >= 0 {
+      template.entries[Int(result.entry)].isResult = true
+    }
     addReferenceSlots(&template)
     return template
   }
@@ -282,7 +293,10 @@ struct PlanBuilder {
 
 extension Plan {
   /// The plan of a checked program. Throws only where an earlier pass has made a mistake.
-  public init(_ core: CoreProgram) throws(PlanProblem) { self = try PlanBuilder.build(CodeFusion.fused(core)) }
+  public init(_ core: CoreProgram, _ optimisations: Optimisations = .all) throws(PlanProblem) {
+    let core = optimisations.contains(.fusedLifts) ? CodeFusion.fused(core) : core
+    self = try PlanBuilder.build(core, optimisations)
+  }
 }
 
 extension TypeTable {

@@ -10,6 +10,7 @@ extension PlanBuilder {
     let (kind, feed) = kinds(node)
     var draft = DraftEntry(entry: entry(id, kind))
     fill(&draft, node)
+    addStages(&draft, id)
     let main = Int32(scopes[node.scope.index].drafts.count)
     draftOfNode[id.index] = main
     if let feed {
@@ -32,12 +33,21 @@ extension PlanBuilder {
     entry.isContinuous = node.isContinuous
     entry.slot = plan.layout.slots[id.index]
     if let first = node.op.operands.first { entry.inputType = payload(core[first].type) }
+    entry.equality = equality(type)
     return entry
   }
 
   func payload(_ type: TypeID) -> TypeID {
     if case .event(let payload) = core.types[type] { return payload }
     return type
+  }
+
+  private func equality(_ type: TypeID) -> ValueEquality {
+    switch core.types[type] {
+    case .unit, .bool, .int: return .word
+    case .float: return .float
+    default: return .structure
+    }
   }
 
   private func kinds(_ node: CoreNode) -> (EntryKind, feed: EntryKind?) {
@@ -158,6 +168,29 @@ extension PlanBuilder {
       draft.entry.plain = request(policy, scope)
       draft.entry.code = request(f, scope)
     case .time, .member, .busy, .never, .start, .end, .distinct, .pairwise, .spill, .changes, .when, .group: break
+    }
+  }
+
+  /// Takes in the stages that come before a node. Of operators without memory is left a `map` that may skip.
+  private mutating func addStages(_ draft: inout DraftEntry, _ id: NodeID) {
+    var stages = fusion.stages(before: id)
+    if stages.isEmpty { return }
+    let node = core[id]
+    var last: CoreLambda?
+    switch node.op {
+    case .scan(_, _, let f), .fold(_, _, let f): last = f
+    case .hold: break
+    default:
+      if let own = Stage(node.op) { stages.append(own) }
+      draft.entry.kind = .map
+    }
+    draft.entry.hasStages = true
+    let chain = CodeRequest.chain(stages, last: last, node.scope)
+    if draft.entry.code >= 0 {
+      plan.requests[Int(draft.entry.code)] = chain
+    } else {
+      plan.requests.append(chain)
+      draft.entry.code = Int32(plan.requests.count - 1)
     }
   }
 

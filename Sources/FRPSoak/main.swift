@@ -98,7 +98,9 @@ case "seeds" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = Generator.program(seed: seed)
-    guard let difference = onLargeStack({ Differential.check(program) }) else { continue }
+    guard let difference = onLargeStack({ Differential.check(program, turn: Int(program.seed % 1_000)) }) else {
+      continue
+    }
     failures += 1
     print("seed \(seed): \(difference)")
   }
@@ -106,10 +108,12 @@ case "seeds" where words.count > 2:
 case "shrink" where words.count > 1:
   for word in words.dropFirst() {
     let program = Generator.program(seed: UInt64(word) ?? 0)
-    if onLargeStack({ Differential.check(program) }) == nil { continue }
-    let small = onLargeStack { Shrinker.shrink(program) { Differential.check($0) != nil } }
+    let turn = Int(program.seed % 1_000)
+    if onLargeStack({ Differential.check(program, turn: turn) }) == nil { continue }
+    let small = onLargeStack { Shrinker.shrink(program) { Differential.check($0, turn: turn) != nil } }
     print(
-      "// seed \(word)\n" + small.source + small.traceText + (onLargeStack { Differential.check(small) } ?? "agrees")
+      "// seed \(word)\n" + small.source + small.traceText
+        + (onLargeStack { Differential.check(small, turn: turn) } ?? "agrees")
         + "\n")
   }
 case "diff" where words.count > 2:

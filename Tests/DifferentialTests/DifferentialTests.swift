@@ -16,7 +16,9 @@ import Testing
         let program = Generator.program(seed: UInt64(chunk * 1_000_000 + seed))
         let compiled = Compiled(program.source)
         if compiled.core == nil { failures.append("seed \(program.seed) does not compile: \(compiled.problems)") }
-        if let difference = Differential.check(program) { failures.append("seed \(program.seed): \(difference)") }
+        if let difference = Differential.check(program, turn: seed) {
+          failures.append("seed \(program.seed): \(difference)")
+        }
       }
       return failures
     }

@@ -48,4 +48,39 @@ struct FusionTests {
     reactor.send([(port: 0, value: Word(int: 1))])
     #expect(shown == [250, 500, 251, 501])
   }
+
+  /// x |> map(first) |> map(second) |> filter(keep) |> scan(0, +), the end shown.
+  func events(_ optimisations: Optimisations) throws -> (Plan, shown: [Int], faults: Int) {
+    var w = CoreWriter()
+    let eventType = w.core.types.event(.int)
+    let x = w.behavior(.inputEvent(port: 0), eventType)
+    w.core.inputs = [CoreInput(name: "x", type: .int, isEvent: true, node: x, span: .none)]
+    let (a, readA) = w.local("a", .int)
+    let inverse = w.behavior(.map(x, CoreLambda([a], w.prim(.div, .int, w.int(100), readA))), eventType)
+    let (b, _) = w.local("b", .int)
+    let one = w.behavior(.map(inverse, CoreLambda([b], w.int(1))), eventType)
+    let (c, readC) = w.local("c", .int)
+    let kept = w.behavior(.filter(one, CoreLambda([c], w.prim(.less, .bool, readC, w.int(2)))), eventType)
+    let (s, readS) = w.local("s", .int)
+    let (d, readD) = w.local("d", .int)
+    let start = w.int(0)
+    let sum = w.behavior(.scan(kept, start: start, CoreLambda([s, d], w.prim(.add, .int, readS, readD))), eventType)
+    w.core.outputs = [CoreOutput(name: "sum", type: .int, isEvent: true, node: sum, span: .none)]
+    let plan = try Plan(w.core, optimisations)
+    let reactor = Reactor(plan: plan)
+    var shown: [Int] = []
+    reactor.observer = { _, changes in for change in changes { shown.append(change.value.int) } }
+    reactor.start()
+    for value in [5, 0, 7] { reactor.send(port: 0, Word(int: value)) }
+    return (plan, shown, reactor.faultCount)
+  }
+
+  @Test func chainsOfEventsAreOneEntryAndStayStrict() throws {
+    let fused = try events(.all)
+    #expect(fused.0.templates[0].entries.count == 2)
+    let plain = try events(.none)
+    #expect(plain.0.templates[0].entries.count == 5)
+    // Nobody looks at what the first function gives, but it is computed, and faults at 0.
+    for run in [fused, plain] { #expect(run.shown == [1, 2] && run.faults == 1) }
+  }
 }

@@ -431,6 +431,9 @@ extension Machine {
         base = Address(bitPattern: UInt(r[-1])).unsafelyUnwrapped
         r = r[-2].address
         r[Int(pc[-1].a)] = value
+      case .skip:
+        s.pointee.hasSkipped = true
+        return 0
       case .resultPulled:
         let value = r[Int(i.a)]
         base[Int(i.b)] = value

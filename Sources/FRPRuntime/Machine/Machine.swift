@@ -31,6 +31,8 @@ struct MachineState {
   var stackEnd: Address
   var stepsLeft: Int
   var epoch: UInt64
+  /// Set by a code that let nothing through; whoever enters such codes clears it.
+  var hasSkipped = false
   var poisonCount: Int
   var nesting: Int
   var nestingLimit: Int
@@ -88,6 +90,14 @@ public final class Machine {
   public var stepsLeft: Int {
     get { state.pointee.stepsLeft }
     set { state.pointee.stepsLeft = newValue }
+  }
+
+  /// Whether the code of a fused chain that has just run let nothing through; asking forgets it.
+  @inline(__always)
+  var hasSkipped: Bool {
+    if !state.pointee.hasSkipped { return false }
+    state.pointee.hasSkipped = false
+    return true
   }
 
   /// Counts the steps of a loop in a routine.

@@ -12,7 +12,9 @@ extension Reactor {
     let start = occurrenceCount
     let function = code(entry.pointee.code)
     for place in first..<first + count {
-      try add(try machine.run(function, base: frame.pointee.old, occurrences[place]))
+      let value = try machine.run(function, base: frame.pointee.old, occurrences[place])
+      if entry.pointee.hasStages, machine.hasSkipped { continue }
+      try add(value)
     }
     emit(frame, index, from: start)
   }
@@ -49,7 +51,9 @@ extension Reactor {
     let step = code(entry.pointee.code)
     var value = state[0]
     for place in first..<first + count {
-      value = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
+      let next = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
+      if entry.pointee.hasStages, machine.hasSkipped { continue }
+      value = next
       try add(value)
     }
     set(state, value)

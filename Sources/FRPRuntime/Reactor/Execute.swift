@@ -12,7 +12,7 @@ extension Reactor {
     runningNode = entry.pointee.node
     switch entry.pointee.kind {
     case .lift: try runLift(frame, index, entry)
-    case .hold: runHold(frame, index, entry)
+    case .hold: try runHold(frame, index, entry)
     case .fold: try runFold(frame, index, entry)
     case .map: try runMap(frame, index, entry)
     case .filter: try runFilter(frame, index, entry)
@@ -87,10 +87,19 @@ extension Reactor {
   }
 
   /// hold(e, x0)(t) = the last a with (t', a) in e and t' < t, else x0
-  func runHold(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+  func runHold(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (start, count) = occurred(frame, entry.pointee.first)
     if count == 0 { return }
-    store(frame, index, entry, occurrences[start + count - 1])
+    if !entry.pointee.hasStages {
+      store(frame, index, entry, occurrences[start + count - 1])
+      return
+    }
+    var last: Word?
+    for place in start..<start + count {
+      let value = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
+      if !machine.hasSkipped { last = value }
+    }
+    if let last { store(frame, index, entry, last) }
   }
 
   /// fold(e, x0, f)(t) = f(...f(f(x0, a1), a2)..., an) over the (ti, ai) in e with ti < t
@@ -100,7 +109,9 @@ extension Reactor {
     let step = code(entry.pointee.code)
     var value = frame.pointee.new[Int(entry.pointee.slot)]
     for place in start..<start + count {
-      value = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
+      let next = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
+      if entry.pointee.hasStages, machine.hasSkipped { continue }
+      value = next
     }
     store(frame, index, entry, value)
   }

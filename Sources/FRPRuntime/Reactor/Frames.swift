@@ -81,8 +81,6 @@ struct TemplateRecord {
   var dependents: UnsafeMutablePointer<Int32>
   var frameWords: Int
   var stateWords: Int
-  /// By entry: whether the owner reads it.
-  var isResult: UnsafeMutablePointer<Bool>
   var results: UnsafeMutablePointer<Operand>
   var resultCount: Int
   var parameterCount: Int
@@ -121,9 +119,6 @@ extension TemplateRecord {
     dependents = .copy(template.dependents)
     frameWords = Int(template.frameWords)
     stateWords = Int(template.stateWords)
-    var marks = [Bool](repeating: false, count: template.entries.count)
-    for result in template.results where result.up == 0 && result.entry >= 0 { marks[Int(result.entry)] = true }
-    isResult = .copy(marks)
     results = .copy(template.results)
     resultCount = template.results.count
     parameterCount = template.parameters.count
@@ -147,7 +142,6 @@ extension TemplateRecord {
     for index in 0..<lateCaptureCount { lateCaptures[index].dependents.deallocate() }
     entries.deallocate()
     dependents.deallocate()
-    isResult.deallocate()
     results.deallocate()
     earlyCaptures.deallocate()
     lateCaptures.deallocate()

@@ -26,12 +26,13 @@ extension Reactor {
     frame.pointee.info[index].instant = instant
     let template = frame.pointee.template
     let entry = template.pointee.entries + index
-    var next = Int(entry.pointee.dependentsStart)
-    let end = Int(entry.pointee.dependentsEnd)
     if entry.pointee.isOutput { touchedOutputs.append(Int32(index)) }
-    if template.pointee.isResult[index] { queue(frame) }
+    if entry.pointee.isResult { queue(frame) }
+    let dependents = template.pointee.dependents
+    var next = dependents + Int(entry.pointee.dependentsStart)
+    let end = dependents + Int(entry.pointee.dependentsEnd)
     while next < end {
-      mark(frame, Int(template.pointee.dependents[next]))
+      mark(frame, Int(next.pointee))
       next += 1
     }
   }
@@ -202,11 +203,22 @@ extension Reactor {
     let slot = Int(entry.pointee.slot)
     let address = frame.pointee.new + slot
     let isPoisoned = machine.state.pointee.poisonCount != 0 && machine.poison(at: address) != nil
-    if !isPoisoned, address.pointee == value || heap.equal(address.pointee, value, entry.pointee.type) { return }
+    if !isPoisoned, isSame(address.pointee, value, entry) { return }
     if isPoisoned { cure(address) }
     address.pointee = value
     noteChange(frame.pointee.old + slot, address)
     touch(frame, index)
+  }
+
+  /// Whether two values of an entry are the same.
+  @inline(__always)
+  func isSame(_ a: Word, _ b: Word, _ entry: UnsafeMutablePointer<Entry>) -> Bool {
+    if a == b { return true }
+    switch entry.pointee.equality {
+    case .word: return false
+    case .float: return a.float == b.float
+    case .structure: return heap.equal(a, b, entry.pointee.type)
+    }
   }
 
   /// A lifted value that faults is a fault only for who needs it.
@@ -255,22 +267,46 @@ extension Reactor {
     beginInstant()
     do throws(Fault) {
       try seed()
-      try run(root, below: templates[0].count)
-      if isOverMemory { throw Fault.memory }
-      try gatherOutputs()
-      commit()
-      isRunning = true
-      deliver()
-      isRunning = false
+      try runSeeded()
     } catch {
-      undoInstant()
-      isRunning = false
-      report(error)
+      giveUp(error)
     }
     checkInvariants()
     collectIfNeeded()
   }
 
+  /// The instant in which one input occurs: `runInstant` for what hosts do most.
+  @inline(__always)
+  func runInstant(port: Int, _ value: Word) {
+    beginInstant()
+    do throws(Fault) {
+      try seed(port, value)
+      try runSeeded()
+    } catch {
+      giveUp(error)
+    }
+    checkInvariants()
+    collectIfNeeded()
+  }
+
+  @inline(__always)
+  private func runSeeded() throws(Fault) {
+    try run(root, below: templates[0].count)
+    if isOverMemory { throw Fault.memory }
+    try gatherOutputs()
+    commit()
+    deliver()
+    isRunning = false
+  }
+
+  @inline(never)
+  private func giveUp(_ fault: Fault) {
+    undoInstant()
+    isRunning = false
+    report(fault)
+  }
+
+  @inline(__always)
   func beginInstant() {
     instant += 1
     instantCount += 1

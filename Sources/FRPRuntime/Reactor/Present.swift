@@ -58,6 +58,13 @@ struct Rows<Element> {
   @inline(__always) var range: Range<Int> { 0..<count }
 }
 
+/// Who is told what an instant shows. An object, so that calling it counts no references.
+final class Observer {
+  let call: (Moment, UnsafeBufferPointer<OutputChange>) -> Void
+
+  init(_ call: @escaping (Moment, UnsafeBufferPointer<OutputChange>) -> Void) { self.call = call }
+}
+
 struct Present {
   var now: Moment = Moment.start
   /// Numbers instants; entries' infos are compared with it.
@@ -112,6 +119,7 @@ struct Present {
   var causedForGood: [CausedStep] = []
   var sentNext: [Sent] = []
   var outputChanges: Rows<OutputChange> = Rows()
+  var observer: Unmanaged<Observer>?
   /// Lists of frames that owners are at work on; those of nested owners lie above.
   var frameStack: Rows<FrameRef> = Rows()
   /// Frames' slots of `time`, which the clock sets.

@@ -71,7 +71,17 @@ public final class Reactor {
   // What hosts set.
   /// Called after every instant that shows something, with the changes in order of declaration. Values are valid
   /// during the call. It may call `send`: that becomes the next micro-step.
-  public var observer: ((Moment, UnsafeBufferPointer<OutputChange>) -> Void)?
+  public var observer: ((Moment, UnsafeBufferPointer<OutputChange>) -> Void)? {
+    get { currentObserver?.call }
+    set {
+      // One that is being called stays alive until it has returned.
+      if isRunning { formerObserver = formerObserver ?? currentObserver } else { formerObserver = nil }
+      currentObserver = newValue.map(Observer.init)
+      present.pointee.observer = currentObserver.map(Unmanaged.passUnretained)
+    }
+  }
+  private var currentObserver: Observer?
+  private var formerObserver: Observer?
   public var faultObserver: ((ReactorFault) -> Void)?
   /// By port: start values of input behaviors that replace the declared ones. Set them before `start`.
   public var startValues: [Int: Word] = [:]
@@ -208,7 +218,15 @@ public final class Reactor {
       sentNext.append(Sent(port: port, value: value))
       return
     }
-    sending(1) { _ in (port, value) }
+    if !hasStarted { return }
+    if hasCaused {
+      while runCaused() {}
+      if isOver { return }
+    }
+    causedSteps = 0
+    openStep()
+    runInstant(port: port, value)
+    if hasCaused { while runCaused() {} }
   }
 
   /// Runs the last instant, in which `end` occurs.

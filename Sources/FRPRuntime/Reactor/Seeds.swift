@@ -133,6 +133,19 @@ extension Reactor {
     while runCaused() {}
   }
 
+  /// Lets one input occur, or sets it.
+  @inline(__always)
+  func seed(_ port: Int, _ value: Word) throws(Fault) {
+    guard port >= 0, port < inputCount, case let index = Int(inputs[port].entry), index >= 0 else { return }
+    if inputs[port].isEvent {
+      let start = occurrenceCount
+      try add(value)
+      show(root, index, start, 1)
+    } else {
+      store(root, index, root.pointee.template.pointee.entries + index, value)
+    }
+  }
+
   /// Lets inputs occur and sets input behaviors; of a behavior the last counts.
   private func seed(_ count: Int, _ item: (Int) -> (port: Int, value: Word)) throws(Fault) {
     for place in 0..<count {
@@ -183,15 +196,16 @@ extension Reactor {
   /// Turns touched outputs into changes, in order of declaration. An output that has no value is a fault.
   func gatherOutputs() throws(Fault) {
     outputChanges.removeAll()
-    if touchedOutputs.isEmpty { return }
-    var touched = touchedOutputs.buffer
-    if touched.count > 1 { touched.sort() }
+    let count = touchedOutputs.count
+    if count == 0 { return }
+    let touched = touchedOutputs.start
+    if count > 1 { sortTouched() }
     var last: Int32 = -1
-    for entry in touched where entry != last {
-      last = entry
-      var output = Int(firstOutput[Int(entry)])
+    for place in 0..<count where touched[place] != last {
+      last = touched[place]
+      var output = Int(firstOutput[Int(last)])
       while output >= 0 {
-        try gather(output, Int(entry))
+        try gather(output, Int(last))
         output = Int(outputs[output].next)
       }
     }
@@ -199,6 +213,17 @@ extension Reactor {
     if outputChanges.count > 1 { sortChanges() }
   }
 
+  /// Entries run in their order, so what they have touched is sorted but for what was seeded or run late.
+  private func sortTouched() {
+    let touched = touchedOutputs.buffer
+    for place in 1..<touched.count where touched[place - 1] > touched[place] {
+      var rows = touched
+      rows.sort()
+      return
+    }
+  }
+
+  @inline(__always)
   private func gather(_ output: Int, _ entry: Int) throws(Fault) {
     let row = outputs[output]
     if row.isEvent {
@@ -228,8 +253,8 @@ extension Reactor {
 
   func deliver() {
     if outputChanges.isEmpty { return }
-    guard let observer else { return }
-    let moment = now
-    observer(moment, UnsafeBufferPointer(outputChanges.buffer))
+    guard let observer = present.pointee.observer else { return }
+    // Whoever sets another observer meanwhile keeps this one alive.
+    observer._withUnsafeGuaranteedRef { $0.call(now, UnsafeBufferPointer(outputChanges.buffer)) }
   }
 }

@@ -1,0 +1,21 @@
+// What a plan may do to be fast. Each changes no meaning, and can be switched off: the tests run every program with each
+// of them alone, with all, and with none.
+
+/// Optimisations of a plan and of the reactor that runs it. `Sources/decisions/0012-what-each-optimisation-bought.md` says what each bought.
+public struct Optimisations: OptionSet, Sendable, Hashable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Chains of cheap definitions become one code (`CodeFusion`).
+  public static let fusedLifts = Optimisations(rawValue: 1 << 0)
+  /// Chains of `map`, `filter` and `filterMap` run as part of the operator that takes what they let through.
+  public static let fusedEvents = Optimisations(rawValue: 1 << 1)
+
+  public static let all: Optimisations = [.fusedLifts, .fusedEvents]
+  public static let none: Optimisations = []
+
+  /// By name, for tests and for tools.
+  public static let named: [(name: String, Optimisations)] = [
+    ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents),
+  ]
+}
