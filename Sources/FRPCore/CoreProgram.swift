@@ -237,23 +237,8 @@ public struct CoreScope: Sendable {
   }
 }
 
-public struct CoreInput: Sendable {
-  public var name: String
-  /// The payload's type.
-  public var type: TypeID
-  public var isEvent: Bool
-  public var node: NodeID
-  public var span: Span
-  public init(name: String, type: TypeID, isEvent: Bool, node: NodeID, span: Span) {
-    self.name = name
-    self.type = type
-    self.isEvent = isEvent
-    self.node = node
-    self.span = span
-  }
-}
-
-public struct CoreOutput: Sendable {
+/// An input or an output.
+public struct CorePort: Sendable {
   public var name: String
   /// The payload's type.
   public var type: TypeID
@@ -284,8 +269,8 @@ public struct CoreProgram: Sendable {
   public var functions: [CoreFunction] = []
   public var nodes: [CoreNode] = []
   public var scopes: [CoreScope] = [CoreScope(parent: nil, parameters: [])]
-  public var inputs: [CoreInput] = []
-  public var outputs: [CoreOutput] = []
+  public var inputs: [CorePort] = []
+  public var outputs: [CorePort] = []
 
   public init(sources: SourceMap) { self.sources = sources }
 

@@ -5,31 +5,6 @@
 
 import FRPCore
 
-extension CoreExpr {
-  /// Calls `body` with every direct part.
-  public func forEachPart(_ body: (CoreExprID) -> Void) {
-    switch self {
-    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: break
-    case .call(_, let list), .prim(_, let list), .construct(_, let list), .list(let list, _): list.forEach(body)
-    case .apply(let function, let list):
-      body(function)
-      list.forEach(body)
-    case .lambda(let lambda): body(lambda.body)
-    case .field(let value, _, _), .hasTag(let value, _): body(value)
-    case .conditional(let condition, let then, let otherwise):
-      body(condition)
-      body(then)
-      body(otherwise)
-    case .update(let record, let fields):
-      body(record)
-      fields.forEach { body($0.value) }
-    case .suspend(let bindings, let inner):
-      bindings.forEach { body($0.value) }
-      body(inner)
-    }
-  }
-}
-
 /// Collects reads; remembers what it has found.
 struct ReadCollector {
   let core: CoreProgram
@@ -60,7 +35,7 @@ struct ReadCollector {
       default: break
       }
       let mark = pending.count
-      expr.forEachPart { pending.append($0) }
+      expr.forEachChild { pending.append($0) }
       pending[mark...].reverse()
     }
     known[root] = result
@@ -77,7 +52,7 @@ struct ReadCollector {
       visited[id.index] = visit
       switch core[id] {
       case .local(let local), .thunk(let local): if lambda.parameters.contains(local) { return false }
-      default: core[id].forEachPart { pending.append($0) }
+      default: core[id].forEachChild { pending.append($0) }
       }
     }
     return true

@@ -11,7 +11,7 @@ struct FusionTests {
     var w = CoreWriter()
     let start = w.int(0)
     let x = w.behavior(.inputBehavior(port: 0, start: start), .int)
-    w.core.inputs = [CoreInput(name: "x", type: .int, isEvent: false, node: x, span: .none)]
+    w.core.inputs = [CorePort(name: "x", type: .int, isEvent: false, node: x, span: .none)]
     var nodes = [x]
     for _ in 0..<length {
       let sum = w.prim(.add, .int, w.add(.read(nodes[nodes.count - 1]), .int), w.int(1))
@@ -19,7 +19,7 @@ struct FusionTests {
     }
     for place in [shownInside, length].compactMap({ $0 }) {
       w.core.outputs.append(
-        CoreOutput(name: "o\(place)", type: .int, isEvent: false, node: nodes[place], span: .none))
+        CorePort(name: "o\(place)", type: .int, isEvent: false, node: nodes[place], span: .none))
     }
     return (w.core, nodes)
   }

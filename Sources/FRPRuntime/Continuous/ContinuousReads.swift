@@ -55,7 +55,7 @@ final class ContinuousReads {
       case .call(let function, _): pending.append(core[function].body)
       default: break
       }
-      core[id].forEachPart { pending.append($0) }
+      core[id].forEachChild { pending.append($0) }
     }
   }
 

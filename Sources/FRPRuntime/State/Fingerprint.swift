@@ -20,7 +20,7 @@ extension CoreProgram {
       seen[id] = seen.count
       mix(self[id], into: &hash, &locals)
       let mark = pending.count
-      self[id].forEachSubexpression { pending.append($0) }
+      self[id].forEachChild { pending.append($0) }
       hash.mix(UInt64(pending.count - mark))
       pending[mark...].reverse()
     }
@@ -73,31 +73,6 @@ extension CoreProgram {
       for binding in bindings { hash.mix(number(binding.local)) }
     case .thunk(let local): note(19, number(local))
     case .unreachable: note(20)
-    }
-  }
-}
-
-extension CoreExpr {
-  /// Calls `body` with every direct part.
-  fileprivate func forEachSubexpression(_ body: (CoreExprID) -> Void) {
-    switch self {
-    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: break
-    case .call(_, let list), .prim(_, let list), .construct(_, let list), .list(let list, _): list.forEach(body)
-    case .apply(let function, let list):
-      body(function)
-      list.forEach(body)
-    case .lambda(let lambda): body(lambda.body)
-    case .field(let value, _, _), .hasTag(let value, _): body(value)
-    case .conditional(let condition, let then, let otherwise):
-      body(condition)
-      body(then)
-      body(otherwise)
-    case .update(let record, let fields):
-      body(record)
-      fields.forEach { body($0.value) }
-    case .suspend(let bindings, let inner):
-      bindings.forEach { body($0.value) }
-      body(inner)
     }
   }
 }

@@ -84,8 +84,8 @@ extension Elaborator {
     return seen.filter { exprFacts[$0.index].isGuarded }
   }
 
-  /// The elements of a tuple that a function of several parameters takes apart.
-  private mutating func parts(of value: StaticValue, count: Int, _ span: Span) -> [StaticValue] {
+  /// The elements of a tuple that a pattern or a function of several parameters takes apart.
+  mutating func parts(of value: StaticValue, count: Int, _ span: Span) -> [StaticValue] {
     switch value {
     case .tuple(let elements, _): return elements
     case .data(let expr):

@@ -124,7 +124,7 @@ struct Elaborator {
       input.isEvent ? core.types.event(type) : type, span)
     inputNodes[input.item] = node
     core.inputs.append(
-      CoreInput(name: input.name, type: type, isEvent: input.isEvent, node: node, span: span))
+      CorePort(name: input.name, type: type, isEvent: input.isEvent, node: node, span: span))
   }
 
   /// Makes a definition's name known; its value is made when it is first needed.
@@ -152,12 +152,12 @@ struct Elaborator {
     if case .event(let node) = value {
       guard case .event(let payload) = core.types[core[node].type] else { return }
       core.outputs.append(
-        CoreOutput(name: output.name, type: payload, isEvent: true, node: node, span: output.span))
+        CorePort(name: output.name, type: payload, isEvent: true, node: node, span: output.span))
       return
     }
     guard let node = behavior(value, at: output.span) else { return }
     core.outputs.append(
-      CoreOutput(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span))
+      CorePort(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span))
   }
 
   // MARK: Definitions

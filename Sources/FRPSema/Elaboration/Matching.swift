@@ -204,7 +204,7 @@ extension Elaborator {
     case .alternatives(let all):
       return all.reduce(.never) { either($0, test($1, value), span) }
     case .tuple(let elements):
-      let parts = tupleParts(value, count: elements.count, span)
+      let parts = parts(of: value, count: elements.count, span)
       return zip(elements, parts).reduce(.always) { both($0, test($1.0, $1.1), span) }
     case .record(let fields):
       return fields.reduce(.always) { both($0, test($1.pattern, field(value, $1.name.text, at: span)), span) }
@@ -278,16 +278,6 @@ extension Elaborator {
     let part = self.part(expr, index: index, tag: pattern.tag, cases[pattern.tag].fields[index], span)
     if guarded && !isThere { markGuarded(part) }
     return .data(part)
-  }
-
-  private mutating func tupleParts(_ value: StaticValue, count: Int, _ span: Span) -> [StaticValue] {
-    switch value {
-    case .tuple(let elements, _): return elements
-    case .data(let expr):
-      guard case .tuple(let types) = core.types[core.type(expr)] else { return [] }
-      return types.enumerated().map { .data(part(expr, index: $0.offset, tag: 0, $0.element, span)) }
-    default: return Array(repeating: .error, count: count)
-    }
   }
 
   // MARK: Lists
@@ -365,7 +355,7 @@ extension Elaborator {
       bind(inner, to: value, in: env, guarded: guarded)
       bind(name, to: value, in: env, guarded: guarded)
     case .tuple(let elements):
-      for (element, part) in zip(elements, tupleParts(value, count: elements.count, span)) {
+      for (element, part) in zip(elements, parts(of: value, count: elements.count, span)) {
         bind(element, to: part, in: env, guarded: guarded)
       }
     case .record(let fields):

@@ -309,9 +309,10 @@ extension Checker {
       tupleLambdas.insert(id)
       types = parts
     } else if needed.count != parameters.count {
-      let span = tree.span(id)
-      report(.lambdaArity(id, expected: needed.count, actual: parameters.count, reason), at: span)
-      _ = infer(id)
+      report(.lambdaArity(id, expected: needed.map(show), actual: parameters.count, reason), at: tree.span(id))
+      // Of what its parameters are nothing more is said.
+      for pattern in parameters { checkPattern(pattern, TypeStore.error, subject: nil) }
+      _ = infer(body)
       return
     }
     for (pattern, type) in zip(parameters, types) { checkPattern(pattern, type, subject: nil) }

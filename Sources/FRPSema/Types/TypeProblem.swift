@@ -57,7 +57,7 @@ enum TypeProblem {
   case constructorPatternArity(Span, CalleeFact, expected: Int, actual: Int)
   case patternLabel(Name, CalleeFact, known: [String])
   case notAFunction(ExprID, ShownType, arguments: Int, isVarying: Bool)
-  case lambdaArity(ExprID, expected: Int, actual: Int, Reason)
+  case lambdaArity(ExprID, expected: [ShownType], actual: Int, Reason)
   case unknownField(Name, in: ShownType, record: ExprID?)
   /// A record literal with other fields than are needed.
   case recordFields(ExprID, extra: [Name], missing: [(name: String, text: String)], expected: ShownType, Reason)

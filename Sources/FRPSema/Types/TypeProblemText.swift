@@ -159,7 +159,7 @@ extension Rendering {
       label: "this is \(named(type))")
   }
 
-  private func lambdaArity(_ expr: ExprID, _ expected: Int, _ actual: Int, _ reason: Reason) -> Diagnostic {
+  private func lambdaArity(_ expr: ExprID, _ expected: [ShownType], _ actual: Int, _ reason: Reason) -> Diagnostic {
     var labels: [Label] = []
     var place = "here"
     if case .argument(let index, let callee, _) = reason {
@@ -167,8 +167,9 @@ extension Rendering {
       labels = declared(callee)
     }
     return Diagnostic(
-      "E0302", "a function of \(count(expected, "parameter")) is needed \(place)", at: tree.span(expr),
-      label: "this one has \(actual)", labels: labels)
+      "E0302", "a function of \(count(expected.count, "parameter")) is needed \(place)", at: tree.span(expr),
+      label: "this one has \(actual)", labels: labels,
+      notes: expected.isEmpty ? [] : ["It is given \(list(expected.map(named), "and"))."])
   }
 
   /// `text.size`, as elsewhere, is `size(text)` here.
