@@ -6,7 +6,7 @@ FRP := .build/release/frp
 
 BENCH := .build/release/FRPBench
 
-.PHONY: run test build release clean packages bench-build bench count baseline
+.PHONY: run test build release clean packages bench-build bench count baseline fuzz
 
 # The one system package beyond Swift itself: libedit, for the prompt.
 packages:
@@ -50,6 +50,11 @@ bench-build: packages
 # Every workload beside a loop written by hand and the peers that are installed: .build/bench.md and .build/bench.json.
 bench: release bench-build
 	$(BENCH) --markdown .build/bench.md --json .build/bench.json
+
+# Every target of Sources/FRPFuzzing for this long; TARGETS="json csv" chooses.
+SECONDS := 30
+fuzz: packages
+	scripts/fuzz $(SECONDS) $(TARGETS)
 
 clean:
 	swift package clean

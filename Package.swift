@@ -45,14 +45,26 @@ let package = Package(
     module("FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
     .executableTarget(
       name: "FRPSoak", dependencies: ["FRPDifferential", "FRPModel", "FRPCore"], swiftSettings: strict),
+    module(
+      "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",
+      "FRPSyntax", "FRPCore", "FRPBase"),
     .executableTarget(name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict),
     tests("FRPBaseTests", "FRPBase"),
-    tests("FRPSyntaxTests", "FRPSyntax", "FRPBase"),
+    tests("FRPSyntaxTests", "FRPSyntax", "FRPBase", "FRPFuzzing"),
     tests("FRPSemaTests", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests("ReactorTests", "FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
-    tests("DifferentialTests", "FRPDifferential", "FRPModel", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
+    tests(
+      "DifferentialTests", "FRPDifferential", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax", "FRPCore",
+      "FRPBase"),
     tests("FRPTests", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The fuzzer's entrance needs libFuzzer, which only a build with its instrumentation links (scripts/fuzz).
+if Context.environment["FRP_FUZZ"] != nil {
+  package.products.append(.executable(name: "frp-fuzz", targets: ["FRPFuzz"]))
+  package.targets.append(
+    .executableTarget(name: "FRPFuzz", dependencies: ["FRPFuzzing", "FRPBase"], swiftSettings: strict))
+}

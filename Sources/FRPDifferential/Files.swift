@@ -9,7 +9,9 @@ public enum TestFiles {
     return parts.dropLast(3).joined(separator: "/") + "/Tests"
   }
 
-  public static func read(_ path: String) -> String? {
+  public static func read(_ path: String) -> String? { bytes(path).map { String(decoding: $0, as: UTF8.self) } }
+
+  public static func bytes(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -19,7 +21,7 @@ public enum TestFiles {
       if count == 0 { break }
       bytes += buffer[0..<count]
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 
   public static func write(_ path: String, _ text: String) {

@@ -29,6 +29,12 @@ public struct Generator {
     return generator.make(seed)
   }
 
+  /// A program for any bytes: each is a choice.
+  public static func program(choices: [UInt8]) -> GeneratedProgram {
+    var generator = Generator(random: Random(choices: choices))
+    return generator.make(0)
+  }
+
   private init(random: Random) { self.random = random }
 
   private mutating func make(_ seed: UInt64) -> GeneratedProgram {

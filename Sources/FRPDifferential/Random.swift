@@ -2,10 +2,18 @@
 
 public struct Random {
   private var state: UInt64
+  private var choices: ArraySlice<UInt8> = []
 
   public init(seed: UInt64) { state = seed }
 
+  /// The first numbers are these bytes, so that whoever changes one changes one choice; the others follow from them.
+  public init(choices: [UInt8]) {
+    self.choices = choices[...]
+    state = choices.reduce(0) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
   public mutating func next() -> UInt64 {
+    if let choice = choices.popFirst() { return UInt64(choice) }
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,4 +1,5 @@
 import FRPBase
+import FRPFuzzing
 import FRPSyntax
 import Glibc
 import Testing

@@ -1,4 +1,5 @@
 import FRPBase
+import FRPFuzzing
 import FRPSyntax
 import Glibc
 import Testing
@@ -90,4 +91,8 @@ extension TestFiles {
         sourceLocation: sourceLocation)
     }
   }
+}
+
+extension TreeDump {
+  static func dump(_ parsed: Parsed) -> String { dump(parsed.tree, parsed.module) }
 }

@@ -2,17 +2,17 @@
 
 import FRPSyntax
 
-struct TreeDump {
+public struct TreeDump {
   let tree: Tree
 
-  static func dump(_ parsed: Parsed) -> String {
-    let dump = TreeDump(tree: parsed.tree)
-    return parsed.tree.modules[parsed.module.index].items.map { id in
-      (parsed.tree.itemDocs[id].map { "doc(\($0)) " } ?? "") + dump.item(id)
+  public static func dump(_ tree: Tree, _ module: ModuleID) -> String {
+    let dump = TreeDump(tree: tree)
+    return tree.modules[module.index].items.map { id in
+      (tree.itemDocs[id].map { "doc(\($0)) " } ?? "") + dump.item(id)
     }.joined(separator: "\n")
   }
 
-  func item(_ id: ItemID) -> String {
+  private func item(_ id: ItemID) -> String {
     switch tree[id] {
     case .definition(let definition):
       let head =
@@ -53,7 +53,7 @@ struct TreeDump {
     }
   }
 
-  func expr(_ id: ExprID) -> String {
+  private func expr(_ id: ExprID) -> String {
     func list(_ ids: [ExprID]) -> String { ids.map(expr).joined(separator: ", ") }
     switch tree[id] {
     case .missing: return "MISSING"
@@ -111,7 +111,7 @@ struct TreeDump {
     }
   }
 
-  func pattern(_ id: PatternID) -> String {
+  private func pattern(_ id: PatternID) -> String {
     switch tree[id] {
     case .missing: return "MISSING"
     case .wildcard: return "_"
@@ -135,7 +135,7 @@ struct TreeDump {
     }
   }
 
-  func type(_ id: TypeExprID) -> String {
+  private func type(_ id: TypeExprID) -> String {
     switch tree[id] {
     case .missing: return "MISSING"
     case .unit: return "()"

@@ -1,0 +1,35 @@
+// Where libFuzzer comes in: bytes -> a target of FRPFuzzing, named by FRP_FUZZ_TARGET. What a target finds ends the
+// process, and libFuzzer keeps the bytes. Built by scripts/fuzz only.
+
+import FRPBase
+import FRPFuzzing
+import Glibc
+
+/// libFuzzer's own entrance (FuzzerInterface.h).
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<CInt>,
+  _ words: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+  _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+private let name = getenv("FRP_FUZZ_TARGET").map { String(cString: $0) } ?? ""
+guard let target = FuzzTarget(rawValue: name) else {
+  print("FRP_FUZZ_TARGET is one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: " "))")
+  exit(2)
+}
+let chosen = target
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  if let problem = chosen.problem(Array(UnsafeBufferPointer(start: bytes, count: count))) {
+    print("FOUND by \(chosen.rawValue): \(problem)")
+    fflush(nil)
+    abort()
+  }
+  return 0
+}
+
+nonisolated(unsafe) private var count = CommandLine.argc
+nonisolated(unsafe) private var words = CommandLine.unsafeArgv
+exit(onLargeStack { runDriver(&count, &words, test) })

@@ -1,0 +1,49 @@
+// What is fuzzed: each target takes any bytes at all and says what is wrong with what became of them. That nothing traps,
+// hangs, or takes more memory than it may, is what the fuzzer itself watches.
+//
+// The same targets run over Tests/Corpus/fuzz in the tests, so that what was found once stays found.
+
+/// Something that reads bytes from outside.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+  /// Text -> lexer, parser, printer: what is printed reads as the same tree, and is printed the same.
+  case syntax
+  /// A program, a line `---`, and a trace -> checked, run under limits; where nothing met a limit, engine against model.
+  case program
+  /// Choices of the program generator -> engine against model.
+  case meaning
+  /// A type and a JSON text -> what is read is written, and read as the same.
+  case json
+  /// A type and a CSV text -> the same.
+  case csv
+  /// Lines of a trace -> a program with all kinds of inputs and operators.
+  case trace
+  /// Lines on standard input, as JSON or CSV -> the command line.
+  case ports
+  /// Patterns and texts -> everything that takes texts apart.
+  case text
+  /// Bytes as a snapshot -> refused, or taken.
+  case snapshot
+  /// Lines typed at the prompt.
+  case prompt
+  /// A sequence of calls of the C library.
+  case calls
+}
+
+extension FuzzTarget {
+  /// What is wrong with what became of the bytes; nil if nothing is. Needs a large stack.
+  public func problem(_ bytes: [UInt8]) -> String? {
+    switch self {
+    case .syntax: SyntaxFuzz.problem(bytes)
+    case .program: ProgramFuzz.problem(bytes)
+    case .meaning: ProgramFuzz.generated(bytes)
+    case .json: CodecFuzz.json(bytes)
+    case .csv: CodecFuzz.csv(bytes)
+    case .trace: TraceFuzz.problem(bytes)
+    case .ports: CommandFuzz.ports(bytes)
+    case .text: TraceFuzz.text(bytes)
+    case .snapshot: SnapshotFuzz.problem(bytes)
+    case .prompt: CommandFuzz.prompt(bytes)
+    case .calls: CallsFuzz.problem(bytes)
+    }
+  }
+}
