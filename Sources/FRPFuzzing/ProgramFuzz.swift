@@ -46,7 +46,7 @@ enum ProgramFuzz {
     let program = Generator.program(choices: bytes)
     let compiled = Compiled(program.source)
     guard compiled.core != nil else { return "does not compile: \(compiled.problems)\n\(program.source)" }
-    return Differential.check(program).map { "\($0)\n\(program.source)---\n\(program.traceText)" }
+    return Differential.check(program, turn: bytes.count).map { "\($0)\n\(program.source)---\n\(program.traceText)" }
   }
 
   /// Source and trace, around a line of `---`.

@@ -54,7 +54,7 @@ struct FusionTests {
     var w = CoreWriter()
     let eventType = w.core.types.event(.int)
     let x = w.behavior(.inputEvent(port: 0), eventType)
-    w.core.inputs = [CoreInput(name: "x", type: .int, isEvent: true, node: x, span: .none)]
+    w.core.inputs = [CorePort(name: "x", type: .int, isEvent: true, node: x, span: .none)]
     let (a, readA) = w.local("a", .int)
     let inverse = w.behavior(.map(x, CoreLambda([a], w.prim(.div, .int, w.int(100), readA))), eventType)
     let (b, _) = w.local("b", .int)
@@ -65,7 +65,7 @@ struct FusionTests {
     let (d, readD) = w.local("d", .int)
     let start = w.int(0)
     let sum = w.behavior(.scan(kept, start: start, CoreLambda([s, d], w.prim(.add, .int, readS, readD))), eventType)
-    w.core.outputs = [CoreOutput(name: "sum", type: .int, isEvent: true, node: sum, span: .none)]
+    w.core.outputs = [CorePort(name: "sum", type: .int, isEvent: true, node: sum, span: .none)]
     let plan = try Plan(w.core, optimisations)
     let reactor = Reactor(plan: plan)
     var shown: [Int] = []
