@@ -29,9 +29,13 @@ class Terminal:
         values = {name: value for name, value in values.items() if value is not None}
         self.process, self.descriptor = pty.fork()
         if self.process == 0:
-            os.chdir(self.home)
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-            os.execve(program, ["frp", *arguments], values)
+            # A child that does not become the program must not go on as a second run of the scenarios.
+            try:
+                os.chdir(self.home)
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+                os.execve(program, ["frp", *arguments], values)
+            finally:
+                os._exit(127)
         self.screen = pyte.HistoryScreen(columns, rows, history=20000)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = b""
@@ -727,4 +731,6 @@ def run(program, pattern):
 
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv[1])
+    if not os.access(PROGRAM, os.X_OK):
+        sys.exit(f"{PROGRAM} is no program")
     sys.exit(run(PROGRAM, sys.argv[2] if len(sys.argv) > 2 else ""))
