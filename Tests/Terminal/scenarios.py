@@ -705,6 +705,9 @@ def scenario_editor(t):
 
 
 def run(program, pattern):
+    if not os.access(program, os.X_OK):
+        print(f"FAIL  there is no program {program}\n0 passed, 1 failed")
+        return 1
     names = [name for name in globals() if name.startswith("scenario_") and pattern in name]
     passed, failed = 0, []
     started = time.monotonic()

@@ -19,7 +19,8 @@ typedef struct {
 /// Hooks, called on the thread inside `ce_read`.
 typedef struct {
   void *_Nullable context;
-  /// Nothing was typed for a while, or the wait is over: do what is due. Answers how many milliseconds to wait at most.
+  /// Nothing was typed for a while, or the wait is over: do what is due. Answers how many milliseconds to wait at most,
+  /// or CE_INTERRUPT_KEY if ^C came meanwhile and nothing had to be stopped: then it is a key.
   int (*_Nonnull idle)(void *_Nullable context);
   /// Whether the entry is finished (1), or Return should open another line (0).
   int (*_Nonnull is_complete)(void *_Nullable context, const char *_Nonnull text);
@@ -28,7 +29,10 @@ typedef struct {
   char *_Nullable (*_Nonnull paint)(void *_Nullable context, const char *_Nonnull text);
 } ce_hooks;
 
-typedef enum { CE_ENTRY = 0, CE_END = 1, CE_INTERRUPTED = 2 } ce_outcome;
+enum { CE_INTERRUPT_KEY = -1 };
+
+/// CE_EDIT: an entry that is to be opened in an editor.
+typedef enum { CE_ENTRY = 0, CE_END = 1, CE_INTERRUPTED = 2, CE_EDIT = 3 } ce_outcome;
 
 /// Opens the editor on the process's own terminal. 0 where that is not possible.
 int ce_open(const char *_Nonnull program, ce_hooks hooks, int colours);
@@ -46,5 +50,17 @@ void ce_replace_row_above(const char *_Nonnull text);
 int ce_width(unsigned int scalar);
 /// Text that the next `ce_read` starts with.
 void ce_prefill(const char *_Nonnull text);
+
+/// Clears the screen, between entries.
+void ce_clear(void);
+/// How many seconds the process was stopped by ^Z since this was last asked.
+double ce_take_suspended(void);
+
+/// How many rows a pane may have at present.
+int ce_pane_room(void);
+/// Between entries: takes so many rows at the top of the screen, or gives them back (0).
+void ce_pane_resize(int rows);
+/// Draws the rows of the pane that are not as they were; lines are divided by \n and fit the screen.
+void ce_pane_draw(const char *_Nonnull text);
 
 #endif

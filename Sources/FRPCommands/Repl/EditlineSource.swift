@@ -15,7 +15,7 @@ final class EditlineSource: LineSource {
   init?(colours: Bool) {
     let hooks = ce_hooks(
       context: Unmanaged.passUnretained(self).toOpaque(),
-      idle: { EditlineSource.from($0).listener?.goOn() ?? 1000 },
+      idle: { EditlineSource.from($0).listener.map { $0.goOn() ?? Int32(CE_INTERRUPT_KEY) } ?? 1000 },
       is_complete: { context, text in
         EditlineSource.from(context).listener?.isComplete(String(cString: text)) ?? true ? 1 : 0
       },
@@ -48,6 +48,7 @@ final class EditlineSource: LineSource {
     switch ce_read(prompt, &text) {
     case CE_ENTRY: return .text(text.map { String(cString: $0) } ?? "")
     case CE_INTERRUPTED: return .interrupted
+    case CE_EDIT: return .edit(text.map { String(cString: $0) } ?? "")
     default: return .end
     }
   }
@@ -70,5 +71,10 @@ final class EditlineSource: LineSource {
 
   func remember(_ entry: String) { ce_remember(entry) }
   func prefill(_ text: String) { ce_prefill(text) }
+  var paneRoom: Int { Int(ce_pane_room()) }
+  func pin(rows: Int) { ce_pane_resize(Int32(rows)) }
+  func drawPane(_ rows: [String]) { ce_pane_draw(rows.joined(separator: "\n")) }
+  func clear() { ce_clear() }
+  func takeSuspended() -> Double { ce_take_suspended() }
   func close() { ce_close() }
 }

@@ -6,6 +6,8 @@ enum EntryRead: Equatable {
   case text(String)
   /// ^C: the entry was dropped.
   case interrupted
+  /// ^X ^E: what was typed goes to an editor, and comes back into the entry.
+  case edit(String)
   case end
 }
 
@@ -19,8 +21,9 @@ struct CompletionAnswer {
 
 /// What a source asks of the session while somebody types.
 protocol EntryListener: AnyObject {
-  /// Lets the program go on; answers after how many milliseconds to call again at the latest.
-  func goOn() -> Int32
+  /// Lets the program go on; answers after how many milliseconds to call again at the latest, or nil if ^C was pressed
+  /// meanwhile and there was nothing that had to be stopped.
+  func goOn() -> Int32?
   func isComplete(_ text: String) -> Bool
   func complete(_ text: String, cursor: Int) -> CompletionAnswer
   func paint(_ text: String) -> String?
@@ -36,5 +39,21 @@ protocol LineSource: AnyObject {
   func replaceLast(_ text: String)
   func remember(_ entry: String)
   func prefill(_ text: String)
+  /// How many rows can be pinned at the top; 0 where nothing can.
+  var paneRoom: Int { get }
+  /// Between entries: pins so many rows.
+  func pin(rows: Int)
+  func drawPane(_ rows: [String])
+  func clear()
+  /// How many seconds the process stood still since this was last asked.
+  func takeSuspended() -> Double
   func close()
+}
+
+extension LineSource {
+  var paneRoom: Int { 0 }
+  func pin(rows: Int) {}
+  func drawPane(_ rows: [String]) {}
+  func clear() {}
+  func takeSuspended() -> Double { 0 }
 }

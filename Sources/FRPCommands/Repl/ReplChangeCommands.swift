@@ -8,7 +8,11 @@ import Glibc
 extension ReplSession {
   func forget(_ name: String) {
     guard current.items.contains(where: { $0.names.contains(name) }) else {
-      return fail("nothing is called \(name)")
+      if pending.contains(where: { $0.item.names.contains(name) }) {
+        pending.removeAll { $0.item.names.contains(name) }
+        return show("\(name) forgotten")
+      }
+      return fail(unknownName(name))
     }
     let next = ReplProgram(items: current.items.filter { !$0.names.contains(name) })
     if !next.errors.isEmpty {
@@ -25,6 +29,11 @@ extension ReplSession {
     let old = words.next()
     let new = words.next()
     guard !old.isEmpty, !new.isEmpty else { return fail("Write :rename OLD NEW") }
+    guard current.items.contains(where: { $0.names.contains(old) }) else { return fail(unknownName(old)) }
+    guard let first = new.first, first.isLetter || first == "_",
+      new.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+    else { return fail("\(new) is no name: letters, digits and _ make one, and a letter begins it") }
+    if current.items.contains(where: { $0.names.contains(new) }) { return fail("\(new) is taken   (:info \(new))") }
     let items = renamed(current.items, old, new)
     let next = ReplProgram(items: items)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
@@ -64,22 +73,49 @@ extension ReplSession {
 
   /// Opens a definition (or nothing yet) in `$EDITOR`, and takes what was written.
   func edit(_ name: String) {
+    let old = current.items.first { $0.names.contains(name) }?.text ?? ""
+    if !name.isEmpty, old.isEmpty { return fail(unknownName(name)) }
+    guard let text = edited(old) else { return }
+    if !text.isEmpty, text != old { enter(text) }
+  }
+
+  /// ^X ^E: what was being typed comes back from the editor into the entry.
+  func editEntry(_ text: String) { source.prefill(edited(text) ?? text) }
+
+  /// What somebody makes of a text in `$EDITOR`; nil after saying why nothing. Meanwhile the program's time stands still.
+  private func edited(_ old: String) -> String? {
+    guard source.isInteractive else {
+      fail("an editor needs a terminal")
+      return nil
+    }
     let editor = console.environment("VISUAL") ?? console.environment("EDITOR") ?? "vi"
     var path = Array("/tmp/frp-edit-XXXXXX.frp".utf8CString)
     let file = mkstemps(&path, 4)
-    if file < 0 { return fail("no file to edit could be made") }
+    if file < 0 {
+      fail("no file to edit could be made")
+      return nil
+    }
     close(file)
-    let name = current.items.first { $0.names.contains(name) }?.text ?? ""
     let plain = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     defer { unlink(plain) }
-    guard writeFile(plain, name + "\n") else { return fail("\(plain) cannot be written") }
-    // The editor may read pastes in its own way.
+    guard writeFile(plain, old + "\n") else {
+      fail("\(plain) cannot be written")
+      return nil
+    }
+    // The editor has the whole screen, and may read pastes in its own way.
     bracketedPaste(false)
-    defer { bracketedPaste(true) }
-    if runEditor(editor, plain) != 0 { return fail("\(editor) ended with an error; nothing was taken") }
-    guard let bytes = readFile(plain) else { return }
-    let text = trimmed(String(decoding: bytes, as: UTF8.self))
-    if !text.isEmpty, text != name { enter(text) }
+    source.pin(rows: 0)
+    let began = ReplClock.monotonic()
+    defer {
+      clock.skip(ReplClock.monotonic() - began)
+      pinRows()
+      bracketedPaste(true)
+    }
+    if runEditor(editor, plain) != 0 {
+      fail("\(editor) ended with an error; nothing was taken")
+      return nil
+    }
+    return readFile(plain).map { trimmed(String(decoding: $0, as: UTF8.self)) }
   }
 
   private func bracketedPaste(_ isOn: Bool) {
@@ -103,7 +139,7 @@ extension ReplSession {
   // MARK: Files
 
   func load(_ path: String) {
-    guard let bytes = readFile(path) else { return fail("\(path) cannot be read") }
+    guard let bytes = contents(of: path) else { return }
     var sources = SourceMap()
     let file = sources.add(SourceFile(name: path, bytes: bytes))
     var tree = Tree()

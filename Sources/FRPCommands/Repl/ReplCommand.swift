@@ -50,8 +50,12 @@ struct ReplCommand: Sendable {
   ]
 
   private static let picturing = [
-    ReplCommand("watch", "NAME", "show every change or occurrence above the prompt", ":watch n") { $0.watch($1) },
-    ReplCommand("unwatch", "[NAME]", "stop that", ":unwatch n") { $0.unwatch($1) },
+    ReplCommand("watch", "NAME …", "pin values at the top of the screen; EXPR as NAME, too", ":watch sin(time) as wave")
+    {
+      $0.watch($1)
+    },
+    ReplCommand("log", "NAME …", "show every change or occurrence above the prompt", ":log n") { $0.log($1) },
+    ReplCommand("unwatch", "[NAME …]", "stop both", ":unwatch n") { $0.unwatch($1) },
     ReplCommand(
       "sample", "EXPR every 100ms for 5s", "values at regular times from now on, in simulated time",
       ":sample time every 1s for 3s"
@@ -72,7 +76,7 @@ struct ReplCommand: Sendable {
     ReplCommand("push", "NAME [VALUE] [xN] [every 200ms]", "let an input event occur", ":push clicks x3 every 500ms") {
       $0.push($1)
     },
-    ReplCommand("set", "NAME VALUE", "give an input behavior a value; alone: the options", ":set celsius 21.5") {
+    ReplCommand("set", "[NAME VALUE]", "give an input behavior a value; alone: the options", ":set celsius 21.5") {
       $0.set($1)
     },
     ReplCommand("feed", "NAME from FILE", "one occurrence a line of a file, now", ":feed lines from log.txt") {
@@ -100,6 +104,9 @@ struct ReplCommand: Sendable {
   private static let changing = [
     ReplCommand("undo", "", "take back the last definition, with the state of before", ":undo") { s, _ in s.undo() },
     ReplCommand("redo", "", "bring it back", ":redo") { session, _ in session.redo() },
+    ReplCommand("force", "", "take what was refused because of what depends on it; that waits", ":force") { s, _ in
+      s.force()
+    },
     ReplCommand("forget", "NAME", "remove a definition", ":forget n") { $0.forget($1) },
     ReplCommand("rename", "OLD NEW", "rename a definition everywhere", ":rename n clicksSoFar") { $0.rename($1) },
     ReplCommand("edit", "[NAME]", "change a definition in $EDITOR", ":edit n") { $0.edit($1) },
@@ -112,7 +119,7 @@ struct ReplCommand: Sendable {
       "save", "[test] FILE", "write the definitions as a program, formatted; with a test of this session",
       ":save test counter.frp"
     ) { $0.saveWhat($1) },
-    ReplCommand("record", "FILE|off", "write what is pushed to a trace", ":record clicks.jsonl") { $0.record($1) },
+    ReplCommand("record", "[FILE|off]", "write what is pushed to a trace", ":record clicks.jsonl") { $0.record($1) },
     ReplCommand("replay", "FILE [SPEED]", "push what a trace holds, from now on", ":replay clicks.jsonl 2") {
       $0.replay($1)
     },
@@ -122,7 +129,7 @@ struct ReplCommand: Sendable {
     ReplCommand("help", "[COMMAND]", "this list, or more about one command", ":help push") { $0.help($1) },
     ReplCommand("tour", "", "ten steps to find your way", ":tour") { session, _ in session.tour() },
     ReplCommand("clear", "", "clear the screen", ":clear") { session, _ in
-      if session.source.isInteractive { session.show("\u{1B}[2J\u{1B}[H") }
+      session.source.clear()
     },
     ReplCommand("quit", "", "leave; so do ^D, exit and quit", ":quit") { session, _ in session.isOver = true },
   ]
@@ -134,8 +141,14 @@ extension ReplSession {
     let body = entry.dropFirst()
     let word = String(body.prefix { !$0.isWhitespace })
     let rest = trimmed(String(body.dropFirst(word.count)))
-    let found = ReplCommand.named(word == "q" ? "quit" : word == "t" ? "type" : word)
-    if found.count == 1 { return found[0].run(self, rest) }
+    if word.isEmpty { return fail("a colon begins a command, such as :list   (:help lists them)") }
+    var found = ReplCommand.named(word)
+    if found.count != 1, let other = Self.otherWords[word] { found = ReplCommand.named(other) }
+    if found.count == 1 {
+      let command = found[0]
+      if !rest.isEmpty || !command.needsOperand { return command.run(self, rest) }
+      return fail("Write :\(command.name) \(command.usage)   (for example  \(command.example))")
+    }
     if found.count > 1 { return fail(":\(word) could be " + found.map { ":" + $0.name }.joined(separator: ", ")) }
     let near = nearestNames(word, among: ReplCommand.all.map(\.name)).first
     fail("there is no command :\(word)" + (near.map { "; did you mean :\($0)?" } ?? "") + "   (:help lists them)")
@@ -144,7 +157,7 @@ extension ReplSession {
   func help(_ name: String) {
     if !name.isEmpty {
       let word = name.hasPrefix(":") ? String(name.dropFirst()) : name
-      guard let command = ReplCommand.named(word).first else { return document(name) }
+      guard let command = ReplCommand.named(Self.otherWords[word] ?? word).first else { return info(name) }
       let usage = command.usage.isEmpty ? "" : " " + command.usage
       return show(":\(command.name)\(usage)\n  \(command.summary)\n  for example   \(command.example)")
     }
@@ -179,8 +192,15 @@ extension ReplSession {
     let memory = Writer()
     var quiet = console
     quiet.out = memory
-    _ = ExplainCommand.run(Invocation(command: "explain", operands: [code.uppercased()], flags: [:]), quiet)
-    show(memory.text.isEmpty ? "there is no page for \(code)" : memory.text.trimmingLines())
+    quiet.err = Writer()
+    let digits = code.drop { !$0.isNumber }
+    let full =
+      code.first?.isNumber == true ? "E" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits : code
+    _ = ExplainCommand.run(Invocation(command: "explain", operands: [full.uppercased()], flags: [:]), quiet)
+    if memory.text.isEmpty {
+      return fail("there is no page for \(code); codes are like E0401   (frp explain lists them)")
+    }
+    show(memory.text.trimmingLines())
   }
 
   // MARK: Looking
@@ -216,14 +236,15 @@ extension ReplSession {
 
   func showSource(_ name: String) {
     let found = current.items.first { $0.names.contains(name) }
-    show(found?.text ?? "nothing is called \(name)")
+    guard let found else { return Builtins.all.contains { $0.name == name } ? document(name) : fail(unknownName(name)) }
+    show(found.text)
   }
 
   func document(_ name: String) {
     let rows = Builtins.all.filter { $0.name == name || "\($0.container).\($0.name)" == name }
     if rows.isEmpty {
-      let near = nearestNames(name, among: Builtins.all.map(\.name)).first
-      return fail("nothing is called \(name)" + (near.map { "; did you mean \($0)?" } ?? ""))
+      let known = current.names.map(\.name).filter { $0 != "it" } + ReplCommand.all.map { ":" + $0.name }
+      return fail(unknownName(name, among: known + Builtins.all.map(\.name)))
     }
     var lines: [String] = []
     for row in rows {
@@ -235,13 +256,4 @@ extension ReplSession {
     show(lines.joined(separator: "\n"))
   }
 
-  func watch(_ name: String) {
-    guard current.name(name) != nil else { return fail("nothing is called \(name)") }
-    if !live.watched.contains(name) { live.watched.append(name) }
-  }
-
-  func unwatch(_ name: String) {
-    live.watched.removeAll { name.isEmpty || $0 == name }
-    live.followed = nil
-  }
 }

@@ -145,6 +145,20 @@ enum ReplCompletion {
     return (word, found.filter { $0.name.hasPrefix(word) }.sorted { $0.name < $1.name })
   }
 
+  /// What a folder holds.
+  static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder.isEmpty ? "/" : folder) else { return [] }
+    defer { closedir(directory) }
+    var found: [String] = []
+    while found.count < 2000, let entry = readdir(directory) {
+      found.append(
+        withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
+    }
+    return found.sorted()
+  }
+
   private static func commonPrefix(_ a: String, _ b: String) -> String {
     String(zip(a, b).prefix { $0 == $1 }.map(\.0))
   }

@@ -1,6 +1,7 @@
 // ^C while the program runs: what runs is stopped as if its step limit were reached, and the session goes on.
 //
-// - The handler only writes two words, so it may come at any moment.
+// - The handlers only write a few words, so they may come at any moment.
+// - What runs gets a tenth of a second to end by itself: ^C while somebody types is a key, and costs no occurrence.
 // - A count in a register may overwrite what the handler wrote; so a timer writes it again until somebody has noticed.
 
 import FRP
@@ -9,11 +10,15 @@ import Glibc
 
 /// Whether ^C came since it was last asked about. Written by the handler.
 nonisolated(unsafe) private var pressed: Int32 = 0
+/// Whether something was stopped because of it.
+nonisolated(unsafe) private var forced: Int32 = 0
 /// The steps left of what runs now; nil between.
 nonisolated(unsafe) private var stepsLeft: UnsafeMutablePointer<Int>?
 
 enum ReplInterrupt {
   static var isPressed: Bool { pressed != 0 }
+  /// Whether what ran was stopped.
+  static var hasStopped: Bool { forced != 0 }
 
   /// From now on ^C stops what runs instead of the process.
   static func watch() {
@@ -21,15 +26,16 @@ enum ReplInterrupt {
     action.sa_flags = SA_RESTART
     action.__sigaction_handler.sa_handler = { _ in
       pressed = 1
-      stepsLeft?.pointee = -1
       var again = itimerval()
       again.it_interval.tv_usec = 20_000
-      again.it_value.tv_usec = 20_000
+      again.it_value.tv_usec = 100_000
       setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &again, nil)
     }
     sigaction(SIGINT, &action, nil)
     action.__sigaction_handler.sa_handler = { _ in
-      if pressed != 0 { stepsLeft?.pointee = -1 }
+      guard pressed != 0 else { return }
+      forced = 1
+      stepsLeft?.pointee = -1
     }
     sigaction(SIGALRM, &action, nil)
   }
@@ -41,6 +47,7 @@ enum ReplInterrupt {
     var none = itimerval()
     setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &none, nil)
     pressed = 0
+    forced = 0
     return true
   }
 

@@ -87,6 +87,7 @@ extension ReplSession {
     faultsShown = simulation.faults.count
     if let last, current.name("it") == nil { exchange(ReplProgram(items: current.items + [last])) }
     collect()
+    pending.removeAll { waiting in waiting.item.names.contains { current.name($0) != nil } }
     (live.followed, live.watched, live.waiting) = followed
     if isStopped { show("stopped while the run was repeated; the state may not be complete   (:reset begins anew)") }
   }

@@ -31,6 +31,8 @@ struct ReplProgram {
   var items: [ReplItem]
   var program: Program
   var names: [ReplName]
+  /// The text's parts, one a line break from the next.
+  private(set) var texts: [String]
   /// Names by the definitions that mention them, for "rewired".
   var users: [String: [String]]
 
@@ -39,7 +41,7 @@ struct ReplProgram {
   /// Compiles items; `first` is put first, so that its lines count from 1 in messages.
   init(items: [ReplItem], first: [String] = []) {
     self.items = items
-    let texts = first + items.map(\.text).filter { !first.contains($0) }
+    texts = first + items.map(\.text).filter { !first.contains($0) }
     let body = texts.joined(separator: "\n") + "\n"
     let found = Self.check(body)
     names = found.names

@@ -26,7 +26,8 @@ extension ReplSession {
     guard let mark = marks[name] else {
       return fail(
         "there is no mark \(name)"
-          + (nearestNames(name, among: marks.keys.sorted()).first.map { "; did you mean \($0)?" } ?? ""))
+          + (nearestNames(name, among: marks.keys.sorted()).first.map { "; did you mean \($0)?" }
+            ?? "   (:mark \(name) makes one)"))
     }
     planned = []
     checkpoints = []
@@ -72,7 +73,7 @@ extension ReplSession {
     var words = ReplWords(text)
     let path = words.next()
     let speed = Double(words.next()) ?? 1
-    guard let bytes = readFile(path) else { return fail("\(path) cannot be read") }
+    guard let bytes = contents(of: path) else { return }
     advance()
     var events: [ReplEvent] = []
     for (number, line) in bytes.split(separator: 0x0A).enumerated() {

@@ -28,6 +28,9 @@ struct ReplClock {
     since = Self.monotonic()
   }
 
+  /// Seconds of real time that do not count.
+  mutating func skip(_ seconds: Double) { since += seconds }
+
   mutating func pause(_ paused: Bool) {
     set(to: now)
     isPaused = paused
@@ -52,8 +55,11 @@ struct ReplLive {
   var expression: String?
   /// The event of the last entry.
   var followed: String?
-  /// Behaviors and events of `:watch`.
+  /// Behaviors and events of `:log`.
   var watched: [String] = []
+  /// Those of `:watch`, in rows at the top of the screen.
+  var pinned: [String] = []
+  var paneDrawn = 0.0
   var lastRow = ""
   var lastDrawn = 0.0
   /// Occurrences that are to be shown, and how many more there were.
@@ -65,12 +71,19 @@ struct ReplLive {
 }
 
 extension ReplSession: EntryListener {
-  func goOn() -> Int32 {
-    ReplInterrupt.clear()
+  func goOn() -> Int32? {
+    // While the process stood still, so did its time.
+    let suspended = source.takeSuspended()
+    if suspended > 0 { clock.skip(suspended) }
     // A key press is to be answered at once, so the program gets a slice; it goes on after the key.
-    advance(to: clock.now, slice: 0.008)
+    advance(to: clock.now, slice: 0.006)
     drawLiveRow()
-    if ReplInterrupt.clear() { stopClock() }
+    drawPane()
+    let hasStopped = ReplInterrupt.hasStopped
+    if ReplInterrupt.clear() {
+      if !hasStopped { return nil }
+      stopClock()
+    }
     return wait
   }
 
@@ -84,7 +97,8 @@ extension ReplSession: EntryListener {
 
   private var wait: Int32 {
     if !source.isInteractive || clock.isPaused || clock.isVirtual { return 1000 }
-    let redraw: Int32 = live.expression != nil ? Int32(1000 / options.rate) : live.waiting.isEmpty ? 1000 : 50
+    let moves = live.expression != nil || !live.pinned.isEmpty
+    let redraw: Int32 = moves ? Int32(1000 / options.rate) : live.waiting.isEmpty ? 1000 : 50
     guard let next = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else { return redraw }
     let seconds = (next - clock.now) / max(clock.speed, 1e-9)
     return min(redraw, Int32(min(1000, max(1, (seconds * 1000).rounded(.up)))))
@@ -187,6 +201,13 @@ extension ReplSession: EntryListener {
     limits.stepsPerInstant = 100_000_000
     return limits
   }()
+
+  /// How many columns a text takes.
+  func columns(_ text: String) -> Int {
+    text.reduce(0) { sum, character in
+      sum + character.unicodeScalars.reduce(0) { max($0, Int(ce_width($1.value))) }
+    }
+  }
 
   /// The beginning of a text that takes no more than `width` columns.
   func fit(_ text: String, _ width: Int) -> String {

@@ -19,6 +19,8 @@ final class ReplSession {
   /// Changes of the program that were taken back, and where in the log they were.
   var undone: [(event: ReplEvent, index: Int)] = []
   var checkpoints: [ReplCheckpoint] = []
+  /// Definitions that were not taken because of what depends on them.
+  var refused: [ReplItem] = []
   /// Definitions that wait for a name.
   var pending: [(item: ReplItem, missing: [String])] = []
   var clock = ReplClock()
@@ -57,8 +59,11 @@ final class ReplSession {
     while !isOver {
       switch source.read(prompt, self) {
       case .end: isOver = true
-      case .interrupted: continue
-      case .text(let text): enter(text)
+      case .interrupted: ReplInterrupt.clear()
+      case .edit(let text): editEntry(text)
+      case .text(let text):
+        enter(text)
+        ReplInterrupt.clear()
       }
     }
     source.close()
@@ -92,11 +97,14 @@ final class ReplSession {
       source.remember(entry)
       if options.keepsHistory { ReplHistory.append(entry, console) }
     }
-    switch entry {
-    case "exit", "quit": isOver = true
-    case "help": command(":help")
-    default:
-      if entry.hasPrefix(":") { command(entry) } else { evaluate(entry) }
+    if isFarewell(entry) {
+      isOver = true
+    } else if let topic = helpTopic(entry) {
+      help(topic)
+    } else if entry.hasPrefix(":") {
+      command(entry)
+    } else {
+      evaluate(entry)
     }
   }
 
@@ -119,10 +127,17 @@ final class ReplSession {
     let file = sources.add(SourceFile(name: "prompt", text: text))
     var tree = Tree()
     let parsed = Parser.parseEntry(file, in: sources, into: &tree)
-    if !parsed.diagnostics.isEmpty { return fail(render(parsed.diagnostics, sources)) }
+    if !parsed.diagnostics.isEmpty {
+      return fail(render(parsed.diagnostics, sources) + (hintOfCommand(text).map { "\n" + $0 } ?? ""))
+    }
     var items: [ReplItem] = []
     for part in parsed.parts {
-      if case .item(let id) = part { items.append(item(id, tree, sources)) }
+      guard case .item(let id) = part else { continue }
+      if case .test = tree[id] {
+        return fail("a test belongs in a file: :save test FILE writes one, frp test FILE runs it")
+      }
+      if case .output(let names) = tree[id] { return showOutputs(names.map(\.text)) }
+      items.append(item(id, tree, sources))
     }
     if !items.isEmpty { define(items) }
     for part in parsed.parts {
@@ -165,7 +180,7 @@ final class ReplSession {
   /// that wait for these names are tried with them.
   func define(_ items: [ReplItem]) {
     let items = items.filter { !$0.names.isEmpty }
-    if items.isEmpty { return show("at a prompt every definition is an output") }
+    if items.isEmpty { return }
     let names = Set(items.flatMap(\.names))
     let waiting = pending.filter { !$0.missing.allSatisfy { !names.contains($0) } }.map(\.item)
     let next = program(with: items + waiting)
@@ -177,11 +192,48 @@ final class ReplSession {
       $0.code == "E0201" && $0.helps.isEmpty ? alone.program.sources.text($0.span) : nil
     }
     guard isNew, missing.count == alone.errors.count else {
-      return fail(render(alone.errors, alone.program.sources))
+      return refuse(items, alone)
     }
     for item in items { pending.append((item, missing)) }
     let title = items.flatMap(\.names).joined(separator: ", ")
     show("\(title) is pending: it waits for \(Set(missing).sorted().joined(separator: ", "))")
+  }
+
+  /// Says why definitions are not taken; where only their dependents break, what can be done.
+  private func refuse(_ items: [ReplItem], _ program: ReplProgram) {
+    let names = items.flatMap(\.names).joined(separator: ", ")
+    guard liesInDependents(program.errors, items) else { return fail(render(program.errors, program.program.sources)) }
+    refused = items
+    let broken = itemsWithErrors(program).flatMap(\.names).joined(separator: ", ")
+    fail("\(names) is not redefined: \(broken) could not go on   (:force takes it, and \(broken) waits)")
+    show(render(program.errors, program.program.sources))
+  }
+
+  /// `:force`: takes what was refused; what breaks waits for another definition.
+  func force() {
+    guard !refused.isEmpty else { return fail("nothing was refused because of what depends on it") }
+    let items = refused
+    refused = []
+    var dropped: [ReplItem] = []
+    var next = program(with: items)
+    while !next.errors.isEmpty {
+      let broken = itemsWithErrors(next).filter { !items.contains($0) }
+      if broken.isEmpty { return fail(render(next.errors, next.program.sources)) }
+      dropped += broken
+      let kept = next.items.filter { !broken.contains($0) }
+      next = ReplProgram(items: kept, first: items.map(\.text))
+    }
+    take(items, next)
+    let names = items.flatMap(\.names)
+    for item in dropped { pending.append((item, names)) }
+    if !dropped.isEmpty {
+      show("\(dropped.flatMap(\.names).joined(separator: ", ")) waits for another \(names.joined(separator: ", "))")
+    }
+  }
+
+  private func showOutputs(_ names: [String]) {
+    if let unknown = names.first(where: { current.name($0) == nil }) { return fail(unknownName(unknown)) }
+    show((names.map { describe($0) } + ["at a prompt every definition is an output"]).joined(separator: "\n"))
   }
 
   /// The present program with these definitions in place of those of the same names.
@@ -193,12 +245,16 @@ final class ReplSession {
 
   private func take(_ items: [ReplItem], _ next: ReplProgram) {
     let names = items.flatMap(\.names)
+    let inputs = current.items.filter { $0.isInput && !Set(names).isDisjoint(with: $0.names) }.flatMap(\.names)
     let isRedefinition = current.items.contains { !Set(names).isDisjoint(with: $0.names) }
     guard let report = accept(next, title: names.joined(separator: ", ")) else { return }
     pending.removeAll { !Set(names).isDisjoint(with: $0.item.names) }
     let shown = names.prefix(20).map { describe($0) }
     show((shown + (names.count > 20 ? ["… \(names.count - 20) more; :list shows all"] : [])).joined(separator: "\n"))
     if isRedefinition { show(rewired(names, report)) }
+    for name in inputs where current.name(name)?.isInput == false {
+      show("\(name) was an input: :undo, and :set \(name) VALUE, gives it a value instead")
+    }
   }
 
   /// `speed redefined · rewired: pos · state kept: pos, n · restarted: lap (its type is another)`.
@@ -255,9 +311,19 @@ final class ReplSession {
           return nil
         } catch { return error }
       }
-      if case .fault(let fault) = found { return firstFault() ?? fault }
+      if case .fault(let fault) = found { return untimed(firstFault() ?? fault) }
     }
     return nil
+  }
+
+  /// A constant is wrong at any time, and where nothing is taken nothing ends.
+  private func untimed(_ fault: Diagnostic) -> Diagnostic {
+    var fault = fault
+    fault.notes = []
+    let parts = fault.title.split(separator: ", at ")
+    if parts.count > 1 { fault.title = parts.dropLast().joined(separator: ", at ") }
+    fault.title = fault.title.replacing(" in `it`", with: "")
+    return fault
   }
 
   /// What a fresh run of the present program meets first: it names the place best.
@@ -275,7 +341,9 @@ final class ReplSession {
     }
     let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
     let next = program(with: [item])
-    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
+    if !next.errors.isEmpty {
+      return fail(render(next.errors, next.program.sources) + (hintOfCommand(expression).map { "\n" + $0 } ?? ""))
+    }
     guard run(next) != nil else { return }
     if let known = current.name("it") { look(at: known) }
   }
@@ -307,6 +375,8 @@ final class ReplSession {
     case .event:
       if !known.isInput { return "\(head): \(known.type)" }
       return "\(head): \(known.type)   push with  :push \(name)" + (known.type == "Event<()>" ? "" : " VALUE")
+    case .behavior where known.isInput && (try? simulation?.value(of: name)) == nil:
+      return "\(head): \(known.type)   no value yet; give it one with  :set \(name) VALUE"
     case .constant, .behavior: return "\(head): \(known.type) = \(value(name))"
     }
   }
@@ -326,14 +396,6 @@ final class ReplSession {
     } catch {
       return "?"
     }
-  }
-
-  func render(_ diagnostics: [Diagnostic], _ sources: SourceMap) -> String {
-    let text = renderText(
-      diagnostics, sources: sources, style: DiagnosticStyle(width: console.width(nil), color: hasColours))
-    // There is one file, the prompt: its name would be noise.
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("  prompt:") }
-    return lines.joined(separator: "\n").trimmingLines()
   }
 }
 

@@ -12,7 +12,7 @@ enum ReplSyntax {
     return Parser.parseEntry(file, in: sources, into: &tree).status == .complete
   }
 
-  private static let words: Set<String> = [
+  static let words: Set<String> = [
     "if", "then", "else", "match", "input", "output", "type", "alias", "import", "test", "true", "false", "as",
   ]
 

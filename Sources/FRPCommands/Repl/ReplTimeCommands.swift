@@ -8,16 +8,15 @@ extension ReplSession {
   func push(_ text: String) {
     var words = ReplWords(text)
     let name = words.next()
-    guard let known = current.name(name), known.isInput else {
-      let near = nearestNames(name, among: current.names.filter(\.isInput).map(\.name)).first
-      return fail(
-        "there is no input called \(name)"
-          + (near.map { "; did you mean \($0)?" } ?? "; declare one: input x: Event<Int>"))
-    }
+    guard let known = current.name(name), known.isInput else { return fail(noInput(name)) }
     let period = words.takeEvery() ?? 0
     let times = words.takeTimes() ?? 1
-    let values = [(name: name, json: json(trimmed(words.rest), name))]
     advance()
+    let written = trimmed(words.rest)
+    guard let value = inputJSON(written, name) else {
+      return fail(misfit(written, name, known.kind == .event ? "push" : "set"))
+    }
+    let values = [(name: name, json: value)]
     if times == 1 || period <= 0 {
       for _ in 0..<max(1, times) where !ReplInterrupt.isPressed { send(values) }
       showOccurrences()
@@ -42,8 +41,9 @@ extension ReplSession {
     let name = words.next()
     if words.peek == "from" { _ = words.next() }
     let path = trimmed(words.rest)
-    guard current.name(name)?.isInput == true else { return fail("there is no input called \(name)") }
-    guard let bytes = readFile(path) else { return fail("\(path) cannot be read") }
+    guard current.name(name)?.isInput == true else { return fail(noInput(name)) }
+    if path.isEmpty { return fail("from which file? Write :feed \(name) from FILE, with a value a line") }
+    guard let bytes = contents(of: path) else { return }
     advance()
     var count = 0
     for line in bytes.split(separator: 0x0A) {
@@ -67,6 +67,9 @@ extension ReplSession {
   /// A step of a stopped clock; `next` goes to whatever is due next.
   func step(_ text: String) {
     if !clock.isVirtual && !clock.isPaused { pause(true) }
+    guard text.isEmpty || text == "next" || ReplWords.duration(text) != nil else {
+      return fail("how far? Write :step 10ms, or :step next")
+    }
     var target = clock.now + (ReplWords.duration(text) ?? 0.01)
     if text == "next" {
       guard let due = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else {

@@ -10,7 +10,7 @@ extension ReplSession {
     advance()
     guard current.name(text) != nil else {
       let names = mentioned(in: text).filter { current.name($0) != nil }
-      if names.isEmpty { return fail("nothing is called \(text)") }
+      if names.isEmpty { return fail(unknownName(text)) }
       return show(names.map { reasons(of: $0).joined(separator: "\n") }.joined(separator: "\n"))
     }
     show(reasons(of: text).joined(separator: "\n"))
@@ -91,7 +91,8 @@ extension ReplSession {
   func whyNot(_ name: String) {
     advance()
     guard let known = current.name(name), known.kind == .event else {
-      return fail("there is no event called \(name)")
+      if current.name(name) == nil { return fail(unknownName(name)) }
+      return fail("\(name) is no event, and always has a value: :why \(name) tells where it comes from")
     }
     if known.isInput { return show("\(name) is an input: it occurs when you push it   (:push \(name))") }
     var lines = [state(of: name) + shortSource(name)]

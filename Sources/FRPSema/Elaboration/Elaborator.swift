@@ -155,7 +155,14 @@ struct Elaborator {
         CorePort(name: output.name, type: payload, isEvent: true, node: node, span: output.span))
       return
     }
+    let count = core.nodes.count
     guard let node = behavior(value, at: output.span) else { return }
+    // A node that was made for the output is the definition's value, and a fault in it the definition's.
+    if core.nodes.count > count, case .binder(let pattern, _) = output.target,
+      let item = program.definitionOfBinder[pattern]
+    {
+      core.nodes[node.index].span = program.tree.span(item)
+    }
     core.outputs.append(
       CorePort(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span))
   }

@@ -200,7 +200,9 @@ extension Elaborator {
     let second = names.count > 1 ? names[1] : first
     return Diagnostic(
       allEvents ? "E0602" : "E0601", title, at: span, label: "`\(first)` needs `\(second)`", labels: labels,
-      notes: ["\(circle): the circle closes with nothing in between that looks at the past."],
+      notes: ["\(circle): the circle closes with nothing in between that looks at the past."]
+        + (names.count == 1 && !allEvents
+          ? ["A definition holds for ever: nothing is assigned. What counts is `clicks |> count`."] : []),
       helps: allEvents
         ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
         : [

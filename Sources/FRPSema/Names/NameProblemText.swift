@@ -43,7 +43,8 @@ extension Rendering {
         "E0312", "the output `\(name.text)` is a function", at: name.span, label: "a function cannot be shown",
         notes: ["An output is an event or a behavior of data."])
     case .inputKind(let name, let type):
-      let text = source(type) ?? "Int"
+      let written = source(type) ?? "Int"
+      let text = ["Event", "Behavior"].contains(written) ? "Int" : written
       return Diagnostic(
         "E0207", "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
         label: "neither `Event<…>` nor `Behavior<…>`",
@@ -105,7 +106,9 @@ extension Rendering {
       return Diagnostic(
         "E0205", "`\(name.text)` is a type, not a value", at: name.span, label: "a constructor or value is needed here")
     }
-    let near = nearestNames(name.text, among: known)
+    // What other languages write with a capital.
+    let others = ["True": "true", "False": "false", "Null": "None", "Nil": "None", "Nothing": "None", "Just": "Some"]
+    let near = others[name.text].map { [$0] } ?? nearestNames(name.text, among: known)
     return Diagnostic(
       "E0205", "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
       notes: near.isEmpty ? ["Names that start with a capital are constructors: `type Shape = Circle(Float)`."] : [],

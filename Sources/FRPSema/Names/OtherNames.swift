@@ -58,7 +58,10 @@ let otherNames: [String: OtherName] = [
   "timer": OtherName("after"), "bufferCount": OtherName("buffer"), "windowTime": OtherName("window"),
   "startsWhen": OtherName("when"), "edge": OtherName("when"), "updates": OtherName("changes"),
   "groupByKey": OtherName("groupBy"), "pairWise": OtherName("pairwise"),
-  "or": OtherName("merge"), "empty": OtherName("never"),
+  "or": OtherName("merge"), "empty": OtherName("never"), "now": OtherName("time"), "clock": OtherName("time"),
+  "nil": OtherName(nil, "what may be absent is an Option: `None`, or `Some(value)`"),
+  "none": OtherName(nil, "what may be absent is an Option: `None`, or `Some(value)`"),
+  "undefined": OtherName(nil, "what may be absent is an Option: `None`, or `Some(value)`"),
   "subscribe": OtherName(nil, "nothing needs to be subscribed: `output name = value` shows it"),
   "previous": OtherName(nil, "an event operator reads behaviors just before the occurrence: `e |> map(_ => b)`"),
 ]

@@ -157,7 +157,9 @@ extension Rendering {
     guard isText else { return nil }
     var helps: [Help] = []
     if let a = source(left), let b = source(right) {
-      helps.append(Help("join two texts", code: "\(a) ++ \(b)"))
+      if !isNumber(left), !isNumber(right) {
+        helps.append(Help("join two texts", code: "\(a) ++ \(b)"))
+      }
       let inner = { (text: String) in
         text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1
           ? String(text.dropFirst().dropLast()) : "{\(text)}"
@@ -168,6 +170,9 @@ extension Rendering {
       "E0310", "`+` adds numbers, this is a String", at: fact.span, label: "this is a String",
       labels: reasonLabels(fact.reason), helps: helps)
   }
+
+  /// Whether an expression is a number as it stands.
+  private func isNumber(_ expr: ExprID) -> Bool { source(expr)?.first?.isNumber ?? false }
 
   /// E0309: an Int meets a Float.
   private func intAndFloat(_ fact: MismatchFact) -> Diagnostic? {
@@ -295,7 +300,30 @@ extension Rendering {
     notes += advice(fact)
     return Diagnostic(
       code, title, at: fact.span, label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
-      notes: notes)
+      notes: notes, helps: functionOfIt(fact))
+  }
+
+  /// A value where a function is expected: the function that gives it.
+  private func functionOfIt(_ fact: MismatchFact) -> [Help] {
+    guard case .argument = fact.reason, case .function = fact.expected.head, fact.path.isEmpty,
+      isData(fact.actual.head),
+      let expr = fact.expr, let text = source(expr)
+    else { return [] }
+    let ignored = fact.expected.text.hasPrefix("(") ? parameters(fact.expected.text) : "_"
+    return [Help("the function that always gives it", code: "\(ignored) => \(text)")]
+  }
+
+  /// As many `_` as a function's type has parameters.
+  private func parameters(_ type: String) -> String {
+    var depth = 0
+    var count = 1
+    for character in type.dropFirst() {
+      if "([{<".contains(character) { depth += 1 }
+      if ")]}>".contains(character) { depth -= 1 }
+      if depth < 0 { break }
+      if character == ",", depth == 0 { count += 1 }
+    }
+    return count == 1 ? "_" : "(" + [String](repeating: "_", count: count).joined(separator: ", ") + ")"
   }
 
   /// Slips that are likely behind a mismatch.
