@@ -57,8 +57,11 @@ package struct MarbleAlphabet {
   private var letters: [String: Character] = [:]
   /// Letters that had to be made up, in order.
   package private(set) var made: [(letter: Character, json: String)] = []
+  /// The JSON of the value that a letter stands for where nobody says it; nil if it stands for none.
+  private let meaning: ((Character) -> String?)?
 
-  package init(_ named: [(letter: Character, json: String)]) {
+  package init(_ named: [(letter: Character, json: String)], meaning: ((Character) -> String?)? = nil) {
+    self.meaning = meaning
     for (letter, json) in named {
       values[letter] = json
       if letters[json] == nil { letters[json] = letter }
@@ -78,9 +81,11 @@ package struct MarbleAlphabet {
 
   /// A value that one character shows: a digit, a text of one character, `()`.
   private func own(_ json: String) -> Character? {
-    let text = json.count == 3 && json.hasPrefix("\"") ? String(json.dropFirst().dropLast()) : json
-    let candidate: Character? = json == "null" ? "x" : text.count == 1 ? text.first : nil
+    let text = json.hasPrefix("\"") ? String(json.dropFirst().dropLast()) : json
+    let isShort = meaning != nil || text.count == 1
+    let candidate: Character? = json == "null" ? "x" : isShort ? text.first : nil
     guard let candidate, !"- []{}\"\\".contains(candidate), values[candidate] == nil else { return nil }
+    if let meaning, meaning(candidate) != json { return nil }
     return candidate
   }
 

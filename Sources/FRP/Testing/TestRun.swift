@@ -6,6 +6,8 @@
 // - They are read once at the start for what is plain (marble texts, durations, values of letters); then the program
 //   runs again with the inputs the test gives.
 // - Of a behavior a lane shows the changes; its first character, if it is no `-`, the start value.
+// - What is compared with a value has that value's type: `None` and `[]` need nothing around them. So the copy is made
+//   twice: what is looked at alone, which tells the types, and then everything.
 
 import FRPBase
 import FRPCore
@@ -112,9 +114,33 @@ private struct TestRun {
   private func name(_ probe: Int) -> String { "\(prefix)\(probe)" }
 
   private func program(_ modules: ModuleFiles) -> Program {
+    let subjects = copy(Set(moments.map(\.subject) + lanes.map(\.subject)), [:], modules)
+    let typed = copy(Set(probes.indices), types(subjects), modules)
+    return typed.hasErrors ? copy(Set(probes.indices), [:], modules) : typed
+  }
+
+  /// The program with some probes, in their order.
+  private func copy(_ chosen: Set<Int>, _ types: [Int: String], _ modules: ModuleFiles) -> Program {
     var text = "\n"
-    for (number, probe) in probes.enumerated() { text += "output \(name(number)) = (\(probe))\n" }
+    for (number, probe) in probes.enumerated() where chosen.contains(number) {
+      let type = types[number].map { ": Behavior<\($0)>" } ?? ""
+      text += "output \(name(number))\(type) = (\(probe))\n"
+    }
     return Program(Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules)
+  }
+
+  /// The types of what is compared with something that has one.
+  private func types(_ program: Program) -> [Int: String] {
+    var types: [Int: String] = [:]
+    func type(of probe: Int) -> String? { program.outputs.first { $0.name == name(probe) }?.type }
+    for moment in moments { types[moment.equals] = type(of: moment.subject) }
+    for lane in lanes { for letter in lane.letters.letters { types[letter.probe] = type(of: lane.subject) } }
+    for given in givens {
+      let input = program.inputs.first { $0.name == given.input }
+      for letter in given.letters.letters { types[letter.probe] = input?.type }
+      if given.every == nil, input?.isEvent == false { types[given.value] = input?.type }
+    }
+    return types
   }
 
   // MARK: Running
@@ -123,11 +149,11 @@ private struct TestRun {
     let program = program(modules)
     if program.hasErrors { return [renderText(program.diagnostics, sources: program.sources)] }
     do {
-      return try run(program)
+      return try run(program).map(withoutProbes)
     } catch let error as TestProblem {
       return [error.text]
     } catch {
-      return [Self.words(error)]
+      return [withoutProbes(Self.words(error))]
     }
   }
 
@@ -245,7 +271,11 @@ private struct TestRun {
     if moment.isNear, let a = Double(actual), let b = Double(wanted), let within = Double(judge), abs(a - b) <= within {
       return []
     }
-    return ["\(moment.source)\n  expected  \(wanted)\n  actual    \(actual)"]
+    let output = name(moment.subject)
+    return [
+      "\(moment.source)\n  expected  \(simulation.sourceText(wanted, output))\n"
+        + "  actual    \(simulation.sourceText(actual, output))"
+    ]
   }
 
   private func check(_ lane: Lane, _ plain: Simulation, _ simulation: Simulation) throws -> [String] {
@@ -256,14 +286,15 @@ private struct TestRun {
     let showsStart = expected.moments.first?.column == 0
     if !isEvent, !showsStart, seen.first?.time == 0 { seen.removeFirst() }
     let type = plain.program.outputs.first { $0.name == name(lane.subject) }?.type ?? ""
-    var alphabet = MarbleAlphabet(try named(lane, plain, simulation, expected, type))
+    let output = name(lane.subject)
+    var alphabet = MarbleAlphabet(try named(lane, plain, simulation, expected, type)) { letter in
+      Self.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
+    }
+    let grid = LaneReport.grid(seen.map { Clock.nanoseconds($0.time) }, every, length: expected.length)
     var columns: [(column: Int, letters: [Character])] = []
-    var offGrid: [String] = []
     for occurrence in seen {
-      let time = Clock.nanoseconds(occurrence.time)
-      let column = Int(((Double(time) / Double(max(1, every))).rounded()))
-      if column >= expected.length { continue }
-      if abs(time - every * Int64(column)) > 1 { offGrid.append("\(occurrence.json) at \(occurrence.time)s") }
+      let column = Int((Double(Clock.nanoseconds(occurrence.time)) / Double(grid.period)).rounded())
+      if column >= expected.length * grid.parts { continue }
       let letter = alphabet.letter(of: occurrence.json)
       if columns.last?.column == column {
         columns[columns.count - 1].letters.append(letter)
@@ -271,12 +302,17 @@ private struct TestRun {
         columns.append((column, [letter]))
       }
     }
-    if offGrid.isEmpty,
-      columns.elementsEqual(expected.moments, by: { $0.column == $1.column && $0.letters == $1.letters })
-    {
-      return []
+    let wanted = expected.moments.map { (column: $0.column * grid.parts, letters: $0.letters) }
+    if columns.elementsEqual(wanted, by: { $0.column == $1.column && $0.letters == $1.letters }) { return [] }
+    let report = LaneReport(
+      subject: lane.subjectText, period: grid.period, everyText: grid.parts == 1 ? lane.everyText : nil,
+      expected: wanted, actual: columns, length: expected.length * grid.parts
+    ) { letter in
+      guard let json = alphabet.values[letter] else { return nil }
+      let own = Self.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
+      return own == json ? nil : simulation.sourceText(json, output)
     }
-    return [report(lane, expected, columns, alphabet, offGrid)]
+    return [report.text]
   }
 
   /// The letters of a lane with the values they stand for, as the program would show them.
@@ -295,20 +331,10 @@ private struct TestRun {
     return try named.map { ($0.letter, try simulation.canonical($0.json, of: output)) }
   }
 
-  private func report(
-    _ lane: Lane, _ expected: MarbleLane, _ columns: [(column: Int, letters: [Character])],
-    _ alphabet: MarbleAlphabet, _ offGrid: [String]
-  ) -> String {
-    let wanted = MarbleLane.text(expected.moments, length: expected.length)
-    let actual = MarbleLane.text(columns, length: expected.length)
-    let same = zip(wanted, actual).prefix { $0 == $1 }.count
-    var text =
-      "expect \(lane.subjectText)\n  expected  \"\(wanted)\" every \(lane.everyText)\n  actual    \"\(actual)\" every \(lane.everyText)"
-    if !alphabet.made.isEmpty {
-      text += " with {" + alphabet.made.map { "\($0.letter): \($0.json)" }.joined(separator: ", ") + "}"
-    }
-    if same < max(wanted.count, actual.count) { text += "\n" + String(repeating: " ", count: 13 + same) + "^" }
-    for place in offGrid { text += "\n  between two moments: \(place)" }
+  /// Words about a probe, as words about the test's own expression.
+  private func withoutProbes(_ text: String) -> String {
+    var text = text
+    for (number, probe) in probes.enumerated() { text = text.replacing("`\(name(number))`", with: "`\(probe)`") }
     return text
   }
 

@@ -118,11 +118,13 @@ enum CommandTable {
     flags: [
       FlagSpecification("--filter", "TEXT", "Only tests whose name contains this."),
       FlagSpecification("--format", "FORMAT", choices: ["text", "json", "junit"], "How results are written."),
+      FlagSpecification("--watch", "Runs again whenever a file or a module it imports changes; ^C ends it."),
       errorFormat, deny,
     ],
     examples: [
       UsageExample("frp test counter.frp", "runs every test of a file"),
       UsageExample("frp test *.frp --filter click --format junit", "some tests, for a machine"),
+      UsageExample("frp test counter.frp --watch", "again at every change"),
     ],
     run: TestCommand.run)
 

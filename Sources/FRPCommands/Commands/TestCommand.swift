@@ -1,7 +1,8 @@
-// `frp test FILES`: runs the `test` blocks of programs under the simulated clock.
+// `frp test FILES`: runs the `test` blocks of programs under the simulated clock; with --watch again and again.
 
 import FRP
 import FRPBase
+import Glibc
 
 enum TestCommand {
   private struct Outcome {
@@ -10,12 +11,29 @@ enum TestCommand {
   }
 
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    if invocation.has("--watch") { return watch(invocation, console) }
+    return runOnce(invocation, console).code
+  }
+
+  /// Runs all tests, and gives the files they were read from: the programs, and the modules that these import.
+  private static func runOnce(_ invocation: Invocation, _ console: Console) -> (code: ExitCode, files: [String]) {
     let reporter = Reporter(invocation, console)
     var outcomes: [Outcome] = []
     var worst = ExitCode.success
+    var files = invocation.operands
+    // Also those that do not exist yet.
+    let modules = ModuleFiles(
+      read: { path in
+        if !files.contains(path) { files.append(path) }
+        return ProgramFile.modules.read(path)
+      }, list: ProgramFile.modules.list)
     for path in invocation.operands {
-      guard let source = ProgramFile.read(path, reporter) else { return .wrongUsage }
-      let program = Program(source, modules: ProgramFile.modules)
+      guard let source = ProgramFile.read(path, reporter) else {
+        worst = .wrongUsage
+        if invocation.has("--watch") { continue }
+        return (worst, files)
+      }
+      let program = Program(source, modules: modules)
       reporter.report(program.diagnostics, program.sources)
       if program.hasErrors {
         worst = .programHasErrors
@@ -26,8 +44,43 @@ enum TestCommand {
       }
     }
     show(outcomes, invocation.value("--format") ?? "text", console)
-    return outcomes.allSatisfy(\.result.passed) ? worst : .programHasErrors
+    return (outcomes.allSatisfy(\.result.passed) ? worst : .programHasErrors, files)
   }
+
+  // MARK: Watching
+
+  /// Runs the tests again whenever a file changes, until ^C. A terminal shows the newest run only.
+  private static func watch(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    while true {
+      if console.outputIsTerminal { console.out.write("\u{1B}[H\u{1B}[2J\u{1B}[3J") }
+      console.out.writeLine("\(timeOfDay())  frp test \(invocation.operands.joined(separator: " "))")
+      let files = runOnce(invocation, console).files
+      console.out.writeLine("")
+      console.out.flush()
+      console.err.flush()
+      // Nobody reads any more.
+      if console.out.isBroken { return .success }
+      waitForChange(of: files)
+    }
+  }
+
+  /// Looks five times a second: editors replace files in ways that change notices miss.
+  private static func waitForChange(of files: [String]) {
+    let before = files.map(Files.stamp)
+    while files.map(Files.stamp) == before { usleep(200_000) }
+    // What is still being written is let be written.
+    usleep(50_000)
+  }
+
+  private static func timeOfDay() -> String {
+    var now = Glibc.time(nil)
+    var parts = tm()
+    localtime_r(&now, &parts)
+    func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))"
+  }
+
+  // MARK: Showing
 
   private static func show(_ outcomes: [Outcome], _ format: String, _ console: Console) {
     switch format {
@@ -64,6 +117,7 @@ enum TestCommand {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"frp\" tests=\"\(outcomes.count)\" failures=\"\(failed)\">\n"
     for outcome in outcomes {
       text += "  <testcase classname=\"\(xml(outcome.file))\" name=\"\(xml(outcome.result.name))\""
+      text += " file=\"\(xml(outcome.file))\" line=\"\(outcome.result.line)\""
       if outcome.result.passed {
         text += "/>\n"
       } else {

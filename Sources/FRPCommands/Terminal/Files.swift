@@ -65,6 +65,13 @@ enum Files {
     return names.sorted()
   }
 
+  /// What changes when a file does; nil if there is none.
+  static func stamp(_ path: String) -> [Int]? {
+    var status = stat()
+    if stat(path, &status) != 0 { return nil }
+    return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+  }
+
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
