@@ -49,6 +49,7 @@ public enum Op: UInt16, Sendable, CaseIterable {
   /// r[a] = K - r[b], K / r[b]
   case reverseSubtractFloatK, reverseDivideFloatK
   case negateFloat, absFloat, minFloat, maxFloat, squareRoot
+  case sine, cosine, exponential, logarithm
   /// r[a] = r[b] as a Float
   case toFloat
   /// r[a] = r[b] * r[c] + r[d]
@@ -151,6 +152,14 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case push
   /// r[a] = the list built in r[b], references if d
   case built
+
+  // MARK: In the quick loop only. Slots are those of `base`.
+  /// r[a] = base[b] op base[c]
+  case addIntSlots, addFloatSlots, multiplyFloatSlots
+  /// r[a] = r[b] + base[c]
+  case addIntSlot, addFloatSlot
+  /// r[a] = base[b] op K
+  case addIntSlotK, multiplyIntSlotK, multiplyFloatSlotK
 
   case unreachable
 }

@@ -42,6 +42,10 @@ enum CodeOperators {
     case (.abs, .float): return .absFloat
     case (.toFloat, .int): return .toFloat
     case (.sqrt, .float): return .squareRoot
+    case (.sin, .float): return .sine
+    case (.cos, .float): return .cosine
+    case (.exp, .float): return .exponential
+    case (.log, .float): return .logarithm
     case (.not, _): return .not
     default: return nil
     }

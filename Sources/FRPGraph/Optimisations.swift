@@ -10,12 +10,17 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   public static let fusedLifts = Optimisations(rawValue: 1 << 0)
   /// Chains of `map`, `filter` and `filterMap` run as part of the operator that takes what they let through.
   public static let fusedEvents = Optimisations(rawValue: 1 << 1)
+  /// A sum of many neighbouring behaviors is kept up to date by what has changed.
+  public static let changedSums = Optimisations(rawValue: 1 << 2)
+  /// Short codes that only compute with numbers run in a loop of their own.
+  public static let quickCodes = Optimisations(rawValue: 1 << 3)
 
-  public static let all: Optimisations = [.fusedLifts, .fusedEvents]
+  public static let all: Optimisations = [.fusedLifts, .fusedEvents, .changedSums, .quickCodes]
   public static let none: Optimisations = []
 
   /// By name, for tests and for tools.
   public static let named: [(name: String, Optimisations)] = [
-    ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents),
+    ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents), ("changedSums", .changedSums),
+    ("quickCodes", .quickCodes),
   ]
 }

@@ -17,7 +17,7 @@ import FRPCore
 
 public enum EntryKind: UInt8, Sendable {
   // Behaviors.
-  case inputBehavior, time, lift, jump, hold, fold, integral, integralFeed, delayBehavior, delayBehaviorFeed
+  case inputBehavior, time, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior, delayBehaviorFeed
   case window, crossing, member, busy
   // Sources of events.
   case inputEvent, never, start, end, every, after, group
@@ -80,7 +80,7 @@ public struct Entry: Sendable {
   public var slot: Int32 = -1
   /// Its first private word in the frame's state.
   public var state: Int32 = -1
-  /// The event or behavior it is fed by.
+  /// The event or behavior it is fed by. Of a `sum`: its first term; `count` says how many there are.
   public var first = Operand.none
   /// `stop`, `ticks`, `reset`, the second of `zip`.
   public var second = Operand.none
@@ -98,6 +98,7 @@ public struct Entry: Sendable {
   /// Whether the key of an `each` reads behaviors.
   public var keyVaries = false
   /// Whether the test of a `filter` depends on nothing but what its scope was given: one that fails is shut for good.
+  /// Of a `sum`: whether it is written with `+`.
   public var isPlainTest = false
   /// Whether its code begins with the stages of a fused chain, and may skip. Of a `hold`: its code gives what it holds.
   public var hasStages = false

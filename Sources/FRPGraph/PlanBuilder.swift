@@ -233,7 +233,7 @@ struct PlanBuilder {
 
   private mutating func resolved(_ draft: DraftEntry, in id: ScopeID) -> Entry {
     var entry = draft.entry
-    entry.first = operand(draft.firstNode, from: id)
+    if entry.kind != .sum { entry.first = operand(draft.firstNode, from: id) }
     entry.second = operand(draft.secondNode, from: id)
     if draft.partner >= 0 { entry.partner = scopes[id.index].places[Int(draft.partner)] }
     if !draft.mergedNodes.isEmpty {

@@ -42,6 +42,10 @@ extension PlanBuilder {
     return type
   }
 
+  private func slotSum(_ node: CoreNode) -> SlotSum? {
+    plan.optimisations.contains(.changedSums) ? SlotSum(node, core, plan.layout.slots) : nil
+  }
+
   private func equality(_ type: TypeID) -> ValueEquality {
     switch core.types[type] {
     case .unit, .bool, .int: return .word
@@ -54,7 +58,9 @@ extension PlanBuilder {
     switch node.op {
     case .inputBehavior: return (.inputBehavior, nil)
     case .time: return (.time, nil)
-    case .lift: return (node.isContinuous ? .jump : .lift, nil)
+    case .lift:
+      if node.isContinuous { return (.jump, nil) }
+      return (slotSum(node) == nil ? .lift : .sum, nil)
     case .hold: return (.hold, nil)
     case .fold: return (.fold, nil)
     case .integral: return (.integral, .integralFeed)
@@ -115,7 +121,13 @@ extension PlanBuilder {
       draft.entry.count = Int32(port)
       if let start { draft.entry.plain = request(start, scope) }
     case .inputEvent(let port): draft.entry.count = Int32(port)
-    case .lift(let expr): draft.entry.code = request(expr, scope)
+    case .lift(let expr):
+      draft.entry.code = request(expr, scope)
+      if draft.entry.kind == .sum, let sum = slotSum(node) {
+        draft.entry.first.slot = sum.slot
+        draft.entry.count = sum.count
+        draft.entry.isPlainTest = sum.isChain
+      }
     case .hold(_, let e), .take(_, let e), .drop(_, let e), .buffer(_, let e), .every(let e), .after(let e),
       .delay(_, let e), .debounce(_, let e), .throttle(_, let e), .audit(_, let e), .delayBehavior(_, let e),
       .window(_, let e):

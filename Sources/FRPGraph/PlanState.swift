@@ -89,7 +89,7 @@ extension EntryKind {
       .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .auditFeed,
       .changes, .whenWatch, .chosen, .performFeed, .delayBehaviorFeed, .integralFeed:
       return 0
-    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan: return 1
+    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan, .sum: return 1
     case .distinct, .pairwise: return 2
     case .integral, .crossing: return 2
     case .zip: return 2 * QueueState.words

@@ -62,6 +62,12 @@ final class ContinuousSolver: ContinuousHost {
     clock.time = reactor.now.seconds
   }
 
+  /// Whether there is nothing to follow between instants but the clock.
+  var isIdle: Bool {
+    home.isEmpty && groups.allSatisfy { $0 == nil } && newFrames.isEmpty && touched.isEmpty && frozen.isEmpty
+      && fixups.isEmpty && taken.isEmpty && delays.isEmpty
+  }
+
   func isStep(_ expr: CoreExprID) -> Bool { reads.sources(expr).isEmpty }
 
   // MARK: Frames
@@ -294,10 +300,7 @@ final class ContinuousSolver: ContinuousHost {
     for group in groups { group?.bring(to: now) }
     areSlotsCurrent = true
     clock.time = now
-    for slot in reactor.clockSlots {
-      slot.old.pointee = Word(float: now)
-      slot.new.pointee = Word(float: now)
-    }
+    reactor.setClocks(now)
     machine.epoch += 1
     machine.stepsLeft = stepBudget
   }

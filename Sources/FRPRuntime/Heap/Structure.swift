@@ -196,6 +196,17 @@ extension Heap {
   /// A hash of any data; equal values have equal hashes. Seeded by `hashSeed`, the same in every process.
   public func hash(_ value: Word, _ type: TypeID) -> UInt64 {
     var state = hashSeed
+    switch shapes[type].kind {
+    case .int, .bool:
+      mix(&state, value)
+      return finish(state)
+    case .string:
+      let address = value.address
+      mix(&state, address[1])
+      for index in 0..<Int(address[1] + 7) / 8 { mix(&state, address[3 + index]) }
+      return finish(state)
+    default: break
+    }
     let mark = work.count
     work.push(WorkItem(a: value, b: 0, type: type, index: 0))
     while work.count > mark {

@@ -5,16 +5,19 @@ import FRPCore
 import FRPGraph
 
 extension Machine {
-  static func load(_ code: CodeTable, _ heap: Heap, _ stack: Address, _ stackWords: Int) -> MachineState {
+  static func load(
+    _ code: CodeTable, _ heap: Heap, _ stack: Address, _ stackWords: Int, _ hasQuickLoop: Bool
+  ) -> MachineState {
     let codes = UnsafeMutablePointer<LoadedCode>.allocate(capacity: max(1, code.entries.count))
     let instructions = UnsafeMutablePointer<Instr>.allocate(capacity: max(1, code.instructions.count))
     instructions.initialize(from: code.instructions, count: code.instructions.count)
     for (index, entry) in code.entries.enumerated() {
       (codes + index).initialize(
         to: LoadedCode(
-          start: UnsafePointer(instructions + Int(entry.start)), registers: Int(entry.registers),
-          parameters: Int(entry.parameters)))
+          start: UnsafePointer(instructions + Int(entry.start)), registers: entry.registers,
+          parameters: entry.parameters, quick: nil))
     }
+    let quickInstructions = hasQuickLoop ? loadQuick(code, codes) : nil
     let constants = Address.allocateWords(code.constants.count)
     for (index, constant) in code.constants.enumerated() {
       switch constant {
@@ -32,10 +35,28 @@ extension Machine {
     let closures = UnsafeMutablePointer<ClosureInfo>.allocate(capacity: max(1, code.closures.count))
     closures.initialize(from: code.closures, count: code.closures.count)
     return MachineState(
-      codes: codes, constants: constants, instructions: instructions, calls: calls, routines: routineTable(),
+      codes: codes, heap: heap.state, constants: constants, instructions: instructions,
+      quickInstructions: quickInstructions, calls: calls, routines: routineTable(),
       pullCode: pullCode, closures: closures, top: stack, stackEnd: stack + stackWords - 64,
       stepsLeft: Int.max, epoch: 1, poisonCount: 0, nesting: 0, nestingLimit: 1000,
       threadStackBytes: 4 << 20)
+  }
+
+  /// The quick codes, one after another.
+  private static func loadQuick(_ code: CodeTable, _ codes: UnsafeMutablePointer<LoadedCode>)
+    -> UnsafeMutablePointer<Instr>?
+  {
+    var all: [Instr] = []
+    var starts: [(index: Int, start: Int)] = []
+    for (index, entry) in code.entries.enumerated() where isQuick(code, entry) {
+      starts.append((index, all.count))
+      all += QuickCode.folded(code.instructions[Int(entry.start)..<Int(entry.start + entry.count)])
+    }
+    if all.isEmpty { return nil }
+    let memory = UnsafeMutablePointer<Instr>.allocate(capacity: all.count)
+    memory.initialize(from: all, count: all.count)
+    for (index, start) in starts { codes[index].quick = UnsafePointer(memory + start) }
+    return memory
   }
 
   private static func routineTable() -> UnsafeMutablePointer<Routine> {
@@ -57,6 +78,7 @@ extension MachineState {
     codes.deallocate()
     constants.release()
     instructions.deallocate()
+    quickInstructions?.deallocate()
     calls.deallocate()
     routines.deinitialize(count: RoutineTable.routines.count)
     routines.deallocate()

@@ -21,7 +21,7 @@ extension Machine {
     let s = state
     let heap = heap
     let loaded = s.pointee.codes[code]
-    if window + loaded.registers > s.pointee.stackEnd { throw Fault.stack }
+    if window + Int(loaded.registers) > s.pointee.stackEnd { throw Fault.stack }
     s.pointee.stepsLeft &-= 1
     if s.pointee.stepsLeft < 0 { throw Fault.steps }
     window[-3] = 0
@@ -67,7 +67,7 @@ extension Machine {
         }
         let target = s.pointee.codes[code]
         let window = r + Int(i.a) + CodeTable.callHeader
-        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
+        if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         // The way back leads to this instruction, which then finds the slot up to date.
@@ -199,6 +199,22 @@ extension Machine {
         let x = r[Int(i.b)].float
         if x < 0 { throw fault(.notFinite, pc) }
         r[Int(i.a)] = Word(float: x.squareRoot())
+      case .sine:
+        let value = Elementary.sin(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { throw fault(.notFinite, pc) }
+        r[Int(i.a)] = Word(float: value)
+      case .cosine:
+        let value = Elementary.cos(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { throw fault(.notFinite, pc) }
+        r[Int(i.a)] = Word(float: value)
+      case .exponential:
+        let value = Elementary.exp(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { throw fault(.notFinite, pc) }
+        r[Int(i.a)] = Word(float: value)
+      case .logarithm:
+        let value = Elementary.log(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { throw fault(.notFinite, pc) }
+        r[Int(i.a)] = Word(float: value)
       case .toFloat:
         r[Int(i.a)] = Word(float: Double(r[Int(i.b)].int))
       case .multiplyAddFloat:
@@ -365,7 +381,7 @@ extension Machine {
         }
         let target = s.pointee.codes[Int(thunk[1]) - 1]
         let window = r + Int(i.c) + CodeTable.callHeader
-        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
+        if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         window[0] = Word(thunk)
@@ -375,7 +391,7 @@ extension Machine {
       case .call:
         let target = s.pointee.codes[Int(i.c)]
         let window = r + Int(i.b) + CodeTable.callHeader
-        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
+        if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         link(window, pc, r, base)
@@ -384,7 +400,7 @@ extension Machine {
       case .tailCall:
         let target = s.pointee.codes[Int(i.c)]
         let window = r
-        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
+        if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         let arguments = r + Int(i.b)
@@ -394,7 +410,7 @@ extension Machine {
         let function = r[Int(i.c)]
         let target = s.pointee.codes[Int(function.field(0))]
         let window = r + Int(i.b) + CodeTable.callHeader
-        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
+        if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         window[Int(i.d)] = function
@@ -405,7 +421,7 @@ extension Machine {
         let function = r[Int(i.c)]
         let target = s.pointee.codes[Int(function.field(0))]
         let window = r
-        if window + target.registers > s.pointee.stackEnd { throw fault(.stack, pc) }
+        if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
         let arguments = r + Int(i.b)
@@ -490,7 +506,8 @@ extension Machine {
         do throws(Fault) {
           r[Int(i.a)] = try heap.list(adopting: r[Int(i.b)].address, count: Int(r[Int(i.b) + 1]))
         } catch { throw fault(error, pc) }
-      case .unreachable:
+      case .unreachable, .addIntSlots, .addFloatSlots, .multiplyFloatSlots, .addIntSlot, .addFloatSlot, .addIntSlotK,
+        .multiplyIntSlotK, .multiplyFloatSlotK:
         throw fault(.unreachable, pc)
       }
     }

@@ -10,8 +10,10 @@ import FRPGraph
 /// Where one code starts, as the machine wants it.
 struct LoadedCode {
   var start: UnsafePointer<Instr>
-  var registers: Int
-  var parameters: Int
+  var registers: Int32
+  var parameters: Int32
+  /// Where it starts for the quick loop; nil if it cannot run there.
+  var quick: UnsafePointer<Instr>?
 }
 
 /// What the loop needs, behind one pointer so that no access is checked for exclusivity.
@@ -20,8 +22,10 @@ struct MachineState {
   static let asksReactor: Int32 = -2
 
   var codes: UnsafeMutablePointer<LoadedCode>
+  var heap: UnsafeMutablePointer<HeapState>
   var constants: Address
   var instructions: UnsafeMutablePointer<Instr>
+  var quickInstructions: UnsafeMutablePointer<Instr>?
   var calls: UnsafeMutablePointer<PrimCall>
   var routines: UnsafeMutablePointer<Routine>
   var pullCode: UnsafeMutablePointer<Int32>
@@ -63,13 +67,16 @@ public final class Machine {
   }
 
   /// `stackWords` bounds the depth of calls: it is reserved, not touched, at the start (16 Mi words are 128 MiB).
-  public init(code: CodeTable, types: TypeTable, limitBytes: Int = 4 << 30, stackWords: Int = 16 << 20) {
+  /// `hasQuickLoop` is for tests: it changes nothing but the time that codes take.
+  public init(
+    code: CodeTable, types: TypeTable, limitBytes: Int = 4 << 30, stackWords: Int = 16 << 20, hasQuickLoop: Bool = true
+  ) {
     self.code = code
     self.types = types
     heap = Heap(types: types, limitBytes: limitBytes)
     stack = Address.allocateWords(stackWords)
     state = .allocate(capacity: 1)
-    state.initialize(to: Machine.load(code, heap, stack, stackWords))
+    state.initialize(to: Machine.load(code, heap, stack, stackWords, hasQuickLoop))
   }
 
   deinit {
@@ -131,13 +138,21 @@ public final class Machine {
   /// Runs a code whose scope's frame is at `base`.
   @inline(__always)
   public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>) throws(Fault) -> Word {
-    try enter(code.index, base)
+    let window = state.pointee.top + CodeTable.callHeader
+    if let quick = state.pointee.codes[code.index].quick, let value = Machine.quick(state, quick, window, base) {
+      return value
+    }
+    return try enter(code.index, base)
   }
 
   @inline(__always)
   public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>, _ first: Word) throws(Fault) -> Word {
     let window = state.pointee.top + CodeTable.callHeader
     window[0] = first
+    if let quick = state.pointee.codes[code.index].quick {
+      if let value = Machine.quick(state, quick, window, base) { return value }
+      window[0] = first
+    }
     return try enter(code.index, base)
   }
 
@@ -148,6 +163,11 @@ public final class Machine {
     let window = state.pointee.top + CodeTable.callHeader
     window[0] = first
     window[1] = second
+    if let quick = state.pointee.codes[code.index].quick {
+      if let value = Machine.quick(state, quick, window, base) { return value }
+      window[0] = first
+      window[1] = second
+    }
     return try enter(code.index, base)
   }
 

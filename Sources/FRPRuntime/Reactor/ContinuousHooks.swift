@@ -17,7 +17,12 @@ extension Reactor {
   func beginContinuous() { if hasSolver { solver?.bringToPresent() } }
 
   /// After an instant was committed.
-  func endContinuous() { if hasSolver { solver?.settle() } }
+  func endContinuous() {
+    if !hasSolver { return }
+    solver?.settle()
+    isClockOnly = solver?.isIdle ?? false
+    if isClockOnly { solver?.areSlotsCurrent = false }
+  }
 
   /// After an instant was undone.
   func undoContinuous() { solver?.undo() }
@@ -25,9 +30,23 @@ extension Reactor {
   /// After the clock has moved, before any instant there.
   func clockMoved() {
     machine.epoch += 1
+    if !hasSolver { return }
+    if isClockOnly {
+      setClocks(now.seconds)
+      machine.stepsLeft = limits.stepsPerInstant
+      return
+    }
     guard let solver else { return }
     solver.areSlotsCurrent = false
     solver.bringToPresent()
+  }
+
+  /// Gives every `time` its value.
+  func setClocks(_ seconds: Double) {
+    for slot in clockSlots.buffer {
+      slot.old.pointee = Word(float: seconds)
+      slot.new.pointee = Word(float: seconds)
+    }
   }
 
   /// The solver; it is made where the first continuous scope starts.
@@ -45,6 +64,7 @@ extension Reactor {
     let solver = self.solver ?? ContinuousSolver(self)
     self.solver = solver
     hasSolver = true
+    isClockOnly = false
     let template = frame.pointee.template
     for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .time {
       let slot = Int(template.pointee.entries[index].slot)
@@ -66,10 +86,14 @@ extension Reactor {
   // MARK: Crossings
 
   /// The first located crossing at or before a time in nanoseconds, if any.
-  func nextCrossing(before limit: Int64) -> Moment? { solver?.nextCrossing(before: limit, due: timers.nextDue) }
+  func nextCrossing(before limit: Int64) -> Moment? {
+    !hasSolver || isClockOnly ? nil : solver?.nextCrossing(before: limit, due: timers.nextDue)
+  }
 
   /// The first crossing that is foreseen before a time in nanoseconds, or when to ask again.
-  func foreseeCrossing(before due: Int64) -> Moment? { solver?.foreseeCrossing(before: due) }
+  func foreseeCrossing(before due: Int64) -> Moment? {
+    !hasSolver || isClockOnly ? nil : solver?.foreseeCrossing(before: due)
+  }
 
   /// One instant with all crossings located at the present time.
   func runCrossings() {

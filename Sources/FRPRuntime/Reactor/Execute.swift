@@ -12,6 +12,7 @@ extension Reactor {
     runningNode = entry.pointee.node
     switch entry.pointee.kind {
     case .lift: try runLift(frame, index, entry)
+    case .sum: try runSum(frame, index, entry)
     case .hold: try runHold(frame, index, entry)
     case .fold: try runFold(frame, index, entry)
     case .map: try runMap(frame, index, entry)

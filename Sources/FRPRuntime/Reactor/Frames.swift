@@ -94,9 +94,22 @@ struct TemplateRecord {
   var hasResources: Bool
   /// Whether there are nodes that the solver follows.
   var isContinuous: Bool
+  /// The entries that have something to do when a frame starts: before others are known, and after.
+  var starters: UnsafeMutablePointer<Int32>
+  var starterCount: Int
+  var dependentStarters: UnsafeMutablePointer<Int32>
+  var earlyDependentStarterCount: Int
+  var dependentStarterCount: Int
+  /// The entries that have something to give back when a frame goes.
+  var holders: UnsafeMutablePointer<Int32>
+  var holderCount: Int
+  /// By entry: the quick code of a `lift` or `map`; nil for others.
+  var quick: UnsafeMutablePointer<UnsafePointer<Instr>?>
   var free: FrameRef?
-  var dirtyWords: Int { (count + 63) / 64 }
-  var summaryWords: Int { (dirtyWords + 63) / 64 }
+  var dirtyWords: Int
+  var summaryWords: Int
+  /// Bytes of a frame.
+  var bytes = 0
 }
 
 extension UnsafeMutablePointer {
@@ -109,8 +122,10 @@ extension UnsafeMutablePointer {
 }
 
 extension TemplateRecord {
-  init(_ template: Template, index: Int) {
+  /// `quickCode` gives the quick code of an entry, if it has one.
+  init(_ template: Template, index: Int, quickCode: (Entry) -> UnsafePointer<Instr>?) {
     self.index = index
+    quick = .copy(template.entries.map(quickCode))
     parent = template.parent
     depth = template.depth
     entries = .copy(template.entries)
@@ -130,17 +145,37 @@ extension TemplateRecord {
     lateCaptures = .copy(template.lateCaptures.map(record))
     lateCaptureCount = template.lateCaptures.count
     inlet = Int32(template.entries.firstIndex { $0.kind == .member || $0.kind == .group } ?? -1)
-    hasResources = template.entries.contains { $0.kind.hasResources }
+    let places = { (fits: (EntryKind) -> Bool) in
+      template.entries.indices.filter { fits(template.entries[$0].kind) }.map { Int32($0) }
+    }
+    let values = places(\.startsWithValue)
+    starters = .copy(values)
+    starterCount = values.count
+    let later = places(\.startsFromOthers)
+    dependentStarters = .copy(later)
+    dependentStarterCount = later.count
+    earlyDependentStarterCount = later.prefix { $0 < template.earlyCount }.count
+    let held = places(\.hasResources)
+    holders = .copy(held)
+    holderCount = held.count
+    hasResources = !held.isEmpty
+    dirtyWords = (template.entries.count + 63) / 64
+    summaryWords = (dirtyWords + 63) / 64
     isContinuous = template.entries.contains {
       $0.isContinuous || $0.kind == .integral || $0.kind == .crossing || $0.kind == .time || $0.kind == .when
     }
     free = nil
+    bytes = FrameRecord.bytes(self)
   }
 
   func deallocate() {
     for index in 0..<earlyCaptureCount { earlyCaptures[index].dependents.deallocate() }
     for index in 0..<lateCaptureCount { lateCaptures[index].dependents.deallocate() }
     entries.deallocate()
+    quick.deallocate()
+    starters.deallocate()
+    dependentStarters.deallocate()
+    holders.deallocate()
     dependents.deallocate()
     results.deallocate()
     earlyCaptures.deallocate()
@@ -149,6 +184,25 @@ extension TemplateRecord {
 }
 
 extension EntryKind {
+  /// Whether an entry has something to do as soon as its scope starts (`startValue`).
+  var startsWithValue: Bool {
+    switch self {
+    case .hold, .fold, .inputBehavior, .integral, .scan, .take, .drop, .buffer, .delay, .debounce, .throttle, .audit,
+      .delayBehavior, .window, .every, .after, .time, .groupBy, .busy, .perform, .start:
+      return true
+    default: return false
+    }
+  }
+
+  /// Whether an entry has something to do once others have their values (`startDependent`).
+  var startsFromOthers: Bool {
+    switch self {
+    case .lift, .sum, .delayBehavior, .whenWatch, .changes, .crossing, .switchTo, .each, .choose, .chosen, .ownerLate:
+      return true
+    default: return false
+    }
+  }
+
   /// Whether an entry holds something outside its words.
   var hasResources: Bool {
     switch self {
@@ -164,7 +218,7 @@ struct FrameTable {
   var frames: UnsafeMutablePointer<FrameRef?>
   var capacity = 64
   var count = 0
-  private var freeNumbers: [Int32] = []
+  private var freeNumbers: Rows<Int32> = Rows()
 
   init() {
     frames = .allocate(capacity: 64)
@@ -172,7 +226,10 @@ struct FrameTable {
   }
 
   /// Blocks are in no free list any more when this is called.
-  func deallocate() { frames.deallocate() }
+  func deallocate() {
+    frames.deallocate()
+    freeNumbers.deallocate()
+  }
 
   mutating func add(_ frame: FrameRef) -> Int32 {
     if let number = freeNumbers.popLast() {

@@ -67,6 +67,13 @@ extension Reactor {
 
   func runKeyed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
+    let (place, count) = occurred(frame, entry.pointee.first)
+    let template = templates + Int(entry.pointee.child)
+    if count == 1, state[OwnerState.dirty] == 0, template.pointee.earlyCaptureCount == 0,
+      template.pointee.results[0].up == 0
+    {
+      return try runOneGroup(frame, index, entry, state, place)
+    }
     let bottom = frameStack.count
     let groups = try deal(frame, index, entry, state)
     for place in groups { try runEarly(frameStack[place]) }
@@ -83,6 +90,23 @@ extension Reactor {
     }
     frameStack.removeLast(to: bottom)
     emit(frame, index, from: start)
+  }
+
+  /// `runKeyed` where one group has something to do: that of the only occurrence.
+  private func runOneGroup(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ place: Int)
+    throws(Fault)
+  {
+    let key = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
+    let child = try group(frame, index, entry, state, key)
+    let template = child.pointee.template
+    if template.pointee.inlet >= 0 { show(child, Int(template.pointee.inlet), place, 1) }
+    // What it has marked stands in the list of the owner, alone.
+    state[OwnerState.dirty] = 0
+    child.pointee.nextDirty = nil
+    try runEarly(child)
+    runningNode = entry.pointee.node
+    let (start, count) = occurred(child, template.pointee.results[0])
+    if count > 0 { show(frame, index, start, count) }
   }
 
   func runGroupBy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {

@@ -100,7 +100,8 @@ extension Reactor {
   func run(_ frame: FrameRef, below limit: Int) throws(Fault) {
     let dirty = frame.pointee.dirty
     let summary = frame.pointee.summary
-    let summaryWords = frame.pointee.template.pointee.summaryWords
+    let template = frame.pointee.template
+    let summaryWords = template.pointee.summaryWords
     for block in 0..<summaryWords {
       while summary[block] != 0 {
         let word = block << 6 | summary[block].trailingZeroBitCount
@@ -109,6 +110,11 @@ extension Reactor {
           let index = word << 6 | bits.trailingZeroBitCount
           if index >= limit { return }
           dirty[word] = bits & (bits - 1)
+          if let quick = template.pointee.quick[index], runQuick(frame, index, template.pointee.entries + index, quick)
+          {
+            bits = dirty[word]
+            continue
+          }
           try execute(frame, index)
           // An owner that marks its scopes marks itself; it has just run.
           bits = dirty[word] & ~(1 << UInt64(index & 63))
@@ -117,6 +123,29 @@ extension Reactor {
         summary[block] &= ~(1 << UInt64(word & 63))
       }
     }
+  }
+
+  /// What most entries do, without more ado: a lift, or the map of one occurrence, whose code is quick. Where it gives
+  /// false, nothing has happened.
+  @inline(__always)
+  private func runQuick(
+    _ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ code: UnsafePointer<Instr>
+  ) -> Bool {
+    let s = machine.state
+    let window = s.pointee.top + CodeTable.callHeader
+    if entry.pointee.kind == .lift {
+      guard let value = Machine.quick(s, code, window, frame.pointee.new) else { return false }
+      store(frame, index, entry, value)
+      return true
+    }
+    let (place, count) = occurred(frame, entry.pointee.first)
+    if count != 1 || occurrenceCount == occurrenceCapacity { return false }
+    window[0] = occurrences[place]
+    guard let value = Machine.quick(s, code, window, frame.pointee.old) else { return false }
+    occurrences[occurrenceCount] = value
+    show(frame, index, occurrenceCount, 1)
+    occurrenceCount += 1
+    return true
   }
 
   // MARK: Occurrences
@@ -290,7 +319,7 @@ extension Reactor {
   }
 
   @inline(__always)
-  private func runSeeded() throws(Fault) {
+  func runSeeded() throws(Fault) {
     try run(root, below: templates[0].count)
     if isOverMemory { throw Fault.memory }
     try gatherOutputs()
@@ -300,7 +329,7 @@ extension Reactor {
   }
 
   @inline(never)
-  private func giveUp(_ fault: Fault) {
+  func giveUp(_ fault: Fault) {
     undoInstant()
     isRunning = false
     report(fault)
@@ -347,7 +376,7 @@ extension Reactor {
 
   private func commitUnusual() {
     if !timerChanges.isEmpty { commitTimers() }
-    settleBuffers(committed: true)
+    if !buffersToFreeOnCommit.isEmpty || !buffersToFreeOnUndo.isEmpty { settleBuffers(committed: true) }
     if !bornFrames.isEmpty {
       for frame in bornFrames.buffer where frame.pointee.isLive { settleBirth(frame) }
       bornFrames.removeAll()
@@ -362,12 +391,12 @@ extension Reactor {
 
   private func moveCaused() {
     if !causedNext.isEmpty {
-      caused += causedNext
-      causedNext.removeAll(keepingCapacity: true)
+      caused.append(all: causedNext)
+      causedNext.removeAll()
     }
     if !causedForGood.isEmpty {
-      caused += causedForGood
-      causedForGood.removeAll(keepingCapacity: true)
+      caused.append(all: causedForGood)
+      causedForGood.removeAll()
     }
   }
 
@@ -405,7 +434,7 @@ extension Reactor {
     bornFrames.removeAll()
     for frame in frameStack.buffer { frame.pointee.isDealt = false }
     frameStack.removeAll()
-    causedNext.removeAll(keepingCapacity: true)
+    causedNext.removeAll()
     moveCaused()
     touchedOutputs.removeAll()
     isOverMemory = false

@@ -56,6 +56,18 @@ struct Rows<Element> {
   }
 
   @inline(__always) var range: Range<Int> { 0..<count }
+
+  mutating func append(all other: Rows<Element>) { for index in other.range { append(other[index]) } }
+
+  /// Removes what fits; the rest stays in order.
+  mutating func removeAll(where fits: (Element) -> Bool) {
+    var kept = 0
+    for index in 0..<count where !fits(start[index]) {
+      start[kept] = start[index]
+      kept += 1
+    }
+    count = kept
+  }
 }
 
 /// Who is told what an instant shows. An object, so that calling it counts no references.
@@ -104,8 +116,8 @@ struct Present {
   var leavingFrames: Rows<FrameRef> = Rows()
   var touchedFrames: Rows<FrameRef> = Rows()
   var timerChanges: Rows<TimerChange> = Rows()
-  var buffersToFreeOnCommit: [Word] = []
-  var buffersToFreeOnUndo: [Word] = []
+  var buffersToFreeOnCommit: Rows<Word> = Rows()
+  var buffersToFreeOnUndo: Rows<Word> = Rows()
   var poisonChanges: [PoisonChange] = []
   /// The node whose code runs, for faults.
   var runningNode: NodeID = NodeID(0)
@@ -114,19 +126,23 @@ struct Present {
   /// Entries of `start` in the scopes that begin with the program.
   var startEntries: [(FrameRef, Int32)] = []
   var timers: TimerTable = TimerTable()
-  var caused: [CausedStep] = []
-  var causedNext: [CausedStep] = []
-  var causedForGood: [CausedStep] = []
-  var sentNext: [Sent] = []
+  var caused: Rows<CausedStep> = Rows()
+  /// Those of the instant that runs.
+  var firing: Rows<CausedStep> = Rows()
+  var causedNext: Rows<CausedStep> = Rows()
+  var causedForGood: Rows<CausedStep> = Rows()
+  var sentNext: Rows<Sent> = Rows()
   var outputChanges: Rows<OutputChange> = Rows()
   var observer: Unmanaged<Observer>?
   /// Lists of frames that owners are at work on; those of nested owners lie above.
   var frameStack: Rows<FrameRef> = Rows()
   /// Frames' slots of `time`, which the clock sets.
-  var clockSlots: [ClockSlot] = []
+  var clockSlots: Rows<ClockSlot> = Rows()
   /// Follows what is continuous; nil in a program without.
   var solver: ContinuousSolver?
   var hasSolver = false
+  /// Whether what is continuous is so by `time` alone: then the solver has nothing to do between instants.
+  var isClockOnly = false
   var tasks: TaskTable = TaskTable()
   /// Performs whose tasks have ended in the instant that is being seeded.
   var performsToShow: [PerformRef] = []
@@ -161,6 +177,14 @@ struct Present {
     leavingFrames.deallocate()
     timerChanges.deallocate()
     frameStack.deallocate()
+    clockSlots.deallocate()
+    caused.deallocate()
+    firing.deallocate()
+    causedNext.deallocate()
+    causedForGood.deallocate()
+    buffersToFreeOnCommit.deallocate()
+    buffersToFreeOnUndo.deallocate()
+    sentNext.deallocate()
   }
 }
 
@@ -282,11 +306,11 @@ extension Reactor {
     @inline(__always) get { present.pointee.timerChanges }
     @inline(__always) _modify { yield &present.pointee.timerChanges }
   }
-  var buffersToFreeOnCommit: [Word] {
+  var buffersToFreeOnCommit: Rows<Word> {
     @inline(__always) get { present.pointee.buffersToFreeOnCommit }
     @inline(__always) _modify { yield &present.pointee.buffersToFreeOnCommit }
   }
-  var buffersToFreeOnUndo: [Word] {
+  var buffersToFreeOnUndo: Rows<Word> {
     @inline(__always) get { present.pointee.buffersToFreeOnUndo }
     @inline(__always) _modify { yield &present.pointee.buffersToFreeOnUndo }
   }
@@ -314,19 +338,19 @@ extension Reactor {
     @inline(__always) get { present.pointee.timers }
     @inline(__always) _modify { yield &present.pointee.timers }
   }
-  var caused: [CausedStep] {
+  var caused: Rows<CausedStep> {
     @inline(__always) get { present.pointee.caused }
     @inline(__always) _modify { yield &present.pointee.caused }
   }
-  var causedNext: [CausedStep] {
+  var causedNext: Rows<CausedStep> {
     @inline(__always) get { present.pointee.causedNext }
     @inline(__always) _modify { yield &present.pointee.causedNext }
   }
-  var causedForGood: [CausedStep] {
+  var causedForGood: Rows<CausedStep> {
     @inline(__always) get { present.pointee.causedForGood }
     @inline(__always) _modify { yield &present.pointee.causedForGood }
   }
-  var sentNext: [Sent] {
+  var sentNext: Rows<Sent> {
     @inline(__always) get { present.pointee.sentNext }
     @inline(__always) _modify { yield &present.pointee.sentNext }
   }
@@ -338,9 +362,13 @@ extension Reactor {
     @inline(__always) get { present.pointee.frameStack }
     @inline(__always) _modify { yield &present.pointee.frameStack }
   }
-  var clockSlots: [ClockSlot] {
+  var clockSlots: Rows<ClockSlot> {
     @inline(__always) get { present.pointee.clockSlots }
     @inline(__always) _modify { yield &present.pointee.clockSlots }
+  }
+  var isClockOnly: Bool {
+    @inline(__always) get { present.pointee.isClockOnly }
+    @inline(__always) _modify { yield &present.pointee.isClockOnly }
   }
   var hasSolver: Bool {
     @inline(__always) get { present.pointee.hasSolver }

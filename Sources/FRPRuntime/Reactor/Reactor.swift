@@ -51,6 +51,7 @@ struct PortRow {
   var slot: Int32
   var isEvent: Bool
   var isContinuous = false
+  var node = NodeID(0)
   /// The next output of the same entry; -1 at the end.
   var next: Int32 = -1
 }
@@ -107,15 +108,23 @@ public final class Reactor {
     self.plan = plan
     self.limits = limits
     machine = Machine(
-      code: plan.code, types: plan.core.types, limitBytes: limits.heapBytes, stackWords: limits.stackWords)
+      code: plan.code, types: plan.core.types, limitBytes: limits.heapBytes, stackWords: limits.stackWords,
+      hasQuickLoop: plan.optimisations.contains(.quickCodes))
     if seed != 0 { machine.library.seed = Int(truncatingIfNeeded: seed) }
-    templates = .copy(plan.templates.enumerated().map { TemplateRecord($1, index: $0) })
+    let loaded = machine.state.pointee.codes
+    templates = .copy(
+      plan.templates.enumerated().map { index, template in
+        TemplateRecord(template, index: index) { entry in
+          let runs = entry.kind == .lift || entry.kind == .map && !entry.hasStages
+          return runs ? loaded[plan.codes[Int(entry.code)].index].quick : nil
+        }
+      })
     codes = .copy(plan.codes)
     operands = .copy(plan.operands)
     inputs = .copy(plan.inputs.map { PortRow(entry: $0.entry, slot: $0.slot, isEvent: $0.isEvent) })
     outputs = .copy(
       plan.outputs.map {
-        PortRow(entry: $0.entry, slot: $0.slot, isEvent: $0.isEvent, isContinuous: $0.isContinuous)
+        PortRow(entry: $0.entry, slot: $0.slot, isEvent: $0.isEvent, isContinuous: $0.isContinuous, node: $0.node)
       })
     var first = [Int32](repeating: -1, count: templates[0].count)
     for (index, output) in plan.outputs.enumerated().reversed() where output.entry >= 0 {
@@ -205,7 +214,7 @@ public final class Reactor {
   public func send(_ list: [(port: Int, value: Word)]) {
     if isOver { return }
     if isRunning {
-      sentNext += list.map { Sent(port: $0.port, value: $0.value) }
+      for (port, value) in list { sentNext.append(Sent(port: port, value: value)) }
       return
     }
     sending(list.count) { index in list[index] }
@@ -241,10 +250,10 @@ public final class Reactor {
 
   /// The present value of an output behavior: just after the last instant; of a continuous one, now.
   public func value(of output: Int) -> Result<Word, Fault> {
-    let row = plan.outputs[output]
+    let row = outputs[output]
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
     do throws(Fault) {
-      solver?.bringToPresent()
+      if hasSolver, !isClockOnly { solver?.bringToPresent() }
       machine.stepsLeft = limits.stepsPerInstant
       return .success(try read(root, row.node, Int(row.slot), continuous: row.isContinuous, old: false))
     } catch {

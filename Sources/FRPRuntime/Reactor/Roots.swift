@@ -26,7 +26,7 @@ extension Reactor {
     for index in sentNext.indices {
       let port = sentNext[index].port
       if plan.inputs.indices.contains(port), heap.shapes.isReference(plan.inputs[port].type) {
-        visitor.visit(&sentNext[index].value)
+        visitor.visit(&sentNext.start[index].value)
       }
     }
     visitTasks(visitor)

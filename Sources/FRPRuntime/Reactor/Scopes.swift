@@ -63,7 +63,7 @@ extension Reactor {
     frame.pointee.new[1] = frame.pointee.old[1]
     liveNodes += shape.pointee.count
     liveScopes += 1
-    frameBytes += FrameRecord.bytes(shape.pointee)
+    frameBytes += shape.pointee.bytes
   }
 
   /// Appends to the owner's list of instances.
@@ -125,7 +125,7 @@ extension Reactor {
     frames.remove(frame.pointee.number)
     liveNodes -= template.pointee.count
     liveScopes -= 1
-    frameBytes -= FrameRecord.bytes(template.pointee)
+    frameBytes -= template.pointee.bytes
     frame.pointee.parent = nil
     frame.pointee.nextSibling = template.pointee.free
     template.pointee.free = frame
@@ -133,11 +133,10 @@ extension Reactor {
 
   private func releaseResources(_ frame: FrameRef) {
     let template = frame.pointee.template
-    for index in 0..<template.pointee.count {
-      let entry = template.pointee.entries[index]
-      if !entry.kind.hasResources { continue }
-      let state = frame.pointee.state + Int(entry.state)
-      switch entry.kind {
+    for place in 0..<template.pointee.holderCount {
+      let entry = template.pointee.entries + Int(template.pointee.holders[place])
+      let state = frame.pointee.state + Int(entry.pointee.state)
+      switch entry.pointee.kind {
       case .every, .after, .debounce, .audit, .throttle: releaseTimer(state + TimedState.timer)
       case .delay, .window, .delayBehavior:
         releaseTimer(state + TimedState.timer)

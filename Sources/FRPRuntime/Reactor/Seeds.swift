@@ -11,7 +11,7 @@ extension Reactor {
   var hasCaused: Bool { (caused.count | sentNext.count | hostEnds.count) != 0 || hasFixups }
 
   /// Whether comparisons must be put right (see `ContinuousSolver.fixups`).
-  private var hasFixups: Bool { hasSolver && solver?.fixups.isEmpty == false }
+  private var hasFixups: Bool { hasSolver && !isClockOnly && solver?.fixups.isEmpty == false }
 
   /// Runs the next micro-step, if anything is caused. Gives whether there was.
   func runCaused() -> Bool {
@@ -21,22 +21,54 @@ extension Reactor {
       stopCycle()
       return true
     }
-    let steps = caused
-    caused = []
-    let sent = sentNext
-    sentNext = []
+    swap(&present.pointee.caused, &present.pointee.firing)
+    now.step += 1
+    if sentNext.isEmpty, hostEnds.isEmpty, !hasFixups {
+      runFiring()
+    } else {
+      runFiringWithOthers()
+    }
+    present.pointee.firing.removeAll()
+    return true
+  }
+
+  /// What most micro-steps are.
+  private func runFiring() {
+    beginInstant()
+    do throws(Fault) {
+      try fireAll()
+      try showTasks()
+      try runSeeded()
+    } catch {
+      giveUp(error)
+    }
+    checkInvariants()
+    collectIfNeeded()
+  }
+
+  private func runFiringWithOthers() {
+    var sent: [(port: Int, value: Word)] = []
+    for row in sentNext.buffer { sent.append((row.port, row.value)) }
+    sentNext.removeAll()
     let ends = hostEnds
     hostEnds = []
     let turned = hasFixups ? solver?.takeCrossings() : nil
-    now.step += 1
     runInstant { () throws(Fault) in
       if let turned, let solver { try seedCrossings(turned.seeds, solver) }
-      try seedAll(steps.count) { (index) throws(Fault) in try fireCaused(steps[index]) }
+      try fireAll()
       try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
       try showTasks()
-      if !sent.isEmpty { try seed(sent.count) { index in (sent[index].port, sent[index].value) } }
+      if !sent.isEmpty { try seed(sent.count) { index in sent[index] } }
     }
-    return true
+  }
+
+  /// Lets everything fire that was caused. All of it is consumed, even when one faults.
+  private func fireAll() throws(Fault) {
+    var fault: Fault?
+    for index in present.pointee.firing.range {
+      do throws(Fault) { try fireCaused(present.pointee.firing[index]) } catch { fault = fault ?? error }
+    }
+    if let fault { throw fault }
   }
 
   /// Lets several things fire. All of them are consumed, even when one faults.
@@ -60,14 +92,14 @@ extension Reactor {
   /// Something causes itself without end: drops what it caused and names the definitions.
   private func stopCycle() {
     var names: [String] = []
-    for step in caused where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
+    for step in caused.buffer where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
       let node = step.frame.pointee.template.pointee.entries[Int(step.entry)].node
       runningNode = node
       let name = plan.core[node].definition
       if !name.isEmpty, !names.contains(name) { names.append(name) }
     }
-    caused = []
-    sentNext = []
+    caused.removeAll()
+    sentNext.removeAll()
     hostEnds = []
     causedSteps = 0
     solver?.dropFixups()

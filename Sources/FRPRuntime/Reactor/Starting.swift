@@ -47,8 +47,17 @@ extension Reactor {
     let template = frame.pointee.template
     if isAdopting { findImage(of: frame) }
     frame.pointee.isGroup = isGroup
-    for index in 0..<template.pointee.count { try startValue(frame, index) }
-    for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: isGroup) }
+    if isAdopting {
+      for index in 0..<template.pointee.count { try startValue(frame, index) }
+      for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: isGroup) }
+    } else {
+      for place in 0..<template.pointee.starterCount {
+        try startValue(frame, Int(template.pointee.starters[place]))
+      }
+      for place in 0..<template.pointee.earlyDependentStarterCount {
+        try startDependent(frame, Int(template.pointee.dependentStarters[place]), isGroup: isGroup)
+      }
+    }
     if isGroup { try startWhatIsReadBefore(frame) }
     frame.pointee.needsLateStart = template.pointee.earlyCount < template.pointee.count
     if frame.pointee.needsLateStart { queueLate(frame) }
@@ -61,7 +70,7 @@ extension Reactor {
     let template = frame.pointee.template
     for index in template.pointee.earlyCount..<template.pointee.count {
       switch template.pointee.entries[index].kind {
-      case .lift, .delayBehavior, .switchTo, .each, .choose, .chosen, .crossing:
+      case .lift, .sum, .delayBehavior, .switchTo, .each, .choose, .chosen, .crossing:
         try startDependent(frame, index, isGroup: true)
       default: break
       }
@@ -171,7 +180,7 @@ extension Reactor {
     runningNode = entry.pointee.node
     if isAdopting, try resumeDependent(frame, index) { return }
     switch entry.pointee.kind {
-    case .lift: try startLift(frame, entry, isGroup: isGroup)
+    case .lift, .sum: try startLift(frame, entry, isGroup: isGroup)
     case .delayBehavior: if !entry.pointee.isContinuous { try startDelay(frame, entry, isGroup: isGroup) }
     case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
     case .changes: if isGroup { mark(frame, index) }

@@ -33,7 +33,12 @@ extension Reactor {
   }
 
   /// Fires the timeouts that are due and shows what has ended.
+  @inline(__always)
   func showTasks() throws(Fault) {
+    if present.pointee.timeoutsDue.count | present.pointee.performsToShow.count != 0 { try showTasksThatEnd() }
+  }
+
+  private func showTasksThatEnd() throws(Fault) {
     while let timeout = timeoutsDue.popLast() {
       guard tasks.isLive(timeout.step, timeout.serial) else { continue }
       let row = tasks.steps[Int(timeout.step)]

@@ -76,8 +76,8 @@ extension Reactor {
 
   func settleBuffers(committed: Bool) {
     if buffersToFreeOnCommit.isEmpty && buffersToFreeOnUndo.isEmpty { return }
-    for word in committed ? buffersToFreeOnCommit : buffersToFreeOnUndo { word.address.deallocate() }
-    buffersToFreeOnCommit.removeAll(keepingCapacity: true)
-    buffersToFreeOnUndo.removeAll(keepingCapacity: true)
+    for word in (committed ? buffersToFreeOnCommit : buffersToFreeOnUndo).buffer { word.address.deallocate() }
+    buffersToFreeOnCommit.removeAll()
+    buffersToFreeOnUndo.removeAll()
   }
 }

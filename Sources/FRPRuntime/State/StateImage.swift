@@ -86,7 +86,8 @@ extension EntryKind {
       .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan, .distinct, .pairwise, .zip, .buffer, .batch, .delay,
       .debounce, .throttle, .audit, .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .perform:
       return true
-    case .time, .lift, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start, .end,
+    case .time, .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start,
+      .end,
       .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .auditFeed,
       .changes, .when, .whenWatch, .ownerLate, .chosen, .performFeed:
       return false

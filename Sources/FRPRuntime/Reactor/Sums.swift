@@ -1,0 +1,79 @@
+// Sums of neighbouring slots, kept up to date by what has changed.
+//
+// An Int's sum faults where any sum of the first few terms leaves the range, so the sum alone is not enough: beside it
+// is kept the sum of all magnitudes. While that is in range, no partial sum can leave it, and the order of adding does
+// not matter. Otherwise, and for Floats, whose rounding depends on the order, the terms are added again from the first on.
+// What cannot be shown to be right here is left to the lift's own code, which also knows where to fault.
+
+import FRPCore
+import FRPGraph
+
+extension Reactor {
+  /// [[sum([a, b, …])]](t) = a + b + …, point by point.
+  func runSum(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    try machine.step()
+    let bound = frame.pointee.state + Int(entry.pointee.state)
+    let value: Word?
+    if machine.state.pointee.poisonCount != 0 {
+      value = nil
+    } else if entry.pointee.equality == .float {
+      value = floatSum(frame.pointee.new + Int(entry.pointee.first.slot), entry)
+    } else {
+      value = changedSum(frame, entry, bound) ?? wholeSum(frame, entry, bound)
+    }
+    if let value { return store(frame, index, entry, value) }
+    if bound.pointee != 0 { set(bound, 0) }
+    try runLift(frame, index, entry)
+  }
+
+  private func floatSum(_ terms: Address, _ entry: EntryRef) -> Word? {
+    var sum = entry.pointee.isPlainTest ? -0.0 : 0.0
+    for place in 0..<Int(entry.pointee.count) { sum += terms[place].float }
+    return sum.isFinite ? Word(float: sum) : nil
+  }
+
+  /// All terms again, and the sum of their magnitudes.
+  private func wholeSum(_ frame: FrameRef, _ entry: EntryRef, _ bound: Address) -> Word? {
+    let terms = frame.pointee.new + Int(entry.pointee.first.slot)
+    var sum = 0
+    var magnitude: UInt = 0
+    for place in 0..<Int(entry.pointee.count) {
+      let term = terms[place].int
+      sum &+= term
+      let (next, isOver) = magnitude.addingReportingOverflow(term.magnitude)
+      if isOver { return nil }
+      magnitude = next
+    }
+    if magnitude >= UInt(Int.max) { return nil }
+    set(bound, Word(magnitude) + 1)
+    return Word(int: sum)
+  }
+
+  /// The sum as it was, with what has changed in this instant; nil if it is not known, or much has changed.
+  private func changedSum(_ frame: FrameRef, _ entry: EntryRef, _ bound: Address) -> Word? {
+    let changes = changedCount
+    if bound.pointee == 0 || frame.pointee.born == instant || changes > 16 { return nil }
+    let low = frame.pointee.old + Int(entry.pointee.first.slot)
+    let high = low + Int(entry.pointee.count)
+    var sum = frame.pointee.new[Int(entry.pointee.slot)].int
+    var magnitude = UInt(bound.pointee - 1)
+    for place in 0..<changes {
+      let slot = changed[place]
+      if slot.old < low || slot.old >= high || isChanged(slot.old, before: place) { continue }
+      let before = slot.old.pointee.int
+      let after = slot.new.pointee.int
+      sum = sum &+ after &- before
+      let (next, isOver) = (magnitude - before.magnitude).addingReportingOverflow(after.magnitude)
+      if isOver || next >= UInt(Int.max) { return nil }
+      magnitude = next
+    }
+    set(bound, Word(magnitude) + 1)
+    return Word(int: sum)
+  }
+
+  /// A slot that has changed twice stands twice in the list; it counts once, as it is now.
+  private func isChanged(_ slot: Address, before place: Int) -> Bool {
+    for earlier in 0..<place where changed[earlier].old == slot { return true }
+    return false
+  }
+}
