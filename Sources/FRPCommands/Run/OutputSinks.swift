@@ -87,8 +87,12 @@ final class OutputSinks {
   var isBroken: Bool { standard.isBroken || files.contains { $0.writer.isBroken } }
 
   /// Why something could not be written, where that is more than a reader who went away.
-  var failure: Int32? {
-    ([standard] + files.map(\.writer)).map(\.failure).first { $0 != 0 && $0 != EPIPE }
+  var failure: Int32? { failureOfFiles ?? Self.failure([standard] + files.map(\.writer)) }
+  /// The same of files that are closed.
+  private var failureOfFiles: Int32?
+
+  private static func failure(_ writers: [Writer]) -> Int32? {
+    writers.map(\.failure).first { $0 != 0 && $0 != EPIPE }
   }
 
   func flush() {
@@ -98,7 +102,8 @@ final class OutputSinks {
 
   func close() {
     flush()
-    for file in files { Glibc.close(file.descriptor) }
+    failureOfFiles = Self.failure(files.map(\.writer))
+    for file in files where Glibc.close(file.descriptor) != 0 { failureOfFiles = failureOfFiles ?? errno }
     files = []
   }
 

@@ -31,12 +31,12 @@ public enum Clock {
   /// A time that is never reached.
   public static let never = Int64.max
 
-  /// Seconds in whole nanoseconds, halves away from zero; what does not fit is never.
+  /// Seconds in whole nanoseconds, halves away from zero; what does not fit is never. What is no number lies before
+  /// everything, so that nobody waits for it.
   public static func nanoseconds(_ seconds: Double) -> Int64 {
     let scaled = (seconds * 1e9).rounded()
     if scaled >= 9.2e18 { return never }
-    if scaled <= -9.2e18 { return -never }
-    return Int64(scaled)
+    return scaled > -9.2e18 ? Int64(scaled) : -never
   }
 
   static func adding(_ a: Int64, _ b: Int64) -> Int64 {
