@@ -6,7 +6,7 @@ FRP := .build/release/frp
 
 BENCH := .build/release/FRPBench
 
-.PHONY: run test build release clean packages bench-build bench count baseline fuzz
+.PHONY: run test build release clean packages bench-build bench count baseline fuzz mutations coverage sanitize
 
 # The one system package beyond Swift itself: libedit, for the prompt.
 packages:
@@ -31,6 +31,7 @@ test: packages
 	swift test
 	HELLO_MS=500 bash Tests/CommandLine/run .build/debug/frp
 	Tests/Terminal/run
+	Tests/Mutations/run --check
 	@$(MAKE) --no-print-directory count
 
 # Machine instructions an event, held within 3 % of those in the file; never times, which are another machine's business.
@@ -55,6 +56,19 @@ bench: release bench-build
 SECONDS := 30
 fuzz: packages
 	scripts/fuzz $(SECONDS) $(TARGETS)
+
+# Breaks the engine in every way of Tests/Mutations/list.toml and looks which test notices: about ten minutes.
+mutations: packages
+	Tests/Mutations/run
+
+# Lines of the checker, the planner and the engine that the tests run.
+coverage: packages
+	scripts/coverage
+
+# The tests under the address and the thread sanitizer.
+sanitize: packages
+	scripts/sanitize address
+	scripts/sanitize thread
 
 clean:
 	swift package clean
