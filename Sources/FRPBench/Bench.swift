@@ -23,21 +23,64 @@ enum Bench {
     return 2
   }
 
+  // MARK: The tables
+
   private static func table(_ options: Options) throws -> Int32 {
+    var tables: [Table] = []
+    // Processes first: what Linux calls a child's memory begins with that of its parent.
+    for part in [processes, log, peers, workloads, sizes] {
+      guard let table = try part(options) else { continue }
+      print(table.text)
+      tables.append(table)
+    }
+    if let path = options.markdown { try write(tables.map(\.markdown).joined(separator: "\n"), to: path) }
+    if let path = options.json { try write("{\n\(tables.map(\.jsonText).joined(separator: ",\n"))\n}\n", to: path) }
+    return tables.allSatisfy { !$0.isWrong } ? 0 : 1
+  }
+
+  private static func workloads(_ options: Options) throws -> Table? {
+    let chosen = Workload.named(options.only)
+    if chosen.isEmpty { return nil }
     var table = Table(
       title: "ns an event, processor time, median of \(options.isQuick ? 5 : 15) runs",
       columns: ["", "workload", "frp", "least", "most", "loop", "ratio", "must", "goal", "allocations", "result"])
-    var isRight = true
-    for workload in Workload.named(options.only) {
+    for workload in chosen {
       let events = options.isQuick ? max(1, workload.events / 10) : workload.events
-      let measured = try Measurement(workload, runs: options.isQuick ? 5 : 15, events: events)
-      isRight = isRight && measured.isRight
-      table.add(measured)
+      table.add(try Measurement(workload, runs: options.isQuick ? 5 : 15, events: events))
     }
-    print(table.text, terminator: "")
-    if let path = options.markdown { try write(table.markdown, to: path) }
-    if let path = options.json { try write("{\n\(table.jsonText)\n}\n", to: path) }
-    return isRight ? 0 : 1
+    return table
+  }
+
+  private static func processes(_ options: Options) throws -> Table? {
+    if !options.wants("W10"), !options.wants("W11") { return nil }
+    var table = Table(
+      title: "whole processes",
+      columns: ["", "workload", "unit", "frp", "least", "most", "must", "goal", "MB", "result"])
+    let processes = options.processes
+    if options.wants("W10") { table.add(try processes.lines()) }
+    if options.wants("W11") { table.add(try processes.hello()) }
+    return table
+  }
+
+  private static func sizes(_ options: Options) throws -> Table? {
+    if !options.wants("sizes") { return nil }
+    var table = Table(title: "sizes", columns: ["", "unit", "frp", "must", "verdict"])
+    for size in try Sizes.all(isQuick: options.isQuick) { table.add(size) }
+    return table
+  }
+
+  private static func peers(_ options: Options) throws -> Table? {
+    guard let folder = options.peers else { return nil }
+    var table = Table(title: "others", columns: ["", "peer", "note", "unit", "least"])
+    for peer in try Peers(folder: folder, processes: options.processes).measure() { table.add(peer) }
+    return table
+  }
+
+  private static func log(_ options: Options) throws -> Table? {
+    if !options.wants("log") { return nil }
+    var table = Table(title: "a log", columns: ["", "unit", "frp", "must", "verdict"])
+    for size in try options.processes.log() { table.add(size) }
+    return table
   }
 
   /// Sets up and warms up uncounted, then takes the events.
@@ -61,7 +104,7 @@ enum Bench {
       print("skipped: instructions are not counted, since valgrind is not installed")
       return 0
     }
-    let costs = try Instructions.count(names, folder: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+    let costs = try Instructions.count(names, folder: temporaryFolder)
     var table = Table(
       title: "machine instructions an event, by callgrind",
       columns: ["", "frp", "loop", "ratio", "allocations", "retains"])

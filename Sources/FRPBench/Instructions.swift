@@ -57,8 +57,8 @@ enum Instructions {
     let child = try Child.run(
       [
         "valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=\(prefix)",
-        "--compress-pos=no", "/proc/self/exe", "--blocks", chosen.map(\.name).joined(separator: ","),
-      ].map { $0 == "/proc/self/exe" ? executable : $0 },
+        "--compress-pos=no", executable, "--blocks", chosen.map(\.name).joined(separator: ","),
+      ],
       // Hashes would differ from run to run.
       settings: ["SWIFT_DETERMINISTIC_HASHING=1"], errors: .file("\(prefix).log"))
     defer { remove(prefix, "\(prefix).log") }
@@ -88,12 +88,6 @@ enum Instructions {
   }
 
   private static func remove(_ paths: String...) { for path in paths { unlink(path) } }
-
-  private static var executable: String {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
-  }
 }
 
 /// What one file of callgrind says.

@@ -1,5 +1,7 @@
 // The bench's command line.
 
+import Glibc
+
 /// What was asked for.
 struct Options {
   enum Mode {
@@ -18,9 +20,13 @@ struct Options {
   var isQuick = false
   var json: String?
   var markdown: String?
+  /// The release build of `frp`; by default the one beside this program.
+  var frp: String?
+  /// The folder with the programs of other languages.
+  var peers: String?
 
   static let usage = """
-    usage: FRPBench [--only W1,W3] [--quick] [--json FILE] [--markdown FILE]
+    usage: FRPBench [--only W1,W3,log,sizes] [--quick] [--json FILE] [--markdown FILE] [--frp PATH] [--peers FOLDER]
            FRPBench --run NAME [--events N]     one workload's events without timing; under
                                                 valgrind --tool=callgrind --instr-atstart=no only they are counted
            FRPBench --instructions [--only W1,W3] [--baseline FILE [--accept MESSAGE]]
@@ -45,6 +51,8 @@ struct Options {
       case "--quick": isQuick = true
       case "--json": json = try next(word)
       case "--markdown": markdown = try next(word)
+      case "--frp": frp = try next(word)
+      case "--peers": peers = try next(word)
       case "--run": run = try next(word)
       case "--events": events = Int(try next(word)) ?? 0
       case "--blocks":
@@ -60,3 +68,22 @@ struct Options {
     if isCounting { mode = .instructions(baseline: baseline, accept: accept) }
   }
 }
+
+extension Options {
+  /// Whether a row was asked for.
+  func wants(_ name: String) -> Bool { only.isEmpty || only.contains(name) }
+
+  var processes: Processes {
+    let folder = executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    return Processes(frp: frp ?? "\(folder)/frp", folder: temporaryFolder, isQuick: isQuick)
+  }
+}
+
+/// The path of this program.
+var executable: String {
+  var buffer = [UInt8](repeating: 0, count: 4096)
+  let count = readlink("/proc/self/exe", &buffer, buffer.count)
+  return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+}
+
+var temporaryFolder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }

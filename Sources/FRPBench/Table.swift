@@ -13,6 +13,9 @@ struct Table {
     json.append(members)
   }
 
+  /// Whether a result is not what it must be.
+  var isWrong: Bool { rows.contains { $0.last?.hasPrefix("WRONG") == true } }
+
   var text: String {
     let widths = columns.indices.map { column in ([columns] + rows).map { $0[column].count }.max() ?? 0 }
     func line(_ cells: [String]) -> String {

@@ -100,7 +100,7 @@ extension InputSource {
     BadLine(source: name, line: lines.lineNumber, column: column, path: path, message: message)
   }
 
-  private mutating func decode(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+  private mutating func decode(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     switch format {
     case .lines: return raw(line, codec)
     case .jsonl: return json(line, codec)
@@ -108,34 +108,30 @@ extension InputSource {
     }
   }
 
-  private func raw(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
-    line.withUnsafeBufferPointer { bytes in
-      if !isUTF8(bytes) { return .bad(bad(column: 0, "not valid UTF-8")) }
-      do throws(Fault) { return .value(try codec.heap.string(bytes)) } catch { return .fault(error) }
-    }
+  private func raw(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
+    if !isUTF8(line) { return .bad(bad(column: 0, "not valid UTF-8")) }
+    do throws(Fault) { return .value(try codec.heap.string(line)) } catch { return .fault(error) }
   }
 
-  fileprivate func json(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+  fileprivate func json(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return .nothing }
-    return line.withUnsafeBufferPointer { bytes in
-      do throws(Fault) {
-        if let value = try codec.decodeJSON(bytes, as: type) { return .value(value) }
-      } catch { return .fault(error) }
-      let problem = codec.problem
-      return .bad(bad(column: problem?.column ?? 1, path: problem?.path ?? "", problem?.message ?? "does not fit"))
-    }
+    do throws(Fault) {
+      if let value = try codec.decodeJSON(line, as: type) { return .value(value) }
+    } catch { return .fault(error) }
+    let problem = codec.problem
+    return .bad(bad(column: problem?.column ?? 1, path: problem?.path ?? "", problem?.message ?? "does not fit"))
   }
 }
 
 extension InputSource {
   /// The first line is the header.
-  fileprivate mutating func record(_ line: ArraySlice<UInt8>, _ codec: Codec) -> LineResult {
+  fileprivate mutating func record(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     guard let csv else {
-      csv = CSVRecords(header: line, type: type, types: types)
+      csv = CSVRecords(header: Array(line)[...], type: type, types: types)
       return .nothing
     }
     if line.isEmpty { return .nothing }
-    switch json(Array(csv.json(line).utf8)[...], codec) {
+    switch Array(csv.json(Array(line)[...]).utf8).withUnsafeBufferPointer({ json($0, codec) }) {
     // A column of the JSON would say nothing about the line.
     case .bad(var bad):
       bad.column = 0

@@ -53,12 +53,7 @@ extension Runner {
     let codec = simulation.codec
     let ports = simulation.ports
     do throws(Fault) {
-      let result: Result<Bool, Fault> = bytes.withUnsafeBufferPointer { buffer in
-        do throws(Fault) { return .success(try codec.decodeTrace(buffer, ports, into: &entry)) } catch {
-          return .failure(error)
-        }
-      }
-      if try result.get() {
+      if try codec.decodeTrace(bytes, ports, into: &entry) {
         let time = Clock.nanoseconds(entry.time ?? 0)
         if time != Clock.never { return time }
         skip(BadLine(source: name, line: number, column: 0, path: "", message: "its `at` lies beyond 292 years"))

@@ -17,7 +17,11 @@ struct LineReader {
   static let longestLine = 64 << 20
 
   let descriptor: Int32
-  private var buffer: [UInt8] = []
+  /// What was read and not yet forgotten: `count` bytes of `capacity`, in memory that `owner` frees.
+  private var bytes: UnsafeMutablePointer<UInt8>
+  private var count = 0
+  private var capacity: Int
+  private let owner: LineMemory
   private var start = 0
   /// Where the search for the next line break goes on.
   private var searched = 0
@@ -27,7 +31,12 @@ struct LineReader {
   private(set) var lineNumber = 0
   private static let block = 1 << 16
 
-  init(descriptor: Int32) { self.descriptor = descriptor }
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    capacity = 2 * LineReader.block
+    owner = LineMemory(capacity)
+    bytes = owner.start
+  }
 
   enum Line {
     case text(Range<Int>)
@@ -48,10 +57,10 @@ struct LineReader {
         lineNumber += 1
         return .text(withoutReturn(range))
       }
-      if buffer.count - start > Self.longestLine, !isSkippingLongLine { return skipLongLine() }
-      guard isAtEnd, start < buffer.count else { return nil }
-      let range = start..<buffer.count
-      start = buffer.count
+      if count - start > Self.longestLine, !isSkippingLongLine { return skipLongLine() }
+      guard isAtEnd, start < count else { return nil }
+      let range = start..<count
+      start = count
       searched = start
       if isSkippingLongLine { return nil }
       lineNumber += 1
@@ -60,26 +69,28 @@ struct LineReader {
   }
 
   /// The bytes of a line that `next` returned; valid until the next `fill`.
-  subscript(range: Range<Int>) -> ArraySlice<UInt8> { buffer[range] }
+  @inline(__always)
+  subscript(range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
+  }
 
   private mutating func nextBreak() -> Int? {
-    guard searched < buffer.count else { return nil }
-    let found: Int? = buffer.withUnsafeBytes { bytes in
-      guard let base = bytes.baseAddress else { return nil }
-      guard let at = memchr(base + searched, 0x0A, bytes.count - searched) else { return nil }
-      return UnsafeRawPointer(at) - base
+    guard searched < count else { return nil }
+    guard let at = memchr(bytes + searched, 0x0A, count - searched) else {
+      searched = count
+      return nil
     }
-    searched = found ?? buffer.count
-    return found
+    searched = UnsafeRawPointer(at) - UnsafeRawPointer(bytes)
+    return searched
   }
 
   private func withoutReturn(_ range: Range<Int>) -> Range<Int> {
-    guard let last = range.last, buffer[last] == 0x0D else { return range }
-    return range.lowerBound..<last
+    if range.isEmpty || bytes[range.upperBound - 1] != 0x0D { return range }
+    return range.lowerBound..<range.upperBound - 1
   }
 
   private mutating func skipLongLine() -> Line {
-    start = buffer.count
+    start = count
     searched = start
     isSkippingLongLine = true
     lineNumber += 1
@@ -89,20 +100,14 @@ struct LineReader {
   /// Reads one block. Waits if nothing is there yet.
   mutating func fill() -> Filled {
     if isAtEnd { return .end }
-    if start > 0 {
-      buffer.removeSubrange(0..<start)
-      searched -= start
-      start = 0
-    }
-    let old = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: Self.block))
-    let count = buffer.withUnsafeMutableBytes { bytes in
-      read(descriptor, bytes.baseAddress.map { $0 + old }, Self.block)
+    makeRoom()
+    let added = read(descriptor, bytes + count, Self.block)
+    if added > 0 {
+      count += added
+      return .some
     }
     let error = errno
-    buffer.removeLast(Self.block - max(0, count))
-    if count > 0 { return .some }
-    if count == 0 {
+    if added == 0 {
       isAtEnd = true
       return .end
     }
@@ -112,5 +117,34 @@ struct LineReader {
       isAtEnd = true
       return .failed(error)
     }
+  }
+
+  /// Moves what is left of the last block to the front, and makes room for another block behind it.
+  private mutating func makeRoom() {
+    if start > 0 {
+      count -= start
+      searched -= start
+      memmove(bytes, bytes + start, count)
+      start = 0
+    }
+    if capacity - count >= Self.block { return }
+    capacity = max(2 * capacity, count + Self.block)
+    bytes = owner.grow(to: capacity, keeping: count)
+  }
+}
+
+/// The bytes of a reader; they go with the last copy of it.
+private final class LineMemory {
+  private(set) var start: UnsafeMutablePointer<UInt8>
+
+  init(_ capacity: Int) { start = .allocate(capacity: capacity) }
+  deinit { start.deallocate() }
+
+  func grow(to capacity: Int, keeping count: Int) -> UnsafeMutablePointer<UInt8> {
+    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+    larger.update(from: start, count: count)
+    start.deallocate()
+    start = larger
+    return larger
   }
 }

@@ -6,7 +6,8 @@ import FRPCore
 public final class Codec {
   public let heap: Heap
   let names: TypeNames
-  private var reader: JSONReader
+  /// Behind a pointer: as a field, each access would be checked for exclusivity.
+  private let reader: UnsafeMutablePointer<JSONReader>
   private var jsonWriter: JSONWriter
   private var sourceWriter: SourceWriter
   /// Why the last `decode…` gave nil.
@@ -15,15 +16,21 @@ public final class Codec {
   public init(_ heap: Heap) {
     self.heap = heap
     names = TypeNames(heap.shapes.types)
-    reader = JSONReader(heap, names)
+    reader = .allocate(capacity: 1)
+    reader.initialize(to: JSONReader(heap, names))
     jsonWriter = JSONWriter(heap, names)
     sourceWriter = SourceWriter(heap, names)
   }
 
+  deinit {
+    reader.deinitialize(count: 1)
+    reader.deallocate()
+  }
+
   /// The value of a JSON text, nil if it does not fit its type (then see `problem`). Throws when memory runs out.
   public func decodeJSON(_ text: Bytes, as type: TypeID) throws(Fault) -> Word? {
-    if let word = try reader.read(text, type) { return word }
-    problem = DecodeProblem(reader.cursor)
+    if let word = try reader.pointee.read(text, type) { return word }
+    problem = DecodeProblem(reader.pointee.cursor)
     return nil
   }
 
@@ -77,13 +84,13 @@ public final class Codec {
   {
     line.time = nil
     line.entries.removeAll(keepingCapacity: true)
-    reader.begin(text)
+    reader.pointee.begin(text)
     do throws(JSONStop) {
-      try reader.trace(ports, needsTime, &line)
+      try reader.pointee.trace(ports, needsTime, &line)
       return true
     } catch {
-      if let fault = reader.fault { throw fault }
-      problem = DecodeProblem(reader.cursor)
+      if let fault = reader.pointee.fault { throw fault }
+      problem = DecodeProblem(reader.pointee.cursor)
       return false
     }
   }

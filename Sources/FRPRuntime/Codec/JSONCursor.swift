@@ -18,6 +18,8 @@ struct JSONCursor {
   let end: UnsafePointer<UInt8>
   var at: UnsafePointer<UInt8>
   var flaw: JSONFlaw?
+  /// Whether the last string has an escape that only `unescape` can judge: `\u`, or one that there is not.
+  var hasOddEscape = false
 
   init(_ start: UnsafePointer<UInt8>, _ count: Int) {
     self.start = start
@@ -92,6 +94,7 @@ struct JSONCursor {
     var place = at + 1
     var foreign: UInt64 = 0
     var isEscaped = false
+    hasOddEscape = false
     while true {
       // Eight bytes at a time to the next quote, backslash or control character.
       while end - place >= 8 {
@@ -113,6 +116,7 @@ struct JSONCursor {
       if byte == 0x5C {
         isEscaped = true
         place += 1
+        if place < end, !JSONCursor.isSimpleEscape(place.pointee) { hasOddEscape = true }
       } else {
         foreign |= UInt64(byte) & 0x80
       }
@@ -124,6 +128,14 @@ struct JSONCursor {
     }
     at = place + 1
     return (text, isEscaped)
+  }
+
+  /// Whether this stands for itself or one other character after a backslash: `"`, `/`, `\`, b, f, n, r, t.
+  @inline(__always)
+  private static func isSimpleEscape(_ byte: UInt8) -> Bool {
+    let low: UInt64 = 1 << 0x22 | 1 << 0x2F
+    let high: UInt64 = 1 << 0x1C | 1 << 0x22 | 1 << 0x26 | 1 << 0x2E | 1 << 0x32 | 1 << 0x34
+    return byte < 0x80 && (byte < 0x40 ? low : high) >> UInt64(byte & 0x3F) & 1 == 1
   }
 
   /// A bit for each byte that is a quote, a backslash, or below 0x20; the lowest is exact.
@@ -145,12 +157,11 @@ struct JSONCursor {
     var place = base
     let end = base + text.count
     while place < end {
-      let byte = place.pointee
+      let run = place
+      while place < end, place.pointee != 0x5C { place += 1 }
+      out.append(Bytes(start: run, count: place - run))
+      if place == end { return }
       place += 1
-      if byte != 0x5C {
-        out.append(byte: byte)
-        continue
-      }
       let escape = place
       place += 1
       switch escape.pointee {
@@ -306,7 +317,7 @@ struct JSONCursor {
     switch peek() {
     case 0x22:
       let (text, isEscaped) = try string()
-      if isEscaped { try unescape(text, into: &scratch) }
+      if isEscaped, hasOddEscape { try unescape(text, into: &scratch) }
     case 0x7B: try skipObject(depth, &scratch)
     case 0x5B:
       at += 1

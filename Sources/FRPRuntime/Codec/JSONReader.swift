@@ -14,10 +14,12 @@ struct JSONReader: ~Copyable {
   var fault: Fault?
   /// For the text of strings with escapes.
   var scratch = StringBuilder()
+  private let keys: KeyMemory
 
   init(_ heap: Heap, _ names: TypeNames) {
     self.heap = heap
     self.names = names
+    keys = KeyMemory(constructors: names.allConstructors)
     cursor = JSONCursor(UnsafePointer(scratch.bytes), 0)
   }
 
@@ -111,15 +113,17 @@ struct JSONReader: ~Copyable {
     var seen: UInt64 = 0
     var seenBeyond: [Bool] = count > 64 ? [Bool](repeating: false, count: count) : []
     if !cursor.passes(0x7D) {
-      var hint = 0
+      let rows = keys.rows(of: names.place(type, tag))
+      var place = 0
       repeat {
-        guard let index = try fieldIndex(constructor, hint) else {
+        let index = try fieldIndex(constructor, rows, place)
+        place += 1
+        if index < 0 {
           try cursor.skipValue(depth, &scratch)
-          continue
+        } else {
+          target[index] = try value(heap.shapes.fieldType(type, tag: tag, index), depth)
+          if count > 64 { seenBeyond[index] = true } else { seen |= 1 << UInt64(index) }
         }
-        target[index] = try value(heap.shapes.fieldType(type, tag: tag, index), depth)
-        if count > 64 { seenBeyond[index] = true } else { seen |= 1 << UInt64(index) }
-        hint = index + 1
       } while cursor.passes(0x2C)
       try cursor.pass(0x7D)
     }
@@ -131,14 +135,28 @@ struct JSONReader: ~Copyable {
     return count == 0 ? Word(tag: tag) : Word(target - 1)
   }
 
-  /// The field whose name comes next, with its colon; nil if the type has none of that name.
+  /// The field whose name comes next, with its colon; -1 if the type has none of that name. `place`: how many keys the
+  /// object had before it.
   @inline(__always)
-  private mutating func fieldIndex(_ constructor: ConstructorNames, _ hint: Int) throws(JSONStop) -> Int? {
+  private mutating func fieldIndex(
+    _ constructor: ConstructorNames, _ rows: UnsafeMutablePointer<UInt64>, _ place: Int
+  ) throws(JSONStop) -> Int {
+    cursor.skipSpace()
+    if let index = KeyMemory.pass(rows, place, &cursor) { return index }
+    return try newField(constructor, rows, place)
+  }
+
+  @inline(never)
+  private mutating func newField(
+    _ constructor: ConstructorNames, _ rows: UnsafeMutablePointer<UInt64>, _ place: Int
+  ) throws(JSONStop) -> Int {
     if cursor.peek() != 0x22 { throw cursor.stop(.expected("a field's name")) }
+    let begin = cursor.at
     let (key, isEscaped) = try cursor.string()
     if isEscaped { try cursor.unescape(key, into: &scratch) }
-    let index = names.field(constructor, isEscaped ? scratch.view : key, hint: hint)
+    let index = names.field(constructor, isEscaped ? scratch.view : key, hint: place) ?? -1
     try cursor.pass(0x3A)
+    KeyMemory.learn(rows, place, begin, cursor.at, field: index)
     return index
   }
 

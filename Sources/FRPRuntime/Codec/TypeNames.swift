@@ -33,6 +33,7 @@ final class TypeNames {
     for index in types.types.indices { build.add(TypeID(index), types) }
     bytes = .copy(of: build.bytes)
     constructors = .copy(of: build.constructors)
+    allConstructors = build.constructors.count
     firsts = .copy(of: build.firsts)
     counts = .copy(of: build.counts)
     labels = .copy(of: build.labels)
@@ -61,6 +62,12 @@ final class TypeNames {
 
   @inline(__always)
   func constructor(_ type: TypeID, _ tag: Int) -> ConstructorNames { constructors[Int(firsts[type.index]) + tag] }
+
+  /// The number of all constructors, and the place of one among them.
+  let allConstructors: Int
+
+  @inline(__always)
+  func place(_ type: TypeID, _ tag: Int) -> Int { Int(firsts[type.index]) + tag }
 
   @inline(__always)
   func label(_ constructor: ConstructorNames, _ index: Int) -> NameRange { labels[Int(constructor.labels) + index] }

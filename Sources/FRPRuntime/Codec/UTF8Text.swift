@@ -6,8 +6,15 @@ enum UTF8Text {
 
   /// Where the first ill-formed sequence begins.
   static func firstFlaw(_ text: Bytes) -> Int? {
+    guard let start = text.baseAddress.map({ UnsafeRawPointer($0) }) else { return nil }
     var index = 0
     while index < text.count {
+      if text.count - index >= 8,
+        start.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        index += 8
+        continue
+      }
       let lead = text[index]
       if lead < 0x80 {
         index += 1

@@ -9,6 +9,7 @@ import FRPCore
 /// Which types a map's keys and values have; the same for all nodes of a tree.
 public struct MapShape: Sendable {
   public var key: TypeID
+  public var value: TypeID
   var kind: ShapeKind
   var flags: UInt64
 
@@ -20,6 +21,7 @@ public struct MapShape: Sendable {
 
   public init(_ shapes: TypeShapes, key: TypeID, value: TypeID) {
     self.key = key
+    self.value = value
     kind = shapes[key].kind
     flags = (shapes.isReference(key) ? Header.flagA : 0) | (shapes.isReference(value) ? Header.flagB : 0)
   }

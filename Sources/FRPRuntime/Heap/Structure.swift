@@ -197,23 +197,27 @@ extension Heap {
   public func hash(_ value: Word, _ type: TypeID) -> UInt64 {
     var state = hashSeed
     switch shapes[type].kind {
-    case .int, .bool:
-      mix(&state, value)
-      return finish(state)
-    case .string:
-      let address = value.address
-      mix(&state, address[1])
-      for index in 0..<Int(address[1] + 7) / 8 { mix(&state, address[3 + index]) }
-      return finish(state)
-    default: break
+    case .bool, .int: mix(&state, value)
+    case .string: mixString(&state, value)
+    default: hashAll(value, type, &state)
     }
+    return finish(state)
+  }
+
+  private func hashAll(_ value: Word, _ type: TypeID, _ state: inout UInt64) {
     let mark = work.count
     work.push(WorkItem(a: value, b: 0, type: type, index: 0))
     while work.count > mark {
       let item = work.pop()
       hashParts(item, &state)
     }
-    return finish(state)
+  }
+
+  @inline(__always)
+  private func mixString(_ state: inout UInt64, _ value: Word) {
+    let address = value.address
+    mix(&state, address[1])
+    for index in 0..<Int(address[1] &+ 7) >> 3 { mix(&state, address[3 + index]) }
   }
 
   @inline(__always)
@@ -235,10 +239,7 @@ extension Heap {
     case .unit: break
     case .bool, .int, .function, .task: mix(&state, value)
     case .float: mix(&state, value.float == 0 ? 0 : value)
-    case .string:
-      let address = value.address
-      mix(&state, address[1])
-      for index in 0..<Int(address[1] + 7) / 8 { mix(&state, address[3 + index]) }
+    case .string: mixString(&state, value)
     case .list:
       let view = ListView(value)
       mix(&state, UInt64(view.count))

@@ -121,30 +121,54 @@ extension Reactor {
       return
     }
     let slot = frame.pointee.new + Int(entry.pointee.slot)
-    let whole = resultIsOutside(entry.pointee.child) || machine.poison(at: slot) != nil
-    var map = whole ? Word.emptyMap : slot.pointee
-    let shape = MapShape(heap.shapes, entry.pointee.type)
     do throws(Fault) {
-      if whole {
-        var next = self.frame(state[OwnerState.firstChild])
-        while let child = next {
-          next = child.pointee.nextSibling
-          map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
-        }
-      } else {
-        for place in groups {
-          let child = frameStack[place]
-          if child.pointee.born != instant, !resultIsTouched(child) { continue }
-          map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
-        }
+      if resultIsOutside(entry.pointee.child) || machine.poison(at: slot) != nil {
+        let map = try wholeMap(state, MapShape(heap.shapes, entry.pointee.type))
+        frameStack.removeLast(to: bottom)
+        store(frame, index, entry, map)
+        return
       }
+      let map = try updated(slot.pointee, groups, MapShape(heap.shapes, entry.pointee.type))
+      frameStack.removeLast(to: bottom)
+      // One that was made anew differs: to compare two maps would cost more than to make one.
+      if map != slot.pointee { replace(frame, index, entry, map) }
     } catch {
       frameStack.removeLast(to: bottom)
       try storeFault(frame, index, entry, error)
-      return
     }
-    frameStack.removeLast(to: bottom)
-    store(frame, index, entry, map)
+  }
+
+  /// The map of all groups.
+  private func wholeMap(_ state: Address, _ shape: MapShape) throws(Fault) -> Word {
+    var map = Word.emptyMap
+    var next = frame(state[OwnerState.firstChild])
+    while let child = next {
+      next = child.pointee.nextSibling
+      map = try heap.mapSet(map, child.pointee.key, try stepResult(child), shape)
+    }
+    return map
+  }
+
+  /// The map with the new results of those groups that have one; the same word if none differs.
+  private func updated(_ map: Word, _ groups: Range<Int>, _ shape: MapShape) throws(Fault) -> Word {
+    var map = map
+    for place in groups {
+      let child = frameStack[place]
+      if child.pointee.born != instant, !resultIsTouched(child) { continue }
+      let value = try stepResult(child)
+      if let before = heap.mapValue(map, child.pointee.key, shape), heap.equal(before, value, shape.value) { continue }
+      map = try heap.mapSet(map, child.pointee.key, value, shape)
+    }
+    return map
+  }
+
+  /// The value of an instance's result that changes at instants only; throws its fault if it has none.
+  @inline(__always)
+  private func stepResult(_ child: FrameRef) throws(Fault) -> Word {
+    let operand = child.pointee.template.pointee.results[0]
+    let slot = outer(child, operand.up).pointee.new + Int(operand.slot)
+    if machine.state.pointee.poisonCount != 0, let fault = machine.poison(at: slot) { throw fault }
+    return slot.pointee
   }
 
   /// The value of an instance's result; throws its fault if it has none.

@@ -250,6 +250,15 @@ extension Reactor {
     }
   }
 
+  /// Gives a step behavior that has a value a new one, which is known to differ.
+  @inline(__always)
+  func replace(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ value: Word) {
+    let slot = Int(entry.pointee.slot)
+    frame.pointee.new[slot] = value
+    noteChange(frame.pointee.old + slot, frame.pointee.new + slot)
+    touch(frame, index)
+  }
+
   /// A lifted value that faults is a fault only for who needs it.
   func storeFault(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ fault: Fault) throws(Fault) {
     switch fault.kind {

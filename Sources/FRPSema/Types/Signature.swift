@@ -81,33 +81,24 @@ private struct SignatureParser {
   /// Variables that an event or a behavior carries.
   private var carried: Set<String> = []
 
+  /// By bytes: the table is ASCII, and parsing it is a large part of what a small program takes to start.
   init(_ text: String) {
-    var word = ""
-    let characters = Array(text)
+    let bytes = Array(text.utf8)
+    func isWord(_ c: UInt8) -> Bool {
+      c | 0x20 >= 0x61 && c | 0x20 <= 0x7A || c >= 0x30 && c <= 0x39 || c == 0x5F
+    }
     var index = 0
-    func isWord(_ c: Character) -> Bool { c.isLetter || c.isNumber || c == "_" }
-    while index < characters.count {
-      let c = characters[index]
-      if isWord(c) {
-        word.append(c)
-        index += 1
-        if index == characters.count || !isWord(characters[index]) {
-          tokens.append(.word(word))
-          word = ""
-        }
+    while index < bytes.count {
+      let start = index
+      while index < bytes.count, isWord(bytes[index]) { index += 1 }
+      if index > start {
+        tokens.append(.word(String(decoding: bytes[start..<index], as: UTF8.self)))
         continue
       }
-      let two = index + 1 < characters.count ? String([c, characters[index + 1]]) : ""
-      if two == "->" || two == "=>" {
-        tokens.append(.symbol(two))
-        index += 2
-      } else if c == ".", index + 2 < characters.count {
-        tokens.append(.symbol("..."))
-        index += 3
-      } else {
-        if c != " " { tokens.append(.symbol(String(c))) }
-        index += 1
-      }
+      let isArrow =
+        index + 1 < bytes.count && bytes[index + 1] == 0x3E && (bytes[index] == 0x2D || bytes[index] == 0x3D)
+      index += isArrow ? 2 : bytes[index] == 0x2E && index + 2 < bytes.count ? 3 : 1
+      if bytes[start] != 0x20 { tokens.append(.symbol(String(decoding: bytes[start..<index], as: UTF8.self))) }
     }
   }
 
