@@ -16,7 +16,7 @@ build: packages
 	swift build
 
 release: packages
-	swift build -c release --product frp -Xswiftc -static-stdlib
+	scripts/release
 
 # A hundred thousand tweets through a program of forty lines: every update as it happens, the totals at the end.
 run: release $(TWEETS)
@@ -50,7 +50,7 @@ bench-build: packages
 
 # Every workload beside a loop written by hand and the peers that are installed: .build/bench.md and .build/bench.json.
 bench: release bench-build
-	$(BENCH) --markdown .build/bench.md --json .build/bench.json
+	$(BENCH) --peers Benchmarks/peers --markdown .build/bench.md --json .build/bench.json
 
 # Every target of Sources/FRPFuzzing for this long; TARGETS="json csv" chooses.
 SECONDS := 30

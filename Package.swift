@@ -7,6 +7,17 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// FRP_STATIC=1 links the program without shared libraries (scripts/release sets it where that is possible). Nothing that
+/// others depend on has such flags.
+let withoutSharedLibraries: [LinkerSetting] =
+  Context.environment["FRP_STATIC"] == "1"
+  ? [
+    .unsafeFlags(
+      ["-static-executable"]
+        + ["--start-group", "-ledit", "-ltinfo", "-lbsd", "-lmd", "--end-group"].flatMap { ["-Xlinker", $0] },
+      .when(configuration: .release))
+  ] : []
+
 func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .target(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict)
 }
@@ -48,7 +59,8 @@ let package = Package(
     module(
       "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",
       "FRPSyntax", "FRPCore", "FRPBase"),
-    .executableTarget(name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict),
+    .executableTarget(
+      name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict, linkerSettings: withoutSharedLibraries),
     tests("FRPBaseTests", "FRPBase"),
     tests("FRPSyntaxTests", "FRPSyntax", "FRPBase", "FRPFuzzing"),
     tests("FRPSemaTests", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),

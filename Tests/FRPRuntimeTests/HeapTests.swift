@@ -1,8 +1,9 @@
 import FRPBase
 import FRPCore
 import FRPGraph
-import FRPRuntime
 import Testing
+
+@testable import FRPRuntime
 
 /// The heap by itself: what it keeps, what it gives back, and what its structures cost.
 struct HeapTests {
@@ -155,6 +156,32 @@ struct HeapTests {
     #expect(keys == model.keys.sorted())
     for (place, key) in keys.enumerated() { #expect(heap.mapNode(map, at: place).field(0).int == key) }
     #expect(heap.mapValue(map, Word(int: 1000), shape) == nil)
+  }
+
+  @Test func replacingInAMapIsSettingWhatIsThere() throws {
+    var types = TypeTable()
+    let type = types.intern(.map(.int, .string))
+    let heap = Heap(types: types)
+    let shape = MapShape(heap.shapes, type)
+    var numbers = Numbers(state: 3)
+    var map = Word.emptyMap
+    #expect(try heap.mapReplacing(map, Word(int: 1), heap.emptyString, shape) == nil)
+    for _ in 0..<3_000 {
+      let key = Word(int: numbers.next(300))
+      let value = try heap.string("v\(numbers.next(4))")
+      let before = map
+      let known = heap.mapValue(map, key, shape)
+      map = try heap.mapSet(map, key, value, shape)
+      let replaced = try heap.mapReplacing(before, key, value, shape)
+      #expect((replaced == nil) == (known == nil))
+      if let known, heap.equalStrings(known, value) { #expect(replaced == before) }
+      guard let replaced else { continue }
+      #expect(heap.equal(replaced, map, type))
+      #expect(heap.mapValue(before, key, shape).map { heap.equalStrings($0, known ?? 0) } == true)
+      map = replaced
+      if heap.wantsCollection { heap.collect { $0.visit(&map) } }
+    }
+    #expect(heap.mapCount(map) == 300)
   }
 
   @Test func mapUpdatesAreLogarithmic() throws {

@@ -101,6 +101,38 @@ extension Heap {
     return try balanced(map.field(0), map.field(1), map.field(2), right, shape.flags)
   }
 
+  /// The map with another value for a key that it has; the same word if the value is equal, nil if it has no such key.
+  /// Cost: O(log n), without looking at any balance.
+  func mapReplacing(_ map: Word, _ key: Word, _ value: Word, _ shape: MapShape) throws(Fault) -> Word? {
+    // The way down, a bit a level, the last lowest: 1 is right. A tree that fits into memory has fewer than 64 levels.
+    var way: UInt64 = 0
+    var depth = 0
+    var node = map
+    while true {
+      if node & 1 != 0 { return nil }
+      let order = compareKeys(key, node.field(0), shape)
+      if order == 0 { break }
+      way = way << 1 | (order < 0 ? 0 : 1)
+      depth += 1
+      node = node.field(order < 0 ? 2 : 3)
+    }
+    if equal(node.field(1), value, shape.value) { return map }
+    let copy = try allocate(6 * (depth + 1))
+    node = map
+    var target = copy
+    while depth > 0 {
+      depth -= 1
+      let side = way >> UInt64(depth) & 1 == 0 ? 2 : 3
+      target.update(from: node.address, count: 6)
+      target[1 + side] = Word(target + 6)
+      node = node.field(side)
+      target += 6
+    }
+    target.update(from: node.address, count: 6)
+    target[2] = value
+    return Word(copy)
+  }
+
   /// The map without `key`; the same word if it has none. Cost: O(log n).
   public func mapRemove(_ map: Word, _ key: Word, _ shape: MapShape) throws(Fault) -> Word {
     if map & 1 != 0 { return map }

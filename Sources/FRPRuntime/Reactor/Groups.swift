@@ -156,8 +156,12 @@ extension Reactor {
       let child = frameStack[place]
       if child.pointee.born != instant, !resultIsTouched(child) { continue }
       let value = try stepResult(child)
-      if let before = heap.mapValue(map, child.pointee.key, shape), heap.equal(before, value, shape.value) { continue }
-      map = try heap.mapSet(map, child.pointee.key, value, shape)
+      let key = child.pointee.key
+      if let replaced = try heap.mapReplacing(map, key, value, shape) {
+        map = replaced
+      } else {
+        map = try heap.mapSet(map, key, value, shape)
+      }
     }
     return map
   }
