@@ -110,20 +110,30 @@ extension Elaborator {
       guard seen.insert(node).inserted else { continue }
       switch core[node].op {
       case .time, .integral: return true
-      case .lift(let expr):
-        var exprs = [expr]
-        var seenExprs: Set<CoreExprID> = []
-        while let next = exprs.popLast() {
-          guard exprFacts[next.index].isVarying, seenExprs.insert(next).inserted else { continue }
-          if case .read(let inner) = core[next] { pending.append(inner) }
-          core[next].forEachChild { exprs.append($0) }
-        }
+      case .lift(let expr): pending += varyingReads(expr)
       case .delayBehavior(let inner, _): pending.append(inner)
       case .switchTo, .chosen, .member, .each, .groupBy: return true
       default: break
       }
     }
     return false
+  }
+
+  private func mayVaryBetweenInstants(_ expr: CoreExprID) -> Bool {
+    varyingReads(expr).contains { mayVaryBetweenInstants($0) }
+  }
+
+  /// The behaviors that an expression reads, without those that it has only constants of.
+  private func varyingReads(_ root: CoreExprID) -> [NodeID] {
+    var found: [NodeID] = []
+    var pending = [root]
+    var seen: Set<CoreExprID> = []
+    while let next = pending.popLast() {
+      guard exprFacts[next.index].isVarying, seen.insert(next).inserted else { continue }
+      if case .read(let node) = core[next] { found.append(node) }
+      core[next].forEachChild { pending.append($0) }
+    }
+    return found
   }
 
   private mutating func differentiateField(
@@ -140,7 +150,8 @@ extension Elaborator {
   private mutating func differentiate(
     _ prim: Prim, _ arguments: [CoreExprID], _ whole: CoreExprID, _ span: Span
   ) -> CoreExprID? {
-    guard let x = arguments.first, core.type(x) == .float else { return nil }
+    guard let x = arguments.first else { return nil }
+    if core.type(x) != .float { return ofOtherData(arguments, whole, span) }
     let y = arguments.count > 1 ? arguments[1] : x
     switch prim {
     case .add, .subtract:
@@ -183,6 +194,17 @@ extension Elaborator {
       }
       return product(d, outer, span)
     }
+  }
+
+  /// What is computed from numbers that only jump, or from data that does not change between instants, has slope 0. Of
+  /// other data (a list of continuous numbers) nothing is known.
+  private mutating func ofOtherData(_ arguments: [CoreExprID], _ whole: CoreExprID, _ span: Span) -> CoreExprID? {
+    let jumps: [TypeID] = [.int, .bool, .string, .unit]
+    let isKnown = arguments.allSatisfy { argument in
+      jumps.contains(core.type(argument)) || !mayVaryBetweenInstants(argument)
+    }
+    if !isKnown { report(.cannotDifferentiate(firstRead(whole)), at: span) }
+    return nil
   }
 
   /// f' at x, for functions of one argument.
