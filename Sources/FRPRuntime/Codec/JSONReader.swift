@@ -111,7 +111,10 @@ struct JSONReader: ~Copyable {
     let count = Int(constructor.fieldCount)
     let target = try object(type, tag, count)
     var seen: UInt64 = 0
-    var seenBeyond: [Bool] = count > 64 ? [Bool](repeating: false, count: count) : []
+    // By field, for the few records that have more than fit into a word.
+    let wide: UnsafeMutablePointer<Bool>? = count > 64 ? .allocate(capacity: count) : nil
+    wide?.initialize(repeating: false, count: count)
+    defer { wide?.deallocate() }
     if !cursor.passes(0x7D) {
       let rows = keys.rows(of: names.place(type, tag))
       var place = 0
@@ -122,13 +125,13 @@ struct JSONReader: ~Copyable {
           try cursor.skipValue(depth, &scratch)
         } else {
           target[index] = try value(heap.shapes.fieldType(type, tag: tag, index), depth)
-          if count > 64 { seenBeyond[index] = true } else { seen |= 1 << UInt64(index) }
+          if let wide { wide[index] = true } else { seen |= 1 << UInt64(index) }
         }
       } while cursor.passes(0x2C)
       try cursor.pass(0x7D)
     }
-    if count > 64 || seen.nonzeroBitCount != count {
-      for index in 0..<count where !(count > 64 ? seenBeyond[index] : seen >> UInt64(index) & 1 == 1) {
+    if wide != nil || seen.nonzeroBitCount != count {
+      for index in 0..<count where !(wide?[index] ?? (seen >> UInt64(index) & 1 == 1)) {
         target[index] = try absent(type, tag, constructor, index)
       }
     }

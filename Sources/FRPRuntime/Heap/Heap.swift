@@ -50,7 +50,7 @@ public final class Heap {
     set { state.pointee.collectAlways = newValue }
   }
   public private(set) var collections = 0
-  public var hashSeed: UInt64 = 0x9E37_79B9_7F4A_7C15
+  public let hashSeed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// The permanent empty string.
   @inline(__always) public var emptyString: Word { state.pointee.emptyString }
