@@ -27,9 +27,10 @@ public struct CodeCompiler {
   }
 
   /// The code of a fused chain of event operators, entered with an occurrence, or with a state and an occurrence where
-  /// there is a `last` function. It gives the result, or skips.
-  public mutating func compile(_ stages: [Stage], last: CoreLambda?, in scope: ScopeID) -> CodeID {
-    let chain = Chain(stages: stages, last: last)
+  /// there is a `last` function. It gives the result, or skips. With a `tail`, which is applied to what `last` gives, it leaves
+  /// what `last` gives in place of the state.
+  public mutating func compile(_ stages: [Stage], last: CoreLambda?, tail: CoreLambda?, in scope: ScopeID) -> CodeID {
+    let chain = Chain(stages: stages, last: last, tail: tail)
     let root = last?.body ?? stages.last?.lambda.body ?? CoreExprID(0)
     var body = Body(kind: .entry, root: root, parameters: [], scope: scope, name: "function")
     body.chain = chain

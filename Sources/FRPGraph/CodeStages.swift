@@ -9,6 +9,8 @@ struct Chain {
   var stages: [Stage]
   /// The function of a `scan` or `fold`, of (state, occurrence); nil where the occurrence itself is the result.
   var last: CoreLambda?
+  /// The function of a `map` after a `scan`. Then the code leaves the new state where the old one was.
+  var tail: CoreLambda?
 
   /// The parameters of the code: the state, if there is one, then the occurrence.
   var parameterCount: Int { last == nil ? 1 : 2 }
@@ -32,18 +34,26 @@ extension BodyEmitter {
       emitter = next
     }
     let end = BodyEmitter(store, body.of(chain.last ?? CoreLambda([], body.root)), after: emitter, floor: floor)
+    var final = end
     if let last = chain.last {
       end.bind(last.parameters[0], to: 0)
       end.bind(last.parameters[1], to: occurrence)
-      end.writeBody()
+      if let tail = chain.tail {
+        let target = occurrence == other ? other + 1 : other
+        _ = end.write(.map, occurrence, target)
+        end.add(.move, 0, target)
+        final = BodyEmitter(store, body.of(tail), after: end, floor: floor)
+        for local in tail.parameters { final.bind(local, to: target) }
+      }
+      final.writeBody()
     } else {
       end.add(.result, occurrence)
     }
     if !misses.isEmpty {
-      end.land(misses)
-      end.add(.skip)
+      final.land(misses)
+      final.add(.skip)
     }
-    return end
+    return final
   }
 
   /// Writes one stage; gives the jumps that are taken where it lets nothing through.

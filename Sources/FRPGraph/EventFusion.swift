@@ -3,7 +3,7 @@
 // In:  a core program and its live nodes. Out: which `map`, `filter` and `filterMap` nodes run as *stages* of the operator
 //      that takes what they let through, and so are no entries of their own.
 // Rules: a stage is read by exactly one operator, of its own scope, and is not shown. Stages remember nothing, so what
-// an operator remembers stays its own. Their functions are strict: each stage is computed for every occurrence that
+// an operator remembers stays its own. A `map` that alone reads a `scan` runs at the end of the scan's code. Their functions are strict: each stage is computed for every occurrence that
 // reaches it, whether or not the next one looks at what it gives. A filter that is shut for good (see `isPlainTest`)
 // stays an entry, since scopes end by it.
 
@@ -35,11 +35,16 @@ struct EventFusion {
   private let core: CoreProgram
   /// By node: whether it runs as a stage of another.
   private(set) var isStage: [Bool]
+  /// By node: whether it is a `map` that runs at the end of the `scan` before it, which nobody else reads.
+  private(set) var isTail: [Bool]
+  /// By `scan`: the function of the `map` that runs at its end.
+  private(set) var tails: [NodeID: CoreLambda] = [:]
 
   /// Nothing is fused.
   init(none core: CoreProgram) {
     self.core = core
     isStage = [Bool](repeating: false, count: core.nodes.count)
+    isTail = isStage
   }
 
   init(_ core: CoreProgram, _ live: [Bool], _ collector: inout ReadCollector) {
@@ -58,6 +63,13 @@ struct EventFusion {
       let next = core.nodes[Int(taker[index])]
       guard let stage = Stage(core.nodes[index].op), next.scope == core.nodes[index].scope else { continue }
       isStage[index] = takesStages(next.op, &collector) && !isShut(stage, &collector)
+    }
+    for index in core.nodes.indices where live[index] && !isStage[index] {
+      guard case .map(let before, let f) = core.nodes[index].op, users[before.index] == 1,
+        core[before].scope == core.nodes[index].scope, case .scan = core[before].op
+      else { continue }
+      isTail[index] = true
+      tails[before] = f
     }
   }
 

@@ -102,6 +102,10 @@ public struct Entry: Sendable {
   public var isPlainTest = false
   /// Whether its code begins with the stages of a fused chain, and may skip. Of a `hold`: its code gives what it holds.
   public var hasStages = false
+  /// Of a `scan`: whether a `map` runs at the end of its code, which then leaves the new state in its first parameter.
+  public var hasTail = false
+  /// Of `keyed`: the field of the occurrence that is the key; -1 where it must be computed.
+  public var keyField: Int32 = -1
   /// How two of its values are told apart.
   public var equality = ValueEquality.structure
   /// Source and feed, owner and `ownerLate` name one another here; -1 for none.
@@ -138,7 +142,9 @@ public struct Template: Sendable {
   public var stateWords: Int32 = 0
   /// In the order in which an instant visits them.
   public var entries: [Entry] = []
-  /// How many of them the results need.
+  /// How many nodes run as stages of its entries; limits count them as if they were entries.
+  public var stageCount: Int32 = 0
+  /// How many of the entries the results need.
   public var earlyCount: Int32 = 0
   public var dependents: [Int32] = []
   public var earlyCaptures: [ScopeCapture] = []
@@ -155,7 +161,7 @@ public enum CodeRequest: Sendable {
   case expression(CoreExprID, ScopeID)
   case lambda(CoreLambda, ScopeID)
   /// A fused chain (see EventFusion.swift): its stages, and the function of what takes it, if that has one.
-  case chain([Stage], last: CoreLambda?, ScopeID)
+  case chain([Stage], last: CoreLambda?, tail: CoreLambda?, ScopeID)
 }
 
 /// One alternative of a `choose`.

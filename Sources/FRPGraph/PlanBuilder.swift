@@ -71,11 +71,17 @@ struct PlanBuilder {
       fusion = EventFusion(core, plan.isLive, &collector)
       for index in core.nodes.indices where fusion.isStage[index] { plan.isLive[index] = false }
     }
-    for index in core.nodes.indices where plan.isLive[index] {
+    for index in core.nodes.indices where plan.isLive[index] && !fusion.isTail[index] {
       for scope in core.nodes[index].op.scopes { ownerOfScope[scope.index] = NodeID(index) }
       addDrafts(NodeID(index))
     }
-    for index in core.nodes.indices where plan.isLive[index] { addDependencies(NodeID(index)) }
+    for index in core.nodes.indices where fusion.isTail[index] {
+      guard let scan = core.nodes[index].op.operands.first else { continue }
+      draftOfNode[index] = draftOfNode[scan.index]
+    }
+    for index in core.nodes.indices where plan.isLive[index] && !fusion.isTail[index] {
+      addDependencies(NodeID(index))
+    }
     for scope in core.scopes.indices.reversed() { try order(ScopeID(scope)) }
     for scope in core.scopes.indices { plan.templates.append(template(ScopeID(scope))) }
     addPorts()
@@ -89,7 +95,8 @@ struct PlanBuilder {
       switch request {
       case .expression(let expr, let scope): return compiler.compile(expression: expr, in: scope)
       case .lambda(let lambda, let scope): return compiler.compile(lambda, in: scope)
-      case .chain(let stages, let last, let scope): return compiler.compile(stages, last: last, in: scope)
+      case .chain(let stages, let last, let tail, let scope):
+        return compiler.compile(stages, last: last, tail: tail, in: scope)
       }
     }
     for index in core.nodes.indices where plan.isLive[index] && core.nodes[index].isContinuous {
@@ -203,6 +210,7 @@ struct PlanBuilder {
       template.owner = scopes[parent.index].places[Int(draftOfNode[owner.index])]
     }
     template.earlyCount = Int32(scope.earlyCount)
+    template.stageCount = Int32(core[id].nodes.count { fusion.isStage[$0.index] || fusion.isTail[$0.index] })
     var dependents = [[Int32]](repeating: [], count: scope.order.count)
     for (place, draft) in scope.order.enumerated() {
       for source in scope.drafts[Int(draft)].markedBy {

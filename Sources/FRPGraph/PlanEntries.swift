@@ -158,6 +158,11 @@ extension PlanBuilder {
     case .keyed(_, let key, let child), .groupBy(_, let key, let child):
       draft.entry.code = request(key, scope)
       draft.entry.keyType = core.type(key.body)
+      if case .field(let record, let index, _) = core[key.body], case .local(let local) = core[record],
+        key.parameters.first == local, !core.localIsLazy[local.index]
+      {
+        draft.entry.keyField = Int32(index)
+      }
       draft.entry.child = child.raw
     case .each(let list, let key, let child):
       draft.entry.plain = request(list, scope)
@@ -186,7 +191,8 @@ extension PlanBuilder {
   /// Takes in the stages that come before a node. Of operators without memory is left a `map` that may skip.
   private mutating func addStages(_ draft: inout DraftEntry, _ id: NodeID) {
     var stages = fusion.stages(before: id)
-    if stages.isEmpty { return }
+    let tail = fusion.tails[id]
+    if stages.isEmpty, tail == nil { return }
     let node = core[id]
     var last: CoreLambda?
     switch node.op {
@@ -196,8 +202,9 @@ extension PlanBuilder {
       if let own = Stage(node.op) { stages.append(own) }
       draft.entry.kind = .map
     }
-    draft.entry.hasStages = true
-    let chain = CodeRequest.chain(stages, last: last, node.scope)
+    draft.entry.hasStages = !stages.isEmpty
+    draft.entry.hasTail = tail != nil
+    let chain = CodeRequest.chain(stages, last: last, tail: tail, node.scope)
     if draft.entry.code >= 0 {
       plan.requests[Int(draft.entry.code)] = chain
     } else {

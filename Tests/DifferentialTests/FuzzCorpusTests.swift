@@ -4,7 +4,8 @@ import FRPDifferential
 import FRPFuzzing
 import Testing
 
-@Suite struct FuzzCorpusTests {
+// Targets share what they decode with, so they run one after another.
+@Suite(.serialized) struct FuzzCorpusTests {
   @Test(arguments: FuzzTarget.allCases)
   func corpusHasNoProblems(target: FuzzTarget) {
     let folder = TestFiles.tests + "/Corpus/fuzz/" + target.rawValue + "/"

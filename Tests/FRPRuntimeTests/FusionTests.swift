@@ -83,4 +83,34 @@ struct FusionTests {
     // Nobody looks at what the first function gives, but it is computed, and faults at 0.
     for run in [fused, plain] { #expect(run.shown == [1, 2] && run.faults == 1) }
   }
+
+  /// Depth costs no stack, fused or not.
+  @Test(arguments: [Optimisations.all, .none], [false, true])
+  func chainsOfAHundredThousandAreRight(optimisations: Optimisations, ofEvents: Bool) throws {
+    let length = 100_000
+    var w = CoreWriter()
+    let eventType = w.core.types.event(.int)
+    let start = w.int(0)
+    var last =
+      ofEvents
+      ? w.behavior(.inputEvent(port: 0), eventType) : w.behavior(.inputBehavior(port: 0, start: start), .int)
+    w.core.inputs = [CorePort(name: "x", type: .int, isEvent: ofEvents, node: last, span: .none)]
+    let one = w.int(1)
+    for _ in 0..<length {
+      if ofEvents {
+        let (n, readN) = w.local("n", .int)
+        last = w.behavior(.map(last, CoreLambda([n], w.prim(.add, .int, readN, one))), eventType)
+      } else {
+        last = w.behavior(.lift(w.prim(.add, .int, w.add(.read(last), .int), one)), .int)
+      }
+    }
+    w.core.outputs = [CorePort(name: "last", type: .int, isEvent: ofEvents, node: last, span: .none)]
+    let reactor = Reactor(plan: try Plan(w.core, optimisations))
+    var shown: [Int] = []
+    reactor.observer = { _, changes in for change in changes { shown.append(change.value.int) } }
+    reactor.start()
+    reactor.send(port: 0, Word(int: 5))
+    #expect(shown == (ofEvents ? [length + 5] : [length, length + 5]))
+    #expect(reactor.faultCount == 0)
+  }
 }

@@ -92,7 +92,11 @@ extension Heap {
   }
 
   @inline(__always)
-  public func equalStrings(_ a: Word, _ b: Word) -> Bool {
+  public func equalStrings(_ a: Word, _ b: Word) -> Bool { Heap.sameStrings(a, b) }
+
+  /// `equalStrings`, which needs nothing of the heap.
+  @inline(__always)
+  static func sameStrings(_ a: Word, _ b: Word) -> Bool {
     if a == b { return true }
     let x = a.address
     let y = b.address

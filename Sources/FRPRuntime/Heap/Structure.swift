@@ -194,6 +194,7 @@ extension Heap {
   // MARK: Hashing
 
   /// A hash of any data; equal values have equal hashes. Seeded by `hashSeed`, the same in every process.
+  @inline(__always)
   public func hash(_ value: Word, _ type: TypeID) -> UInt64 {
     var state = hashSeed
     switch shapes[type].kind {
@@ -204,6 +205,7 @@ extension Heap {
     return finish(state)
   }
 
+  @inline(never)
   private func hashAll(_ value: Word, _ type: TypeID, _ state: inout UInt64) {
     let mark = work.count
     work.push(WorkItem(a: value, b: 0, type: type, index: 0))

@@ -37,6 +37,8 @@ struct MachineState {
   var epoch: UInt64
   /// Set by a code that let nothing through; whoever enters such codes clears it.
   var hasSkipped = false
+  /// Quick codes that wait for one another.
+  var quickDepth = 0
   var poisonCount: Int
   var nesting: Int
   var nestingLimit: Int
@@ -106,6 +108,10 @@ public final class Machine {
     state.pointee.hasSkipped = false
     return true
   }
+
+  /// What the code that has just run has left in its first parameter.
+  @inline(__always)
+  var firstParameter: Word { (state.pointee.top + CodeTable.callHeader)[0] }
 
   /// Counts the steps of a loop in a routine.
   @inline(__always)
@@ -202,6 +208,11 @@ public final class Machine {
     let code = state.pointee.pullCode[node.index]
     if code == MachineState.asksReactor { try askReactor(node.index, base + slot, base) }
     if code < 0 { return base[slot] }
+    if let quick = state.pointee.codes[Int(code)].quick,
+      let value = Machine.quick(state, quick, state.pointee.top + CodeTable.callHeader, base)
+    {
+      return value
+    }
     return try enter(Int(code), base)
   }
 

@@ -1,8 +1,9 @@
 // The quick loop: short codes that only compute with numbers, run without a frame of their own.
 //
-// In:  a code of numbers, fields, small objects, jumps forward and slots (`Machine.isQuick` says which). Out: its value, or nil where it cannot
-//      go on: an overflow, a division by zero, a slot that has faulted, no room, no steps left. Such codes change nothing, so the
-//      loop in Loop.swift then runs them again from the start and says what went wrong and where.
+// In:  a code of numbers, fields, small objects, jumps forward and slots (`Machine.isQuick` says which). Out: its value,
+//      or nil where it cannot go on: an overflow, a division by zero, a slot that has faulted, no room, no steps left.
+//      Such codes change nothing but pulled slots, so the loop in Loop.swift then runs them again from the start and
+//      says what went wrong and where.
 // It exists because most codes are two or three instructions long, and entering the big loop costs more than they do.
 
 import FRPBase
@@ -12,6 +13,9 @@ import FRPGraph
 extension Machine {
   /// Words that a quick code may use above the top of the stack; see `stackEnd` in Loading.swift.
   static let quickRegisters = 48
+
+  /// How many pulled behaviors the quick loop computes within one another.
+  static let quickNesting = 32
 
   /// Whether a code can run in the quick loop.
   static func isQuick(_ code: CodeTable, _ entry: CodeEntry) -> Bool {
@@ -32,10 +36,29 @@ extension Machine {
       .lessEqualFloatK, .greaterFloatK, .greaterEqualFloatK, .not, .jump, .jumpIf, .jumpUnless, .unlessEqualInt,
       .unlessNotEqualInt, .unlessLessInt, .unlessLessEqualInt, .unlessEqualIntK, .unlessNotEqualIntK, .unlessLessIntK,
       .unlessLessEqualIntK, .unlessGreaterIntK, .unlessGreaterEqualIntK, .unlessLessFloat, .unlessLessEqualFloat,
-      .unlessTag, .hasTag, .construct:
+      .unlessTag, .hasTag, .construct, .divideFloat, .squareRoot, .sine, .cosine, .exponential, .logarithm, .pull,
+      .resultPulled:
       return true
     default: return false
     }
+  }
+
+  /// A pulled behavior of the same frame whose code is quick, too; nil where it is not, or many are under way.
+  @inline(never)
+  private static func quickPull(
+    _ s: UnsafeMutablePointer<MachineState>, _ i: Instr, _ r: Address, _ base: Address
+  ) -> Word? {
+    let slot = base + Int(i.b)
+    if i.d != 0 || s.pointee.poisonCount != 0 { return nil }
+    if slot[1] == s.pointee.epoch { return slot[0] }
+    let code = Int(s.pointee.pullCode[Int(i.c)])
+    let window = r + Int(i.a) + CodeTable.callHeader
+    guard code >= 0, let inner = s.pointee.codes[code].quick, s.pointee.quickDepth < quickNesting,
+      window + quickRegisters <= s.pointee.stackEnd
+    else { return nil }
+    s.pointee.quickDepth &+= 1
+    defer { s.pointee.quickDepth &-= 1 }
+    return quick(s, inner, window, base)
   }
 
   /// Runs a quick code; nil where it must be run again by `execute`.
@@ -189,6 +212,38 @@ extension Machine {
         let value = r[Int(i.b)].float / constants[Int(i.c)].float
         if !(value.magnitude < .infinity) { return nil }
         r[Int(i.a)] = Word(float: value)
+      case .divideFloat:
+        let value = r[Int(i.b)].float / r[Int(i.c)].float
+        if !(value.magnitude < .infinity) { return nil }
+        r[Int(i.a)] = Word(float: value)
+      case .squareRoot:
+        let x = r[Int(i.b)].float
+        if x < 0 { return nil }
+        r[Int(i.a)] = Word(float: x.squareRoot())
+      case .sine:
+        let value = Elementary.sin(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { return nil }
+        r[Int(i.a)] = Word(float: value)
+      case .cosine:
+        let value = Elementary.cos(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { return nil }
+        r[Int(i.a)] = Word(float: value)
+      case .exponential:
+        let value = Elementary.exp(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { return nil }
+        r[Int(i.a)] = Word(float: value)
+      case .logarithm:
+        let value = Elementary.log(r[Int(i.b)].float)
+        if !(value.magnitude < .infinity) { return nil }
+        r[Int(i.a)] = Word(float: value)
+      case .pull:
+        guard let value = quickPull(s, i, r, base) else { return nil }
+        r[Int(i.a)] = value
+      case .resultPulled:
+        let value = r[Int(i.a)]
+        base[Int(i.b)] = value
+        base[Int(i.b) + 1] = s.pointee.epoch
+        return value
       case .negateFloat: r[Int(i.a)] = Word(float: -r[Int(i.b)].float)
       case .toFloat: r[Int(i.a)] = Word(float: Double(r[Int(i.b)].int))
       case .equalInt: r[Int(i.a)] = Word(bool: r[Int(i.b)] == r[Int(i.c)])

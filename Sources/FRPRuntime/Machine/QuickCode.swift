@@ -77,7 +77,7 @@ enum QuickCode {
     for instr in code[start...] {
       switch instr.op {
       case .small, .constant, .slot, .skip: break
-      case .result: if instr.a == register { return true }
+      case .result, .resultPulled: if instr.a == register { return true }
       case .construct: if instr.b <= register, register < instr.b + Int32(instr.d) { return true }
       case .move, .field, .hasTag, .not, .negateInt, .negateFloat, .toFloat, .addIntK, .subtractIntK, .multiplyIntK,
         .divideIntK, .remainderIntK, .reverseSubtractIntK, .addFloatK, .subtractFloatK, .multiplyFloatK, .divideFloatK,

@@ -53,8 +53,8 @@ extension Reactor {
     for place in first..<first + count {
       let next = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
       if entry.pointee.hasStages, machine.hasSkipped { continue }
-      value = next
-      try add(value)
+      value = entry.pointee.hasTail ? machine.firstParameter : next
+      try add(next)
     }
     set(state, value)
     emit(frame, index, from: start)

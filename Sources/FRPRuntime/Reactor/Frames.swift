@@ -20,6 +20,7 @@ struct EntryInfo {
 }
 
 struct FrameRecord {
+  // What every instant looks at comes first: two lines of the cache.
   var old: Address
   var new: Address
   var state: Address
@@ -29,25 +30,13 @@ struct FrameRecord {
   var summary: Address
   var template: UnsafeMutablePointer<TemplateRecord>
   var parent: FrameRef?
+  var born: UInt64
+  var key: Word
   /// The entry of the parent that owns this instance.
   var owner: Int32
-  var number: Int32
-  /// Counts the lives of this block.
-  var generation: UInt32
   /// Scopes created by an occurrence see only what comes strictly after it: events of scopes less deep than this are
   /// not seen in the instant of birth. Alternatives of `choose` are born with the scope around them.
   var birthDepth: Int32
-  var born: UInt64
-  /// Order of age.
-  var age: UInt64
-  /// When it started.
-  var started: Moment
-  var key: Word
-  var keyHash: UInt64
-  /// `each`: the run of the entry (`Present.eachRuns`) in which it was last among the members.
-  var memberRun: UInt64
-  var previousSibling: FrameRef?
-  var nextSibling: FrameRef?
   var nextDirty: FrameRef?
   var nextLate: FrameRef?
   var isQueued: Bool
@@ -61,6 +50,16 @@ struct FrameRecord {
   var isDealt: Bool
   /// Its late entries have still to be started.
   var needsLateStart: Bool
+  var number: Int32
+  /// Counts the lives of this block.
+  var generation: UInt32
+  /// Order of age.
+  var age: UInt64
+  var keyHash: UInt64
+  /// `each`: the run of the entry (`Present.eachRuns`) in which it was last among the members.
+  var memberRun: UInt64
+  var previousSibling: FrameRef?
+  var nextSibling: FrameRef?
 }
 
 /// Entries of a template that depend on something outside, behind pointers.
@@ -78,6 +77,8 @@ struct TemplateRecord {
   var entries: UnsafeMutablePointer<Entry>
   var count: Int
   var earlyCount: Int
+  /// What a frame counts for in `Reactor.liveNodes`.
+  var nodeCount: Int
   var dependents: UnsafeMutablePointer<Int32>
   var frameWords: Int
   var stateWords: Int
@@ -103,7 +104,7 @@ struct TemplateRecord {
   /// The entries that have something to give back when a frame goes.
   var holders: UnsafeMutablePointer<Int32>
   var holderCount: Int
-  /// By entry: the quick code of a `lift` or `map`; nil for others.
+  /// By entry: the quick code of a `lift`, `map`, `scan` or `fold`; nil for others.
   var quick: UnsafeMutablePointer<UnsafePointer<Instr>?>
   var free: FrameRef?
   var dirtyWords: Int
@@ -131,6 +132,7 @@ extension TemplateRecord {
     entries = .copy(template.entries)
     count = template.entries.count
     earlyCount = Int(template.earlyCount)
+    nodeCount = template.entries.count + Int(template.stageCount)
     dependents = .copy(template.dependents)
     frameWords = Int(template.frameWords)
     stateWords = Int(template.stateWords)
@@ -275,11 +277,10 @@ extension FrameRecord {
       to: FrameRecord(
         old: old, new: new, state: state,
         info: UnsafeMutableRawPointer(info).bindMemory(to: EntryInfo.self, capacity: shape.count), dirty: dirty,
-        summary: dirty + shape.dirtyWords, template: template, parent: nil, owner: -1, number: -1, generation: 0,
-        birthDepth: 0, born: 0, age: 0, started: .start, key: 0, keyHash: 0, memberRun: 0, previousSibling: nil,
-        nextSibling: nil,
+        summary: dirty + shape.dirtyWords, template: template, parent: nil, born: 0, key: 0, owner: -1, birthDepth: 0,
         nextDirty: nil, nextLate: nil, isQueued: false, isQueuedLate: false, isLeaving: false, isTouched: false,
-        isLive: false, isGroup: false, isDealt: false, needsLateStart: false))
+        isLive: false, isGroup: false, isDealt: false, needsLateStart: false, number: -1, generation: 0, age: 0,
+        keyHash: 0, memberRun: 0, previousSibling: nil, nextSibling: nil))
     return frame
   }
 

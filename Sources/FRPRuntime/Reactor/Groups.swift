@@ -51,12 +51,21 @@ extension Reactor {
     emit(child, inlet, from: start)
   }
 
+  /// The instance of a key, if there is one.
+  @inline(__always)
+  private func find(_ key: Word, _ entry: EntryRef, _ table: KeyTable) -> FrameRef? {
+    let type = entry.pointee.keyType
+    let hash = heap.hash(key, type)
+    if heap.shapes[type].kind == .string { return table.find(hash) { Heap.sameStrings($0.pointee.key, key) } }
+    return table.find(hash) { heap.equal($0.pointee.key, key, type) }
+  }
+
   /// The instance of a key, made if there is none.
   private func group(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ key: Word) throws(Fault)
     -> FrameRef
   {
     let table = KeyTable(state + OwnerState.table)
-    if let child = table.find(key, entry.pointee.keyType, heap) { return child }
+    if let child = find(key, entry, table) { return child }
     let child = try birth(frame, index, Int(entry.pointee.child))
     child.pointee.key = key
     setParameter(child, 0, key)
@@ -74,6 +83,12 @@ extension Reactor {
     {
       return try runOneGroup(frame, index, entry, state, place)
     }
+    try runGroups(frame, index, entry, state)
+  }
+
+  /// `runKeyed` of any occurrences.
+  @inline(never)
+  private func runGroups(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
     let bottom = frameStack.count
     let groups = try deal(frame, index, entry, state)
     for place in groups { try runEarly(frameStack[place]) }
@@ -93,16 +108,26 @@ extension Reactor {
   }
 
   /// `runKeyed` where one group has something to do: that of the only occurrence.
+  @inline(__always)
   private func runOneGroup(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ place: Int)
     throws(Fault)
   {
-    let key = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
+    let field = Int(entry.pointee.keyField)
+    let key =
+      field >= 0
+      ? occurrences[place].field(field)
+      : try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
     let child = try group(frame, index, entry, state, key)
     let template = child.pointee.template
-    if template.pointee.inlet >= 0 { show(child, Int(template.pointee.inlet), place, 1) }
-    // What it has marked stands in the list of the owner, alone.
+    // It runs now, so it need not stand in the owner's list, where it may be if it has just started.
     state[OwnerState.dirty] = 0
     child.pointee.nextDirty = nil
+    child.pointee.isQueued = true
+    if !child.pointee.isTouched {
+      child.pointee.isTouched = true
+      touchedFrames.append(child)
+    }
+    if template.pointee.inlet >= 0 { show(child, Int(template.pointee.inlet), place, 1) }
     try runEarly(child)
     runningNode = entry.pointee.node
     let (start, count) = occurred(child, template.pointee.results[0])
@@ -282,7 +307,7 @@ extension Reactor {
   ) throws(Fault) -> FrameRef {
     let key = try machine.run(code(entry.pointee.code), base: frame.pointee.new, value)
     let table = KeyTable(state + OwnerState.table)
-    if let child = table.find(key, entry.pointee.keyType, heap) {
+    if let child = find(key, entry, table) {
       if child.pointee.memberRun == run {
         throw duplicate(key, entry.pointee.keyType)
       }

@@ -26,7 +26,7 @@ extension Reactor {
     frame.pointee.info[index].instant = instant
     let template = frame.pointee.template
     let entry = template.pointee.entries + index
-    if entry.pointee.isOutput { touchedOutputs.append(Int32(index)) }
+    if entry.pointee.isOutput { touchedOutputs.append(Int32(truncatingIfNeeded: index)) }
     if entry.pointee.isResult { queue(frame) }
     let dependents = template.pointee.dependents
     var next = dependents + Int(entry.pointee.dependentsStart)
@@ -92,60 +92,6 @@ extension Reactor {
     frame.pointee.nextLate = FrameRef(bitPattern: UInt(list.pointee))
     list.pointee = Word(UInt(bitPattern: frame))
     mark(parent, late)
-  }
-
-  // MARK: Running
-
-  /// Runs the marked entries below `limit`, in order.
-  func run(_ frame: FrameRef, below limit: Int) throws(Fault) {
-    let dirty = frame.pointee.dirty
-    let summary = frame.pointee.summary
-    let template = frame.pointee.template
-    let summaryWords = template.pointee.summaryWords
-    for block in 0..<summaryWords {
-      while summary[block] != 0 {
-        let word = block << 6 | summary[block].trailingZeroBitCount
-        var bits = dirty[word]
-        while bits != 0 {
-          let index = word << 6 | bits.trailingZeroBitCount
-          if index >= limit { return }
-          dirty[word] = bits & (bits - 1)
-          if let quick = template.pointee.quick[index], runQuick(frame, index, template.pointee.entries + index, quick)
-          {
-            bits = dirty[word]
-            continue
-          }
-          try execute(frame, index)
-          // An owner that marks its scopes marks itself; it has just run.
-          bits = dirty[word] & ~(1 << UInt64(index & 63))
-          dirty[word] = bits
-        }
-        summary[block] &= ~(1 << UInt64(word & 63))
-      }
-    }
-  }
-
-  /// What most entries do, without more ado: a lift, or the map of one occurrence, whose code is quick. Where it gives
-  /// false, nothing has happened.
-  @inline(__always)
-  private func runQuick(
-    _ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ code: UnsafePointer<Instr>
-  ) -> Bool {
-    let s = machine.state
-    let window = s.pointee.top + CodeTable.callHeader
-    if entry.pointee.kind == .lift {
-      guard let value = Machine.quick(s, code, window, frame.pointee.new) else { return false }
-      store(frame, index, entry, value)
-      return true
-    }
-    let (place, count) = occurred(frame, entry.pointee.first)
-    if count != 1 || occurrenceCount == occurrenceCapacity { return false }
-    window[0] = occurrences[place]
-    guard let value = Machine.quick(s, code, window, frame.pointee.old) else { return false }
-    occurrences[occurrenceCount] = value
-    show(frame, index, occurrenceCount, 1)
-    occurrenceCount += 1
-    return true
   }
 
   // MARK: Occurrences
@@ -279,7 +225,7 @@ extension Reactor {
   }
 
   @inline(never)
-  private func growChanged() {
+  func growChanged() {
     let larger = UnsafeMutablePointer<ChangedSlot>.allocate(capacity: changedCapacity * 2)
     larger.moveInitialize(from: changed, count: changedCount)
     changed.deallocate()
@@ -346,27 +292,33 @@ extension Reactor {
 
   @inline(__always)
   func beginInstant() {
-    instant += 1
-    instantCount += 1
-    isRunning = true
-    occurrenceCount = 0
-    machine.stepsLeft = limits.stepsPerInstant
-    machine.epoch += 1
-    beginContinuous()
+    let present = self.present
+    let state = machine.state
+    present.pointee.instant &+= 1
+    present.pointee.instantCount &+= 1
+    present.pointee.isRunning = true
+    present.pointee.occurrenceCount = 0
+    state.pointee.stepsLeft = limits.stepsPerInstant
+    state.pointee.epoch &+= 1
+    if present.pointee.hasSolver { beginContinuous() }
   }
 
   func commit() {
-    for index in 0..<changedCount {
+    let present = self.present
+    let state = machine.state
+    let count = present.pointee.changedCount
+    let changed = present.pointee.changed
+    for index in 0..<count {
       let slot = changed[index]
       slot.old.pointee = slot.new.pointee
     }
-    if machine.state.pointee.poisonCount > 0 || !poisonChanges.isEmpty { commitPoison() }
-    changedCount = 0
-    undo.forget()
+    if state.pointee.poisonCount > 0 || !present.pointee.poisonChanges.isEmpty { commitPoison() }
+    present.pointee.changedCount = 0
+    present.pointee.undo.forget()
     if isUnusual { commitUnusual() }
-    resetTouched()
-    machine.epoch += 1
-    endContinuous()
+    if !present.pointee.touchedFrames.isEmpty { resetTouched() }
+    state.pointee.epoch &+= 1
+    if present.pointee.hasSolver { endContinuous() }
   }
 
   /// Whether the instant did more than change values and private words.
@@ -376,11 +328,8 @@ extension Reactor {
     let scopes = present.pointee.bornFrames.count | present.pointee.leavingFrames.count
     let waits =
       present.pointee.timerChanges.count | present.pointee.causedNext.count | present.pointee.causedForGood.count
-    let tasks =
-      present.pointee.startedRuns.count | present.pointee.cancelledRuns.count | present.pointee.performsToShow.count
-      | present.pointee.hostStarts.count
     let buffers = present.pointee.buffersToFreeOnCommit.count | present.pointee.buffersToFreeOnUndo.count
-    return scopes | waits | tasks | buffers != 0
+    return scopes | waits | buffers != 0 || present.pointee.hasTaskWork
   }
 
   private func commitUnusual() {
@@ -395,7 +344,10 @@ extension Reactor {
       leavingFrames.removeAll()
     }
     moveCaused()
-    commitTasks()
+    if present.pointee.hasTaskWork {
+      commitTasks()
+      present.pointee.hasTaskWork = !hostStarts.isEmpty
+    }
   }
 
   private func moveCaused() {
@@ -453,7 +405,6 @@ extension Reactor {
 
   /// After an instant that went well nothing is marked; only the flags are left.
   private func resetTouched() {
-    if touchedFrames.isEmpty { return }
     for frame in touchedFrames.buffer {
       frame.pointee.isTouched = false
       frame.pointee.isQueued = false

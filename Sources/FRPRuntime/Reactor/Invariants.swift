@@ -20,7 +20,7 @@ extension Reactor {
       guard let frame = frames.frames[number] else { continue }
       if !frame.pointee.isLive || Int(frame.pointee.number) != number { return "frame \(number) is not itself" }
       scopes += 1
-      nodes += frame.pointee.template.pointee.count
+      nodes += frame.pointee.template.pointee.nodeCount
       if let problem = brokenInvariant(frame) { return "frame \(number): \(problem)" }
     }
     if scopes != liveScopes || nodes != liveNodes { return "the counters do not count" }

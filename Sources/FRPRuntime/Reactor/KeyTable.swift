@@ -26,13 +26,15 @@ struct KeyTable {
     return buffer
   }
 
-  func find(_ key: Word, _ type: TypeID, _ heap: Heap) -> FrameRef? {
+  /// The frame with a key of this hash of which `isIt` says that it is the one; nil if there is none.
+  @inline(__always)
+  func find(_ hash: UInt64, _ isIt: (FrameRef) -> Bool) -> FrameRef? {
     if word.pointee == 0 { return nil }
-    let hash = heap.hash(key, type)
-    var place = Int(truncatingIfNeeded: hash) & (capacity - 1)
+    let mask = capacity &- 1
+    var place = Int(truncatingIfNeeded: hash) & mask
     while let frame = FrameRef(bitPattern: UInt(pair(place)[1])) {
-      if pair(place)[0] == hash, heap.equal(frame.pointee.key, key, type) { return frame }
-      place = (place + 1) & (capacity - 1)
+      if pair(place)[0] == hash, isIt(frame) { return frame }
+      place = (place &+ 1) & mask
     }
     return nil
   }

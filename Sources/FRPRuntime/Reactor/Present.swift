@@ -144,6 +144,8 @@ struct Present {
   /// Whether what is continuous is so by `time` alone: then the solver has nothing to do between instants.
   var isClockOnly = false
   var tasks: TaskTable = TaskTable()
+  /// Whether one of the lists of tasks below may have changed in the running instant.
+  var hasTaskWork = false
   /// Performs whose tasks have ended in the instant that is being seeded.
   var performsToShow: [PerformRef] = []
   var timeoutsDue: [(step: Int32, serial: UInt64)] = []
@@ -384,7 +386,10 @@ extension Reactor {
   }
   var performsToShow: [PerformRef] {
     @inline(__always) get { present.pointee.performsToShow }
-    @inline(__always) _modify { yield &present.pointee.performsToShow }
+    @inline(__always) _modify {
+      present.pointee.hasTaskWork = true
+      yield &present.pointee.performsToShow
+    }
   }
   var timeoutsDue: [(step: Int32, serial: UInt64)] {
     @inline(__always) get { present.pointee.timeoutsDue }
@@ -392,15 +397,24 @@ extension Reactor {
   }
   var cancelledRuns: [Int32] {
     @inline(__always) get { present.pointee.cancelledRuns }
-    @inline(__always) _modify { yield &present.pointee.cancelledRuns }
+    @inline(__always) _modify {
+      present.pointee.hasTaskWork = true
+      yield &present.pointee.cancelledRuns
+    }
   }
   var startedRuns: [Int32] {
     @inline(__always) get { present.pointee.startedRuns }
-    @inline(__always) _modify { yield &present.pointee.startedRuns }
+    @inline(__always) _modify {
+      present.pointee.hasTaskWork = true
+      yield &present.pointee.startedRuns
+    }
   }
   var hostStarts: [TaskToken] {
     @inline(__always) get { present.pointee.hostStarts }
-    @inline(__always) _modify { yield &present.pointee.hostStarts }
+    @inline(__always) _modify {
+      present.pointee.hasTaskWork = true
+      yield &present.pointee.hostStarts
+    }
   }
   var hostEnds: [HostEnd] {
     @inline(__always) get { present.pointee.hostEnds }

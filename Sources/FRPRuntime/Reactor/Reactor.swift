@@ -115,8 +115,10 @@ public final class Reactor {
     templates = .copy(
       plan.templates.enumerated().map { index, template in
         TemplateRecord(template, index: index) { entry in
-          let runs = entry.kind == .lift || entry.kind == .map && !entry.hasStages
-          return runs ? loaded[plan.codes[Int(entry.code)].index].quick : nil
+          switch entry.kind {
+          case .lift, .map, .scan, .fold: return loaded[plan.codes[Int(entry.code)].index].quick
+          default: return nil
+          }
         }
       })
     codes = .copy(plan.codes)

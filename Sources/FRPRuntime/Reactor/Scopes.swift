@@ -24,7 +24,7 @@ extension Reactor {
   /// A new instance of a template, its parameters still to be set, its entries still to be started.
   func birth(_ parent: FrameRef, _ owner: Int, _ template: Int) throws(Fault) -> FrameRef {
     let shape = templates + template
-    if liveNodes + shape.pointee.count > limits.liveNodes {
+    if liveNodes + shape.pointee.nodeCount > limits.liveNodes {
       throw Fault(.limit(.nodes), "the limit of live nodes is exhausted")
     }
     if liveBytes > limits.heapBytes { throw Fault.memory }
@@ -51,7 +51,6 @@ extension Reactor {
     frame.pointee.isLeaving = false
     frame.pointee.born = instant
     frame.pointee.age = nextAge
-    frame.pointee.started = now
     frame.pointee.key = 0
     // The program's frame always runs; it needs no place in a list.
     frame.pointee.isQueued = parent == nil
@@ -61,7 +60,7 @@ extension Reactor {
     frame.pointee.new[0] = parent.map { Word($0.pointee.new) } ?? 0
     frame.pointee.old[1] = Word(UInt32(bitPattern: frame.pointee.number))
     frame.pointee.new[1] = frame.pointee.old[1]
-    liveNodes += shape.pointee.count
+    liveNodes += shape.pointee.nodeCount
     liveScopes += 1
     frameBytes += shape.pointee.bytes
   }
@@ -123,7 +122,7 @@ extension Reactor {
     frame.pointee.generation &+= 1
     frame.pointee.isLeaving = false
     frames.remove(frame.pointee.number)
-    liveNodes -= template.pointee.count
+    liveNodes -= template.pointee.nodeCount
     liveScopes -= 1
     frameBytes -= template.pointee.bytes
     frame.pointee.parent = nil

@@ -227,22 +227,33 @@ extension Reactor {
 
   /// Turns touched outputs into changes, in order of declaration. An output that has no value is a fault.
   func gatherOutputs() throws(Fault) {
-    outputChanges.removeAll()
-    let count = touchedOutputs.count
+    let present = self.present
+    present.pointee.outputChanges.removeAll()
+    let count = present.pointee.touchedOutputs.count
     if count == 0 { return }
-    let touched = touchedOutputs.start
+    let touched = present.pointee.touchedOutputs.start
+    if count == 1, case let output = Int(firstOutput[Int(touched[0])]), output >= 0, outputs[output].next < 0 {
+      try gather(output, Int(touched[0]))
+      present.pointee.touchedOutputs.removeAll()
+      return
+    }
     if count > 1 { sortTouched() }
+    let outputs = self.outputs
     var last: Int32 = -1
+    var newest = -1
+    var isSorted = true
     for place in 0..<count where touched[place] != last {
       last = touched[place]
       var output = Int(firstOutput[Int(last)])
       while output >= 0 {
+        if output < newest { isSorted = false }
+        newest = output
         try gather(output, Int(last))
         output = Int(outputs[output].next)
       }
     }
-    touchedOutputs.removeAll()
-    if outputChanges.count > 1 { sortChanges() }
+    present.pointee.touchedOutputs.removeAll()
+    if !isSorted { sortChanges() }
   }
 
   /// Entries run in their order, so what they have touched is sorted but for what was seeded or run late.
@@ -257,16 +268,19 @@ extension Reactor {
 
   @inline(__always)
   private func gather(_ output: Int, _ entry: Int) throws(Fault) {
-    let row = outputs[output]
-    if row.isEvent {
-      let info = root.pointee.info[entry]
-      for place in Int(info.start)..<Int(info.start) + Int(info.count) {
-        outputChanges.append(OutputChange(output: output, value: occurrences[place]))
+    let present = self.present
+    let row = outputs + output
+    if row.pointee.isEvent {
+      let info = present.pointee.root.pointee.info + entry
+      let first = Int(info.pointee.start)
+      for place in first..<first + Int(info.pointee.count) {
+        present.pointee.outputChanges.append(
+          OutputChange(output: output, value: present.pointee.occurrences[place]))
       }
-    } else if !row.isContinuous {
-      let slot = root.pointee.new + Int(row.slot)
+    } else if !row.pointee.isContinuous {
+      let slot = present.pointee.root.pointee.new + Int(row.pointee.slot)
       if let fault = machine.poison(at: slot) { throw fault }
-      outputChanges.append(OutputChange(output: output, value: slot.pointee))
+      present.pointee.outputChanges.append(OutputChange(output: output, value: slot.pointee))
     }
   }
 

@@ -201,7 +201,8 @@ extension Plan {
     guard entryOfNode.indices.contains(node.index), entryOfNode[node.index] >= 0, isLive[node.index] else { return nil }
     let entries = templates[core[node].scope.index].entries
     let place = Int(entryOfNode[node.index])
-    return entries.indices.contains(place) ? entries[place] : nil
+    // A node that runs at the end of another has no entry of its own.
+    return entries.indices.contains(place) && entries[place].node == node ? entries[place] : nil
   }
 
   func remembers(_ node: NodeID) -> Bool { mainEntry(node)?.kind.remembers ?? false }
