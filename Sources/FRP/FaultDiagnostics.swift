@@ -13,6 +13,7 @@ extension Program {
     var diagnostic = Diagnostic(
       Self.code(of: fault.fault.kind), "\(fault.fault.text)\(place), \(moment)", at: fault.fault.span,
       label: Self.label(of: fault.fault.kind))
+    if case .hostFailed(let number) = fault.fault.kind { addHost(number, to: &diagnostic) }
     diagnostic.notes.append(
       fault.isAtStart ? "a fault at the start ends the run" : "the instant was undone, the program goes on")
     return diagnostic
@@ -34,8 +35,19 @@ extension Program {
     case .overflow: "too large for an Int"
     case .notFinite: "infinite, or not a number"
     case .indexOutOfRange: "there is no such element"
-    case .hostFailed, .limit, .message: ""
+    case .hostFailed: "called here"
+    case .limit, .message: ""
     }
+  }
+
+  /// The other place of a fault in the host: where the function is declared, and registered.
+  private func addHost(_ number: Int, to diagnostic: inout Diagnostic) {
+    guard host.functions.indices.contains(number) else { return }
+    let function = host.functions[number]
+    if let span = host.declaration(number, in: sources), span.file != diagnostic.span.file {
+      diagnostic.labels.append(Label(span, "this function of the host"))
+    }
+    if !function.place.isEmpty { diagnostic.notes.append("the host registered it at \(function.place)") }
   }
 
   /// Seconds as people read them: `2`, `0.35`.

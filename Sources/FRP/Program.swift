@@ -13,14 +13,18 @@ import FRPSyntax
 
 /// A program's text and the name it is known by in messages.
 public struct Source: Sendable {
+  /// What messages call it: a path, or anything.
   public var name: String
+  /// The text, in UTF-8.
   public var bytes: [UInt8]
 
+  /// A source from the bytes of a file.
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
   }
 
+  /// A source from a string.
   public init(name: String, text: String) { self.init(name: name, bytes: Array(text.utf8)) }
 }
 
@@ -34,13 +38,18 @@ public struct Program: Sendable, Identifiable {
   public let sources: SourceMap
   /// What a simulation runs; nil if there are errors.
   package let plan: Plan?
+  /// What the host adds to the language.
+  let host: HostTable
 
-  /// Compiles a source and the modules it imports, which `modules` reads. Cost: about linear in the text; nothing is
-  /// run.
-  public init(_ source: Source, modules: ModuleFiles = .none) {
+  /// Compiles a source and the modules it imports, which `modules` reads, with what the host adds. Cost: about linear
+  /// in the text; nothing is run.
+  public init(_ source: Source, modules: ModuleFiles = .none, host: [HostModule] = []) {
+    let table = HostTable(host)
+    self.host = table
     // Whatever thread the host calls on: the compiler's own limits are met before the end of the stack.
     let made = onLargeStack {
-      let text = ModuleLoader(read: modules.read, list: modules.list).load(path: source.name, bytes: source.bytes)
+      let loader = ModuleLoader(read: modules.read, list: modules.list, hosts: table.texts)
+      let text = loader.load(path: source.name, bytes: source.bytes)
       var diagnostics = text.diagnostics
       let plan = Self.compile(text.tree, text.sources, &diagnostics)
       return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))
@@ -51,6 +60,7 @@ public struct Program: Sendable, Identifiable {
     diagnostics = made.diagnostics
   }
 
+  /// Whether there are errors: then it has no ports and cannot be run.
   public var hasErrors: Bool { plan == nil }
 
   private static func compile(_ tree: Tree, _ sources: SourceMap, _ diagnostics: inout [Diagnostic]) -> Plan? {
@@ -84,6 +94,7 @@ public struct ModuleFiles {
   /// The names of the files in a folder, for suggestions.
   public var list: (String) -> [String]
 
+  /// Reads files with `read`; `list` gives the names in a folder.
   public init(read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] }) {
     self.read = read
     self.list = list
@@ -95,15 +106,21 @@ public struct ModuleFiles {
 
 /// An input or output of a program.
 public struct Port: Sendable, Hashable {
+  /// As the program calls it.
   public var name: String
   /// The payload's type, as a program writes it: `List<Int>`.
   public var type: String
+  /// Whether it is an event; else a behavior.
   public var isEvent: Bool
+  /// What the `///` lines above its definition say; empty if there are none.
+  public var documentation: String
 
-  public init(name: String, type: String, isEvent: Bool) {
+  /// A port, as programs list them.
+  public init(name: String, type: String, isEvent: Bool, documentation: String = "") {
     self.name = name
     self.type = type
     self.isEvent = isEvent
+    self.documentation = documentation
   }
 }
 
@@ -116,8 +133,36 @@ extension Program {
 
   private func ports(_ list: [(String, TypeID, Bool)]?) -> [Port] {
     (list ?? []).map { name, type, isEvent in
-      Port(name: name, type: plan?.core.types.describe(type) ?? "", isEvent: isEvent)
+      Port(
+        name: name, type: plan?.core.types.describe(type) ?? "", isEvent: isEvent,
+        documentation: documentation(of: name))
     }
+  }
+
+  /// The `///` lines above the definition, input or output of a name in the main file.
+  private func documentation(of name: String) -> String {
+    guard let file = sources.files.first else { return "" }
+    var lines: [String] = []
+    for index in file.lineStarts.indices {
+      let line = String(decoding: file.lineBytes(index), as: UTF8.self)
+      if line.hasPrefix("///") {
+        lines.append(String(line.dropFirst(3).drop { $0 == " " }))
+        continue
+      }
+      if !lines.isEmpty, Self.defines(line, name) { return lines.joined(separator: "\n") }
+      lines = []
+    }
+    return ""
+  }
+
+  private static func defines(_ line: String, _ name: String) -> Bool {
+    var rest = line[...]
+    for word in ["input ", "output "] where rest.hasPrefix(word) {
+      rest = rest.dropFirst(word.count).drop { $0 == " " }
+    }
+    guard rest.hasPrefix(name) else { return false }
+    let next = rest.dropFirst(name.count).first
+    return next.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true
   }
 
   /// Whether an output shows one value for ever: it reads no input, no event, and not the time.

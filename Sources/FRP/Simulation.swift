@@ -15,6 +15,7 @@ public struct Occurrence: Sendable, Hashable {
   /// The value as JSON.
   public var json: String
 
+  /// An occurrence or value at a time.
   public init(time: Double, json: String) {
     self.time = time
     self.json = json
@@ -91,6 +92,13 @@ public final class Simulation {
   var hasWatchers = false
   /// While `changes(during:)` runs: what was shown.
   var collected: Changes?
+  /// The host's tasks under way, oldest first; how many have begun; and who is told.
+  var hostTasks: [LiveHostTask] = []
+  var begunTasks = 0
+  var taskBegan: ((HostTask) -> Void)?
+  var taskCancelled: ((HostTask.ID) -> Void)?
+  /// What came from outside, if that is kept.
+  var inputLog: InputLog?
 
   /// Prepares a run. `settings` are start values of input behaviors, as JSON.
   public init(
@@ -105,6 +113,8 @@ public final class Simulation {
     codec = Codec(reactor.heap)
     bridge = ValueBridge(reactor.heap)
     ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
+    connectHost(reactor, program)
+    connectTasks(reactor, program)
     for (name, json) in settings.sorted(by: { $0.key < $1.key }) {
       let port = try input(name)
       if plan.inputs[port].isEvent { throw .hasNoStart(name: name) }
@@ -114,6 +124,7 @@ public final class Simulation {
 
   /// Runs the start instant. Call it once, before anything else.
   public func start() {
+    inputLog?.entries.append(.start)
     observe(reactor)
     reactor.start()
   }
@@ -148,20 +159,30 @@ public final class Simulation {
   /// Lets time pass, running everything that is due up to and including `seconds` after the start.
   public func advance(to seconds: Double) { reactor.advance(to: Clock.nanoseconds(seconds)) }
 
+  /// Runs one instant that is due up to `seconds`, or moves the clock there. Gives whether there may be more.
+  func advanceOnce(to seconds: Double) -> Bool { reactor.advanceOnce(to: Clock.nanoseconds(seconds)) }
+
+  /// Lets so many seconds pass.
   public func advance(by seconds: Double) { advance(to: now + seconds) }
 
   /// Runs the last instant, in which `end` occurs.
-  public func finish() { reactor.finish() }
+  public func finish() {
+    inputLog?.entries.append(.finish(at: reactor.now.nanoseconds))
+    reactor.finish()
+  }
 
   // MARK: Inputs
 
   /// Lets these happen together, in one instant at the present time: occurrences of events, new values of behaviors.
   public func send(_ values: [(name: String, json: String)]) throws(SimulationError) {
     var list: [(port: Int, value: Word)] = []
+    settle()
     for (name, json) in values {
       let port = try input(name)
       list.append((port, try decode(json, port)))
     }
+    inputLog?.entries.append(
+      .inputs(at: reactor.now.nanoseconds, Dictionary(values.map { ($0.name, $0.json) }) { $1 }))
     let before = reactor.faultCount
     reactor.send(list)
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
@@ -230,10 +251,12 @@ public final class Simulation {
     throw .unfit(column: problem?.column ?? 1, path: problem?.path ?? "", message: problem?.message ?? "out of memory")
   }
 
-  func json(_ value: Word, _ output: Int) -> String {
+  func json(_ value: Word, _ output: Int) -> String { json(value, as: plan.outputs[output].type) }
+
+  func json(_ value: Word, as type: TypeID) -> String {
     text.removeAll()
     do throws(Fault) {
-      try codec.encodeJSON(value, plan.outputs[output].type, to: &text)
+      try codec.encodeJSON(value, type, to: &text)
     } catch { return "null" }
     return String(decoding: text.view, as: UTF8.self)
   }

@@ -85,7 +85,14 @@ public struct Builtin: Sendable {
 
 /// The whole table, in the order of the manual.
 public enum Builtins {
-  public static let all: [Builtin] = reactive + data
+  public static let all: [Builtin] = reactive + data + [host]
+  /// What programs can name, and people read about.
+  public static let documented: [Builtin] = reactive + data
+  /// The row by which functions of the host are called; no name of a program reaches it.
+  public static let hostCall = reactive.count + data.count
+  private static let host = Builtin(
+    "host call", in: "Task", isBare: false, "(Int, a) -> b", .data(.hostCall), ["function", "arguments"],
+    "What a function of the host gives, or the task that it does.")
   /// The rows of a bare name, in order; more than one is an overload set.
   public static let byBareName: [String: [Int]] = index { $0.isBare ? $0.name : nil }
   /// The rows of `List.map`.

@@ -275,6 +275,8 @@ public struct Module: Sendable {
   public var file: FileID
   public var items: [ItemID]
   public var comments: [Comment]
+  /// Whether a host declares it: it is seen everywhere without import, and its functions are the host's.
+  public var isHost = false
   public init(name: String, file: FileID, items: [ItemID], comments: [Comment]) {
     self.name = name
     self.file = file

@@ -63,7 +63,7 @@ struct RoutineTests {
   let f = RoutineFixture()
 
   @Test func everyPrimOfTheTableHasARoutine() {
-    for builtin in Builtins.all {
+    for builtin in Builtins.documented {
       guard case .data(let prim) = builtin.operation else { continue }
       #expect(RoutineTable.routines[Int(prim.rawValue)] != nil, "\(builtin.container).\(builtin.name)")
     }

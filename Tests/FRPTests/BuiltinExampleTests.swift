@@ -27,7 +27,7 @@ struct BuiltinExampleTests {
   }
 
   @Test func examples() {
-    for builtin in Builtins.all {
+    for builtin in Builtins.documented {
       for example in builtin.examples {
         let result = shown(example.source)
         #expect(result == example.result, "\(builtin.container).\(builtin.name): \(example.source)")
@@ -36,7 +36,7 @@ struct BuiltinExampleTests {
   }
 
   @Test func everyDataFunctionHasAnExample() {
-    for builtin in Builtins.all {
+    for builtin in Builtins.documented {
       guard case .data = builtin.operation, builtin.container != "Task" else { continue }
       #expect(!builtin.examples.isEmpty, "\(builtin.container).\(builtin.name)")
     }

@@ -34,6 +34,20 @@ import Testing
     #expect(json.err.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"code\":\"E0") && $0.hasSuffix("}") })
   }
 
+  @Test func checkKnowsWhatAHostDeclares() throws {
+    let host = try file(
+      "/// At today's rate.\nconvert(amount: Float): Float\nask(item: String): Task<Float>\n", "Prices.host")
+    let right = try file(
+      "input a: Event<Float>\noutput p = a |> map(x => Prices.convert(x))\n"
+        + "output q = (a |> perform(Latest, _ => Prices.ask(\"tea\"))).busy\n")
+    let wrong = try file("input a: Event<Float>\noutput p = a |> map(x => Prices.convert(\"x\"))\n")
+    #expect(frp("check", right).code == 1)
+    #expect(frp("check", right, "--host", host).code == 0, "\(frp("check", right, "--host", host).err)")
+    let result = frp("check", wrong, "--host", host)
+    #expect(result.code == 1 && result.err.contains("`Prices.convert` (`amount`) needs a Float"), "\(result.err)")
+    #expect(frp("check", right, "--host", "/none/Prices.host").code == 2)
+  }
+
   @Test func warningsAloneAreNoErrors() throws {
     let path = try file("unused = 1\noutput x = 2\n")
     #expect(frp("check", path).code == 0)

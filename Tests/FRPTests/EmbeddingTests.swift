@@ -148,6 +148,48 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     }
   }
 
+  private struct Tree: Codable {
+    var name: String
+    var children: [Tree]
+  }
+  private struct Wide: Codable {
+    var name: String?
+    var role: Person.Role
+    var later: Int
+  }
+
+  @Test func shapesOfCodableTypesAreKnownByExample() {
+    #expect(Coded<Tree>.frpType.text == "{children: List<_>, name: String}")
+    #expect(Coded<Person>.frpType.text == "{age: Int, mail: Option<String>, name: String, role: _, …}")
+    #expect(Coded<[String: [Float]]>.frpType.text == "Map<String, List<Float>>")
+    #expect(Coded<[Int?]>.frpType.text == "List<Option<Int>>")
+    #expect(Coded<UInt8>.frpType.text == "Int")
+    #expect(Coded<Person.Home>.frpType.text == "_")
+    #expect(Coded<Wide>.frpType.text == "{name: Option<String>, role: _, …}")
+  }
+
+  @Test func wrongShapesOfCodableTypesAreToldBeforeAnythingRuns() throws {
+    let program = try compiled(
+      """
+      input people: Behavior<List<{name: String, age: Float}>> = []
+      input trees: Behavior<List<{name: String}>> = []
+      input wide: Event<{name: Option<String>, role: Int, later: Int, more: Int}>
+      output people
+      """)
+    func failure<Value: FrpConvertible>(_ name: String, _ type: Value.Type) -> String? {
+      let found = Swift.Result { try program.behaviorInput(name, of: type) }
+      guard case .failure(let error) = found else { return nil }
+      return (error as? BindingFailure)?.message ?? "\(error)"
+    }
+    #expect(failure("people", Coded<[Person]>.self) == "`people` at [].age is Float, not Int")
+    #expect(failure("trees", Coded<[Tree]>.self) == "`trees` at [].children is no such field, not List<_>")
+    struct Named: Codable { var name: String }
+    #expect(
+      failure("people", Coded<[Named]>.self) == "`people` at [].age is Float, and the Swift type has no such field")
+    #expect(failure("trees", Coded<[Named]>.self) == nil)
+    #expect(throws: Never.self) { try program.behavior("people", of: [Coded<Named>].self) }
+  }
+
   @Test func handlesOutliveTheirProgram() throws {
     let first = try compiled("input n: Event<Int>\noutput total = n |> fold(0, (+))")
     let second = try compiled(
@@ -255,7 +297,7 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     }
     #expect(try await session.value(of: total) == 10)
     await session.close()
-    func collect<Value>(_ stream: AsyncStream<TimedValue<Value>>) async -> [Value] {
+    func collect<Value>(_ stream: OutputSequence<TimedValue<Value>>) async -> [Value] {
       var list: [Value] = []
       for await item in stream { list.append(item.value) }
       return list
@@ -342,5 +384,64 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     }
     #expect(await order.value.sorted() == [1, 2, 3])
     #expect(clock.now.sinceStart == .seconds(3))
+  }
+}
+
+@Suite struct EmbeddingProgramTests {
+  private static let text = """
+    /// How often.
+    /// In all.
+    input clicks: Event<Int>
+    input speed: Behavior<Float> = 1.0
+    count = clicks |> fold(0, (n, k) => n + k)
+    /// What is shown.
+    output label = "{count} clicks"
+    output way = integral(speed)
+    output fast = clicks |> filter(_ => way > 10.0)
+    """
+
+  @Test func portsAreDocumented() throws {
+    let program = try compiled(Self.text)
+    #expect(program.inputs.map(\.documentation) == ["How often.\nIn all.", ""])
+    #expect(program.outputs.map(\.documentation) == ["What is shown.", "", ""])
+    #expect(program.inputs.map(\.type) == ["Int", "Float"])
+  }
+
+  @Test func theGraphSaysWhatDependsOnWhat() throws {
+    let graph = try compiled(Self.text).graph
+    #expect(graph.definitions == ["clicks", "speed", "count", "label", "way", "fast"])
+    #expect(graph.inputs(of: "label") == ["clicks"])
+    #expect(graph.inputs(of: "fast").sorted() == ["clicks", "speed"])
+    #expect(graph.outputs(of: "speed") == ["way", "fast"])
+    let fold = try #require(graph.nodes.first { $0.operation == "fold" })
+    #expect(fold.kind == .step && fold.type == "Int" && fold.definition == "count" && fold.depth == 0)
+    #expect(graph.nodes.first { $0.definition == "way" }?.kind == .continuous)
+    #expect(graph.edges.contains { $0.to == fold.id && $0.looksAtPast })
+    let filter = try #require(graph.nodes.first { $0.operation == "filter" })
+    #expect(graph.edges.contains { $0.to == filter.id && !$0.looksAtPast && graph.nodes[$0.from].isInput })
+    #expect(graph.edges.contains { $0.to == filter.id && $0.looksAtPast && graph.nodes[$0.from].kind == .continuous })
+    #expect(graph.mermaid.contains("d0([clicks])") && graph.mermaid.contains("-.->"))
+    #expect(graph.dot.hasPrefix("digraph program {"))
+    #expect(Program(Source(name: "t.frp", text: "output x = y")).graph == DependencyGraph())
+  }
+
+  @Test func aValueIsExplained() throws {
+    let program = try compiled(Self.text)
+    let run = try started(program)
+    try run.send(3, to: program.eventInput("clicks", of: Int.self))
+    let cause = try run.explain("label")
+    #expect(cause.value == "\"3 clicks\"" && cause.kind == .step)
+    #expect(cause.text == "label = \"3 clicks\"\n└ count = 3\n  └ clicks (event, input)")
+    #expect(cause.causes.first?.causes.first?.looksAtPast == true)
+    #expect(throws: SimulationError.unknownPort(name: "lable", near: "label")) { try run.explain("lable") }
+    let cyclic = try started(
+      try compiled("input e: Event<Int>\na = e |> map(x => x + b) |> hold(0)\noutput b = a + 1"))
+    #expect(try cyclic.explain("b").text.split(separator: "\n").count <= 5)
+  }
+
+  @Test func diagnosticsHavePages() throws {
+    let program = Program(Source(name: "t.frp", text: "output x = y"))
+    let page = try #require(program.diagnostics.first?.explanation)
+    #expect(page.code == "E0201" && page.waysOut.count == 2 && !page.why.isEmpty)
   }
 }

@@ -7,16 +7,19 @@
 //   enum with payloads              variant            `circle` is `Circle`; payloads in their order
 //   enum of Strings                 variant without fields
 //
-// The shape is looked at value by value: a wrong one is an `unfit` error with its path when a value crosses.
+// The shape is looked at when a handle is made (CodedShape.swift), enums value by value: a wrong one is then an `unfit`
+// error with its path when a value crosses.
 
 /// A Codable type that crosses the border: `program.eventInput("moved", of: Coded<Point>.self)`.
 public struct Coded<Wrapped: Codable & Sendable>: FrpConvertible {
   /// The value itself.
   public var value: Wrapped
 
+  /// Wraps a value.
   public init(_ value: Wrapped) { self.value = value }
 
-  public static var frpType: FrpType { .any }
+  /// Its shape, found by decoding an example; `_` for what shows only in values.
+  public static var frpType: FrpType { shape(of: Wrapped.self) }
 
   /// What `Wrapped` encodes; `()` where it refuses to.
   public var frpValue: FrpValue { (try? FrpEncoder.encode(value)) ?? .unit }

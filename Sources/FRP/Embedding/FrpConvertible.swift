@@ -71,6 +71,7 @@ extension FrpValue {
 
 /// The one value of `Unit`, written `()` in the language.
 public struct FrpUnit: FrpConvertible, Hashable {
+  /// The value.
   public init() {}
   public static var frpType: FrpType { .unit }
   public var frpValue: FrpValue { .unit }
@@ -184,7 +185,9 @@ extension Dictionary: FrpConvertible where Key: FrpConvertible, Value: FrpConver
 
 /// An `Error` of the language: the record `{message: String}`.
 public struct FrpError: Error, FrpConvertible, Hashable {
+  /// What went wrong, in words.
   public var message: String
+  /// An error with words.
   public init(_ message: String) { self.message = message }
   public static var frpType: FrpType { .record(["message": .text]) }
   public var frpValue: FrpValue { .record(["message": .text(message)]) }

@@ -20,8 +20,11 @@ public enum FrpValue: Sendable, Hashable {
 
   /// A key of a map with its value.
   public struct Entry: Sendable, Hashable {
+    /// The key.
     public var key: FrpValue
+    /// What the map has for it.
     public var value: FrpValue
+    /// A key with its value.
     public init(_ key: FrpValue, _ value: FrpValue) {
       self.key = key
       self.value = value
@@ -52,6 +55,8 @@ public indirect enum FrpType: Sendable, Hashable {
   case tuple([FrpType])
   /// The fields that are needed; the program's record may have more if only read.
   case record([String: FrpType])
+  /// A record of at least these fields: what is known of a Codable type that cannot be probed to its end.
+  case partial([String: FrpType])
   case option(FrpType)
   case result(FrpType, FrpType)
   /// Decided value by value.
@@ -70,6 +75,8 @@ public indirect enum FrpType: Sendable, Hashable {
     case .tuple(let elements): "(\(elements.map(\.text).joined(separator: ", ")))"
     case .record(let fields):
       "{\(fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
+    case .partial(let fields):
+      "{\(fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text), " }.joined())…}"
     case .option(let value): "Option<\(value.text)>"
     case .result(let value, let error): "Result<\(value.text), \(error.text)>"
     case .any: "_"
@@ -81,9 +88,12 @@ public indirect enum FrpType: Sendable, Hashable {
 public struct ConversionFailure: Error, Sendable, Hashable {
   /// Where in the value: `.author[2]`; empty at the top.
   public var path: String
+  /// What should have been there, as a type or in words.
   public var expected: String
+  /// What was there.
   public var found: String
 
+  /// A failure at a place of a value.
   public init(path: String = "", expected: String, found: String) {
     self.path = path
     self.expected = expected

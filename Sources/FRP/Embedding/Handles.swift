@@ -17,6 +17,8 @@ public enum BindingFailure: Error, Sendable, Hashable {
   /// The port's type is not what the Swift type is in the language.
   case otherType(name: String, path: String, expected: String, found: String)
 
+  static let missing = "no such field"
+
   /// The same in words, without a full stop.
   public var message: String {
     switch self {
@@ -25,7 +27,11 @@ public enum BindingFailure: Error, Sendable, Hashable {
       return near.map { "there is no port `\(name)`, did you mean `\($0)`?" } ?? "there is no port `\(name)`"
     case .otherKind(let name, let isEvent): return isEvent ? "`\(name)` is an event" : "`\(name)` is a behavior"
     case .otherType(let name, let path, let expected, let found):
-      return "`\(name)`\(path.isEmpty ? "" : " at \(path)") is \(found), not \(expected)"
+      let place = path.isEmpty ? "" : " at \(path)"
+      if expected == BindingFailure.missing {
+        return "`\(name)`\(place) is \(found), and the Swift type has no such field"
+      }
+      return "`\(name)`\(place) is \(found), not \(expected)"
     }
   }
 }
@@ -71,28 +77,28 @@ extension Program {
   public func eventInput<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
     throws(BindingFailure) -> EventInput<Value>
   {
-    EventInput(port: try bind(name, inputPorts, isEvent: true, Value.frpType))
+    EventInput(port: try bind(name, inputPorts, isEvent: true, isSent: true, Value.frpType))
   }
 
   /// An input behavior. Throws `BindingFailure` if there is none of this name and type.
   public func behaviorInput<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
     throws(BindingFailure) -> BehaviorInput<Value>
   {
-    BehaviorInput(port: try bind(name, inputPorts, isEvent: false, Value.frpType))
+    BehaviorInput(port: try bind(name, inputPorts, isEvent: false, isSent: true, Value.frpType))
   }
 
   /// An output event. Throws `BindingFailure` if there is none of this name and type.
   public func events<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
     throws(BindingFailure) -> EventOutput<Value>
   {
-    EventOutput(port: try bind(name, outputPorts, isEvent: true, Value.frpType))
+    EventOutput(port: try bind(name, outputPorts, isEvent: true, isSent: false, Value.frpType))
   }
 
   /// An output behavior. Throws `BindingFailure` if there is none of this name and type.
   public func behavior<Value: FrpConvertible>(_ name: String, of type: Value.Type = Value.self)
     throws(BindingFailure) -> BehaviorOutput<Value>
   {
-    BehaviorOutput(port: try bind(name, outputPorts, isEvent: false, Value.frpType))
+    BehaviorOutput(port: try bind(name, outputPorts, isEvent: false, isSent: false, Value.frpType))
   }
 
   private var inputPorts: [(name: String, type: TypeID, isEvent: Bool)] {
@@ -104,14 +110,15 @@ extension Program {
   }
 
   private func bind(
-    _ name: String, _ ports: [(name: String, type: TypeID, isEvent: Bool)], isEvent: Bool, _ type: FrpType
+    _ name: String, _ ports: [(name: String, type: TypeID, isEvent: Bool)], isEvent: Bool, isSent: Bool,
+    _ type: FrpType
   ) throws(BindingFailure) -> PortHandle {
     guard let plan else { throw .programHasErrors }
     guard let index = ports.firstIndex(where: { $0.name == name }) else {
       throw .unknownPort(name: name, near: nearestNames(name, among: ports.map(\.name)).first)
     }
     if ports[index].isEvent != isEvent { throw .otherKind(name: name, isEvent: ports[index].isEvent) }
-    if let difference = type.difference(plan.core.types, ports[index].type, path: "") {
+    if let difference = type.difference(plan.core.types, ports[index].type, isSent: isSent) {
       throw .otherType(name: name, path: difference.path, expected: difference.expected, found: difference.found)
     }
     return PortHandle(name: name, index: index, type: ValueBridge.ValueType(id: ports[index].type), program: id)
@@ -119,36 +126,59 @@ extension Program {
 }
 
 extension FrpType {
-  /// The first place at which a type of a program is another; nil if there is none.
-  func difference(_ types: TypeTable, _ id: TypeID, path: String) -> ConversionFailure? {
-    let failure = ConversionFailure(path: path, expected: text, found: types.describe(id))
-    switch (self, types[id]) {
+  /// The first place at which a type of a program is another; nil if there is none. A record that is sent must have all
+  /// fields of the program's, one that is read may leave some out; what is an Option may be missing.
+  func difference(_ types: TypeTable, _ id: TypeID, isSent: Bool) -> ConversionFailure? {
+    Comparison(types: types, isSent: isSent).difference(self, id, "")
+  }
+}
+
+/// Compares the types of Swift with those of one program.
+private struct Comparison {
+  let types: TypeTable
+  let isSent: Bool
+
+  func difference(_ wanted: FrpType, _ id: TypeID, _ path: String) -> ConversionFailure? {
+    switch (wanted, types[id]) {
     case (.unit, .unit), (.bool, .bool), (.integer, .int), (.number, .float), (.text, .string): return nil
-    case (.list(let element), .list(let found)): return element.difference(types, found, path: path + "[]")
+    case (.list(let element), .list(let found)): return difference(element, found, path + "[]")
     case (.map(let key, let value), .map(let foundKey, let foundValue)):
-      return key.difference(types, foundKey, path: path + ".key")
-        ?? value.difference(types, foundValue, path: path + ".value")
+      return difference(key, foundKey, path + ".key") ?? difference(value, foundValue, path + ".value")
     case (.tuple(let elements), .tuple(let found)) where elements.count == found.count:
       for (index, element) in elements.enumerated() {
-        if let difference = element.difference(types, found[index], path: "\(path)[\(index)]") { return difference }
+        if let difference = difference(element, found[index], "\(path)[\(index)]") { return difference }
       }
       return nil
-    case (.record(let fields), .record(let found)):
-      for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
-        guard let match = found.first(where: { $0.name == name }) else {
-          return ConversionFailure(path: "\(path).\(name)", expected: field.text, found: "no such field")
-        }
-        if let difference = field.difference(types, match.type, path: "\(path).\(name)") { return difference }
-      }
-      return nil
+    case (.record(let fields), .record(let found)): return records(fields, found, isWhole: true, path)
+    case (.partial(let fields), .record(let found)): return records(fields, found, isWhole: false, path)
     case (.option(let value), .variant(.option, let arguments)) where arguments.count == 1:
-      return value.difference(types, arguments[0], path: path + "?")
+      return difference(value, arguments[0], path + "?")
     case (.result(let value, let error), .variant(.result, let arguments)) where arguments.count == 2:
-      return value.difference(types, arguments[0], path: path + ".Ok")
-        ?? error.difference(types, arguments[1], path: path + ".Err")
-    case (.any, .function), (.any, .task), (.any, .event): return failure
+      return difference(value, arguments[0], path + ".Ok") ?? difference(error, arguments[1], path + ".Err")
+    case (.any, .function), (.any, .task), (.any, .event): break
     case (.any, _): return nil
-    default: return failure
+    default: break
     }
+    return ConversionFailure(path: path, expected: wanted.text, found: types.describe(id))
+  }
+
+  private func records(_ fields: [String: FrpType], _ found: [FieldType], isWhole: Bool, _ path: String)
+    -> ConversionFailure?
+  {
+    for (name, field) in fields.sorted(by: { $0.key < $1.key }) {
+      let place = "\(path).\(name)"
+      guard let match = found.first(where: { $0.name == name }) else {
+        if case .option = field { continue }
+        return ConversionFailure(path: place, expected: field.text, found: "no such field")
+      }
+      if let difference = difference(field, match.type, place) { return difference }
+    }
+    guard isSent, isWhole else { return nil }
+    for field in found where fields[field.name] == nil {
+      if case .variant(.option, _) = types[field.type] { continue }
+      return ConversionFailure(
+        path: "\(path).\(field.name)", expected: BindingFailure.missing, found: types.describe(field.type))
+    }
+    return nil
   }
 }

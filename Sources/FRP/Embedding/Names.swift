@@ -1,13 +1,17 @@
 // Types of the layers below that an application meets: so that `import FRP` is enough.
 
+@_exported import struct FRPBase.Diagnostic
+@_exported import struct FRPBase.FileID
+@_exported import struct FRPBase.Help
+@_exported import struct FRPBase.Label
+@_exported import struct FRPBase.LineColumn
+@_exported import enum FRPBase.Severity
+@_exported import struct FRPBase.SourceFile
+@_exported import struct FRPBase.SourceMap
+@_exported import struct FRPBase.Span
+@_exported import struct FRPRuntime.Limits
 import FRPBase
 import FRPRuntime
-
-/// What a run may use; every field says what it counts. Meeting a limit undoes the instant, and the run goes on.
-public typealias Limits = FRPRuntime.Limits
-
-/// An error, a warning or a fault, with its place: data until somebody prints it.
-public typealias Diagnostic = FRPBase.Diagnostic
 
 extension Program {
   /// The errors and warnings as people read them, with the lines they point at.

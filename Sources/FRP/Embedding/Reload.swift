@@ -14,6 +14,7 @@ import FRPRuntime
 public struct ReloadReport: Sendable, Hashable {
   /// A definition that began anew, and why.
   public struct Restart: Sendable, Hashable {
+    /// The definition.
     public var name: String
     /// `its start value is another`
     public var reason: String
@@ -62,6 +63,7 @@ extension Simulation {
     guard let plan = program.plan else { throw .programHasErrors }
     if reactor.isOver { throw .notBetweenInstants }
     let next = Reactor(plan: plan, limits: limits, seed: seed)
+    connectHost(next, program)
     reactorBegins?(next)
     let report: AdoptionReport
     do throws(AdoptionProblem) {
@@ -106,14 +108,15 @@ extension Simulation {
     recorded = moved
     next.observer = reactor.observer
     next.faultObserver = reactor.faultObserver
-    next.hostTaskBegins = reactor.hostTaskBegins
-    next.hostTaskCancelled = reactor.hostTaskCancelled
     self.program = program
     self.plan = plan
     reactor = next
     codec = Codec(next.heap)
     bridge = ValueBridge(next.heap)
     ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
+    dropHostTasks()
+    connectTasks(next, program)
+    next.beginHostTasks()
   }
 
   /// By name: the values of recorded output behaviors that do not vary between instants.

@@ -61,6 +61,7 @@ extension Simulation {
   /// Throws `unusableSnapshot` if it is of another program; the simulation is then as it was.
   public func restore(_ snapshot: Snapshot) throws(SimulationError) {
     let next = Reactor(plan: plan, limits: limits, seed: seed)
+    connectHost(next, program)
     do throws(AdoptionProblem) { try next.restore(snapshot.image) } catch { throw failure(error, program) }
     if reactor.observer == nil, reactor.faultObserver == nil { observe(reactor) }
     take(next, program, plan)

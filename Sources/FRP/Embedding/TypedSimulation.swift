@@ -8,10 +8,12 @@ import FRPRuntime
 
 /// A value with the moment at which it came.
 public struct TimedValue<Value: Sendable>: Sendable {
+  /// The value.
   public var value: Value
   /// Seconds since the start.
   public var time: Double
 
+  /// A value with its moment, in seconds.
   public init(_ value: Value, at time: Double) {
     self.value = value
     self.time = time
@@ -77,11 +79,14 @@ extension Simulation {
   private func send<Value: FrpConvertible>(_ value: Value, port: PortHandle, isEvent: Bool) throws(SimulationError) {
     let handle = port.program == program.id ? port : try rebound(port, isInput: true, isEvent, Value.frpType)
     let word: Word
+    // What a collection must not find half made: nothing runs between here and the instant.
+    settle()
     do throws(ConversionFailure) {
       word = try value._word(bridge, handle.type)
     } catch {
       throw .unfit(column: 1, path: error.path, message: "expected \(error.expected), found \(error.found)")
     }
+    if inputLog != nil { log(handle.index, word) }
     let before = reactor.faultCount
     reactor.send(port: handle.index, word)
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
@@ -114,7 +119,7 @@ extension Simulation {
     let index = isInput ? try input(port.name) : try output(port.name)
     let id = isInput ? plan.inputs[index].type : plan.outputs[index].type
     let found = isInput ? plan.inputs[index].isEvent : plan.outputs[index].isEvent
-    if let difference = type.difference(plan.core.types, id, path: "") {
+    if let difference = type.difference(plan.core.types, id, isSent: isInput) {
       throw .unfit(
         column: 1, path: difference.path, message: "expected \(difference.expected), found \(difference.found)")
     }

@@ -10,7 +10,7 @@ public final class ValueBridge {
     let id: TypeID
   }
 
-  private let heap: Heap
+  let heap: Heap
   private var types: TypeTable { heap.shapes.types }
 
   init(_ heap: Heap) { self.heap = heap }

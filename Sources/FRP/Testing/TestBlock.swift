@@ -7,6 +7,7 @@ import FRPSyntax
 
 /// One `test` block of a program's main file.
 public struct TestBlock: Sendable {
+  /// As it is written after `test`.
   public var name: String
   /// 1-based.
   public var line: Int

@@ -16,10 +16,13 @@ import FRPRuntime
 
 /// What one test came to.
 public struct TestResult: Sendable {
+  /// As it is written after `test`.
   public var name: String
+  /// The line it begins on, from 1.
   public var line: Int
   /// Empty if the test passed; each is a paragraph of lines.
   public var failures: [String]
+  /// Whether every expectation held.
   public var passed: Bool { failures.isEmpty }
 }
 

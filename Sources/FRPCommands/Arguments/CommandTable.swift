@@ -106,9 +106,13 @@ enum CommandTable {
       FlagSpecification(
         "--format", "FORMAT", choices: ["text", "json"], "json: like --error-format json, one object a line."),
       deny,
+      FlagSpecification(
+        "--host", "FILE", repeats: true,
+        "What a host adds to the language: its declarations, a line each; Geo.host declares the module Geo."),
     ],
     examples: [
       UsageExample("frp check counter.frp", "errors and warnings for people"),
+      UsageExample("frp check shop.frp --host Prices.host", "a program that runs in an application"),
       UsageExample("frp check *.frp --format json", "the same for a machine"),
     ],
     run: CheckCommand.run)

@@ -9,8 +9,9 @@ enum CheckCommand {
     var worst = ExitCode.success
     var counts = (errors: 0, warnings: 0)
     var files = 0
+    guard let host = ProgramFile.host(invocation.values("--host"), reporter) else { return .wrongUsage }
     for path in invocation.operands {
-      guard let program = ProgramFile.compile(path, reporter) else {
+      guard let program = ProgramFile.compile(path, reporter, host: host) else {
         worst = max(worst, .wrongUsage)
         continue
       }
@@ -36,8 +37,20 @@ enum CheckCommand {
 /// Program files, and what to say when there is none.
 enum ProgramFile {
   /// Compiles a file with the modules beside it; nil (with a message) if it cannot be read.
-  static func compile(_ path: String, _ reporter: Reporter) -> Program? {
-    read(path, reporter).map { Program($0, modules: modules) }
+  static func compile(_ path: String, _ reporter: Reporter, host: [HostModule] = []) -> Program? {
+    read(path, reporter).map { Program($0, modules: modules, host: host) }
+  }
+
+  /// The modules of a host, each from a file of its declarations; nil (with a message) if one cannot be read.
+  static func host(_ paths: [String], _ reporter: Reporter) -> [HostModule]? {
+    var modules: [HostModule] = []
+    for path in paths {
+      guard let source = read(path, reporter) else { return nil }
+      let file = String(path.split(separator: "/").last ?? "")
+      let name = String(file.prefix { $0 != "." })
+      modules.append(HostModule(name, interface: String(decoding: source.bytes, as: UTF8.self)))
+    }
+    return modules
   }
 
   static var modules: ModuleFiles {

@@ -1,5 +1,6 @@
 // `frp help [COMMAND|TOPIC]` and `frp version`.
 
+import FRP
 import FRPBase
 
 enum HelpCommand {

@@ -32,14 +32,14 @@ enum Reference {
     var done: Set<String> = []
     for chapter in chapters {
       done.formUnion(chapter.containers)
-      let rows = Builtins.all.filter { chapter.containers.contains($0.container) }
+      let rows = Builtins.documented.filter { chapter.containers.contains($0.container) }
       if !rows.isEmpty { text += section(chapter.title, chapter.text, rows) }
     }
     var others: [String] = []
-    for row in Builtins.all where !done.contains(row.container) && !others.contains(row.container) {
+    for row in Builtins.documented where !done.contains(row.container) && !others.contains(row.container) {
       others.append(row.container)
     }
-    for container in others { text += section(container, "", Builtins.all.filter { $0.container == container }) }
+    for container in others { text += section(container, "", Builtins.documented.filter { $0.container == container }) }
     return text
   }
 
@@ -67,9 +67,11 @@ enum DocumentationCommand {
       console.out.write(Reference.markdown())
       return .success
     }
-    let rows = Builtins.all.filter { $0.name == name || "\($0.container).\($0.name)" == name || $0.container == name }
+    let rows = Builtins.documented.filter {
+      $0.name == name || "\($0.container).\($0.name)" == name || $0.container == name
+    }
     if rows.isEmpty {
-      let names = Builtins.all.map(\.name) + Builtins.all.map(\.container)
+      let names = Builtins.documented.map(\.name) + Builtins.documented.map(\.container)
       return Usage.report(
         UsageProblem(
           message: "there is no built-in `\(name)`", command: "doc",

@@ -236,15 +236,17 @@ extension ReplSession {
 
   func showSource(_ name: String) {
     let found = current.items.first { $0.names.contains(name) }
-    guard let found else { return Builtins.all.contains { $0.name == name } ? document(name) : fail(unknownName(name)) }
+    guard let found else {
+      return Builtins.documented.contains { $0.name == name } ? document(name) : fail(unknownName(name))
+    }
     show(found.text)
   }
 
   func document(_ name: String) {
-    let rows = Builtins.all.filter { $0.name == name || "\($0.container).\($0.name)" == name }
+    let rows = Builtins.documented.filter { $0.name == name || "\($0.container).\($0.name)" == name }
     if rows.isEmpty {
       let known = current.names.map(\.name).filter { $0 != "it" } + ReplCommand.all.map { ":" + $0.name }
-      return fail(unknownName(name, among: known + Builtins.all.map(\.name)))
+      return fail(unknownName(name, among: known + Builtins.documented.map(\.name)))
     }
     var lines: [String] = []
     for row in rows {

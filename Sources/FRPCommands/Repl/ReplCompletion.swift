@@ -77,7 +77,7 @@ enum ReplCompletion {
     }
     for item in session.current.items { result += declared(item, session) }
     var seen = Set(result.map(\.name))
-    for builtin in Builtins.all {
+    for builtin in Builtins.documented {
       let name = builtin.isBare ? builtin.name : "\(builtin.container).\(builtin.name)"
       if seen.insert(name).inserted { result.append((name, ": " + builtin.signature)) }
     }

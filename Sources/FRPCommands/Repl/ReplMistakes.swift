@@ -127,7 +127,7 @@ extension ReplSession {
     let topic = trimmed(String(entry.drop { $0 != " " }))
     let isKnown =
       ReplCommand.named(exactly: topic) != nil || current.name(topic) != nil
-      || Builtins.all.contains { $0.name == topic }
+      || Builtins.documented.contains { $0.name == topic }
     return isKnown ? topic : ""
   }
 }

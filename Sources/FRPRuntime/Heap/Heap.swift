@@ -75,7 +75,7 @@ public final class Heap {
     state.initialize(
       to: HeapState(
         top: none, end: none, heldBytes: 0, filledBytes: 0, liveBytes: 0, limitBytes: limitBytes,
-        start: none, emptyString: 0, emptyList: 0))
+        start: none, emptyString: 0, emptyList: 0, threshold: min(1 << 20, limitBytes / 4)))
     permanentTop = none
     permanentEnd = none
     shapes = TypeShapes(types)

@@ -5,7 +5,7 @@
 //   all list, references     race list               `references`: whether the values are references, for the result
 //   map task, function       andThen task, function  recover task, function
 //   retry task, count        retryWith task, function (Int -> Option<Float>)
-//   timeout task, seconds    host number, argument
+//   timeout task, seconds    host number, argument   the number is for the host to understand
 //
 // An error is the record {message: String}.
 
@@ -15,7 +15,7 @@ import FRPGraph
 /// What a task does.
 public enum TaskKind: Int, Sendable, CaseIterable {
   case succeed, fail, after, all, race, map, andThen, recover, retry, retryWith, timeout
-  /// What the host does: field 0 says which of its functions, field 1 is the argument (a reference).
+  /// What the host does: field 0 says which of its functions, field 1 is the argument.
   case host
 }
 
@@ -87,8 +87,14 @@ extension RoutineTable {
     (.taskSucceed, taskSucceed), (.taskFail, taskFail), (.taskFromResult, taskFromResult), (.taskAfter, taskAfter),
     (.taskAll, taskAll), (.taskRace, taskRace), (.taskMap, step(.map)), (.taskAndThen, step(.andThen)),
     (.taskRecover, step(.recover)), (.taskRetry, number(.retry)), (.taskRetryWith, step(.retryWith)),
-    (.taskTimeout, number(.timeout)),
+    (.taskTimeout, number(.timeout)), (.hostCall, hostCall),
   ]
+
+  private static func hostCall(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    guard let host = m.hostCall else { throw Fault(.hostFailed(-1), "nobody provides this function of the host") }
+    try m.step(8)
+    return try host(a[0].int, a[1], call)
+  }
 
   private static func taskSucceed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try m.heap.task(.succeed, a[0], reference: m.heap.shapes.isReference(call.a0))

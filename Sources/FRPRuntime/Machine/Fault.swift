@@ -16,6 +16,10 @@ public enum Limit: String, Hashable, Sendable {
   case occurrences
   /// Micro-steps at one clock time.
   case microsteps
+  /// Occurrences that wait in one queue.
+  case queue
+  /// Wall time of one instant.
+  case time
 }
 
 /// A fault of the running program.
@@ -26,7 +30,8 @@ public struct Fault: Error, Hashable, Sendable {
     /// A Float result that would be infinite or not a number.
     case notFinite
     case indexOutOfRange
-    case hostFailed
+    /// Function n of the host; -1 where there is none.
+    case hostFailed(Int)
     case limit(Limit)
     /// Anything else; the text says it.
     case message
@@ -59,6 +64,8 @@ extension Fault {
   public static let notFinite = Fault(.notFinite, "this Float result is not a finite number")
   public static let steps = Fault(.limit(.steps), "the step limit of one instant is exhausted")
   public static let memory = Fault(.limit(.memory), "the memory limit is exhausted")
+  public static let time = Fault(.limit(.time), "this instant takes more time than the host allows")
+  public static let queue = Fault(.limit(.queue), "more occurrences wait in a queue than the host allows")
   static let unreachable = Fault(.message, "no case matches")
   public static let stack = Fault(.limit(.stack), "stack limit: calls are nested too deeply")
 }

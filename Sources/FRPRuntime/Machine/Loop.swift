@@ -23,7 +23,7 @@ extension Machine {
     let loaded = s.pointee.codes[code]
     if window + Int(loaded.registers) > s.pointee.stackEnd { throw Fault.stack }
     s.pointee.stepsLeft &-= 1
-    if s.pointee.stepsLeft < 0 { throw Fault.steps }
+    if s.pointee.stepsLeft < 0 { try takeSlice() }
     window[-3] = 0
     var pc = loaded.start
     var r = window
@@ -69,7 +69,7 @@ extension Machine {
         let window = r + Int(i.a) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
         // The way back leads to this instruction, which then finds the slot up to date.
         link(window, pc - 1, r, base)
         r = window
@@ -383,7 +383,7 @@ extension Machine {
         let window = r + Int(i.c) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
         window[0] = Word(thunk)
         link(window, pc, r, base)
         r = window
@@ -393,7 +393,7 @@ extension Machine {
         let window = r + Int(i.b) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
         link(window, pc, r, base)
         r = window
         pc = target.start
@@ -402,7 +402,7 @@ extension Machine {
         let window = r
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
         let arguments = r + Int(i.b)
         for index in 0..<Int(i.d) { r[index] = arguments[index] }
         pc = target.start
@@ -412,7 +412,7 @@ extension Machine {
         let window = r + Int(i.b) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
         window[Int(i.d)] = function
         link(window, pc, r, base)
         r = window
@@ -423,7 +423,7 @@ extension Machine {
         let window = r
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
         let arguments = r + Int(i.b)
         for index in 0..<Int(i.d) { r[index] = arguments[index] }
         r[Int(i.d)] = function
@@ -487,7 +487,7 @@ extension Machine {
           continue
         }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { throw fault(.steps, pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
         r[Int(i.a)] = place.address.pointee
         r[Int(i.b)] = place &+ 8
       case .build:

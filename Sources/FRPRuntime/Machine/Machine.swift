@@ -34,6 +34,9 @@ struct MachineState {
   var top: Address
   var stackEnd: Address
   var stepsLeft: Int
+  /// Steps that may be taken when those are used up, if it is not yet `deadline`: see Interruption.swift.
+  var stepsInReserve = 0
+  var deadline: UInt64 = 0
   var epoch: UInt64
   /// Set by a code that let nothing through; whoever enters such codes clears it.
   var hasSkipped = false
@@ -56,6 +59,8 @@ public final class Machine {
   private var poisons: [UInt: Fault] = [:]
   /// What library routines keep: codecs, compiled patterns, the run's seed.
   public private(set) lazy var library = LibraryState(heap)
+  /// What calls the functions of the host: which, its argument, and the types. It may allocate, and must not call back.
+  public var hostCall: ((Int, Word, PrimCall) throws(Fault) -> Word)?
   /// How much of the thread's stack routines that call functions may take; a fault beyond. 4 MiB by default.
   public var threadStackBytes: Int {
     get { state.pointee.threadStackBytes }
@@ -118,7 +123,7 @@ public final class Machine {
   public func step(_ count: Int = 1) throws(Fault) {
     let left = state.pointee.stepsLeft &- count
     state.pointee.stepsLeft = left
-    if left < 0 { throw Fault.steps }
+    if left < 0 { try takeSlice() }
   }
 
   /// Makes loads of a slot throw this fault until the slot is cured.

@@ -208,7 +208,7 @@ extension Reactor {
   /// A lifted value that faults is a fault only for who needs it.
   func storeFault(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ fault: Fault) throws(Fault) {
     switch fault.kind {
-    case .limit(.steps), .limit(.memory): throw fault
+    case .limit(.steps), .limit(.memory), .limit(.time): throw fault
     default: break
     }
     let slot = Int(entry.pointee.slot)
@@ -276,7 +276,7 @@ extension Reactor {
   @inline(__always)
   func runSeeded() throws(Fault) {
     try run(root, below: templates[0].count)
-    if isOverMemory { throw Fault.memory }
+    if isOverMemory { throw isOverQueue ? Fault.queue : Fault.memory }
     try gatherOutputs()
     commit()
     deliver()
@@ -288,6 +288,8 @@ extension Reactor {
     undoInstant()
     isRunning = false
     report(fault)
+    // What it allocated is garbage now, and there is no room for it.
+    if fault.kind == .limit(.memory) { collect() }
   }
 
   @inline(__always)
@@ -298,7 +300,7 @@ extension Reactor {
     present.pointee.instantCount &+= 1
     present.pointee.isRunning = true
     present.pointee.occurrenceCount = 0
-    state.pointee.stepsLeft = limits.stepsPerInstant
+    machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
     state.pointee.epoch &+= 1
     if present.pointee.hasSolver { beginContinuous() }
   }
@@ -399,6 +401,7 @@ extension Reactor {
     moveCaused()
     touchedOutputs.removeAll()
     isOverMemory = false
+    isOverQueue = false
     machine.epoch += 1
     undoContinuous()
   }

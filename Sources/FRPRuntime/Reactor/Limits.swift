@@ -12,6 +12,12 @@ public struct Limits: Sendable {
   public var liveNodes = 50_000_000
   /// Occurrences of all events in one instant.
   public var occurrencesPerInstant = 20_000_000
+  /// Occurrences that may wait in one queue: of `zip`, `delay`, `buffer`, `batch`, `window`, or a `perform` that queues.
+  /// Rounded up to a power of two.
+  public var queueLength = 1 << 40
+  /// Seconds of wall time that one instant may take; looked at about once a millisecond. The only limit that depends on
+  /// the machine: set it only where nothing is to be replayed.
+  public var secondsPerInstant = Double.infinity
   /// Caused micro-steps at one clock time: the language fixes it.
   public var microsteps = 10_000
 

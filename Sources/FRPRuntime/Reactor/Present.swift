@@ -104,6 +104,8 @@ struct Present {
   var frameBytes: Int = 0
   /// Whether the running instant has outgrown the limit of memory.
   var isOverMemory: Bool = false
+  /// What is over the limit is a queue.
+  var isOverQueue: Bool = false
   var occurrences: Address
   var occurrenceCapacity: Int = 1024
   var occurrenceCount: Int = 0
@@ -259,6 +261,10 @@ extension Reactor {
   var isOverMemory: Bool {
     @inline(__always) get { present.pointee.isOverMemory }
     @inline(__always) _modify { yield &present.pointee.isOverMemory }
+  }
+  var isOverQueue: Bool {
+    @inline(__always) get { present.pointee.isOverQueue }
+    @inline(__always) _modify { yield &present.pointee.isOverQueue }
   }
   var frameBytes: Int {
     @inline(__always) get { present.pointee.frameBytes }

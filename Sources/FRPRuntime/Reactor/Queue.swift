@@ -63,6 +63,10 @@ extension Reactor {
     queue.grow()
     frameBytes += (Int(queue.words[QueueState.capacity]) - before) * queue.width * 8
     if liveBytes > limits.heapBytes { isOverMemory = true }
+    if before >= limits.queueLength {
+      isOverMemory = true
+      isOverQueue = true
+    }
   }
 
   /// Frees a queue's ring.

@@ -256,8 +256,22 @@ public final class Reactor {
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
     do throws(Fault) {
       if hasSolver, !isClockOnly { solver?.bringToPresent() }
-      machine.stepsLeft = limits.stepsPerInstant
+      machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
       return .success(try read(root, row.node, Int(row.slot), continuous: row.isContinuous, old: false))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The present value of a behavior of the program's own scope; nil where a plan has no place for it.
+  public func value(of node: NodeID) -> Result<Word, Fault>? {
+    guard hasStarted, let entry = plan.templates[0].entries.first(where: { $0.node == node && $0.slot >= 0 }) else {
+      return nil
+    }
+    do throws(Fault) {
+      if hasSolver, !isClockOnly { solver?.bringToPresent() }
+      machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
+      return .success(try read(root, node, Int(entry.slot), continuous: entry.isContinuous, old: false))
     } catch {
       return .failure(error)
     }

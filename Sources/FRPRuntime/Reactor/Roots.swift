@@ -15,7 +15,7 @@ extension Reactor {
   public func collect() {
     if isRunning { return }
     // All frames are looked at, so many frames are worth more garbage.
-    heap.threshold = max(1 << 20, 2 * frameBytes)
+    heap.threshold = min(max(1 << 20, 2 * frameBytes), limits.heapBytes / 4)
     heap.collect { visitor in visitRoots(visitor) }
   }
 

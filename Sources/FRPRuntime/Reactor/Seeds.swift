@@ -7,8 +7,9 @@ import FRPGraph
 extension Reactor {
   // MARK: What is caused
 
+  /// Whether something is caused that has not happened yet.
   @inline(__always)
-  var hasCaused: Bool { (caused.count | sentNext.count | hostEnds.count) != 0 || hasFixups }
+  public var hasCaused: Bool { (caused.count | sentNext.count | hostEnds.count) != 0 || hasFixups }
 
   /// Whether comparisons must be put right (see `ContinuousSolver.fixups`).
   private var hasFixups: Bool { hasSolver && !isClockOnly && solver?.fixups.isEmpty == false }

@@ -215,9 +215,9 @@ extension Reactor {
 
   /// Ends a task of the host, at the present time. One instant, and all that it causes; from inside a callback it is
   /// part of the next micro-step. A token that is no longer wanted is ignored.
-  public func endHostTask(_ token: TaskToken, isOk: Bool, _ value: Word) {
+  public func endHostTask(_ token: TaskToken, isOk: Bool, _ value: Word, isReference: Bool) {
     if isOver || !tasks.isLive(token.step, token.serial) { return }
-    hostEnds.append(HostEnd(token: token, isOk: isOk, value: value))
+    hostEnds.append(HostEnd(token: token, isOk: isOk, isReference: isReference, value: value))
     if isRunning { return }
     causedSteps = 0
     while runCaused() {}

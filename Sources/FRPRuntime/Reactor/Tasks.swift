@@ -23,6 +23,7 @@ public struct TaskToken: Hashable, Sendable {
 struct HostEnd {
   var token: TaskToken
   var isOk: Bool
+  var isReference: Bool
   var value: Word
 }
 
@@ -263,7 +264,13 @@ extension Reactor {
     }
     startedRuns.removeAll(keepingCapacity: true)
     performsToShow.removeAll(keepingCapacity: true)
-    if hostStarts.isEmpty { return }
+    beginHostTasks()
+  }
+
+  /// Tells the host of the tasks that it is to begin: at the end of every instant, and when a state was resumed. They
+  /// wait for as long as nobody listens.
+  public func beginHostTasks() {
+    if hostStarts.isEmpty || hostTaskBegins == nil { return }
     let starts = hostStarts
     hostStarts.removeAll()
     for token in starts where tasks.isLive(token.step, token.serial) {
@@ -328,7 +335,7 @@ extension Reactor {
         visitEnded(frame, template.pointee.entries + index, visitor)
       }
     }
-    for index in hostEnds.indices where tasks.isLive(hostEnds[index].token.step, hostEnds[index].token.serial) {
+    for index in hostEnds.indices where hostEnds[index].isReference {
       visitor.visit(&hostEnds[index].value)
     }
   }

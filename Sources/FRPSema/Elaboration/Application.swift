@@ -223,7 +223,9 @@ extension Elaborator {
     case .data(let prim):
       if let open = applyToOpenList(Builtins.all[row], arguments, result, at: span) { return open }
       guard let values = residualAll(arguments, at: span) else { return .error }
-      return .data(add(.prim(prim, values), result, span))
+      // The host's own text says nothing: what went wrong did so where it was called.
+      let place = prim == .hostCall ? calls.last?.span ?? span : span
+      return .data(add(.prim(prim, values), result, place))
     }
   }
 

@@ -18,6 +18,11 @@ extension Resolver {
       let target = resolver.tree.modules.firstIndex { $0.name == name.text }
       resolver.table.scopes[resolver.module.index].imports[name.text] = .some(target.map { ModuleID($0) })
     }
+    for (target, file) in tree.modules.enumerated() where file.isHost {
+      for index in tree.modules.indices where !tree.modules[index].isHost {
+        table.scopes[index].imports[file.name] = .some(ModuleID(target))
+      }
+    }
     eachItem { resolver, item in
       for (name, reference, span) in resolver.names(of: item) { resolver.declare(value: name, reference, span) }
     }

@@ -3,7 +3,8 @@
 // In:  the main file, and a way to read other files.
 // Out: one tree of all modules (the main one first, then in the order they are met), and what went wrong.
 // Rules: `import Geometry` is the file `Geometry.frp` beside the importing one. A module is read once. Modules that
-// import each other in a circle are an error, which draws the circle.
+// import each other in a circle are an error, which draws the circle. What a host declares comes after the main file; it
+// needs no import, and hides a file of its name.
 
 import FRPBase
 import FRPSyntax
@@ -15,9 +16,26 @@ public struct ModuleLoader {
   /// The names of the files in a folder, for suggestions.
   public var list: (String) -> [String]
 
-  public init(read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] }) {
+  /// What the host declares.
+  public var hosts: [HostText]
+
+  public init(
+    read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] }, hosts: [HostText] = []
+  ) {
     self.read = read
     self.list = list
+    self.hosts = hosts
+  }
+
+  /// A module whose functions the host provides. Each is declared with the types of its parameters and its result, and
+  /// has for its body a call `hostCall(n, arguments)` of function number n; only such modules know that name.
+  public struct HostText: Sendable {
+    public var name: String
+    public var text: String
+    public init(name: String, text: String) {
+      self.name = name
+      self.text = text
+    }
   }
 
   public struct Loaded {
@@ -34,6 +52,13 @@ public struct ModuleLoader {
     let file = sources.add(SourceFile(name: path, bytes: bytes))
     var diagnostics = Parser.parse(file, name: Self.moduleName(path), in: sources, into: &tree).1
     var known = [tree.modules[0].name: true]
+    for host in hosts where known[host.name] == nil {
+      known[host.name] = true
+      let file = sources.add(SourceFile(name: "\(host.name) (host)", text: host.text))
+      let (module, problems) = Parser.parse(file, name: host.name, in: sources, into: &tree)
+      tree.modules[module.index].isHost = true
+      diagnostics += problems
+    }
     var next = 0
     while next < tree.modules.count {
       for item in tree.modules[next].items {

@@ -246,6 +246,7 @@ struct Resolver {
   private func lookUp(_ text: String) -> Reference? {
     if let local = locals[text]?.last { return local.reference }
     if let own = table.scopes[module.index].values[text] { return own.reference }
+    if text == "hostCall", tree.modules[module.index].isHost { return .builtin([Builtins.hostCall]) }
     return Builtins.byBareName[text].map { .builtin($0) }
   }
 
@@ -294,6 +295,11 @@ struct Resolver {
       if let value = scope.values[name.text] {
         table.references[id.index] = value.reference
         note(value.reference)
+      } else if tree.modules[imported.index].isHost,
+        let rows = Builtins.byQualifiedName["\(moduleName.text).\(name.text)"]
+      {
+        // A host adds to a built-in module of its name.
+        table.references[id.index] = .builtin(rows)
       } else {
         problems.append(.notInModule(name, module: moduleName.text, has: scope.valueOrder))
       }
@@ -305,7 +311,7 @@ struct Resolver {
   }
 
   private mutating func unknownInModule(_ moduleName: Name, _ name: Name) {
-    let container = Builtins.all.filter { $0.container == moduleName.text }.map(\.name)
+    let container = Builtins.documented.filter { $0.container == moduleName.text }.map(\.name)
     if !container.isEmpty {
       problems.append(.notInModule(name, module: moduleName.text, has: container))
     } else {

@@ -25,7 +25,9 @@ public final class VirtualClock: Clock, Sendable {
   public struct Instant: InstantProtocol, Sendable, Hashable {
     /// Since the clock was made.
     public var sinceStart: Duration
+    /// The moment a while later.
     public func advanced(by duration: Duration) -> Instant { Instant(sinceStart: sinceStart + duration) }
+    /// The time from here to another moment.
     public func duration(to other: Instant) -> Duration { other.sinceStart - sinceStart }
     public static func < (a: Instant, b: Instant) -> Bool { a.sinceStart < b.sinceStart }
   }
@@ -52,9 +54,12 @@ public final class VirtualClock: Clock, Sendable {
 
   private let state = Mutex(State())
 
+  /// A clock at its start.
   public init() {}
 
+  /// Where the clock stands.
   public var now: Instant { state.withLock { $0.now } }
+  /// A nanosecond, as programs count.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
   // MARK: Advancing
@@ -109,6 +114,7 @@ public final class VirtualClock: Clock, Sendable {
 
   // MARK: Sleeping
 
+  /// Returns when the clock was advanced to `deadline`; throws if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     await enter(deadline, nil)
     try Task.checkCancellation()

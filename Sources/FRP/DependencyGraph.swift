@@ -1,0 +1,235 @@
+// What of a program depends on what: for tools that draw it, and for hosts that want to know what an input moves.
+//
+// In:  the core of a checked program. Out: a node for each event and behavior, with its definition and place, and edges.
+// Rules
+// - An edge goes from what is used to what uses it. It looks at the past where the value just before an instant counts
+//   (an event operator that reads a behavior), or the value of a scope's start: no cycle is without such an edge.
+// - What lies in a scope (`switch`, `keyed`, `each`, …) is there once, as it is written, not once for each instance.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+/// The events and behaviors of a program, and how they depend on each other.
+public struct DependencyGraph: Sendable, Hashable {
+  /// What a node is in time.
+  public enum Kind: String, Sendable, Hashable {
+    case event
+    /// A behavior that changes only at instants.
+    case step
+    /// A behavior that varies between instants.
+    case continuous
+    /// A behavior that is known once.
+    case constant
+  }
+
+  /// An event or behavior.
+  public struct Node: Sendable, Hashable, Identifiable {
+    /// Its place in `nodes`.
+    public var id: Int
+    /// The definition it is part of; empty for what belongs to none.
+    public var definition: String
+    /// What makes it: `fold`, `merge`, `input`, or `lift` for what is computed point by point.
+    public var operation: String
+    /// An event, or which kind of behavior.
+    public var kind: Kind
+    /// As a program writes it: `Event<Int>`.
+    public var type: String
+    /// How many scopes it lies in; 0 for the program itself.
+    public var depth: Int
+    /// Whether it is an input or an output.
+    public var isInput: Bool
+    /// Whether it is shown by an output.
+    public var isOutput: Bool
+    /// Where it is written, in the sources of the program.
+    public var span: Span
+  }
+
+  /// That one node uses another.
+  public struct Edge: Sendable, Hashable {
+    /// What is used.
+    public var from: Int
+    /// What uses it.
+    public var to: Int
+    /// Whether only the past of `from` counts.
+    public var looksAtPast: Bool
+  }
+
+  /// In the order in which they are made.
+  public var nodes: [Node] = []
+  /// By the node that uses, then in the order of its arguments.
+  public var edges: [Edge] = []
+
+  /// The graph of no program.
+  public init() {}
+
+  /// The names of inputs that a definition depends on, directly or not, in the order of the nodes.
+  public func inputs(of definition: String) -> [String] {
+    reach(definition, forward: false).filter(\.isInput).map(\.definition)
+  }
+
+  /// The names of outputs that an input or definition moves, directly or not.
+  public func outputs(of definition: String) -> [String] {
+    var seen: Set<String> = []
+    return reach(definition, forward: true).filter(\.isOutput).map(\.definition).filter { seen.insert($0).inserted }
+  }
+
+  private func reach(_ definition: String, forward: Bool) -> [Node] {
+    var next: [Int: [Int]] = [:]
+    for edge in edges { next[forward ? edge.from : edge.to, default: []].append(forward ? edge.to : edge.from) }
+    var pending = nodes.filter { $0.definition == definition }.map(\.id)
+    var found = Set(pending)
+    while let node = pending.popLast() {
+      for other in next[node] ?? [] where found.insert(other).inserted { pending.append(other) }
+    }
+    return nodes.filter { found.contains($0.id) }
+  }
+
+  /// The definitions as a graph in Mermaid's language; dashed where only the past counts.
+  public var mermaid: String {
+    var lines = ["graph LR"]
+    let names = definitions
+    for (index, name) in names.enumerated() {
+      let ends = nodes.filter { $0.definition == name }
+      let shape =
+        ends.contains(where: \.isInput) ? ("([", "])") : ends.contains(where: \.isOutput) ? ("[[", "]]") : ("[", "]")
+      lines.append("  d\(index)\(shape.0)\(name)\(shape.1)")
+    }
+    for arrow in arrows(among: names) {
+      lines.append("  d\(arrow.from) \(arrow.looksAtPast ? "-.->" : "-->") d\(arrow.to)")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The definitions as a graph in Graphviz' language; dashed where only the past counts.
+  public var dot: String {
+    var lines = ["digraph program {", "  rankdir = LR", "  node [shape = box]"]
+    let names = definitions
+    for (index, name) in names.enumerated() {
+      let isEnd = nodes.contains { $0.definition == name && ($0.isInput || $0.isOutput) }
+      lines.append("  d\(index) [label = \"\(name)\"\(isEnd ? ", style = bold" : "")]")
+    }
+    for arrow in arrows(among: names) {
+      lines.append("  d\(arrow.from) -> d\(arrow.to)\(arrow.looksAtPast ? " [style = dashed]" : "")")
+    }
+    return lines.joined(separator: "\n") + "\n}\n"
+  }
+
+  /// The definitions, in the order of their first nodes.
+  public var definitions: [String] {
+    var seen: Set<String> = []
+    return nodes.map(\.definition).filter { !$0.isEmpty && seen.insert($0).inserted }
+  }
+
+  private func arrows(among names: [String]) -> [Edge] {
+    let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
+    var found: [Edge] = []
+    for edge in edges {
+      guard let from = places[nodes[edge.from].definition], let to = places[nodes[edge.to].definition], from != to
+      else { continue }
+      if let known = found.firstIndex(where: { $0.from == from && $0.to == to }) {
+        if !edge.looksAtPast { found[known].looksAtPast = false }
+      } else {
+        found.append(Edge(from: from, to: to, looksAtPast: edge.looksAtPast))
+      }
+    }
+    return found
+  }
+}
+
+extension Program {
+  /// What depends on what; empty if there are errors. Cost: about linear in the program, each time.
+  public var graph: DependencyGraph { plan.map { GraphMaker(core: $0.core).graph() } ?? DependencyGraph() }
+}
+
+/// Makes the graph of a core program.
+private struct GraphMaker {
+  let core: CoreProgram
+
+  func graph() -> DependencyGraph {
+    let inputs = Set(core.inputs.map(\.node))
+    let outputs = Set(core.outputs.map(\.node))
+    let shown = Dictionary(core.outputs.map { ($0.node, $0.name) }) { first, _ in first }
+    var graph = DependencyGraph()
+    for (index, node) in core.nodes.enumerated() {
+      let id = NodeID(index)
+      let isEvent = if case .event = core.types[node.type] { true } else { false }
+      graph.nodes.append(
+        DependencyGraph.Node(
+          id: index, definition: shown[id] ?? node.definition, operation: operation(node.op),
+          kind: isEvent ? .event : node.isContinuous ? .continuous : isConstant(id) ? .constant : .step,
+          type: core.types.describe(node.type), depth: depth(node.scope), isInput: inputs.contains(id),
+          isOutput: outputs.contains(id), span: node.span))
+      for use in uses(of: node.op) {
+        graph.edges.append(
+          DependencyGraph.Edge(from: use.node.index, to: index, looksAtPast: use.isPast))
+      }
+    }
+    return graph
+  }
+
+  /// `fold`; inputs and sources under the names by which people know them.
+  private func operation(_ op: NodeOp) -> String {
+    switch op {
+    case .inputBehavior, .inputEvent: return "input"
+    case .switchTo: return "switch"
+    case .delayBehavior: return "delay"
+    case .crossing: return "comparison"
+    case .choose, .chosen: return "choice"
+    default:
+      let text = "\(op)"
+      return String(text.prefix { $0 != "(" })
+    }
+  }
+
+  private func depth(_ scope: ScopeID) -> Int {
+    var depth = 0
+    var next = core[scope].parent
+    while let scope = next {
+      depth += 1
+      next = core[scope].parent
+    }
+    return depth
+  }
+
+  private func isConstant(_ node: NodeID) -> Bool {
+    guard case .lift(let expr) = core[node].op else { return false }
+    return reads(expr).isEmpty
+  }
+
+  private func uses(of op: NodeOp) -> [(node: NodeID, isPast: Bool)] {
+    var found: [(node: NodeID, isPast: Bool)] = op.nodeOperands.map { ($0, Self.remembers(op)) }
+    for scope in op.scopes { found += core[scope].results.map { ($0, false) } }
+    op.forEachExpr { expr, moment in
+      for node in reads(expr) where !found.contains(where: { $0.node == node }) {
+        found.append((node, moment == .old || moment == .plain || moment == .rate))
+      }
+    }
+    return found
+  }
+
+  /// Whether an operator shows what it got only just after.
+  private static func remembers(_ op: NodeOp) -> Bool {
+    switch op {
+    case .hold, .fold, .delay, .delayBehavior, .integral, .perform, .when: true
+    default: false
+    }
+  }
+
+  /// The nodes that an expression reads, and the functions it calls. No recursion: expressions may be deep.
+  private func reads(_ root: CoreExprID) -> [NodeID] {
+    var seen: Set<CoreExprID> = []
+    var functions: Set<FunctionID> = []
+    var found: [NodeID] = []
+    var pending = [root]
+    while let expr = pending.popLast() {
+      guard expr.raw >= 0, seen.insert(expr).inserted else { continue }
+      if case .read(let node) = core[expr], !found.contains(node) { found.append(node) }
+      if case .call(let function, _) = core[expr], functions.insert(function).inserted {
+        pending.append(core[function].body)
+      }
+      core[expr].forEachChild { pending.append($0) }
+    }
+    return found
+  }
+}

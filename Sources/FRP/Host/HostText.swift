@@ -1,0 +1,150 @@
+// Host modules as texts: what the compiler reads, and what tools without the host read.
+//
+// The interface is a declaration a line, as a program would write it, with its documentation:
+//
+//     /// Kilometres between two places.
+//     distance(from: {lat: Float, lon: Float}, to: {lat: Float, lon: Float}): Float
+//
+// The compiler's text has the same lines with bodies.
+
+import FRPBase
+import FRPSema
+
+extension HostModule {
+  /// The module's declarations, a line each, with their documentation: what `frp check --host` and editors read.
+  public var interface: String {
+    var lines: [String] = []
+    for line in documentation(help, mark: "//") { lines.append(line) }
+    for function in functions { lines += documentation(function.help, mark: "///") + [function.signature] }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A module as tools know it that do not have its host: calling a function is a fault, performing a task an `Err`.
+  /// `text` is what `interface` gave. Lines that are no declarations are errors of the program that uses the module.
+  public init(_ name: String, interface text: String) {
+    self.init(
+      name, interface: text,
+      each: { function in
+        let message = "nobody provides `\(name).\(function)` here"
+        return { _, _ in throw FrpError(message) }
+      })
+  }
+
+  /// A module whose functions are called with their arguments as a JSON array, and give JSON: for hosts in other
+  /// languages. Its tasks are ended by the host: see `Simulation.end(_:json:)`.
+  package init(
+    _ name: String, interface text: String,
+    calling body: @escaping @Sendable (_ function: String, _ arguments: String) throws -> String
+  ) {
+    self.init(
+      name, interface: text,
+      each: { function in { arguments, result in .value(try arguments.called(function, result.id, body)) } })
+  }
+
+  private init(_ name: String, interface text: String, each call: (String) -> HostFunction.Call) {
+    self.init(name)
+    var help: [String] = []
+    for line in text.split(separator: "\n") {
+      let line = line.trimmingSpaces
+      if line.hasPrefix("///") {
+        help.append(line.dropFirst(3).trimmingSpaces)
+      } else if !line.isEmpty, !line.hasPrefix("//") {
+        add(HostFunction(module: name, declaration: line, help: help.joined(separator: "\n"), call))
+        help = []
+      }
+    }
+  }
+
+  private func documentation(_ text: String, mark: String) -> [String] {
+    text.split(separator: "\n").map { "\(mark) \($0)" }
+  }
+}
+
+extension HostFunction {
+  /// From `name(a: A, b: B): R`; what cannot be read becomes a declaration that the parser complains about.
+  fileprivate init(module: String, declaration: String, help: String, _ call: (String) -> Call) {
+    let parts = Self.parts(of: declaration)
+    let isTask = parts.result.hasPrefix("Task<")
+    var body = call(parts.name)
+    if isTask { body = { _, _ in .work { throw FrpError("nobody does this task") } } }
+    self.init(
+      module: module, name: parts.name, parameters: parts.parameters, result: parts.result, isTask: isTask, help: help,
+      place: "", call: body)
+  }
+
+  private static func parts(of text: String) -> (name: String, parameters: [Parameter], result: String) {
+    guard let open = text.firstIndex(where: { $0 == "(" || $0 == ":" }) else { return (text, [], "") }
+    let name = text[..<open].trimmingSpaces
+    let rest = text[open...].dropFirst()
+    if text[open] == ":" { return (name, [], rest.trimmingSpaces) }
+    var depth = 1
+    var pieces = [""]
+    var place = rest.startIndex
+    while place < rest.endIndex, depth > 0 {
+      let character = rest[place]
+      place = rest.index(after: place)
+      if "(<{[".contains(character) { depth += 1 }
+      if ")>}]".contains(character) { depth -= 1 }
+      if depth == 1, character == "," {
+        pieces.append("")
+      } else if depth > 0 {
+        pieces[pieces.count - 1].append(character)
+      }
+    }
+    let result = rest[place...].trimmingSpaces
+    return (name, pieces.map(parameter), result.hasPrefix(":") ? result.dropFirst().trimmingSpaces : "")
+  }
+
+  private static func parameter(_ text: String) -> Parameter {
+    let sides = text.split(separator: ":", maxSplits: 1).map(\.trimmingSpaces)
+    return Parameter(name: sides.first ?? "", type: sides.count > 1 ? sides[1] : "")
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmingSpaces: String {
+    var text = Substring(self)
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return String(text)
+  }
+}
+
+/// The host's functions in one list, numbered as compiled programs number them.
+struct HostTable: Sendable {
+  private(set) var functions: [HostFunction] = []
+  /// What the compiler reads.
+  private(set) var texts: [ModuleLoader.HostText] = []
+
+  init(_ modules: [HostModule]) {
+    for module in modules {
+      var lines: [String] = []
+      for function in module.functions {
+        lines += function.help.split(separator: "\n").map { "/// \($0)" }
+        lines += ["\(function.signature) =", "  hostCall(\(functions.count), \(Self.arguments(function)))"]
+        functions.append(function)
+      }
+      texts.append(ModuleLoader.HostText(name: module.name, text: lines.joined(separator: "\n") + "\n"))
+    }
+  }
+
+  private static func arguments(_ function: HostFunction) -> String {
+    let names = function.parameters.map(\.name)
+    return names.count == 1 ? names[0] : "(\(names.joined(separator: ", ")))"
+  }
+
+  /// Where a function is declared.
+  func declaration(_ number: Int, in sources: SourceMap) -> Span? {
+    guard functions.indices.contains(number) else { return nil }
+    let function = functions[number]
+    guard let place = sources.files.firstIndex(where: { $0.name == "\(function.module) (host)" }) else { return nil }
+    let file = FileID(place)
+    let bytes = sources[file].bytes
+    let wanted = Array((function.signature + " =").utf8)
+    guard bytes.count >= wanted.count else { return nil }
+    for start in 0...(bytes.count - wanted.count) where bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
+      return Span(file: file, start: start, end: start + function.name.utf8.count)
+    }
+    return nil
+  }
+}

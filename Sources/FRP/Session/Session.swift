@@ -1,0 +1,292 @@
+// A simulation that lives: it follows a Swift clock, takes values from any task, and hands its outputs to many.
+//
+// In:  values of inputs, results of the host's tasks; the passing of a clock's time. Out: async sequences of what
+// outputs show, each consumer with a buffer of its own.
+// Rules
+// - The simulation's time is the clock's time since `start`, less the time it was paused. Timers fire at their own
+//   moments, however late the process wakes up; an input happens at the moment at which it is taken.
+// - Inputs are taken one after the other by the actor, so whoever awaits `send` is held back while the program is busy:
+//   back-pressure lives at the edges and only there. A consumer that suspends the producer holds back instants.
+// - Between two awaits everything that is due has happened: `value(of:)` and `send` first let time pass up to now.
+// - The host's tasks run as Swift tasks, and are cancelled when their scope goes, and at the end.
+
+import FRPBase
+import FRPRuntime
+
+/// A live run of a program. See the file's head for what it promises.
+///
+///     let session = try Session(program)
+///     let running = Task { try await session.run() }
+///     for await total in await session.values(of: total) { print(total.value) }
+public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
+  let simulation: Simulation
+  private let clock: C
+  private var origin: C.Instant?
+  /// The time at which it stands still.
+  private var pausedAt: Double?
+  /// Waits in `run` for the next moment at which something is to do.
+  private var waiting: CheckedContinuation<Void, Never>?
+  private var sleeper: Task<Void, Never>?
+  private var waits = 0
+  private(set) var isClosed = false
+  private let waker: (any WakingClock)?
+  private let waiter = Waiter()
+
+  // Who listens, by number: how it is told of the end, and what it holds on to.
+  var closers: [Int: @Sendable () -> Void] = [:]
+  var observations: [Int: OutputObservation] = [:]
+  /// Consumers that hold the program back, and whether each is full.
+  var suspending: [Int: (isFull: @Sendable () -> Bool, room: @Sendable () async -> Void)] = [:]
+  var samplers: [Int: Sampler] = [:]
+  var nextConsumer = 0
+
+  private let work = HostWork()
+  private var running: [HostTask.ID: Task<Void, Never>] = [:]
+
+  /// Prepares a run; nothing happens until `start` or `run`. `settings` are start values of input behaviors, as JSON.
+  public init(
+    _ program: Program, clock: C, limits: Limits = Limits(), seed: UInt64 = 0, settings: [String: String] = [:]
+  ) throws(SimulationError) {
+    simulation = try Simulation(program, limits: limits, seed: seed, settings: settings)
+    self.clock = clock
+    waker = clock as? any WakingClock
+    let work = work
+    simulation.taskBegan = { work.begun.append($0) }
+    simulation.taskCancelled = { work.cancelled.append($0) }
+  }
+
+  deinit { for (_, task) in running { task.cancel() } }
+
+  // MARK: Running
+
+  /// Runs the start instant, at the clock's present time. `run` does it if nobody has.
+  public func start() {
+    if origin != nil { return }
+    origin = clock.now
+    simulation.start()
+    goOnWithWork()
+  }
+
+  /// Follows the clock until the task is cancelled or the session is closed. Throws `CancellationError` when cancelled;
+  /// the session can then be run again.
+  public func run() async throws {
+    start()
+    while !isClosed {
+      try Task.checkCancellation()
+      await catchUp()
+      if !isClosed { await wait() }
+    }
+  }
+
+  /// Ends the run: the program's last instant (`end`) happens, all sequences of its outputs end, and the host's tasks are
+  /// cancelled.
+  public func close() {
+    if isClosed { return }
+    bringToPresent()
+    simulation.finish()
+    isClosed = true
+    for (_, close) in closers.sorted(by: { $0.key < $1.key }) { close() }
+    closers = [:]
+    samplers = [:]
+    suspending = [:]
+    goOnWithWork()
+    for (_, task) in running { task.cancel() }
+    running = [:]
+    wake()
+  }
+
+  /// Lets the program's time stand still; what is sent meanwhile happens at this moment.
+  public func pause() {
+    if pausedAt != nil || isClosed { return }
+    bringToPresent()
+    pausedAt = max(simulation.now, elapsed)
+    wake()
+  }
+
+  /// Lets time go on after `pause`.
+  public func resume() {
+    guard let pausedAt else { return }
+    self.pausedAt = nil
+    origin = clock.now.advanced(by: .zero - Self.duration(pausedAt))
+    wake()
+  }
+
+  /// Whether time stands still.
+  public var isPaused: Bool { pausedAt != nil }
+
+  /// Seconds since the start, by the clock, without pauses.
+  private var elapsed: Double {
+    if let pausedAt { return pausedAt }
+    guard let origin else { return 0 }
+    let (seconds, attoseconds) = origin.duration(to: clock.now).components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+
+  /// Lets time pass up to now; less far where a consumer holds the program back.
+  func bringToPresent() {
+    start()
+    _ = pass(to: elapsed)
+    goOnWithWork()
+  }
+
+  /// The same, waiting for consumers that hold the program back.
+  func catchUp() async {
+    start()
+    while !isClosed, !pass(to: elapsed) {
+      goOnWithWork()
+      if Task.isCancelled { return }
+      if let full = suspending.sorted(by: { $0.key < $1.key }).first(where: { $0.value.isFull() }) {
+        await full.value.room()
+      }
+    }
+    goOnWithWork()
+  }
+
+  /// Runs what is due up to `seconds`, sampling on the way. Gives false where a consumer holds it back.
+  private func pass(to seconds: Double) -> Bool {
+    while true {
+      let sample = samplers.values.map(\.due).min() ?? .infinity
+      let stop = min(seconds, sample)
+      if suspending.isEmpty {
+        if stop > simulation.now { simulation.advance(to: stop) }
+      } else {
+        while !isHeldBack, simulation.advanceOnce(to: stop) {}
+        if isHeldBack { return false }
+      }
+      if sample > seconds { return true }
+      takeSamples(at: sample, until: seconds)
+    }
+  }
+
+  private var isHeldBack: Bool { suspending.values.contains { $0.isFull() } }
+
+  private func takeSamples(at moment: Double, until seconds: Double) {
+    for (number, sampler) in samplers.sorted(by: { $0.key < $1.key }) where sampler.due <= moment {
+      sampler.take(simulation)
+      samplers[number]?.goOn(after: moment, until: seconds)
+    }
+  }
+
+  /// Waits for the next moment at which the program has something to do, or for `wake`.
+  private func wait() async {
+    waits += 1
+    let number = waits
+    var due: C.Instant?
+    if pausedAt == nil, let origin {
+      let next = min(simulation.nextWakeUp ?? .infinity, samplers.values.map(\.due).min() ?? .infinity)
+      if next < .infinity { due = origin.advanced(by: Self.duration(next)) }
+    }
+    if let waker {
+      await waker.idle(waiter, until: due)
+      return
+    }
+    let clock = clock
+    if let due {
+      sleeper = Task { [weak self] in
+        try? await clock.sleep(until: due, tolerance: nil)
+        await self?.wake(number)
+      }
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled || waits != number { continuation.resume() } else { waiting = continuation }
+      }
+    } onCancel: {
+      Task { await self.wake(number) }
+    }
+    sleeper?.cancel()
+    sleeper = nil
+  }
+
+  /// A moment after the start; rounded up, so that a timer is due when the clock gets there.
+  private static func duration(_ seconds: Double) -> Duration {
+    let limit = 1e9
+    return .nanoseconds(Int64((min(max(0, seconds), limit) * 1e9).rounded(.up)))
+  }
+
+  private func wake(_ number: Int) { if number == waits { wake() } }
+
+  func wake() {
+    waker?.wake(waiter)
+    waits += 1
+    waiting?.resume()
+    waiting = nil
+  }
+
+  // MARK: The host's tasks
+
+  /// Begins and cancels what the program has asked for meanwhile.
+  func goOnWithWork() {
+    if work.isEmpty { return }
+    let (begun, cancelled) = (work.begun, work.cancelled)
+    work.begun = []
+    work.cancelled = []
+    for task in begun where !cancelled.contains(task.id) && !isClosed {
+      running[task.id] = Task { [weak self] in
+        let result = await task.run()
+        await self?.end(task.id, result)
+      }
+    }
+    for id in cancelled { running.removeValue(forKey: id)?.cancel() }
+  }
+
+  private func end(_ id: HostTask.ID, _ result: Result<FrpValue, FrpError>) async {
+    if running[id] == nil || isClosed { return }
+    await catchUp()
+    if running.removeValue(forKey: id) == nil || isClosed { return }
+    do {
+      try simulation.end(id, with: result)
+    } catch .unfit(_, _, let message) {
+      try? simulation.end(id, with: .failure(FrpError("a result of the host does not fit: \(message)")))
+    } catch {}
+    goOnWithWork()
+    wake()
+  }
+
+  /// Waits until no task of the host is under way: for tests.
+  public func tasksEnded() async {
+    while let (_, task) = running.min(by: { $0.key < $1.key }) { await task.value }
+  }
+
+  // MARK: The simulation
+
+  /// What went wrong so far, oldest first; at most a hundred are kept.
+  public var faults: [String] { simulation.faults.map(\.title) }
+
+  /// Works with the simulation itself, at the present time.
+  public func withSimulation<Result: Sendable, Failure: Error>(_ body: (Simulation) throws(Failure) -> Result)
+    throws(Failure) -> Result
+  {
+    bringToPresent()
+    defer {
+      goOnWithWork()
+      wake()
+    }
+    return try body(simulation)
+  }
+
+  /// Goes on with another program: see `Simulation.replaceProgram(with:)`.
+  @discardableResult
+  public func replaceProgram(with program: Program) throws(SimulationError) -> ReloadReport {
+    bringToPresent()
+    defer {
+      goOnWithWork()
+      wake()
+    }
+    return try simulation.replaceProgram(with: program)
+  }
+}
+
+/// What the program has asked of the host since somebody looked. Belongs to one session.
+private final class HostWork {
+  var begun: [HostTask] = []
+  var cancelled: [HostTask.ID] = []
+  var isEmpty: Bool { begun.isEmpty && cancelled.isEmpty }
+}
+
+extension Session where C == ContinuousClock {
+  /// A run that follows the machine's own clock.
+  public init(_ program: Program, limits: Limits = Limits()) throws(SimulationError) {
+    try self.init(program, clock: ContinuousClock(), limits: limits)
+  }
+}

@@ -1,0 +1,57 @@
+// Every public symbol of the library says what it is.
+
+import Testing
+
+@testable import FRPCommands
+
+@Suite struct DocumentationTests {
+  /// Witnesses of protocols, which have their protocol's words.
+  private static let witnesses = [
+    "static func ==", "static func <", "func hash(", "func encode(to", "init(from", "static var frpType",
+    "var frpValue",
+    "init(frpValue", "func _word", "static func _value", "var description", "extension", "import",
+  ]
+
+  @Test func everyPublicSymbolIsDocumented() throws {
+    let folder = root + "/Sources/FRP"
+    let files = swiftFiles(in: folder)
+    #expect(files.count > 30)
+    var missing: [String] = []
+    var count = 0
+    for path in files {
+      let text = String(decoding: try Files.contents(of: path), as: UTF8.self)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+      for (index, line) in lines.enumerated() {
+        guard let symbol = Self.symbol(line), !Self.witnesses.contains(where: symbol.hasPrefix) else { continue }
+        count += 1
+        var above = index - 1
+        while above >= 0, lines[above].hasPrefix("@") { above -= 1 }
+        if above < 0 || !lines[above].hasPrefix("///") {
+          missing.append("\(path.dropFirst(folder.count)):\(index + 1): \(symbol)")
+        }
+      }
+    }
+    #expect(count > 200)
+    #expect(missing == [])
+  }
+
+  /// What follows `public` and its like at the beginning of a line.
+  private static func symbol(_ line: Substring) -> String? {
+    var words = line.split(separator: " ")
+    while let first = words.first, first.hasPrefix("@") || first == "nonisolated" || first == "final" {
+      words.removeFirst()
+    }
+    guard words.first == "public" else { return nil }
+    words.removeFirst()
+    while let first = words.first, first.hasSuffix("(set)") { words.removeFirst() }
+    return words.joined(separator: " ")
+  }
+
+  private func swiftFiles(in folder: String) -> [String] {
+    Files.names(in: folder).sorted().flatMap { name -> [String] in
+      let path = folder + "/" + name
+      if Files.isDirectory(path) { return name.hasPrefix(".") ? [] : swiftFiles(in: path) }
+      return name.hasSuffix(".swift") ? [path] : []
+    }
+  }
+}

@@ -1,0 +1,283 @@
+// Functions and tasks of a host: types from closures, faults with both places, cancelling, snapshots, replay.
+
+import FRPBase
+import FRPRuntime
+import Synchronization
+import Testing
+
+@testable import FRP
+
+private func compiled(_ text: String, _ modules: HostModule...) throws -> Program {
+  let program = Program(Source(name: "test.frp", text: text), host: modules)
+  try #require(!program.hasErrors, "\(program.report)")
+  return program
+}
+
+private func started(_ program: Program) throws -> Simulation {
+  let run = try Simulation(program)
+  run.start()
+  return run
+}
+
+private let geo = HostModule("Geo", help: "Places.") {
+  $0.function("distance", "x", "y", help: "How far it is to the origin.") { (x: Double, y: Double) in
+    (x * x + y * y).squareRoot()
+  }
+  $0.function("double") { (n: Int) in n * 2 }
+  $0.function("label") { (name: String, tags: [String], zip: Int?) in
+    "\(name) \(tags.joined(separator: "+")) \(zip.map(String.init) ?? "-")"
+  }
+  $0.function("origin") { 0.5 }
+  $0.function("check", help: "Throws below 0.") { (n: Int) throws in
+    if n < 0 { throw FrpError("\(n) is below 0") }
+    return n
+  }
+  $0.function("same") { (value: FrpValue) in value }
+  $0.function("forget") { (value: FrpValue) in FrpUnit() }
+}
+
+@Suite struct HostFunctionTests {
+  @Test func closuresAreCalledWithTheirTypes() throws {
+    let program = try compiled(
+      """
+      input x: Behavior<Float> = 3.0
+      input names: Event<String>
+      output far = Geo.distance(x, 4.0) + Geo.origin
+      output twice = [1, 2, 3] |> map(Geo.double)
+      output labels = names |> map(n => Geo.label(n, ["a", "b"], if n == "x" then None else Some(9))) |> hold("")
+      """, geo)
+    let run = try started(program)
+    #expect(try run.value(of: "far") == "5.5")
+    try run.set("x", to: "0.0")
+    #expect(try run.value(of: "far") == "4.5")
+    #expect(try run.value(of: "twice") == "[2,4,6]")
+    try run.send("\"x\"", to: "names")
+    #expect(try run.value(of: "labels") == "\"x a+b -\"")
+    try run.send("\"y\"", to: "names")
+    #expect(try run.value(of: "labels") == "\"y a+b 9\"")
+  }
+
+  @Test func itsTypesAreCheckedAgainstTheUse() {
+    let program = Program(
+      Source(
+        name: "test.frp", text: "output far = Geo.distance(1, \"a\")\noutput b = Geo.far(1)\noutput c = Geography.x"),
+      host: [geo])
+    #expect(program.diagnostics.map(\.code) == ["E0301", "E0703", "E0202"], "\(program.report)")
+    #expect(program.report.contains("Float"))
+  }
+
+  @Test func importIsAllowedAndFilesAreHidden() throws {
+    let program = Program(
+      Source(name: "test.frp", text: "import Geo\nimport Other\noutput n = Other.quadruple(2)"),
+      modules: ModuleFiles(read: { path in
+        path == "Other.frp" ? Array("quadruple(n) = Geo.double(Geo.double(n))".utf8) : Array("x = 1".utf8)
+      }), host: [geo])
+    #expect(program.diagnostics.map(\.code) == ["W0201"], "\(program.report)")
+    #expect(try started(program).value(of: "n") == "8")
+  }
+
+  @Test func valuesOfAnyTypePassThrough() throws {
+    let program = try compiled(
+      """
+      type Shape = Dot | Box(w: Float)
+      input shape: Event<Shape>
+      output same = shape |> map(s => Geo.same(s)) |> hold(Dot)
+      output pair = paired(Geo.same((1, "a")))
+      paired(p: (Int, String)) = p
+      """,
+      geo)
+    let run = try started(program)
+    try run.send("{\"Box\":{\"w\":2}}", to: "shape")
+    #expect(try run.value(of: "same") == "{\"Box\":{\"w\":2.0}}")
+    #expect(try run.value(of: "pair") == "[1,\"a\"]")
+  }
+
+  @Test func throwingIsAFaultThatShowsBothPlaces() throws {
+    let program = try compiled(
+      "input n: Event<Int>\nchecked = n |> map(k => 1 + Geo.check(k))\noutput last = checked |> hold(0)", geo)
+    let run = try started(program)
+    try run.send("1", to: "n")
+    #expect(throws: SimulationError.self) { try run.send("-5", to: "n") }
+    #expect(try run.value(of: "last") == "2")
+    let fault = try #require(run.faults.first)
+    #expect(fault.code == "R0103")
+    #expect(fault.title == "`Geo.check` failed: -5 is below 0 in `checked`, at 0 s")
+    #expect(program.sources.text(fault.span) == "Geo.check(k)")
+    #expect(fault.labels.map { program.sources.text($0.span) } == ["check"])
+    #expect(fault.notes.contains { $0.contains("HostTests.swift:") })
+    try run.send("7", to: "n")
+    #expect(try run.value(of: "last") == "8")
+  }
+
+  @Test func aResultOfTheWrongShapeIsAFault() throws {
+    let program = try compiled("input n: Event<Int>\noutput s: Event<String> = n |> map(k => Geo.same(k))", geo)
+    let run = try started(program)
+    #expect(throws: SimulationError.self) { try run.send("1", to: "n") }
+    #expect(run.faultMessages.first?.contains("expected String, found an Int") == true, "\(run.faultMessages)")
+  }
+
+  @Test func collectionsDoNotDisturbCalls() throws {
+    let program = try compiled(
+      "input n: Event<Int>\noutput all = n |> fold([], (l, k) => l ++ [Geo.label(\"n{k}\", [\"{k}\"], Some(k))])", geo)
+    let run = try started(program)
+    run.reactor.heap.collectAlways = true
+    for value in 0..<50 { try run.send("\(value)", to: "n") }
+    #expect(try run.value(of: "all").contains("\"n49 49 49\"]"))
+  }
+
+  @Test func functionsAreDocumented() throws {
+    #expect(
+      geo.interface.hasPrefix("// Places.\n/// How far it is to the origin.\ndistance(x: Float, y: Float): Float\n"))
+    let other = HostModule("Geo", interface: geo.interface)
+    #expect(other.functions.map(\.signature) == geo.functions.map(\.signature))
+    #expect(other.functions.map(\.help) == geo.functions.map(\.help))
+    let program = try compiled("input x: Event<Float>\noutput far = x |> map(v => Geo.distance(v, v))", other)
+    let run = try started(program)
+    #expect(throws: SimulationError.self) { try run.send("1.0", to: "x") }
+    #expect(run.faultMessages.first?.contains("nobody provides `Geo.distance` here") == true)
+    let broken = Program(
+      Source(name: "t.frp", text: "output x = 1"), host: [HostModule("Geo", interface: "what(is this")])
+    #expect(broken.hasErrors)
+  }
+}
+
+private let jobs = HostModule("Jobs") {
+  $0.task("fetch", "path") { (path: String) async throws in
+    if path == "bad" { throw FrpError("no such path") }
+    return "<\(path)>"
+  }
+  $0.task("count") { (list: [Int]) async in list.count }
+  $0.task("ping") { () async in 1 }
+  $0.task("forever") { () async throws in
+    while true { try await Task.sleep(for: .seconds(3600)) }
+  }
+}
+
+private let fetching = """
+  input path: Event<String>
+  job = path |> perform(Latest, p => Jobs.fetch(p) |> map(t => t ++ "!"))
+  output got = job.results |> map(r => match r { Ok(t) => t; Err(e) => "error: " ++ e.message }) |> hold("")
+  output busy = job.busy
+  """
+
+@Suite struct HostTaskTests {
+  @Test func tasksAreDoneByTheHost() async throws {
+    let run = try started(try compiled(fetching, jobs))
+    try run.send("\"a\"", to: "path")
+    #expect(try run.value(of: "busy") == "true")
+    #expect(run.tasks.map(\.name) == ["Jobs.fetch"])
+    #expect(run.tasks.map(\.arguments) == [[.text("a")]])
+    for task in run.tasks { try run.end(task.id, with: await task.run()) }
+    #expect(try run.value(of: "got") == "\"<a>!\"")
+    #expect(try run.value(of: "busy") == "false")
+    try run.send("\"bad\"", to: "path")
+    for task in run.tasks { try run.end(task.id, with: await task.run()) }
+    #expect(try run.value(of: "got") == "\"error: no such path\"")
+  }
+
+  @Test func aNewOneCancelsTheOld() throws {
+    let run = try started(try compiled(fetching, jobs))
+    var cancelled: [Int] = []
+    run.taskCancelled = { cancelled.append($0) }
+    try run.send("\"a\"", to: "path")
+    try run.send("\"b\"", to: "path")
+    #expect(cancelled == [1])
+    #expect(run.tasks.map(\.id) == [2])
+    try run.end(1, with: .success(.text("late")))
+    #expect(try run.value(of: "got") == "\"\"")
+    #expect(throws: SimulationError.self) { try run.end(2, with: .success(.integer(3))) }
+    try run.end(2, with: .success(.text("B")))
+    #expect(try run.value(of: "got") == "\"B!\"")
+  }
+
+  @Test func wordsAndReferencesComeBack() throws {
+    let program = try compiled(
+      """
+      input go: Event<List<Int>>
+      many = go |> perform(All, l => Jobs.count(l))
+      one = go |> perform(All, l => Task.all([Jobs.ping, Jobs.count(l)]) |> timeout(5s))
+      output counts = many.results |> filterMap(ok) |> fold([], (l, n) => l ++ [n])
+      output both = one.results |> filterMap(ok) |> hold([])
+      """, jobs)
+    let run = try started(program)
+    run.reactor.heap.collectAlways = true
+    try run.send("[1,2,3]", to: "go")
+    try run.send("[4]", to: "go")
+    for (task, value) in zip(run.tasks, [3, 1, 3, 1, 1, 1]) { try run.end(task.id, with: .success(.integer(value))) }
+    #expect(try run.value(of: "counts") == "[3,1]")
+    #expect(try run.value(of: "both") == "[1,1]")
+  }
+
+  @Test func snapshotsKeepTasksUnderWay() throws {
+    let program = try compiled(fetching, jobs)
+    let run = try started(program)
+    try run.send("\"a\"", to: "path")
+    let snapshot = try run.snapshot()
+    let next = try Simulation(program)
+    try next.restore(snapshot)
+    #expect(next.tasks.map(\.arguments) == [[.text("a")]])
+    let task = try #require(next.tasks.first)
+    try next.end(task.id, with: .success(.text("x")))
+    #expect(try next.value(of: "got") == "\"x!\"")
+  }
+
+  @Test func aReplayNeedsNoHost() async throws {
+    let program = try compiled(fetching + "\noutput late = path |> delay(1s) |> hold(\"\")", jobs)
+    let run = try Simulation(program)
+    run.beginLog()
+    for name in ["got", "busy", "late"] { try run.record(name) }
+    run.start()
+    for (place, path) in ["a", "bad", "c"].enumerated() {
+      run.advance(to: Double(place))
+      try run.send("\"\(path)\"", to: "path")
+      run.advance(by: 0.25)
+      if place != 1 { for task in run.tasks { try run.end(task.id, with: await task.run()) } }
+    }
+    run.finish()
+    let again = try Simulation(program)
+    for name in ["got", "busy", "late"] { try again.record(name) }
+    try again.replay(run.log)
+    for name in ["got", "busy", "late"] {
+      let wanted = try run.occurrences(of: name)
+      #expect(wanted.count > 1)
+      #expect(try again.occurrences(of: name) == wanted)
+    }
+  }
+
+  @Test func aSessionRunsThemAndCancelsThem() async throws {
+    let ended = Mutex<[String]>([])
+    let module = HostModule("Jobs") {
+      $0.task("slow") { (n: Int) async throws in
+        do {
+          try await Task.sleep(for: n > 100 ? .seconds(3600) : .milliseconds(1))
+        } catch {
+          ended.withLock { $0.append("cancelled \(n)") }
+          throw error
+        }
+        return n * 10
+      }
+    }
+    let program = try compiled(
+      """
+      input n: Event<Int>
+      job = n |> perform(Latest, k => Jobs.slow(k))
+      output got = job.results |> filterMap(ok)
+      """, module)
+    let n = try program.eventInput("n", of: Int.self)
+    let got = try program.events("got", of: Int.self)
+    let session = try Session(program)
+    try await session.send(1000, to: n)
+    let stream = await session.occurrences(of: got)
+    try await session.send(7, to: n)
+    var values: [Int] = []
+    for await value in stream {
+      values.append(value.value)
+      break
+    }
+    #expect(values == [70])
+    try await session.send(2000, to: n)
+    await session.close()
+    for _ in 0..<2000 where ended.withLock({ $0.count }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    #expect(ended.withLock { $0.sorted() } == ["cancelled 1000", "cancelled 2000"])
+  }
+}

@@ -1,0 +1,294 @@
+// The edges of live sessions: policies, sampling, pauses, observers, limits, memory.
+
+import FRPBase
+import FRPRuntime
+import Synchronization
+import Testing
+
+@testable import FRP
+
+private func compiled(_ text: String) throws -> Program {
+  let program = Program(Source(name: "test.frp", text: text))
+  try #require(!program.hasErrors, "\(program.report)")
+  return program
+}
+
+private let text = """
+  input n: Event<Int>
+  input level: Behavior<Int> = 0
+  output total = n |> fold(0, (+))
+  output each = n
+  output tick = every(1s)
+  output ticks = every(1s) |> count
+  output height = time * 2.0
+  output doubled = level * 2
+  """
+
+private func collect<Value>(_ sequence: OutputSequence<TimedValue<Value>>) async -> [Value] {
+  var list: [Value] = []
+  for await item in sequence { list.append(item.value) }
+  return list
+}
+
+@Suite struct SessionEdgeTests {
+  @Test func aConsumerCanHoldTheProgramBack() async throws {
+    let program = try compiled(text)
+    let n = try program.eventInput("n", of: Int.self)
+    let each = try program.events("each", of: Int.self)
+    let total = try program.behavior("total", of: Int.self)
+    let session = try Session(program, clock: VirtualClock())
+    let sequence = await session.occurrences(of: each, buffering: .suspend(2))
+    let sent = Mutex(0)
+    let sender = Task {
+      for value in 1...100 {
+        try await session.send(value, to: n)
+        sent.withLock { $0 = value }
+      }
+    }
+    for _ in 0..<200 { await Task.yield() }
+    #expect(sent.withLock { $0 } <= 3)
+    #expect(try await session.value(of: total) <= 6)
+    var iterator = sequence.makeAsyncIterator()
+    var values: [Int] = []
+    while values.count < 100, let item = await iterator.next() { values.append(item.value) }
+    #expect(values == Array(1...100))
+    try await sender.value
+    #expect(try await session.value(of: total) == 5050)
+  }
+
+  @Test func itHoldsTimersBackToo() async throws {
+    let program = try compiled(text)
+    let tick = try program.events("tick", of: FrpUnit.self)
+    let ticks = try program.behavior("ticks", of: Int.self)
+    let clock = VirtualClock()
+    let session = try Session(program, clock: clock)
+    await session.start()
+    let sequence = await session.occurrences(of: tick, buffering: .suspend(1))
+    await clock.advance(by: .seconds(5))
+    #expect(try await session.value(of: ticks) == 1)
+    var iterator = sequence.makeAsyncIterator()
+    var times: [Double] = []
+    for _ in 1...5 {
+      if let item = await iterator.next() { times.append(item.time) }
+      _ = try await session.value(of: ticks)
+    }
+    #expect(times == [1, 2, 3, 4, 5])
+    #expect(try await session.value(of: ticks) == 5)
+  }
+
+  @Test func whoLeavesHoldsNobodyBack() async throws {
+    let program = try compiled(text)
+    let n = try program.eventInput("n", of: Int.self)
+    let each = try program.events("each", of: Int.self)
+    let total = try program.behavior("total", of: Int.self)
+    let session = try Session(program, clock: VirtualClock())
+    do {
+      let sequence = await session.occurrences(of: each, buffering: .suspend(1))
+      try await session.send(1, to: n)
+      for await item in sequence {
+        #expect(item.value == 1)
+        break
+      }
+    }
+    for value in 2...10 { try await session.send(value, to: n) }
+    #expect(try await session.value(of: total) == 55)
+  }
+
+  @Test func inletsHavePolicies() async throws {
+    let program = try compiled(text)
+    let n = try program.eventInput("n", of: Int.self)
+    let level = try program.behaviorInput("level", of: Int.self)
+    let total = try program.behavior("total", of: Int.self)
+    let doubled = try program.behavior("doubled", of: Int.self)
+    let session = try Session(program, clock: VirtualClock())
+    let seen = await session.values(of: total, buffering: .unbounded)
+    let inlet = await session.inlet(to: n)
+    for value in 1...100 { #expect(inlet.offer(value)) }
+    var iterator = seen.makeAsyncIterator()
+    while let item = await iterator.next(), item.value != 5050 {}
+    let bounded = await session.inlet(to: n, buffering: .suspend(2))
+    for _ in 1...1000 { await bounded.send(1) }
+    while let item = await iterator.next(), item.value != 6050 {}
+    let settings = await session.inlet(to: level)
+    for value in 1...500 { settings.offer(value) }
+    let levels = await session.values(of: doubled)
+    for await item in levels where item.value == 1000 { break }
+    await session.close()
+    #expect(!inlet.offer(1))
+  }
+
+  @Test func aFullInletRefuses() {
+    let oldest = Inlet<Int>(.oldest(2))
+    #expect([1, 2, 3].map { oldest.offer($0) } == [true, true, false])
+    let suspend = Inlet<Int>(.suspend(2))
+    #expect([1, 2, 3].map { suspend.offer($0) } == [true, true, false])
+    let newest = Inlet<Int>(.newest(2))
+    #expect([1, 2, 3].map { newest.offer($0) } == [true, true, true])
+  }
+
+  @Test func continuousBehaviorsAreSampled() async throws {
+    let program = try compiled(text)
+    let height = try program.behavior("height", of: Double.self)
+    let clock = VirtualClock()
+    let session = try Session(program, clock: clock)
+    let samples = await session.samples(of: height, every: .milliseconds(250), buffering: .unbounded)
+    let running = Task { try await session.run() }
+    await clock.waiters(1)
+    await clock.advance(by: .seconds(1))
+    await session.close()
+    #expect(await collect(samples) == [0, 0.5, 1, 1.5, 2])
+    try await running.value
+  }
+
+  @Test func aPauseStopsTime() async throws {
+    let program = try compiled(text)
+    let n = try program.eventInput("n", of: Int.self)
+    let ticks = try program.behavior("ticks", of: Int.self)
+    let total = try program.behavior("total", of: Int.self)
+    let clock = VirtualClock()
+    let session = try Session(program, clock: clock)
+    let running = Task { try await session.run() }
+    await clock.waiters(1)
+    await clock.advance(by: .milliseconds(2500))
+    await session.pause()
+    await clock.advance(by: .seconds(10))
+    #expect(try await session.value(of: ticks) == 2)
+    try await session.send(3, to: n)
+    #expect(try await session.value(of: total) == 3)
+    await session.resume()
+    await clock.advance(by: .milliseconds(400))
+    #expect(try await session.value(of: ticks) == 2)
+    await clock.advance(by: .milliseconds(200))
+    #expect(try await session.value(of: ticks) == 3)
+    await session.close()
+    try await running.value
+  }
+
+  @Test func observationsEndWithHandleOwnerOrSession() async throws {
+    final class Owner: Sendable {
+      let seen = Mutex<[Int]>([])
+    }
+    let program = try compiled(text)
+    let n = try program.eventInput("n", of: Int.self)
+    let each = try program.events("each", of: Int.self)
+    let session = try Session(program, clock: VirtualClock())
+    let seen = Mutex<[Int]>([])
+    let all = AsyncStream<Int>.makeStream()
+    let observation = await session.observe(each) { item in
+      seen.withLock { $0.append(item.value) }
+      all.continuation.yield(item.value)
+    }
+    var owner: Owner? = Owner()
+    weak let watched = owner
+    let owned = AsyncStream<Int>.makeStream()
+    if let owner {
+      await session.observe(each, while: owner) { owner, item in
+        owner.seen.withLock { $0.append(item.value) }
+        owned.continuation.yield(item.value)
+      }
+    }
+    try await session.send(1, to: n)
+    for await _ in all.stream { break }
+    for await _ in owned.stream { break }
+    #expect(owner?.seen.withLock { $0 } == [1])
+    owner = nil
+    for _ in 0..<1000 where watched != nil { await Task.yield() }
+    #expect(watched == nil)
+    observation.cancel()
+    for _ in 0..<100 { await Task.yield() }
+    try await session.send(2, to: n)
+    for _ in 0..<100 { await Task.yield() }
+    #expect(seen.withLock { $0 } == [1])
+  }
+
+  @Test func aClosedSessionGivesItsMemoryBack() async throws {
+    let program = try compiled(text + "\noutput all = n |> fold([], (l, k) => l ++ [\"{k} {k}\"])")
+    let n = try program.eventInput("n", of: Int.self)
+    let each = try program.events("each", of: Int.self)
+    let level = try program.behaviorInput("level", of: Int.self)
+    final class Witness: @unchecked Sendable {
+      weak var simulation: Simulation?
+    }
+    let witness = Witness()
+    weak var session: Session<VirtualClock>?
+    do {
+      let live = try Session(program, clock: VirtualClock())
+      session = live
+      await live.withSimulation { witness.simulation = $0 }
+      let sequence = await live.occurrences(of: each)
+      let inlet = await live.inlet(to: level)
+      await live.observe(each) { _ in }
+      for value in 1...100 { try await live.send(value, to: n) }
+      inlet.offer(3)
+      await live.close()
+      #expect(await collect(sequence).count == 100)
+    }
+    for _ in 0..<10_000 where witness.simulation != nil || session != nil { await Task.yield() }
+    #expect(session == nil)
+    #expect(witness.simulation == nil)
+  }
+}
+
+@Suite struct EmbeddingLimitKindTests {
+  private func faults(_ text: String, _ change: (inout Limits) -> Void, modules: ModuleFiles = .none) throws -> [String]
+  {
+    let program = Program(Source(name: "test.frp", text: "input go: Event<Int>\n" + text), modules: modules)
+    try #require(!program.hasErrors, "\(program.report)")
+    var limits = Limits()
+    change(&limits)
+    let run = try Simulation(program, limits: limits)
+    run.start()
+    let go = try program.eventInput("go", of: Int.self)
+    let n = try program.behavior("n", of: Int.self)
+    for _ in 0..<100 where run.faults.isEmpty { try? run.send(1, to: go) }
+    let met = run.faultMessages
+    try? run.send(5, to: go)
+    _ = try run.value(of: n)
+    return met
+  }
+
+  @Test func queuesHaveALength() throws {
+    let met = try faults("output n = zip(go, go |> filter(x => x > 100)) |> count") { $0.queueLength = 64 }
+    #expect(met.first?.contains("wait in a queue") == true, "\(met)")
+    let waiting = try faults("output n = go |> delay(1h) |> count") { $0.queueLength = 64 }
+    #expect(waiting.first?.contains("wait in a queue") == true, "\(waiting)")
+  }
+
+  @Test func instantsHaveAWallTime() throws {
+    let began = ContinuousClock.now
+    let met = try faults("output n = go |> map(x => forever(x)) |> hold(0)\nforever(x) = forever(x + 0)") {
+      $0.secondsPerInstant = 0.05
+      $0.stepsPerInstant = .max / 4
+    }
+    #expect(met.first?.contains("takes more time than the host allows") == true, "\(met)")
+    #expect(ContinuousClock.now - began < .seconds(20))
+    let lists = try faults("output n = go |> map(x => size(1..100000000 |> map(k => k * x))) |> hold(0)") {
+      $0.secondsPerInstant = 0.02
+    }
+    #expect(lists.first?.contains("time") == true, "\(lists)")
+  }
+
+  @Test func importedModulesShareTheLimits() throws {
+    let modules = ModuleFiles(read: { path in
+      path == "Lib.frp" ? Array("forever(x) = if x < 0 then x else forever(x + 1)".utf8) : nil
+    })
+    let met = try faults(
+      "import Lib\noutput n = go |> map(x => if x == 1 then Lib.forever(x) else x) |> hold(0)",
+      { $0.stepsPerInstant = 100_000 }, modules: modules)
+    #expect(met.first?.contains("step limit") == true, "\(met)")
+  }
+
+  @Test func hostsShareTheLimits() throws {
+    let host = HostModule("Geo") { $0.function("many") { (n: Int) in Array(repeating: "text", count: n) } }
+    let program = Program(
+      Source(name: "t.frp", text: "input go: Event<Int>\noutput n = go |> map(x => size(Geo.many(x))) |> hold(0)"),
+      host: [host])
+    var limits = Limits()
+    limits.heapBytes = 1 << 20
+    let run = try Simulation(program, limits: limits)
+    run.start()
+    #expect(throws: SimulationError.self) { try run.send("1000000", to: "go") }
+    try run.send("10", to: "go")
+    #expect(try run.value(of: "n") == "10")
+  }
+}
