@@ -48,11 +48,28 @@ int32_t frp_message(uint64_t handle, uint8_t *buffer, ptrdiff_t capacity, ptrdif
 /* Compiles a text. *program is a handle even when the text has errors: they are its message. */
 int32_t frp_compile(const uint8_t *name, ptrdiff_t name_length, const uint8_t *text, ptrdiff_t length,
                     frp_program *program);
+/* A function of the host: which one, and its arguments as a JSON array. It puts its result as JSON into `result` and the
+ * size into `*needed`; or a message, and gives anything but FRP_OK: then the instant faults. Where there is too little room
+ * it gives FRP_TOO_SMALL, and is called again with more. It must be pure, is called on the thread that uses the run, and
+ * cannot use that run (FRP_BUSY). */
+typedef int32_t (*frp_host_function)(void *user, const uint8_t *name, ptrdiff_t name_length, const uint8_t *arguments,
+                                     ptrdiff_t length, uint8_t *result, ptrdiff_t capacity, ptrdiff_t *needed);
+/* frp_compile with a module of the host. `interface` declares a function a line, with its documentation above it:
+ *   /// Twice n.
+ *   double(n: Int): Int
+ *   fetch(path: String): Task<String>
+ * Those that give a Task are tasks (frp_tasks); the others are called by `function`, with `user`, for as long as the program
+ * or a run of it is there. Programs write Module.double(n). */
+int32_t frp_compile_with_host(const uint8_t *name, ptrdiff_t name_length, const uint8_t *text, ptrdiff_t length,
+                              const uint8_t *module, ptrdiff_t module_length, const uint8_t *interface,
+                              ptrdiff_t interface_length, frp_host_function function, void *user,
+                              frp_program *program);
 /* {"inputs":[{"name":"n","type":"Int","event":true}],"outputs":[...]} */
 int32_t frp_ports(frp_program program, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
 
 /* Prepares a run. `limits` are numbers, 0 for the default, in this order: steps of an instant, bytes of values, words
- * of the stack, live nodes, occurrences of an instant; fewer may be given. */
+ * of the stack, live nodes, occurrences of an instant, occurrences that wait in a queue, milliseconds of an instant; fewer
+ * may be given. */
 int32_t frp_open(frp_program program, const uint64_t *limits, ptrdiff_t limit_count, uint64_t seed, frp_run *run);
 /* Runs the start instant: first of all, once. */
 int32_t frp_start(frp_run run);
@@ -87,6 +104,12 @@ int32_t frp_read_json(frp_run run, int32_t port, uint8_t *buffer, ptrdiff_t capa
 int32_t frp_watch(frp_run run, int32_t port);
 /* What watched outputs have shown since the last call: {"at":1.5,"name":value} a line. */
 int32_t frp_poll(frp_run run, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+
+/* The host's tasks under way, a line each: {"task":1,"name":"Jobs.fetch","arguments":["a"]}. One that is no longer there was
+ * cancelled. */
+int32_t frp_tasks(frp_run run, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
+/* A task has ended: with JSON of its type, or (is_ok 0) with an error's message. Ignored if it was cancelled. */
+int32_t frp_end_task(frp_run run, int64_t task, int32_t is_ok, const uint8_t *text, ptrdiff_t length);
 
 /* All that a run remembers. */
 int32_t frp_snapshot(frp_run run, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);

@@ -7,13 +7,13 @@ import FRPCore
 import FRPGraph
 import FRPRuntime
 
-private func string(_ text: UnsafePointer<UInt8>?, _ length: Int) -> String? {
+func string(_ text: UnsafePointer<UInt8>?, _ length: Int) -> String? {
   guard length >= 0, let text else { return length == 0 ? "" : nil }
   return String(validating: UnsafeBufferPointer(start: text, count: length), as: UTF8.self)
 }
 
 /// Copies into a caller's buffer; `needed` gets the whole size.
-private func copy<Bytes: Collection>(
+func copy<Bytes: Collection>(
   _ bytes: Bytes, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> Status where Bytes.Element == UInt8 {
   needed?.pointee = bytes.count
@@ -23,7 +23,7 @@ private func copy<Bytes: Collection>(
   return .ok
 }
 
-@c(frp_abi_version) public func abiVersion() -> Int32 { 1 }
+@c(frp_abi_version) public func abiVersion() -> Int32 { 2 }
 
 @c(frp_live_handles) public func liveHandles() -> Int { Handles.live }
 
@@ -65,7 +65,7 @@ private func copy<Bytes: Collection>(
 }
 
 /// A text in JSON's quotes.
-private func jsonText(_ text: String) -> String {
+func jsonText(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
     switch scalar {
@@ -116,6 +116,8 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
   set(2, &limits.stackWords, least: 1 << 12, most: 1 << 32)
   set(3, &limits.liveNodes, least: 1, most: 1 << 40)
   set(4, &limits.occurrencesPerInstant, least: 1, most: 1 << 40)
+  set(5, &limits.queueLength, least: 1, most: 1 << 40)
+  if numbers.count > 6, numbers[6] != 0 { limits.secondsPerInstant = Double(numbers[6]) / 1000 }
   return limits
 }
 

@@ -21,7 +21,7 @@ static void want(int holds, const char *what) {
   if (!holds) exit(1);
 }
 
-int main(void) {
+static void once(void) {
   frp_program program, changed, broken;
   frp_run run, copy;
   int32_t n, total, label, late;
@@ -91,5 +91,10 @@ int main(void) {
   check(frp_release(changed), changed, "release");
   check(frp_release(broken), broken, "release");
   want(frp_live_handles() == 0, "everything is given back");
+}
+
+/* A number as argument says how many times: what is in use at the end must not depend on it. */
+int main(int count, char **words) {
+  for (int rounds = count > 1 ? atoi(words[1]) : 1; rounds > 0; rounds--) once();
   return 0;
 }
