@@ -26,6 +26,15 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+/// Small applications that embed the library; Tests/Embedding/run runs them.
+let applications: [Target] = [
+  "LoginForm", "NearbyList", "GameLoop", "Server", "HotReload", "VirtualTime", "Sandbox",
+].map { name in
+  .executableTarget(
+    name: name, dependencies: ["FRP"], path: "examples/embedding/\(name)", exclude: ["expected.txt"],
+    swiftSettings: strict)
+}
+
 let package = Package(
   name: "frp",
   products: [
@@ -43,13 +52,6 @@ let package = Package(
     module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
     module("FRPC", "FRP", "FRPCore", "FRPGraph", "FRPRuntime"),
-    .executableTarget(
-      name: "EmbeddingExamples", dependencies: ["FRP"], path: "examples/embedding",
-      swiftSettings: [.treatAllWarnings(as: .error)]),
-    .target(name: "CMeasure"),
-    .executableTarget(
-      name: "FRPBench", dependencies: ["FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
-      swiftSettings: strict),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
@@ -70,7 +72,7 @@ let package = Package(
       "DifferentialTests", "FRPDifferential", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax", "FRPCore",
       "FRPBase"),
     tests("FRPTests", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
-  ],
+  ] + applications,
   swiftLanguageModes: [.v6]
 )
 
