@@ -62,9 +62,17 @@ func thePromptAnswers(_ name: String) throws {
 }
 
 @Test func aCurveIsDrawnWithinItsFrame() {
-  let plot = Plot(values: [0, 1, 2, 3], from: 0, length: 3, isASCII: true).text
-  #expect(plot.split(separator: "\n", omittingEmptySubsequences: false).count == 11)
-  #expect(plot.contains("*"))
+  let rising = PlotCurve(title: "x", lines: [[(0, 0), (1, 1)], [(1, 5), (3, 3)]])
+  for canvas in PlotCanvas.allCases {
+    let plot = Plot(curves: [rising], marks: [], from: 0, to: 3, columns: 40, canvas: canvas).text
+    let rows = plot.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(rows.count == 12)
+    #expect(rows.allSatisfy { $0.count <= 52 })
+    #expect(rows[0].contains("5") && rows[11].contains("3s"))
+  }
+  let marked = Plot(
+    curves: [], marks: [PlotMarks(title: "e", times: [0, 1, 1.001, 3])], from: 0, to: 3, columns: 31, canvas: .ascii)
+  #expect(marked.text.hasPrefix("         e |o---------2-------------------o\n"))
 }
 
 @Test func aWordIsCompletedInsideALine() {

@@ -24,6 +24,24 @@ enum JSONParts {
     }
   }
 
+  /// The elements of an array; nil if the text is none.
+  static func array(_ text: String) -> [String]? {
+    var reader = Reader(rest: text.unicodeScalars[...])
+    reader.skipBlanks()
+    guard reader.take("[") else { return nil }
+    var elements: [String] = []
+    reader.skipBlanks()
+    if reader.take("]") { return reader.isAtEnd ? elements : nil }
+    while true {
+      reader.skipBlanks()
+      guard let value = reader.value(), !value.isEmpty else { return nil }
+      elements.append(value)
+      reader.skipBlanks()
+      if reader.take(",") { continue }
+      return reader.take("]") && reader.isAtEnd ? elements : nil
+    }
+  }
+
   /// The text of a JSON string; nil for anything else.
   static func string(_ json: String) -> String? {
     guard json.count >= 2, json.hasPrefix("\""), json.hasSuffix("\"") else { return nil }

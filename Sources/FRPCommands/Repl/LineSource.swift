@@ -50,6 +50,17 @@ protocol LineSource: AnyObject {
   func close()
 }
 
+/// Says nothing and reads nothing: for sessions that nobody sees.
+final class SilentSource: LineSource {
+  let isInteractive = false
+  func read(_ prompt: String, _ listener: any EntryListener) -> EntryRead { .end }
+  func show(_ text: String) {}
+  func replaceLast(_ text: String) {}
+  func remember(_ entry: String) {}
+  func prefill(_ text: String) {}
+  func close() {}
+}
+
 extension LineSource {
   var paneRoom: Int { 0 }
   func pin(rows: Int) {}

@@ -147,16 +147,11 @@ extension ReplSession {
     if parsed.1.contains(where: { $0.severity == .error }) {
       return fail(renderText(parsed.1, sources: sources).trimmingLines())
     }
-    var items = current.items.filter { $0.names != ["it"] }
-    var count = 0
-    for id in tree.modules.last?.items ?? [] {
-      let item = item(id, tree, sources)
-      if item.names.isEmpty { continue }
-      items.removeAll { !Set($0.names).isDisjoint(with: item.names) }
-      items.append(item)
-      count += 1
-    }
-    let next = ReplProgram(items: items)
+    let loaded = (tree.modules.last?.items ?? []).map { item($0, tree, sources) }.filter { !$0.names.isEmpty }
+    let names = Set(loaded.flatMap(\.names))
+    let count = loaded.count
+    let kept = current.items.filter { $0.names != ["it"] && names.isDisjoint(with: $0.names) }
+    let next = ReplProgram(items: kept + loaded)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
     if !files.contains(path) { files.append(path) }
     accept(next, title: path)
@@ -186,9 +181,42 @@ extension ReplSession {
     show("\(path): \(count) definitions")
   }
 
+  /// The definitions so that each comes after what it uses, otherwise as they were made; what goes in a circle stays.
+  private func inOrderOfUse(_ items: [ReplItem]) -> [ReplItem] {
+    var place: [String: Int] = [:]
+    for (index, item) in items.enumerated() { for name in item.names { place[name] = index } }
+    var needs = [Set<Int>](repeating: [], count: items.count)
+    for (used, users) in current.users {
+      guard let from = place[used] else { continue }
+      for user in users { if let to = place[user], to != from { needs[to].insert(from) } }
+    }
+    var state = [Int](repeating: 0, count: items.count)
+    var order: [Int] = []
+    for root in items.indices where state[root] == 0 {
+      // Depth first, without recursion: what an entry needs, then the entry itself.
+      var path = [(index: root, rest: needs[root].sorted())]
+      state[root] = 1
+      while var top = path.popLast() {
+        guard let next = top.rest.first else {
+          order.append(top.index)
+          continue
+        }
+        top.rest.removeFirst()
+        path.append(top)
+        if state[next] != 0 { continue }
+        state[next] = 1
+        path.append((next, needs[next].sorted()))
+      }
+    }
+    return order.map { items[$0] }
+  }
+
   /// The definitions as a program that shows all of them.
   func programText() -> String {
-    let items = current.items.filter { $0.names != ["it"] }
+    let declared = current.items.filter { $0.names != ["it"] }
+    // Types, aliases and imports have no values that could use anything.
+    let isType = { (item: ReplItem) in item.names.allSatisfy { self.current.name($0) == nil } }
+    let items = declared.filter(isType) + inOrderOfUse(declared.filter { !isType($0) })
     let observed = Set(current.names.filter { !$0.isInput && ($0.kind == .behavior || $0.kind == .event) }.map(\.name))
     let texts = items.map { item in
       item.names.count == 1 && observed.contains(item.names[0]) ? "output " + item.text : item.text

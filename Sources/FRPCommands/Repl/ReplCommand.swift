@@ -25,6 +25,10 @@ struct ReplCommand: Sendable {
     self.run = run
   }
 
+  static let groups: [(title: String, commands: [ReplCommand])] = [
+    (title: "look", commands: looking), ("pictures", picturing), ("feed", feeding), ("time", timing),
+    ("change", changing), ("files", keeping), ("session", session),
+  ]
   static let all: [ReplCommand] = looking + picturing + feeding + timing + changing + keeping + session
 
   static func named(_ word: String) -> [ReplCommand] {
@@ -36,7 +40,8 @@ struct ReplCommand: Sendable {
     ReplCommand("type", "EXPR", "the type of an expression", ":type 1..3") { $0.showType($1) },
     ReplCommand("list", "", "all definitions with type and present value", ":list") { session, _ in session.list() },
     ReplCommand("table", "", "the same in columns, with the time of the last change", ":table") { s, _ in s.table() },
-    ReplCommand("top", "", "what occurs and changes most", ":top") { session, _ in session.top() },
+    ReplCommand("top", "", "what occurs most, what it costs, what it remembers", ":top") { session, _ in session.top()
+    },
     ReplCommand("info", "NAME", "type, source, what it uses and who uses it", ":info n") { $0.info($1) },
     ReplCommand("source", "NAME", "the text of a definition", ":source n") { $0.showSource($1) },
     ReplCommand("doc", "NAME", "what a built-in does, with an example", ":doc debounce") { $0.document($1) },
@@ -44,7 +49,9 @@ struct ReplCommand: Sendable {
     ReplCommand("whynot", "EVENT", "what an event waits for, and which guard was false", ":whynot big") {
       $0.whyNot($1)
     },
-    ReplCommand("lift", "EXPR", "what varies in an expression, and so is lifted", ":lift 2 * time") { $0.lift($1) },
+    ReplCommand("lift", "EXPR", "what each operator of an expression is lifted over, and why", ":lift 2 * time") {
+      $0.lift($1)
+    },
     ReplCommand("time", "EXPR", "how long checking and computing takes", ":time sum(1..1000)") { $0.time($1) },
     ReplCommand("explain", "CODE", "why a rule exists, and two ways out", ":explain E0401") { $0.explain($1) },
   ]
@@ -57,12 +64,13 @@ struct ReplCommand: Sendable {
     ReplCommand("log", "NAME …", "show every change or occurrence above the prompt", ":log n") { $0.log($1) },
     ReplCommand("unwatch", "[NAME …]", "stop both", ":unwatch n") { $0.unwatch($1) },
     ReplCommand(
-      "sample", "EXPR every 100ms for 5s", "values at regular times from now on, in simulated time",
+      "sample", "EXPR every 100ms for 5s|last 5s", "values at regular times, as time goes on, or looking back",
       ":sample time every 1s for 3s"
     ) { $0.sample($1) },
     ReplCommand(
-      "plot", "EXPR, … for 10s [to FILE.svg]", "a picture of numbers' next seconds, in simulated time",
-      ":plot sin(time), cos(time) for 6s to waves.svg"
+      "plot", "EXPR, … for 10s|last 10s [to FILE.svg]",
+      "numbers as curves, events as marks; the next seconds, or the last",
+      ":plot sin(time), every(1s) for 6s to waves.svg"
     ) { $0.plot($1) },
     ReplCommand(
       "marble", "EVENT, … [for 5s|last 5s]", "occurrences as a lane that tests read", ":marble every(1s) for 4s"
@@ -102,6 +110,9 @@ struct ReplCommand: Sendable {
   ]
 
   private static let changing = [
+    ReplCommand("at", "EVENT DEFINITION", "take a definition when an event occurs next", ":at beat speed = 2 * n") {
+      $0.takeAt($1)
+    },
     ReplCommand("undo", "", "take back the last definition, with the state of before", ":undo") { s, _ in s.undo() },
     ReplCommand("redo", "", "bring it back", ":redo") { session, _ in session.redo() },
     ReplCommand("force", "", "take what was refused because of what depends on it; that waits", ":force") { s, _ in
@@ -119,6 +130,10 @@ struct ReplCommand: Sendable {
       "save", "[test] FILE", "write the definitions as a program, formatted; with a test of this session",
       ":save test counter.frp"
     ) { $0.saveWhat($1) },
+    ReplCommand("snapshot", "FILE", "write the definitions with all that they remember", ":snapshot now.state") {
+      $0.snapshot($1)
+    },
+    ReplCommand("restore", "FILE", "go on from there", ":restore now.state") { $0.restore($1) },
     ReplCommand("record", "[FILE|off]", "write what is pushed to a trace", ":record clicks.jsonl") { $0.record($1) },
     ReplCommand("replay", "FILE [SPEED]", "push what a trace holds, from now on", ":replay clicks.jsonl 2") {
       $0.replay($1)
@@ -155,21 +170,52 @@ extension ReplSession {
   }
 
   func help(_ name: String) {
+    if name == "all" { return helpWithAll() }
     if !name.isEmpty {
       let word = name.hasPrefix(":") ? String(name.dropFirst()) : name
       guard let command = ReplCommand.named(Self.otherWords[word] ?? word).first else { return info(name) }
       let usage = command.usage.isEmpty ? "" : " " + command.usage
       return show(":\(command.name)\(usage)\n  \(command.summary)\n  for example   \(command.example)")
     }
-    var lines = [
-      "Type a definition (count = clicks |> count), an expression (1 + 2), or a command:"
-    ]
-    for command in ReplCommand.all {
-      let head = ":\(command.name) \(command.usage)"
-      lines.append("  " + head + String(repeating: " ", count: max(1, 34 - head.count)) + command.summary)
+    var lines = ["Type a definition (n = clicks |> count), an expression (1 + 2), or a command:"]
+    let width = console.width(nil)
+    for group in ReplCommand.groups {
+      let names = group.commands.map { ":" + $0.name }.joined(separator: " ")
+      lines += wrapped(
+        "  " + group.title + String(repeating: " ", count: max(1, 11 - group.title.count)) + names, 13, width)
     }
-    lines.append("Return finishes an entry, Alt-Return opens a line, Tab completes, ^R searches, ^C drops the entry.")
-    show(lines.joined(separator: "\n"))
+    lines.append(":help COMMAND tells more, :help all lists everything, :tour is a first round.")
+    lines.append("Return finishes an entry, Alt-Return opens a line, Tab completes, ^R searches,")
+    lines.append("^C drops the entry or stops what runs, ^X ^E opens the entry in $EDITOR.")
+    show(lines.flatMap { wrapped($0, 0, width) }.joined(separator: "\n"))
+  }
+
+  /// Every command with its operands.
+  private func helpWithAll() {
+    show(
+      ReplCommand.all.map { command in
+        let head = "  :\(command.name) \(command.usage)"
+        let isShort = head.count < 33
+        let gap = String(repeating: " ", count: isShort ? 34 - head.count : 34)
+        return head + (isShort ? "" : "\n") + gap + command.summary
+      }.joined(separator: "\n"))
+  }
+
+  /// Breaks a line at blanks where it is too long; what follows is indented.
+  private func wrapped(_ text: String, _ indent: Int, _ width: Int) -> [String] {
+    var lines: [String] = []
+    var line = String(text.prefix { $0 == " " })
+    var isFirst = true
+    for word in text.dropFirst(line.count).split(separator: " ", omittingEmptySubsequences: false) {
+      if !isFirst, line.count + 1 + word.count > width - 1 {
+        lines.append(line)
+        line = String(repeating: " ", count: indent) + word
+      } else {
+        line += (isFirst ? "" : " ") + word
+      }
+      isFirst = false
+    }
+    return lines + [line]
   }
 
   func tour() {

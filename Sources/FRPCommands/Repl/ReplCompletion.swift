@@ -119,7 +119,7 @@ enum ReplCompletion {
 
   // MARK: Files
 
-  private static let takingFiles = ["load", "save", "feed", "record", "replay", "plot", "graph"]
+  private static let takingFiles = ["load", "save", "feed", "record", "replay", "plot", "graph", "snapshot", "restore"]
 
   /// The files that begin as the last word does, after a command that takes one.
   private static func files(_ text: String) -> (word: String, names: [Candidate])? {

@@ -14,7 +14,9 @@ extension ReplSession {
     let text = renderText(
       diagnostics, sources: sources, style: DiagnosticStyle(width: console.width(nil), color: hasColours))
     // There is one file, the prompt: its name would be noise.
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("  prompt:") }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      !line.drop { "\u{1B}[;0123456789m ".contains($0) }.hasPrefix("prompt:")
+    }
     return lines.joined(separator: "\n").trimmingLines()
   }
 

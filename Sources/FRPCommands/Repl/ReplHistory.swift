@@ -82,12 +82,13 @@ func readFile(_ path: String) -> [UInt8]? {
 }
 
 /// Writes a whole file; false if that failed.
-func writeFile(_ path: String, _ text: String) -> Bool {
+func writeFile(_ path: String, _ text: String) -> Bool { writeFile(path, Array(text.utf8)) }
+
+func writeFile(_ path: String, _ content: [UInt8]) -> Bool {
   let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
   if file < 0 { return false }
   defer { close(file) }
-  var text = text
-  return text.withUTF8 { bytes in
+  return content.withUnsafeBytes { bytes in
     var done = 0
     while done < bytes.count {
       let count = write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)

@@ -20,8 +20,12 @@ enum ReplInterrupt {
   /// Whether what ran was stopped.
   static var hasStopped: Bool { forced != 0 }
 
+  /// Whether ^C is ours.
+  nonisolated(unsafe) private(set) static var isWatching = false
+
   /// From now on ^C stops what runs instead of the process.
   static func watch() {
+    isWatching = true
     var action = sigaction()
     action.sa_flags = SA_RESTART
     action.__sigaction_handler.sa_handler = { _ in

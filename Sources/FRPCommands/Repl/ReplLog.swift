@@ -109,6 +109,32 @@ extension ReplSession {
     run.start()
   }
 
+  /// A session that lives through the log of another again, from a time before its present; `extra` is part of its
+  /// program wherever it checks.
+  convenience init(past session: ReplSession, at time: Double, with extra: ReplItem?) {
+    self.init(SilentSource(), session.console)
+    clock.choose(virtual: true)
+    log = session.log
+    checkpoints = session.checkpoints
+    rebuild(until: time)
+    self.extra = extra
+    if let extra { exchange(ReplProgram(items: current.items + [extra])) }
+    lived = log.firstIndex { $0.time > time } ?? log.count
+  }
+
+  /// Goes on through the log up to a time; for a session of the past.
+  func liveOn(to time: Double) {
+    guard let simulation else { return }
+    ReplInterrupt.guarding(simulation) {
+      while lived < log.count, log[lived].time <= time, !ReplInterrupt.isPressed {
+        repeatEvent(lived)
+        lived += 1
+      }
+      simulation.advance(to: time)
+    }
+    collect()
+  }
+
   private func repeatEvent(_ index: Int) {
     let event = log[index]
     simulation?.advance(to: event.time)
@@ -118,13 +144,14 @@ extension ReplSession {
     }
     // Of several changes at one time only the last matters.
     if index + 1 < log.count, log[index + 1].items != nil, log[index + 1].time == event.time { return }
-    exchange(ReplProgram(items: items))
+    let next = ReplProgram(items: items + (extra.map { [$0] } ?? []))
+    exchange(next.errors.isEmpty ? next : ReplProgram(items: items))
   }
 
   /// Puts a compiled program in place of the present one; nil, and nothing changed, if what begins with it faults.
   @discardableResult
   func exchange(_ next: ReplProgram) -> Result<ReloadReport, SimulationError> {
-    guard let simulation else { return .failure(.programHasErrors) }
+    guard let simulation, !next.isStopped else { return .failure(.programHasErrors) }
     collect()
     let result: Result<ReloadReport, SimulationError> = ReplInterrupt.guarding(simulation) {
       simulation.reactorBegins = { ReplInterrupt.watchSteps(of: $0.machine) }

@@ -7,8 +7,8 @@ struct ReplOptions {
   var isLive = true
   /// How often a second the row is drawn again.
   var rate = 10
-  /// Whether pictures are drawn without Braille.
-  var isASCII = false
+  /// What pictures are made of.
+  var canvas = PlotCanvas.braille
   /// What stands before an entry.
   var prompt = "frp> "
   /// Whether entries are kept in the history file.
@@ -25,7 +25,9 @@ extension ReplSession {
     switch (name, value) {
     case ("", _): show(optionList)
     case ("live", "on"), ("live", "off"): options.isLive = value == "on"
-    case ("ascii", "on"), ("ascii", "off"): options.isASCII = value == "on"
+    case ("canvas", _):
+      guard let canvas = PlotCanvas(rawValue: value) else { return fail("Write :set canvas braille, block or ascii") }
+      options.canvas = canvas
     case ("history", "on"), ("history", "off"): options.keepsHistory = value == "on"
     case ("rate", _):
       guard let rate = Int(value), (1...60).contains(rate) else {
@@ -34,7 +36,7 @@ extension ReplSession {
       options.rate = rate
     case ("prompt", _) where !value.isEmpty:
       options.prompt = (JSONParts.string(value) ?? value + " ").replacing("\n", with: " ")
-    case ("live", _), ("ascii", _), ("history", _), ("prompt", _):
+    case ("live", _), ("history", _), ("prompt", _):
       fail("Write :set \(name) \(name == "prompt" ? "\"> \"" : "on, or off")")
     default:
       let near = nearestNames(name, among: Self.optionNames + current.names.filter(\.isInput).map(\.name)).first
@@ -44,13 +46,13 @@ extension ReplSession {
     }
   }
 
-  static let optionNames = ["live", "rate", "ascii", "history", "prompt"]
+  static let optionNames = ["live", "rate", "canvas", "history", "prompt"]
 
   private var optionList: String {
     """
       live     \(options.isLive ? "on" : "off")      a behavior that was looked at has a row that follows it
       rate     \(options.rate)      how often a second that row is drawn
-      ascii    \(options.isASCII ? "on" : "off")     pictures without Braille
+      canvas   \(options.canvas.rawValue)      what pictures are made of: braille, block or ascii
       history  \(options.keepsHistory ? "on" : "off")      entries are kept in the history file
       prompt   \(jsonString(options.prompt))
       :set NAME VALUE changes one; input behaviors are set the same way. At the start \(configurationPath ?? "nothing") is read.

@@ -1,68 +1,100 @@
-// Looking ahead: values at regular times, and pictures of them. Both run a copy of the program in simulated time, so
-// the session itself does not move.
+// `:sample` and `:plot`: values at regular times, and pictures of numbers over time. See ReplWindow for which time.
 
 import FRP
 import FRPBase
 
+/// Samples that are being taken while the session runs.
+struct ReplSampling {
+  var name: String
+  var title: String
+  var period: Double
+  var next: Double
+  var end: Double
+}
+
 extension ReplSession {
-  /// `EXPR every 100ms for 5s`.
+  /// `EXPR every 100ms for 5s`: values as time goes on, above the prompt; `last 5s` looks back. Where the clock stands,
+  /// or nobody watches, the next seconds are simulated.
   func sample(_ text: String) {
     var words = ReplWords(text)
-    let length = words.takeFor() ?? 5
-    let period = words.takeEvery() ?? length / 10
-    guard let (copy, name) = ahead(words.rest), period > 0 else { return }
-    let start = copy.now
-    let steps = min(1000, Int(length / period + 1e-9))
-    var lines: [String] = []
-    for index in 0...steps {
-      copy.advance(to: start + Double(index) * period)
-      lines.append("  \(seconds(copy.now))  \((try? copy.source(of: name)) ?? "no value")")
+    let ahead = words.takeFor()
+    let last = words.takeLength("last")
+    let period = words.takeEvery() ?? (ahead ?? last ?? words.takeFor() ?? 5) / 10
+    let length = ahead ?? last ?? words.takeFor() ?? 5
+    guard period > 0, length / period <= 10_000 else { return fail("Write :sample \(words.rest) every 100ms for 5s") }
+    advance()
+    if last == nil, source.isInteractive, !clock.isPaused, !clock.isVirtual {
+      return sampleLive(trimmed(words.rest), period, length)
     }
-    show(lines.joined(separator: "\n"))
+    guard let window = window(words.rest, ahead: length, last: last) else { return }
+    let count = Int(length / period + 1e-9)
+    let times = (0...count).map { window.start + Double($0) * period }.filter { $0 <= window.end + 1e-9 }
+    let (values, shown) = window.look(times)
+    if window.known.kind == .event {
+      return show(shown.map { "  \(seconds($0.time))  \(window.source($0.json))" }.joined(separator: "\n"))
+    }
+    show(
+      zip(times, values).map { time, value in "  \(seconds(time))  \(value.map(window.source) ?? "no value")" }
+        .joined(separator: "\n"))
   }
 
-  /// `EXPR, EXPR for 10s [to FILE.svg]`: a picture of numbers' next seconds.
+  private func sampleLive(_ text: String, _ period: Double, _ length: Double) {
+    if current.name(text) == nil { evaluate(expression: text) }
+    live.expression = nil
+    guard let known = current.name(text) ?? current.name("it") else { return }
+    if known.kind == .event { return fail("\(text) is an event: :log shows its occurrences, :sample is for behaviors") }
+    guard known.kind == .behavior || known.kind == .constant else { return }
+    let now = simulation?.now ?? clock.now
+    live.sampling = ReplSampling(name: known.name, title: text, period: period, next: now, end: now + length + 1e-9)
+  }
+
+  /// Takes the sample that is due, at its time.
+  func takeSample(_ sampling: ReplSampling) {
+    var sampling = sampling
+    let text = current.name(sampling.name) == nil ? "no value" : value(sampling.name)
+    live.waiting.append((sampling.next, sampling.title, text))
+    sampling.next += sampling.period
+    live.sampling = sampling.next <= sampling.end ? sampling : nil
+  }
+
+  /// `EXPR, … for 10s | last 10s [to FILE.svg]`: numbers as curves, events as marks below them.
   func plot(_ text: String) {
     var words = ReplWords(text)
     let path = words.takePath()
-    let length = words.takeFor() ?? 10
+    let last = words.takeLength("last")
+    let length = words.takeFor()
     let expressions = separated(words.rest)
     if expressions.isEmpty { return fail("plot what? Write :plot time for 5s") }
-    let columns = path != nil ? 400 : max(10, min(100, console.width(nil)) - 14) * 2
-    var curves: [(title: String, values: [Double])] = []
+    advance()
+    var curves: [PlotCurve] = []
+    var marks: [PlotMarks] = []
+    var frame = (start: 0.0, end: 1.0)
+    let columns = path != nil ? 200 : max(10, min(150, console.width(nil)) - 14)
     for expression in expressions {
-      guard let values = curve(expression, length, columns) else { return }
-      curves.append((expression, values))
-    }
-    let start = clock.now
-    if let path {
-      let picture = SVGPlot(curves: curves, from: start, length: length).text
-      return show(writeFile(path, picture) ? path : "\(path) cannot be written")
-    }
-    for curve in curves {
-      if curves.count > 1 { show(curve.title) }
-      show(Plot(values: curve.values, from: start, length: length, isASCII: isASCII).text)
-    }
-  }
-
-  private func curve(_ expression: String, _ length: Double, _ columns: Int) -> [Double]? {
-    guard let (copy, name) = ahead(expression) else { return nil }
-    let start = copy.now
-    var values: [Double] = []
-    for index in 0..<columns {
-      copy.advance(to: start + length * Double(index) / Double(columns - 1))
-      guard let value = (try? copy.value(of: name)).flatMap({ Double($0) }) else {
-        fail("only numbers can be plotted")
-        return nil
+      guard let window = window(expression, ahead: length, last: last) else { return }
+      frame = (window.start, max(window.end, window.start + 1e-6))
+      if window.known.kind == .event {
+        marks.append(PlotMarks(title: window.title, times: window.look([]).shown.map(\.time)))
+        continue
       }
-      values.append(value)
+      guard let curve = PlotCurve(window, columns: columns * 2) else {
+        return fail("only numbers, truth values and events can be plotted; \(expression) is \(window.known.type)")
+      }
+      curves.append(curve)
+      if ReplInterrupt.isPressed { return show("stopped") }
     }
-    return values
+    if let path {
+      let picture = SVGPlot(curves: curves, marks: marks, from: frame.start, length: frame.end - frame.start).text
+      return writeFile(path, picture) ? show(path) : fail("\(path) cannot be written")
+    }
+    let canvas = isASCII ? PlotCanvas.ascii : options.canvas
+    show(
+      Plot(curves: curves, marks: marks, from: frame.start, to: frame.end, columns: columns, canvas: canvas).text)
   }
 
   /// Whether only ASCII may be drawn.
   var isASCII: Bool {
-    if options.isASCII { return true }
+    if options.canvas == .ascii { return true }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self.console.environment($0) }.first { !$0.isEmpty }
     return console.environment("TERM") == "dumb" || !(locale ?? "UTF-8").uppercased().contains("UTF")
   }
@@ -79,27 +111,7 @@ extension ReplSession {
     return parts.map { trimmed($0) }.filter { !$0.isEmpty }
   }
 
-  /// A copy of the running program with an expression in it, at the present time.
-  func ahead(_ expression: String) -> (Simulation, String)? {
-    let text = trimmed(expression)
-    var program = current
-    var name = text
-    if program.name(text) == nil {
-      let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-      program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-      name = "it"
-    }
-    if !program.errors.isEmpty {
-      fail(render(program.errors, program.program.sources))
-      return nil
-    }
-    guard let known = program.name(name), known.kind == .behavior || known.kind == .constant else {
-      fail("\(text) is no behavior; its changes over time cannot be sampled")
-      return nil
-    }
-    guard let copy = copy(of: program, until: clock.now) else { return nil }
-    return (copy, name)
-  }
+  // MARK: Copies
 
   /// The session's program with an expression in it, run up to a time; nil if the expression does not check.
   func copy(with expression: String, until time: Double) -> Simulation? {
@@ -133,58 +145,5 @@ extension ReplSession {
       copy.advance(to: time)
     }
     return copy
-  }
-}
-
-/// A curve of dots, two across and four down in a character (Braille), or of stars where only ASCII will do.
-struct Plot {
-  var values: [Double]
-  var from: Double
-  var length: Double
-  var isASCII = false
-  private static let rows = 10
-
-  init(values: [Double], from: Double, length: Double, isASCII: Bool) {
-    self.values = values
-    self.from = from
-    self.length = length
-    self.isASCII = isASCII
-  }
-
-  var text: String {
-    var low = values.min() ?? 0
-    var high = values.max() ?? 1
-    if high - low < 1e-12 {
-      low -= 1
-      high += 1
-    }
-    let columns = (values.count + 1) / 2
-    var cells = [[UInt8]](repeating: [UInt8](repeating: 0, count: columns), count: Self.rows)
-    let bits: [[UInt8]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]
-    for (index, value) in values.enumerated() {
-      let height = Double(Self.rows * 4 - 1)
-      let dot = Int(((high - value) / (high - low) * height).rounded())
-      cells[dot / 4][index / 2] |= bits[index % 2][dot % 4]
-    }
-    var lines: [String] = []
-    for (row, cell) in cells.enumerated() {
-      let label = row == 0 ? short(high) : row == Self.rows - 1 ? short(low) : ""
-      let dots = cell.map { bits -> String in
-        if isASCII { return bits == 0 ? " " : "*" }
-        return String(Character(Unicode.Scalar(0x2800 + UInt32(bits)) ?? " "))
-      }
-      lines.append(
-        String(repeating: " ", count: max(0, 10 - label.count)) + label + (isASCII ? " |" : " ┤") + dots.joined())
-    }
-    let first = short(from) + "s"
-    let last = short(from + length) + "s"
-    let gap = max(1, columns - first.count - last.count)
-    lines.append(String(repeating: " ", count: 12) + first + String(repeating: " ", count: gap) + last)
-    return lines.joined(separator: "\n")
-  }
-
-  private func short(_ value: Double) -> String {
-    let rounded = (value * 1000).rounded() / 1000
-    return rounded == rounded.rounded() && abs(rounded) < 1e9 ? "\(Int(rounded))" : "\(rounded)"
   }
 }

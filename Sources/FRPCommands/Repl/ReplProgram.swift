@@ -36,10 +36,20 @@ struct ReplProgram {
   /// Names by the definitions that mention them, for "rewired".
   var users: [String: [String]]
 
-  static let empty = ReplProgram(items: [])
+  /// ^C came before it was compiled.
+  private(set) var isStopped = false
 
-  /// Compiles items; `first` is put first, so that its lines count from 1 in messages.
+  /// Compiles items; `first` is put first, so that its lines count from 1 in messages. ^C stops that.
   init(items: [ReplItem], first: [String] = []) {
+    guard let made = ReplInterrupt.abandonable({ ReplProgram(compiling: items, first) }) else {
+      self.init(compiling: [], [])
+      isStopped = true
+      return
+    }
+    self = made
+  }
+
+  private init(compiling items: [ReplItem], _ first: [String]) {
     self.items = items
     texts = first + items.map(\.text).filter { !first.contains($0) }
     let body = texts.joined(separator: "\n") + "\n"
@@ -52,7 +62,16 @@ struct ReplProgram {
     refineKinds()
   }
 
-  var errors: [Diagnostic] { program.diagnostics.filter { $0.severity == .error } }
+  /// The same definitions with this one alone alive, and what it needs.
+  func alone(_ name: String) -> Program {
+    let body = texts.joined(separator: "\n") + "\n"
+    return Program(Source(name: "prompt", text: body + "output \(name)\n"), modules: ProgramFile.modules)
+  }
+
+  var errors: [Diagnostic] {
+    if isStopped { return [Diagnostic("R0104", "stopped; nothing has changed", at: .none)] }
+    return program.diagnostics.filter { $0.severity == .error }
+  }
 
   func name(_ name: String) -> ReplName? { names.first { $0.name == name } }
 

@@ -60,6 +60,8 @@ struct ReplLive {
   /// Those of `:watch`, in rows at the top of the screen.
   var pinned: [String] = []
   var paneDrawn = 0.0
+  /// What `:sample` takes as time goes on.
+  var sampling: ReplSampling?
   var lastRow = ""
   var lastDrawn = 0.0
   /// Occurrences that are to be shown, and how many more there were.
@@ -99,7 +101,8 @@ extension ReplSession: EntryListener {
     if !source.isInteractive || clock.isPaused || clock.isVirtual { return 1000 }
     let moves = live.expression != nil || !live.pinned.isEmpty
     let redraw: Int32 = moves ? Int32(1000 / options.rate) : live.waiting.isEmpty ? 1000 : 50
-    guard let next = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else { return redraw }
+    let coming = [simulation?.nextWakeUp, planned.first?.time, live.sampling?.next].compactMap { $0 }
+    guard let next = coming.min() else { return redraw }
     let seconds = (next - clock.now) / max(clock.speed, 1e-9)
     return min(redraw, Int32(min(1000, max(1, (seconds * 1000).rounded(.up)))))
   }
@@ -113,20 +116,26 @@ extension ReplSession: EntryListener {
     let began = ReplClock.monotonic()
     ReplInterrupt.guarding(simulation) {
       while !ReplInterrupt.isPressed {
-        if let next = planned.first, next.time <= time, next.time <= (simulation.nextWakeUp ?? .infinity) {
+        let due = min(planned.first?.time ?? .infinity, simulation.nextWakeUp ?? .infinity)
+        if let sampling = live.sampling, sampling.next <= time, sampling.next < due {
+          simulation.advance(to: max(simulation.now, sampling.next))
+          takeSample(sampling)
+        } else if let next = planned.first, next.time <= time, next.time <= (simulation.nextWakeUp ?? .infinity) {
           planned.removeFirst()
           simulation.advance(to: next.time)
           send(next.values)
         } else if let due = simulation.nextWakeUp, due < time, due > simulation.now {
-          simulation.advance(to: min(time, due + 0.002))
+          simulation.advance(to: min(time, scheduled.isEmpty ? due + 0.002 : due))
         } else {
           simulation.advance(to: time)
           break
         }
+        if !scheduled.isEmpty { takeScheduled() }
         if let slice, ReplClock.monotonic() - began > slice { break }
         collect()
       }
     }
+    if !scheduled.isEmpty { takeScheduled() }
     complainOfLag(time - simulation.now)
     checkpointIfDue()
     showOccurrences(isDue: slice == nil)

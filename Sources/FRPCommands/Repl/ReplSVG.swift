@@ -1,7 +1,8 @@
 // Pictures as files: curves, and the graph of definitions, as SVG or DOT.
 
 struct SVGPlot {
-  var curves: [(title: String, values: [Double])]
+  var curves: [PlotCurve]
+  var marks: [PlotMarks]
   var from: Double
   var length: Double
   private static let width = 800.0
@@ -12,30 +13,50 @@ struct SVGPlot {
     let all = curves.flatMap(\.values)
     var low = all.min() ?? 0
     var high = all.max() ?? 1
-    if high - low < 1e-12 {
-      low -= 1
-      high += 1
+    if high - low < 1e-12 * max(1, abs(high)) { (low, high) = (low - 1, high + 1) }
+    let lanes = 22 * Double(marks.count)
+    var out = SVG.head(Self.width + 100, Self.height + 50 + lanes)
+    if !curves.isEmpty {
+      out += SVG.text(Self.width + 12, 12, Plot.short(high)) + SVG.text(Self.width + 12, Self.height, Plot.short(low))
     }
-    var out = SVG.head(Self.width + 100, Self.height + 50)
-    out += SVG.text(Self.width + 12, 20, short(high)) + SVG.text(Self.width + 12, Self.height + 4, short(low))
-    out +=
-      SVG.text(6, Self.height + 24, short(from) + "s")
-      + SVG.text(Self.width - 40, Self.height + 24, short(from + length) + "s")
     out += "<rect x=\"0\" y=\"0\" width=\"800\" height=\"300\" fill=\"none\" stroke=\"#888\"/>\n"
     for (index, curve) in curves.enumerated() {
-      let colour = Self.colours[index % Self.colours.count]
-      let points = curve.values.enumerated().map { place, value -> String in
-        let x = Self.width * Double(place) / Double(max(1, curve.values.count - 1))
-        return "\(short(x)),\(short((high - value) / (high - low) * Self.height))"
-      }
+      out += drawn(curve, Self.colours[index % Self.colours.count], low, high)
+      out += SVG.text(10, 20 + 18 * Double(index), curve.title, Self.colours[index % Self.colours.count])
+    }
+    for (index, mark) in marks.enumerated() {
+      out += drawn(mark, Self.colours[(curves.count + index) % Self.colours.count], 22 * Double(index))
+    }
+    for time in Plot.ticks(from, from + length, most: 10) {
       out +=
-        "<polyline fill=\"none\" stroke=\"\(colour)\" stroke-width=\"1.5\" points=\"\(points.joined(separator: " "))\"/>\n"
-      out += SVG.text(10, 20 + 18 * Double(index), curve.title, colour)
+        "<path d=\"M \(SVG.number(x(time))) \(SVG.number(Self.height)) v 6\" stroke=\"#888\"/>\n"
+        + SVG.text(x(time) - 10, Self.height + 24 + lanes, Plot.short(time) + "s")
     }
     return out + "</svg>\n"
   }
 
-  private func short(_ value: Double) -> String { SVG.number(value) }
+  private func x(_ time: Double) -> Double { Self.width * (time - from) / max(length, 1e-9) }
+
+  /// A polyline for each unbroken piece.
+  private func drawn(_ curve: PlotCurve, _ colour: String, _ low: Double, _ high: Double) -> String {
+    curve.lines.filter { !$0.isEmpty }.map { line in
+      let points = line.map { point in
+        "\(SVG.number(x(point.time))),\(SVG.number((high - point.value) / (high - low) * Self.height))"
+      }
+      return
+        "<polyline fill=\"none\" stroke=\"\(colour)\" stroke-width=\"1.5\" points=\"\(points.joined(separator: " "))\"/>\n"
+    }.joined()
+  }
+
+  /// A dashed line through the curves and a dot in a lane of its own for each occurrence.
+  private func drawn(_ mark: PlotMarks, _ colour: String, _ offset: Double) -> String {
+    let y = Self.height + 12 + offset
+    let dots = mark.times.prefix(2_000).map { time in
+      "<path d=\"M \(SVG.number(x(time))) 0 V \(SVG.number(Self.height))\" stroke=\"\(colour)\" stroke-width=\"0.5\" stroke-dasharray=\"2 4\"/>\n"
+        + "<circle cx=\"\(SVG.number(x(time)))\" cy=\"\(SVG.number(y))\" r=\"3\" fill=\"\(colour)\"/>\n"
+    }
+    return dots.joined() + SVG.text(Self.width + 12, y + 4, mark.title, colour)
+  }
 }
 
 enum SVG {

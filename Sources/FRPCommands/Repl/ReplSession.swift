@@ -37,6 +37,11 @@ final class ReplSession {
   /// The file of `:record`.
   var recording: String?
   var options = ReplOptions()
+  /// Definitions that wait for an event, and how often that had occurred.
+  var scheduled: [(event: String, items: [ReplItem], count: Int)] = []
+  /// In a session of the past: what is looked at, and how much of the log has happened.
+  var extra: ReplItem?
+  var lived = 0
   /// Where everything that is shown is kept as well, while somebody wants it.
   var captured: [(name: String, occurrence: Occurrence)]?
 
@@ -237,7 +242,7 @@ final class ReplSession {
   }
 
   /// The present program with these definitions in place of those of the same names.
-  private func program(with items: [ReplItem]) -> ReplProgram {
+  func program(with items: [ReplItem]) -> ReplProgram {
     let names = Set(items.flatMap(\.names))
     let kept = current.items.filter { names.isDisjoint(with: $0.names) }
     return ReplProgram(items: kept + items, first: items.map(\.text))
@@ -335,7 +340,7 @@ final class ReplSession {
     return fresh.faults.first
   }
 
-  private func evaluate(expression: String) {
+  func evaluate(expression: String) {
     if let known = current.name(expression), known.kind != .hidden {
       return look(at: known)
     }
@@ -344,6 +349,7 @@ final class ReplSession {
     if !next.errors.isEmpty {
       return fail(render(next.errors, next.program.sources) + (hintOfCommand(expression).map { "\n" + $0 } ?? ""))
     }
+    if live.sampling?.name == "it" { live.sampling = nil }
     guard run(next) != nil else { return }
     if let known = current.name("it") { look(at: known) }
   }

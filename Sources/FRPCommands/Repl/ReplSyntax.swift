@@ -52,9 +52,12 @@ enum ReplSyntax {
       switch known.kind {
       case .behavior: return "\u{1B}[34m"
       case .event: return "\u{1B}[33m"
+      case .constant: return "\u{1B}[36m"
       default: return nil
       }
     }
+    if word == "time" { return "\u{1B}[34m" }
+    if ["start", "end", "never"].contains(word) { return "\u{1B}[33m" }
     if word.first?.isUppercase == true { return "\u{1B}[36m" }
     return nil
   }

@@ -22,22 +22,7 @@ extension ReplSession {
     show(rows.count == 1 ? "nothing is defined yet" : aligned(rows))
   }
 
-  /// `:top`: what is busiest.
-  func top() {
-    advance()
-    let now = clock.now
-    var busy = current.names.filter { $0.name != "it" && ($0.kind == .event || $0.kind == .behavior) }
-      .map { (name: $0.name, trace: trace[$0.name] ?? ReplTrace()) }
-      .map { (name: $0.name, count: $0.trace.count, rate: $0.trace.rate(at: now), last: $0.trace.last?.time) }
-    busy.sort { ($1.rate, $1.count, $0.name) < ($0.rate, $0.count, $1.name) }
-    var rows = [["name", "a second", "in all", "last"]]
-    for row in busy.prefix(20) {
-      rows.append([row.name, "\((row.rate * 10).rounded() / 10)", "\(row.count)", row.last.map { seconds($0) } ?? "-"])
-    }
-    show(rows.count == 1 ? "nothing is defined yet" : aligned(rows))
-  }
-
-  private func aligned(_ rows: [[String]]) -> String {
+  func aligned(_ rows: [[String]]) -> String {
     let columns = rows.first?.count ?? 0
     let widths = (0..<columns).map { column in min(40, rows.map { $0[column].count }.max() ?? 0) }
     return rows.map { row in
@@ -77,7 +62,7 @@ extension ReplSession {
     )
   }
 
-  private func milliseconds(_ seconds: Double) -> String {
+  func milliseconds(_ seconds: Double) -> String {
     if seconds < 1e-3 { return "\((seconds * 1e7).rounded() / 10) us" }
     return "\((seconds * 1e4).rounded() / 10) ms"
   }

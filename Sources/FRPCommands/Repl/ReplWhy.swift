@@ -1,4 +1,4 @@
-// Why a value is what it is, why an event did not occur, and what is lifted: in terms of the definitions.
+// `:why`: why a value is what it is, in terms of the definitions.
 
 import FRP
 import FRPBase
@@ -13,7 +13,7 @@ extension ReplSession {
       if names.isEmpty { return fail(unknownName(text)) }
       return show(names.map { reasons(of: $0).joined(separator: "\n") }.joined(separator: "\n"))
     }
-    show(reasons(of: text).joined(separator: "\n"))
+    show(reasons(of: text).map { fit($0, console.width(nil)) }.joined(separator: "\n"))
   }
 
   private static let depth = 12
@@ -50,14 +50,14 @@ extension ReplSession {
     return current.names.map(\.name).filter { found.contains($0) && $0 != name }
   }
 
-  private func shortSource(_ name: String) -> String {
+  func shortSource(_ name: String) -> String {
     guard let item = current.items.first(where: { $0.names.contains(name) }) else { return "" }
     let lines = item.text.split(separator: "\n")
     return "    " + (lines.first.map(String.init) ?? "") + (lines.count > 1 ? " …" : "")
   }
 
   /// `n = 2 since 1.52s`, `clicks #2 at 1.52s (:push)`.
-  private func state(of name: String) -> String {
+  func state(of name: String) -> String {
     guard let known = current.name(name) else { return name }
     let shown = trace[name]
     switch known.kind {
@@ -83,101 +83,5 @@ extension ReplSession {
     var names: [String] = []
     for case .name(let name) in tree.exprs where !names.contains(name) { names.append(name) }
     return names
-  }
-
-  // MARK: Why not
-
-  /// `:whynot EVENT`: what it comes from, and which guard was false.
-  func whyNot(_ name: String) {
-    advance()
-    guard let known = current.name(name), known.kind == .event else {
-      if current.name(name) == nil { return fail(unknownName(name)) }
-      return fail("\(name) is no event, and always has a value: :why \(name) tells where it comes from")
-    }
-    if known.isInput { return show("\(name) is an input: it occurs when you push it   (:push \(name))") }
-    var lines = [state(of: name) + shortSource(name)]
-    for used in uses(of: name) { lines.append("└ " + state(of: used)) }
-    if let item = current.items.first(where: { $0.names.contains(name) }) { lines += guards(in: item.text) }
-    show(lines.joined(separator: "\n"))
-  }
-
-  /// Judges every `filter`, `takeWhile`, `gate` and `when` of a definition by what it got last.
-  private func guards(in text: String) -> [String] {
-    var sources = SourceMap()
-    let file = sources.add(SourceFile(name: "prompt", text: text))
-    var tree = Tree()
-    _ = Parser.parseEntry(file, in: sources, into: &tree)
-    var lines: [String] = []
-    for expr in tree.exprs {
-      var call = expr
-      var subject: ExprID?
-      if case .pipe(let left, let right) = expr {
-        subject = left
-        call = tree[right]
-      }
-      guard case .call(let callee, let arguments) = call, case .name(let operation) = tree[callee] else { continue }
-      let all = (subject.map { [$0] } ?? []) + arguments
-      let texts = all.map { sources.text(tree.span($0)) }
-      switch operation {
-      case "filter" where texts.count == 2, "takeWhile" where texts.count == 2:
-        lines.append(judge(operation, texts[0], texts[1]))
-      case "gate" where texts.count == 2: lines.append("  gate: \(texts[1]) is \(present(texts[1]) ?? "not known")")
-      case "when" where texts.count == 1:
-        lines.append("  when: \(texts[0]) is \(present(texts[0]) ?? "not known"); it fires when that becomes true")
-      default: break
-      }
-    }
-    return lines
-  }
-
-  private func judge(_ operation: String, _ event: String, _ predicate: String) -> String {
-    guard let last = lastOccurrence(of: event) else { return "  \(operation): \(event) has not occurred" }
-    let isTrue = present("(\(predicate))(\(last.text))")
-    let value = last.text == "()" ? "" : " = \(last.text)"
-    let verdict = isTrue.map { "\(predicate) is \($0) for it now" } ?? "\(predicate) could not be tried"
-    return "  \(operation): \(event)\(value) at \(seconds(last.time)): \(verdict)"
-  }
-
-  private func lastOccurrence(of event: String) -> (time: Double, text: String)? {
-    if let last = trace[event]?.last, let simulation {
-      return (last.time, simulation.sourceText(last.json, event))
-    }
-    let item = ReplItem(names: ["it"], text: "it = " + event.replacingLineBreaks())
-    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-    guard program.errors.isEmpty, let copy = rerun(of: program, until: clock.now) else { return nil }
-    return (try? copy.sourceOccurrences(of: "it"))?.last
-  }
-
-  /// The value of an expression at this moment; nil if it has none.
-  func present(_ expression: String) -> String? {
-    guard let copy = copy(with: expression, until: clock.now) else { return nil }
-    return try? copy.source(of: "it")
-  }
-
-  // MARK: Lifting
-
-  /// `:lift EXPR`: what varies in an expression, and so why it is computed point by point.
-  func lift(_ text: String) {
-    let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-    let next = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
-    guard let known = next.name("it") else { return }
-    let varying = mentioned(in: text).compactMap { name -> String? in
-      if name == "time" { return "time : Behavior<Float>" }
-      guard let used = current.name(name), used.kind == .behavior else { return nil }
-      return "\(name) : \(used.type)"
-    }
-    if known.kind == .event {
-      return show(": \(known.type)\nevents are never lifted; what is captured in a function is read at each occurrence")
-    }
-    if known.kind != .behavior { return show(": \(known.type)\nnothing varies here, so nothing is lifted") }
-    let how = next.program.isContinuous(output: "it")
-    var lines = [
-      ": \(known.type), "
-        + (how ? "continuous: it is computed whenever somebody looks" : "in steps: it changes only at instants")
-    ]
-    for entry in varying { lines.append("  lifted over \(entry)") }
-    if varying.isEmpty { lines.append("  it varies by itself: nothing is lifted over a name") }
-    show(lines.joined(separator: "\n"))
   }
 }

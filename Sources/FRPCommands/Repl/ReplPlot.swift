@@ -1,0 +1,253 @@
+// Curves of numbers over time as characters: Braille (2 by 4 dots a cell), blocks (2 by 2), or ASCII.
+
+import FRP
+import FRPBase
+
+/// A number over time, as lines that are broken where it jumps.
+struct PlotCurve {
+  typealias Point = (time: Double, value: Double)
+  var title: String
+  var lines: [[Point]]
+
+  init(title: String, lines: [[Point]]) {
+    self.title = title
+    self.lines = lines
+  }
+
+  var values: [Double] { lines.flatMap { $0.map(\.value) } }
+
+  /// nil if what is shown is no number.
+  init?(_ window: ReplWindow, columns: Int) {
+    title = window.title
+    guard let points = window.isContinuous ? Self.adaptive(window, columns) : Self.steps(window) else { return nil }
+    lines = points
+  }
+
+  /// A step behavior is known exactly: its changes, and nothing between.
+  private static func steps(_ window: ReplWindow) -> [[Point]]? {
+    let (values, shown) = window.look([window.start])
+    var lines: [[Point]] = []
+    var present = values.first.flatMap { $0 }.flatMap(number)
+    if present == nil, values.first.flatMap({ $0 }) != nil { return nil }
+    var since = window.start
+    for change in shown where change.time > window.start {
+      guard let value = number(change.json) else { return nil }
+      if let present { lines.append([(since, present), (change.time, present)]) }
+      (present, since) = (value, change.time)
+    }
+    if let present { lines.append([(since, present), (window.end, present)]) }
+    return lines
+  }
+
+  /// A continuous one is sampled evenly, then again and again where it bends, until no bend shows; an edge that stays
+  /// steep however close one looks is a jump.
+  private static func adaptive(_ window: ReplWindow, _ columns: Int) -> [[Point]]? {
+    let length = window.end - window.start
+    var times = (0..<columns).map { window.start + length * Double($0) / Double(columns - 1) }
+    var points: [Point] = []
+    for pass in 0..<4 {
+      let values = window.look(times).values
+      if values.contains(where: { $0 != nil && number($0 ?? "") == nil }) { return nil }
+      points = zip(times, values).compactMap { time, value in value.flatMap(number).map { (time, $0) } }
+      if pass == 3 || points.count < 3 { break }
+      let more = bends(points)
+      if more.isEmpty { break }
+      times = (times + more).sorted()
+    }
+    return broken(points, length / Double(columns))
+  }
+
+  /// Times between points where the curve is far from the straight line through its neighbours.
+  private static func bends(_ points: [Point]) -> [Double] {
+    let values = points.map(\.value)
+    let height = (values.max() ?? 0) - (values.min() ?? 0)
+    if height == 0 { return [] }
+    var more: [Double] = []
+    for index in 1..<(points.count - 1) {
+      let (a, b, c) = (points[index - 1], points[index], points[index + 1])
+      let along = a.value + (c.value - a.value) * (b.time - a.time) / max(c.time - a.time, 1e-12)
+      guard abs(b.value - along) > height / 100, c.time - a.time > 1e-7 else { continue }
+      for (from, to) in [(a.time, b.time), (b.time, c.time)] {
+        for part in 1...3 { more.append(from + (to - from) * Double(part) / 4) }
+      }
+    }
+    return Array(Set(more)).sorted().suffix(4_000).map { $0 }
+  }
+
+  /// Breaks the line where it is far steeper than anywhere else, over less than a dot.
+  private static func broken(_ points: [Point], _ dot: Double) -> [[Point]] {
+    let values = points.map(\.value)
+    let height = (values.max() ?? 0) - (values.min() ?? 0)
+    var lines: [[Point]] = []
+    var line: [Point] = []
+    for point in points {
+      if let last = line.last, height > 0, abs(point.value - last.value) > height / 20,
+        point.time - last.time < dot / 8
+      {
+        lines.append(line)
+        line = []
+      }
+      line.append(point)
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  static func number(_ json: String) -> Double? {
+    json == "true" ? 1 : json == "false" ? 0 : Double(json)
+  }
+}
+
+/// When an event occurred.
+struct PlotMarks {
+  var title: String
+  var times: [Double]
+}
+
+enum PlotCanvas: String, CaseIterable {
+  case braille, block, ascii
+
+  /// Dots across and down in a character.
+  var dots: (across: Int, down: Int) {
+    switch self {
+    case .braille: (2, 4)
+    case .block: (2, 2)
+    case .ascii: (1, 1)
+    }
+  }
+
+  /// The character with these dots, counted in rows from the top left.
+  func character(_ bits: UInt8) -> Character {
+    switch self {
+    case .ascii: return bits == 0 ? " " : "*"
+    case .block: return Self.blocks[Int(bits & 15)]
+    case .braille:
+      var code: UInt32 = 0x2800
+      for (dot, bit) in Self.brailleBits.enumerated() where bits & (1 << dot) != 0 { code += bit }
+      return Character(Unicode.Scalar(code) ?? " ")
+    }
+  }
+
+  private static let brailleBits: [UInt32] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
+  private static let blocks: [Character] = [
+    " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
+  ]
+}
+
+/// A picture in characters: a frame with an axis each way, one below the other for several curves, and lanes of marks.
+struct Plot {
+  var curves: [PlotCurve]
+  var marks: [PlotMarks]
+  var from: Double
+  var to: Double
+  var columns: Int
+  var canvas: PlotCanvas
+  private static let margin = 10
+
+  private var rows: Int { curves.count > 2 ? 6 : 10 }
+  private var isASCII: Bool { canvas == .ascii }
+
+  var text: String {
+    var lines: [String] = []
+    for curve in curves {
+      if curves.count > 1 || !marks.isEmpty { lines.append(curve.title) }
+      lines += drawn(curve)
+    }
+    for mark in marks { lines.append(lane(mark)) }
+    return (lines + axis).joined(separator: "\n")
+  }
+
+  private func drawn(_ curve: PlotCurve) -> [String] {
+    let values = curve.values
+    var (low, high) = (values.min() ?? 0, values.max() ?? 1)
+    if high - low < 1e-12 * max(1, abs(high)) { (low, high) = (low - 1, high + 1) }
+    let (across, down) = canvas.dots
+    var cells = [[UInt8]](repeating: [UInt8](repeating: 0, count: columns), count: rows)
+    let (width, height) = (columns * across, rows * down)
+    func set(_ x: Int, _ y: Int) {
+      guard (0..<width).contains(x), (0..<height).contains(y) else { return }
+      cells[y / down][x / across] |= 1 << UInt8((y % down) * across + x % across)
+    }
+    func x(_ time: Double) -> Int { Int(((time - from) / (to - from) * Double(width - 1)).rounded()) }
+    func y(_ value: Double) -> Int { Int(((high - value) / (high - low) * Double(height - 1)).rounded()) }
+    for line in curve.lines {
+      for (a, b) in zip(line, line.dropFirst()) { stroke((x(a.time), y(a.value)), (x(b.time), y(b.value)), set) }
+      if line.count == 1 { set(x(line[0].time), y(line[0].value)) }
+    }
+    return cells.enumerated().map { row, bits in
+      let label = row == 0 ? Self.short(high) : row == rows - 1 ? Self.short(low) : ""
+      return padded(label) + (isASCII ? " |" : " ┤") + String(bits.map { canvas.character($0) })
+    }
+  }
+
+  /// Dots from one to another, without a gap.
+  private func stroke(_ a: (x: Int, y: Int), _ b: (x: Int, y: Int), _ set: (Int, Int) -> Void) {
+    let steps = max(abs(b.x - a.x), abs(b.y - a.y), 1)
+    for step in 0...steps {
+      let part = Double(step) / Double(steps)
+      set(
+        Int((Double(a.x) + Double(b.x - a.x) * part).rounded()),
+        Int((Double(a.y) + Double(b.y - a.y) * part).rounded()))
+    }
+  }
+
+  /// A mark for each moment; where several share a column, how many.
+  private func lane(_ mark: PlotMarks) -> String {
+    var counts = [Int](repeating: 0, count: columns)
+    for time in mark.times where time >= from && time <= to {
+      counts[min(columns - 1, max(0, Int((time - from) / (to - from) * Double(columns - 1) + 0.5)))] += 1
+    }
+    let marks = counts.map { count -> Character in
+      if count == 0 { return isASCII ? "-" : "─" }
+      if count == 1 { return isASCII ? "o" : "●" }
+      return count < 10 ? Character("\(count)") : "+"
+    }
+    return padded(mark.title) + (isASCII ? " |" : " ┤") + String(marks)
+  }
+
+  private var axis: [String] {
+    var ruler = [Character](repeating: isASCII ? "-" : "─", count: columns)
+    var labels = [Character](repeating: " ", count: columns + Self.margin)
+    var free = 0
+    for time in Self.ticks(from, to, most: max(2, columns / 12)) {
+      let column = Int(((time - from) / (to - from) * Double(columns - 1)).rounded())
+      guard ruler.indices.contains(column) else { continue }
+      ruler[column] = isASCII ? "+" : "┬"
+      let label = Array(Self.short(time) + "s")
+      let start = max(0, column - label.count / 2)
+      guard start >= free, start + label.count <= labels.count else { continue }
+      labels.replaceSubrange(start..<(start + label.count), with: label)
+      free = start + label.count + 1
+    }
+    let corner = isASCII ? " +" : " └"
+    var words = String(labels)
+    while words.hasSuffix(" ") { words.removeLast() }
+    return [
+      String(repeating: " ", count: Self.margin) + corner + String(ruler),
+      String(repeating: " ", count: Self.margin + 2) + words,
+    ]
+  }
+
+  private func padded(_ label: String) -> String {
+    let label = String(label.prefix(Self.margin))
+    return String(repeating: " ", count: Self.margin - label.count) + label
+  }
+
+  /// Round moments: 1, 2 or 5 times a power of ten apart.
+  static func ticks(_ from: Double, _ to: Double, most: Int) -> [Double] {
+    guard to > from, to - from < 1e12 else { return [from] }
+    var step = 1e-6
+    let factors = [2.0, 2.5, 2.0]
+    var index = 0
+    while (to - from) / step > Double(most) {
+      step *= factors[index % 3]
+      index += 1
+    }
+    let first = (from / step - 1e-9).rounded(.up)
+    return (0...most).map { (first + Double($0)) * step }.filter { $0 <= to + step * 1e-9 }
+  }
+
+  static func short(_ value: Double) -> String {
+    let rounded = (value * 1000).rounded() / 1000
+    return rounded == rounded.rounded() && abs(rounded) < 1e9 ? "\(Int(rounded))" : "\(rounded)"
+  }
+}

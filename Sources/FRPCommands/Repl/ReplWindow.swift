@@ -1,0 +1,88 @@
+// A stretch of time to look at, as often as one likes: the next seconds in a copy of the run, or the last ones, lived
+// through again from a checkpoint. The session itself does not move.
+
+import FRP
+import FRPBase
+
+/// What an expression shows in a stretch of time.
+struct ReplWindow {
+  let title: String
+  let known: ReplName
+  let start: Double
+  let end: Double
+  let isContinuous: Bool
+  /// Values at times that never decrease (nil: none then), and everything that was shown.
+  let look: (_ times: [Double]) -> (values: [String?], shown: [Occurrence])
+  /// A value as the language writes it.
+  let source: (String) -> String
+}
+
+extension ReplSession {
+  /// The next `length` seconds of an expression, or the last ones; nil after saying why not.
+  func window(_ expression: String, ahead: Double?, last: Double?) -> ReplWindow? {
+    let text = trimmed(expression)
+    guard let (program, name) = program(showing: text) else { return nil }
+    guard let known = program.name(name), known.kind != .function, known.kind != .hidden else {
+      fail("\(text) is a function: it has no values over time")
+      return nil
+    }
+    let now = simulation?.now ?? clock.now
+    let reader = try? Simulation(program.program, limits: Self.limits)
+    let isContinuous = known.kind == .behavior && program.program.isContinuous(output: name)
+    func window(_ start: Double, _ end: Double, _ look: @escaping ([Double]) -> ([String?], [Occurrence])) -> ReplWindow
+    {
+      ReplWindow(
+        title: text, known: known, start: start, end: end, isContinuous: isContinuous, look: look,
+        source: { reader?.sourceText($0, name) ?? $0 })
+    }
+    if let last {
+      let start = max(0, now - last)
+      let extra = name == "it" ? program.items.last { $0.names == ["it"] } : nil
+      return window(start, now) { self.lookBack($0, name, from: start, to: now, extra) }
+    }
+    return window(now, now + (ahead ?? 10)) { self.lookAhead($0, name, program, to: now + (ahead ?? 10)) }
+  }
+
+  /// The session's program, with an expression as `it` if it is no name.
+  func program(showing text: String) -> (ReplProgram, String)? {
+    if current.name(text) != nil { return (current, text) }
+    let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
+    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
+    if program.errors.isEmpty { return (program, "it") }
+    fail(render(program.errors, program.program.sources))
+    return nil
+  }
+
+  private func lookAhead(
+    _ times: [Double], _ name: String, _ program: ReplProgram, to end: Double
+  ) -> ([String?], [Occurrence]) {
+    guard let copy = copy(of: program, until: times.first ?? clock.now) else { return ([], []) }
+    try? copy.record(name)
+    _ = try? copy.occurrences(of: name)
+    let values = ReplInterrupt.guarding(copy) { () -> [String?] in
+      var values: [String?] = []
+      for time in times where !ReplInterrupt.isPressed {
+        copy.advance(to: time)
+        values.append(try? copy.value(of: name))
+      }
+      copy.advance(to: end)
+      return values
+    }
+    return (values, (try? copy.occurrences(of: name)) ?? [])
+  }
+
+  private func lookBack(
+    _ times: [Double], _ name: String, from start: Double, to end: Double, _ extra: ReplItem?
+  ) -> ([String?], [Occurrence]) {
+    let past = ReplSession(past: self, at: start, with: extra)
+    past.captured = []
+    let values = times.map { time -> String? in
+      if ReplInterrupt.isPressed { return nil }
+      past.liveOn(to: time)
+      return try? past.simulation?.value(of: name)
+    }
+    past.liveOn(to: end)
+    let shown = (past.captured ?? []).filter { $0.name == name }.map(\.occurrence)
+    return (values, shown.filter { $0.time >= start && $0.time <= end })
+  }
+}
