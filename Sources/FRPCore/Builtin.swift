@@ -45,6 +45,7 @@ public struct Example: Sendable {
 ///
 /// `signature` is written in the language's own type syntax, with these additions:
 /// - a context before `=>`: `Num n, Ord o => (n, o) -> n`. Classes: `Num` (Int, Float), `Ord` (`<`), `Eq` (`==`).
+///   `Open` says that what stands in `Behavior<b>` may also be an event, or hold events.
 /// - `=` before a parameter's type: it must be plain (known once): `(Event<a>, =a) -> Behavior<a>`.
 /// - `Behavior<a>` is `a` to the checker; it tells readers (and elaboration) that the parameter stays alive or that
 ///   the result varies.

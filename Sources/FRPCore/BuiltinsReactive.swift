@@ -155,8 +155,9 @@ extension Builtins {
 
   private static let dynamic: [Builtin] = [
     Builtin(
-      "switch", in: "Event", "(Event<a>, Behavior<b>, (a) -> Behavior<b>) -> Behavior<b>", .reactive(.switchTo),
-      ["event", "first", "next"], "The first behavior, then the one that next made of the newest occurrence.",
+      "switch", in: "Event", "Open b => (Event<a>, Behavior<b>, (a) -> Behavior<b>) -> Behavior<b>",
+      .reactive(.switchTo), ["event", "first", "next"],
+      "The first behavior, then the one that next made of the newest occurrence; or the first event, or record of both.",
       equation: "switch(e, b0, f) (t) = b0, then f(a) of the last occurrence before t"),
     Builtin(
       "flatMapLatest", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<b>", .reactive(.flatMapLatest),

@@ -173,6 +173,9 @@ public enum NodeOp: Sendable {
   // MARK: Dynamic scopes. The scope's first parameter is the occurrence (or the key).
   /// Behavior. `first` is *new*; the scope's result is a behavior.
   case switchTo(NodeID, first: CoreExprID, ScopeID)
+  /// A `switch` between records of behaviors and events: an instance of `first`, then one of the second scope for each
+  /// occurrence, its parameter. Both have a result for every leaf, read through `.chosen`. Has type unit.
+  case switchOpen(NodeID, first: ScopeID, ScopeID)
   case flatMap(NodeID, ScopeID)
   case flatMapLatest(NodeID, ScopeID)
   /// Event. The scope's parameter is the key, its `.group` node the occurrences.
@@ -184,7 +187,7 @@ public enum NodeOp: Sendable {
   /// One of several scopes, chosen once when this node's scope starts: `selector` is a plain Int, `arguments` are the
   /// plain arguments of each alternative. Its results are read through `.chosen`. Has type unit.
   case choose(selector: CoreExprID, [Alternative])
-  /// Result `index` of a `choose` node: a behavior or an event, by its type.
+  /// Result `index` of a `choose` or `switchOpen` node: a behavior or an event, by its type.
   case chosen(NodeID, index: Int)
 
   // MARK: Tasks
@@ -229,7 +232,7 @@ public struct CoreScope: Sendable {
   public var parameters: [LocalID]
   /// In order of creation; dependencies may point forward (cycles through memory).
   public var nodes: [NodeID] = []
-  /// What the owner reads: nodes of this or an outer scope. One, except below `choose`.
+  /// What the owner reads: nodes of this or an outer scope. One, except below `choose` and `switchOpen`.
   public var results: [NodeID] = []
   public init(parent: ScopeID?, parameters: [LocalID]) {
     self.parent = parent

@@ -86,7 +86,8 @@ extension NodeOp {
       visit(policy, .plain)
       visit(lambda.body, .old)
     case .time, .member, .busy, .inputEvent, .never, .start, .end, .merge, .takeUntil, .dropUntil, .distinct, .pairwise,
-      .zip, .spill, .batch, .changes, .when, .group, .flatMap, .flatMapLatest, .chosen:
+      .zip, .spill, .batch, .changes, .when, .group, .flatMap, .flatMapLatest, .switchOpen,
+      .chosen:
       break
     }
   }
@@ -98,7 +99,8 @@ extension NodeOp {
       .filterMap(let e, _), .take(let e, _), .drop(let e, _), .takeWhile(let e, _), .dropWhile(let e, _),
       .distinct(let e), .pairwise(let e), .spill(let e), .coalesce(let e, _), .buffer(let e, _), .delay(let e, _),
       .debounce(let e, _), .throttle(let e, _), .audit(let e, _), .changes(let e), .when(let e), .busy(let e),
-      .switchTo(let e, _, _), .flatMap(let e, _), .flatMapLatest(let e, _), .keyed(let e, _, _), .groupBy(let e, _, _),
+      .switchTo(let e, _, _), .switchOpen(let e, _, _), .flatMap(let e, _), .flatMapLatest(let e, _),
+      .keyed(let e, _, _), .groupBy(let e, _, _),
       .chosen(let e, _), .perform(let e, _, _), .delayBehavior(let e, _):
       return [e]
     case .takeUntil(let a, let b), .dropUntil(let a, let b), .zip(let a, let b), .batch(let a, let b): return [a, b]
@@ -116,6 +118,7 @@ extension NodeOp {
     case .switchTo(_, _, let scope), .flatMap(_, let scope), .flatMapLatest(_, let scope), .keyed(_, _, let scope),
       .groupBy(_, _, let scope), .each(_, _, let scope):
       return [scope]
+    case .switchOpen(_, let first, let next): return [first, next]
     case .choose(_, let alternatives): return alternatives.map(\.scope)
     default: return []
     }
@@ -150,6 +153,7 @@ extension NodeOp {
     case .when(let b): return .when(change(b))
     case .busy(let e): return .busy(change(e))
     case .switchTo(let e, let first, let scope): return .switchTo(change(e), first: first, scope)
+    case .switchOpen(let e, let first, let next): return .switchOpen(change(e), first: first, next)
     case .flatMap(let e, let scope): return .flatMap(change(e), scope)
     case .flatMapLatest(let e, let scope): return .flatMapLatest(change(e), scope)
     case .keyed(let e, let key, let scope): return .keyed(change(e), key: key, scope)

@@ -155,7 +155,8 @@ extension Generator {
     depth += 1
     defer { depth -= 1 }
     let (x, k, es) = ("x\(depth)", "k\(depth)", "es\(depth)")
-    switch random.below(3) {
+    switch random.below(4) {
+    case 3: return openSwitch(type, other, names)
     case 0, 1:
       let operation = random.pick(["flatMap", "flatMapLatest"])
       return Term(
@@ -166,6 +167,17 @@ extension Generator {
         .event(type), "(", event(other, names), " |> keyed(", function(other, .int, names), ", ",
         scope([(k, .data(.int)), (es, .event(other))], names) { $0.event(type, $1) }, "))")
     }
+  }
+
+  /// A `switch` between records of a behavior and an event, both looked at.
+  private mutating func openSwitch(_ type: DataSort, _ other: DataSort, _ names: Names) -> Term {
+    let (s, x) = ("s\(depth)", "x\(depth)")
+    return Term(
+      .event(type), "{ \(s) = ", event(other, names), " |> switch({b: ", behavior(type, names), ", e: ",
+      event(type, names), "}, ",
+      scope([(x, .data(other))], names) {
+        Term(.fixed, "{b: ", $0.behavior(type, $1), ", e: ", $0.event(type, $1), "}")
+      }, "); merge(changes(\(s).b), \(s).e) }")
   }
 
   private mutating func task(_ names: Names) -> Term {

@@ -70,7 +70,7 @@ enum CodeFusion {
     for scope in core.scopes { for node in scope.results { take(node, by: nil) } }
     for index in core.nodes.indices where live[index] {
       let op = core.nodes[index].op
-      for node in op.operands { take(node, by: nil) }
+      for node in op.nodeOperands { take(node, by: nil) }
       // A node that reads another twice, in two expressions, is no lift.
       for expr in op.expressions { for node in collector.reads(expr) { take(node, by: index) } }
     }

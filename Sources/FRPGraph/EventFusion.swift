@@ -54,7 +54,7 @@ struct EventFusion {
     for output in core.outputs { users[output.node.index] += 1 }
     for scope in core.scopes { for node in scope.results { users[node.index] += 1 } }
     for index in core.nodes.indices where live[index] {
-      for node in core.nodes[index].op.operands {
+      for node in core.nodes[index].op.nodeOperands {
         users[node.index] += 1
         taker[node.index] = Int32(index)
       }
@@ -88,17 +88,17 @@ struct EventFusion {
   /// The event that the chain which ends in this one begins with: itself, if it is no stage.
   func origin(_ node: NodeID) -> NodeID {
     var node = node
-    while isStage[node.index], let before = core[node].op.operands.first { node = before }
+    while isStage[node.index], let before = core[node].op.nodeOperands.first { node = before }
     return node
   }
 
   /// The stages before an operator, the first one first.
   func stages(before node: NodeID) -> [Stage] {
     var result: [Stage] = []
-    var next = core[node].op.operands.first
+    var next = core[node].op.nodeOperands.first
     while let id = next, isStage[id.index], let stage = Stage(core[id].op) {
       result.append(stage)
-      next = core[id].op.operands.first
+      next = core[id].op.nodeOperands.first
     }
     return result.reversed()
   }

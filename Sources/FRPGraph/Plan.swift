@@ -28,12 +28,13 @@ public enum EntryKind: UInt8, Sendable {
   // Behavior to event.
   case changes, when, whenWatch
   // Scopes and tasks.
-  case switchTo, flatMap, flatMapLatest, keyed, groupBy, each, choose, ownerLate, chosen, perform, performFeed
+  case switchTo, switchOpen, flatMap, flatMapLatest, keyed, groupBy, each, choose, ownerLate, chosen, perform,
+    performFeed
 
   /// Whether entries of this kind own instances of an inner scope.
   public var ownsScopes: Bool {
     switch self {
-    case .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return true
+    case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return true
     default: return false
     }
   }

@@ -18,7 +18,7 @@ extension PlanBuilder {
       var feedDraft = DraftEntry(entry: entry(id, feed))
       feedDraft.entry.inputType = draft.entry.inputType
       feedDraft.entry.code = draft.entry.code
-      feedDraft.firstNode = feed == .batchFeed ? node.op.operands.first : draft.firstNode
+      feedDraft.firstNode = feed == .batchFeed ? node.op.nodeOperands.first : draft.firstNode
       feedDraft.partner = main
       scopes[node.scope.index].drafts += [draft, feedDraft]
     } else {
@@ -32,7 +32,7 @@ extension PlanBuilder {
     var entry = Entry(kind: kind, node: id, type: type, inputType: type)
     entry.isContinuous = node.isContinuous
     entry.slot = plan.layout.slots[id.index]
-    if let first = node.op.operands.first { entry.inputType = payload(core[first].type) }
+    if let first = node.op.nodeOperands.first { entry.inputType = payload(core[first].type) }
     entry.equality = equality(type)
     return entry
   }
@@ -101,6 +101,7 @@ extension PlanBuilder {
     case .when: return (.when, .whenWatch)
     case .group: return (.group, nil)
     case .switchTo: return (.switchTo, nil)
+    case .switchOpen: return (.switchOpen, nil)
     case .flatMap: return (.flatMap, nil)
     case .flatMapLatest: return (.flatMapLatest, nil)
     case .keyed: return (.keyed, nil)
@@ -115,7 +116,7 @@ extension PlanBuilder {
   /// Operands, codes and inner scopes.
   private mutating func fill(_ draft: inout DraftEntry, _ node: CoreNode) {
     let scope = node.scope
-    draft.firstNode = node.op.operands.first
+    draft.firstNode = node.op.nodeOperands.first
     switch node.op {
     case .inputBehavior(let port, let start):
       draft.entry.count = Int32(port)
@@ -153,6 +154,9 @@ extension PlanBuilder {
     case .merge(let list): draft.mergedNodes = list
     case .switchTo(_, let first, let child):
       draft.entry.plain = request(first, scope)
+      draft.entry.child = child.raw
+    case .switchOpen(_, let first, let child):
+      draft.entry.count = first.raw
       draft.entry.child = child.raw
     case .flatMap(_, let child), .flatMapLatest(_, let child): draft.entry.child = child.raw
     case .keyed(_, let key, let child), .groupBy(_, let key, let child):
@@ -267,7 +271,7 @@ extension PlanBuilder {
     // Only for its first value, and not where that would make a cycle.
     case .delayBehavior(let b, _): return delaysNeedFirstValues ? [b] : []
     case .batch(_, let ticks): return [ticks]
-    default: return op.operands
+    default: return op.nodeOperands
     }
   }
 

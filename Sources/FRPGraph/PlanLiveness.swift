@@ -3,30 +3,12 @@
 import FRPCore
 
 extension NodeOp {
-  /// The nodes it names directly, in order.
-  var operands: [NodeID] {
-    switch self {
-    case .inputBehavior, .time, .lift, .crossing, .member, .inputEvent, .never, .start, .end, .every, .after, .group,
-      .each, .choose:
-      return []
-    case .hold(let a, _), .fold(let a, _, _), .delayBehavior(let a, _), .window(let a, _), .busy(let a),
-      .map(let a, _), .filter(let a, _), .filterMap(let a, _), .scan(let a, _, _), .take(let a, _), .drop(let a, _),
-      .takeWhile(let a, _), .dropWhile(let a, _), .distinct(let a), .pairwise(let a), .spill(let a),
-      .coalesce(let a, _), .buffer(let a, _), .delay(let a, _), .debounce(let a, _), .throttle(let a, _),
-      .audit(let a, _), .changes(let a), .when(let a), .switchTo(let a, _, _), .flatMap(let a, _),
-      .flatMapLatest(let a, _), .keyed(let a, _, _), .groupBy(let a, _, _), .chosen(let a, _), .perform(let a, _, _):
-      return [a]
-    case .takeUntil(let a, let b), .dropUntil(let a, let b), .zip(let a, let b), .batch(let a, let b): return [a, b]
-    case .merge(let list): return list
-    case .integral(_, _, let reset): return reset.map { [$0] } ?? []
-    }
-  }
-
   /// The expressions it evaluates, lambdas' bodies included.
   var expressions: [CoreExprID] {
     switch self {
     case .time, .member, .inputEvent, .never, .start, .end, .merge, .takeUntil, .dropUntil, .distinct, .pairwise,
-      .zip, .spill, .batch, .changes, .when, .group, .flatMap, .flatMapLatest, .chosen, .busy:
+      .zip, .spill, .batch, .changes, .when, .group, .flatMap, .flatMapLatest, .switchOpen, .chosen,
+      .busy:
       return []
     case .inputBehavior(_, let start): return start.map { [$0] } ?? []
     case .lift(let e), .hold(_, let e), .every(let e), .after(let e), .take(_, let e), .drop(_, let e),
@@ -44,17 +26,6 @@ extension NodeOp {
     case .perform(_, let policy, let f): return [policy, f.body]
     }
   }
-
-  /// The scopes it owns.
-  var scopes: [ScopeID] {
-    switch self {
-    case .switchTo(_, _, let s), .flatMap(_, let s), .flatMapLatest(_, let s), .keyed(_, _, let s),
-      .groupBy(_, _, let s), .each(_, _, let s):
-      return [s]
-    case .choose(_, let alternatives): return alternatives.map(\.scope)
-    default: return []
-    }
-  }
 }
 
 /// By `NodeID`: whether an output needs the node.
@@ -69,12 +40,12 @@ func liveNodes(_ core: CoreProgram, _ collector: inout ReadCollector) -> [Bool] 
   core.outputs.forEach { need($0.node) }
   while let node = pending.popLast() {
     let op = core[node].op
-    op.operands.forEach(need)
+    op.nodeOperands.forEach(need)
     for expr in op.expressions { collector.reads(expr).forEach(need) }
     switch op {
-    case .choose: break
-    case .chosen(let choose, let index):
-      for scope in core[choose].op.scopes where index < core[scope].results.count { need(core[scope].results[index]) }
+    case .choose, .switchOpen: break
+    case .chosen(let owner, let index):
+      for scope in core[owner].op.scopes where index < core[scope].results.count { need(core[scope].results[index]) }
     default: for scope in op.scopes { core[scope].results.forEach(need) }
     }
   }

@@ -101,7 +101,7 @@ extension EntryKind {
     case .debounce, .audit: return TimedState.payloadWords
     case .throttle: return TimedState.throttleWords
     case .when: return WhenState.words
-    case .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return OwnerState.words
+    case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return OwnerState.words
     case .ownerLate: return OwnerState.lateWords
     case .perform: return PerformState.words
     }

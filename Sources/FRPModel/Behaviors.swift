@@ -42,7 +42,7 @@ extension Model {
       return view.located == nil
         ? .bool(try crossing(node, home, view.index)) : try value(node, home, after(view.index))
     case .switchTo, .groupBy, .each, .member, .chosen: return try scopeValue(node, home, view)
-    case .choose: return .unit
+    case .choose, .switchOpen: return .unit
     case .delayBehavior(let b, let d): return try delayed(node, b, d, home, view)
     default:
       return view.located == nil ? try remembered(node, home, view.index) : try value(node, home, after(view.index))

@@ -244,6 +244,9 @@ extension Model {
         return try now == nil ? isTouched(first, home, i) : true
       }
       return try isTouched(core[now.scope].results[0], now, i)
+    case .chosen(let owner, let index):
+      guard let now = try chosen(owner, home, i), try chosen(owner, home, i - 1) === now else { return true }
+      return try isTouched(core[now.scope].results[index], now, i)
     case .each(let list, _, _): return try isTouched(list, home, i)
     case .delayBehavior(let delayed, let d):
       for j in home.startIndex..<max(i, home.startIndex) where try isServed(j, d, home, at: i) {

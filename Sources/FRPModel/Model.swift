@@ -175,7 +175,7 @@ public final class Model {
     instances[instance.id] = instance
     for node in core[instance.scope].nodes where isNeeded[node.index] {
       switch core[node].op {
-      case .lift, .time, .crossing, .member, .chosen, .choose, .switchTo, .groupBy, .each: break
+      case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each: break
       case .integral: _ = try integral(node, instance, after(k))
       // It remembers what its behavior is now.
       case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.unseen { _ = try changed(b, instance, k) }

@@ -20,6 +20,10 @@ extension Model {
     // where only one can count it is the last
     case .switchTo(let s, _, let scope), .flatMapLatest(let s, let scope):
       return try occurrences(s, home, i).suffix(1).map { make(node, scope, home, i, [$0]) }
+    // from b0, then f(a) of the last occurrence
+    case .switchOpen(let s, let first, let scope):
+      let turned = try occurrences(s, home, i).suffix(1).map { make(node, scope, home, i, [$0]) }
+      return (i == home.birth ? [make(node, first, home, i, [], isPart: true)] : []) + turned
     case .keyed(let s, let key, let scope), .groupBy(let s, let key, let scope):
       var known = try instances(node, home, before: i)
       let count = known.count
@@ -139,7 +143,8 @@ extension Model {
       default: return []
       }
     case .chosen(let owner, let index):
-      guard let chosen = try chosen(owner, home) else { return [] }
+      // when it turns to a new one, the old one still counts at that instant
+      guard let chosen = try chosen(owner, home, i - 1) else { return [] }
       return try occurrences(core[chosen.scope].results[index], chosen, i)
     default: throw ModelFault("not an event")
     }
@@ -149,9 +154,10 @@ extension Model {
     try occurrences(core[instance.scope].results[0], instance, i)
   }
 
-  func chosen(_ owner: NodeID, _ reader: Instance) throws -> Instance? {
+  /// The instance that counts just after instant k, before any the first; of a choice it is always the same.
+  func chosen(_ owner: NodeID, _ reader: Instance, _ k: Int) throws -> Instance? {
     let home = home(owner, reader)
-    return try spawned(owner, home, home.birth).first
+    return try k < home.birth ? spawned(owner, home, home.birth).first : current(owner, home, k)
   }
 
   // MARK: Behaviors
@@ -183,7 +189,7 @@ extension Model {
       else { throw ModelFault("no such member") }
       return element.value
     case .chosen(let owner, let index):
-      guard let chosen = try chosen(owner, home) else { throw ModelFault("nothing chosen") }
+      guard let chosen = try chosen(owner, home, view.index) else { throw ModelFault("nothing chosen") }
       return try value(core[chosen.scope].results[index], chosen, view)
     default: throw ModelFault("not a behavior")
     }
@@ -199,7 +205,7 @@ extension Model {
   func children(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
     switch core[node].op {
     case .flatMap, .keyed, .groupBy: return try instances(node, home, before: k + 1)
-    case .switchTo, .flatMapLatest: return try current(node, home, k).map { [$0] } ?? []
+    case .switchTo, .switchOpen, .flatMapLatest: return try current(node, home, k).map { [$0] } ?? []
     case .each: return try members(node, home, k)
     case .choose: return try spawned(node, home, home.birth)
     default: return []

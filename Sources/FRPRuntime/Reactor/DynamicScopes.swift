@@ -1,4 +1,4 @@
-// switch, flatMap, flatMapLatest and choose: what their entries do.
+// switch (also between records of behaviors and events), flatMap, flatMapLatest and choose: what their entries do.
 //
 // Each run: births (which show nothing yet), then the marks of what is captured, then the instances that have something
 // to do, oldest first, then the result.
@@ -46,10 +46,36 @@ extension Reactor {
     try startFrame(child, isGroup: false)
   }
 
+  /// As `flatMapLatest`, but there is an instance from the start, and results are read one by one (`chosen`).
+  func runSwitchOpen(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    _ = try turnAndRun(frame, index, entry, state)
+    runningNode = entry.pointee.node
+    touch(frame, index)
+  }
+
+  /// The instance from which an open `switch` begins.
+  func startSwitchOpen(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    if state[OwnerState.current] != 0 { return }
+    try startPart(frame, state, try birth(frame, index, Int(entry.pointee.count)))
+  }
+
   /// flatMapLatest(e, f): the occurrences of the event that f made of the newest occurrence. When it turns to a new
   /// one, the old one still counts.
   func runFlatMapLatest(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
+    let before = try turnAndRun(frame, index, entry, state)
+    runningNode = entry.pointee.node
+    guard let before, resultIsTouched(before) else { return }
+    let (start, shown) = occurred(before, before.pointee.template.pointee.results[0])
+    if shown > 0 { show(frame, index, start, shown) }
+  }
+
+  /// Turns to a new instance if there is an occurrence, and runs what there was: gives the instance before.
+  private func turnAndRun(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault)
+    -> FrameRef?
+  {
     let before = self.frame(state[OwnerState.current])
     let (first, count) = occurred(frame, entry.pointee.first)
     if count > 0 { try turn(frame, index, entry, state, occurrences[first + count - 1]) }
@@ -62,10 +88,7 @@ extension Reactor {
       passCaptures(frame, state)
     }
     try runDirty(state)
-    runningNode = entry.pointee.node
-    guard let before, resultIsTouched(before) else { return }
-    let (start, shown) = occurred(before, before.pointee.template.pointee.results[0])
-    if shown > 0 { show(frame, index, start, shown) }
+    return before
   }
 
   /// flatMap(e, f): the occurrences of all events that f has made
@@ -113,10 +136,15 @@ extension Reactor {
     guard selector >= 0, selector < Int(entry.pointee.count) else { return }
     let alternative = plan.alternatives[Int(entry.pointee.child) + selector]
     let child = try birth(frame, index, Int(alternative.template))
-    child.pointee.birthDepth = frame.pointee.birthDepth
     for (place, argument) in alternative.arguments.enumerated() {
       setParameter(child, place, try machine.run(code(argument), base: frame.pointee.new))
     }
+    try startPart(frame, state, child)
+  }
+
+  /// Starts an instance that is a part of the scope around it, from its start.
+  private func startPart(_ frame: FrameRef, _ state: Address, _ child: FrameRef) throws(Fault) {
+    child.pointee.birthDepth = frame.pointee.birthDepth
     state[OwnerState.current] = word(child)
     state[OwnerState.previous] = word(child)
     try startFrame(child, isGroup: frame.pointee.isGroup)

@@ -47,6 +47,7 @@ extension Reactor {
     case .integralFeed: runIntegralFeed(frame, index, entry)
     case .crossing: try runCrossing(frame, index, entry)
     case .switchTo: try runSwitch(frame, index, entry)
+    case .switchOpen: try runSwitchOpen(frame, index, entry)
     case .flatMap: try runFlatMap(frame, index, entry)
     case .flatMapLatest: try runFlatMapLatest(frame, index, entry)
     case .keyed: try runKeyed(frame, index, entry)
@@ -159,13 +160,16 @@ extension Reactor {
     causedNext.append(CausedStep(frame: frame, generation: frame.pointee.generation, entry: Int32(index)))
   }
 
-  /// A result of a `choose`.
+  /// A result of a `choose` or an open `switch`: the behavior of the instance that counts just after the instant, the
+  /// occurrences of the one that counted just before.
   func runChosen(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let home = outer(frame, entry.pointee.first.up)
     let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
-    guard let child = current(home, chooser) else { return }
+    let isEvent = entry.pointee.slot < 0
+    let side = isEvent ? OwnerState.previous : OwnerState.current
+    guard let child = self.frame(home.pointee.state[Int(chooser.pointee.state) + side]) else { return }
     let result = child.pointee.template.pointee.results[Int(entry.pointee.count)]
-    if entry.pointee.slot < 0 {
+    if isEvent {
       let (start, count) = occurred(child, result)
       if count > 0 { show(frame, index, start, count) }
       return
@@ -174,6 +178,8 @@ extension Reactor {
       touch(frame, index)
       return
     }
+    let isTurned = self.frame(home.pointee.state[Int(chooser.pointee.state) + OwnerState.previous]) != child
+    if !isTurned, child.pointee.born != instant, !isTouched(child, result) { return }
     try copyResult(frame, index, entry, child, result)
   }
 

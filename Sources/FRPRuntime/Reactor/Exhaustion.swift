@@ -57,6 +57,7 @@ extension Reactor {
       let chooser = outer(home, entry.pointee.first.up)
       let owner = chooser.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
       guard entry.pointee.slot < 0, let child = current(chooser, owner) else { return false }
+      if owner.pointee.kind == .switchOpen, !isExhausted(chooser, owner.pointee.first, &budget) { return false }
       return isExhausted(child, child.pointee.template.pointee.results[Int(entry.pointee.count)], &budget)
     case .perform:
       return state[PerformState.busyCount] == 0 && Queue(state + PerformState.queue).isEmpty

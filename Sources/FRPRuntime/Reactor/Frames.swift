@@ -199,7 +199,8 @@ extension EntryKind {
   /// Whether an entry has something to do once others have their values (`startDependent`).
   var startsFromOthers: Bool {
     switch self {
-    case .lift, .sum, .delayBehavior, .whenWatch, .changes, .crossing, .switchTo, .each, .choose, .chosen, .ownerLate:
+    case .lift, .sum, .delayBehavior, .whenWatch, .changes, .crossing, .switchTo, .switchOpen, .each, .choose, .chosen,
+      .ownerLate:
       return true
     default: return false
     }

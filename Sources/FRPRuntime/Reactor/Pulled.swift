@@ -31,7 +31,10 @@ extension Reactor {
     case .chosen:
       let home = outer(frame, entry.pointee.first.up)
       let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
-      guard let child = current(home, chooser) else { throw Fault(.message, "nothing has been chosen yet") }
+      let side = isOld ? OwnerState.previous : OwnerState.current
+      guard let child = self.frame(home.pointee.state[Int(chooser.pointee.state) + side]) else {
+        throw Fault(.message, "nothing has been chosen yet")
+      }
       return try result(child, Int(entry.pointee.count), old: isOld)
     case .delayBehavior:
       let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))

@@ -210,6 +210,8 @@ extension Reactor {
       while let child = next {
         next = child.pointee.nextSibling
         if child.pointee.isLeaving || !sees(child, capture.source) { continue }
+        // An open `switch` has turned to a newborn of another template, which sees nothing of this instant.
+        if child.pointee.template != template { continue }
         for dependent in 0..<capture.count { mark(child, Int(capture.dependents[dependent])) }
       }
     }

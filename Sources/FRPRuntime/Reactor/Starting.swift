@@ -70,7 +70,7 @@ extension Reactor {
     let template = frame.pointee.template
     for index in template.pointee.earlyCount..<template.pointee.count {
       switch template.pointee.entries[index].kind {
-      case .lift, .sum, .delayBehavior, .switchTo, .each, .choose, .chosen, .crossing:
+      case .lift, .sum, .delayBehavior, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing:
         try startDependent(frame, index, isGroup: true)
       default: break
       }
@@ -188,12 +188,15 @@ extension Reactor {
     case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry) }
     case .each: try runEach(frame, index, entry)
     case .choose: try startChoose(frame, index, entry)
+    case .switchOpen: try startSwitchOpen(frame, index, entry)
     case .chosen:
       if entry.pointee.slot >= 0, !entry.pointee.isContinuous {
         let home = outer(frame, entry.pointee.first.up)
         let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
         guard let child = current(home, chooser) else { return }
-        try startResult(frame, entry, child, child.pointee.template.pointee.results[Int(entry.pointee.count)])
+        let result = child.pointee.template.pointee.results[Int(entry.pointee.count)]
+        try startResult(frame, entry, child, result)
+        if isGroup { startAsBefore(frame, entry, child, result) }
       }
     case .ownerLate: try runOwnerLate(frame, index, entry)
     default: break
@@ -232,6 +235,18 @@ extension Reactor {
       try beginFault(frame, entry, fault)
     } else {
       begin(frame, entry, slot.pointee)
+    }
+  }
+
+  /// A group sees the instant that made it: what a behavior was just before it is what the other one was.
+  private func startAsBefore(_ frame: FrameRef, _ entry: EntryRef, _ child: FrameRef, _ result: Operand) {
+    let source = outer(child, result.up).pointee.old + Int(result.slot)
+    let slot = frame.pointee.old + Int(entry.pointee.slot)
+    if let fault = machine.poison(at: source) {
+      poison(slot, fault)
+    } else {
+      cure(slot)
+      slot.pointee = source.pointee
     }
   }
 

@@ -122,6 +122,7 @@ extension NodeOp {
     case .when: "when"
     case .group: "group"
     case .switchTo: "switch"
+    case .switchOpen: "switch"
     case .flatMap: "flatMap"
     case .flatMapLatest: "flatMapLatest"
     case .keyed: "keyed"

@@ -149,7 +149,7 @@ struct PlanMatch {
     if let entry {
       let op = plan.core[node].op
       switch op {
-      case .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: types = [entry.keyType]
+      case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: types = [entry.keyType]
       case .every, .after, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil: types = []
       default: types.append(entry.inputType)
       }

@@ -207,8 +207,9 @@ extension Reactor {
       for child in image.children { _ = try resume(child, frame, index, entry) }
       if !entry.pointee.isContinuous { try resumeMap(frame, entry) }
       return true
-    case .flatMapLatest, .switchTo:
+    case .flatMapLatest, .switchTo, .switchOpen:
       guard image.children.indices.contains(image.current) else { return false }
+      if entry.pointee.kind == .switchOpen, beganWith(entry.pointee.count, image, adoption) { return false }
       let child = try resume(image.children[image.current], frame, index, entry)
       let state = frame.pointee.state + Int(entry.pointee.state)
       state[OwnerState.current] = word(child)
@@ -219,6 +220,13 @@ extension Reactor {
       return true
     default: return false
     }
+  }
+
+  /// Whether the instance that counted was one of the scope of a template that has no parameters.
+  private func beganWith(_ template: Int32, _ image: NodeImage, _ adoption: Adoption) -> Bool {
+    guard image.children.indices.contains(image.current) else { return false }
+    let scope = plan.templates[Int(template)].scope
+    return adoption.match.scopes[scope]?.raw == image.children[image.current].template
   }
 
   private func resume(_ image: FrameImage, _ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault)
@@ -277,6 +285,9 @@ extension Reactor {
       // An equal key; but what it shares with other values is what it shared.
       frame.pointee.key = word(child.key, entry.keyType)
       setParameter(frame, 0, frame.pointee.key)
+    case .switchOpen:
+      guard beganWith(Int32(frame.pointee.template.pointee.index), image, adoption) else { return }
+      adoption.images[frame] = image.children[image.current]
     case .choose:
       let scope = plan.templates[frame.pointee.template.pointee.index].scope
       guard let child = image.children.first, adoption.match.scopes[scope]?.raw == child.template else { return }

@@ -84,7 +84,8 @@ extension EntryKind {
     switch self {
     case .inputBehavior, .hold, .fold, .integral, .window, .delayBehavior, .crossing, .every, .after, .take, .drop,
       .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan, .distinct, .pairwise, .zip, .buffer, .batch, .delay,
-      .debounce, .throttle, .audit, .switchTo, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .perform:
+      .debounce, .throttle, .audit, .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose,
+      .perform:
       return true
     case .time, .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start,
       .end,

@@ -23,10 +23,9 @@ public struct InstantaneousGraph {
       case .busy(let performer): result += core[performer].op.nodeOperands
       case .batch(_, let ticks): result.append(ticks)
       case .chosen(let owner, let place):
-        if case .choose(_, let alternatives) = core[owner].op {
-          for alternative in alternatives where place < core[alternative.scope].results.count {
-            result.append(core[alternative.scope].results[place])
-          }
+        result += core[owner].op.nodeOperands
+        for scope in core[owner].op.scopes where place < core[scope].results.count {
+          result.append(core[scope].results[place])
         }
       case .group: result += owners[node.scope.index].map { core[$0].op.nodeOperands } ?? []
       case .member:

@@ -82,9 +82,8 @@ extension Elaborator {
     case .groupBy(_, _, let scope): return hasContinuousResult(scope)
     case .each(let list, _, let scope): return isContinuous(list) || hasContinuousResult(scope)
     case .chosen(let owner, let index):
-      guard case .choose(_, let alternatives) = core[owner].op else { return false }
-      return alternatives.contains {
-        let results = core[$0.scope].results
+      return core[owner].op.scopes.contains {
+        let results = core[$0].results
         return index < results.count && core[results[index]].isContinuous
       }
     case .member: return false
@@ -137,7 +136,7 @@ extension Elaborator {
       let node = NodeID(index)
       switch core[node].op {
       case .changes(let watched), .when(let watched): demand(watched)
-      case .switchTo, .groupBy, .each, .choose: if !core[node].isContinuous { demand(node) }
+      case .switchTo, .groupBy, .each, .choose, .switchOpen: if !core[node].isContinuous { demand(node) }
       case .delayBehavior(let inner, _): if !core[inner].isContinuous { demand(inner) }
       case .integral: demand(node)
       default: break

@@ -165,8 +165,8 @@ extension Elaborator {
     }
   }
 
-  /// The value that reads the leaves of a `choose` node.
-  private mutating func chosen(_ node: NodeID, _ type: TypeID, _ index: inout Int, _ span: Span) -> StaticValue {
+  /// The value that reads the leaves of a `choose` or `switchOpen` node.
+  mutating func chosen(_ node: NodeID, _ type: TypeID, _ index: inout Int, _ span: Span) -> StaticValue {
     switch core.types[type] {
     case .record(let fields) where holdsEvents(type):
       var values: [(name: String, value: StaticValue)] = []

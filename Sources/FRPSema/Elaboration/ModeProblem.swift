@@ -10,8 +10,6 @@ struct ModeProblem {
     case mustBePlain(what: String, varying: NodeID?)
     case memoryPointwise(operatorName: String, Elaborator.Pointwise)
     case eventAsData(NodeID)
-    /// What `switch` would turn to holds events; the type says where.
-    case eventInSwitch(TypeID)
     case eventsChosenByBehavior(varying: NodeID?)
     case endlessUnrolling(String)
     case functionCannotBeLifted(String)
@@ -57,19 +55,6 @@ extension Elaborator {
     return text.contains("\n") || text.count > 40 ? "b" : text
   }
 
-  private func renderEventInSwitch(_ type: TypeID, _ span: Span) -> Diagnostic {
-    var field: String?
-    if case .record(let fields) = core.types[type] { field = fields.first { holdsEvents($0.type) }?.name }
-    let access = field.map { ".\($0)" } ?? ""
-    return Diagnostic(
-      "E0403", "`switch` shows a behavior, but this gives \(field.map { "the event `\($0)`" } ?? "an event")", at: span,
-      label: "an event has no value between its occurrences",
-      helps: [
-        Help("turn from one event to the next", code: "e |> flatMapLatest(x => f(x)\(access))"),
-        Help("switch what has a value", code: "switch(e, b0, x => f(x)\(field == nil ? " |> hold(start)" : ".b"))"),
-      ])
-  }
-
   private func render(_ problem: ModeProblem) -> Diagnostic {
     let span = problem.span
     switch problem.kind {
@@ -84,7 +69,6 @@ extension Elaborator {
           Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(start)"),
           Help("work on the occurrences", code: "\(name(node) ?? "e") |> map(x => …)"),
         ])
-    case .eventInSwitch(let type): return renderEventInSwitch(type, span)
     case .eventsChosenByBehavior(let varying):
       let subject = name(varying).map { "`\($0)`" } ?? "the condition"
       return Diagnostic(

@@ -244,10 +244,7 @@ extension Elaborator {
     let isSwitch = operation == .switchTo
     let function = call.arguments[isSwitch ? 2 : 1]
     let span = call.span(isSwitch ? 2 : 1)
-    if isSwitch, holdsEvents(call.result) {
-      report(.eventInSwitch(call.result), at: span)
-      return .error
-    }
+    if isSwitch, holdsEvents(call.result) { return openSwitch(source, call) }
     let made = makeScope(function, parameters: [payload(source)], at: span) { _, _ in [] }
     guard setResult(made, isEvent: !isSwitch, at: span) else { return .error }
     if operation == .flatMap { return eventNode(.flatMap(source, made.scope), call) }
@@ -255,6 +252,37 @@ extension Elaborator {
     guard let first = residual(call.arguments[1], at: call.span(1)) else { return .error }
     if rejectPointwise(first, call.name, at: call.span) { return .error }
     return behaviorNode(.switchTo(source, first: first, made.scope), call)
+  }
+
+  /// A `switch` between records of behaviors and events: every leaf is read for itself, from one instance of the scope.
+  private mutating func openSwitch(_ source: NodeID, _ call: ReactiveCall) -> StaticValue {
+    let outer = context
+    defer { context = outer }
+    let first = ScopeID(core.scopes.count)
+    core.scopes.append(CoreScope(parent: outer.scope, parameters: []))
+    context.scope = first
+    guard let begun = leaves(call.arguments[1], call.result, at: call.span(1)) else { return .error }
+    core.scopes[first.index].results = begun
+    context = outer
+    let made = makeScope(call.arguments[2], parameters: [payload(source)], at: call.span(2)) { _, _ in [] }
+    context.scope = made.scope
+    guard let turned = leaves(made.result, call.result, at: call.span(2)) else { return .error }
+    core.scopes[made.scope.index].results = turned
+    context = outer
+    let node = addNode(.switchOpen(source, first: first, made.scope), .unit, call.span)
+    var index = 0
+    return chosen(node, call.result, &index, call.span)
+  }
+
+  /// The leaves of a record of behaviors and events as nodes of this scope: what lies outside is passed on.
+  private mutating func leaves(_ value: StaticValue, _ type: TypeID, at span: Span) -> [NodeID]? {
+    var nodes: [NodeID] = []
+    guard flatten(value, type, &nodes, span) else { return nil }
+    return nodes.map { node in
+      if core[node].scope == context.scope { return node }
+      if case .event = core.types[core[node].type] { return addNode(.merge([node]), core[node].type, span) }
+      return addNode(.lift(read(node, span)), core[node].type, span)
+    }
   }
 
   private mutating func grouped(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {

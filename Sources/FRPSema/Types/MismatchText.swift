@@ -65,7 +65,6 @@ extension Rendering {
         notes.append(
           "A function that gives events belongs to `flatMapLatest` (the newest one counts) or `flatMap` (all do).")
       }
-      if callee.name == "switch" { notes.append("`switch` follows behaviors; to follow events: `flatMapLatest`.") }
     } else if let expr = fact.expr, let text = source(expr) {
       let code = "\(text) |> hold(\(fact.actual.startValue ?? "start"))"
       helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))

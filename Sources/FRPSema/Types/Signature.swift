@@ -80,6 +80,8 @@ private struct SignatureParser {
   private var position = 0
   /// Variables that an event or a behavior carries.
   private var carried: Set<String> = []
+  /// Those of them that may be events all the same, written `Open a =>`.
+  private var open: Set<String> = []
 
   /// By bytes: the table is ASCII, and parsing it is a large part of what a small program takes to start.
   init(_ text: String) {
@@ -121,7 +123,7 @@ private struct SignatureParser {
       (result.result, result.resultIsBehavior) = top()
     }
     result.classes = classes
-    for name in carried { result.classes[name, default: []].insert(.value) }
+    for name in carried.subtracting(open) { result.classes[name, default: []].insert(.value) }
     if next != .end { result.result = .error }
     return result
   }
@@ -134,7 +136,11 @@ private struct SignatureParser {
       position += 1
       if case .word(let variable) = next {
         position += 1
-        classes[variable, default: []].formUnion(ClassSet(named: name))
+        if name == "Open" {
+          open.insert(variable)
+        } else {
+          classes[variable, default: []].formUnion(ClassSet(named: name))
+        }
       }
       if !eat(",") { break }
     }
