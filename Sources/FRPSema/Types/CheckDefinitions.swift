@@ -167,10 +167,10 @@ extension Checker {
   /// What remains of overloaded uses when their group is done: those that the callers decide. The others get the
   /// default of numbers, belong to an outer group, or are ambiguous.
   private func settle(_ waiting: [Int], reachableFrom types: [Ty]) -> [Int] {
+    var rest = handOutward(waiting.filter { !overloads[$0].isSolved })
     var reached: Set<Ty> = []
     for type in types { reached.formUnion(store.openVariables(type)) }
     var kept: [Int] = []
-    var rest = waiting.filter { !overloads[$0].isSolved }
     var changed = true
     while changed {
       changed = false
@@ -187,12 +187,28 @@ extension Checker {
     return kept.filter { !overloads[$0].isSolved }.sorted()
   }
 
+  /// Leaves uses to the outer group whose first argument that group knows; gives the others. It decides once for all uses,
+  /// so nothing of such a use may become general here.
+  private func handOutward(_ waiting: [Int]) -> [Int] {
+    var rest = waiting
+    var count = -1
+    while count != rest.count, !pending.isEmpty {
+      count = rest.count
+      rest = rest.filter { index in
+        guard let first = firstParameter(index), let variable = store.variable(first), variable.level <= store.level
+        else { return true }
+        store.lower(overloads[index].function)
+        pending[pending.count - 1].append(index)
+        return false
+      }
+    }
+    return rest
+  }
+
   private func settleAlone(_ index: Int) {
     if overloads[index].isSolved { return }
     guard let first = firstParameter(index), let variable = store.variable(first) else { return solve(index) }
-    if variable.level <= store.level, !pending.isEmpty {
-      pending[pending.count - 1].append(index)
-    } else if variable.classes.contains(.num), variable.rigid == nil {
+    if variable.classes.contains(.num), variable.rigid == nil {
       _ = store.unify(expected: TypeStore.int, actual: first)
       solveReady()
     } else {

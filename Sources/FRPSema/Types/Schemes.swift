@@ -42,6 +42,12 @@ extension TypeStore {
     return found
   }
 
+  /// Makes the variables of a type those of the current level: they do not become general.
+  func lower(_ type: Ty) {
+    epoch += 1
+    collect(type) { _, index in self.variables[index].level = self.level }
+  }
+
   /// Calls a function for each variable above the current level, once, from left to right.
   private func collect(_ type: Ty, _ visit: (Ty, Int) -> Void) {
     let root = find(type)
