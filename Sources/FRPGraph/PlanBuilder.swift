@@ -76,7 +76,7 @@ struct PlanBuilder {
       addDrafts(NodeID(index))
     }
     for index in core.nodes.indices where fusion.isTail[index] {
-      guard let scan = core.nodes[index].op.operands.first else { continue }
+      guard let scan = core.nodes[index].op.nodeOperands.first else { continue }
       draftOfNode[index] = draftOfNode[scan.index]
     }
     for index in core.nodes.indices where plan.isLive[index] && !fusion.isTail[index] {
