@@ -222,7 +222,15 @@ extension Reactor {
       if isBirth { try beginFault(frame, entry, error) } else { try storeFault(frame, index, entry, error) }
       return
     }
-    let wasReordered = try arrange(frame, index, entry, state, ListView(list))
+    let wasReordered: Bool
+    do throws(Fault) {
+      wasReordered = try arrange(frame, index, entry, state, ListView(list))
+    } catch {
+      // Its members stay as they are; whoever looks at them faults.
+      if case .limit = error.kind { throw error }
+      if isBirth { try beginFault(frame, entry, error) } else { try storeFault(frame, index, entry, error) }
+      return
+    }
     passCaptures(frame, state)
     let dirty = takeDirty(state)
     var anyChanged = wasReordered || isBirth || resultIsOutside(entry.pointee.child)
@@ -274,13 +282,18 @@ extension Reactor {
     var isSame = members.count == count
     eachRuns += 1
     let run = eachRuns
+    var placed = 0
     do throws(Fault) {
-      for place in 0..<members.count {
-        let child = try member(frame, index, entry, state, members[place], run)
-        next[place] = word(child)
-        if isSame, order[place] != next[place] { isSame = false }
+      while placed < members.count {
+        let child = try member(frame, index, entry, state, members[placed], run)
+        next[placed] = word(child)
+        if isSame, order[placed] != next[placed] { isSame = false }
+        placed += 1
       }
     } catch {
+      for place in 0..<placed {
+        if let child = self.frame(next[place]), child.pointee.born == instant { leave(child) }
+      }
       next.deallocate()
       throw error
     }
