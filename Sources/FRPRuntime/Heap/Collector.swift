@@ -41,14 +41,14 @@ extension Heap {
   /// that is a reference, wherever it is kept; each may be visited more than once. Not while an instant runs.
   public func collect(_ roots: (borrowing RootVisitor) -> Void) {
     let collector = Collector(self)
-    let old = beginMove()
+    beginMove()
     let limit = state.pointee.limitBytes
     // What is live fits below the limit, but both copies exist for a moment.
     state.pointee.limitBytes = Int.max / 2
     roots(RootVisitor(collector: collector))
     collector.finish()
     state.pointee.limitBytes = limit
-    endMove(old)
+    endMove()
   }
 }
 

@@ -38,6 +38,10 @@ public final class Heap {
   /// Chunks kept for reuse, all of `Heap.chunkWords` words.
   var spare: [Chunk] = []
   var permanentChunks: [Chunk] = []
+  /// While a collection runs: the chunks that are moved out of, and those of them that nothing is left in. Kept between
+  /// collections for their memory only.
+  private var leaving: [Chunk] = []
+  private var empty: [Chunk] = []
   private var permanentTop: Address
   private var permanentEnd: Address
   /// The program's types, flattened for structural operations.
@@ -168,33 +172,32 @@ public final class Heap {
     return Chunk(start: memory.bindMemory(to: Word.self, capacity: words), words: words)
   }
 
-  /// Starts filling new chunks; gives the old ones. For the collector.
-  func beginMove() -> [Chunk] {
-    let old = chunks
-    chunks = []
+  /// Starts filling new chunks; the old ones wait in `leaving`. For the collector.
+  func beginMove() {
+    swap(&chunks, &leaving)
     let none = Address(bitPattern: 8).unsafelyUnwrapped
     state.pointee.start = none
     state.pointee.top = none
     state.pointee.end = none
     state.pointee.filledBytes = 0
-    return old
   }
 
   /// Gives the old chunks back, or keeps them: those of large objects that were marked as permanent for the duration of
   /// the collection, and those that will be filled until the next collection.
-  func endMove(_ old: [Chunk]) {
-    var rest: [Chunk] = []
-    for chunk in old {
+  func endMove() {
+    for chunk in leaving {
       if chunk.words != Heap.chunkWords, Header(bits: chunk.start[0]).isKept {
         chunk.start[0] &= ~Header.permanent
         chunks.append(chunk)
         state.pointee.filledBytes += chunk.words * 8
       } else {
-        rest.append(chunk)
+        empty.append(chunk)
       }
     }
+    leaving.removeAll(keepingCapacity: true)
     state.pointee.liveBytes = usedBytes
-    keepSpare(rest)
+    keepSpare(empty)
+    empty.removeAll(keepingCapacity: true)
     collections += 1
   }
 
