@@ -19,6 +19,27 @@ struct ReplEvent {
   var title = ""
 }
 
+/// What is to come, by time; what is due at one time comes in the order in which it was planned. Taking the first costs
+/// O(1): a `:push` may plan a million.
+struct ReplPlan: ExpressibleByArrayLiteral {
+  private var events: [ReplEvent] = []
+  /// How many of them have been taken.
+  private var taken = 0
+
+  init(arrayLiteral events: ReplEvent...) { add(events) }
+
+  var first: ReplEvent? { taken < events.count ? events[taken] : nil }
+
+  mutating func add(_ more: [ReplEvent]) {
+    events.removeFirst(taken)
+    taken = 0
+    events += more
+    events.sort { $0.time < $1.time }
+  }
+
+  mutating func removeFirst() { if taken < events.count { taken += 1 } }
+}
+
 /// A state to begin from.
 struct ReplCheckpoint {
   /// How much of the log had happened.

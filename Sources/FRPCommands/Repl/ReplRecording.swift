@@ -87,8 +87,7 @@ extension ReplSession {
       }
       events.append(ReplEvent(time: clock.now + at / max(speed, 1e-6), values: values))
     }
-    planned += events
-    planned.sort { $0.time < $1.time }
+    planned.add(events)
     show("\(path): \(events.count) to come" + (events.last.map { ", until \(seconds($0.time))" } ?? ""))
     advance()
   }

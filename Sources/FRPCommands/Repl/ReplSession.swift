@@ -28,7 +28,7 @@ final class ReplSession {
   var isOver = false
   var hasFailed = false
   /// Pushes that are to come, in the order of their times.
-  var planned: [ReplEvent] = []
+  var planned: ReplPlan = []
   var files: [String] = []
   var faultsShown = 0
   /// What every definition has shown.
@@ -316,7 +316,7 @@ final class ReplSession {
           return nil
         } catch { return error }
       }
-      if case .fault(let fault) = found { return untimed(firstFault() ?? fault) }
+      if case .fault(let fault) = found { return untimed(placed(fault)) }
     }
     return nil
   }
@@ -331,13 +331,15 @@ final class ReplSession {
     return fault
   }
 
-  /// What a fresh run of the present program meets first: it names the place best.
-  private func firstFault() -> Diagnostic? {
+  /// The same fault as a fresh run of the present program meets it: that names the place best. What else is wrong there,
+  /// such as an input without a value, is another matter.
+  private func placed(_ fault: Diagnostic) -> Diagnostic {
     guard !ReplInterrupt.isPressed, let fresh = try? Simulation(current.program, limits: Self.limits) else {
-      return nil
+      return fault
     }
     ReplInterrupt.guarding(fresh) { fresh.start() }
-    return fresh.faults.first
+    func reason(_ fault: Diagnostic) -> Substring { fault.title.split(separator: " in `", maxSplits: 1).first ?? "" }
+    return fresh.faults.first { reason($0) == reason(fault) } ?? fault
   }
 
   func evaluate(expression: String) {

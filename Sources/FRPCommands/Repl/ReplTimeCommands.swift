@@ -23,8 +23,7 @@ extension ReplSession {
       showFaults()
     } else {
       let start = clock.now
-      for index in 0..<times { planned.append(ReplEvent(time: start + Double(index) * period, values: values)) }
-      planned.sort { $0.time < $1.time }
+      planned.add((0..<times).map { ReplEvent(time: start + Double($0) * period, values: values) })
       advance()
     }
     if known.kind == .behavior { show(describe(name)) }
