@@ -132,7 +132,7 @@ final class ContinuousGroup {
     sampled.removeAll(keepingCapacity: true)
     for index in guards.indices {
       guards[index].faultTime = .infinity
-      guards[index].polynomial = course == .polynomial ? difference(guards[index], &reader) : nil
+      guards[index].polynomial = course == .polynomial ? difference(&guards[index], &reader) : nil
       if guards[index].polynomial == nil { sampled.append(index) } else { settlePolynomial(index) }
     }
     if sampled.isEmpty { return }
@@ -144,10 +144,11 @@ final class ContinuousGroup {
     for index in sampled { settleSampled(index) }
   }
 
-  private func difference(_ row: GuardRow, _ reader: inout PolynomialReader) -> Polynomial? {
+  private func difference(_ row: inout GuardRow, _ reader: inout PolynomialReader) -> Polynomial? {
     guard let left = polynomial(row.leftExpr, row.left, row.new, row.scope, &reader),
       let right = polynomial(row.rightExpr, row.right, row.new, row.scope, &reader)
     else { return nil }
+    row.size = left[0].magnitude + right[0].magnitude
     return row.isGreater ? left - right : right - left
   }
 
@@ -163,9 +164,9 @@ final class ContinuousGroup {
   private func settlePolynomial(_ index: Int) {
     guard var polynomial = guards[index].polynomial else { return }
     // What was located at its limit is there exactly, whatever rounding says.
-    if guards[index].isAtLimit { polynomial = polynomial.fromZero }
+    let isAtLimit = guards[index].limitTime == origin || polynomial[0].magnitude <= 1e-14 * guards[index].size
+    if isAtLimit { polynomial = polynomial.fromZero }
     guards[index].polynomial = polynomial
-    guards[index].isAtLimit = false
     let sign = polynomial.signAfterZero
     guards[index].holds = sign == 0 ? guards[index].holdsAtZero : sign > 0
     guards[index].nextSwitch = polynomial.firstChange(from: sign, within: .infinity).map { origin + $0 } ?? .infinity
@@ -174,8 +175,7 @@ final class ContinuousGroup {
   /// Where a guard stands at its limit, where it goes from there decides.
   private func settleSampled(_ index: Int) {
     let now = sample(guards[index], at: origin)
-    let isAtLimit = guards[index].isAtLimit
-    guards[index].isAtLimit = false
+    let isAtLimit = guards[index].limitTime == origin
     guard now.value.isFinite else { return }
     guards[index].isReported = false
     if !isAtLimit, now.value.magnitude > 1e-14 * now.size {
@@ -408,7 +408,7 @@ final class ContinuousGroup {
 
   private func pass(_ index: Int, at t: Double, _ result: inout Switches) {
     guards[index].holds.toggle()
-    guards[index].isAtLimit = true
+    guards[index].limitTime = t
     result.taken.append(index)
     guard guards[index].holds else { return }
     if t - guards[index].lastRise <= 4 * t.ulp { result.standsStill = true }
@@ -426,10 +426,5 @@ final class ContinuousGroup {
   /// What was new has been settled.
   func forgetBirths() {
     for index in guards.indices { guards[index].isNew = false }
-  }
-
-  /// The instant is over and did not touch the group.
-  func forgetLimits() {
-    for index in guards.indices { guards[index].isAtLimit = false }
   }
 }

@@ -46,10 +46,13 @@ struct GuardRow {
   var isNew = true
   /// Whether it holds, from the newest moment looked at on.
   var holds = false
-  /// It was located at its limit in the running instant.
-  var isAtLimit = false
+  /// When it was last located at its limit: there it stays for all instants of that time, unless what it compares
+  /// jumps.
+  var limitTime = -Double.infinity
   /// Its value as a polynomial in the seconds since the group's origin, where it is one, and when that next switches.
   var polynomial: Polynomial?
+  /// The size of what it compares, at the origin.
+  var size = 0.0
   var nextSwitch = Double.infinity
   /// When it last became true; to tell standing still from moving on.
   var lastRise = -Double.infinity

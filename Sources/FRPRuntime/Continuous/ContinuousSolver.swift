@@ -283,7 +283,9 @@ final class ContinuousSolver: ContinuousHost {
   /// What a comparison compares has jumped: it is not at its limit any more, or only by its values.
   func leaveLimit(_ owner: RowOwner) {
     guard let group = group(of: owner) else { return }
-    for index in group.guards.indices where group.guards[index].owner == owner { group.guards[index].isAtLimit = false }
+    for index in group.guards.indices where group.guards[index].owner == owner {
+      group.guards[index].limitTime = -.infinity
+    }
   }
 
   private func touch(_ number: Int) {
@@ -321,7 +323,6 @@ final class ContinuousSolver: ContinuousHost {
       areSlotsCurrent = false
       noteFixups(group)
     }
-    for owner in taken { group(of: owner)?.forgetLimits() }
     taken.removeAll(keepingCapacity: true)
   }
 
@@ -330,10 +331,7 @@ final class ContinuousSolver: ContinuousHost {
     for number in touched { isTouched[number] = false }
     touched.removeAll(keepingCapacity: true)
     newFrames.removeAll(keepingCapacity: true)
-    for owner in taken {
-      group(of: owner)?.forgetLimits()
-      mute(owner)
-    }
+    for owner in taken { mute(owner) }
     taken.removeAll(keepingCapacity: true)
     areSlotsCurrent = false
   }

@@ -146,7 +146,6 @@ extension ContinuousSolver {
       for row in group.guards where row.owner == seed.owner { add(row.node) }
       for row in group.integrals { add(row.node) }
     }
-    for owner in taken { group(of: owner)?.forgetLimits() }
     taken.removeAll(keepingCapacity: true)
     if let node = batch.seeds.first.map({ $0.frame.pointee.template.pointee.entries[$0.entry].node }) {
       reactor.runningNode = node
