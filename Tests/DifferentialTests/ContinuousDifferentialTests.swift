@@ -42,18 +42,20 @@ struct HybridProgram {
     let scope = random.pick(
       "switch(low, 0.0, _ => integral(x))", "switch(push, v, p => integralFrom(p - x, p, never))",
       "switch(high, 1.0, _ => x * x)", "integralFrom(v * v, 0.0, tick |> map(_ => 0.0))")
+    let level = random.float(1)
+    let constants = "a = \(random.float(1))\nb = \(random.float(4))\nc = \(random.float(2))\nk = \(random.float(1))"
+    let period = random.pick("370ms", "1s", "650ms")
+    let startX = random.float(2)
     let resetX = random.pick("never", "push", "high |> map(_ => k)", "low |> map(_ => 0.5 * x)")
+    let startV = random.float(2)
     let resetV = random.pick("never", "push", "high |> map(_ => -0.7 * v)", "tick |> map(_ => c)")
     source = """
       input push: Event<Float>
-      input level: Behavior<Float> = \(random.float(1))
-      a = \(random.float(1))
-      b = \(random.float(4))
-      c = \(random.float(2))
-      k = \(random.float(1))
-      tick = every(\(random.pick("370ms", "1s", "650ms")))
-      x = integralFrom(\(rateX), \(random.float(2)), \(resetX))
-      v = integralFrom(\(rateV), \(random.float(2)), \(resetV))
+      input level: Behavior<Float> = \(level)
+      \(constants)
+      tick = every(\(period))
+      x = integralFrom(\(rateX), \(startX), \(resetX))
+      v = integralFrom(\(rateV), \(startV), \(resetV))
       y = \(scope)
       high = when(\(high))
       low = when(\(low))
