@@ -8,7 +8,7 @@ public struct ExpectedPrograms: Sendable {
   let folder: String
   public let names: [String]
 
-  public static let acceptance = ExpectedPrograms("/Conformance/run/")
+  public static let acceptance = ExpectedPrograms("/Acceptance/")
   public static let corpus = ExpectedPrograms("/Corpus/")
 
   init(_ folder: String) {

@@ -49,13 +49,15 @@ extension Generator {
     case .int:
       return random.oneIn(20) ? "\(random.pick([9_223_372_036_854_775_807, 1_000_000_007]))" : "\(random.within(0...7))"
     case .bool: return random.pick(["true", "false"])
-    case .string: return random.pick(["\"\"", "\"a\"", "\"b\"", "\"ab c\"", "\"é\""])
+    case .string:
+      return random.pick(["\"\"", "\"a\"", "\"b\"", "\"ab c\"", "\"é\"", "\"12\"", "\"-3.5\"", "\" Ab,b \""])
     case .float: return random.pick(["0.0", "0.5", "1.0", "2.5", "100.0"])
     case .record: return "{a: \(literal(.int)), b: \(literal(.string))}"
     case .shape: return random.pick(["Dot", "Num(\(literal(.int)))", "Both(\(literal(.int)), \(literal(.bool)))"])
     case .option(let a): return random.oneIn(3) ? "None" : "Some(\(literal(a)))"
     case .list(let a): return "[\((0..<random.below(4)).map { _ in literal(a) }.joined(separator: ", "))]"
     case .pair(let a, let b): return "(\(literal(a)), \(literal(b)))"
+    case .result(let a, let e): return random.oneIn(3) ? "Err(\(literal(e)))" : "Ok(\(literal(a)))"
     case .map(let a): return random.oneIn(2) ? "Map.empty" : "Map.fromList([(\(literal(.int)), \(literal(a)))])"
     }
   }
@@ -89,6 +91,7 @@ extension Generator {
     }
     if random.oneIn(8) { return choice(type, names, reads) }
     if random.oneIn(12), let call = call(type, names, reads) { return call }
+    if random.oneIn(2), let call = tableCall(type, names, reads) { return call }
     if let made = made(type, names, reads) { return made }
     return known.isEmpty ? Term(.data(type), literal(type)) : Term(.data(type), random.pick(known))
   }
@@ -154,6 +157,7 @@ extension Generator {
     case .bool: return truth(names, reads)
     case .string: return words(names, reads)
     case .float:
+      if reads == .all, random.oneIn(4) { return Term(.data(.float), "time") }
       if random.oneIn(3) { return Term(.data(.float), "toFloat(", data(.int, names, reads), ")") }
       let operation = random.pick([" + ", " - ", " * ", " / "])
       return Term(.data(.float), "(", data(.float, names, reads), operation, data(.float, names, reads), ")")
@@ -167,6 +171,9 @@ extension Generator {
       return Term(.data(.shape), "Both(", data(.int, names, reads), ", ", data(.bool, names, reads), ")")
     case .option(let a): return optional(a, names, reads)
     case .list(let a): return list(a, names, reads)
+    case .result(let a, let e):
+      return random.oneIn(3)
+        ? Term(.data(type), "Err(", data(e, names, reads), ")") : Term(.data(type), "Ok(", data(a, names, reads), ")")
     case .pair(let a, let b): return Term(.data(type), "(", data(a, names, reads), ", ", data(b, names, reads), ")")
     case .map(let a):
       return Term(

@@ -68,6 +68,7 @@ extension Generator {
       if !known.isEmpty { return Term(.event(type), random.pick(known)) }
       if fuel <= 0 { return converted(type, names) }
     }
+    if random.oneIn(60) { return Term(.event(type), "never") }
     if type == .unit, random.oneIn(3) { return moment(names) }
     if names.scopeDepth < 2, fuel > 3, random.oneIn(5) { return made(type, names) }
     if random.oneIn(5) { return timed(type, names) }
@@ -87,7 +88,8 @@ extension Generator {
   }
 
   private mutating func moment(_ names: Names) -> Term {
-    switch random.below(5) {
+    switch random.below(6) {
+    case 5: return Term(.event(.unit), names.scopeDepth == 0 ? "end" : "after(300ms)")
     case 0: return Term(.event(.unit), "every(", positive(), ")")
     case 1: return Term(.event(.unit), "after(", duration(), ")")
     case 2: return Term(.event(.unit), names.scopeDepth == 0 ? "start" : "after(100ms)")
@@ -182,7 +184,18 @@ extension Generator {
 
   private mutating func task(_ names: Names) -> Term {
     let inner = { (generator: inout Generator) in generator.data(.int, names, .all) }
-    switch random.below(8) {
+    switch random.below(11) {
+    case 8:
+      return Term(
+        .fixed, "(Task.all([Task.after(", duration(), ", ", inner(&self), "), Task.succeed(2)]) |> Task.map(sum))")
+    case 9:
+      return Term(
+        .fixed, "(Task.after(", duration(),
+        ", 1) |> andThen(_ => Task.fail(\"bad\")) |> retryWith(n => if n < 3 then Some(",
+        duration(), ") else None) |> Task.recover(_ => Task.succeed(", inner(&self), ")))")
+    case 10:
+      return Term(
+        .fixed, "Task.fromResult(Result.mapError(", data(.result(.int, .string), names, .all), ", m => {message: m}))")
     case 0: return Term(.fixed, "Task.succeed(", inner(&self), ")")
     case 1:
       return Term(

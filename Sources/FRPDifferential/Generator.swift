@@ -22,6 +22,9 @@ public struct Generator {
   var pool: [DataSort] = [.int, .int]
   static let types: [DataSort] = [
     .bool, .string, .unit, .option(.int), .list(.int), .pair(.int, .bool), .record, .shape, .float,
+    .result(.int, .string),
+    .pair(.int, .int), .list(.string), .option(.string), .option(.float), .option(.list(.int)), .list(.option(.int)),
+    .list(.pair(.int, .int)), .pair(.list(.int), .list(.int)), .list(.list(.int)), .result(.list(.int), .int),
   ]
 
   public static func program(seed: UInt64) -> GeneratedProgram {
@@ -76,14 +79,10 @@ public struct Generator {
 
   private mutating func values(_ names: inout Names) -> [GeneratedProgram.Definition] {
     var sorts: [Sort] = []
-    for _ in 0..<random.within(2...6) {
+    for _ in 0..<random.within(3...8) {
       var type = random.pick(pool)
       if random.oneIn(10) { type = .map(random.pick([.int, .bool])) }
-      if case .map = type {
-        sorts.append(.behavior(type))
-      } else {
-        sorts.append(random.oneIn(2) ? .event(type) : .behavior(type))
-      }
+      sorts.append(random.oneIn(2) ? .event(type) : .behavior(type))
     }
     for (index, sort) in sorts.enumerated() {
       names.bindings.append(Binding(name: "d\(index)", sort: sort, isLater: true))
@@ -179,7 +178,7 @@ public struct Generator {
   private mutating func trace(
     _ inputs: [(name: String, type: DataSort)]
   ) -> [(milliseconds: Int, values: [String])] {
-    var times = (0..<random.within(3...10)).map { _ in random.below(31) * 100 }
+    var times = (0..<random.within(5...14)).map { _ in random.below(31) * 100 }
     if random.oneIn(3) { times.append(times[0]) }
     times.sort()
     return times.map { time in
@@ -202,6 +201,8 @@ public struct Generator {
     case .option(let a): return random.oneIn(3) ? "null" : json(a)
     case .list(let a): return "[\((0..<random.below(4)).map { _ in json(a) }.joined(separator: ", "))]"
     case .pair(let a, let b): return "[\(json(a)), \(json(b))]"
+    case .result(let a, let e):
+      return random.oneIn(3) ? "{\"Err\": \(json(e))}" : "{\"Ok\": \(json(a))}"
     case .map(let a): return "[[\(json(.int)), \(json(a))]]"
     }
   }

@@ -9,6 +9,7 @@ import Glibc
 
 /// A program, compiled as far as the core.
 public struct Compiled: Sendable {
+  public var typed: TypedProgram?
   public var core: CoreProgram?
   public var diagnostics: [Diagnostic]
   public var sources: SourceMap
@@ -24,6 +25,7 @@ public struct Compiled: Sendable {
     let (program, more) = checkTypes(tree, sources: sources)
     diagnostics += more
     guard let program, !more.contains(where: { $0.severity == .error }) else { return }
+    typed = program
     let (core, last) = elaborate(program)
     diagnostics += last
     self.core = core

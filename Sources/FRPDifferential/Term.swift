@@ -11,6 +11,7 @@ public indirect enum DataSort: Hashable, Sendable {
   case option(DataSort)
   case list(DataSort)
   case pair(DataSort, DataSort)
+  case result(DataSort, DataSort)
   /// With Int keys.
   case map(DataSort)
 
@@ -27,6 +28,7 @@ public indirect enum DataSort: Hashable, Sendable {
     case .option(let a): return "Option<\(a.name)>"
     case .list(let a): return "List<\(a.name)>"
     case .pair(let a, let b): return "(\(a.name), \(b.name))"
+    case .result(let a, let e): return "Result<\(a.name), \(e.name)>"
     case .map(let a): return "Map<Int, \(a.name)>"
     }
   }
@@ -34,7 +36,7 @@ public indirect enum DataSort: Hashable, Sendable {
   /// Whether the text of a value may leave its type open.
   var isOpen: Bool {
     switch self {
-    case .option, .list, .map: return true
+    case .option, .list, .map, .result: return true
     case .pair(let a, let b): return a.isOpen || b.isOpen
     default: return false
     }
@@ -53,6 +55,7 @@ public indirect enum DataSort: Hashable, Sendable {
     case .option: return "None"
     case .list: return "[]"
     case .pair(let a, let b): return "(\(a.simplest), \(b.simplest))"
+    case .result(let a, _): return "Ok(\(a.simplest))"
     case .map: return "Map.empty"
     }
   }

@@ -99,7 +99,6 @@ extension Model {
   /// A located comparison just after instant k: as located, or as it was, unless a side jumped.
   func crossing(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
     let place = Place(node: node, instance: home.id)
-    if case .crossings(let located) = history[k].cause, let value = located[place] { return value }
     if k > home.startIndex {
       guard case .crossing(_, let left, let right) = core[node].op else { return false }
       let before = Environment(home, history[k].before)
@@ -107,9 +106,24 @@ extension Model {
       let stays =
         try float(evaluate(left, before)) == float(evaluate(left, after))
         && float(evaluate(right, before)) == float(evaluate(right, after))
-      if stays { return try bool(value(node, home, self.after(k - 1))) }
+      if stays {
+        if case .crossings(let located) = history[k].cause, let value = located[place] { return value }
+        return try bool(value(node, home, self.after(k - 1)))
+      }
+    }
+    // What stands at its limit is what it will be: what is seen at an instant is what holds just after it.
+    if try isAtLimit(node, home, history[k].after) {
+      return try compare(node, home, View(k, history[k].clock.seconds + Self.soon))
     }
     return try compare(node, home, history[k].after)
+  }
+
+  /// So much later it is plain where something goes.
+  private static let soon = 1e-6
+
+  private func isAtLimit(_ node: NodeID, _ home: Instance, _ view: View) throws -> Bool {
+    guard case .crossing(_, let left, let right) = core[node].op else { return false }
+    return try float(evaluate(left, Environment(home, view))) == float(evaluate(right, Environment(home, view)))
   }
 
   private func compare(_ node: NodeID, _ home: Instance, _ view: View) throws -> Bool {

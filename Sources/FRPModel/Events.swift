@@ -220,7 +220,7 @@ extension Model {
   }
 
   /// The behaviors that an expression reads.
-  private func reads(_ expr: CoreExprID) -> [NodeID] {
+  func reads(_ expr: CoreExprID) -> [NodeID] {
     var exprs = [expr]
     var seen: Set<CoreExprID> = []
     var result: [NodeID] = []

@@ -134,9 +134,19 @@ public final class Model {
         break
       }
     }
-    if core.nodes.contains(where: { if case .end = $0.op { true } else { false } }) { _ = attempt(.end, Clock(end)) }
+    if core.nodes.contains(where: { if case .end = $0.op { true } else { false } }) { finish(Clock(end)) }
     showSamples(before: .infinity)
     return run
+  }
+
+  /// The last instant of all, and what it causes.
+  private func finish(_ clock: Clock) {
+    var isCaused = attempt(.end, clock)
+    do {
+      while try isCaused ? hasCaused() : hasLostRuns() { isCaused = attempt(isCaused ? .caused : .lost, clock) }
+    } catch {
+      fault(ModelFault(error), clock.seconds)
+    }
   }
 
   private func values(of line: TraceLine) -> [Int: ModelValue] {

@@ -94,6 +94,8 @@ extension Model {
     case .floor: return try whole(float(v[0]).rounded(.down))
     case .ceil: return try whole(float(v[0]).rounded(.up))
     case .truncate: return try whole(float(v[0]).rounded(.towardZero))
+    case .shiftLeft: return .int(try int(v[0]) << int(v[1]))
+    case .shiftRight: return .int(try int(v[0]) >> int(v[1]))
     case .isEven: return .bool(try int(v[0]) & 1 == 0)
     case .isOdd: return .bool(try int(v[0]) & 1 == 1)
     case .gcd: return try checked(commonDivisor(int(v[0]), int(v[1])))

@@ -24,9 +24,8 @@ extension Model {
   }
 
   func listFunction(_ prim: Prim, _ v: [ModelValue], _ type: TypeID) throws -> ModelValue? {
-    guard case .list(let a)? = v.first else {
-      return try madeList(prim, v)
-    }
+    if let made = try madeList(prim, v) { return made }
+    guard case .list(let a)? = v.first else { return nil }
     switch prim {
     case .listMap: return .list(try each(a, function(v[1])))
     case .listMapIndexed:
@@ -82,7 +81,7 @@ extension Model {
       if a.isEmpty { return ModelValue.none }
       var sum = ModelValue.float(0)
       for item in a { sum = try add(sum, item) }
-      return .some(.float(try float(sum) / Double(a.count)))
+      return ModelValue.some(.float(try float(sum) / Double(a.count)))
     case .listJoin:
       var parts: [String] = []
       for item in a { parts.append(try string(item)) }
@@ -165,6 +164,15 @@ extension Model {
     switch prim {
     case .listSort: return .list(sorted(a, by: a))
     case .listSortBy: return .list(sorted(a, by: try each(a, function(v[1]))))
+    case .listSortWith:
+      // Insertion, each after all that it must not come before.
+      var result: [ModelValue] = []
+      for item in a {
+        var place = result.count
+        while place > 0, try bool(apply(function(v[1]), [item, result[place - 1]])) { place -= 1 }
+        result.insert(item, at: place)
+      }
+      return .list(result)
     case .listMinimum: return .option(extreme(a, by: a, -1))
     case .listMaximum: return .option(extreme(a, by: a, 1))
     case .listMinimumBy: return .option(extreme(a, by: try each(a, function(v[1])), -1))

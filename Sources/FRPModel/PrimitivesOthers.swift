@@ -6,6 +6,10 @@ extension Model {
   // MARK: Strings: sizes and places count Characters
 
   func textFunction(_ prim: Prim, _ v: [ModelValue]) throws -> ModelValue? {
+    if prim == .stringFromCode {
+      let scalar = UInt32(exactly: try int(v[0])).flatMap { Unicode.Scalar($0) }
+      return .option(scalar.map { .string(String(Character($0))) })
+    }
     guard case .string(let s)? = v.first else { return nil }
     switch prim {
     case .stringSize: return .int(s.count)
@@ -39,6 +43,21 @@ extension Model {
       let digits = s.first == "-" || s.first == "+" ? s.dropFirst() : s[...]
       let isNumber = !digits.isEmpty && digits.unicodeScalars.allSatisfy { ("0"..."9").contains($0) }
       return .option(isNumber ? Int(s).map(ModelValue.int) : nil)
+    case .stringToFloat: return .option(float(written: s).map(ModelValue.float))
+    case .stringLines:
+      // A line end is one Character, whatever it is made of.
+      var lines = s.split(omittingEmptySubsequences: false, whereSeparator: { ["\n", "\r", "\r\n"].contains($0) })
+        .map { String($0) }
+      if lines.last == "" { lines.removeLast() }
+      return .list(lines.map(ModelValue.string))
+    case .stringSlice:
+      let (from, to) = (max(0, try int(v[1])), try int(v[2]))
+      return .string(String(s.prefix(max(0, to)).dropFirst(from)))
+    case .stringPadStart: return .string(try padding(s, v) + s)
+    case .stringPadEnd: return .string(try s + padding(s, v))
+    case .stringCode: return .option(s.unicodeScalars.first.map { .int(Int($0.value)) })
+    case .stringIsLetter: return .bool(!s.isEmpty && s.unicodeScalars.allSatisfy(\.properties.isAlphabetic))
+    case .stringIsSpace: return .bool(!s.isEmpty && s.unicodeScalars.allSatisfy(\.properties.isWhitespace))
     case .stringIsDigit: return .bool(!s.isEmpty && s.unicodeScalars.allSatisfy { ("0"..."9").contains($0) })
     default: return nil
     }
@@ -49,6 +68,18 @@ extension Model {
     if start { rest = rest.drop(while: \.isWhitespace) }
     if end { while rest.last?.isWhitespace == true { rest = rest.dropLast() } }
     return String(rest)
+  }
+
+  /// What is missing up to a size, of the fill over and over.
+  private func padding(_ s: String, _ v: [ModelValue]) throws -> String {
+    let (missing, fill) = (try int(v[1]) - s.count, try string(v[2]))
+    return missing <= 0 || fill.isEmpty ? "" : String(String(repeating: fill, count: missing).prefix(missing))
+  }
+
+  /// Digits, perhaps with a sign, a fraction and an exponent.
+  private func float(written s: String) -> Double? {
+    let isPlain = s.unicodeScalars.allSatisfy { ("0"..."9").contains($0) || "+-.eE".unicodeScalars.contains($0) }
+    return isPlain ? Double(s).flatMap { $0.isFinite ? $0 : nil } : nil
   }
 
   private func place(of part: String, in s: String) -> Int? {
@@ -105,6 +136,10 @@ extension Model {
       var kept: [ModelEntry] = []
       for entry in a where try bool(apply(function(v[1]), [entry.key, entry.value])) { kept.append(entry) }
       return .map(kept)
+    case .mapFilterValues:
+      var kept: [ModelEntry] = []
+      for entry in a where try bool(apply(function(v[1]), [entry.value])) { kept.append(entry) }
+      return .map(kept)
     case .mapFold:
       var state = v[1]
       for entry in a { state = try apply(function(v[2]), [state, entry.key, entry.value]) }
@@ -143,7 +178,7 @@ extension Model {
     case .optionFlatMap: return has ? try apply(function(v[1]), parts) : v[0]
     case .optionMap2:
       guard let a = try content(v[0]), let b = try content(v[1]) else { return ModelValue.none }
-      return .some(try apply(function(v[2]), [a, b]))
+      return ModelValue.some(try apply(function(v[2]), [a, b]))
     case .optionFilter: return try has && bool(apply(function(v[1]), parts)) ? v[0] : ModelValue.none
     case .optionOrElse: return has ? v[0] : v[1]
     case .optionIsSome: return .bool(has)

@@ -33,8 +33,7 @@ extension Model {
       return Array(known[count...])
     case .each(let list, let key, let scope):
       let known = i == home.birth ? [] : try members(node, home, i - 1)
-      // A list that faults leaves the members as they are; whoever looks at them faults.
-      let elements = (try? elements(list, key, home, after(i))) ?? []
+      let elements = try present(list, key, home, i) ?? []
       return elements.filter { element in !known.contains { isOf($0, element.key) } }
         .map { make(node, scope, home, i, [], key: $0.key) }
     case .choose(let selector, let alternatives):
@@ -84,6 +83,15 @@ extension Model {
     return result
   }
 
+  /// The members just after instant k. A list that faults leaves them as they are, and whoever looks at them faults; a
+  /// list whose keys fault, or repeat, is a fault of the instant: which members there are is remembered.
+  private func present(
+    _ expr: CoreExprID, _ key: CoreLambda, _ home: Instance, _ k: Int
+  ) throws -> [(key: ModelValue, value: ModelValue)]? {
+    if (try? evaluate(expr, Environment(home, after(k)))) == nil { return nil }
+    return try elements(expr, key, home, after(k))
+  }
+
   /// The members of a list with their keys, at a view.
   private func elements(
     _ expr: CoreExprID, _ key: CoreLambda, _ home: Instance, _ view: View
@@ -105,7 +113,7 @@ extension Model {
     if let known = history[k].members[place] { return known }
     let before = try k == home.birth ? [] : members(node, home, k - 1)
     let all = try before + spawned(node, home, k)
-    let now = try? elements(list, key, home, after(k))
+    let now = try present(list, key, home, k)
     let result = now?.compactMap { element in all.first { isOf($0, element.key) } } ?? before
     history[k].members[place] = result
     return result
@@ -117,7 +125,7 @@ extension Model {
     switch core[node].op {
     case .flatMap:
       var result: [ModelValue] = []
-      for instance in try instances(node, home, before: i) { result += try resultOccurrences(instance, i) }
+      for instance in try going(node, home, i - 1) { result += try resultOccurrences(instance, i) }
       return result
     // when it turns to a new one, the old one still counts at that instant
     case .flatMapLatest: return try current(node, home, i - 1).map { old in try resultOccurrences(old, i) } ?? []
@@ -204,7 +212,8 @@ extension Model {
   /// The instances of an instance's scopes that go on after instant k, by node.
   func children(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
     switch core[node].op {
-    case .flatMap, .keyed, .groupBy: return try instances(node, home, before: k + 1)
+    case .flatMap: return try going(node, home, k)
+    case .keyed, .groupBy: return try instances(node, home, before: k + 1)
     case .switchTo, .switchOpen, .flatMapLatest: return try current(node, home, k).map { [$0] } ?? []
     case .each: return try members(node, home, k)
     case .choose: return try spawned(node, home, home.birth)

@@ -4,12 +4,15 @@
 //   FRPSoak engine FILE TRACE    what the engine says
 //   FRPSoak core FILE            the core
 //   FRPSoak show SEED            a random program and its trace
+//   FRPSoak showhybrid SEED      one of continuous time
 //   FRPSoak check FROM TO        whether random programs compile and the model can run them
 //   FRPSoak seeds FROM TO        engine against model on random programs
+//   FRPSoak hybrids FROM TO      the same on random programs of continuous time
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak diff FILE TRACE      engine against model on a program
 //   FRPSoak rx [ID...]           the marble tests of RxJS
 //   FRPSoak peers [ID...]        the tests of other reactive languages
+//   FRPSoak coverage COUNT       which built-ins that many random programs use
 //   FRPSoak stats                what random programs are worth
 //   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
 
@@ -53,6 +56,12 @@ case "peers":
     if (problem == nil) == (test.differs != nil) { print("\(test.id): \(problem ?? "agrees, though it is listed")") }
   }
   print("\(passed) of \(PeerCase.all.count) agree, \(PeerCase.all.filter { $0.differs != nil }.count) are listed")
+case "coverage" where words.count > 1:
+  var coverage = Coverage()
+  for seed in 0..<(UInt64(words[1]) ?? 0) { coverage.add(Compiled(Generator.program(seed: seed).source)) }
+  for row in coverage.unused { print("\(row.container).\(row.name): \(Coverage.reason(row) ?? "NEVER USED")") }
+  let rare = zip(Builtins.all, coverage.uses).filter { $0.1 > 0 }.sorted { $0.1 < $1.1 }.prefix(20)
+  print("rarest: \(rare.map { "\($0.0.container).\($0.0.name) \($0.1)" }.joined(separator: ", "))")
 case "stats":
   var (lines, faults, silent) = (0, 0, 0)
   for seed in 0..<200 {
@@ -77,8 +86,9 @@ case "engine" where words.count > 2:
 case "core" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   print(compiled.core?.describe() ?? compiled.problems)
-case "show" where words.count > 1:
-  let program = Generator.program(seed: UInt64(words[1]) ?? 0)
+case "show" where words.count > 1, "showhybrid" where words.count > 1:
+  let seed = UInt64(words[1]) ?? 0
+  let program = words[0] == "show" ? Generator.program(seed: seed) : Generator.hybrid(seed: seed)
   print(program.source + "\n" + program.traceText)
 case "check" where words.count > 2:
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
@@ -94,10 +104,9 @@ case "check" where words.count > 2:
       print("seed \(seed): \(fault.message) in \(fault.definition) at \(fault.seconds)")
     }
   }
-case "seeds" where words.count > 2:
+case "seeds" where words.count > 2, "hybrids" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
-    let program = Generator.program(seed: seed)
     guard let difference = onLargeStack({ Differential.check(program, turn: Int(program.seed % 1_000)) }) else {
       continue
     }
@@ -105,12 +114,13 @@ case "seeds" where words.count > 2:
     print("seed \(seed): \(difference)")
   }
   print("\(failures) failures")
-case "shrink" where words.count > 1:
+case "shrink" where words.count > 1, "shrinkhybrid" where words.count > 1:
   for word in words.dropFirst() {
-    let program = Generator.program(seed: UInt64(word) ?? 0)
+    let seed = UInt64(word) ?? 0
+    let program = words[0] == "shrink" ? Generator.program(seed: seed) : Generator.hybrid(seed: seed)
     let turn = Int(program.seed % 1_000)
-    if onLargeStack({ Differential.check(program, turn: turn) }) == nil { continue }
-    let small = onLargeStack { Shrinker.shrink(program) { Differential.check($0, turn: turn) != nil } }
+    guard let kind = onLargeStack({ Differential.kind(program, turn: turn) }) else { continue }
+    let small = onLargeStack { Shrinker.shrink(program) { Differential.kind($0, turn: turn) == kind } }
     print(
       "// seed \(word)\n" + small.source + small.traceText
         + (onLargeStack { Differential.check(small, turn: turn) } ?? "agrees")

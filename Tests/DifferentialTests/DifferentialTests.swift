@@ -1,12 +1,13 @@
 // Engine against model on random programs. A failure prints its seed; `FRPSoak shrink SEED` makes it small.
 
+import FRPCore
 import FRPDifferential
 import FRPModel
 import Testing
 
 @Suite struct DifferentialTests {
   static let programs = 2_000
-  static let chunks = 8
+  static let chunks = 16
 
   @Test(arguments: 0..<chunks)
   func engineAgreesWithModel(chunk: Int) {
@@ -23,6 +24,18 @@ import Testing
       return failures
     }
     #expect(failures == [])
+  }
+
+  /// What they are made of: every row of the table of built-ins, but for those with a reason.
+  @Test func programsUseEveryBuiltin() {
+    var coverage = Coverage()
+    for chunk in 0..<Self.chunks {
+      for seed in 0..<Self.programs / Self.chunks {
+        coverage.add(Compiled(Generator.program(seed: UInt64(chunk * 1_000_000 + seed)).source))
+      }
+    }
+    for seed in 0..<20 { coverage.add(Compiled(Generator.hybrid(seed: UInt64(seed)).source)) }
+    for row in coverage.unused { #expect(Coverage.reason(row) != nil, "\(row.container).\(row.name)") }
   }
 
   /// The tests above would find what goes wrong: programs do show things, and some fault.

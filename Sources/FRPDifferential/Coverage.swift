@@ -1,0 +1,34 @@
+// What random programs use of the table of built-ins, as the checker resolved it.
+
+import FRPCore
+import FRPSema
+
+public struct Coverage {
+  /// By row of `Builtins.all`: in how many programs it is used.
+  public private(set) var uses = [Int](repeating: 0, count: Builtins.all.count)
+
+  public init() {}
+
+  public mutating func add(_ compiled: Compiled) {
+    guard let typed = compiled.typed else { return }
+    var seen: Set<Int> = []
+    for resolution in typed.resolutions {
+      guard case .builtin(let rows) = resolution, rows.count == 1 else { continue }
+      if seen.insert(rows[0]).inserted { uses[rows[0]] += 1 }
+    }
+  }
+
+  /// The rows that no program uses.
+  public var unused: [Builtin] { zip(Builtins.all, uses).filter { $0.1 == 0 }.map(\.0) }
+
+  /// Why the generator leaves a row out; nil for one that it must use.
+  public static func reason(_ builtin: Builtin) -> String? {
+    switch builtin.container {
+    case "Regex", "Random", "Format", "Csv":
+      return "the model does not know it: a function of text and numbers alone, with examples and edge tests of its own"
+    case "Json" where builtin.name == "decode":
+      return "the model does not know it: it needs a type from its use, and has tests of its own"
+    default: return nil
+    }
+  }
+}
