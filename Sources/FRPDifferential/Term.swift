@@ -82,6 +82,8 @@ public enum Sort: Hashable, Sendable {
 public struct Term: Sendable {
   public var sort: Sort
   public var parts: [Part]
+  /// Whether it is the function of a scope operator: what remembers in it starts anew.
+  public var opensScope = false
 
   public indirect enum Part: Sendable {
     case text(String)

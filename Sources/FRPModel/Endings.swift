@@ -8,11 +8,14 @@ extension Model {
   /// The instances of a `flatMap` that go on after instant k.
   func going(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
     let place = Place(node: node, instance: home.id)
-    if let known = history[max(0, k)].members[place] { return known }
-    let result = try instances(node, home, before: k + 1).filter { instance in
+    if k < home.birth { return [] }
+    if let known = history[k].members[place] { return known }
+    // What has ended is not looked at again.
+    let before = try k <= home.birth ? [] : going(node, home, k - 1)
+    let result = try (before + spawned(node, home, k)).filter { instance in
       try !isOver(core[instance.scope].results[0], instance, k)
     }
-    history[max(0, k)].members[place] = result
+    history[k].members[place] = result
     return result
   }
 

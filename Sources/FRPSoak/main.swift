@@ -12,6 +12,7 @@
 //   FRPSoak diff FILE TRACE      engine against model on a program
 //   FRPSoak rx [ID...]           the marble tests of RxJS
 //   FRPSoak peers [ID...]        the tests of other reactive languages
+//   FRPSoak laws FROM TO [NAME]  the laws of the language on random programs
 //   FRPSoak coverage COUNT       which built-ins that many random programs use
 //   FRPSoak stats                what random programs are worth
 //   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
@@ -62,6 +63,20 @@ case "coverage" where words.count > 1:
   for row in coverage.unused { print("\(row.container).\(row.name): \(Coverage.reason(row) ?? "NEVER USED")") }
   let rare = zip(Builtins.all, coverage.uses).filter { $0.1 > 0 }.sorted { $0.1 < $1.1 }.prefix(20)
   print("rarest: \(rare.map { "\($0.0.container).\($0.0.name) \($0.1)" }.joined(separator: ", "))")
+case "laws" where words.count > 2:
+  for law in Law.all where words.count < 4 || law.name.hasPrefix(words[3]) {
+    var (holds, broken) = (0, 0)
+    for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
+      switch onLargeStack({ law.verdict(seed) }) {
+      case .holds: holds += 1
+      case .skipped: break
+      case .broken(let why):
+        broken += 1
+        print("\(law.name), seed \(seed): \(why)")
+      }
+    }
+    print("\(law.name): holds for \(holds), broken for \(broken)")
+  }
 case "stats":
   var (lines, faults, silent) = (0, 0, 0)
   for seed in 0..<200 {
@@ -107,6 +122,7 @@ case "check" where words.count > 2:
 case "seeds" where words.count > 2, "hybrids" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
+    let program = words[0] == "seeds" ? Generator.program(seed: seed) : Generator.hybrid(seed: seed)
     guard let difference = onLargeStack({ Differential.check(program, turn: Int(program.seed % 1_000)) }) else {
       continue
     }

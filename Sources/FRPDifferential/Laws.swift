@@ -1,0 +1,205 @@
+// The laws of the language, as properties of random programs. A law takes a seed and says whether it holds there.
+
+import FRPBase
+import FRPCore
+import FRPModel
+
+public struct Law: Sendable {
+  public enum Verdict: Sendable, Equatable {
+    case holds
+    /// The program of this seed has nothing the law speaks of.
+    case skipped
+    case broken(String)
+  }
+
+  public let name: String
+  /// The section of the language that gives it.
+  public let section: Int
+  public let verdict: @Sendable (UInt64) -> Verdict
+
+  public init(_ name: String, section: Int, _ verdict: @escaping @Sendable (UInt64) -> Verdict) {
+    self.name = name
+    self.section = section
+    self.verdict = verdict
+  }
+
+  public static let all: [Law] =
+    [
+      rewriting("a definition put in for its name", section: 1) { $0.inlined(&$1) },
+      rewriting("a call replaced by the function's body", section: 4) { $0.unfolded(&$1) },
+      rewriting("other forms of the same", section: 4) { $0.recast(&$1) },
+      rewriting("definitions in another order", section: 1) { $0.shuffled(&$1) },
+      shifted, sampling, replay, principal, believed,
+    ] + pairs
+
+  // MARK: Rewriting
+
+  /// A change that keeps the meaning: the same lines, and faults at the same times.
+  private static func rewriting(
+    _ name: String, section: Int, _ change: @escaping @Sendable (GeneratedProgram, inout Random) -> GeneratedProgram?
+  ) -> Law {
+    Law(name, section: section) { seed in
+      let program = Generator.program(seed: seed)
+      var random = Random(seed: seed ^ 0x5EED)
+      guard let changed = change(program, &random), changed.source != program.source else { return .skipped }
+      guard let wanted = run(program) else { return .broken("does not compile\n\(program.source)") }
+      let compiled = Compiled(changed.source)
+      // Where a type was written beside a name, it may be open without it.
+      if compiled.diagnostics.contains(where: { ["E0308", "E0309"].contains($0.code) }) { return .skipped }
+      guard let got = run(changed) else { return .broken("does not compile: \(compiled.problems)\n\(changed.source)") }
+      if wanted.faults.contains(where: isLimit) || got.faults.contains(where: isLimit) { return .skipped }
+      if let difference = Expectations.difference(wanted.lines, got.lines) {
+        return .broken("\(difference)\n\(program.source)\(program.traceText)---\n\(changed.source)")
+      }
+      if wanted.faults.map(\.seconds) != got.faults.map(\.seconds) {
+        return .broken(
+          "faults at \(wanted.faults), then at \(got.faults)\n\(program.source)\(program.traceText)---\n\(changed.source)"
+        )
+      }
+      return .holds
+    }
+  }
+
+  private static func isLimit(_ fault: (seconds: Double, message: String, definition: String)) -> Bool {
+    fault.message.contains("limit")
+  }
+
+  static func run(_ program: GeneratedProgram, until: Double? = nil, sample: Double? = 0.1) -> ModelRun? {
+    guard let core = Compiled(program.source).core, let trace = TraceLine.parse(program.traceText) else { return nil }
+    return Engine.run(core, trace, until: until, sample: sample)
+  }
+
+  // MARK: Pairs of expressions that are the same
+
+  /// Definitions to add to a program, and the pairs of them that must show the same.
+  private struct Pairs {
+    var definitions: [(name: String, text: String)]
+    var equal: [(String, String)]
+  }
+
+  /// `make` gets an event, another event and a behavior of the program.
+  private static func equal(
+    _ name: String, section: Int, _ make: @escaping @Sendable (String, String, String) -> Pairs
+  ) -> Law {
+    Law(name, section: section) { seed in
+      let program = Generator.program(seed: seed)
+      var random = Random(seed: seed ^ 0xFACE)
+      let events = program.names(events: true)
+      let behaviors = program.names(events: false)
+      let pairs = make(random.pick(events), random.pick(events), behaviors.isEmpty ? "1" : random.pick(behaviors))
+      let changed = program.adding(pairs.definitions, outputs: Set(pairs.equal.flatMap { [$0.0, $0.1] }))
+      guard let run = run(changed) else {
+        return .broken("does not compile: \(Compiled(changed.source).problems)\n\(changed.source)")
+      }
+      var isSilent = true
+      for (left, right) in pairs.equal {
+        func lines(_ name: String) -> [ModelLine] {
+          run.lines.filter { $0.name == name }.map { ModelLine(seconds: $0.seconds, name: "", json: $0.json) }
+        }
+        if let difference = Expectations.difference(lines(left), lines(right)) {
+          return .broken("\(left) and \(right): \(difference)\n\(changed.source)\(changed.traceText)")
+        }
+        if lines(left).count > 1 { isSilent = false }
+      }
+      return isSilent ? .skipped : .holds
+    }
+  }
+
+  private static let pairs: [Law] = [
+    parted, cut, partitioned, merged, mapped, folded, readBefore, delayed, pieces, changed,
+  ]
+
+  private static let parted = equal("takeUntil and dropUntil part an event", section: 6) { e, s, _ in
+    Pairs(
+      definitions: [
+        ("l1", e), ("l2", "merge(\(e) |> takeUntil(\(s)), \(e) |> dropUntil(\(s)))"),
+        ("l3", "\(e) |> takeUntil(\(s)) |> takeUntil(\(s))"), ("l4", "\(e) |> takeUntil(\(s))"),
+        ("l5", "\(e) |> dropUntil(\(s)) |> takeUntil(\(s))"), ("l6", "never"),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6")])
+  }
+
+  private static let cut = equal("take and drop, takeWhile and dropWhile part an event", section: 6) { e, _, b in
+    Pairs(
+      definitions: [
+        ("l1", e), ("l2", "merge(\(e) |> take(2), \(e) |> drop(2))"),
+        ("fits(x)", "toString((x, \(b))) < \"(3\""),
+        ("l3", "merge(\(e) |> takeWhile(x => fits(x)), \(e) |> dropWhile(x => fits(x)))"),
+      ], equal: [("l1", "l2"), ("l1", "l3")])
+  }
+
+  private static let partitioned = equal("partition is filter, twice", section: 6) { e, _, b in
+    Pairs(
+      definitions: [
+        ("fits(x)", "toString((x, \(b))) < \"(3\""), ("(l1, l2)", "\(e) |> partition(x => fits(x))"),
+        ("l3", "\(e) |> filter(x => fits(x))"), ("l4", "\(e) |> filter(x => !fits(x))"),
+      ], equal: [("l1", "l3"), ("l2", "l4")])
+  }
+
+  private static let merged = equal("merge keeps every occurrence, in order", section: 2) { a, b, _ in
+    Pairs(
+      definitions: [
+        ("x", "\(a) |> map(v => \"{v}\")"), ("y", "\(b) |> map(v => \"{v}\")"),
+        ("l1", "merge(x |> map(v => [v]), y |> map(v => [v])) |> coalesce((p, q) => p ++ q)"),
+        ("l2", "merge(merge(x, never), y) |> map(v => [v]) |> coalesce((p, q) => p ++ q)"),
+        ("l3", "merge(x |> filter(_ => false), merge(x, y)) |> count"), ("n1", "x |> count"), ("n2", "y |> count"),
+        ("l4", "n1 + n2"), ("l5", "l1 |> spill"), ("l6", "merge(x, y)"),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6")])
+  }
+
+  private static let mapped = equal("map keeps identity and composition", section: 2) { e, _, b in
+    Pairs(
+      definitions: [
+        ("f(x)", "(x, \(b))"), ("g(x)", "{it: x, at: time, now: \(b)}"), ("l1", e), ("l2", "\(e) |> map(x => x)"),
+        ("l3", "\(e) |> map(x => f(x)) |> map(x => g(x))"), ("l4", "\(e) |> map(x => g(f(x)))"),
+      ], equal: [("l1", "l2"), ("l3", "l4")])
+  }
+
+  private static let folded = equal("fold is scan held", section: 2) { e, _, b in
+    Pairs(
+      definitions: [
+        ("step(s, x)", "takeLast(s ++ [\"{x}{\(b)}\"], 3)"), ("l1", "\(e) |> fold([], (s, x) => step(s, x))"),
+        ("l2", "\(e) |> scan([], (s, x) => step(s, x)) |> hold([])"), ("l3", "\(e) |> count"),
+        ("l4", "\(e) |> fold(0, (n, _) => n + 1)"),
+      ], equal: [("l1", "l2"), ("l3", "l4")])
+  }
+
+  private static let readBefore = equal("behaviors are read just before, and seen just after", section: 2) { e, _, b in
+    Pairs(
+      definitions: [
+        ("l1", "sample(\(b), \(e))"), ("l2", "\(e) |> map(_ => \(b))"), ("one", "\(e) |> coalesce((x, _) => x)"),
+        ("n", "one |> count"), ("l3", "one |> map(_ => n)"), ("l4", "one |> scan(-1, (k, _) => k + 1)"),
+      ], equal: [("l1", "l2"), ("l3", "l4")])
+  }
+
+  private static let delayed = equal("delays add up", section: 2) { e, _, _ in
+    Pairs(
+      definitions: [
+        ("l1", "\(e) |> delay(200ms) |> delay(300ms)"), ("l2", "\(e) |> delay(500ms)"),
+        (
+          "pipe(e)",
+          "e |> map(x => [x]) |> scan([], (s, x) => takeLast(s ++ x, 3)) |> pairwise |> drop(1) |> distinct"
+        ),
+        ("l3", "pipe(\(e) |> delay(250ms))"), ("l4", "pipe(\(e)) |> delay(250ms)"),
+      ], equal: [("l1", "l2"), ("l3", "l4")])
+  }
+
+  private static let pieces = equal("pieces are what was cut", section: 6) { e, s, _ in
+    Pairs(
+      definitions: [
+        ("l1", e), ("l2", "\(e) |> buffer(1) |> spill"), ("l3", "\(e) |> pairwise |> map((_, x) => x)"),
+        ("l4", "\(e) |> drop(1)"), ("l5", "\(e) |> once"), ("l6", "\(e) |> take(1)"),
+        ("l7", "zip(\(e), \(e)) |> map(p => Tuple.first(p))"), ("l8", "\(e) |> gate(true)"),
+        ("l9", "\(e) |> distinct |> distinct"), ("l10", "\(e) |> distinct"),
+        ("l11", "\(e) |> keyed(_ => 0, (_, es) => es)"), ("l12", "\(e) |> flatMap(x => \(s) |> map(_ => x)) |> once"),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l1", "l7"), ("l1", "l8"), ("l9", "l10"), ("l1", "l11")])
+  }
+
+  private static let changed = equal("what changes is seen to change", section: 2) { e, _, b in
+    Pairs(
+      definitions: [
+        ("h", "\(e) |> map(x => \"{x}\") |> hold(\"\")"), ("l1", "h"), ("l2", "changes(h) |> hold(\"\")"),
+        ("l3", "Behavior.delay(h, 300ms)"), ("l4", "changes(h) |> delay(300ms) |> hold(\"\")"),
+        ("l5", "\(e) |> switch(\(b), _ => \(b))"), ("l6", b),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6")])
+  }
+}

@@ -1,0 +1,150 @@
+// Laws about runs (time shifted, looked at, replayed) and about types.
+
+import FRPBase
+import FRPCore
+import FRPModel
+import FRPSema
+
+extension Law {
+  /// delay(e, d) = [(ti + d, ai)]: what comes in later comes out later.
+  static let shifted = Law("a delayed input is an input that comes later", section: 2) { seed in
+    var random = Random(seed: seed ^ 0xD1)
+    let shift = random.pick([100, 250, 1000])
+    var program = Generator.program(seed: seed)
+    program.definitions = [
+      .init(binder: "late", annotation: "", body: Term(.fixed, "e0 |> delay(\(shift)ms)"), names: [])
+    ]
+    program.outputs = ["late"]
+    var later = program
+    later.definitions[0].body = Term(.fixed, "e0")
+    for line in later.trace.indices { later.trace[line].milliseconds += shift }
+    guard let a = run(program, until: 10), let b = run(later, until: 10) else { return .broken("does not compile") }
+    if a.lines.isEmpty { return .skipped }
+    return verdict(Expectations.difference(a.lines, b.lines), program)
+  }
+
+  /// Any two sampling grids give the same events, and the same values at common times: to the last bit.
+  static let sampling = Law("frame independence", section: 2) { seed in
+    let program = Generator.hybrid(seed: seed)
+    guard let core = Compiled(program.source).core, let trace = TraceLine.parse(program.traceText) else {
+      return .broken("does not compile\n\(program.source)")
+    }
+    let isSampled = Set(core.outputs.filter { !$0.isEvent && core[$0.node].isContinuous }.map(\.name))
+    var runs: [[ModelLine]] = []
+    for grid in [0.1, 0.05, 0.02, 1] as [Double] {
+      guard let run = Engine.run(core, trace, sample: grid) else { return .broken("no plan") }
+      // What all grids show: every instant, and the samples at whole seconds.
+      runs.append(run.lines.filter { !isSampled.contains($0.name) || $0.seconds == $0.seconds.rounded() })
+    }
+    for other in runs.dropFirst() {
+      let name = { (lines: [ModelLine]) in core.outputs.flatMap { output in lines.filter { $0.name == output.name } } }
+      if let difference = Expectations.difference(name(runs[0]), name(other)) { return verdict(difference, program) }
+    }
+    return .holds
+  }
+
+  /// The same timed inputs give the same timed outputs: what happened live, written down, happens again.
+  static let replay = Law("a recorded run, replayed", section: 1) { seed in
+    let program = seed % 8 == 7 ? Generator.hybrid(seed: seed) : Generator.program(seed: seed)
+    guard let core = Compiled(program.source).core, let trace = TraceLine.parse(program.traceText),
+      let (live, recorded, end) = Engine.live(core, trace, seed: seed),
+      let again = Engine.run(core, recorded, until: end, sample: nil)
+    else { return .broken("does not compile\n\(program.source)") }
+    if live.lines.isEmpty { return .skipped }
+    if live.faults.map(\.seconds) != again.faults.map(\.seconds) {
+      return verdict("faults at \(live.faults), again at \(again.faults)", program)
+    }
+    return verdict(Expectations.difference(live.lines, again.lines), program)
+  }
+
+  private static func verdict(_ difference: String?, _ program: GeneratedProgram) -> Verdict {
+    difference.map { .broken("\($0)\n\(program.source)\(program.traceText)") } ?? .holds
+  }
+
+  // MARK: Types
+
+  /// The types of a program's values, inferred without any annotation of a value; nil if some is open without.
+  private static func inferred(_ program: GeneratedProgram) -> [String: SignatureType]? {
+    var bare = program
+    for index in bare.definitions.indices where bare.definitions[index].isValue {
+      bare.definitions[index].annotation = ""
+    }
+    let compiled = Compiled(bare.source)
+    guard compiled.problems.isEmpty, let typed = compiled.typed else { return nil }
+    var result: [String: SignatureType] = [:]
+    for (name, type, _) in typed.definitions() {
+      let signature = Signature(parsing: type)
+      // A signature knows no types of a program's own.
+      if signature.isWellFormed, signature.parameters == nil, !type.contains("Shape") {
+        result[name] = signature.result
+      }
+    }
+    return result
+  }
+
+  private static func isInstance(_ sort: Sort, _ type: SignatureType) -> Bool {
+    var bindings = Bindings()
+    switch (sort, type) {
+    case (.event(let data), .event(let inner)): return bindings.match(inner, data)
+    case (.behavior(let data), _): return bindings.match(type, data)
+    default: return false
+    }
+  }
+
+  /// What a definition was made to be is an instance of what is inferred for it, without a word of help.
+  static let principal = Law("the inferred type is the most general", section: 3) { seed in
+    let program = Generator.program(seed: seed)
+    guard let types = inferred(program) else { return .skipped }
+    for definition in program.definitions where definition.isValue {
+      guard let type = types[definition.binder], let sort = definition.names.first?.sort else { continue }
+      if !isInstance(sort, type) { return .broken("\(definition.text)\n: \(type)") }
+    }
+    return .holds
+  }
+
+  /// Every annotation that checks is an instance of the inferred type.
+  static let believed = Law("no annotation says more than the inferred type", section: 3) { seed in
+    var program = Generator.program(seed: seed)
+    guard let types = inferred(program) else { return .skipped }
+    var random = Random(seed: seed ^ 0x7E)
+    let places = program.definitions.indices.filter { types[program.definitions[$0].binder] != nil }
+    guard !places.isEmpty else { return .skipped }
+    let place = random.pick(places)
+    let definition = program.definitions[place]
+    guard let type = types[definition.binder], let sort = definition.names.first?.sort else { return .skipped }
+    for index in program.definitions.indices where program.definitions[index].isValue {
+      program.definitions[index].annotation = ""
+    }
+    for _ in 0..<4 {
+      let data = random.pick(Generator.types + [.int, .list(.float), .map(.int)])
+      let other = random.oneIn(4) ? sort.turned(data) : sort.with(data)
+      program.definitions[place].annotation = ": \(other.typeName)"
+      if Compiled(program.source).problems.isEmpty, !isInstance(other, type) {
+        return .broken("\(program.definitions[place].text)\n: \(type)")
+      }
+    }
+    return .holds
+  }
+}
+
+extension Sort {
+  /// The same kind of thing with another type.
+  fileprivate func with(_ data: DataSort) -> Sort {
+    if case .event = self { return .event(data) }
+    return .behavior(data)
+  }
+
+  /// The other kind.
+  fileprivate func turned(_ data: DataSort) -> Sort {
+    if case .event = self { return .behavior(data) }
+    return .event(data)
+  }
+
+  fileprivate var typeName: String {
+    switch self {
+    case .event(let data): return "Event<\(data.name)>"
+    case .behavior(let data), .data(let data): return "Behavior<\(data.name)>"
+    case .fixed: return "()"
+    }
+  }
+}
