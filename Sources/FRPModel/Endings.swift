@@ -52,7 +52,7 @@ extension Model {
       guard try isOver(s, home, k) else { return false }
       return try current(node, home, k).map { try isOver(core[$0.scope].results[0], $0, k) } ?? true
     case .chosen(let owner, let index):
-      return try chosen(owner, home).map { try isOver(core[$0.scope].results[index], $0, k) } ?? false
+      return try chosen(owner, home, k).map { try isOver(core[$0.scope].results[index], $0, k) } ?? false
     case .perform(let s, _, _): return try isOver(s, home, k) && !runs(node, home, k).isBusy
     default: return false
     }
