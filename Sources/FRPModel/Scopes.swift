@@ -33,7 +33,8 @@ extension Model {
       return Array(known[count...])
     case .each(let list, let key, let scope):
       let known = i == home.birth ? [] : try members(node, home, i - 1)
-      let elements = try present(list, key, home, i) ?? []
+      // A list that faults, or whose keys repeat, leaves the members as they are; whoever looks at them faults.
+      let elements = (try? elements(list, key, home, after(i))) ?? []
       return elements.filter { element in !known.contains { isOf($0, element.key) } }
         .map { make(node, scope, home, i, [], key: $0.key) }
     case .choose(let selector, let alternatives):
@@ -83,15 +84,6 @@ extension Model {
     return result
   }
 
-  /// The members just after instant k. A list that faults leaves them as they are, and whoever looks at them faults; a
-  /// list whose keys fault, or repeat, is a fault of the instant: which members there are is remembered.
-  private func present(
-    _ expr: CoreExprID, _ key: CoreLambda, _ home: Instance, _ k: Int
-  ) throws -> [(key: ModelValue, value: ModelValue)]? {
-    if (try? evaluate(expr, Environment(home, after(k)))) == nil { return nil }
-    return try elements(expr, key, home, after(k))
-  }
-
   /// The members of a list with their keys, at a view.
   private func elements(
     _ expr: CoreExprID, _ key: CoreLambda, _ home: Instance, _ view: View
@@ -113,7 +105,7 @@ extension Model {
     if let known = history[k].members[place] { return known }
     let before = try k == home.birth ? [] : members(node, home, k - 1)
     let all = try before + spawned(node, home, k)
-    let now = try present(list, key, home, k)
+    let now = try? elements(list, key, home, after(k))
     let result = now?.compactMap { element in all.first { isOf($0, element.key) } } ?? before
     history[k].members[place] = result
     return result
