@@ -52,6 +52,10 @@ let package = Package(
     module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
     module("FRPC", "FRP", "FRPCore", "FRPGraph", "FRPRuntime"),
+    .target(name: "CMeasure"),
+    .executableTarget(
+      name: "FRPBench", dependencies: ["FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
+      swiftSettings: strict),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
