@@ -25,7 +25,8 @@ enum Reference {
       Every built-in, with its type, what it does, and an example that is run by a test. This page is made from the
       table of built-ins (`frp doc > docs/reference.md`); a test holds it up to date.
 
-      In types, `Behavior<a>` marks what stays alive; `=` marks what must be known once (plain).
+      In types, `Behavior<a>` marks what stays alive; `=` marks what must be known once (plain). Before `=>` stands what a
+      type must allow: `Num` numbers, `Ord` an order, `Eq` equality; `Open` lets it also be an event, or hold events.
       A name that several kinds of values share is chosen by its first argument; `List.map` names one outright.
 
       """
