@@ -6,7 +6,7 @@ counts them. Prints a table; exit 1 if the 99th percentile of a load is 16 ms or
 """
 import os, random, select, sys, time
 
-from scenarios import PROMPT, Terminal
+from terminal import PROMPT, Terminal
 
 LIMIT = 0.016
 FLOOD = "flood = every(100us)"
