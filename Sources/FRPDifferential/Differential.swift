@@ -51,10 +51,14 @@ public enum Differential {
   }
 
   /// Whether a program does what the model cannot follow: its steps are 1/256 s, so that it may miss two crossings that
-  /// lie closer together, and where values run away, so does its error.
+  /// lie closer together, and where values run away, so does its error. A sample less than a nanosecond from a crossing
+  /// may be on either side of it.
   public static func isBeyond(_ lines: [ModelLine]) -> Bool {
     var last: [String: Double] = [:]
+    var before = 0.0
     for line in lines {
+      if line.seconds != before, (line.seconds - before).magnitude < 1e-9 { return true }
+      before = line.seconds
       if let before = last[line.name], line.seconds - before > 1e-6, line.seconds - before < 1.0 / 64 { return true }
       last[line.name] = line.seconds
       if case .number(let text)? = JSON(line.json), let value = Double(text), text.contains("."), value.magnitude > 1e3

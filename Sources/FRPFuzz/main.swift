@@ -32,4 +32,18 @@ public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 nonisolated(unsafe) private var count = CommandLine.argc
 nonisolated(unsafe) private var words = CommandLine.unsafeArgv
-exit(onLargeStack { runDriver(&count, &words, test) })
+
+/// libFuzzer sees that a run takes too long only where its alarm rings in the thread that it runs in.
+private func alarms(_ change: CInt) {
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, SIGALRM)
+  pthread_sigmask(change, &signals, nil)
+}
+
+alarms(SIG_BLOCK)
+exit(
+  onLargeStack {
+    alarms(SIG_UNBLOCK)
+    return runDriver(&count, &words, test)
+  })

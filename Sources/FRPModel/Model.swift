@@ -183,6 +183,7 @@ public final class Model {
   /// Whatever remembers is computed in every instance, whether or not it is looked at now.
   private func settle(_ instance: Instance, _ k: Int) throws {
     instances[instance.id] = instance
+    if k == instance.birth { try settlePlain(instance) }
     for node in core[instance.scope].nodes where isNeeded[node.index] {
       switch core[node].op {
       case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each: break
@@ -202,6 +203,22 @@ public final class Model {
     }
     for node in core[instance.scope].nodes where isNeeded[node.index] && !core[node].op.scopes.isEmpty {
       for child in try children(node, instance, k) { try settle(child, k) }
+    }
+  }
+
+  /// Start values, durations and counts are known from the moment on at which their scope starts, whether or not anything
+  /// ever looks at them; what a choice gives to its alternatives is known once it is chosen.
+  private func settlePlain(_ instance: Instance) throws {
+    for node in core[instance.scope].nodes where isNeeded[node.index] {
+      if case .choose = core[node].op { continue }
+      var exprs: [CoreExprID] = []
+      core[node].op.forEachExpr { expr, moment in if moment == .plain { exprs.append(expr) } }
+      do {
+        for expr in exprs { _ = try plain(expr, instance) }
+        if case .every(let period) = core[node].op { try checkPeriod(period, instance) }
+      } catch {
+        throw named(ModelFault(error), node)
+      }
     }
   }
 

@@ -36,7 +36,6 @@ extension Model {
   /// every(d): at k·d exactly, counted from the scope's start; the first tick after a time.
   func nextTick(_ period: CoreExprID, _ home: Instance, after time: Int) throws -> Int? {
     let d = try float(plain(period, home))
-    if d <= 0 { throw ModelFault("a period must be above 0") }
     var k = max(1, (Double(time) / 1e9 - home.clock.seconds) / d).rounded(.down)
     k = max(1, k - 1)
     for _ in 0..<4 {
@@ -45,6 +44,10 @@ extension Model {
       k += 1
     }
     return nil
+  }
+
+  func checkPeriod(_ period: CoreExprID, _ home: Instance) throws {
+    if try float(plain(period, home)) <= 0 { throw ModelFault("a period must be above 0") }
   }
 
   // MARK: What is to come after the last instant

@@ -24,9 +24,9 @@ struct StringSearch {
 
   /// Where the pattern first occurs from `start` on.
   func first(in text: Bytes, from start: Int = 0) -> Int? {
-    guard let base = text.baseAddress, let wanted = pattern.baseAddress, text.count - start >= pattern.count else {
-      return nil
-    }
+    guard let base = text.baseAddress, let wanted = pattern.baseAddress, !pattern.isEmpty,
+      text.count - start >= pattern.count
+    else { return nil }
     return fallback.isEmpty ? short(base, text.count, wanted, start) : long(text, start)
   }
 
