@@ -43,6 +43,10 @@ public enum SimulationError: Error, Sendable, Hashable {
 }
 
 extension SimulationError {
+  static func unfit(_ problem: ConversionFailure) -> SimulationError {
+    .unfit(column: 1, path: problem.path, message: "expected \(problem.expected), found \(problem.found)")
+  }
+
   /// The same in words, without a full stop.
   public var message: String {
     switch self {
@@ -78,7 +82,7 @@ public final class Simulation {
   var plan: Plan
   private var text = StringBuilder()
   /// By output: what has been recorded, for those that are.
-  var recorded: [Int: [Occurrence]] = [:]
+  var recorded: [Int: [Occurrence]] = [:] { didSet { wiring.pointee.isRecording = !recorded.isEmpty } }
   /// What went wrong so far, oldest first; at most a hundred are kept.
   public internal(set) var faults: [Diagnostic] = []
   var lastFault: Diagnostic?
@@ -87,9 +91,10 @@ public final class Simulation {
   let limits: Limits
   let seed: UInt64
   var bridge: ValueBridge
-  /// By name of the output.
-  var watchers: [String: [Watcher]] = [:]
-  var hasWatchers = false
+  /// Whether the reactor tells this object what it shows: a host may have taken its place.
+  private var isObserving = false
+  let wiring: UnsafeMutablePointer<Wiring>
+  let watchers: UnsafeMutablePointer<WatcherTable>
   /// While `changes(during:)` runs: what was shown.
   var collected: Changes?
   /// The host's tasks under way, oldest first; how many have begun; and who is told.
@@ -98,7 +103,7 @@ public final class Simulation {
   var taskBegan: ((HostTask) -> Void)?
   var taskCancelled: ((HostTask.ID) -> Void)?
   /// What came from outside, if that is kept.
-  var inputLog: InputLog?
+  var inputLog: InputLog? { didSet { wiring.pointee.isLogging = inputLog != nil } }
 
   /// Prepares a run. `settings` are start values of input behaviors, as JSON.
   public init(
@@ -113,6 +118,12 @@ public final class Simulation {
     codec = Codec(reactor.heap)
     bridge = ValueBridge(reactor.heap)
     ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
+    wiring = .allocate(capacity: 1)
+    wiring.initialize(
+      to: Wiring(
+        program: program.id, reactor: .passUnretained(reactor), bridge: .passUnretained(bridge)))
+    watchers = .allocate(capacity: 1)
+    watchers.initialize(to: WatcherTable(plan))
     connectHost(reactor, program)
     connectTasks(reactor, program)
     for (name, json) in settings.sorted(by: { $0.key < $1.key }) {
@@ -122,6 +133,18 @@ public final class Simulation {
     }
   }
 
+  deinit {
+    if isObserving {
+      reactor.observer = nil
+      reactor.faultObserver = nil
+    }
+    watchers.pointee.deallocate()
+    watchers.deinitialize(count: 1)
+    watchers.deallocate()
+    wiring.deinitialize(count: 1)
+    wiring.deallocate()
+  }
+
   /// Runs the start instant. Call it once, before anything else.
   public func start() {
     inputLog?.entries.append(.start)
@@ -129,16 +152,23 @@ public final class Simulation {
     reactor.start()
   }
 
+  /// Hears what a reactor shows. It may outlive this object, which then hears no more.
   func observe(_ reactor: Reactor) {
+    isObserving = true
     reactor.faultObserver = { [unowned self] fault in
       let diagnostic = program.diagnostic(of: fault)
       lastFault = diagnostic
       if faults.count < 100 { faults.append(diagnostic) }
     }
-    reactor.observer = { [unowned self] moment, changes in
-      if !recorded.isEmpty { record(moment, changes) }
-      if !hasWatchers { return }
-      for change in changes { tellWatchers(change.output, change.value, moment.seconds) }
+    let (wiring, watchers) = (wiring, watchers)
+    reactor.observer = { [unowned(unsafe) self] moment, changes in
+      if wiring.pointee.isRecording { record(moment, changes) }
+      wiring.pointee.bridge._withUnsafeGuaranteedRef { bridge in
+        for change in changes {
+          if wiring.pointee.isCollecting { collect(change, moment.seconds) }
+          WatcherTable.tell(watchers, change.output, change.value, bridge, moment.seconds)
+        }
+      }
     }
   }
 

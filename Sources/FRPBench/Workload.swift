@@ -35,7 +35,7 @@ struct Workload {
   var program: () throws -> any Work
   var loop: () -> any Work
 
-  static var all: [Workload] { (streams + behaviors + samples).sorted { $0.name < $1.name } }
+  static var all: [Workload] { (streams + behaviors + samples + handles).sorted { $0.name < $1.name } }
 
   /// Those that `names` mentions; all without names. A variant belongs to its workload.
   static func named(_ names: [String]) -> [Workload] {

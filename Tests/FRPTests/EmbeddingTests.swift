@@ -206,6 +206,66 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     #expect(throws: SimulationError.self) { try run.send(3, to: n) }
   }
 
+  @Test func watchersFindTheirOutputInAnotherProgram() throws {
+    let first = try compiled("input n: Event<Int>\noutput a = n\noutput total = n |> fold(0, (+))")
+    let moved = try compiled("input n: Event<Int>\noutput total = n |> fold(0, (+))\noutput b = n")
+    let other = try compiled("input n: Event<Int>\noutput total = n |> fold(\"\", (t, k) => t ++ \"{k}\")")
+    let n = try first.eventInput("n", of: Int.self)
+    let run = try started(first)
+    var seen: [Int] = []
+    run.observe(try first.behavior("total", of: Int.self)) { seen.append($0.value) }
+    try run.send(1, to: n)
+    try run.replaceProgram(with: moved)
+    try run.send(2, to: n)
+    // A String is no Int: nothing is shown while it is one.
+    try run.replaceProgram(with: other)
+    try run.send(3, to: n)
+    try run.replaceProgram(with: first)
+    try run.send(4, to: n)
+    #expect(seen == [1, 3, 4])
+  }
+
+  @Test func watchingBeginsAndEndsInsideACallback() throws {
+    let program = try compiled("input n: Event<Int>\noutput total = n |> fold(0, (+))")
+    let n = try program.eventInput("n", of: Int.self)
+    let total = try program.behavior("total", of: Int.self)
+    let run = try started(program)
+    var seen: [String] = []
+    var second: OutputObservation?
+    var first: OutputObservation?
+    first = run.observe(total) { value in
+      seen.append("a\(value.value)")
+      if second == nil { second = run.observe(total) { seen.append("b\($0.value)") } }
+      if value.value == 2 { first?.cancel() }
+      if value.value == 2 { #expect(throws: SimulationError.notBetweenInstants) { try run.snapshot() } }
+    }
+    let start = try run.snapshot()
+    run.observe(total) { _ in
+      #expect(throws: SimulationError.notBetweenInstants) { try run.restore(start) }
+    }
+    for _ in 1...4 { try run.send(1, to: n) }
+    second?.cancel()
+    try run.send(1, to: n)
+    #expect(seen == ["a1", "a2", "b2", "b3", "b4"])
+  }
+
+  @Test func whoWatchesAndEndsLeavesNothing() throws {
+    final class Held {}
+    let program = try compiled("input n: Event<Int>\noutput total = n |> fold(0, (+))")
+    let total = try program.behavior("total", of: Int.self)
+    let run = try started(program)
+    weak var gone: Held?
+    do {
+      let held = Held()
+      gone = held
+      let observation = run.observe(total) { _ in withExtendedLifetime(held) {} }
+      observation.cancel()
+    }
+    // The output shows nothing meanwhile; the next who watches it takes those who have ended off the list.
+    run.observe(total) { _ in }
+    #expect(gone == nil)
+  }
+
   @Test func aMirrorFollowsItsOutput() throws {
     let program = try compiled("input n: Event<Int>\noutput total = n |> fold(0, (+))")
     let run = try started(program)

@@ -114,6 +114,10 @@ extension Simulation {
     codec = Codec(next.heap)
     bridge = ValueBridge(next.heap)
     ports = Codec.Ports(plan.inputs.map { ($0.name, $0.type) })
+    wiring.pointee.program = program.id
+    wiring.pointee.reactor = .passUnretained(next)
+    wiring.pointee.bridge = .passUnretained(bridge)
+    watchers.pointee.move(to: plan)
     dropHostTasks()
     connectTasks(next, program)
     next.beginHostTasks()

@@ -58,8 +58,10 @@ extension Simulation {
   /// Makes the state that of a snapshot, clock included; in the place of `start`, or at any time after it. Shows nothing.
   /// Integrals without a closed form go on with steps of their own: they agree within the solver's tolerance.
   ///
-  /// Throws `unusableSnapshot` if it is of another program; the simulation is then as it was.
+  /// Throws `unusableSnapshot` if it is of another program, and `notBetweenInstants` inside a callback; the simulation is
+  /// then as it was.
   public func restore(_ snapshot: Snapshot) throws(SimulationError) {
+    if reactor.isRunning { throw .notBetweenInstants }
     let next = Reactor(plan: plan, limits: limits, seed: seed)
     connectHost(next, program)
     do throws(AdoptionProblem) { try next.restore(snapshot.image) } catch { throw failure(error, program) }

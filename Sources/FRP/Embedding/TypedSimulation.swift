@@ -23,19 +23,6 @@ public struct TimedValue<Value: Sendable>: Sendable {
 extension TimedValue: Equatable where Value: Equatable {}
 extension TimedValue: Hashable where Value: Hashable {}
 
-/// An observation under way: it lasts until it is cancelled, or its owner is gone, or the simulation is.
-public final class OutputObservation {
-  var isCancelled = false
-  /// Ends it. Inside the callback: from the next occurrence on.
-  public func cancel() { isCancelled = true }
-}
-
-/// Somebody who watches an output.
-struct Watcher {
-  let observation: OutputObservation
-  let receive: (Word, Double) -> Void
-}
-
 /// What outputs have shown during a stretch of work: see `Simulation.changes(during:)`.
 public struct Changes: Sendable {
   var shown: [String: [TimedValue<FrpValue>]] = [:]
@@ -64,6 +51,11 @@ extension Simulation {
 
   /// One occurrence of an input event at the present time. Throws `fault` if the instant faulted (it is undone), and
   /// `unfit` for a value that is no value of the port's type.
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
+  @_specialize(where Value == FrpUnit)
+  @_specialize(where Value == String)
   public func send<Value>(_ value: Value, to input: EventInput<Value>) throws(SimulationError) {
     try send(value, port: input.port, isEvent: true)
   }
@@ -72,59 +64,101 @@ extension Simulation {
   public func send(to input: EventInput<FrpUnit>) throws(SimulationError) { try send(FrpUnit(), to: input) }
 
   /// A new value of an input behavior at the present time. Throws as `send` does.
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
+  @_specialize(where Value == String)
   public func set<Value>(_ input: BehaviorInput<Value>, to value: Value) throws(SimulationError) {
     try send(value, port: input.port, isEvent: false)
   }
 
+  @inline(__always)
   private func send<Value: FrpConvertible>(_ value: Value, port: PortHandle, isEvent: Bool) throws(SimulationError) {
-    let handle = port.program == program.id ? port : try rebound(port, isInput: true, isEvent, Value.frpType)
-    let word: Word
-    // What a collection must not find half made: nothing runs between here and the instant.
-    settle()
-    do throws(ConversionFailure) {
-      word = try value._word(bridge, handle.type)
-    } catch {
-      throw .unfit(column: 1, path: error.path, message: "expected \(error.expected), found \(error.found)")
+    let wiring = wiring
+    var index = port.index
+    var type = port.type
+    if port.program != wiring.pointee.program {
+      (index, type) = try rebound(port, isInput: true, isEvent, Value.frpType)
     }
-    if inputLog != nil { log(handle.index, word) }
-    let before = reactor.faultCount
-    reactor.send(port: handle.index, word)
-    if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
+    var unfit: ConversionFailure?
+    let isFine = wiring.pointee.reactor._withUnsafeGuaranteedRef { reactor in
+      wiring.pointee.bridge._withUnsafeGuaranteedRef { bridge in
+        // What a collection must not find half made: nothing runs between here and the instant.
+        if reactor.hasCaused { settle() }
+        do throws(ConversionFailure) {
+          let word = try value._word(bridge, type)
+          if wiring.pointee.isLogging { log(index, word) }
+          let before = reactor.faultCount
+          reactor.send(port: index, word)
+          return reactor.faultCount == before
+        } catch {
+          unfit = error
+          return false
+        }
+      }
+    }
+    if !isFine { throw failure(unfit) }
+  }
+
+  /// Why sending went wrong.
+  @inline(never)
+  private func failure(_ problem: ConversionFailure?) -> SimulationError {
+    if let problem { return .unfit(problem) }
+    return lastFault.map(SimulationError.fault) ?? .notBetweenInstants
   }
 
   // MARK: Outputs
 
   /// The present value of an output behavior. Throws `fault` if it has none.
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
+  @_specialize(where Value == String)
   public func value<Value>(of output: BehaviorOutput<Value>) throws(SimulationError) -> Value {
-    let port = output.port
-    let handle = port.program == program.id ? port : try rebound(port, isInput: false, false, Value.frpType)
-    switch reactor.value(of: handle.index) {
-    case .success(let word):
-      do throws(ConversionFailure) {
-        return try Value._value(word, bridge, handle.type)
-      } catch {
-        throw .unfit(column: 1, path: error.path, message: "expected \(error.expected), found \(error.found)")
-      }
-    case .failure(let fault):
-      let placed = ReactorFault(
-        fault: fault, definition: reactor.definition(of: fault), moment: reactor.now, isAtStart: false)
-      throw .fault(program.diagnostic(of: placed))
+    let wiring = wiring
+    let (word, type) = try word(of: output.port, Value.self)
+    do {
+      return try wiring.pointee.bridge._withUnsafeGuaranteedRef { try Value._value(word, $0, type) }
+    } catch {
+      throw failure(error as? ConversionFailure)
     }
   }
 
+  /// The present value as the machine has it, and its type.
+  @inline(__always)
+  private func word<Value: FrpConvertible>(of port: PortHandle, _: Value.Type) throws(SimulationError)
+    -> (Word, ValueBridge.ValueType)
+  {
+    var index = port.index
+    var type = port.type
+    if port.program != wiring.pointee.program {
+      (index, type) = try rebound(port, isInput: false, false, Value.frpType)
+    }
+    switch wiring.pointee.reactor._withUnsafeGuaranteedRef({ $0.value(of: index) }) {
+    case .success(let word): return (word, type)
+    case .failure(let fault): throw failure(fault)
+    }
+  }
+
+  @inline(never)
+  private func failure(_ fault: Fault) -> SimulationError {
+    .fault(
+      program.diagnostic(
+        of: ReactorFault(
+          fault: fault, definition: reactor.definition(of: fault), moment: reactor.now, isAtStart: false)))
+  }
+
   /// After a program was replaced: the port of the same name.
+  @inline(never)
   private func rebound(_ port: PortHandle, isInput: Bool, _ isEvent: Bool, _ type: FrpType) throws(SimulationError)
-    -> PortHandle
+    -> (index: Int, type: ValueBridge.ValueType)
   {
     let index = isInput ? try input(port.name) : try output(port.name)
     let id = isInput ? plan.inputs[index].type : plan.outputs[index].type
     let found = isInput ? plan.inputs[index].isEvent : plan.outputs[index].isEvent
-    if let difference = type.difference(plan.core.types, id, isSent: isInput) {
-      throw .unfit(
-        column: 1, path: difference.path, message: "expected \(difference.expected), found \(difference.found)")
-    }
+    if let difference = type.difference(plan.core.types, id, isSent: isInput) { throw .unfit(difference) }
     if found != isEvent { throw .unfit(column: 1, path: "", message: "`\(port.name)` is of another kind") }
-    return PortHandle(name: port.name, index: index, type: ValueBridge.ValueType(id: id), program: program.id)
+    return (index, ValueBridge.ValueType(id: id))
   }
 
   // MARK: Watching
@@ -132,72 +166,68 @@ extension Simulation {
   /// Calls `body` for every occurrence of an output event, until the observation is cancelled. `body` may send: that
   /// becomes the next micro-step. The simulation holds `body`, and nothing holds the simulation.
   @discardableResult
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
+  @_specialize(where Value == String)
   public func observe<Value>(_ output: EventOutput<Value>, _ body: @escaping (TimedValue<Value>) -> Void)
     -> OutputObservation
   {
-    watch(output.port, body)
+    watch(output.port, isEvent: true, OutputObservation(), body)
   }
 
   /// Calls `body` for every new value of an output behavior that does not vary between instants; what it is now is
   /// `value(of:)`.
   @discardableResult
+  @_specialize(where Value == Int)
+  @_specialize(where Value == Double)
+  @_specialize(where Value == Bool)
+  @_specialize(where Value == String)
   public func observe<Value>(_ output: BehaviorOutput<Value>, _ body: @escaping (TimedValue<Value>) -> Void)
     -> OutputObservation
   {
-    watch(output.port, body)
+    watch(output.port, isEvent: false, OutputObservation(), body)
   }
 
   /// The same for as long as `owner` lives, which is handed to `body`: no cycle of references can come from it.
   @discardableResult
   public func observe<Value, Owner: AnyObject>(
     _ output: EventOutput<Value>, while owner: Owner, _ body: @escaping (Owner, TimedValue<Value>) -> Void
-  ) -> OutputObservation { watch(output.port, while: owner, body) }
+  ) -> OutputObservation { watch(output.port, isEvent: true, while: owner, body) }
 
   /// The same for as long as `owner` lives, which is handed to `body`: no cycle of references can come from it.
   @discardableResult
   public func observe<Value, Owner: AnyObject>(
     _ output: BehaviorOutput<Value>, while owner: Owner, _ body: @escaping (Owner, TimedValue<Value>) -> Void
-  ) -> OutputObservation { watch(output.port, while: owner, body) }
+  ) -> OutputObservation { watch(output.port, isEvent: false, while: owner, body) }
 
+  @inline(__always)
   private func watch<Value: FrpConvertible, Owner: AnyObject>(
-    _ port: PortHandle, while owner: Owner, _ body: @escaping (Owner, TimedValue<Value>) -> Void
+    _ port: PortHandle, isEvent: Bool, while owner: Owner, _ body: @escaping (Owner, TimedValue<Value>) -> Void
   ) -> OutputObservation {
-    let observation = OutputObservation()
-    add(port.name, observation) { [weak owner] (value: TimedValue<Value>) in
-      if let owner { body(owner, value) } else { observation.cancel() }
+    watch(port, isEvent: isEvent, OutputObservation(owner: owner)) { [weak owner] (value: TimedValue<Value>) in
+      if let owner { body(owner, value) }
     }
-    return observation
   }
 
-  private func watch<Value: FrpConvertible>(_ port: PortHandle, _ body: @escaping (TimedValue<Value>) -> Void)
-    -> OutputObservation
-  {
-    let observation = OutputObservation()
-    add(port.name, observation, body)
-    return observation
-  }
-
-  private func add<Value: FrpConvertible>(
-    _ name: String, _ observation: OutputObservation, _ body: @escaping (TimedValue<Value>) -> Void
-  ) {
-    let receive: (Word, Double) -> Void = { [unowned self] word, time in
-      guard let output = plan.outputs.first(where: { $0.name == name }) else { return }
-      let type = ValueBridge.ValueType(id: output.type)
+  @inline(__always)
+  private func watch<Value: FrpConvertible>(
+    _ port: PortHandle, isEvent: Bool, _ observation: OutputObservation,
+    _ body: @escaping (TimedValue<Value>) -> Void
+  ) -> OutputObservation {
+    let watcher = Watcher(port, isEvent: isEvent, Value.frpType, observation) { word, bridge, type, time in
       if let value = try? Value._value(word, bridge, type) { body(TimedValue(value, at: time)) }
     }
-    watchers[name, default: []].append(Watcher(observation: observation, receive: receive))
-    hasWatchers = true
+    watchers.pointee.add(watcher)
+    return observation
   }
 
-  func tellWatchers(_ output: Int, _ word: Word, _ time: Double) {
-    let name = plan.outputs[output].name
-    if collected != nil, let value = try? bridge.value(word, plan.outputs[output].type) {
-      collected?.shown[name, default: []].append(TimedValue(value, at: time))
-    }
-    guard let list = watchers[name] else { return }
-    for watcher in list where !watcher.observation.isCancelled { watcher.receive(word, time) }
-    if list.contains(where: \.observation.isCancelled) {
-      watchers[name]?.removeAll { $0.observation.isCancelled }
+  /// Keeps what an output shows for `changes(during:)`.
+  @inline(never)
+  func collect(_ change: OutputChange, _ time: Double) {
+    let output = plan.outputs[change.output]
+    if let value = try? bridge.value(change.value, output.type) {
+      collected?.shown[output.name, default: []].append(TimedValue(value, at: time))
     }
   }
 
@@ -205,12 +235,11 @@ extension Simulation {
   /// themselves. If `body` throws, what was shown until then is lost.
   public func changes<Failure: Error>(during body: (Simulation) throws(Failure) -> Void) throws(Failure) -> Changes {
     let outer = collected
-    let before = hasWatchers
     collected = Changes()
-    hasWatchers = true
+    wiring.pointee.isCollecting = true
     defer {
       collected = outer
-      hasWatchers = before || !watchers.isEmpty
+      wiring.pointee.isCollecting = outer != nil
     }
     try body(self)
     return collected ?? Changes()

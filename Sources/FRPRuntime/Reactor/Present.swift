@@ -202,7 +202,7 @@ extension Reactor {
     @inline(__always) get { present.pointee.instant }
     @inline(__always) _modify { yield &present.pointee.instant }
   }
-  var isRunning: Bool {
+  public internal(set) var isRunning: Bool {
     @inline(__always) get { present.pointee.isRunning }
     @inline(__always) _modify { yield &present.pointee.isRunning }
   }

@@ -1,0 +1,20 @@
+// What sending and reading by handles touch, all in one place.
+
+import FRPRuntime
+
+/// Behind a pointer, for speed: a field of an object is checked for exclusive access at each use, and an object that is
+/// read from a field is counted as referred to; either costs as much as a small instant does.
+///
+/// The simulation keeps what is named here alive, and exchanges it only between instants.
+struct Wiring {
+  /// `Program.id`: handles of another program are looked up by name.
+  var program: UInt64
+  var reactor: Unmanaged<Reactor>
+  var bridge: Unmanaged<ValueBridge>
+  /// Whether what is sent is kept in a log.
+  var isLogging = false
+  /// Whether outputs are recorded.
+  var isRecording = false
+  /// Whether `changes(during:)` wants to know all that is shown.
+  var isCollecting = false
+}

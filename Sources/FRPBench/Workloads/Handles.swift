@@ -1,0 +1,145 @@
+// W12: an Int through a typed handle to map, filter and fold, and the result back, as an embedder writes it. What stands
+// in the place of the loop is the bare engine doing the same, so the ratio is what handles cost. W12b reads the result
+// by observing it.
+
+import FRP
+import FRPGraph
+import FRPRuntime
+
+extension Workload {
+  static var handles: [Workload] {
+    [
+      Workload(
+        name: "W12", title: "typed handles, beside the bare engine", events: 400_000,
+        program: { try TypedProgram() }, loop: { bare(BareProgram.init) }),
+      Workload(
+        name: "W12b", title: "observed handles, beside the observed engine", events: 400_000,
+        program: { try ObservedProgram() }, loop: { bare(BareObservedProgram.init) }),
+    ]
+  }
+
+  fileprivate static let counted = """
+    input n: Event<Int>
+    output total = n |> map(x => x * 3) |> filter(x => x % 2 == 0) |> fold(0, (sum, x) => (sum + x) % 1000003)
+
+    """
+
+  /// A program that does not compile agrees with no other.
+  private static func bare(_ make: () throws -> any Work) -> any Work {
+    do { return try make() } catch { return Loop(0, { _, _ in }, outcome: { _ in .nan }) }
+  }
+}
+
+private final class TypedProgram: Work {
+  private let simulation: Simulation
+  private let n: EventInput<Int>
+  private let total: BehaviorOutput<Int>
+  private var next = 0
+  private var sum = 0
+
+  init() throws {
+    let program = Program(Source(name: "bench", text: Workload.counted))
+    n = try program.eventInput("n")
+    total = try program.behavior("total")
+    simulation = try Simulation(program)
+    simulation.start()
+  }
+
+  func take(_ count: Int) {
+    do {
+      for index in next..<next + count {
+        try simulation.send(index, to: n)
+        sum &+= try simulation.value(of: total)
+      }
+    } catch {
+      sum = -1
+    }
+    next += count
+  }
+
+  var result: Double { Double(sum) }
+}
+
+private final class BareProgram: Work {
+  private let simulation: Simulation
+  private let reactor: Reactor
+  private var next = 0
+  private var sum = 0
+
+  init() throws {
+    simulation = try Simulation(Program(Source(name: "bench", text: Workload.counted)))
+    reactor = simulation.reactor
+    simulation.start()
+  }
+
+  func take(_ count: Int) {
+    for index in next..<next + count {
+      reactor.send(port: 0, Word(int: index))
+      if case .success(let word) = reactor.value(of: 0) { sum &+= word.int }
+    }
+    next += count
+  }
+
+  var result: Double { Double(sum) }
+}
+
+/// What observers add up: behind a pointer, so that adding costs the same in both.
+private final class Sum {
+  let total: UnsafeMutablePointer<Int>
+
+  init() {
+    total = .allocate(capacity: 1)
+    total.initialize(to: 0)
+  }
+
+  deinit { total.deallocate() }
+}
+
+private final class ObservedProgram: Work {
+  private let simulation: Simulation
+  private let n: EventInput<Int>
+  private let sum = Sum()
+  private var next = 0
+
+  init() throws {
+    let program = Program(Source(name: "bench", text: Workload.counted))
+    n = try program.eventInput("n")
+    simulation = try Simulation(program)
+    simulation.start()
+    let total = sum.total
+    simulation.observe(try program.behavior("total", of: Int.self)) { total.pointee &+= $0.value }
+  }
+
+  func take(_ count: Int) {
+    do {
+      for index in next..<next + count { try simulation.send(index, to: n) }
+    } catch {
+      sum.total.pointee = -1
+    }
+    next += count
+  }
+
+  var result: Double { Double(sum.total.pointee) }
+}
+
+private final class BareObservedProgram: Work {
+  private let reactor: Reactor
+  private let simulation: Simulation
+  private let sum = Sum()
+  private var next = 0
+
+  init() throws {
+    simulation = try Simulation(Program(Source(name: "bench", text: Workload.counted)))
+    reactor = simulation.reactor
+    simulation.start()
+    let total = sum.total
+    reactor.observer = { _, changes in for change in changes { total.pointee &+= change.value.int } }
+  }
+
+  func take(_ count: Int) {
+    for index in next..<next + count { reactor.send(port: 0, Word(int: index)) }
+    next += count
+  }
+
+  var result: Double { Double(sum.total.pointee) }
+}
