@@ -110,6 +110,9 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case suspend
   /// r[a] = a suspended computation that is done, with value r[b], a reference if d
   case suspended
+  /// r[a] = a suspended computation that is done, with the value of slot b of the frame r[c - 1] (of the own one if c is
+  /// 0), a reference if d; where the slot faults, so does looking at it
+  case cell
   /// r[a] = the value of the suspended computation r[b]; window c
   case forceThunk
 

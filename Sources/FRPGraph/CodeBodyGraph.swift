@@ -22,6 +22,8 @@ struct BodyGraph {
     case node(NodeID)
     /// The suspended computation of a lazy local.
     case thunk(LocalID)
+    /// What a behavior is now, or that it faults.
+    case cell(NodeID)
   }
 
   enum Role { case floating, plain, eager, subroutine }
@@ -67,14 +69,17 @@ struct BodyGraph {
   private let core: CoreProgram
   private let captures: CodeCaptures
   private let outside: Set<LocalID>
+  private let cells: Set<NodeID>
 
   static let deepest = 300
 
-  /// `outside` are the lazy locals that come from outside of this body: captured, or parameters.
-  init(core: CoreProgram, captures: CodeCaptures, root: CoreExprID, outside: Set<LocalID>) {
+  /// `outside` are the lazy locals that come from outside of this body: captured, or parameters; `cells` are the
+  /// behaviors captured as cells.
+  init(core: CoreProgram, captures: CodeCaptures, root: CoreExprID, outside: Set<LocalID>, cells: Set<NodeID>) {
     self.core = core
     self.captures = captures
     self.outside = outside
+    self.cells = cells
     let rootKey = key(root)
     build(rootKey)
     self.root = index[rootKey] ?? 0
@@ -96,7 +101,7 @@ struct BodyGraph {
 
   static func key(_ capture: Capture, _ captures: CodeCaptures) -> Key {
     switch capture {
-    case .node(let node): return .node(node)
+    case .node(let node): return captures.isCell(node) ? .cell(node) : .node(node)
     case .local(let local): return captures.isLazy(local) ? .thunk(local) : .local(local)
     }
   }
@@ -106,7 +111,8 @@ struct BodyGraph {
   /// The operands of an item, with the branch they are in.
   private func operands(_ key: Key) -> [(Key, Int)] {
     switch key {
-    case .node: return []
+    case .node(let node): return cells.contains(node) ? [(.cell(node), 0)] : []
+    case .cell: return []
     case .local(let local): return captures.isLazy(local) ? [(.thunk(local), 0)] : []
     case .thunk(let local):
       if captures.values[local.index] < 0 { return [] }
@@ -117,6 +123,13 @@ struct BodyGraph {
         return [(self.key(condition), 0), (self.key(then), 1), (self.key(otherwise), 2)]
       case .prim(.and, let arguments), .prim(.or, let arguments):
         return [(self.key(arguments[0]), 0), (self.key(arguments[1]), 1)]
+      case .call(let function, let arguments):
+        return zip(core[function].parameters, arguments).map { parameter, argument in
+          let key = self.key(argument)
+          // For a lazy parameter: whoever looks at it meets the fault.
+          if case .node(let node) = key, captures.isLazy(parameter), captures.isCell(node) { return (.cell(node), 0) }
+          return (key, 0)
+        }
       case .lambda: return captures.captures(ofLambda: id).map { (BodyGraph.key($0, captures), 0) }
       case .prim(let prim, let arguments):
         var result: [(Key, Int)] = []
@@ -157,8 +170,11 @@ struct BodyGraph {
   }
 
   func isCaptured(_ key: Key) -> Bool {
-    if case .thunk(let local) = key { return outside.contains(local) }
-    return false
+    switch key {
+    case .thunk(let local): outside.contains(local)
+    case .cell(let node): cells.contains(node)
+    case .node, .local, .expr: false
+    }
   }
 
   private mutating func finish(_ key: Key, _ operands: [(Key, Int)]) {
@@ -172,7 +188,10 @@ struct BodyGraph {
       item.height = max(item.height, items[place].height + 1)
     }
     item.cost += ownCost(key)
-    if case .thunk = key, !isCaptured(key) { item.cost = 5 }
+    switch key {
+    case .thunk, .cell: if !isCaptured(key) { item.cost = 5 }
+    case .node, .local, .expr: break
+    }
     index[key] = items.count
     items.append(item)
   }
@@ -295,7 +314,7 @@ struct BodyGraph {
     case .node: return true
     case .local:
       return items[place].operands.allSatisfy { items[$0.item].operands.isEmpty && isCaptured(items[$0.item].key) }
-    case .thunk: return isCaptured(items[place].key)
+    case .thunk, .cell: return isCaptured(items[place].key)
     case .expr: return items[place].cost == 0
     }
   }

@@ -6,6 +6,7 @@
 // (a constant, a plain local, a read) is its value. Any other is an alias of its expression while it is used only in
 // the code that binds it (the shared expression is then computed at most once, see CodeBodyGraph.swift); it is *boxed*,
 // an object in the heap, as soon as a lambda, a boxed value or a `.thunk` needs it elsewhere.
+// A behavior that may fault is captured as a *cell*, which keeps the value or the fault: only who looks at it faults.
 // A lambda written as the argument of `map`, `filter`, `fold`… is *inlined*: it never becomes a value.
 
 import FRPCore
@@ -42,6 +43,15 @@ struct CodeCaptures {
   func captures(ofLambda id: CoreExprID) -> [Capture] { ofLambdas[id.raw] ?? [] }
   func captures(ofLocal local: LocalID) -> [Capture] { ofLocals[local.raw] ?? [] }
   func isLazy(_ local: LocalID) -> Bool { core.localIsLazy[local.index] }
+
+  /// Whether a behavior is captured as a cell. A fault in a start value or a step ends the instant, so that what only
+  /// remembers never has one; what is pulled is computed as it is captured.
+  func isCell(_ node: NodeID) -> Bool {
+    switch core[node].op {
+    case .hold, .fold, .window, .busy, .time, .integral, .crossing: false
+    default: !core[node].isContinuous
+    }
+  }
 
   /// What an expression stands for: without `.suspend` around it and aliases in its place.
   func resolve(_ id: CoreExprID) -> CoreExprID {

@@ -189,7 +189,7 @@ final class CodeStore {
 
   private func isReference(_ capture: Capture) -> Bool {
     switch capture {
-    case .node(let node): return core.types.isReference(core[node].type)
+    case .node(let node): return captures.isCell(node) || core.types.isReference(core[node].type)
     case .local(let local): return captures.isLazy(local) || core.types.isReference(core.localTypes[local.index])
     }
   }

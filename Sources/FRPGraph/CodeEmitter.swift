@@ -53,7 +53,9 @@ final class BodyEmitter {
     var outside: Set<LocalID> = []
     for case .local(let local) in body.captures where store.captures.isLazy(local) { outside.insert(local) }
     for local in body.parameters where store.captures.isLazy(local) { outside.insert(local) }
-    graph = BodyGraph(core: store.core, captures: store.captures, root: body.root, outside: outside)
+    var cells: Set<NodeID> = []
+    for case .node(let node) in body.captures where store.captures.isCell(node) { cells.insert(node) }
+    graph = BodyGraph(core: core, captures: store.captures, root: body.root, outside: outside, cells: cells)
     register = [Int](repeating: -1, count: graph.items.count)
     home = register
   }
@@ -273,7 +275,7 @@ final class BodyEmitter {
   private func capturePlace(_ key: BodyGraph.Key) -> Int? {
     let capture: Capture
     switch key {
-    case .node(let node): capture = .node(node)
+    case .node(let node), .cell(let node): capture = .node(node)
     case .local(let local), .thunk(let local): capture = .local(local)
     case .expr: return nil
     }
@@ -293,10 +295,15 @@ final class BodyEmitter {
     guard store.isPulled(node) else {
       return loadSlot(store.layout.slot(node), core[node].scope, target)
     }
-    let levels = self.levels(to: core[node].scope)
     let result = allocate()
-    add(.pull, result, store.layout.slot(node), node.index, d: levels == 0 ? 0 : (outerBases[levels] ?? 0) + 1)
+    add(.pull, result, store.layout.slot(node), node.index, d: frame(of: core[node].scope))
     return moved(result, target)
+  }
+
+  /// 0 for the own scope, else 1 above the register of an outer one's base.
+  func frame(of scope: ScopeID) -> Int {
+    let levels = self.levels(to: scope)
+    return levels == 0 ? 0 : (outerBases[levels] ?? 0) + 1
   }
 
   private func levels(to scope: ScopeID) -> Int {
@@ -310,7 +317,7 @@ final class BodyEmitter {
     for item in graph.items {
       let scope: ScopeID?
       switch item.key {
-      case .node(let node): scope = core[node].scope
+      case .node(let node), .cell(let node): scope = core[node].scope
       case .local(let local): scope = core.localScopes[local.index]
       default: scope = nil
       }

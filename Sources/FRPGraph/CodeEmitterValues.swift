@@ -12,7 +12,10 @@ extension BodyEmitter {
     let outer = span
     defer { span = outer }
     switch graph.items[item].key {
-    case .node: return load(graph.items[item].key, target)
+    case .node(let node):
+      return graph.isCaptured(.cell(node)) ? forced(item, target) : load(graph.items[item].key, target)
+    case .cell(let node):
+      return graph.isCaptured(.cell(node)) ? load(.cell(node), target) : cell(node, target)
     case .local(let local): return store.captures.isLazy(local) ? forced(item, target) : load(.local(local), target)
     case .thunk(let local):
       if graph.isCaptured(.thunk(local)) { return load(.thunk(local), target) }
@@ -93,6 +96,13 @@ extension BodyEmitter {
     return result
   }
 
+  private func cell(_ node: NodeID, _ target: Int?) -> Int {
+    let result = target ?? allocate()
+    let isReference = core.types.isReference(core[node].type)
+    add(.cell, result, store.layout.slot(node), frame(of: core[node].scope), d: isReference ? 1 : 0)
+    return result
+  }
+
   // MARK: Windows
 
   /// Computes items into consecutive registers; gives the first of them. `header` words before it are free.
@@ -138,7 +148,10 @@ extension BodyEmitter {
     let first = window(items, header: CodeTable.callHeader)
     let parameters = core[function].parameters
     for (offset, local) in parameters.enumerated() where offset < items.count && store.captures.isLazy(local) {
-      if case .thunk = graph.items[items[offset]].key { continue }
+      switch graph.items[items[offset]].key {
+      case .thunk, .cell: continue
+      case .node, .local, .expr: break
+      }
       // A plain value for a lazy parameter: already done.
       let isReference = core.types.isReference(core.localTypes[local.index])
       add(.suspended, first + offset, first + offset, d: isReference ? 1 : 0)

@@ -136,6 +136,16 @@ extension Machine {
     return Word(object)
   }
 
+  /// A suspended computation that is done, or that has faulted if the slot has.
+  func makeCell(of slot: Address, isReference: Bool) throws(Fault) -> Word {
+    guard let fault = poison(at: slot) else { return try makeThunk(of: slot.pointee, isReference: isReference) }
+    let object = try heap.allocate(3)
+    object[0] = Header.fields(tag: 0, count: 2, mask: 0).bits
+    object[1] = CellState.faults
+    object[2] = try cells.place(of: fault)
+    return Word(object)
+  }
+
   /// Keeps the value and forgets what it was computed from.
   @inline(__always)
   func finishThunk(_ thunk: Address, _ value: Word) {

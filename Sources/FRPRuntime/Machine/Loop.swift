@@ -373,12 +373,18 @@ extension Machine {
         do throws(Fault) {
           r[Int(i.a)] = try makeThunk(of: r[Int(i.b)], isReference: i.d != 0)
         } catch { throw fault(error, pc) }
+      case .cell:
+        let slot = (i.c == 0 ? base : r[Int(i.c) - 1].address) + Int(i.b)
+        do throws(Fault) {
+          r[Int(i.a)] = try makeCell(of: slot, isReference: i.d != 0)
+        } catch { throw fault(error, pc) }
       case .forceThunk:
         let thunk = r[Int(i.b)].address
         if thunk[1] == 0 {
           r[Int(i.a)] = thunk[2]
           continue
         }
+        if thunk[1] == CellState.faults { throw cells.fault(thunk[2]) }
         let target = s.pointee.codes[Int(thunk[1]) - 1]
         let window = r + Int(i.c) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }

@@ -57,6 +57,7 @@ public final class Machine {
   let state: UnsafeMutablePointer<MachineState>
   private let stack: Address
   private var poisons: [UInt: Fault] = [:]
+  var cells = FaultCells()
   /// What library routines keep: codecs, compiled patterns, the run's seed.
   public private(set) lazy var library = LibraryState(heap)
   /// What calls the functions of the host: which, its argument, and the types. It may allocate, and must not call back.
