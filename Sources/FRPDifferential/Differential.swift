@@ -23,6 +23,8 @@ public enum Differential {
       guard let engine = Engine.run(core, trace, until: until, sample: sample, optimisations) else {
         return "the engine has no plan\(optimisations.remark)"
       }
+      // The model has no limits.
+      if engine.hasMetLimit { return nil }
       if let difference = difference(core, model, engine) { return difference + optimisations.remark }
     }
     return nil

@@ -31,7 +31,7 @@ public enum Engine {
     guard let plan = try? Plan(core, optimisations) else { return nil }
     var limits = Limits()
     limits.stepsPerInstant = 5_000_000
-    limits.heapBytes = 256 << 20
+    limits.heapBytes = 16 << 20
     let session = Session(Reactor(plan: plan, limits: limits, seed: 0))
     // A root that the reactor forgets shall show.
     session.reactor.heap.collectAlways = true
@@ -53,6 +53,7 @@ private final class Session {
       for change in changes { show(change.output, change.value, moment.seconds) }
     }
     reactor.faultObserver = { [unowned self] fault in
+      note(fault.fault)
       result.faults.append((fault.moment.seconds, "\(fault.fault)", fault.definition))
     }
   }
@@ -60,9 +61,16 @@ private final class Session {
   private func show(_ output: Int, _ value: Word, _ seconds: Double) {
     let port = reactor.plan.outputs[output]
     text.removeAll()
-    do throws(Fault) { try codec.encodeJSON(value, port.type, to: &text) } catch { return }
+    do throws(Fault) { try codec.encodeJSON(value, port.type, to: &text) } catch {
+      note(error)
+      return
+    }
     result.lines.append(
       ModelLine(seconds: seconds, name: port.name, json: String(decoding: text.view, as: UTF8.self)))
+  }
+
+  private func note(_ fault: Fault) {
+    if fault.kind == .limit(.memory) || fault.kind == .limit(.steps) { result.hasMetLimit = true }
   }
 
   func run(_ trace: [TraceLine], until: Double?, sample: Double?) {

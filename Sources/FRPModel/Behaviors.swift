@@ -76,7 +76,7 @@ extension Model {
       if isUnborn { return .list([]) }
       var result: [ModelValue] = []
       var isNew = try k == home.birth || !occurrences(e, home, k).isEmpty
-      for j in home.birth..<k { isNew = try isNew || isServed(j, d, home, at: k) }
+      for j in home.birth..<k { isNew = try isNew || isServed(j, d, home, at: k) && !occurrences(e, home, j).isEmpty }
       if !isNew { return try before() }
       for j in home.birth..<k + 1 {
         let isOver: Bool

@@ -50,6 +50,8 @@ public struct ModelLine: Sendable, Equatable {
 public struct ModelRun: Sendable {
   public var lines: [ModelLine] = []
   public var faults: [(seconds: Double, message: String, definition: String)] = []
+  /// Whether a limit on memory or steps decided what came out; the model has none.
+  public var hasMetLimit = false
   public init() {}
 }
 

@@ -120,7 +120,30 @@ struct JSONParser {
       text.unicodeScalars.append(c)
       place += 1
     }
-    return Double(text) == nil ? nil : .number(text)
+    return JSONParser.isNumber(text) ? .number(text) : nil
+  }
+
+  /// RFC 8259: -? (0 | [1-9][0-9]*) (. [0-9]+)? ([eE] [+-]? [0-9]+)?
+  private static func isNumber(_ text: String) -> Bool {
+    var rest = Substring(text)
+    func digits() -> Substring {
+      let digits = rest.prefix(while: \.isNumber)
+      rest = rest.dropFirst(digits.count)
+      return digits
+    }
+    if rest.first == "-" { rest.removeFirst() }
+    let whole = digits()
+    if whole.isEmpty || whole.count > 1 && whole.first == "0" { return false }
+    if rest.first == "." {
+      rest.removeFirst()
+      if digits().isEmpty { return false }
+    }
+    if rest.first == "e" || rest.first == "E" {
+      rest.removeFirst()
+      if rest.first == "+" || rest.first == "-" { rest.removeFirst() }
+      if digits().isEmpty { return false }
+    }
+    return rest.isEmpty
   }
 
   private mutating func string() -> String? {

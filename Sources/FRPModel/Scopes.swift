@@ -115,12 +115,16 @@ extension Model {
 
   func scopeEquation(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue] {
     switch core[node].op {
-    case .flatMap:
+    // What would make a scope counts, and may fault, also where nothing comes of the scope any more.
+    case .flatMap(let s, _):
+      _ = try occurrences(s, home, i)
       var result: [ModelValue] = []
       for instance in try going(node, home, i - 1) { result += try resultOccurrences(instance, i) }
       return result
     // when it turns to a new one, the old one still counts at that instant
-    case .flatMapLatest: return try current(node, home, i - 1).map { old in try resultOccurrences(old, i) } ?? []
+    case .flatMapLatest(let s, _):
+      _ = try occurrences(s, home, i)
+      return try current(node, home, i - 1).map { old in try resultOccurrences(old, i) } ?? []
     // in the order of the outer occurrences, then the others by age
     case .keyed(let s, let key, _):
       let all = try instances(node, home, before: i + 1)
