@@ -84,6 +84,23 @@ struct CodecTests {
     #expect(try f.again("1 2", .int) == "line 1, column 3: expected nothing more, found 2")
   }
 
+  /// Bytes are looked at eight at a time: each control character at each place of such a group, and the first that is none.
+  @Test func controlCharactersInStrings() throws {
+    let f = CodecFixture()
+    for code in UInt8(0)...0x20 {
+      for place in 0..<19 {
+        var bytes = Array("\"abcdefghijklmnopqrs\"".utf8)
+        bytes[place + 1] = code
+        let text = String(decoding: bytes, as: UTF8.self)
+        let wanted =
+          code == 0x20 ? text : "line 1, column \(place + 2): a control character in a string must be escaped"
+        // A line break would begin another line.
+        if code != 0x0A { #expect(try f.again(text, .string) == wanted, "\(code) at \(place)") }
+        #expect(try (f.decode(text, .string) == nil) == (code < 0x20), "\(code) at \(place)")
+      }
+    }
+  }
+
   @Test func records() throws {
     #expect(
       try f.again(#"{"y": 2, "x": 1e1, "z": [{"deep": null}], "note": 7}"#, f.point) == #"{"note":7,"x":10.0,"y":2.0}"#)

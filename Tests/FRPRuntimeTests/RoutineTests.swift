@@ -98,6 +98,11 @@ struct RoutineTests {
     #expect(
       try f.run(.mapFromList, [(#"[["b",1],["a",2],["b",3]]"#, f.pairs)], f.map)
         == #"Map.fromList([("a", 2), ("b", 3)])"#)
+    // Of equal keys the last counts, however many there are: sorting is stable.
+    let repeated = (0..<40).map { #"["k\#($0 % 3)",\#($0)]"# }.joined(separator: ",")
+    #expect(
+      try f.run(.mapFromList, [("[\(repeated)]", f.pairs)], f.map)
+        == #"Map.fromList([("k0", 39), ("k1", 37), ("k2", 38)])"#)
     #expect(
       try f.run(.mapUnion, [(#"{"a":1,"c":3}"#, f.map), (#"{"a":9,"b":2,"d":4}"#, f.map)], f.map)
         == #"Map.fromList([("a", 1), ("b", 2), ("c", 3), ("d", 4)])"#)

@@ -37,7 +37,16 @@ import Testing
           deep(k: Int): Int = if k <= 0 then 0 else 1 + deep(k - 1)
           spin(k: Int): Int = if k <= 0 then 0 else spin(k - 1)
           \(bomb)
-          """))
+          """), host: [host])
+  }
+
+  /// A host whose functions fail for large numbers, each in its way.
+  private static let host = HostModule("Host") {
+    $0.function("check") { (n: Int) throws in
+      if n > 1000 { throw FrpError("\(n) is too large") }
+      return n
+    }
+    $0.function("shape") { (n: Int) in n > 1000 ? FrpValue.text("large") : .integer(n) }
   }
 
   private static let bombs = [
@@ -51,6 +60,17 @@ import Testing
     "output blast = bomb |> map(k => 1..k) |> spill |> flatMap(x => every(1s) |> map(_ => x))",
     "output blast = bomb |> map(k => 1..k) |> spill |> keyed(x => x, (k, es) => es |> map(x => k))",
     "output blast = bomb |> map(k => fold(1..k, \"\", (s, x) => s ++ \"0123456789\")) |> map(s => size(s))",
+    "output blast = bomb |> map(k => Host.check(k))",
+    "output blast = bomb |> scan(0, (a, k) => a + Host.check(k))",
+    "output blast = bomb |> fold(0, (a, k) => a + Host.check(k))",
+    "output blast = Host.check(bomb |> hold(0)) + total",
+    "output blast = bomb |> filter(k => Host.check(k) > 0) |> count",
+    "output blast = bomb |> map(k => [k, 1] |> map(Host.check))",
+    "output blast = bomb |> map(k => k % 7) |> flatMap(k => n |> map(x => x + k)) |> merge(bomb |> map(Host.check))",
+    "output blast = bomb |> groupBy(k => Host.check(k), (k, es) => es |> count)",
+    "output blast = bomb |> switch(0, k => n |> hold(Host.check(k)))",
+    "output blast = (bomb |> perform(All, k => Task.after(toFloat(Host.check(k)), k))).results",
+    "output blast: Event<Int> = bomb |> map(k => Host.shape(k))",
     "output blast = each(merge(n |> map(_ => 1), bomb) |> map(k => [k, if k > 1000 then k else 0]) |> hold([]), x => x, x => x)",
   ]
 
@@ -174,6 +194,64 @@ import Testing
     #expect(outcomes.count > 3 && outcomes.contains(12), "\(outcomes.sorted())")
   }
 
+  /// Where a host's function may throw, it throws at each of its calls in turn: that instant has not happened.
+  @Test func everyCallOfAHostCanThrow() throws {
+    let calls = Mutex((made: 0, failing: Int.max))
+    let program = Program(
+      Source(
+        name: "a.frp",
+        text: """
+          input n: Event<Int>
+          output total = n |> fold(0, (a, b) => a + Host.id(b))
+          output texts = n |> filter(x => Host.id(x) % 2 == 0) |> scan("", (a, b) => a ++ "{Host.id(b)}") |> hold("")
+          output groups = n |> groupBy(x => Host.id(x) % 3, (k, es) => es |> map(x => Host.id(x) + k) |> hold(k))
+          output chosen = switch(n, 0, x => n |> fold(x, (a, b) => a + Host.id(b)))
+          output late = n |> delay(100ms) |> map(x => Host.id(x)) |> hold(0)
+          output shown = Host.id(total) * 2
+          """),
+      host: [
+        HostModule("Host") {
+          $0.function("id") { (x: Int) throws in
+            let isFailing = calls.withLock { state in
+              state.made += 1
+              return state.made == state.failing
+            }
+            if isFailing { throw FrpError("no more") }
+            return x
+          }
+        }
+      ])
+    try #require(!program.hasErrors, "\(program.report)")
+    /// What is shown when some numbers have come, and which of them were taken.
+    func run(_ numbers: [Int], failing: Int) throws -> (values: [String], taken: [Int], faults: Int) {
+      calls.withLock { $0 = (0, failing) }
+      let simulation = try Simulation(program)
+      simulation.start()
+      var taken: [Int] = []
+      for number in numbers {
+        if (try? simulation.send("\(number)", to: "n")) != nil { taken.append(number) }
+        simulation.advance(by: 1)
+      }
+      let names = ["total", "texts", "groups", "chosen", "shown"] + (taken == numbers ? [] : ["late"])
+      return (try names.map(simulation.value), taken, simulation.faults.count)
+    }
+    let numbers = [4, 1, 6, 3, 8, 2]
+    #expect(try run(numbers, failing: .max).taken == numbers)
+    let total = calls.withLock { $0.made }
+    #expect(total > 40)
+    var inTimers = 0
+    for failing in 2...total {
+      let with = try run(numbers, failing: failing)
+      #expect(with.faults == 1, "call \(failing)")
+      #expect(numbers.count - with.taken.count <= 1)
+      if with.taken == numbers { inTimers += 1 }
+      let without = try run(with.taken, failing: .max)
+      // The last may have been lost in a timer of its own; what inputs decide is what they decide without it.
+      #expect(zip(with.values, without.values).allSatisfy { $0 == $1 }, "call \(failing): \(with) and \(without)")
+    }
+    #expect(inTimers == numbers.count)
+  }
+
   /// A cycle of micro-steps ends with a fault that names it, and the run goes on.
   @Test func anEndlessCycleIsCut() throws {
     let program = Program(
@@ -206,11 +284,17 @@ import Testing
   }
 
   @Test func aFullDeviceIsToldAndTheOtherSinksAreWhole() throws {
+    let other = "/tmp/frp-sink-\(getpid())-other.jsonl"
+    defer { unlink(other) }
     let result = try written(
-      "output a = every(1s) |> count\noutput b = every(1s) |> count\n",
-      ["--for", "3s", "--out", "a=jsonl:/dev/full"])
+      "output a = every(1s) |> count\noutput b = every(1s) |> count\noutput c = every(1s) |> count\n",
+      ["--for", "3s", "--out", "a=jsonl:/dev/full", "--out", "b=jsonl:\(other)"])
     #expect(result.code != 0)
     #expect(result.err.contains("cannot write") && result.err.contains("No space left"), "\(result.err)")
+    #expect(
+      String(decoding: try Files.contents(of: other), as: UTF8.self).split(separator: "\n").last == #"{"at":3.0,"b":3}"#
+    )
+    #expect(result.out.hasSuffix("3\n"), "\(result.out)")
   }
 
   @Test func aFileThatCannotBeMadeIsToldBeforeAnythingRuns() throws {
@@ -260,6 +344,50 @@ import Testing
     #expect(try await session.value(of: total) == 3)
     clock.set(102)
     #expect(try await session.value(of: ticks) == 102)
+    await session.close()
+  }
+
+  /// Everything that waits: after each jump the session is where a simulation is that went there at its leisure.
+  @Test func afterAJumpNothingIsHalfDone() async throws {
+    let program = Program(
+      Source(
+        name: "a.frp",
+        text: """
+          input n: Event<Int>
+          output ticks = every(700ms) |> count
+          output late = n |> delay(2s) |> fold(0, (a, b) => a + b)
+          output calm = n |> debounce(500ms) |> count
+          output recent = window(n, 3s)
+          output height = integralFrom(speed, 0.0, landing |> map(_ => 0.0))
+          speed = n |> fold(1.0, (a, _) => a + 0.5)
+          landing = when(height >= 10.0)
+          output landings = landing |> count
+          output done = (n |> perform(Queue, x => Task.after(1500ms, x) |> timeout(2s))).results |> count
+          output turned = n |> switch(0, x => every(300ms) |> count)
+          """))
+    try #require(!program.hasErrors, "\(program.report)")
+    let clock = LooseClock()
+    let session = try Session(program, clock: clock)
+    let n = try program.eventInput("n", of: Int.self)
+    await session.start()
+    let control = try Simulation(program)
+    control.start()
+    var latest = 0.0
+    for (number, time) in [0.3, 7.25, 7.2, 100, -5, 99.9, 100.1, 500].enumerated() {
+      latest = max(latest, time)
+      clock.set(time)
+      try await session.send(number, to: n)
+      while control.now < latest { control.advance(to: min(latest, control.now + 0.37)) }
+      try control.send("\(number)", to: "n")
+      let names = program.outputs.map(\.name)
+      let shown = try await session.withSimulation { run throws(SimulationError) in
+        var values: [String] = []
+        for name in names { values.append(try run.value(of: name)) }
+        return values
+      }
+      #expect(try shown == names.map(control.value), "at \(time)")
+    }
+    #expect(try control.value(of: "landings") != "0" && control.value(of: "done") == "7")
     await session.close()
   }
 

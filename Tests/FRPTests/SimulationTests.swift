@@ -19,6 +19,17 @@ import Testing
     #expect(simulation.now == 1.5)
   }
 
+  @Test func sortingIsStable() throws {
+    let program = program(
+      """
+      pairs = 1..100 |> map(x => (x % 5, x))
+      output isStable = pairs |> sortBy(p => Tuple.first(p)) |> pairwise |> all((a, b) => a < b)
+      """)
+    let simulation = try Simulation(program)
+    simulation.start()
+    #expect(try simulation.value(of: "isStable") == "true")
+  }
+
   @Test func occurrencesAreRecorded() throws {
     let program = program("input n: Event<Int>\noutput late = n |> delay(1s)\noutput even = n |> map(k => k % 2 == 0)")
     let simulation = try Simulation(program)
