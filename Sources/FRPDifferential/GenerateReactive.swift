@@ -76,12 +76,20 @@ extension Generator {
       if !known.isEmpty { return Term(.event(type), random.pick(known)) }
       if fuel <= 0 { return converted(type, names) }
     }
-    if random.oneIn(60) { return Term(.event(type), "never") }
+    if random.oneIn(60) { return never(type) }
     if type == .unit, random.oneIn(3) { return moment(names) }
     if names.scopeDepth < 2, fuel > 3, random.oneIn(5) { return made(type, names) }
     if random.oneIn(5) { return timed(type, names) }
     if random.oneIn(4), let shaped = shaped(type, names) { return shaped }
     return plainOperator(type, names)
+  }
+
+  /// `never` alone says nothing of its type, which `toFloat(x)` and its like must know of x.
+  private func never(_ type: DataSort) -> Term {
+    switch type {
+    case .int, .float, .string: Term(.event(type), "(never |> map(_ => \(type.simplest)))")
+    default: Term(.event(type), "never")
+    }
   }
 
   /// An event of a type that no known event has, from one that is known.

@@ -76,7 +76,10 @@ extension InputSource {
     format = binding.format
     name = binding.path == "-" ? "standard input" : binding.path
     do {
-      lines = LineReader(descriptor: binding.path == "-" ? standardInput : try Files.open(binding.path, O_RDONLY))
+      lines =
+        binding.path == "-"
+        ? LineReader(descriptor: standardInput)
+        : LineReader(descriptor: try Files.open(binding.path, O_RDONLY), closes: true)
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
     }

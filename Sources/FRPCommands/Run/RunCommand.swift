@@ -45,6 +45,7 @@ enum RunCommand {
       let name = trace == "-" ? "standard input" : trace
       do {
         let descriptor = trace == "-" ? runner.reporter.console.input : try Files.open(trace, O_RDONLY)
+        defer { if trace != "-" { close(descriptor) } }
         runner.runTrace(descriptor, name: name)
       } catch {
         runner.end(with: .wrongUsage)

@@ -31,10 +31,11 @@ struct LineReader {
   private(set) var lineNumber = 0
   private static let block = 1 << 16
 
-  init(descriptor: Int32) {
+  /// With `closes`, the descriptor is closed with the last copy of the reader.
+  init(descriptor: Int32, closes: Bool = false) {
     self.descriptor = descriptor
     capacity = 2 * LineReader.block
-    owner = LineMemory(capacity)
+    owner = LineMemory(capacity, closing: closes ? descriptor : nil)
     bytes = owner.start
   }
 
@@ -133,12 +134,20 @@ struct LineReader {
   }
 }
 
-/// The bytes of a reader; they go with the last copy of it.
+/// The bytes of a reader, and its descriptor if it is its own; they go with the last copy of it.
 private final class LineMemory {
   private(set) var start: UnsafeMutablePointer<UInt8>
+  private let descriptor: Int32?
 
-  init(_ capacity: Int) { start = .allocate(capacity: capacity) }
-  deinit { start.deallocate() }
+  init(_ capacity: Int, closing descriptor: Int32?) {
+    start = .allocate(capacity: capacity)
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    start.deallocate()
+    if let descriptor { close(descriptor) }
+  }
 
   func grow(to capacity: Int, keeping count: Int) -> UnsafeMutablePointer<UInt8> {
     let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
