@@ -77,7 +77,11 @@ extension Rendering {
   }
 
   private func notInModule(_ name: Name, _ module: String, _ has: [String]) -> Diagnostic {
-    let near = nearestNames(name.text, among: has)
+    var near = nearestNames(name.text, among: has)
+    // `String.length` is `String.size`, and so is `String.lenght`.
+    if near.isEmpty, let other = (otherNames[name.text] ?? nearestOtherName(name.text))?.name, has.contains(other) {
+      near = [other]
+    }
     return Diagnostic(
       "E0703", "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
       notes: has.isEmpty || has.count > 12 ? [] : ["It has \(list(has.map { "`\($0)`" }, "and"))."],

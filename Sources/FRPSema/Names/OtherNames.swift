@@ -1,5 +1,7 @@
 // Names that people bring from other languages and libraries, and what they are called here.
 
+import FRPBase
+
 /// What a foreign name means here.
 struct OtherName {
   /// The built-in, if it is one.
@@ -9,6 +11,14 @@ struct OtherName {
   init(_ name: String? = nil, _ advice: String? = nil) {
     self.name = name
     self.advice = advice
+  }
+}
+
+/// What a misspelt foreign name means here, where that is a built-in. Short names are near to too many.
+func nearestOtherName(_ name: String) -> OtherName? {
+  if name.count < 5 { return nil }
+  return nearestNames(name, among: otherNames.filter { $1.name != nil }.keys.sorted(), count: 1).first.flatMap {
+    otherNames[$0]
   }
 }
 

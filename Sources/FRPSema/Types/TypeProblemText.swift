@@ -99,7 +99,9 @@ extension Rendering {
     let name = unknown.name
     var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
     var notes: [String] = []
-    if let other = otherNames[name.text] {
+    // A foreign name, also one that is misspelt, unless it is nearer to one that is here.
+    let isUnlikeAny = helps.isEmpty && modules.isEmpty && unknown.ended == nil
+    if let other = otherNames[name.text] ?? (isUnlikeAny ? nearestOtherName(name.text) : nil) {
       if let here = other.name {
         helps.insert(Help("it is called `\(here)` here", code: here, edit: .init(name.span, here)), at: 0)
       }
