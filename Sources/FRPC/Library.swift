@@ -65,24 +65,7 @@ func copy<Bytes: Collection>(
 }
 
 /// A text in JSON's quotes.
-func jsonText(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"", "\\": result += "\\\(scalar)"
-    case "\n": result += "\\n"
-    case "\t": result += "\\t"
-    default:
-      if scalar.value < 0x20 {
-        let hex = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-  }
-  return result + "\""
-}
+func jsonText(_ text: String) -> String { FrpValue.text(text).json }
 
 // MARK: Runs
 

@@ -1,25 +1,6 @@
 /* A C program that embeds frp: compiles a text, sends numbers, reads what they make, goes on from a snapshot, and
  * changes the program while it runs. Built and run by Tests/CLibrary/run. */
-#include "frp.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define TEXT(s) (const uint8_t *)(s), (ptrdiff_t)strlen(s)
-
-static void check(int32_t status, uint64_t handle, const char *what) {
-  if (status == FRP_OK) return;
-  uint8_t words[2000];
-  ptrdiff_t size = 0;
-  frp_message(handle, words, sizeof words, &size);
-  fprintf(stderr, "%s: %d: %.*s\n", what, status, (int)size, words);
-  exit(1);
-}
-
-static void want(int holds, const char *what) {
-  printf("%s: %s\n", what, holds ? "yes" : "NO");
-  if (!holds) exit(1);
-}
+#include "check.h"
 
 static void once(void) {
   frp_program program, changed, broken;

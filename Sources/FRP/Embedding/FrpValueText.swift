@@ -1,6 +1,8 @@
 // FrpValue -> JSON, as outputs write it. What a type would say and a value does not (an empty map is an object) is taken
 // from the value.
 
+import FRPBase
+
 extension FrpValue {
   /// The value as JSON: Unit and None are `null`, Some is its content, variants are `"Name"`, `{"Name": x}` or
   /// `{"Name": [x, y]}`, records and maps with String keys are objects, other maps arrays of pairs.
@@ -16,14 +18,14 @@ extension FrpValue {
     case .bool(let value): text += value ? "true" : "false"
     case .integer(let value): text += "\(value)"
     case .number(let value): text += "\(value)"
-    case .text(let value): Self.quote(value, to: &text)
+    case .text(let value): text += jsonString(value)
     case .list(let list): Self.write(list, to: &text)
     case .record(let fields):
       Self.object(fields.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }, to: &text)
     case .map(let entries): Self.write(entries, to: &text)
     case .tagged("Some", let fields) where fields.count == 1: writeContent(fields[0], to: &text)
     case .tagged(let name, let fields):
-      if fields.isEmpty { return Self.quote(name, to: &text) }
+      if fields.isEmpty { return text += jsonString(name) }
       Self.object([(key: name, value: fields.count == 1 ? fields[0] : .list(fields))], to: &text)
     }
   }
@@ -57,31 +59,10 @@ extension FrpValue {
     text += "{"
     for (index, field) in fields.enumerated() {
       if index > 0 { text += "," }
-      quote(field.key, to: &text)
+      text += jsonString(field.key)
       text += ":"
       field.value.write(to: &text)
     }
     text += "}"
-  }
-
-  private static func quote(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      default:
-        if scalar.value < 0x20 {
-          let hex = String(scalar.value, radix: 16)
-          text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-        } else {
-          text.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    text += "\""
   }
 }
