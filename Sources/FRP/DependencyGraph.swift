@@ -14,6 +14,7 @@ import FRPGraph
 public struct DependencyGraph: Sendable, Hashable {
   /// What a node is in time.
   public enum Kind: String, Sendable, Hashable {
+    /// It has occurrences, and no value between them.
     case event
     /// A behavior that changes only at instants.
     case step

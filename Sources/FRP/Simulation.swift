@@ -102,8 +102,10 @@ public final class Simulation {
   var begunTasks = 0
   var taskBegan: ((HostTask) -> Void)?
   var taskCancelled: ((HostTask.ID) -> Void)?
-  /// What came from outside, if that is kept.
-  var inputLog: InputLog? { didSet { wiring.pointee.isLogging = inputLog != nil } }
+  /// What came from outside, if that is kept, and what a replay still has to do.
+  var logState = LogState() { didSet { wiring.pointee.isLogging = logState.isUsed } }
+  /// Instants of the engines that this one has taken the place of.
+  var formerInstants = 0
 
   /// Prepares a run. `settings` are start values of input behaviors, as JSON.
   public init(
@@ -147,7 +149,7 @@ public final class Simulation {
 
   /// Runs the start instant. Call it once, before anything else.
   public func start() {
-    inputLog?.entries.append(.start)
+    log(.start)
     observe(reactor)
     reactor.start()
   }
@@ -163,6 +165,7 @@ public final class Simulation {
     let (wiring, watchers) = (wiring, watchers)
     reactor.observer = { [unowned(unsafe) self] moment, changes in
       if wiring.pointee.isRecording { record(moment, changes) }
+      if wiring.pointee.isLogging { answerAsLogged() }
       wiring.pointee.bridge._withUnsafeGuaranteedRef { bridge in
         for change in changes {
           if wiring.pointee.isCollecting { collect(change, moment.seconds) }
@@ -195,9 +198,10 @@ public final class Simulation {
   /// Lets so many seconds pass.
   public func advance(by seconds: Double) { advance(to: now + seconds) }
 
-  /// Runs the last instant, in which `end` occurs.
+  /// Runs the last instant, in which `end` occurs. Inside a callback it does nothing.
   public func finish() {
-    inputLog?.entries.append(.finish(at: reactor.now.nanoseconds))
+    if reactor.isRunning { return }
+    log(.finish(at: reactor.now.nanoseconds))
     reactor.finish()
   }
 
@@ -211,8 +215,8 @@ public final class Simulation {
       let port = try input(name)
       list.append((port, try decode(json, port)))
     }
-    inputLog?.entries.append(
-      .inputs(at: reactor.now.nanoseconds, Dictionary(values.map { ($0.name, $0.json) }) { $1 }))
+    if !takesInputs { return }
+    log(.inputs(at: reactor.now.nanoseconds, values.map(InputLog.Input.init)))
     let before = reactor.faultCount
     reactor.send(list)
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }

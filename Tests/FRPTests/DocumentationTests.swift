@@ -35,6 +35,39 @@ import Testing
     #expect(missing == [])
   }
 
+  /// Cases of public enums and requirements of public protocols have no `public` of their own.
+  @Test func everyMemberOfPublicEnumsAndProtocolsIsDocumented() throws {
+    let folder = root + "/Sources/FRP"
+    var missing: [String] = []
+    var count = 0
+    for path in swiftFiles(in: folder) {
+      let text = String(decoding: try Files.contents(of: path), as: UTF8.self)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      // The kind and indentation of the declaration that the line is in.
+      var open: (kind: Substring, depth: Int)?
+      for (index, line) in lines.enumerated() {
+        let depth = line.prefix { $0 == " " }.count
+        let words = line.split(separator: " ").filter { $0 != "indirect" }
+        if words.count > 2, words[0] == "public", ["enum", "protocol"].contains(words[1]), line.hasSuffix("{") {
+          open = (words[1], depth)
+        } else if let inside = open, depth == inside.depth, words.first == "}" {
+          open = nil
+        } else if let inside = open, depth == inside.depth + 2, let first = words.first {
+          let members = inside.kind == "enum" ? ["case"] : ["func", "var", "init", "static", "associatedtype"]
+          guard members.contains(where: { first == $0 || first.hasPrefix($0 + "(") }) else { continue }
+          count += 1
+          var above = index - 1
+          while lines[above].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
+          if !lines[above].drop(while: { $0 == " " }).hasPrefix("///") {
+            missing.append("\(path.dropFirst(folder.count)):\(index + 1): \(words.joined(separator: " "))")
+          }
+        }
+      }
+    }
+    #expect(count > 40)
+    #expect(missing == [])
+  }
+
   /// What follows `public` and its like at the beginning of a line.
   private static func symbol(_ line: Substring) -> String? {
     var words = line.split(separator: " ")

@@ -2,6 +2,7 @@
 
 import FRPBase
 import FRPRuntime
+import Foundation
 import Synchronization
 import Testing
 
@@ -221,6 +222,83 @@ private let fetching = """
     #expect(try next.value(of: "got") == "\"x!\"")
   }
 
+  private static func asking(_ more: String) -> String {
+    """
+    input path: Event<String>
+    input list: Event<List<Int>>
+    plain = path |> perform(All, p => Jobs.fetch(p) |> timeout(60s))
+    waiting = list |> perform(Queue, l => Jobs.count(l))
+    output got = merge(plain.results |> map(r => "{r}"), waiting.results |> map(r => "{r}")) |> fold([], (l, t) => l ++ [t])
+    \(more)
+    """
+  }
+
+  @Test func tasksGoOnInAnotherProgram() throws {
+    let first = try compiled(Self.asking("output a = 1"), jobs)
+    // Another host, other numbers of functions and types, another text around the same definitions.
+    let other = HostModule("Jobs") {
+      $0.task("other") { (list: [String]) async in list.count }
+      $0.task("count", "list") { (list: [Int]) async in list.count }
+      $0.task("fetch", "path") { (path: String) async throws in path }
+    }
+    let second = try compiled("output zero = [(1, \"x\", 2.0)]\n" + Self.asking("output b = [1.0]"), other)
+    let run = try started(first)
+    run.reactor.heap.collectAlways = true
+    var cancelled: [Int] = []
+    var begun: [Int] = []
+    run.taskCancelled = { cancelled.append($0) }
+    run.taskBegan = { begun.append($0.id) }
+    try run.send("\"a\"", to: "path")
+    try run.send("[1,2]", to: "list")
+    try run.send("[3]", to: "list")
+    #expect(begun == [1, 2])
+    let report = try run.replaceProgram(with: second)
+    #expect(report.restarted.isEmpty, "\(report.text)")
+    #expect(cancelled.isEmpty && begun == [1, 2])
+    #expect(run.tasks.map(\.id) == [1, 2])
+    try run.end(1, with: .success(.text("A")))
+    try run.end(2, with: .success(.integer(2)))
+    // The one that waited begins now, with the new program's function.
+    #expect(begun == [1, 2, 3])
+    #expect(run.tasks.map(\.arguments) == [[.list([.integer(3)])]])
+    try run.end(3, with: .success(.integer(1)))
+    #expect(try run.value(of: "got") == "[\"Ok(\\\"A\\\")\",\"Ok(2)\",\"Ok(1)\"]")
+  }
+
+  @Test func tasksOfAnotherSignatureAreCancelled() throws {
+    let other = HostModule("Jobs") {
+      $0.task("fetch", "path", "again") { (path: String, again: Bool) async throws in path }
+      $0.task("count", "list") { (list: [Int]) async in list.count }
+    }
+    let first = try compiled(
+      "input path: Event<String>\njob = path |> perform(All, p => Jobs.fetch(p))\noutput got = job.results", jobs)
+    let second = try compiled(
+      "input path: Event<String>\njob = path |> perform(All, p => Jobs.fetch(p, true))\noutput got = job.results", other
+    )
+    let run = try started(first)
+    var cancelled: [Int] = []
+    run.taskCancelled = { cancelled.append($0) }
+    try run.send("\"a\"", to: "path")
+    let report = try run.replaceProgram(with: second)
+    #expect(report.restarted.map(\.reason) == ["a task was under way"])
+    #expect(cancelled == [1] && run.tasks.isEmpty)
+  }
+
+  /// What waits in a queue holds code of the old program, too.
+  @Test func waitingTasksWithFunctionsBeginAnew() throws {
+    func text(_ more: String) -> String {
+      more
+        + "input n: Event<Int>\njob = n |> perform(Queue, k => Task.after(1s, k) |> Task.map(x => x * 10))\noutput got = job.results"
+    }
+    let run = try started(try compiled(text("")))
+    for value in 1...3 { try run.send("\(value)", to: "n") }
+    let report = try run.replaceProgram(with: compiled(text("output f = [1] |> map(x => x + 1) |> map(x => x - 1)\n")))
+    #expect(report.restarted.map(\.name) == ["job"])
+    try run.record("got")
+    run.advance(by: 10)
+    #expect(try run.occurrences(of: "got").isEmpty)
+  }
+
   @Test func aReplayNeedsNoHost() async throws {
     let program = try compiled(fetching + "\noutput late = path |> delay(1s) |> hold(\"\")", jobs)
     let run = try Simulation(program)
@@ -242,6 +320,93 @@ private let fetching = """
       #expect(wanted.count > 1)
       #expect(try again.occurrences(of: name) == wanted)
     }
+  }
+
+  /// What an observer sends shares its micro-step with what the program itself causes there.
+  private static let answering = """
+    input n: Event<Int>
+    input back: Event<Int>
+    input level: Behavior<Int> = 0
+    input path: Event<String>
+    output seen = merge(n, soon |> map(k => k + 1000)) |> filter(k => k < 3000)
+    soon = n |> delay(0s)
+    output order = merge(soon |> map(k => "soon {k}"), back |> map(k => "back {k} at {level}"), n |> map(k => "n {k}"))
+      |> fold([], (l, t) => l ++ [t])
+    job = path |> perform(All, p => Jobs.fetch(p))
+    output got = merge(job.results |> map(r => "{r}"), soon |> map(k => "after {k}")) |> fold("", (a, b) => a ++ b)
+    """
+
+  /// Sends and ends tasks from inside of callbacks.
+  private func answer(_ run: Simulation, _ program: Program) throws {
+    let back = try program.eventInput("back", of: Int.self)
+    let level = try program.behaviorInput("level", of: Int.self)
+    run.observe(try program.events("seen", of: Int.self)) { seen in
+      try? run.send(seen.value * 10, to: back)
+      if seen.value % 2 == 0 { try? run.send([("back", "7"), ("back", "8")]) }
+      try? run.set(level, to: seen.value)
+      if let task = run.tasks.first { try? run.end(task.id, with: .success(.text("<\(seen.value)>"))) }
+    }
+    run.observe(try program.behavior("order", of: [String].self)) { order in
+      if order.value.count == 3 { try? run.send("-1", to: "back") }
+    }
+  }
+
+  @Test func whatObserversSendIsReplayedWhereItWas() throws {
+    let program = try compiled(Self.answering, jobs)
+    let outputs = ["seen", "order", "got"]
+    let run = try Simulation(program)
+    run.beginLog()
+    for name in outputs { try run.record(name) }
+    try answer(run, program)
+    run.start()
+    try run.send("\"a\"", to: "path")
+    try run.send([("n", "1"), ("n", "2")])
+    run.advance(by: 1)
+    try run.send("\"b\"", to: "path")
+    for value in 3...5 { try run.send("\(value)", to: "n") }
+    run.finish()
+    #expect(run.log.entries.contains { if case .answer = $0 { true } else { false } })
+    let wanted = try outputs.map { try run.occurrences(of: $0) }
+    let log = try JSONDecoder().decode(InputLog.self, from: JSONEncoder().encode(run.log))
+    #expect(log == run.log)
+    for isObserved in [false, true] {
+      let again = try Simulation(program)
+      again.beginLog()
+      for name in outputs { try again.record(name) }
+      // What they send in a replay is not taken: it stands in the log.
+      if isObserved { try answer(again, program) }
+      try again.replay(log)
+      #expect(try outputs.map { try again.occurrences(of: $0) } == wanted)
+      #expect(again.log == log)
+    }
+  }
+
+  @Test func aReplayGoesOnFromASnapshot() throws {
+    let program = try compiled(Self.answering, jobs)
+    let run = try started(program)
+    try answer(run, program)
+    try run.send("1", to: "n")
+    let snapshot = try run.snapshot()
+    run.beginLog()
+    for value in 2...4 {
+      run.advance(by: 0.5)
+      try run.send("\(value)", to: "n")
+    }
+    let again = try Simulation(program)
+    try again.restore(snapshot)
+    try again.replay(run.log)
+    #expect(try again.value(of: "order") == run.value(of: "order"))
+    #expect(try again.snapshot() == run.snapshot())
+  }
+
+  @Test func aLogOfAnotherProgramIsRefused() throws {
+    let run = try Simulation(try compiled(Self.answering, jobs))
+    run.beginLog()
+    try answer(run, run.program)
+    run.start()
+    try run.send("1", to: "n")
+    let other = try Simulation(try compiled("input n: Event<Int>\noutput seen = n"))
+    #expect(throws: SimulationError.unknownPort(name: "back", near: nil)) { try other.replay(run.log) }
   }
 
   @Test func aSessionRunsThemAndCancelsThem() async throws {

@@ -4,13 +4,33 @@
 //   array, set, unkeyed container   list or tuple
 //   optional                        Option
 //   dictionary with String keys     Map<String, _>
-//   enum with payloads              variant            `circle` is `Circle`; payloads in their order
+//   enum with payloads              variant            `circle` is `Circle`; payloads in their order, labels as fields' names
 //   enum of Strings                 variant without fields
 //
-// The shape is looked at when a handle is made (CodedShape.swift), enums value by value: a wrong one is then an `unfit`
-// error with its path when a value crosses.
+// The shape is looked at when a handle is made: structs by decoding an example (CodedShape.swift), enums by decoding an
+// example of each of the program's cases (CodedCases.swift). What is left to values, and is then an `unfit` error with its
+// path: cases of an enum that is sent and not `CaseIterable`, of which the program knows only some; and what a type's own
+// `init(from:)` refuses for its value.
 
-/// A Codable type that crosses the border: `program.eventInput("moved", of: Coded<Point>.self)`.
+/// A Codable type of your own that crosses the border as it is:
+///
+///     struct Site: FrpCodable {
+///       var name: String
+///       var x, y: Double
+///     }
+///     let sites = try program.behaviorInput("sites", of: [Site].self)
+///
+/// There is nothing to implement. For a type of somebody else's there is `Coded`.
+public protocol FrpCodable: FrpConvertible, Codable {}
+
+extension FrpCodable {
+  public static var frpType: FrpType { shape(of: Self.self) }
+  public var frpValue: FrpValue { FrpEncoder.value(of: self) }
+  public init(frpValue: FrpValue) throws(ConversionFailure) { self = try FrpDecoder.decode(frpValue) }
+}
+
+/// A Codable type in a wrapper that crosses the border: `program.eventInput("moved", of: Coded<Point>.self)`. Types of your
+/// own need none: see `FrpCodable`.
 public struct Coded<Wrapped: Codable & Sendable>: FrpConvertible {
   /// The value itself.
   public var value: Wrapped
@@ -18,21 +38,25 @@ public struct Coded<Wrapped: Codable & Sendable>: FrpConvertible {
   /// Wraps a value.
   public init(_ value: Wrapped) { self.value = value }
 
-  /// Its shape, found by decoding an example; `_` for what shows only in values.
+  /// Its shape, found by decoding an example; `_` for an enum, which is asked when a handle is made.
   public static var frpType: FrpType { shape(of: Wrapped.self) }
 
   /// What `Wrapped` encodes; `()` where it refuses to.
-  public var frpValue: FrpValue { (try? FrpEncoder.encode(value)) ?? .unit }
+  public var frpValue: FrpValue { FrpEncoder.value(of: value) }
 
-  public init(frpValue: FrpValue) throws(ConversionFailure) {
+  public init(frpValue: FrpValue) throws(ConversionFailure) { value = try FrpDecoder.decode(frpValue) }
+}
+
+extension FrpDecoder {
+  fileprivate static func decode<Value: Decodable>(_ value: FrpValue) throws(ConversionFailure) -> Value {
     do {
-      value = try Wrapped(from: FrpDecoder(value: frpValue, codingPath: []))
+      return try Value(from: FrpDecoder(value: value, codingPath: []))
     } catch let error as ConversionFailure {
       throw error
     } catch let error as DecodingError {
-      throw ConversionFailure(error, frpValue)
+      throw ConversionFailure(error, value)
     } catch {
-      throw ConversionFailure(expected: "\(Wrapped.self)", found: "\(error)")
+      throw ConversionFailure(expected: "\(Value.self)", found: "\(error)")
     }
   }
 }
@@ -46,7 +70,7 @@ extension ConversionFailure {
     self.init(path: text, expected: expected, found: found)
   }
 
-  fileprivate init(_ error: DecodingError, _ value: FrpValue) {
+  init(_ error: DecodingError, _ value: FrpValue) {
     switch error {
     case .keyNotFound(let key, let context):
       self.init(path: context.codingPath + [key], expected: "a value", found: "no such field")
@@ -72,10 +96,10 @@ struct FrpKey: CodingKey {
 // MARK: Encoding
 
 /// What a container has been given so far; shared by the container and who asked for it.
-private final class Target {
+final class EncodedTarget {
   var single: FrpValue?
-  var fields: [String: Target] = [:]
-  var items: [Target] = []
+  var fields: [String: EncodedTarget] = [:]
+  var items: [EncodedTarget] = []
   var kind = Kind.single
   enum Kind { case single, keyed, unkeyed }
 
@@ -88,18 +112,21 @@ private final class Target {
   }
 }
 
-private struct FrpEncoder: Encoder {
-  let target: Target
+struct FrpEncoder: Encoder {
+  let target: EncodedTarget
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
+  /// What a value encodes; `()` where it refuses to.
+  static func value(of value: some Encodable) -> FrpValue { (try? encode(value)) ?? .unit }
+
   static func encode(_ value: some Encodable) throws -> FrpValue {
-    let target = Target()
+    let target = EncodedTarget()
     try encode(value, target, [])
     return target.value
   }
 
-  static func encode(_ value: some Encodable, _ target: Target, _ path: [any CodingKey]) throws {
+  static func encode(_ value: some Encodable, _ target: EncodedTarget, _ path: [any CodingKey]) throws {
     if let known = value as? any FrpConvertible & FrpScalar {
       target.single = known.frpValue
     } else {
@@ -130,11 +157,11 @@ extension Bool: FrpScalar {}
 extension String: FrpScalar {}
 
 private struct KeyedTarget<Key: CodingKey>: KeyedEncodingContainerProtocol {
-  let target: Target
+  let target: EncodedTarget
   let codingPath: [any CodingKey]
 
-  private func field(_ key: any CodingKey) -> Target {
-    let field = target.fields[key.stringValue] ?? Target()
+  private func field(_ key: any CodingKey) -> EncodedTarget {
+    let field = target.fields[key.stringValue] ?? EncodedTarget()
     target.fields[key.stringValue] = field
     return field
   }
@@ -158,12 +185,12 @@ private struct KeyedTarget<Key: CodingKey>: KeyedEncodingContainerProtocol {
 }
 
 private struct UnkeyedTarget: UnkeyedEncodingContainer {
-  let target: Target
+  let target: EncodedTarget
   let codingPath: [any CodingKey]
   var count: Int { target.items.count }
 
-  private func item() -> Target {
-    target.items.append(Target())
+  private func item() -> EncodedTarget {
+    target.items.append(EncodedTarget())
     return target.items[target.items.count - 1]
   }
   private var path: [any CodingKey] { codingPath + [FrpKey(intValue: count)] }
@@ -188,7 +215,7 @@ private struct UnkeyedTarget: UnkeyedEncodingContainer {
 }
 
 private struct SingleTarget: SingleValueEncodingContainer {
-  let target: Target
+  let target: EncodedTarget
   let codingPath: [any CodingKey]
 
   func encodeNil() throws { target.single = .tagged("None", []) }

@@ -4,6 +4,8 @@
 struct FrpDecoder: Decoder {
   let value: FrpValue
   let codingPath: [any CodingKey]
+  /// How the fields of a variant are found that are asked for by their labels.
+  var labels = Labels()
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   /// What an Option holds, or the value itself.
@@ -18,6 +20,7 @@ struct FrpDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     let fields: [(String, FrpValue)]
+    var places: Labels?
     switch content {
     case .record(let record): fields = record.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     case .map(let entries):
@@ -29,9 +32,10 @@ struct FrpDecoder: Decoder {
       // An enum: its case, and under it the payload by place.
       let items = payload.enumerated().map { ("_\($0.offset)", $0.element) }
       fields = [(name.withSmallFirst, .record(Dictionary(items) { first, _ in first }))]
+      places = labels
     default: throw failure("a record")
     }
-    return KeyedDecodingContainer(KeyedSource<Key>(decoder: self, fields: fields))
+    return KeyedDecodingContainer(KeyedSource<Key>(decoder: self, fields: fields, payload: places))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -84,20 +88,46 @@ extension String {
   var withLargeFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
+/// Labels of a case's payload. Values have them by place: the first that is asked for is the first, and so on. When a
+/// handle is made the program's labels are known, and the order is looked at afterwards.
+final class Labels {
+  private let known: [String]?
+  private(set) var asked: [String] = []
+
+  init(_ known: [String]? = nil) { self.known = known }
+
+  func place(of label: String) -> Int? {
+    let place = asked.firstIndex(of: label)
+    if place == nil { asked.append(label) }
+    if let known { return known.firstIndex(of: label) }
+    return place ?? asked.count - 1
+  }
+}
+
 private struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: FrpDecoder
   let fields: [(name: String, value: FrpValue)]
   var codingPath: [any CodingKey] { decoder.codingPath }
   var allKeys: [Key] { fields.compactMap { Key(stringValue: $0.name) } }
+  /// Of an enum's case: for the payload below it.
+  let payload: Labels?
+  /// Of a payload: for its fields.
+  let places: Labels?
 
-  init(decoder: FrpDecoder, fields: [(String, FrpValue)]) {
+  init(decoder: FrpDecoder, fields: [(String, FrpValue)], payload: Labels? = nil, places: Labels? = nil) {
     self.decoder = decoder
+    self.payload = payload
+    self.places = places
     self.fields = fields.map { (name: $0.0, value: $0.1) }
   }
 
   func contains(_ key: Key) -> Bool { field(key) != nil }
 
-  private func field(_ key: any CodingKey) -> FrpValue? { fields.first { $0.name == key.stringValue }?.value }
+  private func field(_ key: any CodingKey) -> FrpValue? {
+    if let field = fields.first(where: { $0.name == key.stringValue }) { return field.value }
+    guard let place = places?.place(of: key.stringValue) else { return nil }
+    return fields.first { $0.name == "_\(place)" }?.value
+  }
 
   private func inner(_ key: any CodingKey) throws -> FrpDecoder {
     guard let value = field(key) else {
@@ -111,7 +141,10 @@ private struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
     -> KeyedDecodingContainer<Nested>
   {
-    try inner(key).container(keyedBy: type)
+    let inner = try inner(key)
+    guard let payload, case .record(let record) = inner.value else { return try inner.container(keyedBy: type) }
+    let fields = record.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    return KeyedDecodingContainer(KeyedSource<Nested>(decoder: inner, fields: fields, places: payload))
   }
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
     try inner(key).unkeyedContainer()

@@ -5,7 +5,7 @@
 //   a key of a container            a field of a record
 //   Int, UInt8, …                   Int; Double, Float: Float; Bool; String
 //   Array, Set, Dictionary, Optional  List, Map<String, _>, Option
-//   an enum, or what refuses an example  decided value by value (`_`)
+//   an enum, or what refuses an example  asked with examples of the program's (CodedCases.swift), `_` in words
 //
 // Where an example cannot be made (an enum with payloads, a type that refuses 0 or ""), the fields after it remain unknown:
 // the shape is then a record of at least those that were asked for. A type that holds itself is decided value by value.
@@ -31,14 +31,18 @@ private struct Prober {
     if open.contains(id) || open.count > 40 { return (.any, nil) }
     open.append(id)
     defer { open.removeLast() }
-    if let kind = type as? any CaseIterable.Type { return (.any, firstCase(kind) as? Value) }
+    if let kind = type as? any CaseIterable.Type { return (.coded(CodedCases(type)), firstCase(kind) as? Value) }
     let probe = ProbeTarget(prober: self)
     do {
       let example = try Value(from: ShapeDecoder(target: probe, codingPath: []))
-      return (probe.type(isWhole: true), example)
+      return (known(probe.type(isWhole: true), type), example)
     } catch {
-      return (probe.type(isWhole: false), nil)
+      return (known(probe.type(isWhole: false), type), nil)
     }
+  }
+
+  private func known<Value: Decodable>(_ shape: FrpType, _ type: Value.Type) -> FrpType {
+    shape == .any ? .coded(CodedCases(type)) : shape
   }
 
   private func firstCase<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { type.allCases.first }

@@ -25,8 +25,9 @@ public protocol FrpConvertible: Sendable {
   /// The value as the language has it.
   var frpValue: FrpValue { get }
 
-  // The way past `FrpValue` of types that are one word; others need not know of it.
+  /// The way past `FrpValue` of types that are one word of the machine; others need not know of it.
   func _word(_ bridge: ValueBridge, _ type: ValueBridge.ValueType) throws(ConversionFailure) -> UInt64
+  /// The way back.
   static func _value(_ word: UInt64, _ bridge: ValueBridge, _ type: ValueBridge.ValueType) throws(ConversionFailure)
     -> Self
 }

@@ -5,13 +5,19 @@
 
 /// A value of the language.
 public enum FrpValue: Sendable, Hashable {
+  /// `()`.
   case unit
+  /// A Bool.
   case bool(Bool)
+  /// An Int.
   case integer(Int)
+  /// A Float, finite.
   case number(Double)
+  /// A String.
   case text(String)
   /// A list, or a tuple.
   case list([FrpValue])
+  /// A record, by the names of its fields.
   case record([String: FrpValue])
   /// A map, its keys in their order.
   case map([Entry])
@@ -49,16 +55,24 @@ public enum FrpValue: Sendable, Hashable {
 
 /// What a Swift type is in the language; compared with the type of a port when a handle is made.
 public indirect enum FrpType: Sendable, Hashable {
+  /// `()`, `Bool`, `Int`, `Float`, `String`.
   case unit, bool, integer, number, text
+  /// A list of such elements.
   case list(FrpType)
+  /// A map from such keys to such values.
   case map(FrpType, FrpType)
+  /// A tuple of these.
   case tuple([FrpType])
   /// The fields that are needed; the program's record may have more if only read.
   case record([String: FrpType])
   /// A record of at least these fields: what is known of a Codable type that cannot be probed to its end.
   case partial([String: FrpType])
+  /// `None`, or `Some` of this.
   case option(FrpType)
+  /// `Ok` of the first, or `Err` of the second.
   case result(FrpType, FrpType)
+  /// A Codable enum, or another type that only values show: asked with an example of each case that the program has.
+  case coded(CodedCases)
   /// Decided value by value.
   case any
 
@@ -79,7 +93,7 @@ public indirect enum FrpType: Sendable, Hashable {
       "{\(fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text), " }.joined())…}"
     case .option(let value): "Option<\(value.text)>"
     case .result(let value, let error): "Result<\(value.text), \(error.text)>"
-    case .any: "_"
+    case .coded, .any: "_"
     }
   }
 }

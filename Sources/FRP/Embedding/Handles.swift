@@ -9,6 +9,7 @@ import FRPGraph
 
 /// Why there is no handle.
 public enum BindingFailure: Error, Sendable, Hashable {
+  /// A program with errors has no ports: see `Program.diagnostics`.
   case programHasErrors
   /// There is no such port; `near` is one that may be meant.
   case unknownPort(name: String, near: String?)
@@ -155,8 +156,11 @@ private struct Comparison {
       return difference(value, arguments[0], path + "?")
     case (.result(let value, let error), .variant(.result, let arguments)) where arguments.count == 2:
       return difference(value, arguments[0], path + ".Ok") ?? difference(error, arguments[1], path + ".Err")
-    case (.any, .function), (.any, .task), (.any, .event): break
-    case (.any, _): return nil
+    case (.any, .function), (.any, .task), (.any, .event), (.coded, .function), (.coded, .task), (.coded, .event): break
+    case (.coded(let cases), .variant(let nominal, _)) where nominal != .option && nominal != .result:
+      return cases.difference(types, id, isSent: isSent, path)
+    case (.any, _), (.coded, .variant): return nil
+    case (.coded(let cases), _): return cases.differenceToData(types, id, path)
     default: break
     }
     return ConversionFailure(path: path, expected: wanted.text, found: types.describe(id))

@@ -56,6 +56,9 @@ extension Simulation {
   /// types and start values, keeps its state: values, timers, what waits in delays and queues, scopes and tasks.
   /// Everything else starts now. Recorded output behaviors whose value is another afterwards show it.
   ///
+  /// The host's tasks go on, too, with their numbers, where the new program's host has a task of the same name and
+  /// signature; those that a function of the old text still waits for (`map`, `andThen`, …) are cancelled.
+  ///
   /// Throws `programHasErrors`, `fault` (something that begins anew faulted) or `notBetweenInstants`; the simulation then
   /// goes on as if nothing had been asked. Cost: linear in the size of program and state.
   @discardableResult
@@ -67,7 +70,8 @@ extension Simulation {
     reactorBegins?(next)
     let report: AdoptionReport
     do throws(AdoptionProblem) {
-      report = try next.adopt(from: reactor)
+      let old = self.program
+      report = try next.adopt(from: reactor) { HostTaskKey($0).heir(of: old, in: program)?.word }
     } catch {
       throw failure(error, program)
     }
@@ -108,6 +112,10 @@ extension Simulation {
     recorded = moved
     next.observer = reactor.observer
     next.faultObserver = reactor.faultObserver
+    formerInstants += reactor.instantCount
+    // It goes, and with it its tasks; which of them go on is not its matter.
+    reactor.hostTaskBegins = nil
+    reactor.hostTaskCancelled = nil
     self.program = program
     self.plan = plan
     reactor = next
@@ -118,7 +126,7 @@ extension Simulation {
     wiring.pointee.reactor = .passUnretained(next)
     wiring.pointee.bridge = .passUnretained(bridge)
     watchers.pointee.move(to: plan)
-    dropHostTasks()
+    keepHostTasks(next)
     connectTasks(next, program)
     next.beginHostTasks()
   }

@@ -87,7 +87,10 @@ extension Simulation {
         if reactor.hasCaused { settle() }
         do throws(ConversionFailure) {
           let word = try value._word(bridge, type)
-          if wiring.pointee.isLogging { log(index, word) }
+          if wiring.pointee.isLogging {
+            if !takesInputs { return true }
+            log(index, word)
+          }
           let before = reactor.faultCount
           reactor.send(port: index, word)
           return reactor.faultCount == before

@@ -11,7 +11,7 @@ struct Wiring {
   var program: UInt64
   var reactor: Unmanaged<Reactor>
   var bridge: Unmanaged<ValueBridge>
-  /// Whether what is sent is kept in a log.
+  /// Whether what is sent is kept in a log, or a log is replayed.
   var isLogging = false
   /// Whether outputs are recorded.
   var isRecording = false

@@ -109,6 +109,18 @@ struct HostTaskKey {
     result = TypeID(word & mask)
   }
 
+  /// The same function, at the same types, in another program; nil if that has none.
+  func heir(of old: Program, in new: Program) -> HostTaskKey? {
+    guard let before = old.plan?.core.types, let after = new.plan?.core.types,
+      old.host.functions.indices.contains(function)
+    else { return nil }
+    let mine = old.host.functions[function]
+    guard let place = new.host.functions.firstIndex(where: { $0.isSame(as: mine) }),
+      let argument = before.counterpart(of: argument, in: after), let result = before.counterpart(of: result, in: after)
+    else { return nil }
+    return HostTaskKey(function: place, argument: argument, result: result)
+  }
+
   /// Nil for a program with millions of types.
   var word: Int? {
     let limit = 1 << HostTaskKey.bits
@@ -210,7 +222,7 @@ extension Simulation {
   /// cancelled meanwhile is ignored. Throws `unfit` if the value is not of the task's type (the task then goes on), and
   /// `fault` if the instant faulted.
   public func end(_ task: HostTask.ID, with result: Result<FrpValue, FrpError>) throws(SimulationError) {
-    guard let live = hostTasks.first(where: { $0.task.id == task }) else { return }
+    guard takesInputs, let live = hostTasks.first(where: { $0.task.id == task }) else { return }
     settle()
     let word: Word
     let isReference: Bool
@@ -254,11 +266,21 @@ extension Simulation {
   /// Runs what is already caused, so that a value made next is a root before anything is collected.
   func settle() { if reactor.hasCaused { reactor.advance(to: reactor.now.nanoseconds) } }
 
-  /// Another reactor has taken over: what the old one's tasks still do is of no use.
-  func dropHostTasks() {
-    let dropped = hostTasks
+  /// Another reactor has taken over: it goes on with some of the old one's tasks; what the others do is of no use.
+  func keepHostTasks(_ next: Reactor) {
+    let all = hostTasks
     hostTasks = []
-    for live in dropped { taskCancelled?(live.task.id) }
+    var dropped: [HostTask.ID] = []
+    for var live in all {
+      if let heir = next.resumedHostTasks.first(where: { $0.before == live.token }) {
+        live.token = heir.now
+        live.result = HostTaskKey(heir.function).result
+        hostTasks.append(live)
+      } else {
+        dropped.append(live.task.id)
+      }
+    }
+    for id in dropped { taskCancelled?(id) }
   }
 }
 

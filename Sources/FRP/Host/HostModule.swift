@@ -148,6 +148,12 @@ public struct HostFunction: Sendable {
     return parameters.isEmpty ? "\(name): \(result)" : "\(name)(\(list)): \(result)"
   }
 
+  /// Whether programs cannot tell one from the other; what parameters are called is for people.
+  func isSame(as other: HostFunction) -> Bool {
+    module == other.module && name == other.name && isTask == other.isTask && result == other.result
+      && parameters.map(\.type) == other.parameters.map(\.type)
+  }
+
   /// What calling it comes to.
   enum Outcome {
     case value(UInt64)
@@ -166,7 +172,7 @@ extension FrpType {
   /// As an annotation: what is decided value by value becomes a type variable.
   func declared(_ variables: inout Int) -> String {
     switch self {
-    case .any, .partial:
+    case .any, .partial, .coded:
       variables += 1
       return "t\(variables)"
     case .list(let element): return "List<\(element.declared(&variables))>"

@@ -1,7 +1,12 @@
 // What came from outside, in order: a run that is given the same goes the same way, without its host.
 //
-// The results of the host's tasks are inputs like any other: a replay does not call the host again for them. Pure
-// functions are called again; they give what they gave.
+// Rules
+// - The results of the host's tasks are inputs like any other: a replay does not call the host again for them. Pure
+//   functions are called again; they give what they gave.
+// - What an observer sends inside its callback belongs to the micro-step after the instant that it was shown. It is kept
+//   with the number of that instant, in the order in which it was sent, and a replay sends it in that very callback. So it
+//   meets the same other causes of that micro-step as it did, and not what comes after them.
+// - Observers of a replay are told what they were told; what they send is not taken, since the log has it.
 
 import FRPCore
 import FRPGraph
@@ -16,17 +21,33 @@ import FRPRuntime
 ///     try again.replay(run.log)
 public struct InputLog: Sendable, Hashable, Codable {
   /// One thing that came.
-  public enum Entry: Sendable, Hashable, Codable {
+  public indirect enum Entry: Sendable, Hashable, Codable {
     /// The start instant.
     case start
-    /// These happened together, as JSON by the input's name.
-    case inputs(at: Int64, [String: String])
+    /// These happened together, in this order.
+    case inputs(at: Int64, [Input])
     /// The task of this number ended with a value, as JSON.
     case ended(at: Int64, task: Int, json: String)
     /// The task of this number ended with an error.
     case failed(at: Int64, task: Int, message: String)
     /// The last instant.
     case finish(at: Int64)
+    /// An observer did this when it was shown the instant of this number, counted from the log's beginning.
+    case answer(instant: Int, Entry)
+  }
+
+  /// An occurrence of an event, or a new value of a behavior.
+  public struct Input: Sendable, Hashable, Codable {
+    /// The input's name.
+    public var name: String
+    /// Its value as JSON.
+    public var json: String
+
+    /// An occurrence or value of an input.
+    public init(name: String, json: String) {
+      self.name = name
+      self.json = json
+    }
   }
 
   /// Oldest first; moments are nanoseconds since the start.
@@ -38,21 +59,52 @@ public struct InputLog: Sendable, Hashable, Codable {
   public init() {}
 }
 
+/// What a log counts from, and what a replay still has to do.
+struct LogState {
+  /// What is kept; nil if nothing is.
+  var log: InputLog?
+  /// The number of the instant at which the log began.
+  var origin = 0
+  /// While a log is replayed: what observers did, by the number of the instant that they were shown.
+  var answers: [Int: [InputLog.Entry]] = [:]
+  /// The number of the instant at which the replay began; nil if there is none.
+  var replayOrigin: Int?
+  /// Whether what is sent comes from the log that is replayed.
+  var isAnswering = false
+  /// What went wrong with an answer: the log is of another program.
+  var problem: SimulationError?
+
+  var isUsed: Bool { log != nil || replayOrigin != nil }
+}
+
 extension Simulation {
   /// From now on keeps what comes from outside. Call it before `start` for a log of the whole run.
-  public func beginLog() { inputLog = InputLog() }
+  public func beginLog() {
+    logState.log = InputLog()
+    logState.origin = instantNumber
+  }
 
   /// What came from outside since `beginLog`; empty if that was never called.
   public var log: InputLog {
-    var log = inputLog ?? InputLog()
+    var log = logState.log ?? InputLog()
     log.end = reactor.now.nanoseconds
     return log
   }
 
-  /// Lets everything of a log happen again, each at its moment; outputs show what they showed. Of faults that happened
-  /// then, too, none is thrown: they stand in `faults`. Throws `unknownPort` or `unfit` where the log is of another
-  /// program.
+  /// Lets everything of a log happen again, each at its moment; outputs show what they showed. The run must stand where
+  /// the logged one stood at its `beginLog`: with the same start values, before its start or restored from a snapshot.
+  ///
+  /// Observers are told; what they send is not taken, since the log has it. Of faults that happened then, too, none is
+  /// thrown: they stand in `faults`. Throws `unknownPort` or `unfit` where the log is of another program.
   public func replay(_ log: InputLog) throws(SimulationError) {
+    logState.replayOrigin = instantNumber
+    logState.answers = [:]
+    logState.problem = nil
+    for case .answer(let instant, let entry) in log.entries { logState.answers[instant, default: []].append(entry) }
+    defer {
+      logState.replayOrigin = nil
+      logState.answers = [:]
+    }
     for entry in log.entries {
       do throws(SimulationError) {
         try replay(entry)
@@ -61,6 +113,10 @@ extension Simulation {
       }
     }
     reactor.advance(to: log.end)
+    if let problem = logState.problem {
+      logState.problem = nil
+      throw problem
+    }
   }
 
   private func replay(_ entry: InputLog.Entry) throws(SimulationError) {
@@ -68,7 +124,7 @@ extension Simulation {
     case .start: start()
     case .inputs(let at, let values):
       reactor.advance(to: at)
-      try send(values.sorted { $0.key < $1.key }.map { (name: $0.key, json: $0.value) })
+      try send(values.map { (name: $0.name, json: $0.json) })
     case .ended(let at, let task, let json):
       reactor.advance(to: at)
       try end(task, json: json)
@@ -78,25 +134,53 @@ extension Simulation {
     case .finish(let at):
       reactor.advance(to: at)
       finish()
+    case .answer: break
     }
   }
 
+  /// Inside a callback: does what observers did when they were shown this instant.
+  func answerAsLogged() {
+    guard let origin = logState.replayOrigin else { return }
+    let entries = logState.answers.removeValue(forKey: instantNumber - origin) ?? []
+    logState.isAnswering = true
+    defer { logState.isAnswering = false }
+    for entry in entries {
+      do throws(SimulationError) {
+        try replay(entry)
+      } catch {
+        logState.problem = logState.problem ?? error
+      }
+    }
+  }
+
+  /// Whether what is sent now is to be taken: in a replay, an observer's own is not.
+  var takesInputs: Bool { logState.replayOrigin == nil || logState.isAnswering || !reactor.isRunning }
+
+  /// Instants so far, over all engines that have run.
+  private var instantNumber: Int { formerInstants + reactor.instantCount }
+
   // MARK: Writing
 
+  func log(_ entry: InputLog.Entry) {
+    if logState.log == nil { return }
+    let placed = reactor.isRunning ? .answer(instant: instantNumber - logState.origin, entry) : entry
+    logState.log?.entries.append(placed)
+  }
+
   func log(_ task: Int, _ result: Result<FrpValue, FrpError>, _ type: TypeID) {
-    if inputLog == nil { return }
+    if logState.log == nil { return }
     let at = reactor.now.nanoseconds
     switch result {
     case .success(let value):
-      if let word = try? bridge.word(value, type) {
-        inputLog?.entries.append(.ended(at: at, task: task, json: json(word, as: type)))
-      }
-    case .failure(let error): inputLog?.entries.append(.failed(at: at, task: task, message: error.message))
+      if let word = try? bridge.word(value, type) { log(.ended(at: at, task: task, json: json(word, as: type))) }
+    case .failure(let error): log(.failed(at: at, task: task, message: error.message))
     }
   }
 
   func log(_ port: Int, _ word: Word) {
+    if logState.log == nil { return }
     let input = plan.inputs[port]
-    inputLog?.entries.append(.inputs(at: reactor.now.nanoseconds, [input.name: json(word, as: input.type)]))
+    log(
+      .inputs(at: reactor.now.nanoseconds, [InputLog.Input(name: input.name, json: json(word, as: input.type))]))
   }
 }

@@ -104,6 +104,10 @@ public final class Reactor {
   /// Called when the result of a host's task is no longer wanted.
   public var hostTaskCancelled: ((TaskToken) -> Void)?
 
+  /// After `adopt`: the host's tasks that go on, by their tokens there and here, with which function they are here.
+  public internal(set) var resumedHostTasks: [(before: TaskToken, now: TaskToken, function: Int)] = []
+  var keepsHostTasks = false
+
   public init(plan: Plan, limits: Limits = Limits(), seed: UInt64 = 0) {
     self.plan = plan
     self.limits = limits

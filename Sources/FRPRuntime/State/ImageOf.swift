@@ -180,6 +180,7 @@ struct ImageWriter {
     var image = StepImage(
       task: objects.reference(row.task), parent: parent, place: row.place, count: row.count, values: [],
       hasValues: row.values != 0, timer: timer(row.timer))
+    if row.isHosts { image.origin.token = TaskToken(step: number, serial: row.serial) }
     if row.values == 0 { return image }
     let hasReferences = TaskValue(row.task).hasReferences
     for place in 0..<row.partCount {

@@ -6,7 +6,8 @@
 //   it is. A scope's identity is that of the node that owns it (and which of its alternatives it is).
 // - State is kept if the types are the same and what was computed at the start (a start value, a duration, a count, a
 //   key) is written as it was. What functions do may change: that is what redefinition is for.
-// - Values that hold functions or tasks are kept only by the very same program, since they are that program's code.
+// - Values that hold functions or tasks are kept only by the very same program, since they are that program's code. Tasks
+//   under way go on where they need none of it, and the host knows the functions of its own that they need.
 
 import FRPCore
 import FRPGraph

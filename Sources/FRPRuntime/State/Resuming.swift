@@ -40,9 +40,60 @@ final class Adoption {
   /// By owner of `each` scopes: its scopes by the hash of their key.
   private var byKey: [RowOwner: [UInt64: [Int]]] = [:]
 
-  init(_ match: PlanMatch, _ objects: ObjectReader) {
+  /// What a host's function is in this program; nil if it has none such.
+  private let hostFunction: (Int) -> Int?
+  private var hostFunctions: [Int: Int?] = [:]
+  /// Tasks of the host that have got their function of this program.
+  private var translated: Set<Address> = []
+
+  init(_ match: PlanMatch, _ objects: ObjectReader, _ hostFunction: @escaping (Int) -> Int?) {
     self.match = match
     self.objects = objects
+    self.hostFunction = hostFunction
+  }
+
+  /// Whether a task can go on here: in another program only one that needs none of its functions.
+  func isPortable(_ task: TaskValue) -> Bool {
+    if match.isSame { return true }
+    return Adoption.parts(of: task) { part in
+      switch part.kind {
+      case .map, .andThen, .recover, .retryWith: false
+      case .host: translated.contains(part.word.address) || heir(of: part.hostFunction) != nil
+      default: true
+      }
+    }
+  }
+
+  /// Gives the tasks of the host in a task their functions of this program.
+  func translate(_ task: TaskValue) {
+    if match.isSame { return }
+    _ = Adoption.parts(of: task) { part in
+      if part.kind == .host, let heir = heir(of: part.hostFunction), translated.insert(part.word.address).inserted {
+        part.word.address[1] = Word(int: heir)
+      }
+      return true
+    }
+  }
+
+  private func heir(of function: Int) -> Int? {
+    if let known = hostFunctions[function] { return known }
+    let heir = hostFunction(function)
+    hostFunctions.updateValue(heir, forKey: function)
+    return heir
+  }
+
+  /// Whether all parts of a task fit.
+  private static func parts(of task: TaskValue, all fit: (TaskValue) -> Bool) -> Bool {
+    var pending = [task]
+    while let next = pending.popLast() {
+      if !fit(next) { return false }
+      switch next.kind {
+      case .timeout, .retry: pending.append(next.inner)
+      case .all, .race: for part in next.tasks { pending.append(TaskValue(part)) }
+      case .succeed, .fail, .after, .map, .andThen, .recover, .retryWith, .host: break
+      }
+    }
+    return true
   }
 
   /// What an entry remembers; nil if it begins anew.
@@ -72,20 +123,28 @@ final class Adoption {
 extension Reactor {
   /// In the place of `start`: goes on with the state of a reactor of another program, which stays as it is. What has
   /// the same identity (see `PlanMatch`) goes on, everything else starts now. Shows nothing. Cost: linear in the state.
-  public func adopt(from old: Reactor) throws(AdoptionProblem) -> AdoptionReport {
+  ///
+  /// `hostFunction` says which of this program's functions of the host one of the old program's is; nil for none. Tasks
+  /// of the host that go on stand in `resumedHostTasks`.
+  public func adopt(from old: Reactor, hostFunction: @escaping (Int) -> Int? = { _ in nil }) throws(AdoptionProblem)
+    -> AdoptionReport
+  {
     let image: StateImage
     do throws(StateProblem) { image = try old.imageForAdoption() } catch { throw .state(error) }
-    return try resume(image, PlanMatch(old: old.plan, new: plan))
+    keepsHostTasks = true
+    return try resume(image, PlanMatch(old: old.plan, new: plan), hostFunction)
   }
 
   /// In the place of `start`: goes on where an image of the same program was made.
   public func restore(_ image: StateImage) throws(AdoptionProblem) {
     if image.program != plan.textHash { throw .image(.otherProgram) }
     if !image.isSound { throw .image(.damaged) }
-    _ = try resume(image, PlanMatch(old: plan, new: plan))
+    _ = try resume(image, PlanMatch(old: plan, new: plan)) { $0 }
   }
 
-  private func resume(_ image: StateImage, _ match: PlanMatch) throws(AdoptionProblem) -> AdoptionReport {
+  private func resume(_ image: StateImage, _ match: PlanMatch, _ hostFunction: @escaping (Int) -> Int?)
+    throws(AdoptionProblem) -> AdoptionReport
+  {
     if hasStarted || isRunning { throw .notBetweenInstants }
     hasStarted = true
     now = Moment(nanoseconds: image.nanoseconds, step: image.step)
@@ -93,7 +152,7 @@ extension Reactor {
     hasStepped = image.hasStepped
     do throws(Fault) {
       beginInstant()
-      let adoption = Adoption(match, try ObjectReader(image, heap))
+      let adoption = Adoption(match, try ObjectReader(image, heap), hostFunction)
       try resumeProgram(image, adoption)
       isOver = image.isOver
       return match.report(alsoRestarted: adoption.lost)
@@ -154,7 +213,7 @@ extension Reactor {
     let entry = frame.pointee.template.pointee.entries + index
     guard let adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else { return false }
     if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing { return false }
-    if entry.pointee.kind == .perform, !isPortable(image.runs, adoption, entry.pointee.node) { return false }
+    if entry.pointee.kind == .perform, !takesTasks(image, adoption, entry.pointee.node) { return false }
     let shape = StateShape(entry.pointee, heap.shapes)
     if shape.hasValue, entry.pointee.slot >= 0 { begin(frame, entry, word(image.value, entry.pointee.type)) }
     if entry.pointee.state < 0 { return true }
@@ -298,26 +357,15 @@ extension Reactor {
 
   // MARK: Tasks
 
-  /// Whether tasks under way can go on here: in another program only those that need none of its functions.
-  private func isPortable(_ runs: [RunImage], _ adoption: Adoption, _ node: NodeID) -> Bool {
-    if adoption.match.isSame { return true }
-    for step in runs.flatMap(\.steps) where !isPortable(TaskValue(adoption.objects.reference(step.task))) {
+  /// Whether the tasks of a `perform`, under way and waiting for their turn, can go on here; if so they are made ready.
+  private func takesTasks(_ image: NodeImage, _ adoption: Adoption, _ node: NodeID) -> Bool {
+    let words = image.runs.flatMap(\.steps).map(\.task) + image.queues.flatMap { $0 }
+    let tasks = words.map { TaskValue(adoption.objects.reference($0)) }
+    if !tasks.allSatisfy(adoption.isPortable) {
       adoption.lost[node] = "a task was under way"
       return false
     }
-    return true
-  }
-
-  private func isPortable(_ task: TaskValue) -> Bool {
-    var pending = [task]
-    while let next = pending.popLast() {
-      switch next.kind {
-      case .succeed, .fail, .after: break
-      case .timeout, .retry: pending.append(next.inner)
-      case .all, .race: for part in next.tasks { pending.append(TaskValue(part)) }
-      case .map, .andThen, .recover, .retryWith, .host: return false
-      }
-    }
+    for task in tasks { adoption.translate(task) }
     return true
   }
 
@@ -357,8 +405,20 @@ extension Reactor {
       adoption.timers.append(
         ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: nil, step: step))
     }
-    // The host begins what it was doing once more.
-    if TaskValue(task).kind == .host { hostStarts.append(TaskToken(step: step, serial: row.pointee.serial)) }
+    if TaskValue(task).kind == .host {
+      resumeHost(TaskToken(step: step, serial: row.pointee.serial), image.origin.token)
+    }
     return step
+  }
+
+  /// The host goes on with what it was doing, if it is the same run; else it begins once more.
+  private func resumeHost(_ token: TaskToken, _ before: TaskToken?) {
+    guard keepsHostTasks, let before else {
+      hostStarts.append(token)
+      return
+    }
+    let step = tasks.steps + Int(token.step)
+    step.pointee.isHosts = true
+    resumedHostTasks.append((before, token, TaskValue(step.pointee.task).hostFunction))
   }
 }

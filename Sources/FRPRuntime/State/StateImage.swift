@@ -29,6 +29,15 @@ struct StepImage: Hashable, Sendable {
   var values: [Word]
   var hasValues: Bool
   var timer: TimerImage?
+  var origin = StepOrigin()
+}
+
+/// Which of the host's tasks a step is in the run that was written: for a run that takes its place in the same process.
+/// No part of the state: equal states have other origins, and bytes have none.
+struct StepOrigin: Hashable, Sendable {
+  var token: TaskToken?
+  static func == (a: Self, b: Self) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
 }
 
 /// A task under way.

@@ -2,6 +2,14 @@
 
 import FRPCore
 
+extension TypeTable {
+  /// The type of another program that means the same; nil if that program has none. Cost: linear in its types.
+  public func counterpart(of id: TypeID, in other: TypeTable) -> TypeID? {
+    let signature = TypeSignature(self, id)
+    return other.types.indices.lazy.map { TypeID($0) }.first { TypeSignature(other, $0) == signature }
+  }
+}
+
 /// A type, free of the numbers of its program.
 struct TypeSignature: Hashable {
   var text: String

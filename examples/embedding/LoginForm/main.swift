@@ -33,7 +33,7 @@ let program = Program(
       }
       """), host: [accounts])
 
-struct ScreenState: Codable {
+struct ScreenState: FrpCodable {
   var hint, greeting: String
   var canSubmit: Bool
 }
@@ -47,11 +47,11 @@ struct ScreenState: Codable {
 
 let session = try Session(program)
 let screen = Screen()
-let state = try program.behavior("screen", of: Coded<ScreenState>.self)
+let state = try program.behavior("screen", of: ScreenState.self)
 let (shown, last) = AsyncStream.makeStream(of: Void.self)
 await session.observe(state, while: screen, buffering: .unbounded) { screen, state in
-  await screen.show(state.value.value)
-  if state.value.value.greeting.hasPrefix("welcome") { last.finish() }
+  await screen.show(state.value)
+  if state.value.greeting.hasPrefix("welcome") { last.finish() }
 }
 
 let email = try program.behaviorInput("email", of: String.self)
