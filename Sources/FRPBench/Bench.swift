@@ -89,7 +89,7 @@ enum Bench {
       throw BenchFailure(message: "there is no workload \(name)")
     }
     let program = try workload.program()
-    program.take(min(workload.events, 2000))
+    program.take(workload.warmUp)
     cm_start()
     program.take(events > 0 ? events : workload.events)
     cm_stop()

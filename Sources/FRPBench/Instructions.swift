@@ -32,8 +32,8 @@ enum Instructions {
     for workload in Workload.named(names) {
       let program = try workload.program()
       let loop = workload.loop()
-      program.take(2000)
-      loop.take(2000)
+      program.take(workload.warmUp)
+      loop.take(workload.warmUp)
       for (work, kind) in [(program, "program"), (loop, "loop")] {
         cm_start()
         for size in 1...2 {

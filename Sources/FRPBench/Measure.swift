@@ -46,16 +46,14 @@ func wallTime() -> Double {
 }
 
 extension Measurement {
-  /// Warms both up with a tenth, then times `runs` blocks of each in turn, and compares their results.
+  /// Warms both up, then times `runs` blocks of each in turn, and compares their results.
   init(_ workload: Workload, runs: Int, events: Int) throws {
     self.workload = workload
     self.events = events
     let program = try workload.program()
     let loop = workload.loop()
-    // At least as many as there are inputs, keys, and growing tables to be filled.
-    let warmUp = max(events / 10, min(events, 2000))
-    program.take(warmUp)
-    loop.take(warmUp)
+    program.take(workload.warmUp)
+    loop.take(workload.warmUp)
     var times: (program: [Double], loop: [Double]) = ([], [])
     times.program.reserveCapacity(runs)
     allocations = 0

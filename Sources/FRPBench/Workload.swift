@@ -35,6 +35,10 @@ struct Workload {
   var program: () throws -> any Work
   var loop: () -> any Work
 
+  /// Events before the first that counts: as many as there are inputs, keys and growing tables to be filled, and until
+  /// the heap has been collected for the first time.
+  var warmUp: Int { max(2000 / units, events / 4) }
+
   static var all: [Workload] { (streams + behaviors + samples + handles).sorted { $0.name < $1.name } }
 
   /// Those that `names` mentions; all without names. A variant belongs to its workload.

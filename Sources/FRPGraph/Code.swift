@@ -163,6 +163,14 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case addIntSlot, addFloatSlot
   /// r[a] = base[b] op K
   case addIntSlotK, multiplyIntSlotK, multiplyFloatSlotK
+  /// r[a] = r[b] & K: the remainder by a power of two
+  case maskIntK
+  /// The same operations, whose result is that of the code.
+  case giveAddInt, giveAddIntK, giveMultiplyIntK, giveAddFloat, giveMultiplyFloat
+  case giveAddIntSlots, giveAddFloatSlots, giveAddIntSlot, giveAddFloatSlot, giveAddIntSlotK, giveMultiplyIntSlotK
+  case giveConstruct
+  /// gives base[a] + base[b] + base[c]
+  case giveAddThreeFloatSlots
 
   case unreachable
 }

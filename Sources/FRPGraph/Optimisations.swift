@@ -14,13 +14,19 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   public static let changedSums = Optimisations(rawValue: 1 << 2)
   /// Short codes that only compute with numbers run in a loop of their own.
   public static let quickCodes = Optimisations(rawValue: 1 << 3)
+  /// An instance of `keyed` in which an occurrence makes one entry run, which has a quick code, runs without marks.
+  public static let directGroups = Optimisations(rawValue: 1 << 4)
+  /// An input that makes one entry run, which has a quick code and which only an output shows, does so without marks.
+  public static let directInputs = Optimisations(rawValue: 1 << 5)
 
-  public static let all: Optimisations = [.fusedLifts, .fusedEvents, .changedSums, .quickCodes]
+  public static let all: Optimisations = [
+    .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs,
+  ]
   public static let none: Optimisations = []
 
   /// By name, for tests and for tools.
   public static let named: [(name: String, Optimisations)] = [
     ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents), ("changedSums", .changedSums),
-    ("quickCodes", .quickCodes),
+    ("quickCodes", .quickCodes), ("directGroups", .directGroups), ("directInputs", .directInputs),
   ]
 }

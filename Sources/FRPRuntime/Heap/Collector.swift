@@ -40,7 +40,7 @@ extension Heap {
   /// Moves everything reachable from the roots to new memory and gives the rest back. `roots` must visit every word
   /// that is a reference, wherever it is kept; each may be visited more than once. Not while an instant runs.
   public func collect(_ roots: (borrowing RootVisitor) -> Void) {
-    let collector = Collector(self)
+    let collector = self.collector
     beginMove()
     let limit = state.pointee.limitBytes
     // What is live fits below the limit, but both copies exist for a moment.
@@ -52,11 +52,14 @@ extension Heap {
   }
 }
 
+/// Kept between collections for its memory only.
 final class Collector {
-  private let heap: Heap
+  private unowned(unsafe) let heap: Heap
   private var partial: [PartialBuffer] = []
   /// Views (in new memory) of buffers that wait.
   private var waiting: [Address] = []
+  /// The lists that are being worked on while these fill.
+  private var taken: (partial: [PartialBuffer], waiting: [Address]) = ([], [])
   /// Moved objects still to be scanned.
   private let pending = AddressStack()
 
@@ -205,11 +208,9 @@ final class Collector {
   }
 
   private func movePartialBuffers() {
-    let buffers = partial
-    let views = waiting
-    partial = []
-    waiting = []
-    for buffer in buffers {
+    swap(&partial, &taken.partial)
+    swap(&waiting, &taken.waiting)
+    for buffer in taken.partial {
       let count = buffer.high - buffer.low
       let target = take(count + 2)
       let kind: ObjectKind =
@@ -221,10 +222,12 @@ final class Collector {
       buffer.address[1] = UInt64(buffer.low)
       if kind == .references { pending.push(target) }
     }
-    for view in views {
+    for view in taken.waiting {
       let old = view[1].address
       if let target = Address(bitPattern: UInt(old[0])) { attach(view, old: old, target) }
     }
+    taken.partial.removeAll(keepingCapacity: true)
+    taken.waiting.removeAll(keepingCapacity: true)
   }
 }
 

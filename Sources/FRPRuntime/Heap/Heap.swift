@@ -42,6 +42,7 @@ public final class Heap {
   /// collections for their memory only.
   private var leaving: [Chunk] = []
   private var empty: [Chunk] = []
+  private(set) lazy var collector = Collector(self)
   private var permanentTop: Address
   private var permanentEnd: Address
   /// The program's types, flattened for structural operations.

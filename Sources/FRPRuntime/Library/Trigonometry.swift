@@ -113,7 +113,8 @@ extension Elementary {
   /// x as quadrant·pi/2 + y + rest, |y| ≤ pi/4; the quadrant is right modulo 4.
   static func reducedAngle(_ x: Double) -> (quadrant: Int, y: Double, rest: Double) {
     if x.magnitude > 0x1p19 { return reducedHugeAngle(x) }
-    let n = (x * 6.36619772367581382433e-01).rounded(.toNearestOrEven)
+    // Rounds to the nearest whole number, ties to even: below 2^51 that is what adding this does.
+    let n = x * 6.36619772367581382433e-01 + 0x1.8p52 - 0x1.8p52
     var r = x - n * 1.57079632673412561417e+00
     var w = n * 6.07710050650619224932e-11
     var y = r - w

@@ -512,7 +512,10 @@ extension Machine {
         do throws(Fault) {
           r[Int(i.a)] = try heap.list(adopting: r[Int(i.b)].address, count: Int(r[Int(i.b) + 1]))
         } catch { throw fault(error, pc) }
-      case .unreachable, .addIntSlots, .addFloatSlots, .multiplyFloatSlots, .addIntSlot, .addFloatSlot, .addIntSlotK,
+      case .unreachable, .maskIntK, .giveAddInt, .giveAddIntK, .giveMultiplyIntK, .giveAddFloat, .giveMultiplyFloat,
+        .giveAddIntSlots, .giveAddFloatSlots, .giveAddIntSlot, .giveAddFloatSlot, .giveAddIntSlotK,
+        .giveMultiplyIntSlotK, .giveConstruct, .giveAddThreeFloatSlots, .addIntSlots, .addFloatSlots,
+        .multiplyFloatSlots, .addIntSlot, .addFloatSlot, .addIntSlotK,
         .multiplyIntSlotK, .multiplyFloatSlotK:
         throw fault(.unreachable, pc)
       }

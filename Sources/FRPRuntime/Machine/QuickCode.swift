@@ -1,15 +1,60 @@
 // Quick codes, as the quick loop wants them: operands that are slots are read where they are used.
 //
-// In:  the instructions of a quick code without jumps. Out: the same with loads of slots, where only the next operation
-//      needs them, taken into it. An instruction less is a dispatch less, and most codes are two or three long.
+// In:  the instructions of a quick code. Out: the same, where there are no jumps with loads of slots that only the next
+//      operation needs taken into it; and an operation whose result is that of the code gives it itself. An instruction
+//      less is a dispatch less, and most codes are two or three long.
 
 import FRPGraph
 
 enum QuickCode {
   /// The instructions to run; the same where nothing can be taken in.
   static func folded(_ code: ArraySlice<Instr>) -> [Instr] {
-    var result = Array(code)
-    if result.contains(where: { $0.op.isJump }) { return result }
+    var result = code.map(simpler)
+    if !result.contains(where: { $0.op.isJump }) { foldSlots(&result) }
+    giveResults(&result)
+    return result
+  }
+
+  /// The remainder by a power of two has the divisor's sign: it is the lowest bits.
+  private static func simpler(_ instr: Instr) -> Instr {
+    let divisor = Int(instr.c)
+    guard instr.op == .remainderIntK, divisor > 0, divisor & (divisor - 1) == 0 else { return instr }
+    return Instr(.maskIntK, Int(instr.a), Int(instr.b), divisor - 1)
+  }
+
+  /// What stands before a `result` gives it. The `result` stays where it is: a jump may lead to it.
+  private static func giveResults(_ code: inout [Instr]) {
+    for place in code.indices.dropLast() where code[place + 1].op == .result && code[place + 1].a == code[place].a {
+      if place > 0, code[place].op == .addFloatSlot, code[place - 1].op == .addFloatSlots,
+        code[place].b == code[place - 1].a, !code.contains(where: { $0.op.isJump })
+      {
+        let (two, third) = (code[place - 1], code[place].c)
+        code[place - 1] = Instr(.giveAddThreeFloatSlots, Int(two.b), Int(two.c), Int(third))
+      } else if let op = giving(code[place].op) {
+        code[place].op = op
+      }
+    }
+  }
+
+  private static func giving(_ op: Op) -> Op? {
+    switch op {
+    case .addInt: return .giveAddInt
+    case .addIntK: return .giveAddIntK
+    case .multiplyIntK: return .giveMultiplyIntK
+    case .addFloat: return .giveAddFloat
+    case .multiplyFloat: return .giveMultiplyFloat
+    case .addIntSlots: return .giveAddIntSlots
+    case .addFloatSlots: return .giveAddFloatSlots
+    case .addIntSlot: return .giveAddIntSlot
+    case .addFloatSlot: return .giveAddFloatSlot
+    case .addIntSlotK: return .giveAddIntSlotK
+    case .multiplyIntSlotK: return .giveMultiplyIntSlotK
+    case .construct: return .giveConstruct
+    default: return nil
+    }
+  }
+
+  private static func foldSlots(_ result: inout [Instr]) {
     var place = 0
     while place < result.count {
       if let both = pair(result, place) {
@@ -19,7 +64,6 @@ enum QuickCode {
       }
       place += 1
     }
-    return result
   }
 
   /// `slot, slot, operation` on both.
@@ -81,6 +125,7 @@ enum QuickCode {
       case .construct: if instr.b <= register, register < instr.b + Int32(instr.d) { return true }
       case .move, .field, .hasTag, .not, .negateInt, .negateFloat, .toFloat, .addIntK, .subtractIntK, .multiplyIntK,
         .divideIntK, .remainderIntK, .reverseSubtractIntK, .addFloatK, .subtractFloatK, .multiplyFloatK, .divideFloatK,
+        .maskIntK,
         .equalIntK, .notEqualIntK, .lessIntK, .lessEqualIntK, .greaterIntK, .greaterEqualIntK, .lessFloatK,
         .lessEqualFloatK, .greaterFloatK, .greaterEqualFloatK:
         if instr.b == register { return true }
@@ -98,7 +143,9 @@ extension Op {
     switch self {
     case .jump, .jumpIf, .jumpUnless, .unlessEqualInt, .unlessNotEqualInt, .unlessLessInt, .unlessLessEqualInt,
       .unlessEqualIntK, .unlessNotEqualIntK, .unlessLessIntK, .unlessLessEqualIntK, .unlessGreaterIntK,
-      .unlessGreaterEqualIntK, .unlessLessFloat, .unlessLessEqualFloat, .unlessTag:
+      .unlessGreaterEqualIntK, .unlessLessFloat, .unlessLessEqualFloat, .unlessTag, .unlessEqualFloat,
+      .unlessNotEqualFloat, .unlessLessFloatK, .unlessLessEqualFloatK, .unlessGreaterFloatK, .unlessGreaterEqualFloatK,
+      .unlessEqualString:
       return true
     default: return false
     }

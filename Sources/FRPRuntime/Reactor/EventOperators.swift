@@ -63,26 +63,36 @@ extension Reactor {
   /// merge(a, b) = both, by time; in one instant first those of a, then those of b
   func runMerge(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let list = operands + Int(entry.pointee.operands)
-    var only = (start: 0, count: 0)
-    var active = 0
+    let start = occurrenceCount
+    // Those of the first that has any: shown where they are, unless others follow.
+    var leading = (start: 0, count: 0)
+    var isCopied = false
     for place in 0..<Int(entry.pointee.count) {
       let found = occurred(frame, list[place])
-      if found.count > 0 {
-        only = found
-        active += 1
+      if found.count == 0 { continue }
+      if leading.count == 0 {
+        leading = found
+        continue
       }
+      if !isCopied { try copy(leading) }
+      isCopied = true
+      try copy(found)
     }
-    if active == 0 { return }
-    if active == 1 {
-      show(frame, index, only.start, only.count)
-      return
+    if isCopied {
+      emit(frame, index, from: start)
+    } else if leading.count > 0 {
+      show(frame, index, leading.start, leading.count)
     }
-    let start = occurrenceCount
-    for place in 0..<Int(entry.pointee.count) {
-      let (first, count) = occurred(frame, list[place])
-      for source in first..<first + count { try add(occurrences[source]) }
+  }
+
+  /// Adds occurrences that are there already.
+  @inline(__always)
+  private func copy(_ found: (start: Int, count: Int)) throws(Fault) {
+    var place = found.start
+    while place < found.start &+ found.count {
+      try add(occurrences[place])
+      place &+= 1
     }
-    emit(frame, index, from: start)
   }
 
   /// take(e, n): the first n

@@ -79,7 +79,11 @@ struct TemplateRecord {
   var earlyCount: Int
   /// What a frame counts for in `Reactor.liveNodes`.
   var nodeCount: Int
-  var dependents: UnsafeMutablePointer<Int32>
+  /// By entry; what they mark lies in one block.
+  var rows: UnsafeMutablePointer<EntryRow>
+  var marks: UnsafeMutablePointer<MarkRow>
+  /// The only entry that runs when `keyed` hands a frame an occurrence; -1 if there is more to do.
+  var sole: Int32
   var frameWords: Int
   var stateWords: Int
   var results: UnsafeMutablePointer<Operand>
@@ -104,8 +108,6 @@ struct TemplateRecord {
   /// The entries that have something to give back when a frame goes.
   var holders: UnsafeMutablePointer<Int32>
   var holderCount: Int
-  /// By entry: the quick code of a `lift`, `map`, `scan` or `fold`; nil for others.
-  var quick: UnsafeMutablePointer<UnsafePointer<Instr>?>
   var free: FrameRef?
   var dirtyWords: Int
   var summaryWords: Int
@@ -124,16 +126,15 @@ extension UnsafeMutablePointer {
 
 extension TemplateRecord {
   /// `quickCode` gives the quick code of an entry, if it has one.
-  init(_ template: Template, index: Int, quickCode: (Entry) -> UnsafePointer<Instr>?) {
+  init(_ template: Template, index: Int, hasDirectGroups: Bool, quickCode: (Entry) -> UnsafePointer<Instr>?) {
     self.index = index
-    quick = .copy(template.entries.map(quickCode))
+    (rows, marks) = EntryRow.rows(template, quickCode: quickCode)
     parent = template.parent
     depth = template.depth
     entries = .copy(template.entries)
     count = template.entries.count
     earlyCount = Int(template.earlyCount)
     nodeCount = template.entries.count + Int(template.stageCount)
-    dependents = .copy(template.dependents)
     frameWords = Int(template.frameWords)
     stateWords = Int(template.stateWords)
     results = .copy(template.results)
@@ -146,7 +147,9 @@ extension TemplateRecord {
     earlyCaptureCount = template.earlyCaptures.count
     lateCaptures = .copy(template.lateCaptures.map(record))
     lateCaptureCount = template.lateCaptures.count
-    inlet = Int32(template.entries.firstIndex { $0.kind == .member || $0.kind == .group } ?? -1)
+    let inlet = template.entries.firstIndex { $0.kind == .member || $0.kind == .group } ?? -1
+    self.inlet = Int32(inlet)
+    sole = hasDirectGroups ? EntryRow.sole(template, rows, inlet: inlet) : -1
     let places = { (fits: (EntryKind) -> Bool) in
       template.entries.indices.filter { fits(template.entries[$0].kind) }.map { Int32($0) }
     }
@@ -174,11 +177,11 @@ extension TemplateRecord {
     for index in 0..<earlyCaptureCount { earlyCaptures[index].dependents.deallocate() }
     for index in 0..<lateCaptureCount { lateCaptures[index].dependents.deallocate() }
     entries.deallocate()
-    quick.deallocate()
+    rows.deallocate()
+    marks.deallocate()
     starters.deallocate()
     dependentStarters.deallocate()
     holders.deallocate()
-    dependents.deallocate()
     results.deallocate()
     earlyCaptures.deallocate()
     lateCaptures.deallocate()

@@ -53,7 +53,7 @@ extension Reactor {
 
   /// The instance of a key, if there is one.
   @inline(__always)
-  private func find(_ key: Word, _ entry: EntryRef, _ table: KeyTable) -> FrameRef? {
+  func find(_ key: Word, _ entry: EntryRef, _ table: KeyTable) -> FrameRef? {
     let type = entry.pointee.keyType
     let hash = heap.hash(key, type)
     if heap.shapes[type].kind == .string { return table.find(hash) { Heap.sameStrings($0.pointee.key, key) } }
@@ -61,11 +61,19 @@ extension Reactor {
   }
 
   /// The instance of a key, made if there is none.
+  @inline(__always)
   private func group(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ key: Word) throws(Fault)
     -> FrameRef
   {
+    if let child = find(key, entry, KeyTable(state + OwnerState.table)) { return child }
+    return try newGroup(frame, index, entry, state, key)
+  }
+
+  @inline(never)
+  private func newGroup(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ key: Word) throws(Fault)
+    -> FrameRef
+  {
     let table = KeyTable(state + OwnerState.table)
-    if let child = find(key, entry, table) { return child }
     let child = try birth(frame, index, Int(entry.pointee.child))
     child.pointee.key = key
     setParameter(child, 0, key)
@@ -119,6 +127,7 @@ extension Reactor {
       : try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
     let child = try group(frame, index, entry, state, key)
     let template = child.pointee.template
+    if template.pointee.sole >= 0, child.pointee.born != instant, runSole(frame, index, child, place) { return }
     // It runs now, so it need not stand in the owner's list, where it may be if it has just started.
     state[OwnerState.dirty] = 0
     child.pointee.nextDirty = nil
@@ -132,6 +141,43 @@ extension Reactor {
     runningNode = entry.pointee.node
     let (start, count) = occurred(child, template.pointee.results[0])
     if count > 0 { show(frame, index, start, count) }
+  }
+
+  /// Hands a group its only occurrence where one entry takes it and nobody else looks: without marks, and without
+  /// infos. Where it gives false, nothing has happened.
+  @inline(__always)
+  private func runSole(_ frame: FrameRef, _ index: Int, _ child: FrameRef, _ place: Int) -> Bool {
+    let present = self.present
+    let state = machine.state
+    let template = child.pointee.template
+    let row = template.pointee.rows + Int(template.pointee.sole)
+    guard state.pointee.poisonCount == 0, present.pointee.occurrenceCount < present.pointee.occurrenceCapacity,
+      let value = quickOccurrence(row, child, present.pointee.occurrences[place], isUndoable: true)
+    else { return false }
+    if state.pointee.hasSkipped {
+      state.pointee.hasSkipped = false
+      return true
+    }
+    let shown = present.pointee.occurrenceCount
+    present.pointee.occurrences[shown] = value
+    present.pointee.occurrenceCount = shown &+ 1
+    show(frame, index, shown, 1)
+    return true
+  }
+
+  /// What a group that exists, and in which only one entry runs, shows for an occurrence of its own; nil where there is
+  /// more to do, and nothing has happened.
+  @inline(__always)
+  func quickGroup(_ frame: FrameRef, _ index: Int, _ occurrence: Word) -> Word? {
+    let entry = frame.pointee.template.pointee.entries + index
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let key = occurrence.field(Int(entry.pointee.keyField))
+    guard state[OwnerState.dirty] == 0, let child = find(key, entry, KeyTable(state + OwnerState.table)) else {
+      return nil
+    }
+    let template = child.pointee.template
+    return quickOccurrence(
+      template.pointee.rows + Int(template.pointee.sole), child, occurrence, isUndoable: false)
   }
 
   func runGroupBy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {

@@ -24,17 +24,30 @@ extension Reactor {
   @inline(__always)
   func touch(_ frame: FrameRef, _ index: Int) {
     frame.pointee.info[index].instant = instant
-    let template = frame.pointee.template
-    let entry = template.pointee.entries + index
-    if entry.pointee.isOutput { touchedOutputs.append(Int32(truncatingIfNeeded: index)) }
-    if entry.pointee.isResult { queue(frame) }
-    let dependents = template.pointee.dependents
-    var next = dependents + Int(entry.pointee.dependentsStart)
-    let end = dependents + Int(entry.pointee.dependentsEnd)
-    while next < end {
-      mark(frame, Int(next.pointee))
-      next += 1
-    }
+    markDependents(present, frame, index, frame.pointee.template.pointee.rows + index)
+  }
+
+  /// `touch` of an entry whose info is written.
+  @inline(__always)
+  func markDependents(
+    _ present: UnsafeMutablePointer<Present>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
+  ) {
+    if row.pointee.isOutput { present.pointee.touchedOutputs.append(Int32(truncatingIfNeeded: index)) }
+    if row.pointee.isResult, !frame.pointee.isQueued { enqueue(frame) }
+    var left = row.pointee.markCount
+    if left == 0 { return }
+    let dirty = frame.pointee.dirty
+    let summary = frame.pointee.summary
+    var mark = row.pointee.marks
+    repeat {
+      let word = Int(mark.pointee.word)
+      dirty[word] |= mark.pointee.bits
+      summary[word >> 6] |= 1 << UInt64(word & 63)
+      mark += 1
+      left &-= 1
+    } while left != 0
+    if row.pointee.marksEarly, !frame.pointee.isQueued { enqueue(frame) }
+    if row.pointee.marksLate, !frame.pointee.isQueuedLate { queueLate(frame) }
   }
 
   /// Makes an entry run in this instant.
@@ -53,7 +66,8 @@ extension Reactor {
     enqueue(frame)
   }
 
-  private func enqueue(_ frame: FrameRef) {
+  @inline(never)
+  func enqueue(_ frame: FrameRef) {
     var frame = frame
     while true {
       if !frame.pointee.isTouched {
@@ -77,6 +91,7 @@ extension Reactor {
     }
   }
 
+  @inline(never)
   func queueLate(_ frame: FrameRef) {
     if frame.pointee.isQueuedLate { return }
     frame.pointee.isQueuedLate = true
@@ -305,14 +320,15 @@ extension Reactor {
     if present.pointee.hasSolver { beginContinuous() }
   }
 
+  @inline(__always)
   func commit() {
     let present = self.present
     let state = machine.state
-    let count = present.pointee.changedCount
-    let changed = present.pointee.changed
-    for index in 0..<count {
-      let slot = changed[index]
-      slot.old.pointee = slot.new.pointee
+    var slot = present.pointee.changed
+    let end = slot + present.pointee.changedCount
+    while slot < end {
+      slot.pointee.old.pointee = slot.pointee.new.pointee
+      slot += 1
     }
     if state.pointee.poisonCount > 0 || !present.pointee.poisonChanges.isEmpty { commitPoison() }
     present.pointee.changedCount = 0
@@ -334,6 +350,7 @@ extension Reactor {
     return scopes | waits | buffers != 0 || present.pointee.hasTaskWork
   }
 
+  @inline(never)
   private func commitUnusual() {
     if !timerChanges.isEmpty { commitTimers() }
     if !buffersToFreeOnCommit.isEmpty || !buffersToFreeOnUndo.isEmpty { settleBuffers(committed: true) }
@@ -354,8 +371,12 @@ extension Reactor {
 
   private func moveCaused() {
     if !causedNext.isEmpty {
-      caused.append(all: causedNext)
-      causedNext.removeAll()
+      if caused.isEmpty {
+        swap(&present.pointee.caused, &present.pointee.causedNext)
+      } else {
+        caused.append(all: causedNext)
+        causedNext.removeAll()
+      }
     }
     if !causedForGood.isEmpty {
       caused.append(all: causedForGood)
@@ -363,6 +384,7 @@ extension Reactor {
     }
   }
 
+  @inline(never)
   private func commitPoison() {
     for index in 0..<changedCount {
       let slot = changed[index]
@@ -407,6 +429,7 @@ extension Reactor {
   }
 
   /// After an instant that went well nothing is marked; only the flags are left.
+  @inline(never)
   private func resetTouched() {
     for frame in touchedFrames.buffer {
       frame.pointee.isTouched = false

@@ -30,7 +30,7 @@ struct Rows<Element> {
   mutating func append(_ element: Element) {
     if count == capacity { grow() }
     (start + count).initialize(to: element)
-    count += 1
+    count &+= 1
   }
 
   @inline(never)
@@ -44,6 +44,12 @@ struct Rows<Element> {
 
   @inline(__always)
   mutating func removeAll() { count = 0 }
+
+  @inline(__always)
+  mutating func replaceAll(with element: Element) {
+    start.initialize(to: element)
+    count = 1
+  }
 
   @inline(__always)
   mutating func removeLast(to count: Int) { self.count = count }

@@ -93,6 +93,8 @@ public final class Reactor {
   let operands: UnsafeMutablePointer<Operand>
   let inputs: UnsafeMutablePointer<PortRow>
   let outputs: UnsafeMutablePointer<PortRow>
+  /// By input.
+  let directInputs: UnsafeMutablePointer<DirectInput>
   /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
   let firstOutput: UnsafeMutablePointer<Int32>
   let inputCount: Int
@@ -118,7 +120,7 @@ public final class Reactor {
     let loaded = machine.state.pointee.codes
     templates = .copy(
       plan.templates.enumerated().map { index, template in
-        TemplateRecord(template, index: index) { entry in
+        TemplateRecord(template, index: index, hasDirectGroups: plan.optimisations.contains(.directGroups)) { entry in
           switch entry.kind {
           case .lift, .map, .scan, .fold: return loaded[plan.codes[Int(entry.code)].index].quick
           default: return nil
@@ -139,6 +141,8 @@ public final class Reactor {
     }
     firstOutput = .copy(first)
     inputCount = plan.inputs.count
+    let records = templates
+    directInputs = .copy(plan.inputs.indices.map { DirectInput(plan, port: $0, records) })
     present = .allocate(capacity: 1)
     present.initialize(to: Present(root: FrameRecord.allocate(templates)))
     connectPulls()
@@ -154,6 +158,7 @@ public final class Reactor {
     inputs.deallocate()
     outputs.deallocate()
     firstOutput.deallocate()
+    directInputs.deallocate()
     present.pointee.deallocate()
     present.deinitialize(count: 1)
     present.deallocate()
@@ -192,6 +197,11 @@ public final class Reactor {
   /// Moves the clock to `time` (nanoseconds), running everything due up to and including it. Stops early where the
   /// run ends; going back is ignored.
   public func advance(to time: Int64) {
+    if isClockOnly, !isOver, !isRunning, hasStarted, !hasCaused, timers.nextDue > time {
+      // Nothing is due, and nothing is followed.
+      if time > now.nanoseconds { moveClock(to: Moment(nanoseconds: time)) }
+      return
+    }
     while !isOver, advanceOnce(to: time) {}
   }
 
@@ -219,6 +229,7 @@ public final class Reactor {
   /// callback it becomes (part of) the next micro-step.
   public func send(_ list: [(port: Int, value: Word)]) {
     if isOver { return }
+    if list.count == 1 { return send(port: list[0].port, list[0].value) }
     if isRunning {
       for (port, value) in list { sentNext.append(Sent(port: port, value: value)) }
       return
@@ -240,7 +251,7 @@ public final class Reactor {
     }
     causedSteps = 0
     openStep()
-    runInstant(port: port, value)
+    if !runDirect(port, value) { runInstant(port: port, value) }
     if hasCaused { while runCaused() {} }
   }
 
@@ -258,6 +269,7 @@ public final class Reactor {
   public func value(of output: Int) -> Result<Word, Fault> {
     let row = outputs[output]
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
+    if row.isContinuous, isClockOnly, let value = quickValue(row) { return .success(value) }
     do throws(Fault) {
       if hasSolver, !isClockOnly { solver?.bringToPresent() }
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
@@ -265,6 +277,20 @@ public final class Reactor {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// The present value of a continuous output that a quick code computes; nil where it must be found the long way.
+  @inline(__always)
+  private func quickValue(_ row: PortRow) -> Word? {
+    let state = machine.state
+    let base = root.pointee.new
+    let slot = base + Int(row.slot)
+    if state.pointee.poisonCount != 0 { return nil }
+    if slot[1] == state.pointee.epoch { return slot[0] }
+    let code = Int(state.pointee.pullCode[row.node.index])
+    guard code >= 0, let quick = state.pointee.codes[code].quick else { return nil }
+    machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
+    return Machine.quick(state, quick, state.pointee.top + CodeTable.callHeader, base)
   }
 
   /// The present value of a behavior of the program's own scope; nil where a plan has no place for it.

@@ -4,14 +4,16 @@ import FRPCore
 import FRPGraph
 
 extension Reactor {
+  @inline(__always)
   func collectIfNeeded() {
     let top = heap.state.pointee.top
-    if top == lastHeapTop, !heap.collectAlways { return }
-    lastHeapTop = top
+    if top == present.pointee.lastHeapTop, !heap.collectAlways { return }
+    present.pointee.lastHeapTop = top
     if heap.wantsCollection, !isRunning { collect() }
   }
 
   /// Moves what is live and gives back the rest.
+  @inline(never)
   public func collect() {
     if isRunning { return }
     // All frames are looked at, so many frames are worth more garbage.
@@ -42,9 +44,9 @@ extension Reactor {
     }
     for slot in plan.pulledReferenceSlots {
       // What was computed for an epoch that is over is not needed again.
-      for base in [frame.pointee.old, frame.pointee.new] {
-        base[Int(slot)] = 0
-        base[Int(slot) + 1] = 0
+      for word in Int(slot)...Int(slot) + 1 {
+        frame.pointee.old[word] = 0
+        frame.pointee.new[word] = 0
       }
     }
     if frame.pointee.key != 0, let parent = frame.pointee.parent {

@@ -196,11 +196,17 @@ extension Reactor {
   // MARK: What owners share
 
   /// Marks, in every older instance, what depends on outer things that have changed.
+  @inline(__always)
   func passCaptures(_ frame: FrameRef, _ state: Address, late: Bool = false) {
     guard let first = self.frame(state[OwnerState.firstChild]) else { return }
     let template = first.pointee.template
     let count = late ? template.pointee.lateCaptureCount : template.pointee.earlyCaptureCount
-    if count == 0 { return }
+    if count > 0 { passCaptures(frame, first, count, late: late) }
+  }
+
+  @inline(never)
+  private func passCaptures(_ frame: FrameRef, _ first: FrameRef, _ count: Int, late: Bool) {
+    let template = first.pointee.template
     let captures = late ? template.pointee.lateCaptures : template.pointee.earlyCaptures
     for place in 0..<count {
       let capture = captures[place]
@@ -225,10 +231,21 @@ extension Reactor {
   }
 
   /// The instances that have something to do, oldest first: places in `frameStack`, to be removed by the caller.
+  @inline(__always)
   func takeDirty(_ state: Address) -> Range<Int> {
     let start = frameStack.count
-    var next = frame(state[OwnerState.dirty])
+    guard let first = frame(state[OwnerState.dirty]) else { return start..<start }
     state[OwnerState.dirty] = 0
+    if first.pointee.nextDirty == nil {
+      frameStack.append(first)
+      return start..<start + 1
+    }
+    return takeDirty(from: first, start)
+  }
+
+  @inline(never)
+  private func takeDirty(from first: FrameRef, _ start: Int) -> Range<Int> {
+    var next: FrameRef? = first
     while let child = next {
       next = child.pointee.nextDirty
       child.pointee.nextDirty = nil

@@ -143,8 +143,9 @@ extension Reactor {
   }
 
   /// The next free micro-step of the present time, for what is not caused.
+  @inline(__always)
   func openStep() {
-    if hasStepped { now.step += 1 }
+    if hasStepped { now.step &+= 1 }
     hasStepped = true
   }
 
@@ -227,30 +228,74 @@ extension Reactor {
   // MARK: What an instant shows
 
   /// Turns touched outputs into changes, in order of declaration. An output that has no value is a fault.
+  @inline(__always)
   func gatherOutputs() throws(Fault) {
-    let present = self.present
     present.pointee.outputChanges.removeAll()
     let count = present.pointee.touchedOutputs.count
     if count == 0 { return }
-    let touched = present.pointee.touchedOutputs.start
-    if count == 1, case let output = Int(firstOutput[Int(touched[0])]), output >= 0, outputs[output].next < 0 {
-      try gather(output, Int(touched[0]))
-      present.pointee.touchedOutputs.removeAll()
-      return
+    if count == 1, gatherOne() { return }
+    try gatherTouched()
+  }
+
+  /// The change of the only entry that is touched, if that is one occurrence or value of one output.
+  @inline(__always)
+  private func gatherOne() -> Bool {
+    let present = self.present
+    let entry = Int(present.pointee.touchedOutputs[0])
+    let output = Int(firstOutput[entry])
+    if output < 0 || machine.state.pointee.poisonCount != 0 { return false }
+    let row = outputs + output
+    if row.pointee.next >= 0 || row.pointee.isContinuous { return false }
+    let root = present.pointee.root
+    let value: Word
+    if row.pointee.isEvent {
+      let info = root.pointee.info + entry
+      if info.pointee.count != 1 { return false }
+      value = present.pointee.occurrences[Int(info.pointee.start)]
+    } else {
+      value = root.pointee.new[Int(row.pointee.slot)]
     }
+    present.pointee.outputChanges.replaceAll(with: OutputChange(output: output, value: value))
+    present.pointee.touchedOutputs.removeAll()
+    return true
+  }
+
+  @inline(never)
+  private func gatherTouched() throws(Fault) {
+    let present = self.present
+    let count = present.pointee.touchedOutputs.count
     if count > 1 { sortTouched() }
-    let outputs = self.outputs
+    var touched = present.pointee.touchedOutputs.start
+    let end = touched + count
+    let (outputs, firstOutput) = (self.outputs, self.firstOutput)
+    let root = present.pointee.root
     var last: Int32 = -1
     var newest = -1
     var isSorted = true
-    for place in 0..<count where touched[place] != last {
-      last = touched[place]
-      var output = Int(firstOutput[Int(last)])
+    while touched < end {
+      let entry = touched.pointee
+      touched += 1
+      if entry == last { continue }
+      last = entry
+      var output = Int(firstOutput[Int(entry)])
       while output >= 0 {
         if output < newest { isSorted = false }
         newest = output
-        try gather(output, Int(last))
-        output = Int(outputs[output].next)
+        let row = outputs + output
+        if row.pointee.isEvent {
+          let info = root.pointee.info + Int(entry)
+          var place = present.pointee.occurrences + Int(info.pointee.start)
+          let last = place + Int(info.pointee.count)
+          while place < last {
+            present.pointee.outputChanges.append(OutputChange(output: output, value: place.pointee))
+            place += 1
+          }
+        } else if !row.pointee.isContinuous {
+          let slot = root.pointee.new + Int(row.pointee.slot)
+          if machine.state.pointee.poisonCount != 0, let fault = machine.poison(at: slot) { throw fault }
+          present.pointee.outputChanges.append(OutputChange(output: output, value: slot.pointee))
+        }
+        output = Int(row.pointee.next)
       }
     }
     present.pointee.touchedOutputs.removeAll()
@@ -258,30 +303,17 @@ extension Reactor {
   }
 
   /// Entries run in their order, so what they have touched is sorted but for what was seeded or run late.
+  @inline(never)
   private func sortTouched() {
     let touched = touchedOutputs.buffer
-    for place in 1..<touched.count where touched[place - 1] > touched[place] {
-      var rows = touched
-      rows.sort()
-      return
-    }
-  }
-
-  @inline(__always)
-  private func gather(_ output: Int, _ entry: Int) throws(Fault) {
-    let present = self.present
-    let row = outputs + output
-    if row.pointee.isEvent {
-      let info = present.pointee.root.pointee.info + entry
-      let first = Int(info.pointee.start)
-      for place in first..<first + Int(info.pointee.count) {
-        present.pointee.outputChanges.append(
-          OutputChange(output: output, value: present.pointee.occurrences[place]))
+    var place = touched.startIndex &+ 1
+    while place < touched.count {
+      if touched[place &- 1] > touched[place] {
+        var rows = touched
+        rows.sort()
+        return
       }
-    } else if !row.pointee.isContinuous {
-      let slot = present.pointee.root.pointee.new + Int(row.pointee.slot)
-      if let fault = machine.poison(at: slot) { throw fault }
-      present.pointee.outputChanges.append(OutputChange(output: output, value: slot.pointee))
+      place &+= 1
     }
   }
 

@@ -24,7 +24,7 @@ struct UndoLog {
   mutating func note(_ address: Address) {
     if count == capacity { grow() }
     (rows + count).initialize(to: UndoRow(address: address, word: address.pointee))
-    count += 1
+    count &+= 1
   }
 
   @inline(never)
@@ -41,6 +41,7 @@ struct UndoLog {
     if capacity > 1 << 16 { shrink() }
   }
 
+  @inline(never)
   private mutating func shrink() {
     rows.deallocate()
     capacity = 256

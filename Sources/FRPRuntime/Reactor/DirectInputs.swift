@@ -1,0 +1,171 @@
+// Inputs of which an occurrence makes one entry run whose result nothing but an output shows: `input |> … |> scan`,
+// a lift of an input, the groups of a `keyed`. Their instant is one step after another: no marks, no infos, nothing to
+// commit. Whatever is out of the ordinary (a fault, a new group, anything poisoned, a solver) is left to `runInstant`,
+// before anything has happened.
+
+import FRPCore
+import FRPGraph
+
+/// What an input makes run.
+struct DirectInput {
+  enum Work: UInt8 {
+    /// More than one entry, or one that has no short way.
+    case none
+    case lift, map, scan, fold, keyed
+  }
+
+  var work = Work.none
+  /// The input's entry, the one that runs, and the output that shows it.
+  var input: Int32 = -1
+  var entry: Int32 = -1
+  var output: Int32 = -1
+}
+
+extension DirectInput {
+  init(_ plan: Plan, port: Int, _ templates: UnsafeMutablePointer<TemplateRecord>) {
+    let template = plan.templates[0]
+    let place = plan.inputs[port].entry
+    guard plan.optimisations.contains(.directInputs), place >= 0 else { return }
+    let input = template.entries[Int(place)]
+    let fed = template.dependents[Int(input.dependentsStart)..<Int(input.dependentsEnd)]
+    let shown = plan.outputs.indices.filter { plan.outputs[$0].entry == fed.first }
+    guard !input.isOutput, fed.count == 1, shown.count == 1, let index = fed.first,
+      templates[0].rows[Int(index)].markCount == 0, !plan.outputs[shown[0]].isContinuous
+    else { return }
+    self.input = place
+    entry = index
+    output = Int32(shown[0])
+    let isFed = template.entries[Int(index)].first.up == 0 && template.entries[Int(index)].first.entry == place
+    let row = templates[0].rows[Int(index)]
+    switch (template.entries[Int(index)].kind, input.kind) {
+    case (.lift, .inputBehavior): if row.work == .lift { work = .lift }
+    case (.map, .inputEvent): if row.work == .map, isFed { work = .map }
+    case (.scan, .inputEvent): if row.work == .scan, isFed { work = .scan }
+    case (.fold, .inputEvent): if row.work == .fold, isFed { work = .fold }
+    case (.keyed, .inputEvent):
+      let keyed = template.entries[Int(index)]
+      if isFed, keyed.keyField >= 0, templates[Int(keyed.child)].sole >= 0 { work = .keyed }
+    default: break
+    }
+  }
+}
+
+extension Reactor {
+  /// The instant in which one input occurs, or is set, where that makes one entry run. Where it gives false, nothing
+  /// has happened.
+  @inline(__always)
+  func runDirect(_ port: Int, _ value: Word) -> Bool {
+    if port < 0 || port >= inputCount { return false }
+    let direct = directInputs + port
+    if direct.pointee.work == .none { return false }
+    let present = self.present
+    let state = machine.state
+    if present.pointee.hasSolver || state.pointee.poisonCount != 0 { return false }
+    machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
+    let root = present.pointee.root
+    let row = root.pointee.template.pointee.rows + Int(direct.pointee.entry)
+    let shown: Word?
+    switch direct.pointee.work {
+    case .none: return false
+    case .lift:
+      guard let result = setLift(root, direct, row, value) else { return false }
+      shown = result.isShown ? result.value : nil
+    case .fold:
+      let slot = Int(row.pointee.slot)
+      guard let result = quickStep(row, root, root.pointee.new[slot], value) else { return false }
+      shown = !hasSkipped && change(root, slot, Int(direct.pointee.entry), result) ? result : nil
+    case .map, .scan:
+      guard let result = quickOccurrence(row, root, value, isUndoable: false) else { return false }
+      shown = hasSkipped ? nil : result
+    case .keyed:
+      guard let result = quickGroup(root, Int(direct.pointee.entry), value) else { return false }
+      shown = hasSkipped ? nil : result
+    }
+    present.pointee.instant &+= 1
+    present.pointee.instantCount &+= 1
+    state.pointee.epoch &+= 2
+    if let shown {
+      present.pointee.outputChanges.replaceAll(with: OutputChange(output: Int(direct.pointee.output), value: shown))
+      present.pointee.isRunning = true
+      deliver()
+      present.pointee.isRunning = false
+    }
+    checkInvariants()
+    collectIfNeeded()
+    return true
+  }
+
+  /// Whether the code that has just run lets nothing through.
+  @inline(__always)
+  private var hasSkipped: Bool {
+    let state = machine.state
+    if !state.pointee.hasSkipped { return false }
+    state.pointee.hasSkipped = false
+    return true
+  }
+
+  /// Sets an input and the only lift that follows from it; nil where that faults.
+  @inline(__always)
+  private func setLift(
+    _ root: FrameRef, _ direct: UnsafeMutablePointer<DirectInput>, _ row: UnsafeMutablePointer<EntryRow>, _ value: Word
+  ) -> (value: Word, isShown: Bool)? {
+    let input = Int(direct.pointee.input)
+    let entry = root.pointee.template.pointee.entries + input
+    let slot = Int(entry.pointee.slot)
+    let before = root.pointee.new[slot]
+    if isSame(before, value, entry) { return (value, false) }
+    guard let code = row.pointee.code else { return nil }
+    root.pointee.new[slot] = value
+    let window = machine.state.pointee.top + CodeTable.callHeader
+    guard let result = Machine.quick(machine.state, code, window, root.pointee.new) else {
+      root.pointee.new[slot] = before
+      return nil
+    }
+    root.pointee.old[slot] = value
+    return (result, change(root, Int(row.pointee.slot), Int(direct.pointee.entry), result))
+  }
+
+  /// Gives a step behavior a value for good; whether it differs.
+  @inline(__always)
+  private func change(_ root: FrameRef, _ slot: Int, _ index: Int, _ value: Word) -> Bool {
+    if isSame(root.pointee.new[slot], value, root.pointee.template.pointee.entries + index) { return false }
+    root.pointee.new[slot] = value
+    root.pointee.old[slot] = value
+    return true
+  }
+
+  /// The next value of a `fold`.
+  @inline(__always)
+  private func quickStep(
+    _ row: UnsafeMutablePointer<EntryRow>, _ frame: FrameRef, _ kept: Word, _ occurrence: Word
+  ) -> Word? {
+    guard let code = row.pointee.code else { return nil }
+    let window = machine.state.pointee.top + CodeTable.callHeader
+    window[0] = kept
+    window[1] = occurrence
+    return Machine.quick(machine.state, code, window, frame.pointee.old)
+  }
+
+  /// What a `map` or `scan` with a quick code gives for an occurrence, with the new state written; nil where it must be
+  /// run the long way, and nothing has happened. Nothing is written where the machine says that it has skipped.
+  @inline(__always)
+  func quickOccurrence(
+    _ row: UnsafeMutablePointer<EntryRow>, _ frame: FrameRef, _ occurrence: Word, isUndoable: Bool
+  ) -> Word? {
+    guard let code = row.pointee.code else { return nil }
+    let state = machine.state
+    let window = state.pointee.top + CodeTable.callHeader
+    if row.pointee.work == .map {
+      window[0] = occurrence
+      return Machine.quick(state, code, window, frame.pointee.old)
+    }
+    let kept = frame.pointee.state + Int(row.pointee.state)
+    window[0] = kept.pointee
+    window[1] = occurrence
+    guard let value = Machine.quick(state, code, window, frame.pointee.old) else { return nil }
+    if state.pointee.hasSkipped { return value }
+    if isUndoable { present.pointee.undo.note(kept) }
+    kept.pointee = row.pointee.hasTail ? window[0] : value
+    return value
+  }
+}
