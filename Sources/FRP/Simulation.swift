@@ -243,6 +243,16 @@ public final class Simulation {
     }
   }
 
+  /// What an output behavior of Floats is at each of the next `count` moments, `seconds` apart; time moves to the last.
+  /// Fewer where it has no value; `value(of:)` then says why.
+  public func samples(of name: String, every seconds: Double, count: Int) throws(SimulationError) -> [Double] {
+    let output = try output(name)
+    return [Double](unsafeUninitializedCapacity: max(0, count)) { values, taken in
+      let room = UnsafeMutableBufferPointer(rebasing: values[..<max(0, count)])
+      taken = reactor.sample(output, every: Clock.nanoseconds(seconds), into: room)
+    }
+  }
+
   /// From now on keeps what this output shows; `occurrences` gives it.
   public func record(_ name: String) throws(SimulationError) { recorded[try output(name), default: []] += [] }
 

@@ -23,7 +23,7 @@ enum Instructions {
   /// Where variants are not counted.
   static var workloads: [Workload] { Workload.all.filter { !$0.name.hasSuffix("b") } }
 
-  private static func events(_ workload: Workload) -> Int { max(30, workload.events / 100) }
+  private static func events(_ workload: Workload) -> Int { workload.counted ?? max(30, workload.events / 100) }
 
   // MARK: In the process that is watched
 

@@ -25,6 +25,8 @@ struct Workload {
   var title: String
   /// Events of a timed block.
   var events: Int
+  /// Events of a block whose instructions are counted; nil for a hundredth. Many where the heap is collected in between.
+  var counted: Int?
   /// What one event counts for: 1000 where it stands for a thousand samples.
   var units = 1
   /// Nanoseconds an event that must be reached, and that are the goal.
@@ -37,7 +39,7 @@ struct Workload {
 
   /// Events before the first that counts: as many as there are inputs, keys and growing tables to be filled, and until
   /// the heap has been collected for the first time.
-  var warmUp: Int { max(2000 / units, events / 4) }
+  var warmUp: Int { max(2000 / units, events / 2) }
 
   static var all: [Workload] { (streams + behaviors + samples + handles).sorted { $0.name < $1.name } }
 

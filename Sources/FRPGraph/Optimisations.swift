@@ -18,9 +18,11 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   public static let directGroups = Optimisations(rawValue: 1 << 4)
   /// An input that makes one entry run, which has a quick code and which only an output shows, does so without marks.
   public static let directInputs = Optimisations(rawValue: 1 << 5)
+  /// A function of time is sampled for many moments at once, where nothing can happen between them.
+  public static let sampledBlocks = Optimisations(rawValue: 1 << 6)
 
   public static let all: Optimisations = [
-    .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs,
+    .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs, .sampledBlocks,
   ]
   public static let none: Optimisations = []
 
@@ -28,5 +30,6 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   public static let named: [(name: String, Optimisations)] = [
     ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents), ("changedSums", .changedSums),
     ("quickCodes", .quickCodes), ("directGroups", .directGroups), ("directInputs", .directInputs),
+    ("sampledBlocks", .sampledBlocks),
   ]
 }

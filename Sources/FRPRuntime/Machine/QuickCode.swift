@@ -36,6 +36,16 @@ enum QuickCode {
     }
   }
 
+  /// Whether a code is one instruction that `quickInstruction` runs: of slots only, or of the occurrence and a number.
+  static func isSingle(_ first: Instr, hasOccurrence: Bool) -> Bool {
+    switch first.op {
+    case .giveAddIntSlots, .giveAddIntSlotK, .giveMultiplyIntSlotK, .giveAddFloatSlots, .giveAddThreeFloatSlots:
+      return !hasOccurrence
+    case .giveAddIntK, .giveMultiplyIntK: return hasOccurrence && first.b == 0
+    default: return false
+    }
+  }
+
   private static func giving(_ op: Op) -> Op? {
     switch op {
     case .addInt: return .giveAddInt

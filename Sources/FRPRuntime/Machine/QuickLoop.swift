@@ -31,6 +31,28 @@ private func construct(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePoint
   return Word(object)
 }
 
+/// A quick code of one instruction (`QuickCode.isSingle`), on slots and an occurrence; nil where it must be run again by
+/// `execute`. Nothing may be poisoned.
+@inline(__always)
+func quickInstruction(
+  _ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ base: Address, _ occurrence: Word
+) -> Word? {
+  if s.pointee.stepsLeft <= 0 { return nil }
+  s.pointee.stepsLeft &-= 1
+  let result: (partialValue: Int, overflow: Bool)
+  switch i.pointee.op {
+  case .giveAddThreeFloatSlots: return finite(base[i.a].float + base[i.b].float + base[i.c].float)
+  case .giveAddFloatSlots: return finite(base[i.b].float + base[i.c].float)
+  case .giveAddIntSlots: result = base[i.b].int.addingReportingOverflow(base[i.c].int)
+  case .giveAddIntSlotK: result = base[i.b].int.addingReportingOverflow(i.c)
+  case .giveMultiplyIntSlotK: result = base[i.b].int.multipliedReportingOverflow(by: i.c)
+  case .giveAddIntK: result = occurrence.int.addingReportingOverflow(i.c)
+  case .giveMultiplyIntK: result = occurrence.int.multipliedReportingOverflow(by: i.c)
+  default: return nil
+  }
+  return result.overflow ? nil : Word(int: result.partialValue)
+}
+
 /// Runs a quick code; nil where it must be run again by `execute`. Nothing may be poisoned.
 @inline(__always)
 func quickCode(
@@ -291,7 +313,8 @@ func quickCode(
     // Listed, not `default`: so the jump needs no test of its bounds.
     case .outer, .slotFrom, .capture, .remainderFloat, .multiplyAddFloat, .equal, .notEqual, .less, .lessEqual,
       .switchTag, .constructWide, .copyObject, .setField, .makeList, .appendElement, .appendList, .concatStrings,
-      .closure, .suspend, .suspended, .forceThunk, .call, .tailCall, .apply, .tailApply, .routine, .resultThunk, .clear,
+      .closure, .suspend, .suspended, .cell, .forceThunk, .call, .tailCall, .apply, .tailApply, .routine, .resultThunk,
+      .clear,
       .force, .forced, .iterate, .next, .build, .push, .built, .unreachable:
       return nil
     }

@@ -38,8 +38,8 @@ extension DirectInput {
     let isFed = template.entries[Int(index)].first.up == 0 && template.entries[Int(index)].first.entry == place
     let row = templates[0].rows[Int(index)]
     switch (template.entries[Int(index)].kind, input.kind) {
-    case (.lift, .inputBehavior): if row.work == .lift { work = .lift }
-    case (.map, .inputEvent): if row.work == .map, isFed { work = .map }
+    case (.lift, .inputBehavior): if row.isLift { work = .lift }
+    case (.map, .inputEvent): if row.isMap, isFed { work = .map }
     case (.scan, .inputEvent): if row.work == .scan, isFed { work = .scan }
     case (.fold, .inputEvent): if row.work == .fold, isFed { work = .fold }
     case (.keyed, .inputEvent):
@@ -155,7 +155,7 @@ extension Reactor {
     guard let code = row.pointee.code else { return nil }
     let state = machine.state
     let window = state.pointee.top + CodeTable.callHeader
-    if row.pointee.work == .map {
+    if row.pointee.work != .scan {
       window[0] = occurrence
       return Machine.quick(state, code, window, frame.pointee.old)
     }

@@ -14,8 +14,9 @@ struct MarkRow {
 /// An entry of a template.
 struct EntryRow {
   /// What the loop of QuickEntries.swift does with an entry that has a quick code; `other` entries go through `execute`.
+  /// `liftOnce` and `mapOnce` have a code of one instruction, which `QuickCode.isSingle` knows.
   enum Work: UInt8 {
-    case other, lift, map, scan, fold
+    case other, lift, map, scan, fold, liftOnce, mapOnce
   }
 
   var work = Work.other
@@ -38,6 +39,9 @@ struct EntryRow {
 }
 
 extension EntryRow {
+  var isMap: Bool { work == .map || work == .mapOnce }
+  var isLift: Bool { work == .lift || work == .liftOnce }
+
   init(_ entry: Entry, _ marks: UnsafeMutablePointer<MarkRow>, quickCode: UnsafePointer<Instr>?) {
     isOutput = entry.isOutput
     isResult = entry.isResult
@@ -57,6 +61,8 @@ extension EntryRow {
     default: break
     }
     if work != .other { code = quickCode }
+    if work == .lift, QuickCode.isSingle(quickCode.pointee, hasOccurrence: false) { work = .liftOnce }
+    if work == .map, QuickCode.isSingle(quickCode.pointee, hasOccurrence: true) { work = .mapOnce }
   }
 
   /// The rows of a template, and all their marks in one block.
@@ -95,7 +101,7 @@ extension EntryRow {
       return -1
     }
     let index = Int(template.results[0].entry)
-    guard index >= 0, index != inlet, rows[index].work == .map || rows[index].work == .scan,
+    guard index >= 0, index != inlet, rows[index].isMap || rows[index].work == .scan,
       Int(rows[index].source) == inlet, rows[index].markCount == 0
     else { return -1 }
     let entry = template.entries[inlet]

@@ -108,6 +108,13 @@ struct TemplateRecord {
   /// The entries that have something to give back when a frame goes.
   var holders: UnsafeMutablePointer<Int32>
   var holderCount: Int
+  /// For the collector: slots that hold references, pulled ones that may, and entries whose private words may.
+  var references: UnsafeMutablePointer<Int32>
+  var referenceCount: Int
+  var pulledReferences: UnsafeMutablePointer<Int32>
+  var pulledReferenceCount: Int
+  var keepers: UnsafeMutablePointer<Int32>
+  var keeperCount: Int
   var free: FrameRef?
   var dirtyWords: Int
   var summaryWords: Int
@@ -164,6 +171,13 @@ extension TemplateRecord {
     holders = .copy(held)
     holderCount = held.count
     hasResources = !held.isEmpty
+    references = .copy(template.referenceSlots)
+    referenceCount = template.referenceSlots.count
+    pulledReferences = .copy(template.pulledReferenceSlots)
+    pulledReferenceCount = template.pulledReferenceSlots.count
+    let keeping = places(\.mayKeepReferences)
+    keepers = .copy(keeping)
+    keeperCount = keeping.count
     dirtyWords = (template.entries.count + 63) / 64
     summaryWords = (dirtyWords + 63) / 64
     isContinuous = template.entries.contains {
@@ -182,6 +196,9 @@ extension TemplateRecord {
     starters.deallocate()
     dependentStarters.deallocate()
     holders.deallocate()
+    references.deallocate()
+    pulledReferences.deallocate()
+    keepers.deallocate()
     results.deallocate()
     earlyCaptures.deallocate()
     lateCaptures.deallocate()
@@ -204,6 +221,16 @@ extension EntryKind {
     switch self {
     case .lift, .sum, .delayBehavior, .whenWatch, .changes, .crossing, .switchTo, .switchOpen, .each, .choose, .chosen,
       .ownerLate:
+      return true
+    default: return false
+    }
+  }
+
+  /// Whether an entry's private words may hold references (`Reactor.visitState`).
+  var mayKeepReferences: Bool {
+    switch self {
+    case .scan, .distinct, .pairwise, .debounce, .audit, .zip, .buffer, .batch, .delay, .delayBehavior, .window,
+      .perform:
       return true
     default: return false
     }

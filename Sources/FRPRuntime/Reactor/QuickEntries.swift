@@ -1,5 +1,6 @@
 // Running the marked entries of a frame, most of which are a lift or the map, scan or fold of one occurrence, with a
-// quick code (Machine/Quick.swift). These run here, in one loop with the code itself; all others through `execute`.
+// quick code (Machine/Quick.swift). These run here; all others through `execute`. Codes of one instruction run in the
+// loop itself, which has nothing else in it, so that it fits the registers.
 
 import FRPCore
 import FRPGraph
@@ -22,7 +23,15 @@ extension Reactor {
           if index >= limit { return }
           dirty[word] = bits & (bits &- 1)
           let row = rows + index
-          if row.pointee.work != .other, runQuick(present, state, frame, index, row) { continue }
+          if row.pointee.work != .other, state.pointee.poisonCount == 0 {
+            if row.pointee.work == .liftOnce {
+              if runLiftOnce(present, state, frame, index, row) { continue }
+            } else if row.pointee.work == .mapOnce {
+              if runMapOnce(present, state, frame, index, row) { continue }
+            } else if runQuick(present, state, frame, index, row) {
+              continue
+            }
+          }
           try execute(frame, index)
           // An owner that marks its scopes marks itself; it has just run.
           dirty[word] &= ~(1 << UInt64(index & 63))
@@ -33,26 +42,71 @@ extension Reactor {
     }
   }
 
-  /// Runs an entry with a quick code. Where it gives false, nothing has happened.
   @inline(__always)
+  private func runLiftOnce(
+    _ present: UnsafeMutablePointer<Present>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
+    _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
+  ) -> Bool {
+    guard let code = row.pointee.code, let value = quickInstruction(state, code, frame.pointee.new, 0) else {
+      return false
+    }
+    keep(present, frame, index, row, value)
+    return true
+  }
+
+  @inline(__always)
+  private func runMapOnce(
+    _ present: UnsafeMutablePointer<Present>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
+    _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
+  ) -> Bool {
+    guard let code = row.pointee.code, let occurrence = onlyOccurrence(present, frame, row),
+      let value = quickInstruction(state, code, frame.pointee.old, occurrence)
+    else { return false }
+    showOnly(present, frame, index, row, value)
+    return true
+  }
+
+  /// The occurrence that an entry is fed with, if there is one and room for another.
+  @inline(__always)
+  private func onlyOccurrence(
+    _ present: UnsafeMutablePointer<Present>, _ frame: FrameRef, _ row: UnsafeMutablePointer<EntryRow>
+  ) -> Word? {
+    let info = frame.pointee.info + Int(row.pointee.source)
+    if info.pointee.instant != present.pointee.instant || info.pointee.count != 1
+      || present.pointee.occurrenceCount == present.pointee.occurrenceCapacity
+    {
+      return nil
+    }
+    return present.pointee.occurrences[Int(info.pointee.start)]
+  }
+
+  /// Shows one occurrence.
+  @inline(__always)
+  private func showOnly(
+    _ present: UnsafeMutablePointer<Present>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>,
+    _ value: Word
+  ) {
+    let place = present.pointee.occurrenceCount
+    present.pointee.occurrences[place] = value
+    present.pointee.occurrenceCount = place &+ 1
+    frame.pointee.info[index] = EntryInfo(
+      instant: present.pointee.instant, start: Int32(truncatingIfNeeded: place), count: 1)
+    markDependents(present, frame, index, row)
+  }
+
+  /// Runs an entry with a quick code. Where it gives false, nothing has happened.
+  @inline(never)
   private func runQuick(
     _ present: UnsafeMutablePointer<Present>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
     _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
   ) -> Bool {
-    guard state.pointee.poisonCount == 0, let code = row.pointee.code else { return false }
+    guard let code = row.pointee.code else { return false }
     let window = state.pointee.top + CodeTable.callHeader
     let work = row.pointee.work
     var base = frame.pointee.new
     if work != .lift {
       base = frame.pointee.old
-      // One occurrence, and room for another.
-      let info = frame.pointee.info + Int(row.pointee.source)
-      if info.pointee.instant != present.pointee.instant || info.pointee.count != 1
-        || present.pointee.occurrenceCount == present.pointee.occurrenceCapacity
-      {
-        return false
-      }
-      let occurrence = present.pointee.occurrences[Int(info.pointee.start)]
+      guard let occurrence = onlyOccurrence(present, frame, row) else { return false }
       if work == .map {
         window[0] = occurrence
       } else {
@@ -75,12 +129,7 @@ extension Reactor {
       present.pointee.undo.note(kept)
       kept.pointee = row.pointee.hasTail ? window[0] : value
     }
-    let place = present.pointee.occurrenceCount
-    present.pointee.occurrences[place] = value
-    present.pointee.occurrenceCount = place &+ 1
-    frame.pointee.info[index] = EntryInfo(
-      instant: present.pointee.instant, start: Int32(truncatingIfNeeded: place), count: 1)
-    markDependents(present, frame, index, row)
+    showOnly(present, frame, index, row, value)
     return true
   }
 

@@ -100,6 +100,8 @@ public final class Reactor {
   let inputCount: Int
   /// Everything that changes, behind one pointer: see Present.swift.
   let present: UnsafeMutablePointer<Present>
+  /// By output: how it is sampled in blocks, once somebody has asked; nil where it cannot be.
+  var blockCodes: [Int: BlockCode?] = [:]
   /// Called when a task of the host begins: which function, its argument (valid during the call), and the token to end
   /// it with.
   public var hostTaskBegins: ((Int, Word, TaskToken) -> Void)?

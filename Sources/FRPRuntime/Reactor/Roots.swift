@@ -37,23 +37,26 @@ extension Reactor {
 
   private func visitFrame(_ frame: FrameRef, _ visitor: borrowing RootVisitor) {
     let template = frame.pointee.template
-    let plan = plan.templates[template.pointee.index]
-    for slot in plan.referenceSlots {
-      visitor.visit(frame.pointee.old + Int(slot))
-      visitor.visit(frame.pointee.new + Int(slot))
+    for place in 0..<template.pointee.referenceCount {
+      let slot = Int(template.pointee.references[place])
+      visitor.visit(frame.pointee.old + slot)
+      visitor.visit(frame.pointee.new + slot)
     }
-    for slot in plan.pulledReferenceSlots {
+    for place in 0..<template.pointee.pulledReferenceCount {
       // What was computed for an epoch that is over is not needed again.
-      for word in Int(slot)...Int(slot) + 1 {
+      let slot = Int(template.pointee.pulledReferences[place])
+      for word in slot...slot + 1 {
         frame.pointee.old[word] = 0
         frame.pointee.new[word] = 0
       }
     }
     if frame.pointee.key != 0, let parent = frame.pointee.parent {
-      let owner = parent.pointee.template.pointee.entries[Int(frame.pointee.owner)]
-      if heap.shapes.isReference(owner.keyType) { visitor.visit(&frame.pointee.key) }
+      let owner = parent.pointee.template.pointee.entries + Int(frame.pointee.owner)
+      if heap.shapes.isReference(owner.pointee.keyType) { visitor.visit(&frame.pointee.key) }
     }
-    for index in 0..<template.pointee.count { visitState(frame, template.pointee.entries + index, visitor) }
+    for place in 0..<template.pointee.keeperCount {
+      visitState(frame, template.pointee.entries + Int(template.pointee.keepers[place]), visitor)
+    }
   }
 
   private func visitState(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {

@@ -64,7 +64,14 @@ extension Reactor {
   }
 
   /// Lets everything fire that was caused. All of it is consumed, even when one faults.
+  @inline(__always)
   private func fireAll() throws(Fault) {
+    if present.pointee.firing.count == 1 { return try fireCaused(present.pointee.firing[0]) }
+    try fireEach()
+  }
+
+  @inline(never)
+  private func fireEach() throws(Fault) {
     var fault: Fault?
     for index in present.pointee.firing.range {
       do throws(Fault) { try fireCaused(present.pointee.firing[index]) } catch { fault = fault ?? error }
@@ -81,6 +88,7 @@ extension Reactor {
     if let fault { throw fault }
   }
 
+  @inline(__always)
   private func fireCaused(_ step: CausedStep) throws(Fault) {
     guard step.frame.pointee.generation == step.generation, step.frame.pointee.isLive else { return }
     if step.step < 0 {
@@ -237,7 +245,7 @@ extension Reactor {
     try gatherTouched()
   }
 
-  /// The change of the only entry that is touched, if that is one occurrence or value of one output.
+  /// The changes of the only entry that is touched, if one output shows it.
   @inline(__always)
   private func gatherOne() -> Bool {
     let present = self.present
@@ -247,15 +255,18 @@ extension Reactor {
     let row = outputs + output
     if row.pointee.next >= 0 || row.pointee.isContinuous { return false }
     let root = present.pointee.root
-    let value: Word
     if row.pointee.isEvent {
       let info = root.pointee.info + entry
-      if info.pointee.count != 1 { return false }
-      value = present.pointee.occurrences[Int(info.pointee.start)]
+      var place = present.pointee.occurrences + Int(info.pointee.start)
+      let end = place + Int(info.pointee.count)
+      while place < end {
+        present.pointee.outputChanges.append(OutputChange(output: output, value: place.pointee))
+        place += 1
+      }
     } else {
-      value = root.pointee.new[Int(row.pointee.slot)]
+      let value = root.pointee.new[Int(row.pointee.slot)]
+      present.pointee.outputChanges.replaceAll(with: OutputChange(output: output, value: value))
     }
-    present.pointee.outputChanges.replaceAll(with: OutputChange(output: output, value: value))
     present.pointee.touchedOutputs.removeAll()
     return true
   }
