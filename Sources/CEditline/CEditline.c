@@ -89,6 +89,12 @@ int cei_columns(void) {
   return 80;
 }
 
+int cei_rows(void) {
+  struct winsize size;
+  if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
+  return 24;
+}
+
 /// The visible width of the prompt: what stands between markers \1 takes no room.
 int cei_prompt_width(void) {
   int width = 0, hidden = 0;
@@ -134,46 +140,121 @@ static void go_to_top(void) {
   printf("\r");
 }
 
-/// Draws what is being typed once more, in colours, over itself. Lines that wrap are left plain.
-static void paint(void) {
-  if (!has_colours) return;
+/// Whether what is being typed has only characters that the terminal shows as they are, and fits on the screen.
+static int is_paintable(void) {
   const LineInfoW *info = el_wline(cei_editor);
-  if (info->lastchar == info->buffer) return;
-  int row = 0, column = cei_prompt_width(), width = cei_columns();
+  if (info->lastchar == info->buffer) return 0;
   for (const wchar_t *c = info->buffer; c < info->lastchar; c++) {
-    if (*c == L'\n') {
-      column = 0;
-      continue;
-    }
-    int w = wcwidth(*c);
-    if (w < 0) return;
-    column += w;
-    if (column >= width) return;
+    if (*c != L'\n' && wcwidth(*c) < 0) return 0;
   }
+  int row = 0, column = cei_prompt_width();
+  cei_advance(info->buffer, info->lastchar, cei_columns(), &row, &column);
+  return row < cei_rows() - cei_pane_rows() - 1;
+}
+
+/// Writes a text with colours over the same text without them, row by row as it was broken; the row it ends in.
+static int write_over(const char *text, int column, int width) {
+  int row = 0;
+  mbstate_t state = {0};
+  for (size_t left = strlen(text); left > 0;) {
+    wchar_t c;
+    size_t n = mbrtowc(&c, text, left, &state);
+    if (n == 0 || n > left) return row;
+    if (c == 27) {
+      n = strcspn(text, "m") + 1;
+    } else if (c == L'\n') {
+      row++;
+      column = 0;
+      fputs("\r\n", stdout);
+    } else {
+      int w = wcwidth(c);
+      if (column + w > width) {
+        row++;
+        column = 0;
+        fputs("\r\n", stdout);
+      }
+      column += w;
+    }
+    if (c != L'\n') fwrite(text, 1, n, stdout);
+    if (c != 27 && column == width) {
+      row++;
+      column = 0;
+      fputs("\r\n", stdout);
+    }
+    text += n;
+    left -= n;
+  }
+  return row;
+}
+
+/// Draws what is being typed once more, in colours, over itself.
+static void paint(void) {
+  if (!has_colours || !is_paintable()) return;
   char *text = cei_line_text(NULL);
   char *coloured = cei_hooks.paint(cei_hooks.context, text);
   free(text);
   if (!coloured) return;
-  row = 0;
-  column = cei_prompt_width();
+  const LineInfoW *info = el_wline(cei_editor);
+  int row = 0, column = cei_prompt_width(), width = cei_columns();
   cei_advance(info->buffer, info->cursor, width, &row, &column);
+  fputs("\033[?25l", stdout);
   if (row > 0) printf("\033[%dA", row);
-  printf("\r\033[%dC", cei_prompt_width());
-  if (cei_prompt_width() == 0) printf("\r");
-  int last = 0;
-  for (const char *c = coloured; *c; c++) {
-    if (*c == '\n') {
-      fputs("\r\n", stdout);
-      last++;
-    } else {
+  fputs("\r", stdout);
+  if (cei_prompt_width() > 0) printf("\033[%dC", cei_prompt_width());
+  int last = write_over(coloured, cei_prompt_width(), width);
+  fputs("\033[0m\r", stdout);
+  if (last > row) printf("\033[%dA", last - row);
+  if (last < row) printf("\033[%dB", row - last);
+  if (column > 0) printf("\033[%dC", column);
+  fputs("\033[?25h", stdout);
+  fflush(stdout);
+  free(coloured);
+}
+
+/// After a resize terminals differ in what they show: some break lines anew, some bring back rows that had scrolled
+/// away. Unless nothing but one row can be concerned, everything below the pane is drawn again.
+static void redraw(void) {
+  const LineInfoW *info = el_wline(cei_editor);
+  int row = 0, column = cei_prompt_width(), width = cei_columns();
+  cei_advance(info->buffer, info->lastchar, width, &row, &column);
+  int first = cei_pane_rows() + 1, last = cei_rows();
+  printf("\033[?25l");
+  for (int i = first; i <= last; i++) printf("\033[%d;1H\033[2K", i);
+  printf("\033[%d;1H", first);
+  char *above = cei_hooks.redraw(cei_hooks.context, width, last - first - row);
+  if (above) {
+    for (const char *c = above; *c; c++) {
+      if (*c == '\n') putchar('\r');
       putchar(*c);
     }
   }
-  fputs("\033[0m\r", stdout);
-  if (last > row) printf("\033[%dA", last - row);
-  if (column > 0) printf("\033[%dC", column);
+  free(above);
+  fputs("\033[?25h", stdout);
   fflush(stdout);
-  free(coloured);
+  el_wset(cei_editor, EL_REFRESH);
+}
+
+/// Follows the screen where its size has changed.
+static void follow_size(void) {
+  static int columns, rows;
+  int old_columns = columns, old_rows = rows;
+  columns = cei_columns();
+  rows = cei_rows();
+  if (old_columns == 0 || (columns == old_columns && rows == old_rows)) return;
+  const LineInfoW *info = el_wline(cei_editor);
+  int lines = 0, column = cei_prompt_width();
+  int narrow = columns < old_columns ? columns : old_columns;
+  cei_advance(info->buffer, info->lastchar, narrow, &lines, &column);
+  int had_pane = cei_pane_is_taken();
+  cei_pane_check_size();
+  // libedit's own handler of the signal serves only once an entry.
+  el_resize(cei_editor);
+  if (had_pane || lines > 0) {
+    redraw();
+  } else {
+    printf("\r\033[J");
+    el_wset(cei_editor, EL_REFRESH);
+  }
 }
 
 // MARK: Keys
@@ -209,9 +290,9 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
   for (;;) {
     struct pollfd input = {0, POLLIN, 0};
     if (poll(&input, 1, 0) == 0 && mbsinit(&state)) {
+      follow_size();
       if (!is_painted) paint();
       is_painted = 1;
-      cei_pane_check_size();
       int wait = go_on();
       if (wait == CE_INTERRUPT_KEY) {
         *key = 3;

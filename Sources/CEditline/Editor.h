@@ -36,6 +36,7 @@ wchar_t *cei_to_wide(const char *text);
 char *cei_line_text(int *cursor);
 
 int cei_columns(void);
+int cei_rows(void);
 int cei_prompt_width(void);
 /// Moves (row, column) over `text`, as the terminal would.
 void cei_advance(const wchar_t *text, const wchar_t *end, int width, int *row, int *column);

@@ -104,6 +104,8 @@ void ce_pane_draw(const char *text) {
 
 int cei_pane_rows(void) { return fits ? rows : 0; }
 
+int cei_pane_is_taken(void) { return rows > 0; }
+
 void cei_pane_release(void) {
   static const char reset[] = "\0337\033[r\0338";
   if (rows > 0 && write(1, reset, sizeof reset - 1) < 0) return;

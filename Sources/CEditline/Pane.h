@@ -5,6 +5,8 @@
 
 /// How many rows at the top of the screen are the pane's.
 int cei_pane_rows(void);
+/// Whether rows are taken, also where the screen is too small at present.
+int cei_pane_is_taken(void);
 /// Gives the whole screen back to scrolling, for another program or at the end. Only writes; may run in a handler.
 void cei_pane_release(void);
 /// Takes the rows again after `cei_pane_release`.

@@ -25,6 +25,8 @@ public struct DiagnosticStyle: Sendable {
   public var showsFile = true
   /// Whether to end with `more: frp explain CODE`.
   public var showsMore = true
+  /// Whether only the part of a source line is shown that fits; a terminal would break it, and marks would be nowhere.
+  public var cropsLines = false
   public init(width: Int = 80, color: Bool = false, limit: Int? = 20, showsFile: Bool = true, showsMore: Bool = true) {
     self.width = width
     self.color = color
@@ -187,20 +189,25 @@ private struct DiagnosticWriter {
           out += ink(String(repeating: " ", count: gutter) + " ⋮", .quiet) + "\n"
         }
       }
-      let columns = writeSource(source, line, gutter)
       // From right to left would need a drawing; one row a mark, in the order they stand, reads as well.
       let here = marks.indices.filter { lineOf[$0] == line }.sorted { (marks[$0].start, $0) < (marks[$1].start, $1) }
+      let seen = here.first { marks[$0].isPrimary } ?? here.first
+      let columns = writeSource(
+        source, line, gutter, showing: seen.map { marks[$0].start - Int(source.lineStarts[line]) } ?? 0)
       for index in here { writeMark(marks[index], source, line, columns, gutter) }
       previous = line
     }
   }
 
-  /// Writes a source line; returns the display column at which each byte of it begins.
+  /// Writes a source line, with the byte `offset` in view; returns the display column at which each byte of it begins.
   @discardableResult
-  private mutating func writeSource(_ source: SourceFile, _ line: Int, _ gutter: Int) -> [Int] {
+  private mutating func writeSource(
+    _ source: SourceFile, _ line: Int, _ gutter: Int, showing offset: Int = 0
+  ) -> [Int] {
     let bytes = source.lineBytes(line)
     let number = String(line + 1)
-    let (shown, columns) = expand(bytes)
+    let room = style.width - gutter - 4
+    let (shown, columns) = style.cropsLines && room > 8 ? cropped(bytes, offset, room) : expand(bytes)
     out += ink(String(repeating: " ", count: max(0, gutter - number.count)) + number + " │ ", .quiet) + shown + "\n"
     return columns
   }
@@ -208,9 +215,33 @@ private struct DiagnosticWriter {
   /// Longest stretch of a line that is shown; a machine-written line can be megabytes.
   private static let longestLine = 400
 
-  private func expand(_ bytes: ArraySlice<UInt8>) -> (String, [Int]) {
-    let isCut = bytes.count > DiagnosticWriter.longestLine
-    let text = String(decoding: bytes.prefix(DiagnosticWriter.longestLine), as: UTF8.self)
+  /// The part of a line around a byte that takes no more than so many columns.
+  private func cropped(_ bytes: ArraySlice<UInt8>, _ offset: Int, _ room: Int) -> (String, [Int]) {
+    let (text, columns) = expand(bytes, longest: max(DiagnosticWriter.longestLine, offset + 4 * room))
+    let anchor = columns[min(max(0, offset), columns.count - 1)]
+    guard columns.last ?? 0 > room else { return (text, columns) }
+    let first = anchor < room * 2 / 3 ? 0 : anchor - room / 3
+    var shown = first > 0 ? "…" : ""
+    var column = 0
+    for character in text {
+      let next = column + displayWidth(of: character)
+      if next > first + room - 1 {
+        shown += "…"
+        break
+      }
+      if column > first || first == 0 {
+        shown.append(character)
+      } else if column == first, next - column == 2 {
+        shown += " "
+      }
+      column = next
+    }
+    return (shown, columns.map { min(max($0 - first, 0), room - 1) })
+  }
+
+  private func expand(_ bytes: ArraySlice<UInt8>, longest: Int = DiagnosticWriter.longestLine) -> (String, [Int]) {
+    let isCut = bytes.count > longest
+    let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
     var shown = ""
     var columns: [Int] = []
     var column = 0

@@ -25,6 +25,8 @@ extension Parser {
     else { return false }
     switch peek() {
     case .lowerName, .upperName, .wildcard, .stringBegin, .int, .float, .ifWord, .matchWord, .typeWord: break
+    case .trueWord, .falseWord, .not:
+      if !Parser.loopWords.contains(text(index)) { return false }
     case .leftParen, .leftBrace, .leftBracket:
       // `let (a, b) = …`, `class {`; a call or definition otherwise.
       guard Parser.bindingWords.contains(text(index)) || peek() == .leftBrace, !beginsDefinition() else { return false }
@@ -347,6 +349,7 @@ extension Parser {
       position += 1
     }
     guard !names.isEmpty, kind(at: position) == .equal else { return false }
+    if names.count == 1, reportMisspeltItem(name, names[0], at: tokenSpan(index)) { return true }
     let code = "\(name)(\(names.joined(separator: ", "))) ="
     report(
       Diagnostic(

@@ -67,15 +67,65 @@ extension Parser {
   /// `f x`: something follows a whole value.
   private mutating func reportJuxtaposition() -> Bool {
     let previous = layout.tokens[index - 1]
-    if reportUnitWord(previous) { return true }
+    if reportUnitWord(previous) || reportIndexing(previous) || reportSpacedType(previous) { return true }
     guard previous.kind == .lowerName || previous.kind == .upperName else { return false }
     let callee = text(index - 1)
+    if kind(at: index + 1) == .equal, reportMisspeltItem(callee, text(index), at: tokenSpan(index - 1)) { return true }
     let argument = current == .stringBegin ? "\"…\"" : current.opensBracket ? "…" : text(index)
     report(
       Diagnostic(
         "E0106", "the arguments of a function stand in parentheses", at: currentSpan,
         label: "this follows `\(callee)` without an operator",
         helps: [Help("to call it", code: "\(callee)(\(argument))")]))
+    return true
+  }
+
+  /// `outptu n = 3`
+  mutating func reportMisspeltItem(_ word: String, _ name: String, at place: Span) -> Bool {
+    guard let meant = nearestNames(word, among: ["output", "input"]).first else { return false }
+    report(
+      Diagnostic(
+        "E0112", "no definition begins with `\(word)`", at: place,
+        helps: [Help("did you mean", code: "\(meant) \(name)"), Help("for a function", code: "\(word)(\(name)) =")]))
+    return true
+  }
+
+  /// `xs[0]`
+  private mutating func reportIndexing(_ previous: Token) -> Bool {
+    guard current == .leftBracket, [.lowerName, .rightBracket, .rightParen].contains(previous.kind) else {
+      return false
+    }
+    let list = previous.kind == .lowerName ? text(index - 1) : "xs"
+    let isNumber = kind(at: index + 1) == .int && kind(at: index + 2) == .rightBracket
+    report(
+      Diagnostic(
+        "E0106", "an element of a list is taken with `get`", at: currentSpan,
+        label: "no brackets follow a list", notes: ["It gives an Option: there may be no such element."],
+        helps: [Help("write", code: "\(list) |> get(\(isNumber ? text(index + 1) : "i"))")]))
+    return true
+  }
+
+  /// `type Shape = Circle Float`, `input x: event Int`
+  private mutating func reportSpacedType(_ previous: Token) -> Bool {
+    guard current == .upperName else { return false }
+    var first = index
+    while first > 0, !(layout.tokens[first].startsLine && layout.tokens[first].column == 0) { first -= 1 }
+    let (name, type) = (text(index - 1), text(index))
+    if kind(at: first) == .typeWord, previous.kind == .upperName {
+      report(
+        Diagnostic(
+          "E0112", "the fields of a variant stand in parentheses", at: currentSpan,
+          helps: [Help("write", code: "\(name)(\(type))")]))
+      return true
+    }
+    guard kind(at: first) == .inputWord, previous.kind == .lowerName || previous.kind == .upperName else {
+      return false
+    }
+    let word = name.lowercased() == "behavior" ? "Behavior" : "Event"
+    report(
+      Diagnostic(
+        "E0112", "what a type is made of stands in `<` and `>`", at: currentSpan,
+        helps: [Help("write", code: "\(word)<\(type)>")]))
     return true
   }
 

@@ -10,7 +10,8 @@ import Testing
       # Examples
 
       Each program stands beside what goes in (`.trace`, `.args`) and what it must print (`.expect`, JSON lines); a test
-      runs them all. `frp run examples/counter.frp --trace examples/counter.trace` runs one.
+      runs them all. `frp run examples/counter.frp --trace examples/counter.trace` runs one; where there is no trace, time is
+      simulated all the same: `frp run examples/bouncing_ball.frp --virtual --for 3s --sample 500ms`.
 
 
       """

@@ -65,16 +65,4 @@ import Testing
     #expect(writer.failure == EPIPE)
     close(ends[1])
   }
-
-  @Test func fieldsOfALineOfCSV() {
-    func fields(_ line: String) -> [String] { CSVRecords.fields(Array(line.utf8)[...]) }
-    #expect(fields("a,b,c") == ["a", "b", "c"])
-    #expect(fields("a,,") == ["a", "", ""])
-    #expect(fields("\"a, b\",\"say \"\"hi\"\"\",x") == ["a, b", "say \"hi\"", "x"])
-    #expect(fields("") == [""])
-    #expect(fields("5\" nail,2") == ["5\" nail", "2"])
-    #expect(CSVRecords.quoted("a,b") == "\"a,b\"")
-    #expect(CSVRecords.quoted("say \"hi\"") == "\"say \"\"hi\"\"\"")
-    #expect(CSVRecords.quoted("plain") == "plain")
-  }
 }

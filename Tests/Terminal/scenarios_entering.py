@@ -28,12 +28,108 @@ def scenario_first_steps(t):
     t.enter(":help push")
     expect("for example" in t.text(), "an example")
     yield "help of a command has an example"
-    t.enter(":tour")
-    expect("10. Keep what you have" in t.text(), "ten steps")
-    yield "the tour has ten steps"
     t.keys("\x04")
     expect(t.leave() == 0, "^D leaves with 0")
     yield "^D leaves"
+
+
+def scenario_tour_waits(t):
+    t.enter(":tour")
+    expect("tour, 1 of 10" in t.text() and "sum(1..10)" in t.text(), "the first step")
+    t.enter("summ(1..10)")
+    expect("did you mean" in t.text() and "tour, 2" not in t.text(), "a mistake is no step")
+    yield "a step waits until it is done"
+    for entry, title in [("1 + 1", "2 of 10: definitions"), ("twice(x) = x * 2", "3 of 10: time"), ("time", "4 of 10: lifting"),
+                         ("twice(time)", "5 of 10: inputs"), ("input taps: Event<Unit>", "6 of 10: memory"),
+                         ("taps_so_far = taps |> count", "7 of 10: events")]:
+        t.enter(entry)
+        t.see(title)
+        if "lifting" in title:
+            expect("  twice(time)" in t.text(), "the name of the user's own function")
+    expect(":push taps x3" in t.text() and "  taps_so_far" in t.text(), "the user's own names")
+    yield "what counts is what was done, with the user's own names"
+    t.enter(":tour next")
+    t.see("8 of 10: changes")
+    t.enter(":tour back")
+    t.see("7 of 10: events")
+    yield ":tour next and :tour back move"
+    t.enter(":push taps")
+    t.enter("taps_so_far")
+    t.see("8 of 10: changes")
+    t.enter("taps_so_far = 100 + count(taps)")
+    t.enter(":undo")
+    t.see("9 of 10: the clock")
+    for entry in (":pause", ":back 1s", ":resume"):
+        t.enter(entry)
+    t.see("10 of 10: keeping")
+    t.enter(":save mine.frp")
+    t.see("That was the tour")
+    expect("taps_so_far" in open(os.path.join(t.home, "mine.frp")).read(), "the program")
+    yield "ten steps, and it is over"
+    t.enter(":tour 4")
+    t.see("4 of 10")
+    t.enter(":tour stop")
+    t.enter("twice(time)")
+    expect("5 of 10: inputs" not in "\n".join(t.lines()[-6:]), "no step any more")
+    yield ":tour stop ends it"
+
+
+def scenario_last_expression(t):
+    t.enter("20 + 1")
+    t.enter("it * 2")
+    expect(": Int = 42" in t.text(), "the last expression")
+    t.enter("answer = it")
+    t.enter('"text"')
+    t.enter("answer")
+    expect("answer : Int = 42" in t.text(), "a definition keeps what it was")
+    yield "it is the last expression, also in definitions"
+    t.enter("[1, 2] |> map(it => it + 1)")
+    expect("[2, 3]" in t.text(), "a parameter of that name")
+    yield "a parameter may have that name"
+    t.enter("input a: Event<Int>")
+    t.enter("a |> count")
+    t.enter(":forget a")
+    expect("a forgotten" in t.text(), "only the last expression used it")
+    t.enter("type T = A | B")
+    t.enter("match A { A => 1; B => 2 }")
+    t.enter("type T = A | B | C")
+    expect("is not redefined" not in t.text(), "only the last expression used it")
+    yield "the last expression is in nobody's way"
+    t.enter('n = 3')
+    t.enter('label = "n is {n}"')
+    t.enter('p = {n: n}.n')
+    t.enter(":rename n m")
+    t.enter(":source label")
+    t.see('label = "n is {m}"')
+    t.enter(":source p")
+    t.see("p = {n: m}.n")
+    yield ":rename leaves texts and fields alone"
+
+
+def scenario_painting(t):
+    t.keys("if true then " + "1 + " * 30 + '"text"')
+    t.wait(lambda: t.cursor_line().endswith('"text"'), "a wrapped line")
+    first, last = t.screen.cursor.y - 1, t.screen.cursor.y
+
+    def colour(row, text):
+        column = t.screen.display[row].index(text)
+        return t.screen.buffer[row][column].fg
+    t.wait(lambda: colour(first, "then") == "magenta" and colour(last, '"text"') == "green", "colours in both rows")
+    expect(colour(last, "1") == "cyan" and colour(last, "+") == "default", "numbers have theirs")
+    t.keys("\x1b[D" * 3)
+    t.wait(lambda: t.screen.cursor.x == len(t.cursor_line()) - 3, "the cursor inside")
+    yield "a wrapped line has its colours"
+    t.keys("\x03")
+    t.await_prompt()
+    t.keys('"' + "語" * 60 + '" ++ "日本"')
+    t.wait(lambda: t.text().count("語") == 60 and '"日本"' in t.text().replace(" ", ""), "wide characters")
+    t.keys("\x03")
+    t.await_prompt()
+    t.keys("x" * 75)
+    t.wait(lambda: "x" * 75 in t.text() and t.screen.cursor.x == 0, "a line that ends at the margin")
+    t.keys(" + 1\x03")
+    t.await_prompt()
+    yield "so does one of wide characters, and one that ends at the margin"
 
 
 def scenario_leaving(t):

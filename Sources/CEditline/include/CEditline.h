@@ -27,6 +27,8 @@ typedef struct {
   ce_completion (*_Nonnull complete)(void *_Nullable context, const char *_Nonnull text, int cursor);
   /// The text with colours and nothing else changed, freed by the editor; NULL leaves it plain.
   char *_Nullable (*_Nonnull paint)(void *_Nullable context, const char *_Nonnull text);
+  /// The newest lines that were shown, each with its break, as many as fit so many rows; freed by the editor.
+  char *_Nullable (*_Nonnull redraw)(void *_Nullable context, int columns, int rows);
 } ce_hooks;
 
 enum { CE_INTERRUPT_KEY = -1 };

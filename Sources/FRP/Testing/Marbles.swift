@@ -4,6 +4,8 @@
 //
 // `-` is a moment without occurrences, a blank is nothing at all (it only aligns), every other character names a value.
 
+import FRPBase
+
 /// A lane, read from its text.
 package struct MarbleLane {
   /// What stands for values at a moment, in order; moments without are left out.
@@ -87,6 +89,18 @@ package struct MarbleAlphabet {
     guard let candidate, !"- []{}\"\\".contains(candidate), values[candidate] == nil else { return nil }
     if let meaning, meaning(candidate) != json { return nil }
     return candidate
+  }
+
+  /// What a letter stands for where nobody says it.
+  package static func json(_ letter: Character, _ type: String) -> String? {
+    switch type {
+    case "()": return "null"
+    case "String": return jsonString(String(letter))
+    case "Int" where letter.isWholeNumber: return String(letter)
+    case "Float" where letter.isWholeNumber: return "\(letter).0"
+    case "Bool" where letter == "t" || letter == "f": return letter == "t" ? "true" : "false"
+    default: return nil
+    }
   }
 
   private func fresh() -> Character {

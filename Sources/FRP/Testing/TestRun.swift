@@ -241,7 +241,7 @@ private struct TestRun {
       let named = try alphabet(plain, given.letters)
       for moment in try marbles(plain, given.value).moments {
         for letter in moment.letters {
-          let json = named.first { $0.letter == letter }?.json ?? Self.json(letter, port.type)
+          let json = named.first { $0.letter == letter }?.json ?? MarbleAlphabet.json(letter, port.type)
           guard let json else {
             throw TestProblem(text: "what is `\(letter)` of `\(given.input)`? write `with {\(letter): …}`")
           }
@@ -250,18 +250,6 @@ private struct TestRun {
       }
     }
     return (start, sends)
-  }
-
-  /// What a letter stands for when the test does not say it.
-  private static func json(_ letter: Character, _ type: String) -> String? {
-    switch type {
-    case "()": return "null"
-    case "String": return jsonString(String(letter))
-    case "Int" where letter.isWholeNumber: return String(letter)
-    case "Float" where letter.isWholeNumber: return "\(letter).0"
-    case "Bool" where letter == "t" || letter == "f": return letter == "t" ? "true" : "false"
-    default: return nil
-    }
   }
 
   // MARK: Checking
@@ -291,7 +279,7 @@ private struct TestRun {
     let type = plain.program.outputs.first { $0.name == name(lane.subject) }?.type ?? ""
     let output = name(lane.subject)
     var alphabet = MarbleAlphabet(try named(lane, plain, simulation, expected, type)) { letter in
-      Self.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
+      MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
     }
     let grid = LaneReport.grid(seen.map { Clock.nanoseconds($0.time) }, every, length: expected.length)
     var columns: [(column: Int, letters: [Character])] = []
@@ -312,7 +300,7 @@ private struct TestRun {
       expected: wanted, actual: columns, length: expected.length * grid.parts
     ) { letter in
       guard let json = alphabet.values[letter] else { return nil }
-      let own = Self.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
+      let own = MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
       return own == json ? nil : simulation.sourceText(json, output)
     }
     return [report.text]
@@ -325,7 +313,7 @@ private struct TestRun {
     var named = try alphabet(plain, lane.letters)
     for letter in Set(expected.moments.flatMap(\.letters)).sorted()
     where !named.contains(where: { $0.letter == letter }) {
-      guard let json = Self.json(letter, type) else {
+      guard let json = MarbleAlphabet.json(letter, type) else {
         throw TestProblem(text: "what is `\(letter)` of `\(lane.subjectText)`? write `with {\(letter): …}`")
       }
       named.append((letter, json))

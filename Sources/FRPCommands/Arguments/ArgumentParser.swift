@@ -124,7 +124,10 @@ struct ArgumentParser {
     var command = operands.first.flatMap { name in commands.first { $0.name == name } }
     if command != nil { operands.removeFirst() }
     if given.contains("--version"), command == nil { return .version }
-    if given.contains("--help") { return .help(command) }
+    if given.contains("--help") {
+      if command == nil, !operands.isEmpty { command = try implied(operands, given) }
+      return .help(command)
+    }
     if command == nil {
       command = try implied(operands, given)
       guard command != nil else {
@@ -146,8 +149,15 @@ struct ArgumentParser {
     }
     throw UsageProblem(
       message: "there is no command `\(first)`, and no file of that name",
-      suggestion: nearestNames(first, among: commands.map(\.name)).first)
+      suggestion: Self.otherWords[first] ?? nearestNames(first, among: commands.map(\.name)).first)
   }
+
+  /// What other tools call it.
+  private static let otherWords = [
+    "format": "fmt", "exec": "run", "start": "run", "go": "run", "build": "check", "compile": "check", "lint": "check",
+    "typecheck": "check", "docs": "doc", "reference": "doc", "shell": "repl", "prompt": "repl", "console": "repl",
+    "tests": "test", "manual": "man", "evaluate": "eval", "print": "eval", "error": "explain", "why": "explain",
+  ]
 
   private func values(for command: CommandSpecification?) throws(UsageProblem) -> [String: [String]] {
     var result: [String: [String]] = [:]

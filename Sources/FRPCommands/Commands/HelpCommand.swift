@@ -25,7 +25,8 @@ enum HelpCommand {
     let names = CommandTable.commands.map(\.name) + HelpTopic.all.map(\.name)
     return Usage.report(
       UsageProblem(
-        message: "there is no help on `\(name)`", command: "help", suggestion: nearestNames(name, among: names).first),
+        message: "there is no help on `\(name)`; topics are \(HelpTopic.all.map(\.name).joined(separator: ", "))",
+        command: "help", suggestion: nearestNames(name, among: names).first),
       console)
   }
 }

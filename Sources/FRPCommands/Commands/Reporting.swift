@@ -34,12 +34,16 @@ struct Reporter {
 
   /// Errors and warnings; in the order of their places.
   func report(_ diagnostics: [Diagnostic], _ sources: SourceMap) {
+    var (diagnostics, sources) = (diagnostics, sources)
+    EvalCommand.prefix.remove(from: &diagnostics, &sources)
     switch format {
     case .json: console.err.write(renderJSON(diagnostics, sources: sources))
     case .short:
       for diagnostic in sortedDiagnostics(diagnostics) { console.err.writeLine(Self.short(diagnostic, sources)) }
     case .human:
-      let text = renderText(diagnostics, sources: sources, style: DiagnosticStyle(width: width, color: hasColor))
+      var style = DiagnosticStyle(width: width, color: hasColor)
+      style.cropsLines = console.errorIsTerminal
+      let text = renderText(diagnostics, sources: sources, style: style)
       if !text.isEmpty { console.err.write(text + "\n") }
     }
   }

@@ -10,6 +10,7 @@ final class EditlineSource: LineSource {
   private var isReading = false
   /// Whether the row above what is being typed is the live one.
   private var hasLiveRow = false
+  private var shown = ShownLines()
 
   /// Opens the terminal; nil where libedit cannot.
   init?(colours: Bool) {
@@ -28,6 +29,12 @@ final class EditlineSource: LineSource {
       },
       paint: { context, text in
         EditlineSource.from(context).listener?.paint(String(cString: text)).flatMap { strdup($0) }
+      },
+      redraw: { context, columns, rows in
+        let source = EditlineSource.from(context)
+        // The live row is always one row.
+        if source.hasLiveRow { source.shown.cutLast(columns: Int(columns) - 1) }
+        return strdup(source.shown.newest(columns: Int(columns), rows: Int(rows)))
       })
     if ce_open("frp", hooks, colours ? 1 : 0) == 0 { return nil }
   }
@@ -46,7 +53,10 @@ final class EditlineSource: LineSource {
     }
     var text: UnsafePointer<CChar>?
     switch ce_read(prompt, &text) {
-    case CE_ENTRY: return .text(text.map { String(cString: $0) } ?? "")
+    case CE_ENTRY:
+      let entry = text.map { String(cString: $0) } ?? ""
+      shown.add(ShownLines.visible(prompt) + (listener.paint(entry) ?? entry))
+      return .text(entry)
     case CE_INTERRUPTED: return .interrupted
     case CE_EDIT: return .edit(text.map { String(cString: $0) } ?? "")
     default: return .end
@@ -55,6 +65,7 @@ final class EditlineSource: LineSource {
 
   func show(_ text: String) {
     hasLiveRow = false
+    shown.add(text)
     if isReading {
       ce_print_above(text + "\n")
     } else {
@@ -66,6 +77,8 @@ final class EditlineSource: LineSource {
   func replaceLast(_ text: String) {
     guard isReading else { return }
     if hasLiveRow { ce_replace_row_above(text) } else { ce_print_above(text + "\n") }
+    if hasLiveRow { shown.removeLast() }
+    shown.add(text)
     hasLiveRow = true
   }
 
@@ -74,7 +87,56 @@ final class EditlineSource: LineSource {
   var paneRoom: Int { Int(ce_pane_room()) }
   func pin(rows: Int) { ce_pane_resize(Int32(rows)) }
   func drawPane(_ rows: [String]) { ce_pane_draw(rows.joined(separator: "\n")) }
-  func clear() { ce_clear() }
+  func clear() {
+    shown = ShownLines()
+    ce_clear()
+  }
   func takeSuspended() -> Double { ce_take_suspended() }
   func close() { ce_close() }
+}
+
+/// The newest lines on the screen, for when it has to be drawn again.
+struct ShownLines {
+  private var lines: [String] = []
+  private static let most = 300
+
+  mutating func add(_ text: String) {
+    lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    if lines.count > 2 * Self.most { lines.removeFirst(lines.count - Self.most) }
+  }
+
+  mutating func removeLast() { _ = lines.popLast() }
+
+  mutating func cutLast(columns: Int) {
+    guard var line = lines.popLast() else { return }
+    while Self.width(line) > columns { line.removeLast() }
+    lines.append(line)
+  }
+
+  /// As many of the newest lines as take no more than so many rows, each with its break.
+  func newest(columns: Int, rows: Int) -> String {
+    var left = rows
+    var first = lines.count
+    while first > 0 {
+      let width = Self.width(lines[first - 1])
+      left -= max(1, (width + columns - 1) / max(1, columns))
+      if left < 0 { break }
+      first -= 1
+    }
+    return lines[first...].map { $0 + "\n" }.joined()
+  }
+
+  /// A prompt without the marks around what takes no room.
+  static func visible(_ prompt: String) -> String { prompt.filter { $0 != "\u{1}" } }
+
+  private static func width(_ line: String) -> Int {
+    var width = 0
+    var isEscape = false
+    for scalar in line.unicodeScalars {
+      if scalar == "\u{1B}" { isEscape = true }
+      if !isEscape { width += max(0, Int(ce_width(scalar.value))) }
+      if isEscape, scalar == "m" { isEscape = false }
+    }
+    return width
+  }
 }

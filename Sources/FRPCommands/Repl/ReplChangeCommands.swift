@@ -14,16 +14,17 @@ extension ReplSession {
       }
       return fail(unknownName(name))
     }
-    let next = ReplProgram(items: current.items.filter { !$0.names.contains(name) })
+    let next = program(of: current.items.filter { !$0.names.contains(name) })
     if !next.errors.isEmpty {
-      let users = current.dependents(of: name)
+      if next.isStopped { return fail(render(next.errors, next.program.sources)) }
+      let users = itemsWithErrors(next).flatMap(\.names)
       return fail("\(name) is needed by \(users.joined(separator: ", ")): forget those first")
     }
-    accept(next, title: name)
+    if accept(next, title: name) == nil { return }
     show("\(name) forgotten")
   }
 
-  /// Renames by whole words; the program must still check.
+  /// Renames where the name is used or bound; the program must still check.
   func rename(_ text: String) {
     var words = ReplWords(text)
     let old = words.next()
@@ -37,7 +38,7 @@ extension ReplSession {
     let items = renamed(current.items, old, new)
     let next = ReplProgram(items: items)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
-    accept(next, title: "\(old) to \(new)")
+    if accept(next, title: "\(old) to \(new)") == nil { return }
     // The past knows it by the new name, so that its state goes on.
     for index in log.indices {
       log[index].values = log[index].values.map { ($0.name == old ? new : $0.name, $0.json) }
@@ -51,24 +52,9 @@ extension ReplSession {
   private func renamed(_ items: [ReplItem], _ old: String, _ new: String) -> [ReplItem] {
     items.map { item in
       ReplItem(
-        names: item.names.map { $0 == old ? new : $0 }, text: replaced(old, by: new, in: item.text),
+        names: item.names.map { $0 == old ? new : $0 }, text: ReplNames.replace(old, by: new, in: item.text),
         isInput: item.isInput)
     }
-  }
-
-  private func replaced(_ old: String, by new: String, in text: String) -> String {
-    var result = ""
-    var word = ""
-    for character in text + " " {
-      if character.isLetter || character.isNumber || character == "_" {
-        word.append(character)
-      } else {
-        result += (word == old ? new : word)
-        word = ""
-        result.append(character)
-      }
-    }
-    return String(result.dropLast())
   }
 
   /// Opens a definition (or nothing yet) in `$EDITOR`, and takes what was written.
@@ -176,9 +162,8 @@ extension ReplSession {
   /// Writes the definitions that are alive, formatted.
   func save(_ path: String) {
     if path.isEmpty { return fail("Write :save FILE") }
-    let count = current.items.count { $0.names != ["it"] }
     if !writeFile(path, programText()) { return fail("\(path) cannot be written") }
-    show("\(path): \(count) definitions")
+    show("\(path): \(current.size)")
   }
 
   /// The definitions so that each comes after what it uses, otherwise as they were made; what goes in a circle stays.

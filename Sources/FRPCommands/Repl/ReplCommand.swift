@@ -142,7 +142,9 @@ struct ReplCommand: Sendable {
 
   private static let session = [
     ReplCommand("help", "[COMMAND]", "this list, or more about one command", ":help push") { $0.help($1) },
-    ReplCommand("tour", "", "ten steps to find your way", ":tour") { session, _ in session.tour() },
+    ReplCommand("tour", "[next|back|stop|4]", "ten steps to find your way; each waits until it is done", ":tour") {
+      $0.tour($1)
+    },
     ReplCommand("clear", "", "clear the screen", ":clear") { session, _ in
       session.source.clear()
     },
@@ -161,8 +163,10 @@ extension ReplSession {
     if found.count != 1, let other = Self.otherWords[word] { found = ReplCommand.named(other) }
     if found.count == 1 {
       let command = found[0]
+      deed.command = command.name
       if !rest.isEmpty || !command.needsOperand { return command.run(self, rest) }
-      return fail("Write :\(command.name) \(command.usage)   (for example  \(command.example))")
+      let usage = ":\(command.name) \(command.usage)"
+      return fail("Write \(usage)" + (usage == command.example ? "" : "   (for example  \(command.example))"))
     }
     if found.count > 1 { return fail(":\(word) could be " + found.map { ":" + $0.name }.joined(separator: ", ")) }
     let near = nearestNames(word, among: ReplCommand.all.map(\.name)).first
@@ -175,7 +179,7 @@ extension ReplSession {
       let word = name.hasPrefix(":") ? String(name.dropFirst()) : name
       guard let command = ReplCommand.named(Self.otherWords[word] ?? word).first else { return info(name) }
       let usage = command.usage.isEmpty ? "" : " " + command.usage
-      return show(":\(command.name)\(usage)\n  \(command.summary)\n  for example   \(command.example)")
+      return show(wrappedToFit(":\(command.name)\(usage)\n  \(command.summary)\n  for example   \(command.example)"))
     }
     var lines = ["Type a definition (n = clicks |> count), an expression (1 + 2), or a command:"]
     let width = console.width(nil)
@@ -190,19 +194,31 @@ extension ReplSession {
     show(lines.flatMap { wrapped($0, 0, width) }.joined(separator: "\n"))
   }
 
+  /// Lines that are too long for a terminal go on in the next one.
+  func wrappedToFit(_ text: String) -> String {
+    if !source.isInteractive { return text }
+    let width = console.width(nil)
+    return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+      columns(String(line)) <= width || line.contains("\u{1B}") ? [String(line)] : wrapped(String(line), 2, width)
+    }.joined(separator: "\n")
+  }
+
   /// Every command with its operands.
   private func helpWithAll() {
+    let width = console.width(nil)
+    let indent = width < 60 ? 6 : 34
     show(
-      ReplCommand.all.map { command in
+      ReplCommand.all.flatMap { command in
         let head = "  :\(command.name) \(command.usage)"
-        let isShort = head.count < 33
-        let gap = String(repeating: " ", count: isShort ? 34 - head.count : 34)
-        return head + (isShort ? "" : "\n") + gap + command.summary
+        let isShort = head.count < indent - 1
+        let gap = String(repeating: " ", count: isShort ? indent - head.count : indent)
+        if isShort { return wrapped(head + gap + command.summary, indent, width) }
+        return wrapped(head, 6, width) + wrapped(gap + command.summary, indent, width)
       }.joined(separator: "\n"))
   }
 
   /// Breaks a line at blanks where it is too long; what follows is indented.
-  private func wrapped(_ text: String, _ indent: Int, _ width: Int) -> [String] {
+  func wrapped(_ text: String, _ indent: Int, _ width: Int) -> [String] {
     var lines: [String] = []
     var line = String(text.prefix { $0 == " " })
     var isFirst = true
@@ -216,22 +232,6 @@ extension ReplSession {
       isFirst = false
     }
     return lines + [line]
-  }
-
-  func tour() {
-    show(
-      """
-      1. An expression shows its value:                 sum(1..10)
-      2. A definition has a name:                       double(x) = x * 2
-      3. Time goes on while you type; watch it:         time
-      4. Behaviors work in functions as values do:      double(time)
-      5. Declare an input event:                        input clicks: Event<Unit>
-      6. Count it:                                      n = clicks |> count
-      7. Let it occur, three times, now and then:       :push clicks x3 every 500ms
-      8. Redefine something; what depends follows:      double(x) = x * 10   ·   :undo
-      9. Stop the clock, step, go back:                 :pause  ·  :step 1s  ·  :back 2s  ·  :resume
-      10. Keep what you have:                           :save mine.frp   ·   then: frp run mine.frp
-      """)
   }
 
   func explain(_ code: String) {
@@ -253,9 +253,7 @@ extension ReplSession {
 
   func showType(_ text: String) {
     if let known = current.name(text) { return show("\(text) : \(known.type)") }
-    let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-    let next = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
+    guard let next = program(asking: text) else { return }
     show(next.name("it").map { ": \($0.type)" } ?? "?")
   }
 
@@ -301,7 +299,7 @@ extension ReplSession {
       if let equation = row.equation { lines.append("  \(equation)") }
       for example in row.examples { lines.append("  \(example.source)  gives  \(example.result)") }
     }
-    show(lines.joined(separator: "\n"))
+    show(wrappedToFit(lines.joined(separator: "\n")))
   }
 
 }

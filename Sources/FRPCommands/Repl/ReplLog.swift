@@ -17,6 +17,8 @@ struct ReplEvent {
   var items: [ReplItem]?
   /// What `:undo` calls that change.
   var title = ""
+  /// What was restored: nothing before it can be undone.
+  var isBeginning = false
 }
 
 /// What is to come, by time; what is due at one time comes in the order in which it was planned. Taking the first costs
@@ -77,7 +79,7 @@ extension ReplSession {
   /// Notes that the program is another from now on.
   func keepChange(_ items: [ReplItem], title: String) {
     log.append(ReplEvent(time: simulation?.now ?? 0, items: withoutLastExpression(items), title: title))
-    let changes = log.indices.filter { log[$0].items != nil }
+    let changes = log.indices.filter { log[$0].items != nil && !log[$0].isBeginning }
     guard changes.count > Self.mostChanges else { return }
     // The oldest can no longer be undone; the definitions count from the next change on.
     for index in changes.prefix(changes.count - Self.mostChanges).reversed() { log.remove(at: index) }
@@ -97,7 +99,7 @@ extension ReplSession {
     let last = current.items.first { $0.names == ["it"] }
     let followed = (live.followed, live.watched, live.waiting)
     (live.followed, live.watched) = (nil, [])
-    begin()
+    begin(until: time)
     guard let simulation else { return }
     let first = min(checkpoints.last?.count ?? 0, log.count)
     let isStopped = ReplInterrupt.guarding(simulation) {
@@ -113,8 +115,8 @@ extension ReplSession {
     if isStopped { show("stopped while the run was repeated; the state may not be complete   (:reset begins anew)") }
   }
 
-  /// A fresh run at the last checkpoint, else at the start without definitions.
-  private func begin() {
+  /// A fresh run at the last checkpoint, else where `:restore` began, else at the start without definitions.
+  private func begin(until time: Double) {
     if let base = checkpoints.last, let run = try? Simulation(base.program.program, limits: Self.limits),
       (try? run.restore(base.snapshot)) != nil
     {
@@ -123,6 +125,12 @@ extension ReplSession {
       return
     }
     checkpoints = []
+    if let base = restored, base.time <= time, let run = try? Simulation(base.program.program, limits: Self.limits),
+      (try? run.restore(base.snapshot)) != nil
+    {
+      (simulation, current, trace) = (run, base.program, [:])
+      return recordAll()
+    }
     current = ReplProgram(items: [])
     trace = [:]
     guard let run = try? Simulation(current.program, limits: Self.limits) else { return }
@@ -137,6 +145,7 @@ extension ReplSession {
     clock.choose(virtual: true)
     log = session.log
     checkpoints = session.checkpoints
+    restored = session.restored
     rebuild(until: time)
     self.extra = extra
     if let extra { exchange(ReplProgram(items: current.items + [extra])) }
@@ -206,6 +215,7 @@ extension ReplSession {
   func goBack(to time: Double) {
     let target = max(0, time)
     checkpoints.removeAll { $0.time > target }
+    if let restored, restored.time > target { self.restored = nil }
     log = log.compactMap { event in
       if event.time <= target { return event }
       if event.items == nil { return nil }
@@ -221,7 +231,9 @@ extension ReplSession {
   // MARK: Undo
 
   func undo() {
-    guard let index = log.lastIndex(where: { $0.items != nil }) else { return show("there is nothing to undo") }
+    guard let index = log.lastIndex(where: { $0.items != nil && !$0.isBeginning }) else {
+      return show("there is nothing to undo")
+    }
     let event = log.remove(at: index)
     undone.append((event, index))
     checkpoints.removeAll { $0.count > index }

@@ -42,9 +42,13 @@ struct ReplLane {
   var letters: [(letter: Character, value: String)]
   var grid: ReplGrid
 
-  /// `source` writes JSON as the language does.
-  init(_ list: [Occurrence], length: Double, grid: ReplGrid, source: (String) -> String) {
-    var alphabet = MarbleAlphabet([])
+  /// `simulation` knows how the port's values are written, and what a letter alone means there.
+  init(_ list: [Occurrence], length: Double, grid: ReplGrid, of name: String, in simulation: Simulation) {
+    let ports = simulation.program.outputs + simulation.program.inputs
+    let type = ports.first { $0.name == name }?.type ?? ""
+    var alphabet = MarbleAlphabet([]) { letter in
+      MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: name) }
+    }
     var moments: [(column: Int, letters: [Character])] = []
     for occurrence in list {
       let column = grid.column(occurrence.time)
@@ -56,7 +60,7 @@ struct ReplLane {
       }
     }
     marbles = MarbleLane.text(moments, length: max(grid.column(length), (moments.last?.column ?? -1) + 1))
-    letters = alphabet.made.map { ($0.letter, source($0.json)) }
+    letters = alphabet.made.map { ($0.letter, simulation.sourceText($0.json, name)) }
     self.grid = grid
   }
 
@@ -74,8 +78,9 @@ extension ReplSession {
     let length = ahead ?? words.takeLength("last") ?? 5
     let expressions = separated(words.rest)
     if expressions.isEmpty { return fail("which event? Write :marble clicks for 5s") }
+    if let misused = words.misusedLength { return fail(misused) }
     advance()
-    var lanes: [(name: String, list: [Occurrence], source: (String) -> String)] = []
+    var lanes: [Shown] = []
     // A copy begins where the run is, which may be a little behind the clock.
     let now = simulation?.now ?? clock.now
     let start = ahead == nil ? max(0, now - length) : now
@@ -87,26 +92,22 @@ extension ReplSession {
     let grid = ReplGrid(times, length: length, columns: max(20, console.width(nil) - 30))
     let width = lanes.map(\.name.count).max() ?? 0
     for lane in lanes {
-      let drawn = ReplLane(lane.list, length: length, grid: grid, source: lane.source)
+      let drawn = ReplLane(lane.list, length: length, grid: grid, of: lane.port, in: lane.run)
       show(lane.name + String(repeating: " ", count: width - lane.name.count) + " == " + drawn.text)
     }
     show("  from \(seconds(start))" + (grid.isRounded ? ", moved to the nearest moment" : ""))
   }
 
+  /// What an event shows: as it was called, and by which name a run knows it.
+  private typealias Shown = (name: String, list: [Occurrence], port: String, run: Simulation)
+
   /// What an event shows between two times, counted from the first.
-  private func lane(
-    _ expression: String, from start: Double, to end: Double
-  ) -> (name: String, list: [Occurrence], source: (String) -> String)? {
+  private func lane(_ expression: String, from start: Double, to end: Double) -> Shown? {
     var program = current
     var name = expression
     if program.name(name) == nil {
-      let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
-      program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-      name = "it"
-    }
-    if !program.errors.isEmpty {
-      fail(render(program.errors, program.program.sources))
-      return nil
+      guard let asked = self.program(asking: expression) else { return nil }
+      (program, name) = (asked, "it")
     }
     guard program.name(name)?.kind == .event else {
       fail("\(expression) is no event; :plot shows numbers, :sample any behavior")
@@ -117,7 +118,7 @@ extension ReplSession {
       known = trace[name]?.recent ?? []
       guard let simulation else { return nil }
       let list = known.filter { $0.time > start - 1e-9 }.map { Occurrence(time: $0.time - start, json: $0.json) }
-      return (expression, list, { simulation.sourceText($0, name) })
+      return (expression, list, name, simulation)
     }
     guard let copy = end <= (simulation?.now ?? 0) ? rerun(of: program, until: start) : copy(of: program, until: start)
     else { return nil }
@@ -125,7 +126,7 @@ extension ReplSession {
     ReplInterrupt.guarding(copy) { copy.advance(to: end) }
     known = (try? copy.occurrences(of: name)) ?? []
     let list = known.filter { $0.time >= start }.map { Occurrence(time: $0.time - start, json: $0.json) }
-    return (expression, list, { copy.sourceText($0, name) })
+    return (expression, list, name, copy)
   }
 
   // MARK: A session as a test
@@ -143,7 +144,8 @@ extension ReplSession {
     }
     let end = Double(grid.column(length) + 1) * grid.period
     var lines = ["test \"a session\" {"]
-    lines += givens(program, grid)
+    // The session shows its inputs as well, so it knows how their values are written.
+    lines += givens(program, simulation ?? run, grid)
     for port in program.outputs { try? run.record(port.name) }
     ReplInterrupt.guarding(run) {
       run.start()
@@ -163,14 +165,14 @@ extension ReplSession {
         + "   run them: frp test \(path)")
   }
 
-  private func givens(_ program: Program, _ grid: ReplGrid) -> [String] {
+  private func givens(_ program: Program, _ run: Simulation, _ grid: ReplGrid) -> [String] {
     program.inputs.compactMap { port in
       let list = log.flatMap { event in
         event.values.filter { $0.name == port.name }.map { Occurrence(time: event.time, json: $0.json) }
       }
       if list.isEmpty { return nil }
       let length = Double((list.map { grid.column($0.time) }.max() ?? 0) + 1) * grid.period
-      let lane = ReplLane(list, length: length, grid: grid) { simulation?.sourceText($0, port.name) ?? $0 }
+      let lane = ReplLane(list, length: length, grid: grid, of: port.name, in: run)
       return "  given \(port.name) = \(lane.text)"
     }
   }
@@ -182,7 +184,7 @@ extension ReplSession {
         let list = (try? run.occurrences(of: port.name)) ?? []
         let isOnGrid = list.allSatisfy { abs($0.time / grid.period - ($0.time / grid.period).rounded()) < 1e-6 }
         if list.isEmpty || list.count > 200 || !isOnGrid { return nil }
-        let lane = ReplLane(list, length: end, grid: grid) { run.sourceText($0, port.name) }
+        let lane = ReplLane(list, length: end, grid: grid, of: port.name, in: run)
         return "  expect \(port.name) == \(lane.text)"
       }
       guard let value = try? run.source(of: port.name) else { return nil }

@@ -36,7 +36,8 @@ extension ReplSession {
   func inputJSON(_ text: String, _ name: String) -> String? {
     let json = text.isEmpty || text == "()" ? "null" : current.program.settingJSON(name, text)
     if (try? simulation?.canonical(json, of: name)) != nil { return json }
-    guard !text.isEmpty, let copy = copy(with: text, until: clock.now), let value = try? copy.value(of: "it"),
+    guard !text.isEmpty, let copy = copy(with: text, until: clock.now),
+      copy.program.outputs.contains(where: { $0.name == "it" && !$0.isEvent }), let value = try? copy.value(of: "it"),
       (try? simulation?.canonical(value, of: name)) != nil
     else { return nil }
     return value
@@ -47,8 +48,28 @@ extension ReplSession {
     let type = current.program.inputs.first { $0.name == name }?.type ?? ""
     if type == "()" { return "\(name) carries no value: write  :\(command) \(name)" }
     let example = ":\(command) \(name) \(Self.example(of: type))"
+    if let cases = cases(of: type) {
+      return "\(name) needs a value of type \(type)" + (text.isEmpty ? "" : ", and \(text) is none")
+        + ": it is one of  \(cases)"
+    }
     if text.isEmpty { return "\(name) needs a value of type \(type): write  \(example)" }
+    if current.name(text)?.kind == .event { return "\(text) is an event, and \(name) needs a value   (\(example))" }
+    if let misused = ReplWords(text).misusedLength { return misused }
+    if let last = text.split(separator: " ").last, text.contains(" "), last.first == "x",
+      Int(last.dropFirst()) != nil || last == "x"
+    {
+      return "\(last) is no number of times: write  x3"
+    }
     return "\(name) needs a value of type \(type), and \(text) is none   (for example  \(example))"
+  }
+
+  /// `Add(String) | Clear`, for a type that was declared so.
+  private func cases(of type: String) -> String? {
+    guard let item = current.items.first(where: { $0.names == [type] && $0.text.hasPrefix("type") }),
+      let equal = item.text.firstIndex(of: "=")
+    else { return nil }
+    let text = item.text[item.text.index(after: equal)...].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return text.count > 200 ? nil : text
   }
 
   private static func example(of type: String) -> String {
@@ -57,12 +78,55 @@ extension ReplSession {
     case "Float": "1.5"
     case "Bool": "true"
     case "String": "hello"
-    case let list where list.hasPrefix("List<"): "[" + example(of: String(list.dropFirst(5).dropLast())) + "]"
-    case let option where option.hasPrefix("Option<"):
-      "Some(" + example(of: String(option.dropFirst(7).dropLast())) + ")"
-    case let tuple where tuple.hasPrefix("("): tuple
+    case let list where list.hasPrefix("List<"): "[\(inner(list.dropFirst(5).dropLast()))]"
+    case let option where option.hasPrefix("Option<"): "Some(\(inner(option.dropFirst(7).dropLast())))"
+    case let record where record.hasPrefix("{"):
+      "{"
+        + parts(record).map { part in
+          let name = part.prefix { $0 != ":" }
+          return "\(name): \(inner(part.dropFirst(name.count + 1)))"
+        }.joined(separator: ", ") + "}"
+    case let tuple where tuple.hasPrefix("("): "(" + parts(tuple).map { inner($0[...]) }.joined(separator: ", ") + ")"
     default: "VALUE"
     }
+  }
+
+  /// Inside of something else a text has its quotes.
+  private static func inner(_ type: Substring) -> String {
+    let type = trimmed(String(type))
+    return type == "String" ? "\"hello\"" : example(of: type)
+  }
+
+  /// What commas divide in `{a: Int, b: (Int, Int)}` or a tuple.
+  private static func parts(_ type: String) -> [String] {
+    var depth = 0
+    var parts = [""]
+    for character in type.dropFirst().dropLast() {
+      if "{<([".contains(character) { depth += 1 }
+      if "}>)]".contains(character) { depth -= 1 }
+      if character == ",", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+    }
+    return parts.map { trimmed($0) }.filter { !$0.isEmpty }
+  }
+
+  // MARK: Names that wait, or that mean something else
+
+  /// After errors in an entry: names in it that are pending, and built-ins that seem to be meant otherwise.
+  func hintsOfNames(_ text: String) -> [String] {
+    var hints: [String] = []
+    for name in mentioned(in: text) where current.name(name) == nil {
+      if let waiting = pending.first(where: { $0.item.names.contains(name) }) {
+        hints.append("\(name) is pending: it waits for \(waiting.missing.joined(separator: ", "))")
+      } else if ReplNames.isPiped(name, in: text),
+        Builtins.documented.contains(where: { $0.name == name && $0.isBare }),
+        !["time", "start", "end", "never"].contains(name)
+      {
+        hints.append(
+          "`\(name)` is a built-in function. If it is to be a definition of yours, enter that first; where both need "
+            + "one another, enter them as one entry: Alt-Return opens another line.")
+      }
+    }
+    return hints
   }
 
   // MARK: Files

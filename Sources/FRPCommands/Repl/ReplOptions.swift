@@ -23,7 +23,7 @@ extension ReplSession {
     let value = trimmed(words.rest)
     if current.name(name)?.isInput == true { return push(text) }
     switch (name, value) {
-    case ("", _): show(optionList)
+    case ("", _): show(wrappedToFit(optionList))
     case ("live", "on"), ("live", "off"): options.isLive = value == "on"
     case ("canvas", _):
       guard let canvas = PlotCanvas(rawValue: value) else { return fail("Write :set canvas braille, block or ascii") }
@@ -38,6 +38,7 @@ extension ReplSession {
       options.prompt = (JSONParts.string(value) ?? value + " ").replacing("\n", with: " ")
     case ("live", _), ("history", _), ("prompt", _):
       fail("Write :set \(name) \(name == "prompt" ? "\"> \"" : "on, or off")")
+    case _ where current.name(name) != nil: fail(noInput(name))
     default:
       let near = nearestNames(name, among: Self.optionNames + current.names.filter(\.isInput).map(\.name)).first
       fail(
@@ -49,14 +50,16 @@ extension ReplSession {
   static let optionNames = ["live", "rate", "canvas", "history", "prompt"]
 
   private var optionList: String {
-    """
-      live     \(options.isLive ? "on" : "off")      a behavior that was looked at has a row that follows it
-      rate     \(options.rate)      how often a second that row is drawn
-      canvas   \(options.canvas.rawValue)      what pictures are made of: braille, block or ascii
-      history  \(options.keepsHistory ? "on" : "off")      entries are kept in the history file
-      prompt   \(jsonString(options.prompt))
-      :set NAME VALUE changes one; input behaviors are set the same way. At the start \(configurationPath ?? "nothing") is read.
-    """
+    func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+    let rows = [
+      ["live", onOff(options.isLive), "a behavior that was looked at has a row that follows it"],
+      ["rate", "\(options.rate)", "how often a second that row is drawn"],
+      ["canvas", options.canvas.rawValue, "what pictures are made of: braille, block or ascii"],
+      ["history", onOff(options.keepsHistory), "entries are kept in the history file"],
+      ["prompt", jsonString(options.prompt), "what stands before an entry"],
+    ]
+    return aligned(rows) + "\n  :set NAME VALUE changes one; input behaviors are set the same way.\n"
+      + "  At the start \(configurationPath ?? "nothing") is read."
   }
 
   private var configurationPath: String? {

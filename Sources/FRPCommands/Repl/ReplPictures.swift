@@ -21,6 +21,7 @@ extension ReplSession {
     let last = words.takeLength("last")
     let period = words.takeEvery() ?? (ahead ?? last ?? words.takeFor() ?? 5) / 10
     let length = ahead ?? last ?? words.takeFor() ?? 5
+    if let misused = words.misusedLength { return fail(misused) }
     guard period > 0, length / period <= 10_000 else { return fail("Write :sample \(words.rest) every 100ms for 5s") }
     advance()
     if last == nil, source.isInteractive, !clock.isPaused, !clock.isVirtual {
@@ -65,11 +66,13 @@ extension ReplSession {
     let length = words.takeFor()
     let expressions = separated(words.rest)
     if expressions.isEmpty { return fail("plot what? Write :plot time for 5s") }
+    if let misused = words.misusedLength { return fail(misused) }
+    if let path, !path.hasSuffix(".svg") { return fail("pictures are SVG: write  to \(path.prefix { $0 != "." }).svg") }
     advance()
     var curves: [PlotCurve] = []
     var marks: [PlotMarks] = []
     var frame = (start: 0.0, end: 1.0)
-    let columns = path != nil ? 200 : max(10, min(150, console.width(nil)) - 14)
+    let columns = path != nil ? 200 : max(4, min(150, console.width(nil)) - 14)
     for expression in expressions {
       guard let window = window(expression, ahead: length, last: last) else { return }
       frame = (window.start, max(window.end, window.start + 1e-6))

@@ -73,6 +73,12 @@ struct ReplProgram {
     return program.diagnostics.filter { $0.severity == .error }
   }
 
+  /// `3 definitions`, without the last expression.
+  var size: String {
+    let count = items.count { $0.names != ["it"] }
+    return "\(count) definition\(count == 1 ? "" : "s")"
+  }
+
   func name(_ name: String) -> ReplName? { names.first { $0.name == name } }
 
   /// The definitions that use `name`, directly or not, in the order they were made.

@@ -49,6 +49,9 @@ extension ReplSession {
   }
 
   func record(_ path: String) {
+    if path.isEmpty, let recording {
+      return show("what is pushed is written to \(recording)   (:record off ends it)")
+    }
     if path.isEmpty || path == "off" {
       show(recording.map { "\($0) is complete" } ?? "nothing is recorded; write :record FILE")
       recording = nil
@@ -72,7 +75,10 @@ extension ReplSession {
   func replay(_ text: String) {
     var words = ReplWords(text)
     let path = words.next()
-    let speed = Double(words.next()) ?? 1
+    let written = words.next()
+    guard let speed = written.isEmpty ? 1 : Double(written), speed > 0, speed.isFinite else {
+      return fail("how fast? Write :replay \(path) 2 for twice the speed")
+    }
     guard let bytes = contents(of: path) else { return }
     advance()
     var events: [ReplEvent] = []
@@ -85,7 +91,7 @@ extension ReplSession {
       {
         return fail("\(path), line \(number + 1): there is no input called \(unknown.name)")
       }
-      events.append(ReplEvent(time: clock.now + at / max(speed, 1e-6), values: values))
+      events.append(ReplEvent(time: clock.now + at / speed, values: values))
     }
     planned.add(events)
     show("\(path): \(events.count) to come" + (events.last.map { ", until \(seconds($0.time))" } ?? ""))

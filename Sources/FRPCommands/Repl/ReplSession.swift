@@ -19,6 +19,8 @@ final class ReplSession {
   /// Changes of the program that were taken back, and where in the log they were.
   var undone: [(event: ReplEvent, index: Int)] = []
   var checkpoints: [ReplCheckpoint] = []
+  /// Where the session began, if that was `:restore`.
+  var restored: ReplCheckpoint?
   /// Definitions that were not taken because of what depends on them.
   var refused: [ReplItem] = []
   /// Definitions that wait for a name.
@@ -44,6 +46,9 @@ final class ReplSession {
   var lived = 0
   /// Where everything that is shown is kept as well, while somebody wants it.
   var captured: [(name: String, occurrence: Occurrence)]?
+  var tour: ReplTour?
+  /// What the present entry did.
+  var deed = ReplDeed()
 
   init(_ source: any LineSource, _ console: Console) {
     self.source = source
@@ -102,6 +107,8 @@ final class ReplSession {
       source.remember(entry)
       if options.keepsHistory { ReplHistory.append(entry, console) }
     }
+    deed = ReplDeed()
+    defer { goOnWithTour(deed) }
     if isFarewell(entry) {
       isOver = true
     } else if let topic = helpTopic(entry) {
@@ -122,7 +129,8 @@ final class ReplSession {
 
   func fail(_ text: String) {
     hasFailed = true
-    show(text)
+    deed.hasFailed = true
+    show(wrappedToFit(text))
   }
 
   // MARK: Definitions and expressions
@@ -184,7 +192,7 @@ final class ReplSession {
   /// Takes the definitions of one entry together, if the program checks with them; says what became of them. Those
   /// that wait for these names are tried with them.
   func define(_ items: [ReplItem]) {
-    let items = items.filter { !$0.names.isEmpty }
+    let items = spelledOut(items.filter { !$0.names.isEmpty })
     if items.isEmpty { return }
     let names = Set(items.flatMap(\.names))
     let waiting = pending.filter { !$0.missing.allSatisfy { !names.contains($0) } }.map(\.item)
@@ -207,7 +215,11 @@ final class ReplSession {
   /// Says why definitions are not taken; where only their dependents break, what can be done.
   private func refuse(_ items: [ReplItem], _ program: ReplProgram) {
     let names = items.flatMap(\.names).joined(separator: ", ")
-    guard liesInDependents(program.errors, items) else { return fail(render(program.errors, program.program.sources)) }
+    guard liesInDependents(program.errors, items) else {
+      fail(render(program.errors, program.program.sources))
+      let hints = items.flatMap { hintsOfNames($0.text) }
+      return hints.forEach { show(wrappedToFit($0)) }
+    }
     refused = items
     let broken = itemsWithErrors(program).flatMap(\.names).joined(separator: ", ")
     fail("\(names) is not redefined: \(broken) could not go on   (:force takes it, and \(broken) waits)")
@@ -245,20 +257,22 @@ final class ReplSession {
   func program(with items: [ReplItem]) -> ReplProgram {
     let names = Set(items.flatMap(\.names))
     let kept = current.items.filter { names.isDisjoint(with: $0.names) }
-    return ReplProgram(items: kept + items, first: items.map(\.text))
+    return program(of: kept + items, first: items.map(\.text))
   }
 
   private func take(_ items: [ReplItem], _ next: ReplProgram) {
     let names = items.flatMap(\.names)
-    let inputs = current.items.filter { $0.isInput && !Set(names).isDisjoint(with: $0.names) }.flatMap(\.names)
+    let inputs = current.names.filter { $0.isInput && names.contains($0.name) }
     let isRedefinition = current.items.contains { !Set(names).isDisjoint(with: $0.names) }
     guard let report = accept(next, title: names.joined(separator: ", ")) else { return }
+    deed.defined = names.compactMap { current.name($0) }
     pending.removeAll { !Set(names).isDisjoint(with: $0.item.names) }
     let shown = names.prefix(20).map { describe($0) }
     show((shown + (names.count > 20 ? ["… \(names.count - 20) more; :list shows all"] : [])).joined(separator: "\n"))
     if isRedefinition { show(rewired(names, report)) }
-    for name in inputs where current.name(name)?.isInput == false {
-      show("\(name) was an input: :undo, and :set \(name) VALUE, gives it a value instead")
+    for input in inputs where current.name(input.name)?.isInput == false {
+      let command = input.kind == .event ? "push" : "set"
+      show("\(input.name) was an input: :undo, and then :\(command) \(input.name) VALUE, gives it a value instead")
     }
   }
 
@@ -344,16 +358,22 @@ final class ReplSession {
 
   func evaluate(expression: String) {
     if let known = current.name(expression), known.kind != .hidden {
+      deed.looked = (known.kind, expression)
       return look(at: known)
     }
-    let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
+    let item = spelledOut([ReplItem(names: ["it"], text: Self.itPrefix + expression.replacingLineBreaks())])[0]
     let next = program(with: [item])
     if !next.errors.isEmpty {
-      return fail(render(next.errors, next.program.sources) + (hintOfCommand(expression).map { "\n" + $0 } ?? ""))
+      explain(next, expression)
+      if let hint = hintOfCommand(expression) { show(hint) }
+      return
     }
     if live.sampling?.name == "it" { live.sampling = nil }
     guard run(next) != nil else { return }
-    if let known = current.name("it") { look(at: known) }
+    if let known = current.name("it") {
+      deed.looked = (known.kind, trimmed(expression))
+      look(at: known)
+    }
   }
 
   /// Shows a value; on a terminal a behavior is a row that follows it, an event is followed by its occurrences.

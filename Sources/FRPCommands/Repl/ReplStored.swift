@@ -16,7 +16,7 @@ extension ReplSession {
       let bytes = try simulation.snapshot().bytes
       let texts = "[" + current.items.map { jsonString($0.text) }.joined(separator: ",") + "]\n"
       guard writeFile(path, Array((Self.header + texts).utf8) + bytes) else { return fail("\(path) cannot be written") }
-      show("\(path): \(current.items.count { $0.names != ["it"] }) definitions at \(seconds(simulation.now))")
+      show("\(path): \(current.size) at \(seconds(simulation.now))")
     } catch { fail("no snapshot: \(words(error))") }
   }
 
@@ -41,12 +41,14 @@ extension ReplSession {
   private func begin(_ run: Simulation, _ program: ReplProgram, _ snapshot: Snapshot, _ path: String) {
     (simulation, current, trace) = (run, program, [:])
     (undone, pending, planned) = ([], [], [])
-    log = [ReplEvent(time: snapshot.time, items: program.items, title: path)]
-    checkpoints = [ReplCheckpoint(count: 1, time: snapshot.time, program: program, snapshot: snapshot, trace: [:])]
+    log = [ReplEvent(time: snapshot.time, items: program.items, title: path, isBeginning: true)]
+    restored = ReplCheckpoint(count: 0, time: snapshot.time, program: program, snapshot: snapshot, trace: [:])
+    checkpoints = []
+    marks = [:]
     faultsShown = 0
     recordAll()
     clock.set(to: snapshot.time)
-    show("\(path): \(program.items.count { $0.names != ["it"] }) definitions, going on from \(seconds(snapshot.time))")
+    show("\(path): \(program.size), going on from \(seconds(snapshot.time))")
   }
 
   /// The definitions of a text that is known to hold some.

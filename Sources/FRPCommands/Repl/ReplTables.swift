@@ -24,11 +24,11 @@ extension ReplSession {
 
   func aligned(_ rows: [[String]]) -> String {
     let columns = rows.first?.count ?? 0
-    let widths = (0..<columns).map { column in min(40, rows.map { $0[column].count }.max() ?? 0) }
+    let widths = (0..<columns).map { column in min(40, rows.map { self.columns($0[column]) }.max() ?? 0) }
     return rows.map { row in
-      let cells = zip(row, widths).map { cell, width in
-        let text = fit(cell, 41)
-        return text + String(repeating: " ", count: max(0, width - text.count))
+      let cells = zip(row, widths).enumerated().map { index, cell in
+        let text = index == columns - 1 ? cell.0 : fit(cell.0, 41)
+        return text + String(repeating: " ", count: max(0, cell.1 - self.columns(text)))
       }
       return fit("  " + trimmedEnd(cells.joined(separator: "  ")), console.width(nil))
     }.joined(separator: "\n")
@@ -44,9 +44,7 @@ extension ReplSession {
   func time(_ expression: String) {
     if expression.isEmpty { return fail("of what? Write :time sum(1..1000)") }
     let start = ReplClock.monotonic()
-    let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
-    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-    if !program.errors.isEmpty { return fail(render(program.errors, program.program.sources)) }
+    guard let program = program(asking: expression) else { return }
     let checked = ReplClock.monotonic()
     guard program.name("it")?.kind != .event else { return fail("an event has no value that could be computed") }
     guard let copy = copy(of: program, until: clock.now) else { return }

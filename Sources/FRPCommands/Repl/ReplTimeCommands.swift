@@ -9,14 +9,19 @@ extension ReplSession {
     var words = ReplWords(text)
     let name = words.next()
     guard let known = current.name(name), known.isInput else { return fail(noInput(name)) }
-    let period = words.takeEvery() ?? 0
-    let times = words.takeTimes() ?? 1
+    let distance = words.takeEvery()
+    let count = words.takeTimes()
     advance()
     let written = trimmed(words.rest)
     guard let value = inputJSON(written, name) else {
       return fail(misfit(written, name, known.kind == .event ? "push" : "set"))
     }
+    if let distance, count == nil {
+      let text = written.isEmpty ? name : "\(name) \(written)"
+      return fail("how often? Write :push \(text) x5 every \(seconds(distance))")
+    }
     let values = [(name: name, json: value)]
+    let (period, times) = (distance ?? 0, count ?? 1)
     if times == 1 || period <= 0 {
       for _ in 0..<max(1, times) where !ReplInterrupt.isPressed { send(values) }
       showOccurrences()
@@ -106,9 +111,14 @@ extension ReplSession {
   }
 
   func setSpeed(_ text: String) {
-    guard let speed = Double(text), speed > 0, speed.isFinite else { return fail("how fast? Write :speed 0.1") }
+    let number = text.hasPrefix("x") ? text.dropFirst() : text.hasSuffix("x") ? text.dropLast() : text[...]
+    guard let speed = Double(number), speed > 0, speed.isFinite else {
+      return fail("how fast? Write :speed 0.1 for a tenth of the usual, or :speed 2 for twice")
+    }
     advance()
     clock.run(at: speed)
+    let stands = clock.isVirtual ? ", once :clock real lets it go" : clock.isPaused ? ", once :resume lets it go" : ""
+    show(speed == 1 ? "time goes at its usual speed\(stands)" : "time goes at \(speed) of its usual speed\(stands)")
   }
 
   func chooseClock(_ text: String) {
@@ -123,7 +133,7 @@ extension ReplSession {
     log.removeAll { $0.items == nil }
     checkpoints = []
     goBack(to: 0)
-    show("time 0; \(current.items.count { $0.names != ["it"] }) definitions kept")
+    show("time 0; \(current.size) kept")
   }
 }
 
@@ -157,6 +167,18 @@ struct ReplWords {
     else { return nil }
     rest = words.dropLast(2).joined(separator: " ")
     return value
+  }
+
+  /// A length of time that is none, such as `for ever`, with what it should look like.
+  var misusedLength: String? {
+    let words = rest.split(separator: " ").map(String.init)
+    for (index, word) in words.enumerated() where ["for", "every", "last"].contains(word) {
+      // `xs |> last` is a function of lists.
+      if word == "last", index == 0 || words[index - 1] == "|>" || index + 1 == words.count { continue }
+      let given = index + 1 < words.count ? "`\(words[index + 1])` is no length of time" : "how long"
+      return given + (given == "how long" ? "? Write" : ": write") + "  \(word) \(word == "every" ? "200ms" : "5s")"
+    }
+    return nil
   }
 
   /// Takes `to FILE` off the end.

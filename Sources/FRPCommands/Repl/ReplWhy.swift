@@ -10,7 +10,10 @@ extension ReplSession {
     advance()
     guard current.name(text) != nil else {
       let names = mentioned(in: text).filter { current.name($0) != nil }
-      if names.isEmpty { return fail(unknownName(text)) }
+      if names.isEmpty {
+        if program(asking: text) == nil { return }
+        return show("nothing in \(text) changes: it is \(present(text) ?? "what it is")")
+      }
       return show(names.map { reasons(of: $0).joined(separator: "\n") }.joined(separator: "\n"))
     }
     show(reasons(of: text).map { fit($0, console.width(nil)) }.joined(separator: "\n"))

@@ -46,11 +46,7 @@ extension ReplSession {
   /// The session's program, with an expression as `it` if it is no name.
   func program(showing text: String) -> (ReplProgram, String)? {
     if current.name(text) != nil { return (current, text) }
-    let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-    if program.errors.isEmpty { return (program, "it") }
-    fail(render(program.errors, program.program.sources))
-    return nil
+    return program(asking: text).map { ($0, "it") }
   }
 
   private func lookAhead(

@@ -7,6 +7,8 @@ import FRP
 import FRPBase
 
 enum EvalCommand {
+  static let prefix = UntypedPrefix(file: "text", text: "output it = ")
+
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     let reporter = Reporter(invocation, console)
     let options: RunOptions
@@ -21,15 +23,30 @@ enum EvalCommand {
   static func program(_ text: String) -> Program {
     let plain = readings(text)
     if let program = plain.first(where: isGood) { return program }
-    let reading = usesLines(text) ? readings(text, prelude: "input lines: Event<String>\n") : plain
-    if let program = reading.first(where: isGood) { return program }
-    return isProgram(plain[0]) ? reading[0] : reading[1]
+    var reading = plain
+    if usesLines(text) {
+      let lined = readings(text, prelude: "input lines: Event<String>\n")
+      if let program = lined.first(where: isGood) { return program }
+      // The text may define the name itself.
+      if !lined[0].diagnostics.contains(where: { $0.code == "E0203" }) { reading = lined }
+    }
+    return isDefinition(text) || isProgram(plain[0]) ? reading[0] : reading[1]
+  }
+
+  /// Whether a text begins as a definition does: `x = …`, `f(x) = …`.
+  private static func isDefinition(_ text: String) -> Bool {
+    let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    if name.isEmpty || ReplSyntax.words.contains(String(name)) { return false }
+    var rest = text.dropFirst(name.count)
+    if rest.first == "(", let end = rest.firstIndex(of: ")") { rest = rest[rest.index(after: end)...] }
+    rest = rest.drop { $0 == " " }
+    return rest.first == "=" && !["==", "=>"].contains(String(rest.prefix(2)))
   }
 
   /// A text as a program, and as an expression.
   private static func readings(_ text: String, prelude: String = "") -> [Program] {
     let expression =
-      "output it = " + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+      prefix.text + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
     return [text, expression].map {
       Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ProgramFile.modules)
     }

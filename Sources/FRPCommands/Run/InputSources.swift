@@ -49,10 +49,8 @@ struct InputSource {
   /// How messages call it: a path, or `standard input`.
   let name: String
   var lines: LineReader
-  /// The types of the program, for CSV.
-  private let types: TypeTable
-  /// Set once the header is read.
-  private var csv: CSVRecords?
+  /// Set once the first line is read.
+  private var csv: CSVLines?
   var isOpen = true
 }
 
@@ -72,7 +70,6 @@ extension InputSource {
     }
     self.port = port
     type = plan.inputs[port].type
-    types = plan.core.types
     format = binding.format
     name = binding.path == "-" ? "standard input" : binding.path
     do {
@@ -129,18 +126,17 @@ extension InputSource {
 extension InputSource {
   /// The first line is the header.
   fileprivate mutating func record(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
-    guard let csv else {
-      csv = CSVRecords(header: Array(line)[...], type: type, types: types)
-      return .nothing
-    }
-    if line.isEmpty { return .nothing }
-    switch Array(csv.json(Array(line)[...]).utf8).withUnsafeBufferPointer({ json($0, codec) }) {
-    // A column of the JSON would say nothing about the line.
-    case .bad(var bad):
-      bad.column = 0
-      return .bad(bad)
-    case let result: return result
-    }
+    let csv = self.csv ?? CSVLines(type: type, codec)
+    self.csv = csv
+    do throws(Fault) {
+      switch try csv.record(line, codec) {
+      case .value(let value): return .value(value)
+      case .header, .blank: return .nothing
+      case .problem:
+        let problem = codec.problem
+        return .bad(bad(column: problem?.column ?? 0, path: problem?.path ?? "", problem?.message ?? "does not fit"))
+      }
+    } catch { return .fault(error) }
   }
 }
 

@@ -64,7 +64,7 @@ final class OutputSinks {
     case .jsonl: form = Self.jsonl(binding.name)
     case .lines: form = .text(prefix: "")
     case .csv:
-      let csv = CSVWriter(name: binding.name, type: plan.outputs[output].type, types: plan.core.types)
+      let csv = CSVWriter(name: binding.name, type: plan.outputs[output].type, types: plan.core.types, codec)
       writer.writeLine(csv.header)
       form = .csv(csv)
     }

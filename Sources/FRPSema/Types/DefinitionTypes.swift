@@ -29,9 +29,10 @@ extension TypedProgram {
     return result
   }
 
-  /// For each top-level name of the main file, the definitions that mention it.
+  /// For each top-level name of the main file, the definitions that mention it. A parameter of that name is another.
   public func uses() -> [String: [String]] {
     var result: [String: [String]] = [:]
+    let items = Set(tree.modules.last?.items ?? [])
     for item in tree.modules.last?.items ?? [] {
       guard case .definition(let definition) = tree[item] else { continue }
       let users: [String]
@@ -43,7 +44,7 @@ extension TypedProgram {
         users = names
       }
       Effects.walk(tree, definition.body) { expr in
-        if case .name(let mentioned) = tree[expr] {
+        if case .name(let mentioned) = tree[expr], isTopLevel(resolutions[expr.index], items) {
           for user in users where !(result[mentioned]?.contains(user) ?? false) {
             result[mentioned, default: []].append(user)
           }
@@ -52,6 +53,14 @@ extension TypedProgram {
       }
     }
     return result
+  }
+
+  private func isTopLevel(_ resolution: Resolution, _ items: Set<ItemID>) -> Bool {
+    switch resolution {
+    case .input(let item), .function(let item, _): items.contains(item)
+    case .binder(let pattern, _): definitionOfBinder[pattern].map(items.contains) ?? false
+    case .none, .builtin, .constructor: false
+    }
   }
 
   private func forEachName(in pattern: PatternID, _ visit: (String, PatternID) -> Void) {

@@ -175,9 +175,17 @@ extension Rendering {
   }
 
   /// `text.size`, as elsewhere, is `size(text)` here.
-  private func methodHelp(_ name: Name, _ expr: ExprID?) -> [Help] {
-    guard let expr, let text = source(expr), Builtins.byBareName[name.text] != nil else { return [] }
-    return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)")]
+  private func methodHelp(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> [Help] {
+    guard let expr, let text = source(expr) else { return [] }
+    if Builtins.byBareName[name.text] != nil {
+      return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)")]
+    }
+    if ["length", "count", "len"].contains(name.text), !record.text.hasPrefix("Option<") {
+      return [Help("it is called `size` here", code: "size(\(text))")]
+    }
+    if record.text.hasPrefix("Option<") { return [Help("of what is in it", code: "\(text) |> map(.\(name.text))")] }
+    if record.text.hasPrefix("List<") { return [Help("of each element", code: "\(text) |> map(.\(name.text))")] }
+    return []
   }
 
   private func unknownField(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> Diagnostic {
@@ -185,7 +193,7 @@ extension Rendering {
       return Diagnostic(
         "E0501", "\(named(record)) has no fields", at: name.span, label: "`.\(name.text)` needs a record",
         labels: expr.map { [Label(tree.span($0), "this is \(named(record))")] } ?? [],
-        helps: methodHelp(name, expr))
+        helps: methodHelp(name, record, expr))
     }
     let fields = record.fields.map(\.name)
     let near = nearestNames(name.text, among: fields)
