@@ -14,12 +14,12 @@ struct OtherName {
   }
 }
 
-/// What a misspelt foreign name means here, where that is a built-in. Short names are near to too many.
+/// What a misspelt foreign name means here, where that is a built-in: after one slip, since two make other words of it
+/// (`clicks` is no `clock`). Short names are near to too many.
 func nearestOtherName(_ name: String) -> OtherName? {
   if name.count < 5 { return nil }
-  return nearestNames(name, among: otherNames.filter { $1.name != nil }.keys.sorted(), count: 1).first.flatMap {
-    otherNames[$0]
-  }
+  let near = nearestNames(name, among: otherNames.filter { $1.name != nil }.keys.sorted(), count: 1).first
+  return near.flatMap { editDistance(name, $0, limit: 1) == nil ? nil : otherNames[$0] }
 }
 
 let otherNames: [String: OtherName] = [
