@@ -3,6 +3,7 @@
 // - The handlers only write a few words, so they may come at any moment.
 // - What runs gets a tenth of a second to end by itself: ^C while somebody types is a key, and costs no occurrence.
 // - A count in a register may overwrite what the handler wrote; so a timer writes it again until somebody has noticed.
+// - Only one prompt of a process has ^C; others, on threads of their own, leave its words alone.
 
 import FRP
 import FRPRuntime
@@ -57,6 +58,7 @@ enum ReplInterrupt {
 
   /// Does something that runs the program, so that ^C can end it.
   static func guarding<Result>(_ simulation: Simulation, _ body: () -> Result) -> Result {
+    guard isWatching else { return body() }
     let outer = stepsLeft
     let reactor = simulation.reactor
     watchSteps(of: reactor.machine)
@@ -65,5 +67,7 @@ enum ReplInterrupt {
   }
 
   /// The machine that runs from now on, within `guarding`; it must live until that ends.
-  static func watchSteps(of machine: Machine) { stepsLeft = machine.stepsLeftAddress }
+  static func watchSteps(of machine: Machine) {
+    if isWatching { stepsLeft = machine.stepsLeftAddress }
+  }
 }

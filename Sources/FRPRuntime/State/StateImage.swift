@@ -143,7 +143,8 @@ struct StateShape {
       plain = [0]
       queues = [QueuePlace(offset: 1, width: 1, type: entry.inputType)]
     case .batch: queues = [QueuePlace(offset: 0, width: 1, type: entry.inputType)]
-    case .perform: queues = [QueuePlace(offset: PerformState.queue, width: 1, type: entry.inputType)]
+    // Tasks, which are references like strings.
+    case .perform: queues = [QueuePlace(offset: PerformState.queue, width: 1, type: .string)]
     case .every:
       hasTimer = true
       plain = [
