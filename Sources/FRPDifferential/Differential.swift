@@ -16,7 +16,7 @@ public enum Differential {
     _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1,
     settings: [Optimisations] = [.all]
   ) -> String? {
-    let model = Model(core).run(trace, until: until, sample: sample)
+    let model = Model(core, host: HostExamples.call).run(trace, until: until, sample: sample)
     // What only the model cannot do is no difference.
     if model.faults.contains(where: { $0.message.hasPrefix("unsupported") || $0.message == "too deep" }) { return nil }
     for optimisations in settings {
@@ -80,6 +80,11 @@ public enum Differential {
   /// What sort of difference a program shows; nil if none. Shrinking keeps to one sort.
   public static func kind(_ program: GeneratedProgram, turn: Int) -> String? {
     check(program, turn: turn).map { $0.hasPrefix("line") ? ($0.contains("nothing") ? "missing" : "line") : "fault" }
+  }
+
+  /// The same for a core program.
+  public static func check(_ core: CoreProgram, _ trace: [TraceLine], until: Double, turn: Int) -> String? {
+    difference(core, trace, until: until, settings: Optimisations.settings(turn: turn))
   }
 
   /// Engine against model, with all optimisations, without any, and with others by turns.

@@ -35,6 +35,9 @@ public enum Engine {
     let session = Session(Reactor(plan: plan, limits: limits, seed: 0))
     // A root that the reactor forgets shall show.
     session.reactor.heap.collectAlways = true
+    session.reactor.machine.hostCall = { (number, argument, _) throws(Fault) in
+      try HostExamples.call(number, argument)
+    }
     return session
   }
 }

@@ -14,11 +14,11 @@ public struct Compiled: Sendable {
   public var diagnostics: [Diagnostic]
   public var sources: SourceMap
 
-  public init(_ text: String, name: String = "main.frp") {
-    var sources = SourceMap()
-    var tree = Tree()
-    let file = sources.add(SourceFile(name: name, text: text))
-    let (_, problems) = Parser.parse(file, name: "main", in: sources, into: &tree)
+  /// Compiles a text, which may call the functions of `HostExamples` if `hasHost`.
+  public init(_ text: String, name: String = "main.frp", hasHost: Bool = false) {
+    let loader = ModuleLoader(read: { _ in nil }, hosts: hasHost ? [HostExamples.text] : [])
+    let loaded = loader.load(path: name, bytes: Array(text.utf8))
+    let (tree, sources, problems) = (loaded.tree, loaded.sources, loaded.diagnostics)
     self.sources = sources
     diagnostics = problems
     if problems.contains(where: { $0.severity == .error }) { return }

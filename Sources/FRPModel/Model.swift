@@ -78,8 +78,12 @@ public final class Model {
   /// Micro-steps at one clock time.
   private var steps = 0
 
-  public init(_ core: CoreProgram) {
+  /// The host's pure functions: which one, and its argument, or its arguments as a tuple. What it throws is a fault.
+  let host: ((Int, ModelValue) throws -> ModelValue)?
+
+  public init(_ core: CoreProgram, host: ((Int, ModelValue) throws -> ModelValue)? = nil) {
     self.core = core
+    self.host = host
     isNeeded = needed(core)
   }
 
