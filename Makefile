@@ -57,7 +57,7 @@ SECONDS := 30
 fuzz: packages
 	scripts/fuzz $(SECONDS) $(TARGETS)
 
-# Breaks the engine in every way of Tests/Mutations/list.toml and looks which test notices: about an hour.
+# Breaks the engine in every way of Tests/Mutations/list.toml and looks which test notices.
 mutations: packages
 	Tests/Mutations/run
 

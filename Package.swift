@@ -68,7 +68,7 @@ let package = Package(
     .executableTarget(
       name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict, linkerSettings: withoutSharedLibraries),
     tests("FRPBaseTests", "FRPBase"),
-    tests("FRPSyntaxTests", "FRPSyntax", "FRPBase", "FRPFuzzing"),
+    tests("FRPSyntaxTests", "FRPDifferential", "FRPSyntax", "FRPBase"),
     tests("FRPSemaTests", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests("ReactorTests", "FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),

@@ -25,12 +25,22 @@ public struct Law: Sendable {
 
   public static let all: [Law] =
     [
-      rewriting("a definition put in for its name", section: 1) { $0.inlined(&$1) },
-      rewriting("a call replaced by the function's body", section: 4) { $0.unfolded(&$1) },
+      both(rewriting("a definition put in for its name", section: 1) { $0.inlined(&$1) }, named),
+      both(rewriting("a call replaced by the function's body", section: 4) { $0.unfolded(&$1) }, called),
       rewriting("other forms of the same", section: 4) { $0.recast(&$1) },
       rewriting("definitions in another order", section: 1) { $0.shuffled(&$1) },
-      shifted, sampling, replay, principal, believed,
+      shifted, sampling, replay, principal, believed, printed,
     ] + pairs
+
+  /// A law that says two things; it holds where one does, and neither is broken.
+  private static func both(_ a: Law, _ b: Law) -> Law {
+    Law(a.name, section: a.section) { seed in
+      let first = a.verdict(seed)
+      if case .broken = first { return first }
+      let second = b.verdict(seed)
+      return second == .skipped ? first : second
+    }
+  }
 
   // MARK: Rewriting
 
@@ -109,6 +119,32 @@ public struct Law: Sendable {
     parted, cut, partitioned, merged, mapped, folded, readBefore, delayed, pieces, changed,
   ]
 
+  /// Names that are used several times, of lifts that read one another and of events that may run as one.
+  private static let named = equal("a name is its definition", section: 1) { e, s, b in
+    let (size, texts, few) = ("size(\"{\(b)}\")", "\(e) |> map(x => \"{x}\")", "\(e) |> filter(x => \"{x}\" < \"5\")")
+    return Pairs(
+      definitions: [
+        ("n", size), ("m", "n * 2 + \(size)"), ("l1", "m + n"), ("l2", "(\(size) * 2 + \(size)) + \(size)"),
+        ("t", texts), ("l3", "t |> map(t => t ++ \"!\") |> hold(\"\")"),
+        ("l4", "\(texts) |> map(t => t ++ \"!\") |> hold(\"\")"),
+        ("l5", "merge(t, \(s) |> map(x => \"{x}\"))"), ("l6", "merge(\(texts), \(s) |> map(x => \"{x}\"))"),
+        ("f", few), ("l7", "f |> map(x => (x, \(b)))"), ("l8", "\(few) |> map(x => (x, \(b)))"),
+        ("l9", "f |> count"), ("l10", "\(few) |> count"),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l7", "l8"), ("l9", "l10")])
+  }
+
+  /// Functions of two events, of an event and a behavior, of two behaviors.
+  private static let called = equal("a call is the body", section: 4) { e, s, b in
+    Pairs(
+      definitions: [
+        ("g1(p, q)", "merge(p |> map(x => \"a{x}\"), q |> map(x => \"b{x}\"))"), ("l1", "g1(\(e), \(s))"),
+        ("l2", "merge(\(e) |> map(x => \"a{x}\"), \(s) |> map(x => \"b{x}\"))"),
+        ("g2(p, q)", "p |> fold([], (all, x) => takeLast(all ++ [\"{x}{q}\"], 2))"), ("l3", "g2(\(e), \(b))"),
+        ("l4", "\(e) |> fold([], (all, x) => takeLast(all ++ [\"{x}{\(b)}\"], 2))"),
+        ("g3(p, q)", "\"{p}-{q}\""), ("l5", "g3(\(b), \(e) |> count)"), ("l6", "\"{\(b)}-{\(e) |> count}\""),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6")])
+  }
+
   private static let parted = equal("takeUntil and dropUntil part an event", section: 6) { e, s, _ in
     Pairs(
       definitions: [
@@ -143,7 +179,9 @@ public struct Law: Sendable {
         ("l2", "merge(merge(x, never), y) |> map(v => [v]) |> coalesce((p, q) => p ++ q)"),
         ("l3", "merge(x |> filter(_ => false), merge(x, y)) |> count"), ("n1", "x |> count"), ("n2", "y |> count"),
         ("l4", "n1 + n2"), ("l5", "l1 |> spill"), ("l6", "merge(x, y)"),
-      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6")])
+        ("l7", "merge(x |> map(v => [(0, v)]), y |> map(v => [(1, v)])) |> coalesce((p, q) => p ++ q)"),
+        ("l8", "l7 |> map(all => all |> sortBy(each => Tuple.first(each)))"),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l7", "l8")])
   }
 
   private static let mapped = equal("map keeps identity and composition", section: 2) { e, _, b in

@@ -1,9 +1,10 @@
-// Laws about runs (time shifted, looked at, replayed) and about types.
+// Laws about runs (time shifted, looked at, replayed), about types, and about the text.
 
 import FRPBase
 import FRPCore
 import FRPModel
 import FRPSema
+import FRPSyntax
 
 extension Law {
   /// delay(e, d) = [(ti + d, ai)]: what comes in later comes out later.
@@ -124,6 +125,29 @@ extension Law {
       }
     }
     return .holds
+  }
+
+  // MARK: Text
+
+  /// What is printed has the same tree, and prints the same again.
+  public static let printed = Law("what is printed is the same program", section: 5) { seed in
+    let source = Generator.program(seed: seed).source
+    guard let once = formatted(source) else { return .broken("is not printed\n\(source)") }
+    if tree(source) != tree(once) { return .broken("has another tree\n\(source)---\n\(once)") }
+    return formatted(once) == once ? .holds : .broken("is printed in another way\n\(once)")
+  }
+
+  private static func formatted(_ source: String) -> String? {
+    var sources = SourceMap()
+    return Printer.format(sources.add(SourceFile(name: "p", text: source)), in: sources).text
+  }
+
+  private static func tree(_ source: String) -> String {
+    var sources = SourceMap()
+    var tree = Tree()
+    let file = sources.add(SourceFile(name: "main", text: source))
+    let (module, _) = Parser.parse(file, name: "main", in: sources, into: &tree)
+    return TreeDump.dump(tree, module)
   }
 }
 

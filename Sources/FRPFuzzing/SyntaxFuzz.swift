@@ -1,6 +1,7 @@
 // Text -> tree -> text -> the same tree, and the same text.
 
 import FRPBase
+import FRPDifferential
 import FRPSyntax
 
 enum SyntaxFuzz {

@@ -1,5 +1,5 @@
 import FRPBase
-import FRPFuzzing
+import FRPDifferential
 import FRPSyntax
 import Glibc
 import Testing
