@@ -189,7 +189,7 @@ public final class Model {
   /// Whatever remembers is computed in every instance, whether or not it is looked at now.
   private func settle(_ instance: Instance, _ k: Int) throws {
     instances[instance.id] = instance
-    if k == instance.birth { try settlePlain(instance) }
+    if k == instance.startIndex { try settlePlain(instance) }
     for node in core[instance.scope].nodes where isNeeded[node.index] {
       switch core[node].op {
       case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each: break

@@ -187,13 +187,20 @@ struct Lexer {
     while textEnd > start, bytes[textEnd - 1] == 13 || bytes[textEnd - 1] == 0x20 || bytes[textEnd - 1] == 9 {
       textEnd -= 1
     }
-    let ownsLine = startsLine
+    let ownsLine = startsLine || followsSeparators(start)
     lexed.comments.append(
       Comment(
         text: string(start, textEnd), span: span(start, textEnd), ownsLine: ownsLine,
         blankLinesBefore: max(0, lineBreaks - (lexed.tokens.isEmpty && lexed.comments.isEmpty ? 0 : 1))))
     lineBreaks = 0
     position = end
+  }
+
+  /// Whether only `;` stands before `place` on its line. Nothing remains of them, so that a comment there owns its line.
+  private func followsSeparators(_ place: Int) -> Bool {
+    var before = place
+    while before > 0, [0x20, 9, 0x3B].contains(bytes[before - 1]) { before -= 1 }
+    return before == 0 || bytes[before - 1] == 10
   }
 
   // MARK: - Operators
