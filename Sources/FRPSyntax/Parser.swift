@@ -37,6 +37,8 @@ public struct Parser {
   var passed = -1
   var lastEnd = 0
   var failed = false
+  /// The furthest place that `recover` has gone on at.
+  private var recovered = -1
   /// Nesting went too deep; nothing in this item is worth reading on.
   var gaveUp = false
   /// Where `=>` would end the expression (guards, words of tests): no lambda and no `if` outside of brackets.
@@ -303,14 +305,15 @@ public struct Parser {
     if !failed, diagnostics.count < 200 { diagnostics.append(diagnostic) }
   }
 
-  /// After a mistake: goes on at the next line of the block whose statement began at `start`, or at its end.
+  /// After a mistake: goes on at the next line of the block whose statement began at `start`, or at its end. Lines that a
+  /// block within has gone on at are not read again, or unclosed brackets would cost a power of their depth.
   mutating func recover(from start: Int, close: Int) {
     if !failed || gaveUp { return }
     let stop = close >= 0 ? min(close, limit) : limit
     var position = start
     while position < stop {
       let token = layout.tokens[position]
-      if position > start, beginsStatement(position) || token.kind == .semicolon { break }
+      if position > max(start, recovered), beginsStatement(position) || token.kind == .semicolon { break }
       if token.kind.opensBracket, let after = layout.afterClose(position), after <= stop {
         position = after
       } else {
@@ -318,6 +321,7 @@ public struct Parser {
       }
     }
     failed = false
+    recovered = max(recovered, position)
     index = position
     passed = -1
     inGuard = false

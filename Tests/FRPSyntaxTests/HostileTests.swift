@@ -55,6 +55,22 @@ import Testing
     #expect(renderText(Parsed(many).diagnostics, sources: Parsed(many).sources).contains("\nand 180 more\n"))
   }
 
+  /// Each line is read once, however many unclosed blocks within one another could go on at it (the fuzzer found this).
+  @Test func mistakesInUnclosedBlocksAreReadOnce() {
+    func open(_ count: Int) -> String { String(repeating: "{", count: count) }
+    let text = [
+      "x=\(open(6));{ev2", "\(open(4))2", "\(open(15));\(open(6))0ao2", "\(open(3));\(open(6))utput  = 2",
+      "\(open(14))put  = 2", "\(open(29))p(ype%ShflatM=\(open(6));\(open(9))0aoutput  = 2",
+      "\(open(7))ap(\(open(5));{every(100ms)tput  = 2", "\(open(7)) 2", "\(open(23))lter(c.",
+      "tap(ype%ShflatM=\(open(6));\(open(8))flatM=\(open(6));\(open(9))0aoutput  = 2", "\(open(3))",
+    ].joined(separator: "\n")
+    onDeepStack {
+      let parsed = Parsed(text)
+      #expect(!parsed.diagnostics.isEmpty)
+      #expect(parsed.tree.exprs.count <= 2 * text.utf8.count, "\(parsed.tree.exprs.count) expressions")
+    }
+  }
+
   @Test func whatIsNoTextIsOneMessage() {
     #expect(Parsed(bytes: [0x78, 0x20, 0x3D, 0x20, 0xFF]).diagnostics.map(\.code) == ["E0111"])
     #expect(Parsed(bytes: [0xC0, 0x80]).diagnostics.map(\.code) == ["E0111"])
