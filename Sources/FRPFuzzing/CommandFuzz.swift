@@ -17,6 +17,7 @@ enum CommandFuzz {
     guard let first = bytes.first else { return nil }
     let path = file("program", Array(program.utf8))
     let input = file("input", Array(bytes.dropFirst()))
+    defer { for path in [path, input] { unlink(path) } }
     let words: [String]
     switch first % 4 {
     case 0: words = ["run", path, "--virtual", "--in", "order=jsonl:" + input]
@@ -37,6 +38,7 @@ enum CommandFuzz {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(30).filter(isHarmless)
     let path = file("entries", Array(lines.joined(separator: [0x0A])))
     let input = open(path, O_RDONLY)
+    unlink(path)
     defer { close(input) }
     return run(["repl"], input: input)
   }

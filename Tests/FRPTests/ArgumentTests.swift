@@ -57,6 +57,8 @@ import Testing
     #expect(frp("chekc", "a.frp").code == 2)
     #expect(frp("run", "a.frp", "--for", "10").code == 2)
     #expect(frp("run", "/nowhere/at-all.frp").code == 2)
+    #expect(frp("repl", "/nowhere/at-all.frp").code == 2)
+    #expect(frp("repl", root + "/Tests/Golden/errors/E0201_case.frp").code == 1)
     #expect(frp("run", "a.frp", "--in", "x").code == 2)
     #expect(frp("run", "a.frp", "--in", "x=xml:f").code == 2)
     #expect(frp("explain", "E9999").code == 2)

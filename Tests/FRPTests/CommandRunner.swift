@@ -38,3 +38,24 @@ let root: String = {
   let parts = #filePath.split(separator: "/").dropLast(3)
   return "/" + parts.joined(separator: "/")
 }()
+
+/// A folder that is there as long as somebody holds it.
+final class TemporaryFolder {
+  let path: String
+
+  init() {
+    path = "/tmp/frp-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+    mkdir(path, 0o700)
+  }
+
+  deinit {
+    for name in Files.names(in: path) { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  /// Writes a file and gives its path.
+  func file(_ text: String, _ name: String) throws -> String {
+    try Files.write(text, to: "\(path)/\(name)")
+    return "\(path)/\(name)"
+  }
+}

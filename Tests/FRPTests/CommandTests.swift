@@ -5,12 +5,13 @@ import Testing
 @testable import FRPCommands
 
 /// Commands as a user types them: what they print, where, and their exit codes.
-@Suite struct CommandTests {
+@Suite final class CommandTests {
+  private var folders: [TemporaryFolder] = []
+
+  /// A file in a folder of its own.
   private func file(_ text: String, _ name: String = "program.frp") throws -> String {
-    let folder = "/tmp/frp-command-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-    mkdir(folder, 0o755)
-    try Files.write(text, to: "\(folder)/\(name)")
-    return "\(folder)/\(name)"
+    folders.append(TemporaryFolder())
+    return try folders[folders.count - 1].file(text, name)
   }
 
   @Test func aLineIsAnOccurrence() throws {

@@ -277,15 +277,13 @@ import Testing
   // MARK: Sinks
 
   private func written(_ text: String, _ words: [String]) throws -> CommandResult {
-    let path = "/tmp/frp-sink-\(getpid())-\(words.count).frp"
-    try Files.write(text, to: path)
-    defer { unlink(path) }
-    return frp(["run", path, "--virtual"] + words)
+    let folder = TemporaryFolder()
+    return frp(["run", try folder.file(text, "program.frp"), "--virtual"] + words)
   }
 
   @Test func aFullDeviceIsToldAndTheOtherSinksAreWhole() throws {
-    let other = "/tmp/frp-sink-\(getpid())-other.jsonl"
-    defer { unlink(other) }
+    let folder = TemporaryFolder()
+    let other = folder.path + "/other.jsonl"
     let result = try written(
       "output a = every(1s) |> count\noutput b = every(1s) |> count\noutput c = every(1s) |> count\n",
       ["--for", "3s", "--out", "a=jsonl:/dev/full", "--out", "b=jsonl:\(other)"])

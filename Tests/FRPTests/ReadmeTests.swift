@@ -42,14 +42,13 @@ import Testing
   }
 
   @Test func everyCommandPrintsWhatItSays() throws {
-    let folder = "/tmp/frp-readme-\(getpid())"
-    mkdir(folder, 0o755)
+    let folder = TemporaryFolder()
     var ran = 0
     for block in try blocks() {
       if let name = block.language.split(separator: "=").last, block.language.hasPrefix("frp file=") {
-        try Files.write(block.lines.joined(separator: "\n") + "\n", to: "\(folder)/\(name)")
+        _ = try folder.file(block.lines.joined(separator: "\n") + "\n", String(name))
       } else if block.language == "console" {
-        ran += try run(block.lines, folder)
+        ran += try run(block.lines, folder.path)
       }
     }
     #expect(ran >= 10)

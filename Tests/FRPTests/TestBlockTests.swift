@@ -35,10 +35,8 @@ import Testing
       let givens = block.split(separator: "\n").filter { $0.contains("given ") }.joined(separator: "\n")
       let subject = said[index - 2]
       let text = "\(definitions)\ntest \"again\" {\n\(givens)\n\(subject) == \(line.dropFirst(10))\n}\n"
-      let again = "/tmp/frp-pasted-\(getpid())-\(index)-\(name)"
-      try Files.write(text, to: again)
-      defer { unlink(again) }
-      let result = frp("test", again)
+      let folder = TemporaryFolder()
+      let result = frp("test", try folder.file(text, name))
       #expect(result.code == 0, "\(text)\(result.out)\(result.err)")
       pasted += 1
     }

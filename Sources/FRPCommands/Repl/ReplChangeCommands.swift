@@ -75,7 +75,7 @@ extension ReplSession {
       return nil
     }
     let editor = console.environment("VISUAL") ?? console.environment("EDITOR") ?? "vi"
-    var path = Array("/tmp/frp-edit-XXXXXX.frp".utf8CString)
+    var path = Array("\(console.environment("TMPDIR") ?? "/tmp")/frp-edit-XXXXXX.frp".utf8CString)
     let file = mkstemps(&path, 4)
     if file < 0 {
       fail("no file to edit could be made")

@@ -13,16 +13,21 @@ enum ReplEntryPoint {
     }
     if let file = invocation.operands.first {
       session.load(file)
-      if session.hasFailed { return .programHasErrors }
+      if session.hasFailed { return failure(of: file) }
     }
     return session.run()
   }
 
   private static func speak(_ invocation: Invocation, _ console: Console) -> ExitCode {
     let conversation = ReplProtocol(console)
-    if let file = invocation.operands.first, !conversation.load(file) { return .programHasErrors }
+    if let file = invocation.operands.first, !conversation.load(file) { return failure(of: file) }
     let reader = PlainLines(console.input)
     return conversation.run({ reader.next() }, console.out)
+  }
+
+  /// Exit codes mean what they mean to `frp run`.
+  private static func failure(of file: String) -> ExitCode {
+    access(file, R_OK) == 0 ? .programHasErrors : .wrongUsage
   }
 
   private static func source(_ console: Console) -> any LineSource {

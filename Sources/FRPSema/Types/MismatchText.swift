@@ -328,7 +328,7 @@ extension Rendering {
   /// Slips that are likely behind a mismatch.
   private func advice(_ fact: MismatchFact) -> [String] {
     if case .operand(_, let expr, true) = fact.reason, case .function = fact.actual.head, isRightOfPipe(expr) {
-      return ["`|>` reaches as far right as it can. Put what belongs to it in parentheses: `(x |> f) / y`."]
+      return [Self.pipeReach]
     }
     if case .lambdaResult(.argument(_, let callee, _)) = fact.reason, case .event = fact.expected.head {
       if callee.name == "flatMap" || callee.name == "flatMapLatest" {
@@ -336,6 +336,20 @@ extension Rendering {
       }
     }
     return []
+  }
+
+  static var pipeReach: String {
+    "`|>` reaches as far right as it can. Put what belongs to it in parentheses: `(x |> f) / y`."
+  }
+
+  /// Whether `expr` begins a chain of operators that `|>` takes as its function.
+  func beginsRightOfPipe(_ expr: ExprID) -> Bool {
+    for (index, other) in tree.exprs.enumerated() {
+      guard case .binary(_, expr, _, _) = other else { continue }
+      let whole = ExprID(index)
+      return isRightOfPipe(whole) || beginsRightOfPipe(whole)
+    }
+    return false
   }
 
   private func isRightOfPipe(_ expr: ExprID) -> Bool {

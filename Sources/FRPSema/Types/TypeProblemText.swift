@@ -103,7 +103,9 @@ extension Rendering {
     let isUnlikeAny = helps.isEmpty && modules.isEmpty && unknown.ended == nil
     if let other = otherNames[name.text] ?? (isUnlikeAny ? nearestOtherName(name.text) : nil) {
       if let here = other.name {
-        helps.insert(Help("it is called `\(here)` here", code: here, edit: .init(name.span, here)), at: 0)
+        let isMiswritten = fitting.first?.lowercased() == name.text.lowercased()
+        helps.insert(
+          Help("it is called `\(here)` here", code: here, edit: .init(name.span, here)), at: isMiswritten ? 1 : 0)
       }
       if let advice = other.advice { notes.append("There is no `\(name.text)`: \(advice).") }
     }
@@ -139,6 +141,7 @@ extension Rendering {
       let missing = callee.parameters.dropFirst(given).filter { !$0.isEmpty }.map { "`\($0)`" }
       if !missing.isEmpty { notes.append("Missing: \(list(missing, "and")).") }
     }
+    if given < least, beginsRightOfPipe(call) { notes.append(Self.pipeReach) }
     let code = given > most ? "E0303" : "E0302"
     let title =
       "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
