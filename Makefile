@@ -6,7 +6,7 @@ FRP := .build/release/frp
 
 BENCH := .build/release/FRPBench
 
-.PHONY: run test build release clean packages bench-build bench count baseline fuzz mutations coverage sanitize
+.PHONY: run test build release install clean packages bench-build bench count baseline fuzz mutations coverage sanitize
 
 # The one system package beyond Swift itself: libedit, for the prompt.
 packages:
@@ -17,6 +17,11 @@ build: packages
 
 release: packages
 	scripts/release
+
+# The program, its manual page and completions, and the C library, below PREFIX: make install PREFIX=/usr/local
+PREFIX := $(HOME)/.local
+install: packages
+	scripts/install $(PREFIX)
 
 # A hundred thousand tweets through a program of forty lines: every update as it happens, the totals at the end.
 run: release $(TWEETS)
