@@ -55,6 +55,7 @@ extension Heap {
 /// Kept between collections for its memory only.
 final class Collector {
   private unowned(unsafe) let heap: Heap
+  private let state: UnsafeMutablePointer<HeapState>
   private var partial: [PartialBuffer] = []
   /// Views (in new memory) of buffers that wait.
   private var waiting: [Address] = []
@@ -63,7 +64,10 @@ final class Collector {
   /// Moved objects still to be scanned.
   private let pending = AddressStack()
 
-  init(_ heap: Heap) { self.heap = heap }
+  init(_ heap: Heap) {
+    self.heap = heap
+    state = heap.state
+  }
 
   /// The new place of an object.
   @inline(__always)
@@ -109,7 +113,17 @@ final class Collector {
     return Word(object)
   }
 
+  /// New memory; from the chunk at hand without the heap itself, which would be counted as used meanwhile.
+  @inline(__always)
   private func take(_ words: Int) -> Address {
+    let top = state.pointee.top
+    if words > state.pointee.end - top { return takeFromNewChunk(words) }
+    state.pointee.top = top + words
+    return top
+  }
+
+  @inline(never)
+  private func takeFromNewChunk(_ words: Int) -> Address {
     do throws(Fault) {
       return try heap.allocate(words)
     } catch {

@@ -133,7 +133,10 @@ extension UnsafeMutablePointer {
 
 extension TemplateRecord {
   /// `quickCode` gives the quick code of an entry, if it has one.
-  init(_ template: Template, index: Int, hasDirectGroups: Bool, quickCode: (Entry) -> UnsafePointer<Instr>?) {
+  init(
+    _ template: Template, index: Int, types: TypeTable, hasDirectGroups: Bool,
+    quickCode: (Entry) -> UnsafePointer<Instr>?
+  ) {
     self.index = index
     (rows, marks) = EntryRow.rows(template, quickCode: quickCode)
     parent = template.parent
@@ -175,7 +178,7 @@ extension TemplateRecord {
     referenceCount = template.referenceSlots.count
     pulledReferences = .copy(template.pulledReferenceSlots)
     pulledReferenceCount = template.pulledReferenceSlots.count
-    let keeping = places(\.mayKeepReferences)
+    let keeping = template.entries.indices.filter { template.entries[$0].mayKeepReferences(types) }.map { Int32($0) }
     keepers = .copy(keeping)
     keeperCount = keeping.count
     dirtyWords = (template.entries.count + 63) / 64
@@ -226,22 +229,24 @@ extension EntryKind {
     }
   }
 
-  /// Whether an entry's private words may hold references (`Reactor.visitState`).
-  var mayKeepReferences: Bool {
-    switch self {
-    case .scan, .distinct, .pairwise, .debounce, .audit, .zip, .buffer, .batch, .delay, .delayBehavior, .window,
-      .perform:
-      return true
-    default: return false
-    }
-  }
-
   /// Whether an entry holds something outside its words.
   var hasResources: Bool {
     switch self {
     case .every, .after, .delay, .debounce, .throttle, .audit, .window, .delayBehavior, .zip, .buffer, .batch, .perform:
       return true
     default: return ownsScopes
+    }
+  }
+}
+
+extension Entry {
+  /// Whether its private words may hold references (`Reactor.visitState`).
+  func mayKeepReferences(_ types: TypeTable) -> Bool {
+    switch kind {
+    case .scan, .distinct, .debounce, .audit: return types.isReference(type)
+    case .pairwise: return types.isReference(inputType)
+    case .zip, .buffer, .batch, .delay, .delayBehavior, .window, .perform: return true
+    default: return false
     }
   }
 }

@@ -122,7 +122,9 @@ public final class Reactor {
     let loaded = machine.state.pointee.codes
     templates = .copy(
       plan.templates.enumerated().map { index, template in
-        TemplateRecord(template, index: index, hasDirectGroups: plan.optimisations.contains(.directGroups)) { entry in
+        TemplateRecord(
+          template, index: index, types: plan.core.types, hasDirectGroups: plan.optimisations.contains(.directGroups)
+        ) { entry in
           switch entry.kind {
           case .lift, .map, .scan, .fold: return loaded[plan.codes[Int(entry.code)].index].quick
           default: return nil

@@ -59,16 +59,15 @@ extension Reactor {
     }
   }
 
+  /// The private words of an entry for which `mayKeepReferences` says so.
   private func visitState(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {
     if entry.pointee.state < 0 { return }
     let state = frame.pointee.state + Int(entry.pointee.state)
     let shapes = heap.shapes
     switch entry.pointee.kind {
-    case .scan: if shapes.isReference(entry.pointee.type) { visitor.visit(state) }
-    case .distinct: if shapes.isReference(entry.pointee.type) { visitor.visit(state + 1) }
-    case .pairwise: if shapes.isReference(entry.pointee.inputType) { visitor.visit(state + 1) }
-    case .debounce, .audit:
-      if shapes.isReference(entry.pointee.type) { visitor.visit(state + TimedState.payload) }
+    case .scan: visitor.visit(state)
+    case .distinct, .pairwise: visitor.visit(state + 1)
+    case .debounce, .audit: visitor.visit(state + TimedState.payload)
     case .zip:
       visitQueue(Queue(state), shapes.fieldType(entry.pointee.type, 0), visitor)
       visitQueue(Queue(state + QueueState.words), shapes.fieldType(entry.pointee.type, 1), visitor)
