@@ -36,14 +36,18 @@ enum QuickCode {
     }
   }
 
-  /// Whether a code is one instruction that `quickInstruction` runs: of slots only, or of the occurrence and a number.
-  static func isSingle(_ first: Instr, hasOccurrence: Bool) -> Bool {
+  /// Whether a code is one instruction that `quickOfSlots` runs.
+  static func isOfSlots(_ first: Instr) -> Bool {
     switch first.op {
     case .giveAddIntSlots, .giveAddIntSlotK, .giveMultiplyIntSlotK, .giveAddFloatSlots, .giveAddThreeFloatSlots:
-      return !hasOccurrence
-    case .giveAddIntK, .giveMultiplyIntK: return hasOccurrence && first.b == 0
+      return true
     default: return false
     }
+  }
+
+  /// Whether a code of one parameter is one instruction that `quickOfOccurrence` runs: it reads no slot.
+  static func isOfOccurrence(_ first: Instr) -> Bool {
+    (first.op == .giveAddIntK || first.op == .giveMultiplyIntK) && first.b == 0
   }
 
   private static func giving(_ op: Op) -> Op? {

@@ -31,12 +31,10 @@ private func construct(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePoint
   return Word(object)
 }
 
-/// A quick code of one instruction (`QuickCode.isSingle`), on slots and an occurrence; nil where it must be run again by
-/// `execute`. Nothing may be poisoned.
+/// A quick code of one instruction on slots (`QuickCode.isOfSlots`); nil where it must be run again by `execute`. Nothing
+/// may be poisoned.
 @inline(__always)
-func quickInstruction(
-  _ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ base: Address, _ occurrence: Word
-) -> Word? {
+func quickOfSlots(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ base: Address) -> Word? {
   if s.pointee.stepsLeft <= 0 { return nil }
   s.pointee.stepsLeft &-= 1
   let result: (partialValue: Int, overflow: Bool)
@@ -46,6 +44,19 @@ func quickInstruction(
   case .giveAddIntSlots: result = base[i.b].int.addingReportingOverflow(base[i.c].int)
   case .giveAddIntSlotK: result = base[i.b].int.addingReportingOverflow(i.c)
   case .giveMultiplyIntSlotK: result = base[i.b].int.multipliedReportingOverflow(by: i.c)
+  default: return nil
+  }
+  return result.overflow ? nil : Word(int: result.partialValue)
+}
+
+/// The same on an occurrence and a number (`QuickCode.isOfOccurrence`).
+@inline(__always)
+func quickOfOccurrence(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ occurrence: Word) -> Word?
+{
+  if s.pointee.stepsLeft <= 0 { return nil }
+  s.pointee.stepsLeft &-= 1
+  let result: (partialValue: Int, overflow: Bool)
+  switch i.pointee.op {
   case .giveAddIntK: result = occurrence.int.addingReportingOverflow(i.c)
   case .giveMultiplyIntK: result = occurrence.int.multipliedReportingOverflow(by: i.c)
   default: return nil

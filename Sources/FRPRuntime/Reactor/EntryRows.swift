@@ -14,7 +14,7 @@ struct MarkRow {
 /// An entry of a template.
 struct EntryRow {
   /// What the loop of QuickEntries.swift does with an entry that has a quick code; `other` entries go through `execute`.
-  /// `liftOnce` and `mapOnce` have a code of one instruction, which `QuickCode.isSingle` knows.
+  /// `liftOnce` and `mapOnce` have a code of one instruction: a lift of slots, a map that reads none.
   enum Work: UInt8 {
     case other, lift, map, scan, fold, liftOnce, mapOnce
   }
@@ -61,8 +61,8 @@ extension EntryRow {
     default: break
     }
     if work != .other { code = quickCode }
-    if work == .lift, QuickCode.isSingle(quickCode.pointee, hasOccurrence: false) { work = .liftOnce }
-    if work == .map, QuickCode.isSingle(quickCode.pointee, hasOccurrence: true) { work = .mapOnce }
+    if work == .lift, QuickCode.isOfSlots(quickCode.pointee) { work = .liftOnce }
+    if work == .map, QuickCode.isOfOccurrence(quickCode.pointee) { work = .mapOnce }
   }
 
   /// The rows of a template, and all their marks in one block.

@@ -47,7 +47,7 @@ extension Reactor {
     _ present: UnsafeMutablePointer<Present>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
     _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
   ) -> Bool {
-    guard let code = row.pointee.code, let value = quickInstruction(state, code, frame.pointee.new, 0) else {
+    guard let code = row.pointee.code, let value = quickOfSlots(state, code, frame.pointee.new) else {
       return false
     }
     keep(present, frame, index, row, value)
@@ -60,7 +60,7 @@ extension Reactor {
     _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
   ) -> Bool {
     guard let code = row.pointee.code, let occurrence = onlyOccurrence(present, frame, row),
-      let value = quickInstruction(state, code, frame.pointee.old, occurrence)
+      let value = quickOfOccurrence(state, code, occurrence)
     else { return false }
     showOnly(present, frame, index, row, value)
     return true
