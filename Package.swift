@@ -59,23 +59,28 @@ let package = Package(
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
-    module("FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore", "FRPBase"),
+    module("FRPTestFiles"),
+    module(
+      "FRPDifferential", "FRPTestFiles", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore",
+      "FRPBase"),
     .executableTarget(
-      name: "FRPSoak", dependencies: ["FRPDifferential", "FRPModel", "FRPCore"], swiftSettings: strict),
+      name: "FRPSoak", dependencies: ["FRPDifferential", "FRPTestFiles", "FRPBase", "FRPModel", "FRPCore"],
+      swiftSettings: strict),
     module(
       "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",
       "FRPSyntax", "FRPCore", "FRPBase"),
     .executableTarget(
       name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict, linkerSettings: withoutSharedLibraries),
     tests("FRPBaseTests", "FRPBase"),
-    tests("FRPSyntaxTests", "FRPDifferential", "FRPSyntax", "FRPBase"),
-    tests("FRPSemaTests", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
+    tests("FRPSyntaxTests", "FRPDifferential", "FRPTestFiles", "FRPSyntax", "FRPBase"),
+    tests("FRPSemaTests", "FRPTestFiles", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests("ReactorTests", "FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests(
-      "DifferentialTests", "FRPDifferential", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax", "FRPCore",
+      "DifferentialTests", "FRPDifferential", "FRPTestFiles", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax",
+      "FRPCore",
       "FRPBase"),
-    tests("FRPTests", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
+    tests("FRPTests", "FRPTestFiles", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
   ] + applications,
   swiftLanguageModes: [.v6]
 )

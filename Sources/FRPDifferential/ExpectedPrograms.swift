@@ -1,8 +1,10 @@
 // Programs with what they must show: NAME.frp with NAME.trace (and NAME.args) must print NAME.expect. The acceptance
 // programs are the contract; the corpus holds every program on which engine, model or elaboration once failed.
 
+import FRPBase
 import FRPCore
 import FRPModel
+import FRPTestFiles
 
 public struct ExpectedPrograms: Sendable {
   let folder: String

@@ -4,6 +4,7 @@
 import FRPBase
 import FRPCore
 import FRPModel
+import FRPTestFiles
 
 public struct PeerCase: Sendable {
   public let id: Int

@@ -5,7 +5,6 @@ import FRPCore
 import FRPModel
 import FRPSema
 import FRPSyntax
-import Glibc
 
 /// A program, compiled as far as the core.
 public struct Compiled: Sendable {
@@ -35,31 +34,4 @@ public struct Compiled: Sendable {
   public var problems: String {
     diagnostics.filter { $0.severity == .error }.map { "\($0.code): \($0.title)" }.joined(separator: "\n")
   }
-}
-
-private final class Entry {
-  let run: () -> Void
-  init(_ run: @escaping () -> Void) { self.run = run }
-}
-
-/// Runs `body` on a thread with a large stack and waits for it.
-public func onLargeStack<Value>(_ body: @escaping () -> Value) -> Value {
-  var result: Value?
-  withoutActuallyEscaping({ result = body() }) { run in
-    let entry = Unmanaged.passRetained(Entry(run))
-    defer { entry.release() }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, 1 << 29)
-    var thread = pthread_t()
-    let failure = pthread_create(
-      &thread, &attributes,
-      { pointer in
-        if let pointer { Unmanaged<Entry>.fromOpaque(pointer).takeUnretainedValue().run() }
-        return nil
-      }, entry.toOpaque())
-    if failure == 0 { pthread_join(thread, nil) }
-  }
-  return result ?? body()
 }

@@ -1,8 +1,10 @@
 // RxJS's own marble tests as programs of ours: sources become inputs, the expression is translated by `RxTable`, one
 // time unit is a millisecond. Errors and completions are nothing in our language: what follows from them is listed.
 
+import FRPBase
 import FRPCore
 import FRPModel
+import FRPTestFiles
 
 public struct RxCase: Sendable {
   public let id: Int

@@ -17,9 +17,11 @@
 //   FRPSoak stats                what random programs are worth
 //   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
 
+import FRPBase
 import FRPCore
 import FRPDifferential
 import FRPModel
+import FRPTestFiles
 import Glibc
 
 let words = Array(CommandLine.arguments.dropFirst())

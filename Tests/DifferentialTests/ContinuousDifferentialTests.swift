@@ -1,5 +1,6 @@
 // Engine against model on random hybrid programs: systems of integrals with limits, resets, modes, timers and scopes.
 
+import FRPBase
 import FRPDifferential
 import FRPModel
 import Testing

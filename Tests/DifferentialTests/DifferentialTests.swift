@@ -1,5 +1,6 @@
 // Engine against model on random programs. A failure prints its seed; `FRPSoak shrink SEED` makes it small.
 
+import FRPBase
 import FRPCore
 import FRPDifferential
 import FRPModel

@@ -1,7 +1,9 @@
 // Everything the fuzzer starts from, and everything it ever found: no problem with any of it.
 
+import FRPBase
 import FRPDifferential
 import FRPFuzzing
+import FRPTestFiles
 import Testing
 
 // Targets share what they decode with, so they run one after another.

@@ -1,6 +1,8 @@
 // The laws of the language on random programs. A failure prints its seed; `FRPSoak laws SEED SEED` shows it again.
 
+import FRPBase
 import FRPDifferential
+import FRPTestFiles
 import Testing
 
 @Suite struct LawTests {

@@ -1,6 +1,7 @@
 // Engine against model where an instant takes a short way: one entry alone, codes of one instruction, groups without
 // marks. With every optimisation on and off, since each of them leaves what is out of the ordinary to the long way.
 
+import FRPBase
 import FRPDifferential
 import FRPGraph
 import Testing

@@ -4,18 +4,14 @@
 import FRPBase
 import FRPCore
 import FRPSyntax
-import Foundation
+import FRPTestFiles
 import Testing
 
 @testable import FRPSema
 
-private let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .appendingPathComponent("Golden")
+private let golden = TestFiles.tests + "/Golden"
 
-private func programs(_ folder: String) -> [String] {
-  let files = (try? FileManager.default.contentsOfDirectory(atPath: golden.appendingPathComponent(folder).path)) ?? []
-  return files.filter { $0.hasSuffix(".frp") }.sorted()
-}
+private func programs(_ folder: String) -> [String] { TestFiles.names(in: "\(golden)/\(folder)", ending: ".frp") }
 
 /// Runs the front end on a file's text: the core, or the diagnostics.
 private func compile(_ name: String, _ text: String) -> (core: CoreProgram?, diagnostics: [Diagnostic], SourceMap) {
@@ -34,29 +30,22 @@ private func compileHere(_ name: String, _ text: String) -> (core: CoreProgram?,
   return (result.core, result.diagnostics, sources)
 }
 
-private func check(_ actual: String, against url: URL) throws {
-  if ProcessInfo.processInfo.environment["FRP_ACCEPT"] != nil {
-    try actual.write(to: url, atomically: true, encoding: .utf8)
-  }
-  let expected = try String(contentsOf: url, encoding: .utf8)
-  #expect(actual == expected)
-}
-
 @Test(arguments: programs("core"))
 func elaboratesToCore(_ name: String) throws {
-  let url = golden.appendingPathComponent("core/\(name)")
-  let result = compile(name, try String(contentsOf: url, encoding: .utf8))
+  let base = "\(golden)/core/\(name)"
+  let result = compile(name + ".frp", try #require(TestFiles.read(base + ".frp")))
   let core = try #require(result.core, "\(result.diagnostics.map(\.title))")
-  try check(core.describe(), against: url.deletingPathExtension().appendingPathExtension("core"))
+  let difference = TestFiles.difference(core.describe(), from: base + ".core")
+  #expect(difference == nil)
 }
 
 @Test(arguments: programs("modes"))
 func refusesWhatCannotLive(_ name: String) throws {
-  let url = golden.appendingPathComponent("modes/\(name)")
-  let result = compile(name, try String(contentsOf: url, encoding: .utf8))
+  let base = "\(golden)/modes/\(name)"
+  let result = compile(name + ".frp", try #require(TestFiles.read(base + ".frp")))
   #expect(result.core == nil)
-  let text = renderText(result.diagnostics, sources: result.2)
-  try check(text, against: url.deletingPathExtension().appendingPathExtension("txt"))
+  let difference = TestFiles.difference(renderText(result.diagnostics, sources: result.2), from: base + ".txt")
+  #expect(difference == nil)
 }
 
 @Test func thePlacesOfACycleAreTheShortestWay() {

@@ -2,6 +2,7 @@ import FRPBase
 import FRPCore
 import FRPSema
 import FRPSyntax
+import FRPTestFiles
 import Glibc
 import Testing
 
@@ -38,12 +39,11 @@ import Testing
   }
 
   @Test func examplesHaveNoErrors() {
-    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
-    let names = GoldenFiles.names(in: root + "/examples", ending: ".frp")
+    let root = TestFiles.root
+    let names = TestFiles.names(in: root + "/examples", ending: ".frp")
     #expect(names.count > 20)
     for name in names {
-      let source = GoldenFiles.read(root + "/examples/" + name + ".frp") ?? ""
+      let source = TestFiles.read(root + "/examples/" + name + ".frp") ?? ""
       let errors = TypesCheck(source, name: name).diagnostics.filter { $0.severity == .error }
       #expect(errors.isEmpty, "\(name): \(errors.map { "\($0.code) \($0.title)" })")
     }
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func longChainsAndDeepNestingAreHandled() {
-    onBigStack {
+    onLargeStack {
       let sum = (0..<1_500).map(String.init).joined(separator: " + ")
       #expect(TypesCheck("output a = \(sum)\n").codes == [])
       let pipe = "output a = 1" + String(repeating: " |> abs", count: 1_500) + "\n"
@@ -166,26 +166,6 @@ import Testing
   }
 }
 
-/// Runs a test on a thread with as much stack as the program itself has.
-func onBigStack(_ body: @escaping @Sendable () -> Void) {
-  final class Box: Sendable {
-    let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-  var attributes = pthread_attr_t()
-  pthread_attr_init(&attributes)
-  pthread_attr_setstacksize(&attributes, 1 << 30)
-  var thread = pthread_t()
-  let box = Unmanaged.passRetained(Box(body))
-  let status = pthread_create(
-    &thread, &attributes,
-    { argument in
-      if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-      return nil
-    }, box.toOpaque())
-  if status == 0 { pthread_join(thread, nil) }
-}
-
 extension TypesPropertyTests {
   @Test func syntaxErrorsHaveNoFollowers() {
     var sources = SourceMap()
@@ -210,12 +190,11 @@ extension TypesPropertyTests {
 extension TypesPropertyTests {
   /// Programs with random damage: whatever they are, there is an answer, with a program or with an error.
   @Test func damagedProgramsAreAnswered() {
-    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
+    let root = TestFiles.root
     var words: [[Substring]] = []
-    for folder in [root + "/examples", GoldenFiles.tests + "/Golden/types", GoldenFiles.tests + "/Golden/errors"] {
-      for name in GoldenFiles.names(in: folder, ending: ".frp") {
-        guard let text = GoldenFiles.read(folder + "/" + name + ".frp") else { continue }
+    for folder in [root + "/examples", TestFiles.tests + "/Golden/types", TestFiles.tests + "/Golden/errors"] {
+      for name in TestFiles.names(in: folder, ending: ".frp") {
+        guard let text = TestFiles.read(folder + "/" + name + ".frp") else { continue }
         words.append(text.split(separator: " ", omittingEmptySubsequences: false))
       }
     }
@@ -257,11 +236,10 @@ extension TypesPropertyTests {
 extension TypesPropertyTests {
   /// A program without errors has a type at every node, and a resolution at every name.
   @Test func everyNodeHasAType() {
-    let root = GoldenFiles.tests.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
-    for folder in [root + "/examples", GoldenFiles.tests + "/Golden/types"] {
-      for name in GoldenFiles.names(in: folder, ending: ".frp") {
-        let check = TypesCheck(GoldenFiles.read(folder + "/" + name + ".frp") ?? "", name: name)
+    let root = TestFiles.root
+    for folder in [root + "/examples", TestFiles.tests + "/Golden/types"] {
+      for name in TestFiles.names(in: folder, ending: ".frp") {
+        let check = TypesCheck(TestFiles.read(folder + "/" + name + ".frp") ?? "", name: name)
         guard let program = check.program else {
           Issue.record("\(name) has errors: \(check.codes)")
           continue

@@ -4,7 +4,6 @@ import FRPBase
 import FRPCore
 import FRPSema
 import FRPSyntax
-import Glibc
 
 struct TypesCheck {
   var program: TypedProgram?
@@ -44,49 +43,5 @@ struct TypesCheck {
 
   func type(_ name: String) -> String? {
     listing.split(separator: "\n").first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
-  }
-}
-
-enum GoldenFiles {
-  /// The `Tests` folder.
-  static var tests: String {
-    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.dropLast(2).joined(separator: "/")
-  }
-
-  static var accepts: Bool { getenv("FRP_ACCEPT").map { String(cString: $0) } == "1" }
-
-  static func read(_ path: String) -> String? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { break }
-      bytes += buffer[0..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  static func write(_ path: String, _ text: String) {
-    guard let file = fopen(path, "wb") else { return }
-    defer { fclose(file) }
-    let bytes = Array(text.utf8)
-    _ = fwrite(bytes, 1, bytes.count, file)
-  }
-
-  /// The names of a folder's files with an ending, without it, sorted.
-  static func names(in folder: String, ending: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name.hasSuffix(ending) { names.append(String(name.dropLast(ending.count))) }
-    }
-    return names.sorted()
   }
 }

@@ -1,5 +1,7 @@
 // Reads grammar/frp.ebnf into data: what the generator walks at random and the recogniser checks tokens against.
 
+import FRPTestFiles
+
 /// The right side of a rule.
 indirect enum GrammarNode {
   case terminal(String)
@@ -44,6 +46,15 @@ struct Grammar {
     case .optional(let node), .many(let node): collect(node, &used)
     case .terminal, .range, .words: break
     }
+  }
+}
+
+extension Grammar {
+  /// The grammar of the language, as the project has it.
+  static func ofTheLanguage() throws -> Grammar {
+    let path = TestFiles.root + "/grammar/frp.ebnf"
+    guard let text = TestFiles.read(path) else { throw GrammarError(message: "no file \(path)") }
+    return try Grammar(text)
   }
 }
 

@@ -1,5 +1,6 @@
 import FRPBase
 import FRPSyntax
+import FRPTestFiles
 import Glibc
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
   let factor = Int(getenv("FRP_GRAMMAR_ROUNDS").map { String(cString: $0) } ?? "") ?? 1
 
   init() throws {
-    grammar = try Grammar(TestFiles.read("grammar/frp.ebnf"))
+    grammar = try .ofTheLanguage()
   }
 
   @Test func everyRuleIsDefinedAndUsed() {
@@ -20,7 +21,7 @@ import Testing
 
   /// Editors colour the words that the parser knows.
   @Test func theEditorGrammarHasEveryWord() throws {
-    let text = try TestFiles.read("grammar/frp.tmLanguage.json")
+    let text = try #require(TestFiles.read(TestFiles.root + "/grammar/frp.tmLanguage.json"))
     for word in [
       "if", "then", "else", "match", "input", "output", "type", "alias", "import", "test", "true", "false",
       "as", "given", "expect", "every", "with", "at", "within",

@@ -34,7 +34,7 @@ import Testing
   ]
 
   @Test func deepAndUnfinishedTextsGiveOneMessage() {
-    onDeepStack {
+    onLargeStack {
       for (name, text) in Self.nests where name != "quotes" {
         let diagnostics = Parsed(text).diagnostics
         #expect(diagnostics.count == 1, "\(name) gives \(diagnostics.count): \(diagnostics.prefix(3).map(\.title))")
@@ -64,7 +64,7 @@ import Testing
       "\(open(7))ap(\(open(5));{every(100ms)tput  = 2", "\(open(7)) 2", "\(open(23))lter(c.",
       "tap(ype%ShflatM=\(open(6));\(open(8))flatM=\(open(6));\(open(9))0aoutput  = 2", "\(open(3))",
     ].joined(separator: "\n")
-    onDeepStack {
+    onLargeStack {
       let parsed = Parsed(text)
       #expect(!parsed.diagnostics.isEmpty)
       #expect(parsed.tree.exprs.count <= 2 * text.utf8.count, "\(parsed.tree.exprs.count) expressions")

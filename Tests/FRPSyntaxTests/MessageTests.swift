@@ -1,19 +1,22 @@
 import FRPBase
 import FRPSyntax
+import FRPTestFiles
 import Testing
 
 /// What the parser says: one file a case in Tests/Golden/syntax, `name.frp` and the messages in `name.txt`.
 @Suite struct MessageTests {
   @Test func goldenFiles() throws {
-    let names = TestFiles.names("Tests/Golden/syntax", suffix: ".frp")
+    let folder = TestFiles.tests + "/Golden/syntax/"
+    let names = TestFiles.names(in: folder, ending: ".frp")
     #expect(names.count > 40)
     for name in names {
-      let parsed = Parsed(try TestFiles.read("Tests/Golden/syntax/" + name), name: name)
+      let parsed = Parsed(try #require(TestFiles.read("\(folder)\(name).frp")), name: name + ".frp")
       if name.hasPrefix("E0") {
         #expect(
           parsed.diagnostics.contains { name.hasPrefix($0.code) }, "\(name) gives \(parsed.diagnostics.map(\.code))")
       }
-      TestFiles.check(parsed.messages, against: "Tests/Golden/syntax/" + name.dropLast(4) + ".txt")
+      let difference = TestFiles.difference(parsed.messages, from: "\(folder)\(name).txt")
+      #expect(difference == nil)
     }
   }
 

@@ -1,6 +1,7 @@
 import FRPBase
 import FRPDifferential
 import FRPSyntax
+import FRPTestFiles
 import Glibc
 import Testing
 
@@ -27,12 +28,13 @@ import Testing
     return nil
   }
 
-  static let examples = TestFiles.names("examples", suffix: ".frp")
+  static let examples = TestFiles.names(in: TestFiles.root + "/examples", ending: ".frp")
 
   @Test(arguments: ["examples", "Tests/Golden/types", "Tests/Golden/core", "Tests/Golden/errors"])
   func programsStayWhatTheyAre(folder: String) throws {
-    for name in TestFiles.names(folder, suffix: ".frp") {
-      let text = try TestFiles.read(folder + "/" + name)
+    let folder = TestFiles.root + "/" + folder
+    for name in TestFiles.names(in: folder, ending: ".frp") {
+      let text = try #require(TestFiles.read("\(folder)/\(name).frp"))
       guard Parsed(text).diagnostics.isEmpty else { continue }
       if let problem = Self.problem(text) { Issue.record("\(name) \(problem)") }
     }
@@ -43,7 +45,7 @@ import Testing
   }
 
   @Test func generatedProgramsStayWhatTheyAre() throws {
-    var generator = GrammarGenerator(try Grammar(TestFiles.read("grammar/frp.ebnf")), seed: 7)
+    var generator = GrammarGenerator(try Grammar.ofTheLanguage(), seed: 7)
     for round in 0..<(Int(getenv("FRP_GRAMMAR_ROUNDS").map { String(cString: $0) } ?? "") ?? 1) * 200 {
       let program = generator.program(size: 50 + (round % 40) * 15)
       if let problem = Self.problem(program) {
@@ -58,7 +60,7 @@ import Testing
     var dice = Dice(11)
     var kept = 0
     for name in Self.examples {
-      let text = try TestFiles.read("examples/" + name)
+      let text = try #require(TestFiles.read("\(TestFiles.root)/examples/\(name).frp"))
       for _ in 0..<6 {
         let program = commented(text, &dice)
         guard Parsed(program).diagnostics.isEmpty else { continue }
@@ -86,13 +88,13 @@ import Testing
 
   /// One file a case in Tests/Golden/format: `name.frp` becomes `name.txt`.
   @Test func goldenFiles() throws {
-    let names = TestFiles.names("Tests/Golden/format", suffix: ".frp")
+    let folder = TestFiles.tests + "/Golden/format/"
+    let names = TestFiles.names(in: folder, ending: ".frp")
     #expect(!names.isEmpty)
     for name in names {
-      let text = try TestFiles.read("Tests/Golden/format/" + name)
-      let expected = "Tests/Golden/format/" + name.dropLast(4) + ".txt"
-      let printed = Self.format(text) ?? "not formatted"
-      TestFiles.check(printed, against: expected)
+      let text = try #require(TestFiles.read("\(folder)\(name).frp"))
+      let difference = TestFiles.difference(Self.format(text) ?? "not formatted", from: "\(folder)\(name).txt")
+      #expect(difference == nil)
       if let problem = Self.problem(text) { Issue.record("\(name) \(problem)") }
     }
   }

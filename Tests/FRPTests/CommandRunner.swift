@@ -1,6 +1,7 @@
 // Runs command lines in this process: words and standard input in, exit code and both outputs out.
 
 import FRPBase
+import FRPTestFiles
 import Glibc
 
 @testable import FRPCommands
@@ -33,11 +34,8 @@ func frp(_ words: [String], input: String = "") -> CommandResult {
   return CommandResult(code: code, out: out.text, err: err.text)
 }
 
-/// The root of the package, found from this file.
-let root: String = {
-  let parts = #filePath.split(separator: "/").dropLast(3)
-  return "/" + parts.joined(separator: "/")
-}()
+/// The root of the package.
+let root = TestFiles.root
 
 /// A folder that is there as long as somebody holds it.
 final class TemporaryFolder {

@@ -1,6 +1,5 @@
 import FRP
 import FRPBase
-import Glibc
 import Testing
 
 @testable import FRPCommands

@@ -2,18 +2,12 @@
 // `FRP_ACCEPT=1 swift test` writes the transcripts; a person reads the difference.
 
 import FRPBase
-import Foundation
+import FRPTestFiles
 import Testing
 
 @testable import FRPCommands
 
-private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .appendingPathComponent("Golden/repl")
-
-private func scripts() -> [String] {
-  let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-  return files.filter { $0.hasSuffix(".repl") }.sorted()
-}
+private let folder = TestFiles.tests + "/Golden/repl"
 
 /// What a session answers to lines that come from a pipe; each entry is shown before its answer.
 private func transcript(_ lines: [String]) -> (text: String, code: ExitCode) {
@@ -32,16 +26,11 @@ private func transcript(_ lines: [String]) -> (text: String, code: ExitCode) {
   }
 }
 
-@Test(arguments: scripts())
+@Test(arguments: TestFiles.names(in: folder, ending: ".repl"))
 func thePromptAnswers(_ name: String) throws {
-  let url = folder.appendingPathComponent(name)
-  let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map(String.init)
-  let expected = url.deletingPathExtension().appendingPathExtension("out")
-  let actual = transcript(lines).text
-  if ProcessInfo.processInfo.environment["FRP_ACCEPT"] != nil {
-    try actual.write(to: expected, atomically: true, encoding: .utf8)
-  }
-  #expect(actual == (try String(contentsOf: expected, encoding: .utf8)))
+  let lines = try #require(TestFiles.read("\(folder)/\(name).repl")).split(separator: "\n").map(String.init)
+  let difference = TestFiles.difference(transcript(lines).text, from: "\(folder)/\(name).out")
+  #expect(difference == nil)
 }
 
 @Test func aSessionThatFailsInAPipeSaysSoByItsExitCode() {

@@ -1,4 +1,4 @@
-import Glibc
+import FRPTestFiles
 import Testing
 
 @testable import FRPCommands
@@ -12,9 +12,8 @@ import Testing
   func failuresReadAsExpected(name: String) throws {
     let path = "\(root)/Tests/Golden/tests/\(name)"
     let said = frp("test", path).out.replacing(path, with: name)
-    let expected = path.dropLast(3) + "txt"
-    if getenv("FRP_ACCEPT") != nil { try Files.write(said, to: String(expected)) }
-    #expect(said == String(decoding: try Files.contents(of: String(expected)), as: UTF8.self))
+    let difference = TestFiles.difference(said, from: path.dropLast(3) + "txt")
+    #expect(difference == nil)
   }
 
   /// A lane that was shown, pasted in the place of the one that was expected, passes.

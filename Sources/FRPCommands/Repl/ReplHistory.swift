@@ -17,7 +17,7 @@ enum ReplHistory {
   static func load(_ console: Console) -> [String] {
     guard let path = path(console), let bytes = readFile(path) else { return [] }
     let lines = bytes.split(separator: 0x0A).suffix(limit)
-    return lines.compactMap { text(String(decoding: $0, as: UTF8.self)) }
+    return lines.compactMap { JSONParts.string(String(decoding: $0, as: UTF8.self)) }
   }
 
   static func append(_ entry: String, _ console: Console) {
@@ -36,33 +36,6 @@ enum ReplHistory {
       mkdir(String(path[..<slash]), 0o700)
       end = slash
     }
-  }
-
-  /// The text of a JSON string; nil for anything else. Our own lines hold `\"`, `\\`, `\n`, `\t` and `\uXXXX`.
-  private static func text(_ line: String) -> String? {
-    guard line.count >= 2, line.hasPrefix("\""), line.hasSuffix("\"") else { return nil }
-    var result = ""
-    var rest = line.dropFirst().dropLast()
-    while let next = rest.popFirst() {
-      guard next == "\\" else {
-        result.append(next)
-        continue
-      }
-      switch rest.popFirst() {
-      case "n": result.append("\n")
-      case "t": result.append("\t")
-      case "r": result.append("\r")
-      case "u":
-        let digits = rest.prefix(4)
-        rest = rest.dropFirst(4)
-        if let code = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(code) {
-          result.unicodeScalars.append(scalar)
-        }
-      case let other?: result.append(other)
-      case nil: return nil
-      }
-    }
-    return result
   }
 }
 

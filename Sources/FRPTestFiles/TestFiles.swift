@@ -1,14 +1,15 @@
-// Files of the test corpus.
+// Files of the project that tests and soaks read: programs, corpora, and expectations, the goldens.
 
 import Glibc
 
 public enum TestFiles {
-  /// The `Tests` folder of the project these sources belong to.
-  public static var tests: String {
-    let parts = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.dropLast(3).joined(separator: "/") + "/Tests"
-  }
+  /// The folder of the package, found from where this file was compiled.
+  public static let root =
+    #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
+  /// Its folder `Tests`.
+  public static let tests = root + "/Tests"
 
+  /// A file's text; nil if it cannot be read.
   public static func read(_ path: String) -> String? { bytes(path).map { String(decoding: $0, as: UTF8.self) } }
 
   public static func bytes(_ path: String) -> [UInt8]? {
@@ -43,5 +44,17 @@ public enum TestFiles {
       if name.hasSuffix(ending) { names.append(String(name.dropLast(ending.count))) }
     }
     return names.sorted()
+  }
+
+  /// What is wrong with a text that a golden file should hold; nil if nothing is. With `FRP_ACCEPT` set, the file is written
+  /// instead: a person reads the difference.
+  public static func difference(_ text: String, from path: String) -> String? {
+    if getenv("FRP_ACCEPT") != nil {
+      write(path, text)
+      return nil
+    }
+    guard let expected = read(path) else { return "\(path) is missing; FRP_ACCEPT=1 writes it\n\(text)" }
+    return text == expected
+      ? nil : "\(path) differs; FRP_ACCEPT=1 writes it\n--- expected\n\(expected)\n--- got\n\(text)"
   }
 }
