@@ -106,15 +106,7 @@ extension Reactor {
     for place in dirty { try runEarly(frameStack[place]) }
     runningNode = entry.pointee.node
     let start = occurrenceCount
-    if resultIsOutside(entry.pointee.child) {
-      var next = self.frame(state[OwnerState.firstChild])
-      while let child = next {
-        next = child.pointee.nextSibling
-        try addResult(child)
-      }
-    } else {
-      for place in dirty where resultIsTouched(frameStack[place]) { try addResult(frameStack[place]) }
-    }
+    try addResults(entry, state, ran: dirty)
     for place in dirty where isExhausted(frameStack[place]) { leave(frameStack[place]) }
     frameStack.removeLast(to: dirty.lowerBound)
     emit(frame, index, from: start)

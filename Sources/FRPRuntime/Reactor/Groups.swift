@@ -102,15 +102,7 @@ extension Reactor {
     for place in groups { try runEarly(frameStack[place]) }
     runningNode = entry.pointee.node
     let start = occurrenceCount
-    if resultIsOutside(entry.pointee.child) {
-      var next = self.frame(state[OwnerState.firstChild])
-      while let child = next {
-        next = child.pointee.nextSibling
-        try addResult(child)
-      }
-    } else {
-      for place in groups where resultIsTouched(frameStack[place]) { try addResult(frameStack[place]) }
-    }
+    try addResults(entry, state, ran: groups)
     frameStack.removeLast(to: bottom)
     emit(frame, index, from: start)
   }

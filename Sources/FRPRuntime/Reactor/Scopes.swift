@@ -282,6 +282,19 @@ extension Reactor {
     for place in first..<first + count { try add(occurrences[place]) }
   }
 
+  /// Adds what the instances of an entry show, where those at these places of the stack ran.
+  func addResults(_ entry: EntryRef, _ state: Address, ran places: Range<Int>) throws(Fault) {
+    guard resultIsOutside(entry.pointee.child) else {
+      for place in places where resultIsTouched(frameStack[place]) { try addResult(frameStack[place]) }
+      return
+    }
+    var next = frame(state[OwnerState.firstChild])
+    while let child = next {
+      next = child.pointee.nextSibling
+      try addResult(child)
+    }
+  }
+
   /// Whether the results of a template's instances lie outside of them: then a change concerns them all.
   @inline(__always)
   func resultIsOutside(_ template: Int32) -> Bool { templates[Int(template)].results[0].up > 0 }
