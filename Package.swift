@@ -27,19 +27,25 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 }
 
 /// Small applications that embed the library; Tests/Embedding/run runs them.
-let applications: [Target] = [
-  "LoginForm", "NearbyList", "GameLoop", "Server", "HotReload", "VirtualTime", "Sandbox",
-].map { name in
-  .executableTarget(
-    name: name, dependencies: ["FRP"], path: "examples/embedding/\(name)", exclude: ["expected.txt"],
-    swiftSettings: strict)
-}
+let applications: [Target] =
+  [
+    "LoginForm", "NearbyList", "GameLoop", "Server", "HotReload", "VirtualTime", "Sandbox",
+  ].map { name in
+    .executableTarget(
+      name: name, dependencies: ["FRP"], path: "examples/embedding/\(name)", exclude: ["expected.txt"],
+      swiftSettings: strict)
+  } + [
+    .executableTarget(
+      name: "GeoPrompt", dependencies: ["FRP", "FRPPrompt"], path: "examples/embedding/GeoPrompt",
+      exclude: ["expected.txt", "entries.txt"], swiftSettings: strict)
+  ]
 
 let package = Package(
   name: "frp",
   products: [
     .executable(name: "frp", targets: ["FRPMain"]),
     .library(name: "FRP", targets: ["FRP"]),
+    .library(name: "FRPPrompt", targets: ["FRPPrompt"]),
     .library(name: "frp-c", type: .dynamic, targets: ["FRPC"]),
   ],
   targets: [
@@ -59,6 +65,7 @@ let package = Package(
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
+    module("FRPPrompt", "FRP", "FRPCommands"),
     module("FRPTestFiles"),
     module(
       "FRPDifferential", "FRPTestFiles", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore",

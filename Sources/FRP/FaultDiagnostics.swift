@@ -44,8 +44,14 @@ extension Program {
   private func addHost(_ number: Int, to diagnostic: inout Diagnostic) {
     guard host.functions.indices.contains(number) else { return }
     let function = host.functions[number]
-    if let span = host.declaration(number, in: sources), span.file != diagnostic.span.file {
-      diagnostic.labels.append(Label(span, "this function of the host"))
+    if let span = host.declaration(number, in: sources) {
+      if span.file == diagnostic.span.file {
+        // A name without parameters is computed where it is declared, and not where it is used.
+        diagnostic.span = span
+        diagnostic.label = "this value of the host"
+      } else {
+        diagnostic.labels.append(Label(span, "this function of the host"))
+      }
     }
     if !function.place.isEmpty { diagnostic.notes.append("the host registered it at \(function.place)") }
   }

@@ -63,6 +63,14 @@ public struct Program: Sendable, Identifiable {
   /// Whether there are errors: then it has no ports and cannot be run.
   public var hasErrors: Bool { plan == nil }
 
+  /// What the checker knows of a source, without its outputs: for prompts. Nil if it has errors.
+  package static func typed(_ source: Source, modules: ModuleFiles, host: [HostModule]) -> TypedProgram? {
+    let loader = ModuleLoader(read: modules.read, list: modules.list, hosts: HostTable(host).texts)
+    let text = loader.load(path: source.name, bytes: source.bytes)
+    if text.diagnostics.contains(where: { $0.severity == .error }) { return nil }
+    return checkTypes(text.tree, sources: text.sources).program
+  }
+
   private static func compile(_ tree: Tree, _ sources: SourceMap, _ diagnostics: inout [Diagnostic]) -> Plan? {
     let isReadable = !diagnostics.contains { $0.severity == .error }
     let typed = checkTypes(tree, sources: sources, syntaxErrors: diagnostics)

@@ -1,5 +1,6 @@
 // Runs command lines in this process: words and standard input in, exit code and both outputs out.
 
+import FRP
 import FRPBase
 import FRPTestFiles
 import Glibc
@@ -15,7 +16,7 @@ struct CommandResult {
 /// Runs one command line on a large stack, as the executable does, with `input` as a pipe on standard input.
 func frp(_ words: String..., input: String = "") -> CommandResult { frp(words, input: input) }
 
-func frp(_ words: [String], input: String = "") -> CommandResult {
+func frp(_ words: [String], input: String = "", host: [HostModule] = []) -> CommandResult {
   let path = "/tmp/frp-test-input-\(getpid())-\(UInt64.random(in: 0 ... .max))"
   let file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
   let writer = Writer(descriptor: file)
@@ -29,7 +30,7 @@ func frp(_ words: [String], input: String = "") -> CommandResult {
   let out = Writer()
   let err = Writer()
   let code = onLargeStack {
-    CommandLineInterface.run(words, Console(input: file, out: out, err: err)).rawValue
+    CommandLineInterface.run(words, Console(input: file, out: out, err: err), host: host).rawValue
   }
   return CommandResult(code: code, out: out.text, err: err.text)
 }

@@ -107,3 +107,12 @@ func thePromptAnswers(_ name: String) throws {
   }
   #expect(JSONParts.string(#""\ud83d\ude00\u0041""#) == "😀A")
 }
+
+@Test func aClockThatStandsStillIsNotBehindItsProgram() {
+  var clock = ReplClock()
+  clock.set(to: 0.001_234_567_89)
+  clock.choose(virtual: true)
+  clock.set(to: 0.001_234_567_89)
+  // What the program calls now, in whole nanoseconds.
+  #expect(clock.now == 0.001_234_568)
+}

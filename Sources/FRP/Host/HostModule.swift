@@ -25,7 +25,6 @@ public struct HostModule: Sendable {
   /// As programs write it: begins with a capital letter.
   public let name: String
   /// What it is about, for people.
-  /// What people read about it.
   public let help: String
   /// In the order in which they were added.
   public private(set) var functions: [HostFunction] = []

@@ -20,10 +20,11 @@ extension HostModule {
   }
 
   /// A module as tools know it that do not have its host: calling a function is a fault, performing a task an `Err`.
-  /// `text` is what `interface` gave. Lines that are no declarations are errors of the program that uses the module.
-  public init(_ name: String, interface text: String) {
+  /// `text` is what `interface` gave; `file` is where it was read from, for people. Lines that are no declarations are
+  /// errors of the program that uses the module.
+  public init(_ name: String, interface text: String, file: String = "") {
     self.init(
-      name, interface: text,
+      name, interface: text, file: file,
       each: { function in
         let message = "nobody provides `\(name).\(function)` here"
         return { _, _ in throw FrpError(message) }
@@ -41,18 +42,33 @@ extension HostModule {
       each: { function in { arguments, result in .value(try arguments.called(function, result.id, body)) } })
   }
 
-  private init(_ name: String, interface text: String, each call: (String) -> HostFunction.Call) {
-    self.init(name)
+  private init(
+    _ name: String, interface text: String, file: String = "", each call: (String) -> HostFunction.Call
+  ) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(\.trimmingSpaces)
+    let about = lines.prefix { $0.hasPrefix("//") && !$0.hasPrefix("///") }.map { $0.dropFirst(2).trimmingSpaces }
+    self.init(name, help: about.joined(separator: "\n"))
     var help: [String] = []
-    for line in text.split(separator: "\n") {
-      let line = line.trimmingSpaces
+    for (index, line) in lines.enumerated() {
       if line.hasPrefix("///") {
         help.append(line.dropFirst(3).trimmingSpaces)
       } else if !line.isEmpty, !line.hasPrefix("//") {
-        add(HostFunction(module: name, declaration: line, help: help.joined(separator: "\n"), call))
+        let place = file.isEmpty ? "" : "\(file):\(index + 1)"
+        add(HostFunction(module: name, declaration: line, help: help.joined(separator: "\n"), place: place, call))
         help = []
       }
     }
+  }
+
+  /// The first of its declarations that is none, and why; nil if all can be used.
+  package var mistake: (declaration: HostFunction, reason: String)? {
+    for function in functions {
+      var alone = HostModule(name)
+      alone.add(function)
+      let program = Program(Source(name: "", text: ""), host: [alone])
+      if let error = program.diagnostics.first(where: { $0.severity == .error }) { return (function, error.title) }
+    }
+    return nil
   }
 
   private func documentation(_ text: String, mark: String) -> [String] {
@@ -62,14 +78,14 @@ extension HostModule {
 
 extension HostFunction {
   /// From `name(a: A, b: B): R`; what cannot be read becomes a declaration that the parser complains about.
-  fileprivate init(module: String, declaration: String, help: String, _ call: (String) -> Call) {
+  fileprivate init(module: String, declaration: String, help: String, place: String, _ call: (String) -> Call) {
     let parts = Self.parts(of: declaration)
     let isTask = parts.result.hasPrefix("Task<")
     var body = call(parts.name)
-    if isTask { body = { _, _ in .work { throw FrpError("nobody does this task") } } }
+    if isTask { body = { _, _ in .work { throw FrpError("nobody provides `\(module).\(parts.name)` here") } } }
     self.init(
       module: module, name: parts.name, parameters: parts.parameters, result: parts.result, isTask: isTask, help: help,
-      place: "", call: body)
+      place: place, call: body)
   }
 
   private static func parts(of text: String) -> (name: String, parameters: [Parameter], result: String) {
@@ -110,6 +126,11 @@ extension StringProtocol {
   }
 }
 
+extension Program {
+  /// Whether it can ask its host for something that takes time.
+  package var hasHostTasks: Bool { host.functions.contains(where: \.isTask) }
+}
+
 /// The host's functions in one list, numbered as compiled programs number them.
 struct HostTable: Sendable {
   private(set) var functions: [HostFunction] = []
@@ -121,7 +142,7 @@ struct HostTable: Sendable {
       var lines: [String] = []
       for function in module.functions {
         lines += function.help.split(separator: "\n").map { "/// \($0)" }
-        lines += ["\(function.signature) =", "  hostCall(\(functions.count), \(Self.arguments(function)))"]
+        lines += [function.signature, "  = hostCall(\(functions.count), \(Self.arguments(function)))"]
         functions.append(function)
       }
       texts.append(ModuleLoader.HostText(name: module.name, text: lines.joined(separator: "\n") + "\n"))
@@ -140,7 +161,7 @@ struct HostTable: Sendable {
     guard let place = sources.files.firstIndex(where: { $0.name == "\(function.module) (host)" }) else { return nil }
     let file = FileID(place)
     let bytes = sources[file].bytes
-    let wanted = Array((function.signature + " =").utf8)
+    let wanted = Array((function.signature + "\n").utf8)
     guard bytes.count >= wanted.count else { return nil }
     for start in 0...(bytes.count - wanted.count) where bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
       return Span(file: file, start: start, end: start + function.name.utf8.count)

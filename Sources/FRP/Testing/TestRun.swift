@@ -27,9 +27,9 @@ public struct TestResult: Sendable {
 }
 
 extension TestBlock {
-  /// Runs this test of a program. Nothing waits: time is simulated.
-  public func run(in source: Source, modules: ModuleFiles = .none) -> TestResult {
-    var run = TestRun(self, source)
+  /// Runs this test of a program with what a host adds. Nothing waits: time is simulated, and tasks of the host never end.
+  public func run(in source: Source, modules: ModuleFiles = .none, host: [HostModule] = []) -> TestResult {
+    var run = TestRun(self, source, host)
     let failures = run.failures(modules)
     return TestResult(name: name, line: line, failures: failures)
   }
@@ -41,6 +41,7 @@ private struct TestProblem: Error { var text: String }
 private struct TestRun {
   let block: TestBlock
   let source: Source
+  let host: [HostModule]
   private let prefix: String
   private var probes: [String] = []
   private var givens: [Given] = []
@@ -75,9 +76,10 @@ private struct TestRun {
     var letters: Letters
   }
 
-  init(_ block: TestBlock, _ source: Source) {
+  init(_ block: TestBlock, _ source: Source, _ host: [HostModule]) {
     self.block = block
     self.source = source
+    self.host = host
     let text = String(decoding: source.bytes, as: UTF8.self)
     var prefix = "probe"
     while text.contains(prefix) { prefix += "x" }
@@ -129,7 +131,8 @@ private struct TestRun {
       let type = types[number].map { ": Behavior<\($0)>" } ?? ""
       text += "output \(name(number))\(type) = (\(probe))\n"
     }
-    return Program(Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules)
+    return Program(
+      Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules, host: host)
   }
 
   /// The types of what is compared with something that has one.

@@ -29,6 +29,10 @@ enum CommandTable {
   private static let deny = FlagSpecification(
     "--deny", "WHAT", choices: ["warnings"], "Warnings count as errors for the exit code.")
 
+  private static let host = FlagSpecification(
+    "--host", "FILE", repeats: true,
+    "What a host adds to the language: its declarations, a line each; Geo.host declares the module Geo.")
+
   static let runFlags: [FlagSpecification] = [
     FlagSpecification(
       "--trace", "FILE|-", "Timed inputs as JSON lines, {\"at\": 1.5, \"clicks\": null}; simulates time."),
@@ -48,7 +52,7 @@ enum CommandTable {
     FlagSpecification(
       "--format", "FORMAT", choices: ["text", "jsonl"],
       "How outputs are written; text: values for people, jsonl: {\"at\":0.5,\"name\":value}."),
-    errorFormat, deny,
+    errorFormat, deny, host,
   ]
 
   private static let run = CommandSpecification(
@@ -72,7 +76,8 @@ enum CommandTable {
     operands: .optional("FILE"),
     flags: [
       FlagSpecification(
-        "--protocol", "KIND", choices: ["json"], "Speak requests and replies, a JSON object a line, in virtual time.")
+        "--protocol", "KIND", choices: ["json"], "Speak requests and replies, a JSON object a line, in virtual time."),
+      host,
     ],
     examples: [
       UsageExample("frp repl", "an empty session; :tour shows the way"),
@@ -105,10 +110,7 @@ enum CommandTable {
       errorFormat,
       FlagSpecification(
         "--format", "FORMAT", choices: ["text", "json"], "json: like --error-format json, one object a line."),
-      deny,
-      FlagSpecification(
-        "--host", "FILE", repeats: true,
-        "What a host adds to the language: its declarations, a line each; Geo.host declares the module Geo."),
+      deny, host,
     ],
     examples: [
       UsageExample("frp check counter.frp", "errors and warnings for people"),
@@ -123,7 +125,7 @@ enum CommandTable {
       FlagSpecification("--filter", "TEXT", "Only tests whose name contains this."),
       FlagSpecification("--format", "FORMAT", choices: ["text", "json", "junit"], "How results are written."),
       FlagSpecification("--watch", "Runs again whenever a file or a module it imports changes; ^C ends it."),
-      errorFormat, deny,
+      errorFormat, deny, host,
     ],
     examples: [
       UsageExample("frp test counter.frp", "runs every test of a file"),
@@ -144,11 +146,12 @@ enum CommandTable {
 
   private static let documentation = CommandSpecification(
     name: "doc", summary: "Shows the reference of the built-ins, all or those of a name.", operands: .optional("NAME"),
-    flags: [],
+    flags: [host],
     examples: [
       UsageExample("frp doc debounce", "what it does, its type, its equation, an example"),
       UsageExample("frp doc List", "everything for lists"),
       UsageExample("frp doc > reference.md", "the whole reference"),
+      UsageExample("frp doc --host Geo.host Geo", "what a host adds"),
     ],
     run: DocumentationCommand.run)
 

@@ -1,6 +1,8 @@
 // What the command line understands, as data. The parser, the help, and the tests read these tables; nothing else
 // knows a flag's name twice.
 
+import FRP
+
 /// One flag. A flag of one name has one meaning, and takes a value or not, in every command (a test checks it).
 struct FlagSpecification: Sendable {
   let name: String
@@ -95,6 +97,8 @@ struct Invocation: Sendable {
   var command: String
   var operands: [String]
   var flags: [String: [String]]
+  /// What a host adds to every program of this command line.
+  var host: [HostModule] = []
 
   func has(_ flag: String) -> Bool { flags[flag] != nil }
   /// The last value given.
@@ -103,7 +107,7 @@ struct Invocation: Sendable {
 }
 
 /// What the process says by its exit code; `frp help exit-codes` explains them to people.
-public enum ExitCode: Int32, Sendable, Comparable {
+public enum ExitCode: Int32, Error, Comparable {
   case success = 0
   /// The program has errors, a test failed, a file is not formatted.
   case programHasErrors = 1

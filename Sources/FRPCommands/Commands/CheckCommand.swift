@@ -9,9 +9,8 @@ enum CheckCommand {
     var worst = ExitCode.success
     var counts = (errors: 0, warnings: 0)
     var files = 0
-    guard let host = ProgramFile.host(invocation.values("--host"), reporter) else { return .wrongUsage }
     for path in invocation.operands {
-      guard let program = ProgramFile.compile(path, reporter, host: host) else {
+      guard let program = ProgramFile.compile(path, reporter, host: invocation.host) else {
         worst = max(worst, .wrongUsage)
         continue
       }
@@ -41,14 +40,20 @@ enum ProgramFile {
     read(path, reporter).map { Program($0, modules: modules, host: host) }
   }
 
-  /// The modules of a host, each from a file of its declarations; nil (with a message) if one cannot be read.
-  static func host(_ paths: [String], _ reporter: Reporter) -> [HostModule]? {
+  /// The modules of a host, each from a file of its declarations; a message and the exit code if one cannot be used.
+  static func host(_ paths: [String], _ reporter: Reporter) throws(ExitCode) -> [HostModule] {
     var modules: [HostModule] = []
     for path in paths {
-      guard let source = read(path, reporter) else { return nil }
+      guard let source = read(path, reporter) else { throw .wrongUsage }
       let file = String(path.split(separator: "/").last ?? "")
       let name = String(file.prefix { $0 != "." })
-      modules.append(HostModule(name, interface: String(decoding: source.bytes, as: UTF8.self)))
+      let module = HostModule(name, interface: String(decoding: source.bytes, as: UTF8.self), file: path)
+      if let mistake = module.mistake {
+        reporter.failure("\(mistake.declaration.place): \(mistake.reason)")
+        reporter.failure("  a line declares a function, name(a: Int, b: Int): Int, or a value, name: Int")
+        throw .programHasErrors
+      }
+      modules.append(module)
     }
     return modules
   }

@@ -33,14 +33,15 @@ enum TestCommand {
         if invocation.has("--watch") { continue }
         return (worst, files)
       }
-      let program = Program(source, modules: modules)
+      let program = Program(source, modules: modules, host: invocation.host)
       reporter.report(program.diagnostics, program.sources)
       if program.hasErrors {
         worst = .programHasErrors
         continue
       }
       for block in TestBlock.all(in: source) where invocation.value("--filter").map(block.name.contains) ?? true {
-        outcomes.append(Outcome(file: path, result: block.run(in: source, modules: ProgramFile.modules)))
+        let result = block.run(in: source, modules: ProgramFile.modules, host: invocation.host)
+        outcomes.append(Outcome(file: path, result: result))
       }
     }
     show(outcomes, invocation.value("--format") ?? "text", console)

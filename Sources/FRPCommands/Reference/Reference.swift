@@ -1,5 +1,6 @@
 // The reference of the built-ins, from the one table of them: `docs/reference.md`, `frp doc NAME`.
 
+import FRP
 import FRPBase
 import FRPCore
 
@@ -62,22 +63,45 @@ enum Reference {
   }
 }
 
+extension Reference {
+  /// What a host adds under a name; empty if nothing.
+  static func host(_ surroundings: Surroundings, _ name: String) -> String {
+    var text = ""
+    for module in surroundings.host where module.name == name {
+      text += "## \(module.name)\n\n" + (module.help.isEmpty ? "" : module.help + "\n\n")
+    }
+    return text + surroundings.functions(named: name).map(entry).joined()
+  }
+
+  private static func entry(_ function: HostFunction) -> String {
+    let parameters = function.parameters.map(\.name).joined(separator: ", ")
+    return "### `\(function.qualifiedName)\(parameters.isEmpty ? "" : "(\(parameters))")`\n\n"
+      + "    \(function.qualifiedName): \(function.type)\n\n" + (function.help.isEmpty ? "" : function.help + "\n\n")
+  }
+}
+
 enum DocumentationCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     guard let name = invocation.operands.first else {
       console.out.write(Reference.markdown())
+      for module in invocation.host {
+        console.out.write("\n" + Reference.host(Surroundings(host: [module]), module.name))
+      }
       return .success
     }
     let rows = Builtins.documented.filter {
       $0.name == name || "\($0.container).\($0.name)" == name || $0.container == name
     }
-    if rows.isEmpty {
-      let names = Builtins.documented.map(\.name) + Builtins.documented.map(\.container)
+    let surroundings = Surroundings(host: invocation.host)
+    let host = Reference.host(surroundings, name)
+    if rows.isEmpty, host.isEmpty {
+      let names = Builtins.documented.map(\.name) + Builtins.documented.map(\.container) + surroundings.names
       return Usage.report(
         UsageProblem(
           message: "there is no built-in `\(name)`", command: "doc",
           suggestion: nearestNames(name, among: names).first), console)
     }
+    console.out.write(host)
     for row in rows { console.out.write(String(Reference.entry(row).dropFirst())) }
     return .success
   }

@@ -36,7 +36,7 @@ extension ReplSession {
     else { return fail("\(new) is no name: letters, digits and _ make one, and a letter begins it") }
     if current.items.contains(where: { $0.names.contains(new) }) { return fail("\(new) is taken   (:info \(new))") }
     let items = renamed(current.items, old, new)
-    let next = ReplProgram(items: items)
+    let next = compiled(items)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
     if accept(next, title: "\(old) to \(new)") == nil { return }
     // The past knows it by the new name, so that its state goes on.
@@ -137,7 +137,7 @@ extension ReplSession {
     let names = Set(loaded.flatMap(\.names))
     let count = loaded.count
     let kept = current.items.filter { $0.names != ["it"] && names.isDisjoint(with: $0.names) }
-    let next = ReplProgram(items: kept + loaded)
+    let next = compiled(kept + loaded)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
     if !files.contains(path) { files.append(path) }
     accept(next, title: path)

@@ -44,7 +44,7 @@ struct ReplCommand: Sendable {
     },
     ReplCommand("info", "NAME", "type, source, what it uses and who uses it", ":info n") { $0.info($1) },
     ReplCommand("source", "NAME", "the text of a definition", ":source n") { $0.showSource($1) },
-    ReplCommand("doc", "NAME", "what a built-in does, with an example", ":doc debounce") { $0.document($1) },
+    ReplCommand("doc", "NAME", "what a built-in or a host's function does", ":doc debounce") { $0.document($1) },
     ReplCommand("why", "EXPR", "the values and occurrences behind the present one", ":why n") { $0.why($1) },
     ReplCommand("whynot", "EVENT", "what an event waits for, and which guard was false", ":whynot big") {
       $0.whyNot($1)
@@ -281,18 +281,20 @@ extension ReplSession {
   func showSource(_ name: String) {
     let found = current.items.first { $0.names.contains(name) }
     guard let found else {
-      return Builtins.documented.contains { $0.name == name } ? document(name) : fail(unknownName(name))
+      let isDocumented = Builtins.documented.contains { $0.name == name } || hostDocumentation(name) != nil
+      return isDocumented ? document(name) : fail(unknownName(name))
     }
     show(found.text)
   }
 
   func document(_ name: String) {
     let rows = Builtins.documented.filter { $0.name == name || "\($0.container).\($0.name)" == name }
-    if rows.isEmpty {
+    let host = hostDocumentation(name)
+    if rows.isEmpty, host == nil {
       let known = current.names.map(\.name).filter { $0 != "it" } + ReplCommand.all.map { ":" + $0.name }
-      return fail(unknownName(name, among: known + Builtins.documented.map(\.name)))
+      return fail(unknownName(name, among: known + surroundings.names + Builtins.documented.map(\.name)))
     }
-    var lines: [String] = []
+    var lines = host.map { [$0] } ?? []
     for row in rows {
       lines.append("\(row.isBare ? row.name : "\(row.container).\(row.name)") : \(row.signature)")
       lines.append("  \(row.summary)")

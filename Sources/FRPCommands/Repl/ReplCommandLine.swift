@@ -7,11 +7,20 @@ import Glibc
 enum ReplEntryPoint {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     if invocation.value("--protocol") != nil { return speak(invocation, console) }
-    let session = ReplSession(source(console), console)
+    return run(console, Surroundings(host: invocation.host), file: invocation.operands.first)
+  }
+
+  /// A session on a terminal or a pipe, with a program's definitions if there is a file.
+  static func run(_ console: Console, _ surroundings: Surroundings, file: String?) -> ExitCode {
+    let session = ReplSession(source(console), console, surroundings)
+    if let mistakes = session.mistakesOfHost {
+      console.err.writeLine(mistakes)
+      return .programHasErrors
+    }
     if session.source.isInteractive {
       for entry in ReplHistory.load(console) { session.source.remember(entry) }
     }
-    if let file = invocation.operands.first {
+    if let file {
       session.load(file)
       if session.hasFailed { return failure(of: file) }
     }
@@ -19,7 +28,7 @@ enum ReplEntryPoint {
   }
 
   private static func speak(_ invocation: Invocation, _ console: Console) -> ExitCode {
-    let conversation = ReplProtocol(console)
+    let conversation = ReplProtocol(console, Surroundings(host: invocation.host))
     if let file = invocation.operands.first, !conversation.load(file) { return failure(of: file) }
     let reader = PlainLines(console.input)
     return conversation.run({ reader.next() }, console.out)

@@ -1,6 +1,7 @@
 // How the word at the cursor goes on: commands after `:`, files after commands that take one, fields after a dot, else
 // names of the session and built-ins. Only the word at the cursor is touched, also in the middle of a line.
 
+import FRP
 import FRPBase
 import FRPCore
 import FRPSyntax
@@ -76,6 +77,9 @@ enum ReplCompletion {
       return fields(of: base.type).map { (word[...dot] + $0.name, ": " + $0.note) }
     }
     for item in session.current.items { result += declared(item, session) }
+    for function in session.surroundings.host.flatMap(\.functions) {
+      result.append((function.qualifiedName, ": " + function.type))
+    }
     var seen = Set(result.map(\.name))
     for builtin in Builtins.documented {
       let name = builtin.isBare ? builtin.name : "\(builtin.container).\(builtin.name)"

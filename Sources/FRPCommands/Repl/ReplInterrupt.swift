@@ -45,6 +45,14 @@ enum ReplInterrupt {
     sigaction(SIGALRM, &action, nil)
   }
 
+  /// Gives ^C its ordinary meaning back.
+  static func leave() {
+    clear()
+    isWatching = false
+    signal(SIGINT, SIG_DFL)
+    signal(SIGALRM, SIG_DFL)
+  }
+
   /// Forgets an earlier ^C; answers whether there was one.
   @discardableResult
   static func clear() -> Bool {

@@ -74,7 +74,7 @@ extension ReplSession {
   /// `2 * speed   `*` is lifted   speed varies (at instants)`; nil where a part means nothing by itself.
   private func row(_ part: String, _ what: String) -> [String]? {
     let item = ReplItem(names: ["it"], text: "it = " + part.replacingLineBreaks())
-    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
+    let program = compiled(current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
     guard program.errors.isEmpty, let known = program.name("it") else { return nil }
     let varying = mentioned(in: part).compactMap { name -> String? in
       if name == "time", current.name("time") == nil { return "time" }

@@ -9,16 +9,24 @@ import FRP
 import FRPBase
 import FRPRuntime
 
-/// Something that happened at some time: values that were sent, or another program.
+/// Something that happened at some time: values that were sent, a task that ended, or another program.
 struct ReplEvent {
   var time: Double
   var values: [(name: String, json: String)] = []
+  /// A task of the host that ended.
+  var ending: EndedHostTask?
   /// The definitions from then on, where they changed.
   var items: [ReplItem]?
   /// What `:undo` calls that change.
   var title = ""
   /// What was restored: nothing before it can be undone.
   var isBeginning = false
+
+  /// Lets the same happen in a run of a program that has these inputs, at its present time.
+  func happen(in simulation: Simulation, where isInput: (String) -> Bool) {
+    if let ending { return ending.happen(in: simulation) }
+    try? simulation.send(values.filter { isInput($0.name) })
+  }
 }
 
 /// What is to come, by time; what is due at one time comes in the order in which it was planned. Taking the first costs
@@ -108,7 +116,7 @@ extension ReplSession {
       return ReplInterrupt.isPressed
     }
     faultsShown = simulation.faults.count
-    if let last, current.name("it") == nil { exchange(ReplProgram(items: current.items + [last])) }
+    if let last, current.name("it") == nil { exchange(compiled(current.items + [last])) }
     collect()
     pending.removeAll { waiting in waiting.item.names.contains { current.name($0) != nil } }
     (live.followed, live.watched, live.waiting) = followed
@@ -131,7 +139,7 @@ extension ReplSession {
       (simulation, current, trace) = (run, base.program, [:])
       return recordAll()
     }
-    current = ReplProgram(items: [])
+    current = compiled([])
     trace = [:]
     guard let run = try? Simulation(current.program, limits: Self.limits) else { return }
     simulation = run
@@ -141,14 +149,14 @@ extension ReplSession {
   /// A session that lives through the log of another again, from a time before its present; `extra` is part of its
   /// program wherever it checks.
   convenience init(past session: ReplSession, at time: Double, with extra: ReplItem?) {
-    self.init(SilentSource(), session.console)
+    self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
     log = session.log
     checkpoints = session.checkpoints
     restored = session.restored
     rebuild(until: time)
     self.extra = extra
-    if let extra { exchange(ReplProgram(items: current.items + [extra])) }
+    if let extra { exchange(compiled(current.items + [extra])) }
     lived = log.firstIndex { $0.time > time } ?? log.count
   }
 
@@ -169,13 +177,13 @@ extension ReplSession {
     let event = log[index]
     simulation?.advance(to: event.time)
     guard let items = event.items else {
-      try? simulation?.send(event.values.filter { value in current.name(value.name)?.isInput == true })
+      if let simulation { event.happen(in: simulation) { current.name($0)?.isInput == true } }
       return
     }
     // Of several changes at one time only the last matters.
     if index + 1 < log.count, log[index + 1].items != nil, log[index + 1].time == event.time { return }
-    let next = ReplProgram(items: items + (extra.map { [$0] } ?? []))
-    exchange(next.errors.isEmpty ? next : ReplProgram(items: items))
+    let next = compiled(items + (extra.map { [$0] } ?? []))
+    exchange(next.errors.isEmpty ? next : compiled(items))
   }
 
   /// Puts a compiled program in place of the present one; nil, and nothing changed, if what begins with it faults.

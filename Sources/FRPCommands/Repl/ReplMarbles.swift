@@ -136,7 +136,7 @@ extension ReplSession {
     if path.isEmpty { return fail("Write :save test FILE") }
     advance()
     let text = programText()
-    let program = Program(Source(name: path, text: text), modules: ProgramFile.modules)
+    let program = surroundings.compile(Source(name: path, text: text))
     let length = max(clock.now, pushes.last?.time ?? 0)
     let grid = ReplGrid(pushes.map(\.time), length: length, columns: 100)
     guard !program.hasErrors, let run = try? Simulation(program, limits: Self.limits) else {

@@ -191,7 +191,7 @@ extension ReplSession {
     let topic = trimmed(String(entry.drop { $0 != " " }))
     let isKnown =
       ReplCommand.named(exactly: topic) != nil || current.name(topic) != nil
-      || Builtins.documented.contains { $0.name == topic }
+      || Builtins.documented.contains { $0.name == topic } || surroundings.names.contains(topic)
     return isKnown ? topic : ""
   }
 }

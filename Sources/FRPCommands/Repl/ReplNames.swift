@@ -21,6 +21,12 @@ enum ReplNames {
     return String(decoding: result + bytes[end...], as: UTF8.self)
   }
 
+  /// Whether `Module.name` stands in a text.
+  static func mentions(_ module: String, _ name: String, in text: String) -> Bool {
+    let tokens = Parser.grammarTokens(SourceFile(name: "prompt", text: text)).filter { $0.end > $0.start }.map(\.text)
+    return tokens.indices.dropLast(2).contains { Array(tokens[$0...($0 + 2)]) == [module, ".", name] }
+  }
+
   static func isMentioned(_ name: String, in text: String) -> Bool { !uses(of: name, in: text).isEmpty }
 
   /// Whether something is done with a name as a value: `name |> …`.
@@ -65,7 +71,7 @@ extension ReplSession {
       return ReplItem(names: ["asked"], text: "asked = " + item.text.dropFirst(Self.itPrefix.count))
     }
     let names = Set(asked.flatMap(\.names))
-    let program = ReplProgram(items: current.items.filter { names.isDisjoint(with: $0.names) } + asked)
+    let program = compiled(current.items.filter { names.isDisjoint(with: $0.names) } + asked)
     if names.isDisjoint(with: program.users["it"] ?? []) { return items }
     let expression = "(\(last.text.dropFirst(Self.itPrefix.count)))"
     return items.map { item in
@@ -78,12 +84,17 @@ extension ReplSession {
     }
   }
 
+  /// These definitions, with the session's files and host.
+  func compiled(_ items: [ReplItem], first: [String] = []) -> ReplProgram {
+    ReplProgram(items: items, first: first, in: surroundings)
+  }
+
   /// A program of these definitions; without the last expression where that no longer fits.
   func program(of items: [ReplItem], first: [String] = []) -> ReplProgram {
-    let next = ReplProgram(items: items, first: first)
+    let next = compiled(items, first: first)
     let others = items.filter { $0.names != ["it"] || first.contains($0.text) }
     return next.errors.isEmpty || next.isStopped || others.count == items.count
-      ? next : ReplProgram(items: others, first: first)
+      ? next : compiled(others, first: first)
   }
 
   /// The session's program with an expression as `it`; nil after saying what is wrong with the expression.
@@ -101,7 +112,7 @@ extension ReplSession {
       return nil
     }
     let item = spelledOut([ReplItem(names: ["it"], text: Self.itPrefix + text.replacingLineBreaks())])[0]
-    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
+    let program = compiled(current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
     if program.errors.isEmpty { return program }
     explain(program, text)
     return nil

@@ -119,7 +119,7 @@ extension ReplSession {
   /// The session's program with an expression in it, run up to a time; nil if the expression does not check.
   func copy(with expression: String, until time: Double) -> Simulation? {
     let item = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
-    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
+    let program = compiled(current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
     return program.errors.isEmpty ? copy(of: program, until: time) : nil
   }
 
@@ -141,9 +141,9 @@ extension ReplSession {
     for name in program.names where name.kind == .event { try? copy.record(name.name) }
     ReplInterrupt.guarding(copy) {
       copy.start()
-      for event in pushes where event.time <= time && !ReplInterrupt.isPressed {
+      for event in happened where event.time <= time && !ReplInterrupt.isPressed {
         copy.advance(to: event.time)
-        try? copy.send(event.values.filter { value in program.name(value.name)?.isInput == true })
+        event.happen(in: copy) { program.name($0)?.isInput == true }
       }
       copy.advance(to: time)
     }

@@ -6,7 +6,6 @@
 import FRP
 import FRPBase
 import FRPSema
-import FRPSyntax
 
 /// One definition, input, type, alias or import of a session.
 struct ReplItem: Equatable {
@@ -39,33 +38,36 @@ struct ReplProgram {
   /// ^C came before it was compiled.
   private(set) var isStopped = false
 
+  private let surroundings: Surroundings
+
   /// Compiles items; `first` is put first, so that its lines count from 1 in messages. ^C stops that.
-  init(items: [ReplItem], first: [String] = []) {
-    guard let made = ReplInterrupt.abandonable({ ReplProgram(compiling: items, first) }) else {
-      self.init(compiling: [], [])
+  init(items: [ReplItem], first: [String] = [], in surroundings: Surroundings) {
+    guard let made = ReplInterrupt.abandonable({ ReplProgram(compiling: items, first, surroundings) }) else {
+      self.init(compiling: [], [], surroundings)
       isStopped = true
       return
     }
     self = made
   }
 
-  private init(compiling items: [ReplItem], _ first: [String]) {
+  private init(compiling items: [ReplItem], _ first: [String], _ surroundings: Surroundings) {
     self.items = items
+    self.surroundings = surroundings
     texts = first + items.map(\.text).filter { !first.contains($0) }
     let body = texts.joined(separator: "\n") + "\n"
-    let found = Self.check(body)
+    let found = Self.check(body, surroundings)
     names = found.names
     users = found.users
     let observed = found.names.filter { $0.kind == .constant || $0.kind == .behavior || $0.kind == .event }
     let outputs = observed.map { "output \($0.name)\n" }.joined()
-    program = Program(Source(name: "prompt", text: body + outputs), modules: ProgramFile.modules)
+    program = surroundings.compile(Source(name: "prompt", text: body + outputs))
     refineKinds()
   }
 
   /// The same definitions with this one alone alive, and what it needs.
   func alone(_ name: String) -> Program {
     let body = texts.joined(separator: "\n") + "\n"
-    return Program(Source(name: "prompt", text: body + "output \(name)\n"), modules: ProgramFile.modules)
+    return surroundings.compile(Source(name: "prompt", text: body + "output \(name)\n"))
   }
 
   var errors: [Diagnostic] {
@@ -108,13 +110,13 @@ struct ReplProgram {
     }
   }
 
-  private static func check(_ text: String) -> (names: [ReplName], users: [String: [String]]) {
-    var sources = SourceMap()
-    let file = sources.add(SourceFile(name: "prompt", text: text))
-    var tree = Tree()
-    let parsed = Parser.parse(file, name: "prompt", in: sources, into: &tree)
-    guard !parsed.1.contains(where: { $0.severity == .error }), let typed = checkTypes(tree, sources: sources).program
-    else { return ([], [:]) }
+  private static func check(
+    _ text: String, _ surroundings: Surroundings
+  ) -> (names: [ReplName], users: [String: [String]]) {
+    let source = Source(name: "prompt", text: text)
+    guard let typed = Program.typed(source, modules: surroundings.modules, host: surroundings.host) else {
+      return ([], [:])
+    }
     var names: [ReplName] = []
     for input in typed.inputs {
       let payload = typed.describe(input.type)

@@ -31,8 +31,8 @@ final class ReplProtocol {
   private let session: ReplSession
   private var isOver = false
 
-  init(_ console: Console) {
-    session = ReplSession(words, console)
+  init(_ console: Console, _ surroundings: Surroundings = Surroundings()) {
+    session = ReplSession(words, console, surroundings)
     session.clock.choose(virtual: true)
     session.clock.set(to: 0)
     session.rebuild(until: 0)
@@ -83,6 +83,7 @@ final class ReplProtocol {
     case "enter":
       guard let entry = field("text").flatMap(JSONParts.string) else { return fail("enter needs a text") }
       session.enter(entry)
+      session.goOnWithTasks()
       isOver = session.isOver
       return text
     case "check":
@@ -118,6 +119,7 @@ final class ReplProtocol {
     guard let name = field("input").flatMap(JSONParts.string) else { return fail("push needs an input") }
     guard session.current.name(name)?.isInput == true else { return fail("there is no input called \(name)") }
     session.send([(name, field("value") ?? "null")])
+    session.goOnWithTasks()
     session.showFaults()
     return "\(occurrences),\(text)"
   }

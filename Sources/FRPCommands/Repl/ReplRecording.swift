@@ -40,7 +40,10 @@ extension ReplSession {
   // MARK: Traces
 
   /// What was sent so far.
-  var pushes: [ReplEvent] { log.filter { $0.items == nil } }
+  var pushes: [ReplEvent] { happened.filter { $0.ending == nil } }
+
+  /// What came from outside so far.
+  var happened: [ReplEvent] { log.filter { $0.items == nil } }
 
   /// One line of a trace: `{"at":1.5,"clicks":null}`.
   func traceLine(_ event: ReplEvent) -> String {

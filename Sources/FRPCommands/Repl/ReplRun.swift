@@ -23,8 +23,10 @@ struct ReplClock {
   /// Seconds of program time.
   var now: Double { isPaused || isVirtual ? base : base + (Self.monotonic() - since) * speed }
 
+  /// A clock that stands still shows what the program's own time is there: whole nanoseconds. Else what has just happened
+  /// could seem to lie in the future.
   mutating func set(to time: Double) {
-    base = time
+    base = Double(Clock.nanoseconds(time)) / 1e9
     since = Self.monotonic()
   }
 
@@ -100,11 +102,12 @@ extension ReplSession: EntryListener {
   private var wait: Int32 {
     if !source.isInteractive || clock.isPaused || clock.isVirtual { return 1000 }
     let moves = live.expression != nil || !live.pinned.isEmpty
+    let busy: Int32 = tasks.isIdle ? 1000 : 20
     let redraw: Int32 = moves ? Int32(1000 / options.rate) : live.waiting.isEmpty ? 1000 : 50
     let coming = [simulation?.nextWakeUp, planned.first?.time, live.sampling?.next].compactMap { $0 }
-    guard let next = coming.min() else { return redraw }
+    guard let next = coming.min() else { return min(redraw, busy) }
     let seconds = (next - clock.now) / max(clock.speed, 1e-9)
-    return min(redraw, Int32(min(1000, max(1, (seconds * 1000).rounded(.up)))))
+    return min(redraw, busy, Int32(min(1000, max(1, (seconds * 1000).rounded(.up)))))
   }
 
   /// Lets the program catch up with the clock, and shows what is followed.
@@ -126,6 +129,11 @@ extension ReplSession: EntryListener {
           send(next.values)
         } else if let due = simulation.nextWakeUp, due < time, due > simulation.now {
           simulation.advance(to: min(time, scheduled.isEmpty ? due + 0.002 : due))
+        } else if surroundings.hasTasks, clock.isVirtual {
+          while simulation.reactor.advanceOnce(to: Clock.nanoseconds(time)), !ReplInterrupt.isPressed {
+            goOnWithTasks()
+          }
+          break
         } else {
           simulation.advance(to: time)
           break
@@ -135,6 +143,7 @@ extension ReplSession: EntryListener {
         collect()
       }
     }
+    goOnWithTasks()
     if !scheduled.isEmpty { takeScheduled() }
     complainOfLag(time - simulation.now)
     checkpointIfDue()

@@ -13,7 +13,9 @@ final class ReplSession {
   let source: any LineSource
   let console: Console
   let hasColours: Bool
-  var current = ReplProgram(items: [])
+  /// The files and the host that every program of this session is compiled with.
+  let surroundings: Surroundings
+  var current: ReplProgram
   var simulation: Simulation?
   var log: [ReplEvent] = []
   /// Changes of the program that were taken back, and where in the log they were.
@@ -47,12 +49,16 @@ final class ReplSession {
   /// Where everything that is shown is kept as well, while somebody wants it.
   var captured: [(name: String, occurrence: Occurrence)]?
   var tour: ReplTour?
+  /// Those of the host that are under way.
+  lazy var tasks = HostTasks()
   /// What the present entry did.
   var deed = ReplDeed()
 
-  init(_ source: any LineSource, _ console: Console) {
+  init(_ source: any LineSource, _ console: Console, _ surroundings: Surroundings = Surroundings()) {
     self.source = source
     self.console = console
+    self.surroundings = surroundings
+    current = ReplProgram(items: [], in: surroundings)
     hasColours = source.isInteractive && console.wantsColor(nil)
     rebuild(until: 0)
   }
@@ -64,6 +70,7 @@ final class ReplSession {
     if source.isInteractive {
       ReplInterrupt.watch()
       show(fit(banner, console.width(nil)))
+      if !surroundings.host.isEmpty { show(wrappedToFit(hostSummary)) }
       readConfiguration()
     }
     while !isOver {
@@ -73,10 +80,13 @@ final class ReplSession {
       case .edit(let text): editEntry(text)
       case .text(let text):
         enter(text)
+        goOnWithTasks()
+        awaitTasks()
         ReplInterrupt.clear()
       }
     }
     source.close()
+    if source.isInteractive { ReplInterrupt.leave() }
     return hasFailed && !source.isInteractive ? .programHasErrors : .success
   }
 
@@ -238,7 +248,7 @@ final class ReplSession {
       if broken.isEmpty { return fail(render(next.errors, next.program.sources)) }
       dropped += broken
       let kept = next.items.filter { !broken.contains($0) }
-      next = ReplProgram(items: kept, first: items.map(\.text))
+      next = compiled(kept, first: items.map(\.text))
     }
     take(items, next)
     let names = items.flatMap(\.names)
@@ -297,7 +307,7 @@ final class ReplSession {
   @discardableResult
   func accept(_ next: ReplProgram, title: String) -> ReloadReport? {
     checkpoint()
-    guard let report = run(ReplProgram(items: next.items)) else { return nil }
+    guard let report = run(compiled(next.items)) else { return nil }
     keepChange(current.items, title: title)
     undone = []
     return report

@@ -27,7 +27,7 @@ extension ReplSession {
       let texts = JSONParts.array(String(decoding: bytes[header.count..<end], as: UTF8.self))?.map(JSONParts.string)
     else { return fail("\(path) is no session; :load reads programs, :restore what :snapshot wrote") }
     let items = texts.flatMap { $0.map(self.items) ?? [] }
-    let next = ReplProgram(items: items)
+    let next = compiled(items)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
     do throws(SimulationError) {
       let snapshot = try Snapshot(bytes: Array(bytes[(end + 1)...]))

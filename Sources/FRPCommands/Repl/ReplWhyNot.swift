@@ -183,7 +183,7 @@ extension ReplSession {
   private func quietProgram(showing text: String) -> (ReplProgram, String)? {
     if current.name(text) != nil { return (current, text) }
     let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-    let program = ReplProgram(items: current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
+    let program = compiled(current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
     return program.errors.isEmpty ? (program, "it") : nil
   }
 

@@ -16,16 +16,16 @@ enum EvalCommand {
     guard let text = invocation.value("--eval") ?? invocation.operands.first else {
       return Usage.report(UsageProblem(message: "`frp eval` needs a TEXT", command: "eval"), console)
     }
-    return RunCommand.run(program(text), options, reporter, isInputTaken: false)
+    return RunCommand.run(program(text, host: invocation.host), options, reporter, isInputTaken: false)
   }
 
   /// The program that is meant by a text: the first reading without errors, else the likeliest.
-  static func program(_ text: String) -> Program {
-    let plain = readings(text)
+  static func program(_ text: String, host: [HostModule] = []) -> Program {
+    let plain = readings(text, host)
     if let program = plain.first(where: isGood) { return program }
     var reading = plain
     if usesLines(text) {
-      let lined = readings(text, prelude: "input lines: Event<String>\n")
+      let lined = readings(text, host, prelude: "input lines: Event<String>\n")
       if let program = lined.first(where: isGood) { return program }
       // The text may define the name itself.
       if !lined[0].diagnostics.contains(where: { $0.code == "E0203" }) { reading = lined }
@@ -44,11 +44,11 @@ enum EvalCommand {
   }
 
   /// A text as a program, and as an expression.
-  private static func readings(_ text: String, prelude: String = "") -> [Program] {
+  private static func readings(_ text: String, _ host: [HostModule], prelude: String = "") -> [Program] {
     let expression =
       prefix.text + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
     return [text, expression].map {
-      Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ProgramFile.modules)
+      Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ProgramFile.modules, host: host)
     }
   }
 

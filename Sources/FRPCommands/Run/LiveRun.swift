@@ -1,4 +1,4 @@
-// Runs in real time: waits in poll(2) for lines, signals, due timers, and samples.
+// Runs in real time: waits in poll(2) for lines, signals, the host's tasks, due timers, and samples.
 
 import FRP
 import FRPRuntime
@@ -16,7 +16,8 @@ extension Runner {
       advance(to: now)
       if stop != nil || now == end { return }
       takeSamples(through: now)
-      let isOpen = sources.contains(where: \.isOpen)
+      // What a task comes to is an input, too.
+      let isOpen = sources.contains(where: \.isOpen) || tasks?.isIdle == false
       if !isOpen, end == Clock.never, hasInputs || isIdle { return }
       let ready = wait(sources, until: wakeUp(before: end), clock)
       for index in ready where stop == nil { read(&sources[index], clock, end) }
@@ -34,6 +35,7 @@ extension Runner {
     let open = sources.indices.filter { sources[$0].isOpen }
     var waiting = open.map { pollfd(fd: sources[$0].lines.descriptor, events: Int16(POLLIN), revents: 0) }
     waiting.append(pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
+    waiting.append(pollfd(fd: tasks?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
     if poll(&waiting, nfds_t(waiting.count), 0) == 0 {
       sinks.flush()
       reporter.console.err.flush()

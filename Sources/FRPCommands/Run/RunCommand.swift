@@ -13,7 +13,7 @@ enum RunCommand {
     let path = invocation.operands.first ?? "-"
     let options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
-    guard let program = ProgramFile.compile(path, reporter) else { return .wrongUsage }
+    guard let program = ProgramFile.compile(path, reporter, host: invocation.host) else { return .wrongUsage }
     return run(program, options, reporter, isInputTaken: path == "-")
   }
 

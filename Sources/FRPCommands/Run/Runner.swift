@@ -23,6 +23,8 @@ final class Runner {
   let signals: SignalWatch?
   /// Why the run must end before its time.
   private(set) var stop: ExitCode?
+  /// The host's tasks that are under way, if the program can have any.
+  let tasks: HostTasks?
   private let until: Int?
   private let period: Int64
   private var sampleNumber: Int64 = 0
@@ -36,6 +38,7 @@ final class Runner {
     reactor = simulation.reactor
     sinks = try OutputSinks(simulation, options, standard: reporter.console.out)
     complaints = Complaints(reporter, program)
+    tasks = program.hasHostTasks ? HostTasks() : nil
     period = Int64(options.sample ?? RunOptions.defaultSample)
     if let name = options.until {
       let names = reactor.plan.outputs.map(\.name)
@@ -60,6 +63,7 @@ final class Runner {
       if fault.isAtStart || options.isStrict { stop = stop ?? .fault }
     }
     reactor.start()
+    checkForStop()
   }
 
   private func observe(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
@@ -128,8 +132,9 @@ final class Runner {
     while stop == nil, reactor.advanceOnce(to: time) { checkForStop() }
   }
 
-  /// Notices signals, and readers that went away.
+  /// Notices what the host's tasks came to, signals, and readers that went away.
   func checkForStop() {
+    if let tasks { goOn(with: tasks) }
     if stop != nil { return }
     if let code = signals?.exitCode { stop = code }
     if sinks.isBroken { stop = .success }
@@ -145,6 +150,20 @@ final class Runner {
     }
     checkForStop()
   }
+
+  /// Lets what the host's tasks came to happen. In simulated time they take none of it, so they are waited for.
+  private func goOn(with tasks: HostTasks) {
+    repeat {
+      tasks.follow(simulation)
+      if isSimulated { tasks.wait { signals?.exitCode != nil } }
+      for (id, result) in tasks.takeEnded() where stop == nil {
+        EndedHostTask(id, result, of: simulation)?.happen(in: simulation)
+      }
+      tasks.follow(simulation)
+    } while isSimulated && !tasks.isIdle && stop == nil && signals?.exitCode == nil
+  }
+
+  private var isSimulated: Bool { options.isVirtual || options.trace != nil }
 
   func end(with code: ExitCode) { stop = stop ?? code }
 

@@ -14,7 +14,7 @@ extension TypedProgram {
   /// The main file's definitions in order, with their types. Cost: linear.
   public func definitions() -> [(name: String, type: String, kind: DefinitionKind)] {
     var result: [(name: String, type: String, kind: DefinitionKind)] = []
-    for item in tree.modules.last?.items ?? [] {
+    for item in tree.modules.first?.items ?? [] {
       guard case .definition(let definition) = tree[item] else { continue }
       switch definition.binder {
       case .function(let name, _):
@@ -32,8 +32,8 @@ extension TypedProgram {
   /// For each top-level name of the main file, the definitions that mention it. A parameter of that name is another.
   public func uses() -> [String: [String]] {
     var result: [String: [String]] = [:]
-    let items = Set(tree.modules.last?.items ?? [])
-    for item in tree.modules.last?.items ?? [] {
+    let items = Set(tree.modules.first?.items ?? [])
+    for item in tree.modules.first?.items ?? [] {
       guard case .definition(let definition) = tree[item] else { continue }
       let users: [String]
       switch definition.binder {

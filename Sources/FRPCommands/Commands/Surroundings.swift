@@ -1,0 +1,35 @@
+// What programs are compiled with, besides their own text: the files they import, and what a host adds.
+
+import FRP
+
+struct Surroundings {
+  var modules = ProgramFile.modules
+  var host: [HostModule] = []
+
+  func compile(_ source: Source) -> Program { Program(source, modules: modules, host: host) }
+
+  /// Whether programs can ask the host to do something that takes time.
+  var hasTasks: Bool { host.contains { $0.functions.contains(where: \.isTask) } }
+
+  /// The host's functions that a name means: `distance`, `Geo.distance`, or all of `Geo`.
+  func functions(named name: String) -> [HostFunction] {
+    host.flatMap(\.functions).filter { $0.name == name || $0.qualifiedName == name || $0.module == name }
+  }
+
+  /// What the host is called by: `Geo`, `Geo.distance`, `distance`.
+  var names: [String] {
+    let functions = host.flatMap(\.functions)
+    return host.map(\.name) + functions.map(\.qualifiedName) + functions.map(\.name)
+  }
+}
+
+extension HostFunction {
+  /// `Geo.distance`
+  var qualifiedName: String { "\(module).\(name)" }
+
+  /// `(from: Place, to: Place) -> Float`, as the types of built-ins are written.
+  var type: String {
+    if parameters.isEmpty { return result }
+    return "(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", "))) -> \(result)"
+  }
+}

@@ -1,0 +1,82 @@
+// What a host adds, at the prompt: its modules are listed and documented as built-ins are, and its tasks are done.
+
+import FRP
+import FRPBase
+import FRPRuntime
+
+extension ReplSession {
+  // MARK: Looking
+
+  /// `Geo: distance, locate`, a module a line.
+  var hostSummary: String {
+    surroundings.host.map { module in
+      "\(module.name): \(module.functions.map(\.name).joined(separator: ", "))   (:doc \(module.name))"
+    }.joined(separator: "\n")
+  }
+
+  /// What is known of a module of the host, or of its functions of a name; nil if there are none.
+  func hostDocumentation(_ name: String) -> String? {
+    let functions = surroundings.functions(named: name)
+    let modules = surroundings.host.filter { $0.name == name }
+    if functions.isEmpty, modules.isEmpty { return nil }
+    var lines: [String] = []
+    for module in modules {
+      lines.append("\(module.name), a module of the host")
+      lines += module.help.split(separator: "\n").map { "  " + $0 }
+    }
+    for function in functions {
+      lines.append("\(function.qualifiedName) : \(function.type)")
+      lines += function.help.split(separator: "\n").map { "  " + $0 }
+      if modules.isEmpty, !function.place.isEmpty { lines.append("  declared at \(function.place)") }
+      if modules.isEmpty, let users = users(of: function) { lines.append("  used by \(users)") }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func users(of function: HostFunction) -> String? {
+    let users = current.items.filter { item in
+      item.names != ["it"] && ReplNames.mentions(function.module, function.name, in: item.text)
+    }
+    return users.isEmpty ? nil : users.flatMap(\.names).joined(separator: ", ")
+  }
+
+  /// What is wrong with the host's own declarations; nil if nothing is.
+  var mistakesOfHost: String? {
+    current.errors.isEmpty ? nil : render(current.errors, current.program.sources)
+  }
+
+  // MARK: Tasks
+
+  /// Lets what the host's tasks have come to happen. Where time is virtual such a task takes none of it: it is waited
+  /// for, and so it is between the entries of a pipe. ^C ends the waiting.
+  func goOnWithTasks() {
+    guard surroundings.hasTasks, let simulation else { return }
+    tasks.follow(simulation)
+    while clock.isVirtual, !tasks.isIdle, !ReplInterrupt.isPressed {
+      tasks.wait { ReplInterrupt.isPressed }
+      endTasks(simulation)
+    }
+    endTasks(simulation)
+  }
+
+  private func endTasks(_ simulation: Simulation) {
+    for (id, result) in tasks.takeEnded() {
+      guard let ended = EndedHostTask(id, result, of: simulation) else { continue }
+      log.append(ReplEvent(time: simulation.now, ending: ended))
+      ReplInterrupt.guarding(simulation) { ended.happen(in: simulation) }
+      collect()
+    }
+    tasks.follow(simulation)
+  }
+
+  /// After an entry from a pipe: what it has begun comes to its end before the next one is read.
+  func awaitTasks() {
+    guard surroundings.hasTasks, !source.isInteractive, !clock.isVirtual else { return }
+    advance()
+    let begun = tasks.serials
+    while !tasks.serials.isDisjoint(with: begun) {
+      tasks.wait(atMost: 20)
+      advance()
+    }
+  }
+}
