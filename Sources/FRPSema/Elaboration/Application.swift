@@ -95,18 +95,10 @@ extension Elaborator {
     }
   }
 
-  private mutating func construct(
+  mutating func construct(
     _ tag: Int, _ arguments: [StaticValue], _ type: TypeID, at span: Span
   ) -> StaticValue {
-    let isOpen = arguments.contains {
-      switch $0 {
-      case .event: true
-      case .closure(let closure): isReactive(closure)
-      case .record(_, let type), .tuple(_, let type), .list(_, let type): holdsEvents(type)
-      default: false
-      }
-    }
-    if isOpen { return .variant(tag: tag, arguments, type) }
+    if arguments.contains(where: mustStayOpen) { return .variant(tag: tag, arguments, type) }
     guard let values = residualAll(arguments, at: span) else { return .error }
     return .data(add(.construct(tag: tag, values), type, span))
   }
@@ -136,16 +128,6 @@ extension Elaborator {
     calls.append((name.text, span))
     defer { calls.removeLast() }
     return putIn(key, parameters.map(\.pattern), definition.body, arguments, closure.env, at: span)
-  }
-
-  /// Whether an argument has structure that a function of the core could not take.
-  private func mustStayOpen(_ value: StaticValue) -> Bool {
-    switch value {
-    case .event: true
-    case .closure(let closure): isReactive(closure)
-    case .record(_, let type), .tuple(_, let type), .list(_, let type), .variant(_, _, let type): holdsEvents(type)
-    case .data, .error: false
-    }
   }
 
   private mutating func putIn(
@@ -221,7 +203,7 @@ extension Elaborator {
         argumentSpans: argumentSpans)
       return applyReactive(operation, call)
     case .data(let prim):
-      if let open = applyToOpenList(Builtins.all[row], arguments, result, at: span) { return open }
+      if let open = applyToOpen(Builtins.all[row], arguments, result, at: span) { return open }
       guard let values = residualAll(arguments, at: span) else { return .error }
       // The host's own text says nothing: what went wrong did so where it was called.
       let place = prim == .hostCall ? calls.last?.span ?? span : span
@@ -241,28 +223,6 @@ extension Elaborator {
       let tuple = core.types.intern(.tuple(types))
       let type = core.types.intern(.function([tuple], result))
       return .closure(Closure(closure.kind, env: closure.env, type: type, span: closure.span, takesTuple: true))
-    }
-  }
-
-  /// `map`, `fold` and a few more on a list whose elements are known one by one (rule 5), where the elements or the
-  /// function could not be data.
-  private mutating func applyToOpenList(
-    _ builtin: Builtin, _ arguments: [StaticValue], _ result: TypeID, at span: Span
-  ) -> StaticValue? {
-    guard builtin.container == "List", case .list(let elements, let type)? = arguments.first else { return nil }
-    if builtin.name == "size" { return constant(.int(elements.count), .int, span) }
-    let isNeeded =
-      holdsEvents(type) || elements.contains(where: mustStayOpen)
-      || arguments.dropFirst().contains { if case .closure(let c) = $0 { isReactive(c) } else { false } }
-      || arguments.dropFirst().contains(where: mustStayOpen)
-    guard isNeeded else { return nil }
-    switch builtin.name {
-    case "map":
-      return .list(elements.map { apply(arguments[1], [$0], at: span) }, result)
-    case "fold":
-      return elements.reduce(arguments[1]) { apply(arguments[2], [$0, $1], at: span) }
-    case "reverse": return .list(elements.reversed(), result)
-    default: return nil
     }
   }
 }

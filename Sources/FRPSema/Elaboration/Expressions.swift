@@ -120,8 +120,8 @@ extension Elaborator {
     switch Builtins.all[row].operation {
     case .data(let prim): return constant(.prim(prim, []), type, span)
     case .reactive(.time): return .data(read(sharedSource(.time, .float, span), span))
-    case .reactive(.start): return .event(sharedSource(.start, type, span))
-    case .reactive(.end): return .event(sharedSource(.end, type, span))
+    case .reactive(.start): return .event(sharedSource(.start, core.types.intern(.event(.unit)), span))
+    case .reactive(.end): return .event(sharedSource(.end, core.types.intern(.event(.unit)), span))
     case .reactive(.never): return .event(addNode(.never, type, span))
     case .reactive: return .error
     }
@@ -207,7 +207,8 @@ extension Elaborator {
     return .data(add(.prim(Self.prim(operation), [a, b]), type, span))
   }
 
-  /// Folding of what cannot fault and decides structure: comparisons and small arithmetic on known Ints, and Bools.
+  /// Folding of what cannot fault and decides structure: comparisons and small arithmetic on known Ints, Strings
+  /// and Bools.
   private func fold(_ operation: BinaryOp, _ left: CoreExpr, _ right: CoreExpr) -> CoreExpr? {
     switch (left, right) {
     case (.int(let a), .int(let b)):
@@ -215,12 +216,19 @@ extension Elaborator {
       case .add: return checked(a.addingReportingOverflow(b))
       case .subtract: return checked(a.subtractingReportingOverflow(b))
       case .multiply: return checked(a.multipliedReportingOverflow(by: b))
+      case .remainder where b > 0: return .int(a % b < 0 ? a % b + b : a % b)
       case .equal: return .bool(a == b)
       case .notEqual: return .bool(a != b)
       case .less: return .bool(a < b)
       case .lessEqual: return .bool(a <= b)
       case .greater: return .bool(a > b)
       case .greaterEqual: return .bool(a >= b)
+      default: return nil
+      }
+    case (.string(let a), .string(let b)):
+      switch operation {
+      case .equal: return .bool(Self.isSame(a, b))
+      case .notEqual: return .bool(!Self.isSame(a, b))
       default: return nil
       }
     case (.bool(let a), .bool(let b)):
@@ -234,6 +242,9 @@ extension Elaborator {
     default: return nil
     }
   }
+
+  /// Strings of the language are the same where their bytes are; Swift's `==` would take `\u{e9}` for `e\u{301}`.
+  static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 
   private func checked(_ result: (partialValue: Int, overflow: Bool)) -> CoreExpr? {
     result.overflow ? nil : .int(result.partialValue)

@@ -222,7 +222,7 @@ extension Elaborator {
     guard let expr = residual(value, at: span) else { return .never }
     switch (core[expr], known) {
     case (.int(let a), .int(let b)): return a == b ? .always : .never
-    case (.string(let a), .string(let b)): return a == b ? .always : .never
+    case (.string(let a), .string(let b)): return Self.isSame(a, b) ? .always : .never
     default: break
     }
     return .when(add(.prim(.equal, [expr, add(known, type, span)]), .bool, span))
@@ -253,7 +253,7 @@ extension Elaborator {
       if tag != pattern.tag { return .never }
     default:
       guard let expr = residual(value, at: span) else { return .never }
-      if case .construct(let tag, _) = core[expr] {
+      if case .construct(let tag, _) = core[known(expr)] {
         if tag != pattern.tag { return .never }
       } else if (core.types.constructors[core.type(expr)]?.count ?? 0) > 1 {
         result = .when(add(.hasTag(expr, pattern.tag), .bool, span))
@@ -274,7 +274,7 @@ extension Elaborator {
     guard let expr = residual(value, at: span), let cases = core.types.constructors[core.type(expr)],
       pattern.tag < cases.count, index < cases[pattern.tag].fields.count
     else { return .error }
-    let isThere = if case .construct = core[expr] { true } else { cases.count == 1 }
+    let isThere = if case .construct = core[known(expr)] { true } else { cases.count == 1 }
     let part = self.part(expr, index: index, tag: pattern.tag, cases[pattern.tag].fields[index], span)
     if guarded && !isThere { markGuarded(part) }
     return .data(part)
