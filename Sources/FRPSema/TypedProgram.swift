@@ -116,7 +116,7 @@ public struct InputPort: Sendable {
 
 public struct OutputPort: Sendable {
   public var name: String
-  /// Always `.binder` of a top-level value definition, or `.input`.
+  /// `.binder` of a top-level value definition, `.input`, or `.builtin` for `time`, `start` and `end`.
   public var target: Resolution
   public var span: Span
   public init(name: String, target: Resolution, span: Span) {

@@ -179,6 +179,8 @@ extension Checker {
         for name in list {
           if let value = names.scopes[0].values[name.text] {
             addOutput(name, value.reference, &outputs)
+          } else if let source = outerSource(name.text) {
+            addOutput(name, .builtin([source]), &outputs)
           } else if !name.text.isEmpty {
             nameProblems.append(.outputUnknown(name, known: names.scopes[0].valueOrder))
           }
@@ -187,6 +189,16 @@ extension Checker {
       }
     }
     return outputs
+  }
+
+  /// The row of `time`, `start` or `end`, which may be named as outputs like definitions.
+  private func outerSource(_ name: String) -> Int? {
+    (Builtins.byBareName[name] ?? []).first {
+      switch Builtins.all[$0].operation {
+      case .reactive(.time), .reactive(.start), .reactive(.end): true
+      default: false
+      }
+    }
   }
 
   private func addOutput(_ name: Name, _ reference: Reference, _ outputs: inout [OutputPort]) {
@@ -210,7 +222,11 @@ extension Checker {
       }
       if case .event(let payload) = store[type] { type = payload }
     case .function: nameProblems.append(.outputFunction(name))
-    case .none, .reported, .builtin, .constructor: break
+    case .builtin(let rows):
+      target = .builtin(rows: rows)
+      type = rows.first.map { store.instantiate(Signature.all[$0]).result } ?? TypeStore.error
+      if case .event(let payload) = store[type] { type = payload }
+    case .none, .reported, .constructor: break
     }
     if let part = notData(type) {
       report(.badOutput(name, show(type), part: show(part)), at: name.span)
