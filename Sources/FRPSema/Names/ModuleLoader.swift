@@ -7,6 +7,7 @@
 // needs no import, and hides a file of its name.
 
 import FRPBase
+import FRPCore
 import FRPSyntax
 
 /// Reads a program and everything it imports.
@@ -80,6 +81,7 @@ public struct ModuleLoader {
       next += 1
     }
     diagnostics += cycles(tree, sources)
+    tree.nameLambdas()
     return Loaded(tree: tree, sources: sources, diagnostics: diagnostics)
   }
 
@@ -99,6 +101,9 @@ public struct ModuleLoader {
     if near.isEmpty, read(folder + lower + ".frp") != nil { near = [String(lower)] }
     var notes = ["I looked for \(place)."]
     if let other = near.first { notes.append("There is \(folder)\(other).frp.") }
+    if Builtins.all.contains(where: { $0.container == name.text }) {
+      notes.append("`\(name.text)` is built in: its names need no import.")
+    }
     let helps = near.first.map { other in
       let capital = other.prefix(1).uppercased() + other.dropFirst()
       return capital == name.text
