@@ -131,7 +131,6 @@ import Testing
     #expect(frp("run", path, "--out", "m=jsonl:-").code == 2)
     #expect(frp("run", path, "--until", "m").code == 2)
     #expect(frp("run", path, "--set", "clicks=1").code == 2)
-    #expect(frp("run", path, "--in", "clicks=lines:-").err.contains("jsonl"))
   }
 
   @Test func everyTraceLineThatDoesNotFitIsSkippedWhole() throws {

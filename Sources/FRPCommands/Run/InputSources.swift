@@ -80,11 +80,6 @@ extension InputSource {
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
     }
-    if format == .lines, type != .string {
-      throw PortProblem(
-        message:
-          "`\(binding.name)` is no String, so its lines are JSON: write `--in \(binding.name)=jsonl:\(binding.path)`")
-    }
   }
 
   /// The next line that is here already, decoded.
@@ -102,7 +97,8 @@ extension InputSource {
 
   private mutating func decode(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     switch format {
-    case .lines: return raw(line, codec)
+    // As on standard input: raw for a String, else JSON.
+    case .lines: return type == .string ? raw(line, codec) : json(line, codec)
     case .jsonl: return json(line, codec)
     case .csv: return record(line, codec)
     }

@@ -10,6 +10,8 @@ public struct CSVReader: ~Copyable {
   let codec: Codec
   /// By column: the field it fills, -1 for none; nil before the header was read.
   var columns: [Int]?
+  /// What is wrong with the header, if it cannot be used: no record can be read then.
+  var headerFlaw: String?
   /// The line on which the next record begins, from 1.
   var line = 1
   /// The cells of a record, unquoted, one after the other, and where each ends here and began in the record.
@@ -98,6 +100,7 @@ extension Codec {
     if let flaw { return fail(record, flaw, line, "", "these bytes are not UTF-8") }
     if let flaw = reader.split(record) { return fail(record, flaw, line, "", "this quoted cell does not end well") }
     if record.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { return .blank }
+    if let flaw = reader.headerFlaw { return fail(record, 0, line, "", flaw) }
     guard let columns = reader.columns else { return readHeader(record, &reader) }
     if reader.ends.count > columns.count {
       return fail(
@@ -130,8 +133,9 @@ extension Codec {
     for index in 0..<count { columns.append(names.field(constructor, trimmed(reader.cell(index)), hint: index) ?? -1) }
     for field in 0..<Int(constructor.fieldCount) where !columns.contains(field) {
       if names.isOption(heap.shapes.fieldType(reader.type, field)) { continue }
-      let name = names.string(names.label(constructor, field))
-      return fail(record, 0, 1, "", "the first line has no column \(name)")
+      let flaw = "the first line has no column \(names.string(names.label(constructor, field)))"
+      reader.headerFlaw = flaw
+      return fail(record, 0, 1, "", flaw)
     }
     reader.columns = columns
     return .header
