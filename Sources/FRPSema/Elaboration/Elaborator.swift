@@ -117,7 +117,7 @@ struct Elaborator {
     var start: CoreExprID?
     if let expr = input.start {
       let value = evaluate(expr, top)
-      start = plain(value, of: "start value of `\(input.name)`", at: program.tree.span(expr))
+      start = plain(value, "start value", of: input.name, at: program.tree.span(expr))
     }
     let node = addNode(
       input.isEvent ? .inputEvent(port: port) : .inputBehavior(port: port, start: start),

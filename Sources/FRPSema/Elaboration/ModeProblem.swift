@@ -121,9 +121,18 @@ extension Elaborator {
       "E0402", "the \(what) must be known once, but \(subject) changes over time", at: span,
       label: "\(subject) varies", labels: labels,
       helps: [
-        Help("start anew whenever it changes", code: "changes(\(name(varying) ?? "x")) |> switch(first, x => …)"),
+        Help("start anew whenever it changes", code: "\(observed(varying)) |> switch(first, x => …)"),
         Help("give a fixed value here"),
       ])
+  }
+
+  /// The event of a behavior's changes, or of looks at one that changes all the time.
+  private func observed(_ node: NodeID?) -> String {
+    let subject = name(node) ?? "x"
+    switch node.map({ core[$0].op }) {
+    case .time?, .integral?: return "sample(\(subject), every(1s))"
+    default: return "changes(\(subject))"
+    }
   }
 
   private func renderMemory(_ operatorName: String, _ pointwise: Pointwise, _ span: Span) -> Diagnostic {
@@ -160,6 +169,46 @@ extension Elaborator {
       ])
   }
 
+  /// Definitions that are only other names for one another share a node: the shortest circle of what they mention.
+  private func namedCircle(through name: String) -> [String]? {
+    func definition(_ item: ItemID) -> (name: String, body: ExprID)? {
+      guard case .definition(let definition) = program.tree[item], case .value(let pattern) = definition.binder,
+        case .name(let text) = program.tree[pattern]
+      else { return nil }
+      return (text, definition.body)
+    }
+    guard let group = program.groups.first(where: { $0.contains { definition($0)?.name == name } }), group.count > 1,
+      let start = group.first(where: { definition($0)?.name == name })
+    else { return nil }
+    var previous: [ItemID: ItemID] = [:]
+    var queue = [start]
+    var head = 0
+    while head < queue.count {
+      let item = queue[head]
+      head += 1
+      guard let body = definition(item)?.body else { continue }
+      var mentioned: [ItemID] = []
+      Effects.walk(program.tree, body) { child in
+        if case .binder(let pattern, _) = program.resolutions[child.index],
+          let target = program.definitionOfBinder[pattern], group.contains(target)
+        {
+          mentioned.append(target)
+        }
+        return true
+      }
+      if mentioned.contains(start) {
+        var path = [item]
+        while let before = previous[path[path.count - 1]] { path.append(before) }
+        return path.reversed().compactMap { definition($0)?.name }
+      }
+      for target in mentioned where previous[target] == nil {
+        previous[target] = item
+        queue.append(target)
+      }
+    }
+    return nil
+  }
+
   /// The shortest way round, drawn by definitions.
   private func renderCycle(_ path: [NodeID], _ span: Span) -> Diagnostic {
     var names: [String] = []
@@ -174,6 +223,7 @@ extension Elaborator {
       }
     }
     if names.count > 1, names.first == names.last { names.removeLast() }
+    if names.count == 1, let named = namedCircle(through: names[0]) { names = named }
     let allEvents = path.allSatisfy { if case .event = core.types[core[$0].type] { true } else { false } }
     let circle = (names + [names.first ?? "…"]).joined(separator: " -> ")
     let first = names.first ?? "x"

@@ -47,7 +47,7 @@ extension Elaborator {
   }
 
   private mutating func plainArgument(_ call: ReactiveCall, _ index: Int, _ what: String) -> CoreExprID? {
-    plain(call.arguments[index], of: "\(what) of `\(call.name)`", at: call.span(index))
+    plain(call.arguments[index], what, of: call.name, at: call.span(index))
   }
 
   /// A function argument, entered at fresh parameters, for a node of this scope.

@@ -85,13 +85,13 @@ extension Elaborator {
   // MARK: Requirements
 
   /// The expression of a value that must be known once (start values, durations, counts, policies).
-  mutating func plain(_ value: StaticValue, of what: String, at span: Span) -> CoreExprID? {
+  mutating func plain(_ value: StaticValue, _ what: String, of name: String, at span: Span) -> CoreExprID? {
     guard let expr = residual(value, at: span) else { return nil }
     if facts(expr).isVarying {
-      report(.mustBePlain(what: what, varying: firstRead(expr)), at: span)
+      report(.mustBePlain(what: "\(what) of `\(name)`", varying: firstRead(expr)), at: span)
       return nil
     }
-    if rejectPointwise(expr, what, at: span) { return nil }
+    if rejectPointwise(expr, name, at: span) { return nil }
     return expr
   }
 

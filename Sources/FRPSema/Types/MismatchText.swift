@@ -31,7 +31,7 @@ extension Rendering {
 
   private func isData(_ head: Head) -> Bool {
     switch head {
-    case .event, .error: return false
+    case .event, .function, .error: return false
     case .open(let classes): return !classes.isEmpty
     default: return true
     }
@@ -60,18 +60,19 @@ extension Rendering {
     let name = fact.expr.map(quoted) ?? "this"
     var helps: [Help] = []
     var notes: [String] = []
-    if case .lambdaResult(.argument(_, let callee, _)) = fact.reason {
-      if callee.name == "map" {
-        notes.append(
-          "A function that gives events belongs to `flatMapLatest` (the newest one counts) or `flatMap` (all do).")
-      }
-    } else if let expr = fact.expr, let text = source(expr) {
-      let code = "\(text) |> hold(\(fact.actual.startValue ?? "start"))"
+    if case .lambdaResult(.argument(_, let callee, _)) = fact.reason, callee.name == "map" {
+      notes.append(
+        "A function that gives events belongs to `flatMapLatest` (the newest one counts) or `flatMap` (all do).")
+    }
+    if let expr = fact.expr, let text = source(expr) {
+      let start = fact.actual.startValue ?? "start"
+      let code = "\(text) |> hold(\(start))"
       helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
       if let call = methodCall(fact, text) {
         helps = [call]
       } else if isReactive(fact.reason) {
         notes += alreadyEvent(fact.reason, name)
+        helps.append(Help("or work on each occurrence first", code: "\(text) |> map(x => …) |> hold(\(start))"))
       } else {
         helps.append(Help("or work on each occurrence", code: "\(text) |> map(\(mapping(fact, expr)))"))
       }
@@ -91,6 +92,7 @@ extension Rendering {
   }
 
   private func isReactive(_ reason: Reason) -> Bool {
+    if case .lambdaResult(let outer) = reason { return isReactive(outer) }
     guard case .argument(_, let callee, _) = reason, callee.kind == .builtin else { return false }
     let rows = Builtins.byBareName[callee.name] ?? []
     return rows.contains { if case .reactive = Builtins.all[$0].operation { true } else { false } }
@@ -182,13 +184,12 @@ extension Rendering {
     var span = fact.span
     var labels = reasonLabels(fact.reason)
     if case .operand = fact.reason { labels = [] }
-    if case .operand(_, let expr, false) = fact.reason, actual.head == .float,
-      case .binary(_, let left, let right, _) = tree[expr]
+    if case .operand(let op, let expr, false) = fact.reason, actual.head == .float, op != .remainder, op != .range,
+      case .binary(_, let left, _, _) = tree[expr]
     {
       target = left
       span = tree.span(left)
       labels = []
-      _ = right
     }
     let text = target.flatMap(source)
     if actual.head == .int || span != fact.span {

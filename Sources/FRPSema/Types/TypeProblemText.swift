@@ -55,7 +55,9 @@ extension Rendering {
     case .badOutput(let name, let type, let part):
       return Diagnostic(
         "E0312", "the output `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
-        notes: ["An output is an event or a behavior of data: no functions, events or tasks inside."])
+        notes: ["An output is an event or a behavior of data: no functions, events or tasks inside."],
+        helps: part.head == .task
+          ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
     case .badInput(let name, let type, let part):
       return Diagnostic(
         "E0312", "the input `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
@@ -234,9 +236,23 @@ extension Rendering {
     _ declaration: Span?
   ) -> Diagnostic {
     if looksVarying, containers.contains("Event") { return behaviorAsEvent(expr, "`\(name)`", declaration) }
+    if case .event = type.head { return eventAsSubject(expr, name, type, declaration) }
     return Diagnostic(
       "E0301", "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."])
+  }
+
+  /// E0403: an event where one of several built-ins of data needs its subject.
+  private func eventAsSubject(_ expr: ExprID, _ name: String, _ type: ShownType, _ declaration: Span?) -> Diagnostic {
+    let text = source(expr) ?? "e"
+    return Diagnostic(
+      "E0403", "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
+      label: "an event has no value between its occurrences",
+      labels: declaration.map { [Label($0, "\(quoted(expr)) is declared as an event here")] } ?? [],
+      helps: [
+        Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? "start"))"),
+        Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name))"),
+      ])
   }
 
   /// E0401: a behavior stands where something happens.
