@@ -113,7 +113,7 @@ extension Elaborator {
     else { return .error }
     visitedFunctions.insert(item)
     let key = InlineKey(item: item.raw, isLambda: false)
-    let mustPutIn = effects.isReactive(item) || arguments.contains(where: mustStayOpen)
+    let mustPutIn = isReactive(item, in: closure.env) || arguments.contains(where: mustStayOpen)
     let isRecursive = inlining[key] != nil
     if mustPutIn {
       if inlining[key, default: 0] >= Self.unrollingLimit {
@@ -162,27 +162,19 @@ extension Elaborator {
   /// Whether calling the function may make nodes.
   func isReactive(_ closure: Closure) -> Bool { isReactive(closure, depth: 0) }
 
-  private func isReactive(_ closure: Closure, depth: Int) -> Bool {
+  func isReactive(_ closure: Closure, depth: Int) -> Bool {
     if depth > 20 { return true }
     switch closure.kind {
-    case .function(let item): return effects.isReactive(item)
-    case .builtin(let rows): return rows.contains(where: Effects.isReactive)
+    case .function(let item): return isReactive(item, in: closure.env)
+    case .builtin(let rows):
+      guard case .function(let parameters, _) = core.types[closure.type] else {
+        return isReactive(rows, firstArgument: nil)
+      }
+      return isReactive(rows, firstArgument: parameters.first.map { core.types[$0] })
     case .operation, .field, .constructor: return false
     case .either(_, let a, let b):
       return [a, b].contains { if case .closure(let inner) = $0 { isReactive(inner, depth: depth + 1) } else { false } }
-    case .lambda(_, _, let body):
-      var found = false
-      Effects.walk(program.tree, body) { child in
-        switch program.resolutions[child.index] {
-        case .builtin(let rows): found = rows.contains(where: Effects.isReactive)
-        case .function(let item, _): found = effects.isReactive(item)
-        case .binder(let pattern, _):
-          if case .closure(let inner)? = closure.env.lookup(pattern) { found = isReactive(inner, depth: depth + 1) }
-        default: break
-        }
-        return !found
-      }
-      return found
+    case .lambda(_, _, let body): return isReactive(body, in: closure.env, depth: depth)
     }
   }
 

@@ -64,7 +64,7 @@ struct Effects {
     }
   }
 
-  private static func mentionsEvents(_ program: TypedProgram, scheme: Scheme?) -> Bool {
+  static func mentionsEvents(_ program: TypedProgram, scheme: Scheme?) -> Bool {
     guard let scheme else { return false }
     var pending = [scheme.type]
     var budget = 1000

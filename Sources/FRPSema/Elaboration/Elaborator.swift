@@ -51,6 +51,7 @@ struct Elaborator {
   var inlineDepth = 0
   /// The calls whose bodies are being put in, outermost first, for messages.
   var calls: [(name: String, span: Span)] = []
+  let reactiveInstances = ReactiveInstances()
   /// Sizes of function bodies in tree nodes, for the choice between putting in and calling.
   var bodySizes: [ExprID: Int] = [:]
   /// Functions that were put in or made, so that the others can be checked by themselves.
