@@ -300,7 +300,22 @@ extension Rendering {
     notes += advice(fact)
     return Diagnostic(
       code, title, at: fact.span, label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
-      notes: notes, helps: functionOfIt(fact))
+      notes: notes, helps: functionOfIt(fact) + eventBesideValue(fact))
+  }
+
+  /// A branch, an arm or an element that is an event, where another is a value.
+  private func eventBesideValue(_ fact: MismatchFact) -> [Help] {
+    switch fact.reason {
+    case .otherwise, .arm, .element: break
+    default: return []
+    }
+    if case .event = fact.actual.head, isData(fact.expected.head) {
+      return eventHelps(fact.expr.flatMap(source) ?? "e", start: fact.actual.startValue)
+    }
+    if case .event = fact.expected.head, isData(fact.actual.head) {
+      return eventHelps("e", start: fact.expected.startValue)
+    }
+    return []
   }
 
   /// A value where a function is expected: the function that gives it.

@@ -39,7 +39,8 @@ extension Rendering {
     case .noRowInside(let expr, let name, let containers, let type):
       return Diagnostic(
         "E0301", "\(quoted(expr)) cannot be used with \(named(type)) here", at: tree.span(expr),
-        label: "it uses `\(name)`, which works on \(list(containers, "and"))")
+        label: "it uses `\(name)`, which works on \(list(containers, "and"))",
+        helps: type.head == .event ? eventHelps("e", start: type.startValue) : [])
     case .ambiguous(let expr, let name, let containers):
       return Diagnostic(
         "E0308", "I cannot tell which `\(name)` is meant", at: tree.span(expr),
@@ -240,6 +241,14 @@ extension Rendering {
     return Diagnostic(
       "E0301", "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."])
+  }
+
+  /// What makes a value of an event, or of each occurrence.
+  func eventHelps(_ name: String, start: String?) -> [Help] {
+    [
+      Help("keep an event's last occurrence", code: "\(name) |> hold(\(start ?? "start"))"),
+      Help("or work on its occurrences", code: "\(name) |> map(x => …)"),
+    ]
   }
 
   /// E0403: an event where one of several built-ins of data needs its subject.
