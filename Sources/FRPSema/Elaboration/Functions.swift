@@ -23,6 +23,8 @@ struct FunctionInstance {
   /// Expressions and locals below these numbers were made outside.
   var firstExpr: Int
   var firstLocal: Int
+  /// Of a local function: the block's environment. It stays alive, so that no other one takes its key.
+  let home: Env?
   /// What every call must pass after the arguments, in terms of the outside; set when the group is closed.
   var captures: [CoreExprID] = []
   var captureLocals: [LocalID] = []
@@ -78,7 +80,9 @@ extension Elaborator {
     _ types: [TypeID], at span: Span
   ) -> Bool {
     let id = FunctionID(core.functions.count)
-    functionInstances[key] = FunctionInstance(id: id, firstExpr: core.exprs.count, firstLocal: core.localTypes.count)
+    functionInstances[key] = FunctionInstance(
+      id: id, firstExpr: core.exprs.count, firstLocal: core.localTypes.count,
+      home: key.home == nil ? nil : closure.env.parent)
     let locals = types.map { core.addLocal("", $0) }
     nameParameters(.closure(closure), locals)
     core.functions.append(
