@@ -208,13 +208,10 @@ extension Model {
     }
   }
 
-  /// The new value of a behavior that instant i changed. One that faulted before has changed when it has a value again;
-  /// while nothing that it reads changes, it is not asked.
+  /// The new value of a behavior that instant i changed. One that faulted before has changed when it has a value again.
   func changed(_ b: NodeID, _ home: Instance, _ i: Int) throws -> ModelValue? {
     if i <= home.unseen { return nil }
-    guard let old = try? value(b, home, after(i - 1)) else {
-      return try isTouched(b, home, i) ? value(b, home, after(i)) : nil
-    }
+    guard let old = try? value(b, home, after(i - 1)) else { return try? value(b, home, after(i)) }
     let new = try value(b, home, after(i))
     return ModelValue.equal(new, old) ? nil : new
   }
@@ -231,41 +228,6 @@ extension Model {
       core[next].forEachChild { exprs.append($0) }
     }
     return result
-  }
-
-  /// Whether instant i changed anything that a behavior without a value reads.
-  private func isTouched(_ b: NodeID, _ reader: Instance, _ i: Int) throws -> Bool {
-    let home = home(b, reader)
-    switch core[b].op {
-    case .lift(let expr): return try isTouched(expr, home, i)
-    case .switchTo(_, let first, _):
-      let now = try current(b, home, i)
-      guard let now, try current(b, home, i - 1) === now else {
-        return try now == nil ? isTouched(first, home, i) : true
-      }
-      return try isTouched(core[now.scope].results[0], now, i)
-    case .chosen(let owner, let index):
-      guard let now = try chosen(owner, home, i), try chosen(owner, home, i - 1) === now else { return true }
-      return try isTouched(core[now.scope].results[index], now, i)
-    case .each(let list, _, _): return try isTouched(list, home, i)
-    case .delayBehavior(let delayed, let d):
-      for j in home.startIndex..<max(i, home.startIndex) where try isServed(j, d, home, at: i) {
-        if try changed(delayed, home, j) != nil { return true }
-      }
-      return false
-    default: return true
-    }
-  }
-
-  private func isTouched(_ expr: CoreExprID, _ home: Instance, _ i: Int) throws -> Bool {
-    for node in reads(expr) {
-      if (try? value(node, home, after(i - 1))) == nil {
-        if try isTouched(node, home, i) { return true }
-      } else if try changed(node, home, i) != nil {
-        return true
-      }
-    }
-    return false
   }
 
   func after(_ i: Int) -> View { history[max(0, i)].after }

@@ -131,7 +131,11 @@ extension Reactor {
     if frame.pointee.born != instant, !isTouched(frame, operand) { return }
     let home = outer(frame, operand.up)
     let slot = Int(operand.slot)
-    if let fault = machine.poison(at: home.pointee.new + slot) { throw fault }
+    if let fault = machine.poison(at: home.pointee.new + slot) {
+      // What had no value before and has none now has not changed.
+      if machine.poison(at: home.pointee.old + slot) != nil { return }
+      throw fault
+    }
     let new = home.pointee.new[slot]
     let start = occurrenceCount
     if machine.poison(at: home.pointee.old + slot) == nil, heap.equal(new, home.pointee.old[slot], entry.pointee.type) {

@@ -172,7 +172,11 @@ extension Reactor {
       armIfFirst(frame, source, state, time)
       return
     }
-    if let fault = machine.poison(at: home.pointee.new + Int(operand.slot)) { throw fault }
+    if let fault = machine.poison(at: home.pointee.new + Int(operand.slot)) {
+      // What had no value before and has none now has not changed.
+      if machine.poison(at: home.pointee.old + Int(operand.slot)) != nil { return }
+      throw fault
+    }
     append(queue, Word(bitPattern: time), home.pointee.new[Int(operand.slot)])
     armIfFirst(frame, source, state, time)
   }
