@@ -148,8 +148,9 @@ struct PlanBuilder {
     }
     let early = drafts.indices.filter { runs[$0] && isEarly[$0] }.map { Int32($0) }
     let late = drafts.indices.filter { runs[$0] && !isEarly[$0] }.map { Int32($0) }
-    let first = try sorted(early, needs, id)
-    let second = try sorted(late, needs, id)
+    let placed = placingCrossings(needs, id)
+    let first = try sorted(early, placed, id)
+    let second = try sorted(late, placed, id)
     scopes[id.index].order = first + second
     scopes[id.index].earlyCount = first.count
     var places = [Int32](repeating: -1, count: drafts.count)

@@ -102,8 +102,9 @@ extension Model {
     let duration = max(0, try float(plain(d, home)))
     // What it is before `start`, or before what made a group.
     let first = home.unseen
-    if view.index <= first { return try value(b, home, after(first)) }
+    if view.index < first { return try value(b, home, after(first)) }
     if !core[b].isContinuous {
+      if view.index == first { return try value(b, home, after(first)) }
       for j in (first + 1..<max(view.index, first + 1)).reversed() where try isServed(j, d, home, at: view.index) {
         if let new = try changed(b, home, j) { return new }
       }

@@ -28,7 +28,7 @@ extension Model {
     if let value = view.trial?[place] { return value }
     guard case .integral(_, let start, let reset) = core[node].op else { return 0 }
     let k = view.index
-    if k < home.birth || k < 1 { return try float(plain(start, home)) }
+    if k < home.birth || k < 1 && view.seconds <= history[k].clock.seconds { return try float(plain(start, home)) }
     if view.seconds <= history[k].clock.seconds {
       if let known = history[k].values[place] { return try float(known) }
       let resets = try reset.map { event in try occurrences(event, home, k) } ?? []

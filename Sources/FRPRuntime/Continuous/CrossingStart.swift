@@ -36,26 +36,36 @@ extension ContinuousSolver {
     var rate: Double
   }
 
-  /// Time and integrals among these sources with their present rates; nil if one cannot be computed now.
+  /// Time and integrals among these sources with their present rates, also those of the scopes that count now; nil if one
+  /// cannot be computed now.
   private func moves(_ sources: [NodeID], _ frame: FrameRef, isBirth: Bool) -> [Move]? {
     var result: [Move] = []
-    for source in sources {
+    var pending = sources.map { (node: $0, frame: frame) }
+    while let (source, frame) = pending.popLast() {
+      guard let place = place(of: source, from: frame) else { return nil }
+      let entry = place.frame.pointee.template.pointee.entries + Int(place.owner.entry)
       switch core[source].op {
-      case .time:
-        guard let place = place(of: source, from: frame) else { return nil }
-        result.append(Move(slot: place.frame.pointee.new + layout.slot(source), rate: 1))
+      case .time: add(Move(slot: place.frame.pointee.new + layout.slot(source), rate: 1), to: &result)
       case .integral(let rate, _, _):
-        guard !isBirth || reads.isReadyAtStart(rate, scope: core[source].scope),
-          let place = place(of: source, from: frame)
+        let isNew = isBirth || place.frame.pointee.born == reactor.instant
+        guard !isNew || reads.isReadyAtStart(rate, scope: core[source].scope),
+          let value = try? machine.run(reactor.code(entry.pointee.code), base: place.frame.pointee.new).float
         else { return nil }
-        let entry = place.frame.pointee.template.pointee.entries[Int(place.owner.entry)]
-        guard let value = try? machine.run(reactor.code(entry.code), base: place.frame.pointee.new).float else {
-          return nil
+        add(Move(slot: place.frame.pointee.new + Int(entry.pointee.slot), rate: value), to: &result)
+      case .switchTo(_, let first, _):
+        if let child = reactor.current(place.frame, entry) {
+          let scope = reactor.plan.templates[child.pointee.template.pointee.index].scope
+          for node in core[scope].results { pending += reads.sources(of: node).map { ($0, child) } }
+        } else {
+          pending += reads.sources(first).map { ($0, place.frame) }
         }
-        result.append(Move(slot: place.frame.pointee.new + Int(entry.slot), rate: value))
       default: return nil
       }
     }
     return result
+  }
+
+  private func add(_ move: Move, to moves: inout [Move]) {
+    if !moves.contains(where: { $0.slot == move.slot }) { moves.append(move) }
   }
 }

@@ -151,7 +151,8 @@ extension Reactor {
     solver?.touch(RowOwner(frame: UInt(bitPattern: frame), entry: integral))
   }
 
-  /// A comparison may have jumped. If what it compares has not, its value stays: at a limit rounding must not decide.
+  /// A comparison may have jumped. If what it compares has not, its value stays: at a limit rounding must not decide. So
+  /// it does where nothing tells yet which way it goes from its limit; then it turns, if at all, in the next micro-step.
   func runCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
     solver?.touch(owner)
@@ -172,6 +173,8 @@ extension Reactor {
       return
     }
     solver?.leaveLimit(owner)
+    let isKnown = machine.poison(at: slot) == nil && frame.pointee.born != instant
+    if left == right, isKnown, drift(frame, entry, isBirth: false) == nil { return }
     store(frame, index, entry, Word(bool: compare(frame, entry, left, right, isBirth: false)))
   }
 
@@ -185,9 +188,13 @@ extension Reactor {
     }
   }
 
+  private func drift(_ frame: FrameRef, _ entry: EntryRef, isBirth: Bool) -> Double? {
+    solver(for: frame).drift(of: entry.pointee.node, frame, isBirth: isBirth)
+  }
+
   /// What holds just after: where both sides are equal, the way they move decides.
   private func compare(_ frame: FrameRef, _ entry: EntryRef, _ left: Double, _ right: Double, isBirth: Bool) -> Bool {
-    if left == right, let drift = solver(for: frame).drift(of: entry.pointee.node, frame, isBirth: isBirth) {
+    if left == right, let drift = drift(frame, entry, isBirth: isBirth) {
       return compare(entry, drift, 0)
     }
     return compare(entry, left, right)
