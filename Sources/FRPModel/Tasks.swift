@@ -136,20 +136,22 @@ extension Model {
       return
     }
     let (isLatest, isQueue, isIgnore) = (tag == 0, tag == 2, tag == 3)
-    if runs.active.isEmpty, !runs.waiting.isEmpty { runs.active.append(run(runs.waiting.removeFirst(), k)) }
+    if runs.active.isEmpty, !runs.waiting.isEmpty { try runs.active.append(run(runs.waiting.removeFirst(), k)) }
     let now = try occurrences(s, home, k)
     if !now.isEmpty { runs.isTouched = true }
     for a in isLatest ? now.suffix(1) : now[...] {
       if isIgnore, !runs.active.isEmpty { continue }
       guard case .task(let task) = try enter(f, [a], Environment(home, history[k].before)) else { return }
       if isLatest { runs.active = [] }
-      if isQueue, !runs.active.isEmpty { runs.waiting.append(task) } else { runs.active.append(run(task, k)) }
+      if isQueue, !runs.active.isEmpty { runs.waiting.append(task) } else { try runs.active.append(run(task, k)) }
     }
   }
 
-  private func run(_ task: ModelTask, _ k: Int) -> Run {
+  private func run(_ task: ModelTask, _ k: Int) throws -> Run {
     let now = TaskTime(nanoseconds: history[k].clock.nanoseconds)
     let outcome = outcome(task, now)
+    // What a task does at once is done in the instant that begins it.
+    if case .fault(let fault) = outcome.end, outcome.time <= now { throw fault }
     return Run(began: k, due: max(outcome.time, now.later(0)), end: outcome.end)
   }
 
