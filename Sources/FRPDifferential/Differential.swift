@@ -93,6 +93,11 @@ public enum Differential {
   }
 }
 
+extension [Optimisations] {
+  /// With all optimisations, and without any.
+  public static var allAndNone: [Optimisations] { [.all, .none] }
+}
+
 extension Optimisations {
   /// What to run a program with, so that each optimisation is tested with all others and with no other: everything,
   /// nothing, and by turns one alone or one left out.

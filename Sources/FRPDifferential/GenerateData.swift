@@ -89,6 +89,7 @@ extension Generator {
     if names.allowsMemory, reads == .earlier, random.oneIn(6) {
       return Term(.data(type), "(", behavior(type, names), ")")
     }
+    if isWide, random.oneIn(4), let form = wideData(type, names, reads) { return form }
     if random.oneIn(8) { return choice(type, names, reads) }
     if random.oneIn(12), let call = call(type, names, reads) { return call }
     if random.oneIn(2), let call = tableCall(type, names, reads) { return call }

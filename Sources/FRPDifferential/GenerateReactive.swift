@@ -36,7 +36,7 @@ extension Generator {
   }
 
   /// A scope's function: what it makes may remember; its parameter is plain.
-  private mutating func scope(
+  mutating func scope(
     _ parameters: [(String, Sort)], _ names: Names, _ body: (inout Generator, Names) -> Term
   ) -> Term {
     var term = scopeFunction(parameters, names, body)
@@ -76,9 +76,10 @@ extension Generator {
       if !known.isEmpty { return Term(.event(type), random.pick(known)) }
       if fuel <= 0 { return converted(type, names) }
     }
+    if isWide, random.oneIn(4) { return wideEvent(type, names) }
     if random.oneIn(60) { return never(type) }
     if type == .unit, random.oneIn(3) { return moment(names) }
-    if names.scopeDepth < 2, fuel > 3, random.oneIn(5) { return made(type, names) }
+    if names.scopeDepth < deepest, fuel > 3, random.oneIn(5) { return made(type, names) }
     if random.oneIn(5) { return timed(type, names) }
     if random.oneIn(4), let shaped = shaped(type, names) { return shaped }
     return plainOperator(type, names)
@@ -199,6 +200,7 @@ extension Generator {
   }
 
   private mutating func task(_ names: Names) -> Term {
+    if isWide, random.oneIn(3) { return wideTask(names) }
     let inner = { (generator: inout Generator) in generator.data(.int, names, .all) }
     switch random.below(11) {
     case 8:
@@ -262,8 +264,9 @@ extension Generator {
       if !known.isEmpty, !random.oneIn(8) { return Term(.behavior(type), random.pick(known)) }
       if fuel <= 0 { return Term(.behavior(type), literal(type)) }
     }
+    if isWide, random.oneIn(4) { return wideBehavior(type, names) }
     if random.oneIn(3) { return Term(.behavior(type), data(type, names, .earlier)) }
-    if names.scopeDepth < 2, fuel > 3, random.oneIn(4) { return turning(type, names) }
+    if names.scopeDepth < deepest, fuel > 3, random.oneIn(4) { return turning(type, names) }
     return remembering(type, names)
   }
 
@@ -292,6 +295,7 @@ extension Generator {
   }
 
   private mutating func turning(_ type: DataSort, _ names: Names) -> Term {
+    if isWide, random.oneIn(2), let scopes = wideScopes(type, names) { return scopes }
     let other = anyType()
     depth += 1
     defer { depth -= 1 }

@@ -18,6 +18,10 @@ public struct Generator {
   /// For fresh names.
   var depth = 0
   var functions: [MadeFunction] = []
+  /// Whether it makes the forms of GenerateForms.swift, too.
+  var isWide = false
+  /// How many scopes may be in one another.
+  var deepest: Int { isWide ? 3 : 2 }
   /// The types of this program: few, so that its parts fit one another.
   var pool: [DataSort] = [.int, .int]
   static let types: [DataSort] = [
@@ -29,6 +33,13 @@ public struct Generator {
 
   public static func program(seed: UInt64) -> GeneratedProgram {
     var generator = Generator(random: Random(seed: seed))
+    return generator.make(seed)
+  }
+
+  /// A program with every form of the language.
+  public static func wide(seed: UInt64) -> GeneratedProgram {
+    var generator = Generator(random: Random(seed: ~seed))
+    generator.isWide = true
     return generator.make(seed)
   }
 
@@ -45,6 +56,7 @@ public struct Generator {
     if random.oneIn(4) { pool.append(random.pick(Self.types)) }
     var names = Names()
     var header = ["type Shape = Dot | Num(Int) | Both(x: Int, flag: Bool)"]
+    if isWide { header += Self.prelude }
     var inputs: [(name: String, type: DataSort)] = []
     for index in 0..<random.within(1...3) {
       let type = index == 0 ? .int : random.pick(pool)

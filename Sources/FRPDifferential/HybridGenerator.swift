@@ -6,10 +6,18 @@ extension Generator {
     var generator = HybridGenerator(random: Random(seed: seed))
     return generator.make(seed)
   }
+
+  /// The same with scopes in scopes, groups, members, delays, and crossings inside of them.
+  public static func wideHybrid(seed: UInt64) -> GeneratedProgram {
+    var generator = HybridGenerator(random: Random(seed: ~seed))
+    generator.isWide = true
+    return generator.make(seed)
+  }
 }
 
 private struct HybridGenerator {
   var random: Random
+  var isWide = false
 
   /// A number with two decimals between -size and size.
   private mutating func float(_ size: Int) -> String {
@@ -41,8 +49,8 @@ private struct HybridGenerator {
       "when(\(pick("x > level", "x * v >= 0.3", "x + 0.5 * v > level", "y > x && v < 2.0", "sin(3.0 * time) > x")))")
     define("low", "when(\(pick("v <= k", "x < k", "x - v < level", "y + x <= k", "time >= 1.0 + y * y")))")
     define("mode", "merge(high |> map(_ => true), low |> map(_ => false)) |> hold(false)")
-    define("up", "high |> map(_ => x)")
-    define("down", "low |> map(_ => x + v)")
+    define("up", isWide ? occurring("high", "x") : "high |> map(_ => x)")
+    define("down", isWide ? occurring("low", "x + v") : "low |> map(_ => x + v)")
     define("ticks", "tick |> map(_ => y)")
     define("n", "merge(high, low) |> count")
     define("state", "x + 2.0 * v")
@@ -61,8 +69,28 @@ private struct HybridGenerator {
     pick("b * x", "b * x - 0.2 * v", "c - v", "(if x > level then -2.0 else 1.0) + b", "0.0 - x * abs(x)")
   }
 
-  private mutating func scope() -> String {
+  private mutating func occurring(_ event: String, _ value: String) -> String {
     pick(
+      "\(event) |> map(_ => \(value))", "\(event) |> delay(150ms) |> map(_ => \(value))",
+      "\(event) |> flatMapLatest(_ => when(integral(1.0 + x * x) > 0.4) |> map(_ => \(value)))",
+      "\(event) |> flatMap(_ => after(230ms) |> map(_ => \(value)))",
+      "\(event) |> debounce(90ms) |> map(_ => \(value))",
+      "\(event) |> map(_ => \(value)) |> throttle(300ms)", "sample(\(value), merge(\(event), tick))",
+      "\(event) |> keyed(_ => mode, (m, es) => when(integral(1.0) > 0.7) |> map(_ => if m then \(value) else 0.0))")
+  }
+
+  private mutating func scope() -> String {
+    if isWide, random.oneIn(2) {
+      return pick(
+        "switch(low, x, _ => switch(high, v, _ => integral(v) + x))",
+        "switch(tick, 0.0, _ => delay(x, 170ms) + integral(1.0))",
+        "(push |> groupBy(p => p > 0.0, (_, ps) => integralFrom(x, 0.0, ps)) |> Map.values |> sum)",
+        "sum(each([0.5, 2.0], m => m, m => integral(m * x)))",
+        "sum(each(if mode then [1.0] else [1.0, 2.0], m => m, m => integralFrom(m - x, 0.5, tick |> map(_ => m))))",
+        "switch(tick, 0.0, _ => { r = {b: integral(x), e: when(x > 0.2)}; integralFrom(1.0, 0.0, r.e |> map(_ => r.b)) })",
+        "(if mode then integral(x) else delay(v, 200ms))", "switch(low |> delay(100ms), 0.5, _ => derivative(x) * 0.1)")
+    }
+    return pick(
       "switch(low, 0.0, _ => integral(x))", "switch(push, v, p => integralFrom(p - x, p + 0.1, never))",
       "switch(high, 1.0, _ => x * x)", "integralFrom(v * v, 0.0, tick |> map(_ => 0.0))")
   }

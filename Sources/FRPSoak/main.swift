@@ -4,11 +4,13 @@
 //   FRPSoak engine FILE TRACE    what the engine says
 //   FRPSoak core FILE            the core
 //   FRPSoak show SEED            a random program and its trace
-//   FRPSoak showhybrid SEED      one of continuous time
+//   FRPSoak showhybrid SEED      one of continuous time; showwide, showwidehybrid: one with every form of the language
 //   FRPSoak check FROM TO        whether random programs compile and the model can run them
 //   FRPSoak seeds FROM TO        engine against model on random programs
 //   FRPSoak hybrids FROM TO      the same on random programs of continuous time
+//   FRPSoak wide FROM TO         the same on random programs with every form of the language; widehybrids as well
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
+//   FRPSoak shrinkbytes FILE...  the same for choices that the fuzzer found
 //   FRPSoak diff FILE TRACE      engine against model on a program
 //   FRPSoak rx [ID...]           the marble tests of RxJS
 //   FRPSoak peers [ID...]        the tests of other reactive languages
@@ -25,6 +27,16 @@ import FRPTestFiles
 import Glibc
 
 let words = Array(CommandLine.arguments.dropFirst())
+
+/// The random program of a seed that a command is about: `show`, `showwide`, `wide`, `shrinkhybrid`, …
+func program(_ command: String, _ seed: UInt64) -> GeneratedProgram {
+  switch (command.contains("wide"), command.contains("hybrid")) {
+  case (false, false): Generator.program(seed: seed)
+  case (false, true): Generator.hybrid(seed: seed)
+  case (true, false): Generator.wide(seed: seed)
+  case (true, true): Generator.wideHybrid(seed: seed)
+  }
+}
 
 func fail(_ text: String) -> Never {
   print(text)
@@ -103,13 +115,13 @@ case "engine" where words.count > 2:
 case "core" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   print(compiled.core?.describe() ?? compiled.problems)
-case "show" where words.count > 1, "showhybrid" where words.count > 1:
-  let seed = UInt64(words[1]) ?? 0
-  let program = words[0] == "show" ? Generator.program(seed: seed) : Generator.hybrid(seed: seed)
+case "show", "showhybrid", "showwide", "showwidehybrid":
+  guard words.count > 1 else { fail("which seed?") }
+  let program = program(words[0], UInt64(words[1]) ?? 0)
   print(program.source + "\n" + program.traceText)
-case "check" where words.count > 2:
+case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwidehybrid" where words.count > 2:
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
-    let program = Generator.program(seed: seed)
+    let program = program(words[0], seed)
     let compiled = Compiled(program.source)
     guard let core = compiled.core else {
       print("seed \(seed): \(compiled.problems)")
@@ -121,22 +133,25 @@ case "check" where words.count > 2:
       print("seed \(seed): \(fault.message) in \(fault.definition) at \(fault.seconds)")
     }
   }
-case "seeds" where words.count > 2, "hybrids" where words.count > 2:
+case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" where words.count > 2,
+  "widehybrids" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
-    let program = words[0] == "seeds" ? Generator.program(seed: seed) : Generator.hybrid(seed: seed)
+    let program = program(words[0], seed)
     guard let difference = onLargeStack({ Differential.check(program, turn: Int(program.seed % 1_000)) }) else {
       continue
     }
     failures += 1
     print("seed \(seed): \(difference)")
+    // Whoever ends a long run wants to see what it found.
+    fflush(nil)
   }
   print("\(failures) failures")
-case "shrink" where words.count > 1, "shrinkhybrid" where words.count > 1:
+case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinkbytes":
   for word in words.dropFirst() {
-    let seed = UInt64(word) ?? 0
-    let program = words[0] == "shrink" ? Generator.program(seed: seed) : Generator.hybrid(seed: seed)
-    let turn = Int(program.seed % 1_000)
+    let choices = words[0] == "shrinkbytes" ? TestFiles.bytes(word) : nil
+    let program = choices.map(Generator.program(choices:)) ?? program(words[0], UInt64(word) ?? 0)
+    let turn = choices?.count ?? Int(program.seed % 1_000)
     guard let kind = onLargeStack({ Differential.kind(program, turn: turn) }) else { continue }
     let small = onLargeStack { Shrinker.shrink(program) { Differential.kind($0, turn: turn) == kind } }
     print(
@@ -146,7 +161,9 @@ case "shrink" where words.count > 1, "shrinkhybrid" where words.count > 1:
   }
 case "diff" where words.count > 2:
   print(
-    onLargeStack { Differential.difference(TestFiles.read(words[1]) ?? "", TestFiles.read(words[2]) ?? "") } ?? "agrees"
+    onLargeStack {
+      Differential.difference(TestFiles.read(words[1]) ?? "", TestFiles.read(words[2]) ?? "", settings: .allAndNone)
+    } ?? "agrees"
   )
 default:
   print("FRPSoak run FILE [TRACE] | core FILE")

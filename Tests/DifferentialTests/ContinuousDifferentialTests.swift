@@ -11,11 +11,21 @@ import Testing
 
   @Test(arguments: 0..<chunks)
   func hybridProgramsAgree(chunk: Int) {
-    let failures = onLargeStack { () -> [String] in
+    #expect(Self.failures(chunk, Generator.hybrid) == [])
+  }
+
+  /// The same with scopes in scopes, groups, members, delays, and crossings inside of them.
+  @Test(arguments: 0..<chunks)
+  func wideHybridProgramsAgree(chunk: Int) {
+    #expect(Self.failures(chunk, Generator.wideHybrid) == [])
+  }
+
+  private static func failures(_ chunk: Int, _ make: @escaping @Sendable (UInt64) -> GeneratedProgram) -> [String] {
+    onLargeStack { () -> [String] in
       var failures: [String] = []
       let count = Self.programs / Self.chunks
       for seed in UInt64(chunk * count)..<UInt64((chunk + 1) * count) {
-        let program = Generator.hybrid(seed: seed)
+        let program = make(seed)
         let compiled = Compiled(program.source)
         if compiled.core == nil { failures.append("seed \(seed) does not compile: \(compiled.problems)") }
         if let difference = Differential.check(program, turn: Int(seed)) {
@@ -24,6 +34,5 @@ import Testing
       }
       return failures
     }
-    #expect(failures == [])
   }
 }

@@ -8,14 +8,31 @@ import Testing
 
 @Suite struct DifferentialTests {
   static let programs = 2_000
+  static let widePrograms = 320
   static let chunks = 16
 
   @Test(arguments: 0..<chunks)
   func engineAgreesWithModel(chunk: Int) {
-    let failures = onLargeStack { () -> [String] in
+    let failures = Self.failures(0..<Self.programs / Self.chunks) {
+      Generator.program(seed: UInt64(chunk * 1_000_000 + $0))
+    }
+    #expect(failures == [])
+  }
+
+  /// The same with every form of the language.
+  @Test(arguments: 0..<chunks)
+  func engineAgreesWithModelInEveryForm(chunk: Int) {
+    let failures = Self.failures(0..<Self.widePrograms / Self.chunks) {
+      Generator.wide(seed: UInt64(chunk * 1_000_000 + $0))
+    }
+    #expect(failures == [])
+  }
+
+  private static func failures(_ seeds: Range<Int>, _ make: @escaping @Sendable (Int) -> GeneratedProgram) -> [String] {
+    onLargeStack { () -> [String] in
       var failures: [String] = []
-      for seed in 0..<Self.programs / Self.chunks {
-        let program = Generator.program(seed: UInt64(chunk * 1_000_000 + seed))
+      for seed in seeds {
+        let program = make(seed)
         let compiled = Compiled(program.source)
         if compiled.core == nil { failures.append("seed \(program.seed) does not compile: \(compiled.problems)") }
         if let difference = Differential.check(program, turn: seed) {
@@ -24,7 +41,6 @@ import Testing
       }
       return failures
     }
-    #expect(failures == [])
   }
 
   /// What they are made of: every row of the table of built-ins, but for those with a reason.
