@@ -56,7 +56,7 @@ struct LineReader {
           continue
         }
         lineNumber += 1
-        return .text(withoutReturn(range))
+        return .text(contents(range))
       }
       if count - start > Self.longestLine, !isSkippingLongLine { return skipLongLine() }
       guard isAtEnd, start < count else { return nil }
@@ -65,7 +65,7 @@ struct LineReader {
       searched = start
       if isSkippingLongLine { return nil }
       lineNumber += 1
-      return .text(withoutReturn(range))
+      return .text(contents(range))
     }
   }
 
@@ -83,6 +83,13 @@ struct LineReader {
     }
     searched = UnsafeRawPointer(at) - UnsafeRawPointer(bytes)
     return searched
+  }
+
+  /// A line without its carriage return; the first one without a byte order mark.
+  private func contents(_ range: Range<Int>) -> Range<Int> {
+    let line = withoutReturn(range)
+    guard lineNumber == 1, self[line].starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
+    return line.lowerBound + 3..<line.upperBound
   }
 
   private func withoutReturn(_ range: Range<Int>) -> Range<Int> {
