@@ -29,7 +29,7 @@ public struct Law: Sendable {
       both(rewriting("a call replaced by the function's body", section: 4) { $0.unfolded(&$1) }, called),
       rewriting("other forms of the same", section: 4) { $0.recast(&$1) },
       rewriting("definitions in another order", section: 1) { $0.shuffled(&$1) },
-      shifted, sampling, replay, principal, believed, printed,
+      coherent, shifted, sampling, replay, principal, believed, printed,
     ] + pairs
 
   /// A law that says two things; it holds where one does, and neither is broken.
@@ -57,17 +57,21 @@ public struct Law: Sendable {
       // Where a type was written beside a name, it may be open without it.
       if compiled.diagnostics.contains(where: { ["E0308", "E0309"].contains($0.code) }) { return .skipped }
       guard let got = run(changed) else { return .broken("does not compile: \(compiled.problems)\n\(changed.source)") }
-      if wanted.faults.contains(where: isLimit) || got.faults.contains(where: isLimit) { return .skipped }
-      if let difference = Expectations.difference(wanted.lines, got.lines) {
-        return .broken("\(difference)\n\(program.source)\(program.traceText)---\n\(changed.source)")
-      }
-      if wanted.faults.map(\.seconds) != got.faults.map(\.seconds) {
-        return .broken(
-          "faults at \(wanted.faults), then at \(got.faults)\n\(program.source)\(program.traceText)---\n\(changed.source)"
-        )
-      }
-      return .holds
+      return same(wanted, got) { "\(program.source)\(program.traceText)---\n\(changed.source)" }
     }
+  }
+
+  /// The same lines, and faults at the same times; `programs` is what is shown otherwise. Limits count work, which may
+  /// differ.
+  static func same(_ wanted: ModelRun, _ got: ModelRun, _ programs: () -> String) -> Verdict {
+    if wanted.faults.contains(where: isLimit) || got.faults.contains(where: isLimit) { return .skipped }
+    if let difference = Expectations.difference(wanted.lines, got.lines) {
+      return .broken("\(difference)\n\(programs())")
+    }
+    if wanted.faults.map(\.seconds) != got.faults.map(\.seconds) {
+      return .broken("faults at \(wanted.faults), then at \(got.faults)\n\(programs())")
+    }
+    return .holds
   }
 
   private static func isLimit(_ fault: (seconds: Double, message: String, definition: String)) -> Bool {

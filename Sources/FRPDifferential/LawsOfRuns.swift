@@ -7,6 +7,41 @@ import FRPSema
 import FRPSyntax
 
 extension Law {
+  /// Lifting leaves one choice open: a function without memory may be put in where it is called, or be called with the
+  /// values of each moment. Both ways are taken, for the functions of a program and some more.
+  static let coherent = Law("functions without memory may be called or put in", section: 4) { seed in
+    let program = withFunctions(Generator.program(seed: seed), seed)
+    guard let trace = TraceLine.parse(program.traceText), let putIn = Compiled(program.source).core,
+      let called = Compiled(program.source, calls: .calls).core
+    else { return .broken("does not compile: \(Compiled(program.source).problems)\n\(program.source)") }
+    guard putIn.functions.count < called.functions.count else { return .broken("nothing to choose\n\(program.source)") }
+    guard let wanted = Engine.run(putIn, trace, sample: 0.1), let got = Engine.run(called, trace, sample: 0.1) else {
+      return .broken("does not run\n\(program.source)")
+    }
+    return same(wanted, got) { program.source + program.traceText }
+  }
+
+  /// A program with functions that read a behavior, call one another and themselves, and are called with events' values
+  /// and behaviors, in scopes, as functions of functions, and with parts of data.
+  private static func withFunctions(_ program: GeneratedProgram, _ seed: UInt64) -> GeneratedProgram {
+    var random = Random(seed: seed ^ 0xCA11)
+    let (e, s) = (random.pick(program.names(events: true)), random.pick(program.names(events: true)))
+    let behaviors = program.names(events: false)
+    let b = behaviors.isEmpty ? "1" : random.pick(behaviors)
+    return program.adding(
+      [
+        ("long(x)", "size(\"{x}{\(b)}\")"),
+        ("pick(x, y)", "if long(x) % 2 == 0 then (x, long(y)) else (y, long(x))"),
+        ("deep(n, x)", "if n <= 0 then \"{x}\" else deep(n - 1, x) ++ \"{\(b)}\""),
+        ("twice(f, x)", "f(f(x))"), ("l1", "pick(\(b), \(b))"), ("l2", "\(e) |> map(x => pick(x, x))"),
+        ("l3", "deep(long(\(b)) % 3, \(b))"), ("l4", "\(e) |> scan(0, (n, x) => (n + long(deep(2, x))) % 1000)"),
+        ("l5", "\(e) |> flatMap(x => \(s) |> take(2) |> map(y => pick(\"{x}\", \"{y}\")))"),
+        ("l6", "[\(b), \(b)] |> map(x => long((x, \(b))))"), ("l7", "\(e) |> map(long) |> hold(0)"),
+        ("l8", "\(e) |> map(x => twice(y => deep(1, y), \"{x}\"))"),
+        ("l9", "\(e) |> filter(x => Tuple.second(pick(x, x)) > long(\(b))) |> count"),
+      ], outputs: ["l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8", "l9"])
+  }
+
   /// delay(e, d) = [(ti + d, ai)]: what comes in later comes out later.
   static let shifted = Law("a delayed input is an input that comes later", section: 2) { seed in
     var random = Random(seed: seed ^ 0xD1)

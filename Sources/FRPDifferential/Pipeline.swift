@@ -14,7 +14,7 @@ public struct Compiled: Sendable {
   public var sources: SourceMap
 
   /// Compiles a text, which may call the functions of `HostExamples` if `hasHost`.
-  public init(_ text: String, name: String = "main.frp", hasHost: Bool = false) {
+  public init(_ text: String, name: String = "main.frp", hasHost: Bool = false, calls: CallChoice = .bySize) {
     let loader = ModuleLoader(read: { _ in nil }, hosts: hasHost ? [HostExamples.text] : [])
     let loaded = loader.load(path: name, bytes: Array(text.utf8))
     let (tree, sources, problems) = (loaded.tree, loaded.sources, loaded.diagnostics)
@@ -25,7 +25,7 @@ public struct Compiled: Sendable {
     diagnostics += more
     guard let program, !more.contains(where: { $0.severity == .error }) else { return }
     typed = program
-    let (core, last) = elaborate(program)
+    let (core, last) = elaborate(program, calls: calls)
     diagnostics += last
     self.core = core
   }

@@ -14,8 +14,6 @@ struct InlineKey: Hashable {
 extension Elaborator {
   /// How often a function with memory may be put into itself before it is taken to be endless.
   static let unrollingLimit = 256
-  /// Bodies above this many tree nodes are called, not put in, where there is a choice.
-  static let inlineSizeLimit = 600
   /// Above this many core expressions in all, whatever can be called is.
   static let inlineBudget = 3_000_000
 
@@ -120,7 +118,7 @@ extension Elaborator {
         report(.endlessUnrolling(name.text), at: span)
         return .error
       }
-    } else if isRecursive || bodySize(definition.body) > Self.inlineSizeLimit
+    } else if isRecursive || bodySize(definition.body) > inlineSizeLimit
       || core.exprs.count > Self.inlineBudget || inlineDepth > 400
     {
       return callInstance(item, name.text, closure, parameters, definition.body, arguments, at: span)
@@ -151,9 +149,10 @@ extension Elaborator {
   private mutating func bodySize(_ body: ExprID) -> Int {
     if let known = bodySizes[body] { return known }
     var size = 0
+    let limit = inlineSizeLimit
     Effects.walk(program.tree, body) { _ in
       size += 1
-      return size <= Self.inlineSizeLimit
+      return size <= limit
     }
     bodySizes[body] = size
     return size

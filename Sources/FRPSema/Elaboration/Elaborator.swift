@@ -15,10 +15,21 @@ import FRPBase
 import FRPCore
 import FRPSyntax
 
+/// What becomes of calls of functions without memory: the only choice that lifting leaves open, one of cost (rule 2).
+public enum CallChoice: Sendable {
+  /// Small bodies are put in, large ones called.
+  case bySize
+  /// Whatever can be called is, so that the two can be held against each other.
+  case calls
+}
+
 /// Turns a typed program into core. Cost: linear in the program after calls of functions with memory are replaced by
 /// their bodies.
-public func elaborate(_ program: TypedProgram) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
+public func elaborate(
+  _ program: TypedProgram, calls: CallChoice = .bySize
+) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
   var elaborator = Elaborator(program)
+  if calls == .calls { elaborator.inlineSizeLimit = 0 }
   elaborator.elaborateProgram()
   return elaborator.finish()
 }
@@ -52,7 +63,9 @@ struct Elaborator {
   /// The calls whose bodies are being put in, outermost first, for messages.
   var calls: [(name: String, span: Span)] = []
   let reactiveInstances = ReactiveInstances()
-  /// Sizes of function bodies in tree nodes, for the choice between putting in and calling.
+  /// Bodies above this many tree nodes are called, not put in, where there is a choice.
+  var inlineSizeLimit = 600
+  /// Sizes of function bodies in tree nodes, for that choice.
   var bodySizes: [ExprID: Int] = [:]
   /// Functions that were put in or made, so that the others can be checked by themselves.
   var visitedFunctions: Set<ItemID> = []
