@@ -6,7 +6,7 @@ FRP := .build/release/frp
 
 BENCH := .build/release/FRPBench
 
-.PHONY: run test build release install clean packages bench-build bench count baseline fuzz mutations coverage sanitize
+.PHONY: soak run test build release install clean packages bench-build bench count baseline fuzz mutations coverage sanitize
 
 # The one system package beyond Swift itself: libedit, for the prompt.
 packages:
@@ -61,6 +61,12 @@ bench: release bench-build
 SECONDS := 30
 fuzz: packages
 	scripts/fuzz $(SECONDS) $(TARGETS)
+
+# Fresh random programs and laws for this long; a failure is printed with its seed, made small.
+MINUTES := 60
+soak: packages
+	swift build -c release --product FRPSoak
+	.build/release/FRPSoak soak $(MINUTES)
 
 # Breaks the engine in every way of Tests/Mutations/list.toml and looks which test notices.
 mutations: packages

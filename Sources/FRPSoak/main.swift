@@ -1,5 +1,6 @@
-// The soak: random programs until somebody stops it, or one program looked at closely.
+// The soak: random programs until the time is up, or one program looked at closely.
 //
+//   FRPSoak soak [MINUTES]       fresh programs for so long, an hour without it
 //   FRPSoak run FILE [TRACE]     what the model says
 //   FRPSoak engine FILE TRACE    what the engine says
 //   FRPSoak core FILE            the core
@@ -44,6 +45,8 @@ func fail(_ text: String) -> Never {
 }
 
 switch words.first {
+case "soak":
+  exit(Soak.run(minutes: words.count > 1 ? Double(words[1]) ?? 60 : 60) ? 0 : 1)
 case "acceptance":
   for programs in [ExpectedPrograms.acceptance, .corpus] {
     for name in programs.names where words.count < 2 || words.contains(name) {
@@ -166,5 +169,5 @@ case "diff" where words.count > 2:
     } ?? "agrees"
   )
 default:
-  print("FRPSoak run FILE [TRACE] | core FILE")
+  print("FRPSoak soak [MINUTES] | run FILE [TRACE] | core FILE | … (see Sources/FRPSoak/main.swift)")
 }
