@@ -13,7 +13,11 @@ import Testing
     "clamp(x, 5.0, 6.0)", "toRadians(x)", "toDegrees(x)", "if x > 5.0 then 1.0 else x * x",
     "if x < 5.0 then 2.0 * x else 1.0",
     "{a: x * x, b: 1.0}.a", "{a: x * x, b: 1.0}.b", "match (x * x, 2.0) { (a, b) => a * b }",
-    "sin(x) * exp(x) / (2.0 + cos(x))", "toFloat(floor(x)) + x",
+    "sin(x) * exp(x) / (2.0 + cos(x))", "toFloat(floor(x)) + x", "Tuple.first((x * x, 2.0))",
+    "Tuple.second((1.0, x * x)) * x", "match (if x < 5.0 then (x * x, 1.0) else (2.0, x)) { (a, b) => a * b }",
+    "(if x < 5.0 then {a: x * x} else {a: 1.0}).a",
+    "match (if x < 5.0 then Some(x * x) else None) { Some(y) => y; None => 1.0 }",
+    "Tuple.second(if x < 5.0 then (x, 1.0) else (x, 2.0))",
   ]
 
   private func program(_ function: String) -> Program {

@@ -141,16 +141,28 @@ extension Elaborator {
   ) -> CoreExprID? {
     var inner = base
     while case .read(let node) = core[inner], case .lift(let next) = core[node].op { inner = next }
-    if case .construct(tag, let parts) = core[inner], index < parts.count { return differentiate(parts[index], span) }
-    if case .read(let node) = core[inner], !mayVaryBetweenInstants(node) { return nil }
-    report(.cannotDifferentiate(firstRead(base)), at: span)
-    return nil
+    switch core[inner] {
+    case .construct(let other, let parts):
+      // A part of another case is not asked for.
+      return other == tag && index < parts.count ? differentiate(parts[index], span) : nil
+    case .conditional(let test, let then, let otherwise):
+      let a = differentiateField(then, index, tag, span)
+      let b = differentiateField(otherwise, index, tag, span)
+      if a == nil && b == nil { return nil }
+      return add(.conditional(test, then: a ?? number(0, span), otherwise: b ?? number(0, span)), .float, span)
+    default:
+      if mayVaryBetweenInstants(inner) { report(.cannotDifferentiate(firstRead(base)), at: span) }
+      return nil
+    }
   }
 
   private mutating func differentiate(
     _ prim: Prim, _ arguments: [CoreExprID], _ whole: CoreExprID, _ span: Span
   ) -> CoreExprID? {
     guard let x = arguments.first else { return nil }
+    if prim == .tupleFirst || prim == .tupleSecond {
+      return differentiateField(x, prim == .tupleFirst ? 0 : 1, 0, span)
+    }
     if core.type(x) != .float { return ofOtherData(arguments, whole, span) }
     let y = arguments.count > 1 ? arguments[1] : x
     switch prim {

@@ -9,8 +9,6 @@ import FRPSyntax
 struct Effects {
   private let program: TypedProgram
   private var reactiveItems: Set<ItemID> = []
-  /// By expression: whether evaluating it makes nodes; filled on demand.
-  private var memo: [ExprID: Bool] = [:]
 
   init(_ program: TypedProgram) {
     self.program = program
@@ -18,22 +16,6 @@ struct Effects {
   }
 
   func isReactive(_ item: ItemID) -> Bool { reactiveItems.contains(item) }
-
-  /// Whether evaluating the expression may make nodes. Names of top-level values do not count: they exist anyhow.
-  mutating func isReactive(_ expr: ExprID) -> Bool {
-    if let known = memo[expr] { return known }
-    var found = false
-    Effects.walk(program.tree, expr) { child in
-      switch program.resolutions[child.index] {
-      case .builtin(let rows) where rows.contains(where: Effects.isReactive): found = true
-      case .function(let item, _) where reactiveItems.contains(item): found = true
-      default: break
-      }
-      return !found
-    }
-    memo[expr] = found
-    return found
-  }
 
   static func isReactive(row: Int) -> Bool {
     guard case .reactive(let operation) = Builtins.all[row].operation else { return false }

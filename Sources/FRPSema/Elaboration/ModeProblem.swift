@@ -50,11 +50,6 @@ extension Elaborator {
     return name.isEmpty ? nil : name
   }
 
-  private func text(_ span: Span) -> String {
-    let text = program.sources.text(span)
-    return text.contains("\n") || text.count > 40 ? "b" : text
-  }
-
   private func render(_ problem: ModeProblem) -> Diagnostic {
     let span = problem.span
     switch problem.kind {
