@@ -175,11 +175,6 @@ public struct ListBuilder {
     nonmutating set { buffer.unsafelyUnwrapped[2 + index] = newValue }
   }
 
-  /// The elements so far, in place.
-  public var elements: UnsafeMutableBufferPointer<Word> {
-    UnsafeMutableBufferPointer(start: buffer.map { $0 + 2 }, count: count)
-  }
-
   /// The list; the builder must not be used afterwards.
   public func finish() throws(Fault) -> Word {
     guard let buffer, count > 0 else { return heap.emptyList }

@@ -102,10 +102,6 @@ public struct Header {
   @inline(__always) public static func fields(tag: Int, count: Int, mask: UInt64) -> Header {
     Header(bits: 1 | UInt64(tag) << 8 | UInt64(count) << 24 | mask << 32)
   }
-  /// An object of any number of fields; its mask words are to follow them.
-  @inline(__always) public static func wide(tag: Int, count: Int) -> Header {
-    Header(bits: 1 | ObjectKind.wideFields.rawValue << 1 | UInt64(tag) << 8 | UInt64(count) << 24)
-  }
   /// Any other object.
   @inline(__always) static func other(_ kind: ObjectKind, payload: Int, flags: UInt64 = 0) -> Header {
     Header(bits: 1 | kind.rawValue << 1 | flags | UInt64(payload) << 8)

@@ -22,7 +22,7 @@ public enum RoutineTable {
   static let all: [(Prim, Routine)] = basics + library
 }
 
-// The operators that are not instructions at every type, and one example of each way to use the heap.
+// The operators that are not instructions at every type.
 extension RoutineTable {
   static let basics: [(Prim, Routine)] = [
     (.append, append), (.range, range),
@@ -56,24 +56,5 @@ extension RoutineTable {
     var builder = try ListBuilder(machine.heap, references: false, capacity: difference + 1)
     for offset in 0...difference { try builder.append(Word(int: low + offset)) }
     return try builder.finish()
-  }
-
-  /// How a list routine calls a closure: `(List<a>, a -> b) -> List<b>`.
-  static let exampleListMap: Routine = { (machine, arguments, call) throws(Fault) -> Word in
-    let list = ListView(arguments[0])
-    let element = machine.heap.shapes[call.result].first
-    try machine.step(list.count)
-    var builder = try ListBuilder(
-      machine.heap, references: machine.heap.shapes.isReference(element), capacity: list.count)
-    for word in list { try builder.append(try machine.apply(arguments[1], word)) }
-    return try builder.finish()
-  }
-
-  /// How a map routine reads: `(Map<k, v>, k) -> Option<v>`.
-  static let exampleMapGet: Routine = { (machine, arguments, call) throws(Fault) -> Word in
-    let heap = machine.heap
-    let shape = MapShape(heap.shapes, call.a0)
-    guard let value = heap.mapValue(arguments[0], arguments[1], shape) else { return .none }
-    return try heap.some(value, call.result)
   }
 }

@@ -118,13 +118,6 @@ extension Reactor {
     store(frame, index, entry, value)
   }
 
-  /// The value of a behavior operand just after the instant; throws its fault if it has none.
-  @inline(__always)
-  func newValue(_ frame: FrameRef, _ operand: Operand, continuous: Bool, node: NodeID) throws(Fault) -> Word {
-    let home = outer(frame, operand.up)
-    return try read(home, node, Int(operand.slot), continuous: continuous, old: false)
-  }
-
   /// changes(b) = (t, value just after t) for each instant t where that differs from just before
   func runChanges(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let operand = entry.pointee.first
