@@ -162,8 +162,8 @@ extension Model {
     case .toRadians: return try finite(float(v[0]) * .pi / 180)
     case .toDegrees: return try finite(float(v[0]) * 180 / .pi)
     case .lerp:
-      let a = try float(v[0])
-      return try finite(a + (float(v[1]) - a) * float(v[2]))
+      let part = try float(v[2])
+      return try finite(float(v[0]) * (1 - part) + float(v[1]) * part)
     case .bitAnd: return .int(try int(v[0]) & int(v[1]))
     case .bitOr: return .int(try int(v[0]) | int(v[1]))
     case .bitXor: return .int(try int(v[0]) ^ int(v[1]))
