@@ -374,6 +374,21 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     output fast = clicks |> filter(_ => way > 10.0)
     """
 
+  @Test func filesAreCompiledWithTheModulesBesideThem() throws {
+    let folder = TemporaryFolder()
+    _ = try folder.file("area(w, h) = w * h\n", "Geometry.frp")
+    let main = try folder.file("import Geometry\noutput a = Geometry.area(2, 3)\n", "main.frp")
+    let run = try Simulation(Program(contentsOf: main))
+    run.start()
+    #expect(try run.value(of: "a") == "6")
+    let wrong = try folder.file("import Geometri\noutput a = 1\n", "wrong.frp")
+    #expect(try Program(contentsOf: wrong).report.contains("There is \(folder.path)/Geometry.frp"))
+    #expect(throws: FrpError("cannot read `\(folder.path)/none.frp`: No such file or directory")) {
+      try Program(contentsOf: "\(folder.path)/none.frp")
+    }
+    #expect(throws: FrpError("cannot read `\(folder.path)`: Is a directory")) { try Program(contentsOf: folder.path) }
+  }
+
   @Test func portsAreDocumented() throws {
     let program = try compiled(Self.text)
     #expect(program.inputs.map(\.documentation) == ["How often.\nIn all.", ""])

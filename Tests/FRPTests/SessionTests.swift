@@ -2,6 +2,7 @@
 
 import FRPBase
 import FRPRuntime
+import Observation
 import Synchronization
 import Testing
 
@@ -199,6 +200,63 @@ private func collect<Value>(_ sequence: OutputSequence<TimedValue<Value>>) async
     try await session.send(2, to: n)
     for _ in 0..<100 { await Task.yield() }
     #expect(seen.withLock { $0 } == [1])
+  }
+
+  @Test @MainActor func aMirrorOnTheMainActorFollowsASession() async throws {
+    let program = try compiled(text)
+    let n = try program.eventInput("n", of: Int.self)
+    let session = try Session(program, clock: VirtualClock())
+    var mirror: SessionMirror<Int>? = try await session.mirror(program.behavior("total", of: Int.self))
+    #expect(mirror?.value == 0)
+    weak let gone = mirror
+    let told = Mutex(0)
+    withObservationTracking {
+      _ = mirror?.value
+    } onChange: {
+      told.withLock { $0 += 1 }
+    }
+    try await session.send(4, to: n)
+    for _ in 0..<10_000 where mirror?.value != 4 { await Task.yield() }
+    #expect(mirror?.value == 4)
+    #expect(told.withLock { $0 } == 1)
+    mirror = nil
+    for _ in 0..<10_000 where gone != nil { await Task.yield() }
+    #expect(gone == nil)
+    try await session.send(4, to: n)
+  }
+
+  @Test func anInputWithoutAValueHasNone() async throws {
+    let program = try compiled(
+      "input x: Behavior<String>\ninput n: Event<Int>\noutput y = x\noutput z = n |> map(_ => x)")
+    let y = try program.behavior("y", of: String.self)
+    let x = try program.behaviorInput("x", of: String.self)
+    let run = try Simulation(program)
+    #expect(throws: SimulationError.self) { try run.value(of: y) }
+    run.start()
+    #expect(throws: SimulationError.self) { try run.value(of: y) }
+    #expect(throws: SimulationError.self) { try run.mirror(y) }
+    let session = try Session(program, clock: VirtualClock())
+    await #expect(throws: SimulationError.self) { try await session.value(of: y) }
+    await #expect(throws: SimulationError.self) { try await session.mirror(y) }
+    #expect(run.faults.first?.title.contains("the input 'x' has no value yet") == true)
+    // With a value from the beginning there is one.
+    let good = try Simulation(program, settings: ["x": "\"a\""])
+    good.start()
+    try good.set(x, to: "b")
+    #expect(try good.value(of: y) == "b")
+  }
+
+  @Test func whoListensToASessionThatIsGoneHasHeardAll() async throws {
+    let program = try compiled(text)
+    let n = try program.eventInput("n", of: Int.self)
+    let each = try program.events("each", of: Int.self)
+    var session: Session? = try Session(program, clock: VirtualClock())
+    let listening = try #require(await session?.occurrences(of: each))
+    let task = Task { await collect(listening) }
+    try await session?.send(1, to: n)
+    try await session?.send(2, to: n)
+    session = nil
+    #expect(await task.value == [1, 2])
   }
 
   @Test func aClosedSessionGivesItsMemoryBack() async throws {

@@ -11,6 +11,24 @@ import Observation
   fileprivate init(_ value: Value) { self.value = value }
 }
 
+/// The same of a session, on the main actor: `let total = try await session.mirror(total)`, then `total.value` in a view.
+@MainActor @Observable public final class SessionMirror<Value: FrpConvertible> {
+  /// As the output shows it; of a behavior that varies between instants: as it was when mirroring began.
+  public fileprivate(set) var value: Value
+
+  fileprivate init(_ value: Value) { self.value = value }
+  fileprivate func show(_ value: Value) { self.value = value }
+}
+
+extension Session {
+  /// Follows an output behavior. The session does not keep the mirror alive. Throws `fault` if there is no value yet.
+  public func mirror<Value>(_ output: BehaviorOutput<Value>) async throws(SimulationError) -> SessionMirror<Value> {
+    let mirror = await SessionMirror(try value(of: output))
+    observe(output, while: mirror) { mirror, shown in await mirror.show(shown.value) }
+    return mirror
+  }
+}
+
 extension Simulation {
   /// Follows an output behavior. The simulation does not keep the mirror alive. Throws `fault` if there is no value yet.
   public func mirror<Value>(_ output: BehaviorOutput<Value>) throws(SimulationError) -> Mirrored<Value> {

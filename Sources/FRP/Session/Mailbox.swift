@@ -158,7 +158,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 }
 
 /// What an output of a session shows, for one consumer: an async sequence with a buffer of its own. It ends when the
-/// session is closed. Who drops it is no longer counted as a consumer.
+/// session is closed or gone. Who drops it is no longer counted as a consumer.
 public struct OutputSequence<Element: Sendable>: AsyncSequence, Sendable {
   /// Tells the session when nobody is left who could take anything.
   final class Consumer: Sendable {

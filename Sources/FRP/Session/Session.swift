@@ -55,7 +55,11 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
     simulation.taskCancelled = { work.cancelled.append($0) }
   }
 
-  deinit { for (_, task) in running { task.cancel() } }
+  /// A session that nobody holds any more has ended for those who listen, too.
+  deinit {
+    for (_, task) in running { task.cancel() }
+    for (_, close) in closers { close() }
+  }
 
   // MARK: Running
 

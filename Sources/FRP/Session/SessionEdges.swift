@@ -34,6 +34,11 @@ extension Session {
     try await take { (simulation) throws(SimulationError) in try simulation.send(value, to: input) }
   }
 
+  /// One occurrence of an input event of `()`, now. Waits and throws as the other does.
+  public func send(to input: EventInput<FrpUnit>) async throws(SimulationError) {
+    try await send(FrpUnit(), to: input)
+  }
+
   /// A new value of an input behavior, now. Waits and throws as `send` does.
   public func set<Value>(_ input: BehaviorInput<Value>, to value: Value) async throws(SimulationError) {
     try await take { (simulation) throws(SimulationError) in try simulation.set(input, to: value) }

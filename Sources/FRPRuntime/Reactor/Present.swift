@@ -89,6 +89,8 @@ struct Present {
   var instant: UInt64 = 0
   var isRunning: Bool = false
   var hasStarted: Bool = false
+  /// Whether behaviors have values: not before the start, and not if that failed.
+  var hasValues: Bool = false
   /// Whether the run is over: it was finished, or a fault at its start ended it.
   var isOver: Bool = false
   var instantCount: Int = 0
@@ -215,6 +217,10 @@ extension Reactor {
   public internal(set) var hasStarted: Bool {
     @inline(__always) get { present.pointee.hasStarted }
     @inline(__always) _modify { yield &present.pointee.hasStarted }
+  }
+  var hasValues: Bool {
+    @inline(__always) get { present.pointee.hasValues }
+    @inline(__always) _modify { yield &present.pointee.hasValues }
   }
   public internal(set) var isOver: Bool {
     @inline(__always) get { present.pointee.isOver }

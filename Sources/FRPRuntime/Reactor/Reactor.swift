@@ -181,6 +181,7 @@ public final class Reactor {
   public func start() {
     if hasStarted { return }
     hasStarted = true
+    hasValues = true
     do throws(Fault) {
       try startProgram()
     } catch {
@@ -273,6 +274,7 @@ public final class Reactor {
   public func value(of output: Int) -> Result<Word, Fault> {
     let row = outputs[output]
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
+    if !hasValues { return .failure(.noValues) }
     if row.isContinuous, isClockOnly, let value = quickValue(row) { return .success(value) }
     do throws(Fault) {
       if hasSolver, !isClockOnly { solver?.bringToPresent() }
@@ -299,7 +301,7 @@ public final class Reactor {
 
   /// The present value of a behavior of the program's own scope; nil where a plan has no place for it.
   public func value(of node: NodeID) -> Result<Word, Fault>? {
-    guard hasStarted, let entry = plan.templates[0].entries.first(where: { $0.node == node && $0.slot >= 0 }) else {
+    guard hasValues, let entry = plan.templates[0].entries.first(where: { $0.node == node && $0.slot >= 0 }) else {
       return nil
     }
     do throws(Fault) {
@@ -348,6 +350,11 @@ public final class Reactor {
     isRunning = false
     report(fault)
     isOver = true
+    hasValues = false
     isStarting = false
   }
+}
+
+extension Fault {
+  fileprivate static let noValues = Fault(.message, "there is no value: the run has not started, or its start failed")
 }

@@ -14,7 +14,7 @@ public enum StateProblem: Error, Sendable, Hashable {
 extension Reactor {
   /// All that is remembered. Runs what is already caused at the present moment first. Cost: linear in the live state.
   public func image() throws(StateProblem) -> StateImage {
-    if isRunning || !hasStarted { throw .notBetweenInstants }
+    if isRunning || !hasValues { throw .notBetweenInstants }
     while runCaused() {}
     solver?.bringToPresent()
     if let delayed = delayedContinuous { throw .pastOfContinuous(definition: delayed) }
@@ -37,7 +37,7 @@ extension Reactor {
 
   /// The same without that check: what cannot be written is left out.
   func imageForAdoption() throws(StateProblem) -> StateImage {
-    if isRunning || !hasStarted { throw .notBetweenInstants }
+    if isRunning || !hasValues { throw .notBetweenInstants }
     while runCaused() {}
     solver?.bringToPresent()
     return writeImage()

@@ -147,6 +147,7 @@ extension Reactor {
   {
     if hasStarted || isRunning { throw .notBetweenInstants }
     hasStarted = true
+    hasValues = true
     now = Moment(nanoseconds: image.nanoseconds, step: image.step)
     now.seconds = image.seconds
     hasStepped = image.hasStepped

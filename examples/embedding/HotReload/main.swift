@@ -7,11 +7,11 @@ import Foundation
 let file = FileManager.default.temporaryDirectory.appending(path: "score-\(getpid()).frp")
 defer { try? FileManager.default.removeItem(at: file) }
 
-/// The texts of a file, now and whenever it has changed: looked at every few milliseconds.
-func versions(of file: URL) -> AsyncStream<String> {
+/// The texts of a file whenever it has changed: looked at every few milliseconds.
+func versions(of file: URL, since first: String) -> AsyncStream<String> {
   AsyncStream { continuation in
     let watching = Task {
-      var last: String?
+      var last = first
       while !Task.isCancelled {
         if let text = try? String(contentsOf: file, encoding: .utf8), text != last {
           last = text
@@ -30,26 +30,34 @@ let texts = [
   "input clicks: Event<Unit>\noutput score = clocks |> count\n",
 ]
 
-var run: Simulation?
 var edits = texts.makeIterator()
 @MainActor func edit() throws { try edits.next()?.write(to: file, atomically: true, encoding: .utf8) }
 
 try edit()
-for await text in versions(of: file) {
+let program = try Program(contentsOf: file.path)
+let clicks = try program.eventInput("clicks", of: FrpUnit.self)
+let score = try program.behavior("score", of: Int.self)
+
+let run = try Simulation(program)
+run.start()
+
+/// Handles of the first text serve every later one that has such a port.
+@MainActor func play() throws {
+  try run.send(to: clicks)
+  try run.send(to: clicks)
+  print("score \(try run.value(of: score))")
+}
+
+try play()
+try edit()
+for await text in versions(of: file, since: texts[0]) {
   let program = Program(Source(name: "score.frp", text: text))
   do {
-    if let run {
-      print(try run.replaceProgram(with: program).text)
-    } else {
-      run = try Simulation(program)
-      run?.start()
-    }
+    print(try run.replaceProgram(with: program).text)
   } catch {
     print("refused: \(program.diagnostics.first?.title ?? error.message)")
   }
-  try run?.send("null", to: "clicks")
-  try run?.send("null", to: "clicks")
-  print("score \(try run?.value(of: "score") ?? "")")
+  try play()
   if text == texts.last { break }
   try edit()
 }

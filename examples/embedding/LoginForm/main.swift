@@ -60,7 +60,7 @@ let submit = try program.eventInput("submit", of: FrpUnit.self)
 try await session.set(email, to: "ada@example.com")
 for attempt in ["synthetic", "analytical"] {
   try await session.set(password, to: attempt)
-  try await session.send(FrpUnit(), to: submit)
+  try await session.send(to: submit)
   await session.tasksEnded()
 }
 for await _ in shown {}
