@@ -46,6 +46,12 @@ enum ProgramFuzz {
     let program = Generator.program(choices: bytes)
     let compiled = Compiled(program.source)
     guard compiled.core != nil else { return "does not compile: \(compiled.problems)\n\(program.source)" }
+    // The model has no limits, and remembers all that ever was.
+    let lines = TraceLine.parse(program.traceText) ?? []
+    guard
+      let simulation = try? Simulation(Program(Source(name: "a.frp", text: program.source)), limits: limits),
+      run(simulation, lines)
+    else { return nil }
     return Differential.check(program, turn: bytes.count).map { "\($0)\n\(program.source)---\n\(program.traceText)" }
   }
 
