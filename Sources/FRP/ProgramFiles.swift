@@ -20,14 +20,19 @@ extension Source {
   }
 
   /// Nil, and `errno` says why, where there is no such file.
-  fileprivate static func bytes(_ path: String) -> [UInt8]? {
+  package static func bytes(_ path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     if file < 0 { return nil }
     defer { close(file) }
+    return bytes(of: file)
+  }
+
+  /// All that is left to read; nil, and `errno` says why, where that fails.
+  package static func bytes(of descriptor: Int32) -> [UInt8]? {
     var bytes: [UInt8] = []
     var block = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(file, &block, block.count)
+      let count = read(descriptor, &block, block.count)
       if count == 0 { return bytes }
       if count > 0 { bytes += block[..<count] } else if errno != EINTR { return nil }
     }

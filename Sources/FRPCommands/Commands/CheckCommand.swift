@@ -37,7 +37,7 @@ enum CheckCommand {
 enum ProgramFile {
   /// Compiles a file with the modules beside it; nil (with a message) if it cannot be read.
   static func compile(_ path: String, _ reporter: Reporter, host: [HostModule] = []) -> Program? {
-    read(path, reporter).map { Program($0, modules: modules, host: host) }
+    read(path, reporter).map { Program($0, modules: .onDisk, host: host) }
   }
 
   /// The modules of a host, each from a file of its declarations; a message and the exit code if one cannot be used.
@@ -56,10 +56,6 @@ enum ProgramFile {
       modules.append(module)
     }
     return modules
-  }
-
-  static var modules: ModuleFiles {
-    ModuleFiles(read: { Files.isDirectory($0) ? nil : try? Files.contents(of: $0) }, list: Files.names)
   }
 
   static func read(_ path: String, _ reporter: Reporter) -> Source? {

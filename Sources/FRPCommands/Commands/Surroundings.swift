@@ -3,7 +3,7 @@
 import FRP
 
 struct Surroundings {
-  var modules = ProgramFile.modules
+  var modules = ModuleFiles.onDisk
   var host: [HostModule] = []
 
   func compile(_ source: Source) -> Program { Program(source, modules: modules, host: host) }

@@ -25,8 +25,8 @@ enum TestCommand {
     let modules = ModuleFiles(
       read: { path in
         if !files.contains(path) { files.append(path) }
-        return ProgramFile.modules.read(path)
-      }, list: ProgramFile.modules.list)
+        return ModuleFiles.onDisk.read(path)
+      }, list: ModuleFiles.onDisk.list)
     for path in invocation.operands {
       guard let source = ProgramFile.read(path, reporter) else {
         worst = .wrongUsage
@@ -40,7 +40,7 @@ enum TestCommand {
         continue
       }
       for block in TestBlock.all(in: source) where invocation.value("--filter").map(block.name.contains) ?? true {
-        let result = block.run(in: source, modules: ProgramFile.modules, host: invocation.host)
+        let result = block.run(in: source, modules: ModuleFiles.onDisk, host: invocation.host)
         outcomes.append(Outcome(file: path, result: result))
       }
     }

@@ -101,7 +101,7 @@ extension ReplSession {
       fail("\(editor) ended with an error; nothing was taken")
       return nil
     }
-    return readFile(plain).map { trimmed(String(decoding: $0, as: UTF8.self)) }
+    return Source.bytes(plain).map { trimmed(String(decoding: $0, as: UTF8.self)) }
   }
 
   private func bracketedPaste(_ isOn: Bool) {

@@ -1,6 +1,7 @@
 // The history of entries across sessions: a file of our own, one JSON text a line, so that entries of several lines and
 // several sessions at once do no harm. `FRP_HISTORY` names it; an empty value keeps none.
 
+import FRP
 import FRPBase
 import Glibc
 
@@ -15,7 +16,7 @@ enum ReplHistory {
   }
 
   static func load(_ console: Console) -> [String] {
-    guard let path = path(console), let bytes = readFile(path) else { return [] }
+    guard let path = path(console), let bytes = Source.bytes(path) else { return [] }
     let lines = bytes.split(separator: 0x0A).suffix(limit)
     return lines.compactMap { JSONParts.string(String(decoding: $0, as: UTF8.self)) }
   }
@@ -39,21 +40,6 @@ enum ReplHistory {
   }
 }
 
-/// A whole file; nil if it cannot be read.
-func readFile(_ path: String) -> [UInt8]? {
-  let file = open(path, O_RDONLY | O_CLOEXEC)
-  if file < 0 { return nil }
-  defer { close(file) }
-  var bytes: [UInt8] = []
-  var block = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = read(file, &block, block.count)
-    if count < 0 { return nil }
-    if count == 0 { return bytes }
-    bytes += block[..<count]
-  }
-}
-
 /// Writes a whole file; false if that failed.
 func writeFile(_ path: String, _ text: String) -> Bool { writeFile(path, Array(text.utf8)) }
 
@@ -65,8 +51,7 @@ func writeFile(_ path: String, _ content: [UInt8]) -> Bool {
     var done = 0
     while done < bytes.count {
       let count = write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-      if count <= 0 { return false }
-      done += count
+      if count > 0 { done += count } else if count == 0 || errno != EINTR { return false }
     }
     return true
   }

@@ -147,7 +147,7 @@ extension ReplSession {
       fail("\(path) is a folder")
       return nil
     }
-    guard let bytes = readFile(path) else {
+    guard let bytes = Source.bytes(path) else {
       fail("\(path) cannot be read: \(String(cString: strerror(errno)))")
       return nil
     }

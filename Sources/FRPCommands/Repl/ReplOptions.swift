@@ -1,5 +1,6 @@
 // Settings of a session: `:set NAME VALUE`, and a file of commands that is read when a session begins.
 
+import FRP
 import FRPBase
 
 struct ReplOptions {
@@ -70,7 +71,7 @@ extension ReplSession {
 
   /// Carries out the entries of the configuration file, without keeping them.
   func readConfiguration() {
-    guard let path = configurationPath, let bytes = readFile(path) else { return }
+    guard let path = configurationPath, let bytes = Source.bytes(path) else { return }
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where !line.hasPrefix("//") {
       enter(" " + line)
     }

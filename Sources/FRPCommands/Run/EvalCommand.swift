@@ -48,7 +48,7 @@ enum EvalCommand {
     let expression =
       prefix.text + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
     return [text, expression].map {
-      Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ProgramFile.modules, host: host)
+      Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ModuleFiles.onDisk, host: host)
     }
   }
 

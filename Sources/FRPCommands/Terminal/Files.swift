@@ -1,5 +1,6 @@
 // Files and the system's words for what went wrong with them, without Foundation.
 
+import FRP
 import Glibc
 
 struct SystemError: Error {
@@ -18,18 +19,8 @@ enum Files {
   }
 
   private static func contents(of descriptor: Int32) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = block.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        bytes.append(contentsOf: block[..<count])
-      } else if count == 0 {
-        return bytes
-      } else if errno != EINTR {
-        throw SystemError(code: errno)
-      }
-    }
+    guard let bytes = Source.bytes(of: descriptor) else { throw SystemError(code: errno) }
+    return bytes
   }
 
   static func open(_ path: String, _ flags: Int32) throws(SystemError) -> Int32 {
