@@ -1,31 +1,48 @@
 // SIGINT and SIGTERM as a readable descriptor: poll(2) waits for inputs, timers, and signals in one place.
 
 import Glibc
+import Synchronization
 
-/// The writing end that the handler uses; -1 while nobody watches.
-nonisolated(unsafe) private var wakeUp: Int32 = -1
-/// The signal that came; 0 for none. Written only by the handler.
-nonisolated(unsafe) private var received: Int32 = 0
+/// The signal that came since somebody began to watch; 0 for none. Written by the handler.
+private let received = Atomic<Int32>(0)
+/// How many runs of this process watch, each on a thread of its own. A signal is for all of them.
+private let watchers = Mutex(0)
+/// A pipe that the handler writes to and nobody reads while a run watches. It stays: a handler may be writing at any time.
+private let alarm: (readable: Int32, writable: Int32) = {
+  var ends: [Int32] = [-1, -1]
+  guard pipe(&ends) == 0 else { return (-1, -1) }
+  for end in ends {
+    _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(end, F_SETFL, O_NONBLOCK)
+  }
+  return (ends[0], ends[1])
+}()
 
-struct SignalWatch {
+/// Watches until it is told to stop, or is gone.
+final class SignalWatch {
   /// Readable once a signal has come.
-  let descriptor: Int32
+  let descriptor = alarm.readable
+  private var isWatching = true
 
   /// Starts to watch; a second signal then ends the process at once.
   init() {
-    var ends: [Int32] = [-1, -1]
-    if pipe(&ends) == 0 {
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      wakeUp = ends[1]
+    watchers.withLock { count in
+      if count == 0 { SignalWatch.begin() }
+      count += 1
     }
-    descriptor = ends[0]
-    received = 0
+  }
+
+  deinit { stop() }
+
+  private static func begin() {
+    received.store(0, ordering: .relaxed)
+    var byte: UInt8 = 0
+    while read(alarm.readable, &byte, 1) == 1 {}
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { signal in
-      if received != 0 { _exit(128 + signal) }
-      received = signal
+      if received.exchange(signal, ordering: .relaxed) != 0 { _exit(128 + signal) }
       var byte: UInt8 = 1
-      _ = write(wakeUp, &byte, 1)
+      _ = write(alarm.writable, &byte, 1)
     }
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
@@ -33,20 +50,23 @@ struct SignalWatch {
 
   /// What ends the run, if a signal has come.
   var exitCode: ExitCode? {
-    switch received {
+    switch received.load(ordering: .relaxed) {
     case SIGINT: .interrupted
     case SIGTERM: .terminated
     default: nil
     }
   }
 
-  /// Gives the signals their ordinary meaning back.
+  /// Gives the signals their ordinary meaning back, unless another run watches.
   func stop() {
-    signal(SIGINT, SIG_DFL)
-    signal(SIGTERM, SIG_DFL)
-    if wakeUp >= 0 { close(wakeUp) }
-    if descriptor >= 0 { close(descriptor) }
-    wakeUp = -1
+    if !isWatching { return }
+    isWatching = false
+    watchers.withLock { count in
+      count -= 1
+      if count > 0 { return }
+      signal(SIGINT, SIG_DFL)
+      signal(SIGTERM, SIG_DFL)
+    }
   }
 }
 
