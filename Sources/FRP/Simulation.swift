@@ -131,7 +131,9 @@ public final class Simulation {
     for (name, json) in settings.sorted(by: { $0.key < $1.key }) {
       let port = try input(name)
       if plan.inputs[port].isEvent { throw .hasNoStart(name: name) }
-      reactor.startValues[port] = try decode(json, port)
+      do { reactor.startValues[port] = try decode(json, port) } catch .unfit(let column, let path, let message) {
+        throw .unfit(column: column, path: path, message: "the start value of `\(name)` does not fit: \(message)")
+      }
     }
   }
 

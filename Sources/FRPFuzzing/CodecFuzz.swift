@@ -117,13 +117,11 @@ enum CodecFuzz {
 
   private static func records(_ fixture: Fixture, _ type: TypeID, _ text: Bytes) throws(Fault) -> String? {
     var reader = CSVReader(as: type, fixture.codec)
+    var breaks = CSVBreaks()
     var at = 0
-    while at < text.count {
-      let rest = Bytes(rebasing: text[at...])
-      guard let length = CSVReader.recordLength(rest, isComplete: true), length > 0 else {
-        return "a record of nothing"
-      }
-      switch try fixture.codec.decodeCSV(Bytes(rebasing: rest[..<length]), &reader) {
+    while let length = breaks.recordLength(Bytes(rebasing: text[at...])) {
+      if length <= 0 || length > text.count - at { return "a record of \(length) bytes" }
+      switch try fixture.codec.decodeCSV(Bytes(rebasing: text[at..<at + length]), &reader) {
       case .header, .blank: break
       case .problem: if fixture.codec.problem == nil { return "a record that does not fit has no problem" }
       case .value(let word): if let problem = try row(fixture, word, type) { return problem }

@@ -152,7 +152,7 @@ extension Parser {
       report(
         Diagnostic(
           "E0106", "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]))
-    case "?", "??", "?.": reportQuestion(op, place, name)
+    case "?", "??", "?.": reportQuestion(op, position, name)
     case "::":
       report(
         Diagnostic(
@@ -175,14 +175,35 @@ extension Parser {
     }
   }
 
-  private mutating func reportQuestion(_ op: String, _ place: Span, _ name: String) {
+  private mutating func reportQuestion(_ op: String, _ position: Int, _ name: String) {
     let help =
       switch op {
       case "??": Help("a value for nothing", code: "\(name) |> withDefault(0)")
       case "?.": Help("go on if there is something", code: "\(name) |> map(.field)")
       default: Help("a choice", code: "if \(name) then 1 else 0")
       }
-    report(Diagnostic("E0106", "`\(op)` is no operator", at: place, helps: [help]))
+    report(Diagnostic("E0106", "`\(op)` is no operator", at: tokenSpan(position), helps: [help]))
+  }
+
+  /// What other languages write behind a type: `Int?`, `Int[]`, `Int | String`.
+  mutating func reportForeignType(from start: Int) {
+    if failed || index >= limit { return }
+    let written = String(decoding: bytes[start..<lastEnd], as: UTF8.self)
+    let place = span(start, here + 1)
+    if text(index).hasPrefix("?") {
+      let help = replacing("write", place, "Option<\(written)>")
+      report(Diagnostic("E0106", "what may be missing is an `Option<…>`", at: place, helps: [help]))
+    } else if current == .leftBracket, !token().startsLine, text(index + 1) == "]" {
+      let all = span(start, Int(layout.tokens[index + 1].end))
+      let help = replacing("write", all, "List<\(written)>")
+      report(Diagnostic("E0106", "the type of lists is `List<…>`", at: all, helps: [help]))
+    } else if text(index) == "|", !token().startsLine {
+      let other = layout.tokens[index + 1].kind == .upperName ? text(index + 1) : "String"
+      report(
+        Diagnostic(
+          "E0106", "a value has one type", at: tokenSpan(index), label: "types are not joined",
+          helps: [Help("a case for each", code: "type Choice = First(\(written)) | Second(\(other))")]))
+    }
   }
 
   // MARK: - Words inside expressions

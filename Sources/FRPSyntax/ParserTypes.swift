@@ -42,6 +42,7 @@ extension Parser {
         name = typeName("a type's name", example: "Geometry.Point")
       }
       let arguments = typeArguments()
+      reportForeignType(from: start)
       return tree.add(.named(module: module, name: name, arguments: arguments), span(from: start))
     case .leftBrace:
       let fields: [(name: Name, type: TypeExprID)] = bracketed(.rightBrace, "a field") { parser in

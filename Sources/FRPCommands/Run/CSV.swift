@@ -1,19 +1,20 @@
-// Comma-separated values of the ports: a header, then a record a line. Cells are read and written by the runtime's
-// codec, as `Csv.decode` and `Csv.encode` do; here they meet lines, and the time that stands before an output's value.
+// Comma-separated values of the ports: a header, then records. Cells are read and written by the runtime's codec, as
+// `Csv.decode` and `Csv.encode` do; here they meet lines, and the time that stands before an output's value.
 
 import FRPBase
 import FRPCore
 import FRPRuntime
 
-/// Reads lines of one input: the first line names the fields of a record, columns that it does not name are ignored.
+/// Reads records of one input: the first line names the fields of a record, columns that it does not name are ignored.
 final class CSVLines {
   private var reader: CSVReader
 
   init(type: TypeID, _ codec: Codec) { reader = CSVReader(as: type, codec) }
 
-  /// See `Codec.decodeCSV`; a record stands on one line.
-  func record(_ line: Bytes, _ codec: Codec) throws(Fault) -> CSVReader.Record {
-    try codec.decodeCSV(line, &reader)
+  /// See `Codec.decodeCSV`; the record begins on line `line`.
+  func record(_ record: Bytes, line: Int, _ codec: Codec) throws(Fault) -> CSVReader.Record {
+    reader.line = line
+    return try codec.decodeCSV(record, &reader)
   }
 }
 

@@ -72,11 +72,10 @@ extension InputSource {
     type = plan.inputs[port].type
     format = binding.format
     name = binding.path == "-" ? "standard input" : binding.path
+    let isFile = binding.path != "-"
     do {
-      lines =
-        binding.path == "-"
-        ? LineReader(descriptor: standardInput)
-        : LineReader(descriptor: try Files.open(binding.path, O_RDONLY), closes: true)
+      let descriptor = isFile ? try Files.open(binding.path, O_RDONLY) : standardInput
+      lines = LineReader(descriptor: descriptor, closes: isFile, records: format == .csv)
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
     }
@@ -91,8 +90,15 @@ extension InputSource {
     }
   }
 
-  private func bad(column: Int, path: String = "", _ message: String) -> BadLine {
-    BadLine(source: name, line: lines.lineNumber, column: column, path: path, message: message)
+  private func bad(column: Int, _ message: String) -> BadLine {
+    BadLine(source: name, line: lines.lineNumber, column: column, path: "", message: message)
+  }
+
+  /// What the codec said; of the line as a whole, it stands at `column`.
+  fileprivate func bad(_ problem: DecodeProblem?, line: Int, column: Int) -> BadLine {
+    BadLine(
+      source: name, line: line, column: problem?.column ?? column, path: problem?.path ?? "",
+      message: problem?.message ?? "does not fit")
   }
 
   private mutating func decode(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
@@ -114,23 +120,20 @@ extension InputSource {
     do throws(Fault) {
       if let value = try codec.decodeJSON(line, as: type) { return .value(value) }
     } catch { return .fault(error) }
-    let problem = codec.problem
-    return .bad(bad(column: problem?.column ?? 1, path: problem?.path ?? "", problem?.message ?? "does not fit"))
+    return .bad(bad(codec.problem, line: lines.lineNumber, column: 1))
   }
 }
 
 extension InputSource {
   /// The first line is the header.
-  fileprivate mutating func record(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
+  fileprivate mutating func record(_ record: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     let csv = self.csv ?? CSVLines(type: type, codec)
     self.csv = csv
     do throws(Fault) {
-      switch try csv.record(line, codec) {
+      switch try csv.record(record, line: lines.lineNumber, codec) {
       case .value(let value): return .value(value)
       case .header, .blank: return .nothing
-      case .problem:
-        let problem = codec.problem
-        return .bad(bad(column: problem?.column ?? 0, path: problem?.path ?? "", problem?.message ?? "does not fit"))
+      case .problem: return .bad(bad(codec.problem, line: codec.problem?.line ?? lines.lineNumber, column: 0))
       }
     } catch { return .fault(error) }
   }

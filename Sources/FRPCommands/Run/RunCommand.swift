@@ -29,9 +29,17 @@ enum RunCommand {
     do {
       let simulation = try simulation(program, options)
       var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
+      let trace = try openTrace(options, reporter.console)
+      defer { if let trace, options.trace != "-" { close(trace) } }
       let runner = try Runner(program, simulation, options, reporter)
       runner.start()
-      try go(runner, &sources, options)
+      if let trace {
+        runner.runTrace(trace, name: options.trace == "-" ? "standard input" : options.trace ?? "")
+      } else if options.isVirtual {
+        runner.runSimulated(&sources)
+      } else {
+        runner.runLive(&sources)
+      }
       return runner.finish()
     } catch {
       var problem = UsageProblem(message: error.message, command: "run")
@@ -40,22 +48,12 @@ enum RunCommand {
     }
   }
 
-  private static func go(_ runner: Runner, _ sources: inout [InputSource], _ options: RunOptions) throws(PortProblem) {
-    if let trace = options.trace {
-      let name = trace == "-" ? "standard input" : trace
-      do {
-        let descriptor = trace == "-" ? runner.reporter.console.input : try Files.open(trace, O_RDONLY)
-        defer { if trace != "-" { close(descriptor) } }
-        runner.runTrace(descriptor, name: name)
-      } catch {
-        runner.end(with: .wrongUsage)
-        _ = runner.finish()
-        throw PortProblem(message: "cannot read `\(trace)`: \(error.message)")
-      }
-    } else if options.isVirtual {
-      runner.runSimulated(&sources)
-    } else {
-      runner.runLive(&sources)
+  /// The descriptor that `--trace` names, if it does.
+  private static func openTrace(_ options: RunOptions, _ console: Console) throws(PortProblem) -> Int32? {
+    guard let path = options.trace else { return nil }
+    if path == "-" { return console.input }
+    do { return try Files.open(path, O_RDONLY) } catch {
+      throw PortProblem(message: "cannot read `\(path)`: \(error.message)")
     }
   }
 
@@ -79,7 +77,7 @@ enum RunCommand {
       return PortProblem(message: "`\(name)` is an event: --set gives start values of behaviors")
     case .unfit(let column, let path, let message):
       let place = path.isEmpty ? "column \(column)" : "column \(column), at \(path)"
-      return PortProblem(message: "a value of --set does not fit (\(place)): \(message)")
+      return PortProblem(message: "--set: \(message) (\(place))")
     default: return PortProblem(message: error.message)
     }
   }

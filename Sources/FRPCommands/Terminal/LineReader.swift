@@ -1,8 +1,9 @@
-// Lines from a file descriptor, read in blocks.
+// Lines from a file descriptor, or records of CSV, read in blocks.
 //
 // read(2) in, lines of bytes without their break out (`\n` or `\r\n`; the last line may lack it). Memory is bounded by
 // the longest line; a line over the limit is cut to nothing and reported as too long, the rest is still read.
 
+import FRPRuntime
 import Glibc
 
 struct LineReader {
@@ -27,13 +28,18 @@ struct LineReader {
   private var searched = 0
   private(set) var isAtEnd = false
   private var isSkippingLongLine = false
-  /// The number of the line that `next` returned last, from 1.
+  /// The number of the line that `next` returned last, from 1; of a record its first one.
   private(set) var lineNumber = 0
+  private var linesRead = 0
+  /// What cuts records; nil for plain lines.
+  private var breaks: CSVBreaks?
   private static let block = 1 << 16
 
-  /// With `closes`, the descriptor is closed with the last copy of the reader.
-  init(descriptor: Int32, closes: Bool = false) {
+  /// With `closes`, the descriptor is closed with the last copy of the reader. With `records`, lines whose break stands
+  /// in quotes of CSV stay together.
+  init(descriptor: Int32, closes: Bool = false, records: Bool = false) {
     self.descriptor = descriptor
+    breaks = records ? CSVBreaks() : nil
     capacity = 2 * LineReader.block
     owner = LineMemory(capacity, closing: closes ? descriptor : nil)
     bytes = owner.start
@@ -55,7 +61,6 @@ struct LineReader {
           isSkippingLongLine = false
           continue
         }
-        lineNumber += 1
         return .text(contents(range))
       }
       if count - start > Self.longestLine, !isSkippingLongLine { return skipLongLine() }
@@ -64,7 +69,6 @@ struct LineReader {
       start = count
       searched = start
       if isSkippingLongLine { return nil }
-      lineNumber += 1
       return .text(contents(range))
     }
   }
@@ -76,6 +80,12 @@ struct LineReader {
   }
 
   private mutating func nextBreak() -> Int? {
+    if breaks != nil {
+      let text = self[start..<count]
+      // What grows beyond all bounds has lost a quote.
+      let isComplete = isAtEnd || text.count > Self.longestLine
+      return breaks?.next(in: text, isComplete: isComplete).map { start + $0 }
+    }
     guard searched < count else { return nil }
     guard let at = memchr(bytes + searched, 0x0A, count - searched) else {
       searched = count
@@ -86,7 +96,10 @@ struct LineReader {
   }
 
   /// A line without its carriage return; the first one without a byte order mark.
-  private func contents(_ range: Range<Int>) -> Range<Int> {
+  private mutating func contents(_ range: Range<Int>) -> Range<Int> {
+    lineNumber = linesRead + 1
+    linesRead = lineNumber
+    if breaks != nil { for byte in self[range] where byte == 0x0A { linesRead += 1 } }
     let line = withoutReturn(range)
     guard lineNumber == 1, self[line].starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
     return line.lowerBound + 3..<line.upperBound
@@ -101,7 +114,9 @@ struct LineReader {
     start = count
     searched = start
     isSkippingLongLine = true
-    lineNumber += 1
+    if breaks != nil { breaks = CSVBreaks() }
+    linesRead += 1
+    lineNumber = linesRead
     return .tooLong
   }
 

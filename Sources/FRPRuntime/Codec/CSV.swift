@@ -12,8 +12,8 @@ public struct CSVReader: ~Copyable {
   var columns: [Int]?
   /// What is wrong with the header, if it cannot be used: no record can be read then.
   var headerFlaw: String?
-  /// The line on which the next record begins, from 1.
-  var line = 1
+  /// The line on which the next record begins, from 1; counted here where records come with their line breaks.
+  public var line = 1
   /// The cells of a record, unquoted, one after the other, and where each ends here and began in the record.
   var cells = StringBuilder()
   var ends: [Int] = []
@@ -30,17 +30,6 @@ public struct CSVReader: ~Copyable {
     case value(Word)
     /// See `Codec.problem`.
     case problem
-  }
-
-  /// The bytes of the first record with its line end, nil if there is none yet. Line ends in quotes do not count.
-  /// `isComplete` says that no more text will come.
-  public static func recordLength(_ text: Bytes, isComplete: Bool) -> Int? {
-    var isQuoted = false
-    for (index, byte) in text.enumerated() {
-      if byte == 0x22 { isQuoted.toggle() }
-      if byte == 0x0A, !isQuoted { return index + 1 }
-    }
-    return isComplete && !text.isEmpty ? text.count : nil
   }
 
   /// Splits a record into cells; nil, or the offset of what is wrong.
@@ -90,7 +79,7 @@ public struct CSVReader: ~Copyable {
 }
 
 extension Codec {
-  /// Reads the next record of a CSV text, as `CSVReader.recordLength` cuts it.
+  /// Reads the next record of a CSV text, as `CSVBreaks` cuts it.
   public func decodeCSV(_ record: Bytes, _ reader: inout CSVReader) throws(Fault) -> CSVReader.Record {
     let line = reader.line
     for byte in record where byte == 0x0A { reader.line += 1 }

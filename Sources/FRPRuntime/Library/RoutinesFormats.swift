@@ -55,8 +55,9 @@ extension RoutineTable {
     let list = m.heap.shapes.fieldType(call.result, tag: 0, 0)
     var result = try builder(m, list)
     var reader = CSVReader(as: m.heap.element(list), codec)
+    var breaks = CSVBreaks()
     var rest = text
-    while let length = CSVReader.recordLength(rest, isComplete: true) {
+    while let length = breaks.recordLength(rest) {
       let record = Bytes(rebasing: rest[..<length])
       rest = Bytes(rebasing: rest[length...])
       switch try codec.decodeCSV(record, &reader) {
