@@ -300,6 +300,26 @@ public struct CoreProgram: Sendable {
     return LocalID(localTypes.count - 1)
   }
 
+  /// Takes back the newest expressions and locals, which nothing may name.
+  public mutating func forget(expressions: Int, locals: Int) {
+    exprs.removeLast(max(0, exprs.count - expressions))
+    exprTypes.removeLast(max(0, exprTypes.count - expressions))
+    exprSpans.removeLast(max(0, exprSpans.count - expressions))
+    localTypes.removeLast(max(0, localTypes.count - locals))
+    localNames.removeLast(max(0, localNames.count - locals))
+    localScopes.removeLast(max(0, localScopes.count - locals))
+    localIsLazy.removeLast(max(0, localIsLazy.count - locals))
+  }
+
+  /// Takes back the newest nodes and scopes, which nothing may name but their scopes.
+  public mutating func forget(nodes: Int, scopes: Int) {
+    self.scopes.removeLast(max(0, self.scopes.count - scopes))
+    while self.nodes.count > nodes, let node = self.nodes.popLast() {
+      guard node.scope.index < self.scopes.count else { continue }
+      self.scopes[node.scope.index].nodes.removeAll { $0.index >= nodes }
+    }
+  }
+
   public mutating func addNode(_ node: CoreNode) -> NodeID {
     nodes.append(node)
     let id = NodeID(nodes.count - 1)

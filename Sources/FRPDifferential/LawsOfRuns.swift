@@ -42,6 +42,31 @@ extension Law {
       ], outputs: ["l1", "l2", "l3", "l4", "l5", "l6", "l7", "l8", "l9"])
   }
 
+  /// Comparisons of a continuous behavior: put in, on the parameter of a function that calls itself, over a list in the
+  /// program, over one that changes. All are located, at the same moments.
+  static let located = Law("a comparison is located wherever it stands", section: 4) { seed in
+    let equal = ["c0", "c1", "c2", "c3", "c4"]
+    let program = Generator.hybrid(seed: seed).adding(
+      [
+        ("over(q, n)", "if n <= 0 then 0 else (if q > toFloat(n) * 0.5 - 1.0 then 1 else 0) + over(q, n - 1)"),
+        ("overList(qs, q)", "match qs { [] => 0; [l, ...rest] => (if q > l then 1 else 0) + overList(rest, q) }"),
+        ("limits", "tick |> fold([-0.5, 0.0, 0.5], (ls, _) => reverse(ls))"),
+        ("c0", "changes((if x > -0.5 then 1 else 0) + (if x > 0.0 then 1 else 0) + (if x > 0.5 then 1 else 0))"),
+        ("c1", "changes(over(x, 3))"), ("c2", "changes(overList([-0.5, 0.0, 0.5], x))"),
+        ("c3", "changes([0.0, -0.5, 0.5] |> count(l => x > l))"), ("c4", "changes(limits |> count(l => x > l))"),
+      ], outputs: Set(equal))
+    guard let run = run(program, sample: nil) else { return .broken("does not compile\n\(program.source)") }
+    let lines = equal.map { name in run.lines.filter { $0.name == name } }
+    if lines[0].isEmpty { return .skipped }
+    for (name, other) in zip(equal, lines).dropFirst() {
+      let renamed = other.map { ModelLine(seconds: $0.seconds, name: "c0", json: $0.json) }
+      if let difference = Expectations.difference(lines[0], renamed) {
+        return verdict("\(name): \(difference)", program)
+      }
+    }
+    return .holds
+  }
+
   /// delay(e, d) = [(ti + d, ai)]: what comes in later comes out later.
   static let shifted = Law("a delayed input is an input that comes later", section: 2) { seed in
     var random = Random(seed: seed ^ 0xD1)

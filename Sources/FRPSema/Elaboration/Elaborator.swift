@@ -80,6 +80,9 @@ struct Elaborator {
   /// Guarded parts of the match that is being elaborated, and those that an expression's own conditionals guard.
   var openGuards: Set<CoreExprID> = []
   var closedGuards: [CoreExprID: Set<CoreExprID>] = [:]
+  /// The call that is being written out, and the work that was spent on all so far (`PartialEvaluation`).
+  var partial = PartialEvaluation()
+  var writingOut = 0
   /// The nodes of plain lists that were given a name, by their elements.
   var closedLists: [[CoreExprID]: CoreExprID] = [:]
 

@@ -1,9 +1,8 @@
 // Step or continuous (section 2 of the language), inferred on the finished graph, and what follows from it:
 //
 // - `changes` and `when` need steps;
-// - a comparison of continuous Floats is a step again. Where it is pushed (an output, `changes`, `when`, the list of an
-//   `each`, a rate) it becomes a `.crossing` node, whose switching times the solver locates; where it is only sampled
-//   it stays an expression, and the behavior that holds it is pulled.
+// - a comparison of continuous Floats is a step again; one at a parameter of a function that is called, or of a lambda
+//   over a list, becomes one by writing the call out (`PartialEvaluation`). What then becomes of it is in `Crossings`.
 
 import FRPBase
 import FRPCore
@@ -47,6 +46,23 @@ extension Elaborator {
   // MARK: Kinds
 
   mutating func inferKinds() {
+    inferContinuity()
+    while writeOutSteps() {
+      for index in core.nodes.indices { core.nodes[index].isContinuous = false }
+      inferContinuity()
+    }
+    for node in core.nodes {
+      switch node.op {
+      case .changes(let watched) where core[watched].isContinuous:
+        report(.changesOfContinuous(watched), at: node.span)
+      case .when(let watched) where core[watched].isContinuous:
+        report(.whenOfUnlocated(watched), at: node.span)
+      default: break
+      }
+    }
+  }
+
+  private mutating func inferContinuity() {
     var changed = true
     while changed {
       changed = false
@@ -60,15 +76,6 @@ extension Elaborator {
             if case .member = core[member].op { core.nodes[member.index].isContinuous = true }
           }
         }
-      }
-    }
-    for node in core.nodes {
-      switch node.op {
-      case .changes(let watched) where core[watched].isContinuous:
-        report(.changesOfContinuous(watched), at: node.span)
-      case .when(let watched) where core[watched].isContinuous:
-        report(.whenOfUnlocated(watched), at: node.span)
-      default: break
       }
     }
   }
@@ -112,104 +119,18 @@ extension Elaborator {
     return false
   }
 
+  /// A comparison of Floats without names that are bound point by point. A part of a matched value may take part: it
+  /// is followed only while the pattern matches (see `Crossings`).
   func isLocatable(_ prim: Prim, _ operands: [CoreExprID]) -> Bool {
     switch prim {
     case .less, .lessEqual, .greater, .greaterEqual:
-      return core.type(operands[0]) == .float && firstPointwise(operands[0]) == nil
-        && firstPointwise(operands[1]) == nil
+      return core.type(operands[0]) == .float && !operands.contains { isPointwise($0) }
     default: return false
     }
   }
 
-  // MARK: Crossings
-
-  /// Makes `.crossing` nodes for pushed comparisons, and pulled behaviors of those that are only sampled.
-  mutating func locateCrossings() {
-    var demanded: Set<NodeID> = []
-    var pending: [NodeID] = []
-    func demand(_ node: NodeID) {
-      if demanded.insert(node).inserted { pending.append(node) }
-    }
-    for output in core.outputs where !output.isEvent && !core[output.node].isContinuous { demand(output.node) }
-    let original = core.nodes.count
-    for index in 0..<original {
-      let node = NodeID(index)
-      switch core[node].op {
-      case .changes(let watched), .when(let watched): demand(watched)
-      case .switchTo, .groupBy, .each, .choose, .switchOpen: if !core[node].isContinuous { demand(node) }
-      case .delayBehavior(let inner, _): if !core[inner].isContinuous { demand(inner) }
-      case .integral: demand(node)
-      default: break
-      }
-    }
-    var rewritten: [CoreExprID: CoreExprID] = [:]
-    while let node = pending.popLast() {
-      context.scope = core[node].scope
-      context.definition = core[node].definition
-      for scope in core[node].op.scopes {
-        for result in core[scope].results where !core[result].isContinuous { demand(result) }
-      }
-      if case .chosen(let owner, _) = core[node].op { demand(owner) }
-      core.nodes[node.index].op = core[node].op.mapExprs { expr, moment in
-        guard moment == .new || moment == .rate else { return expr }
-        let located = locate(expr, &rewritten)
-        demandReads(located, intoContinuous: moment == .rate || core[node].isContinuous, demand)
-        return located
-      }
-    }
-    pullUndemanded(demanded)
-  }
-
-  /// Behaviors read by what is pushed are pushed too; below a rate, continuous ones are searched for comparisons.
-  private func demandReads(
-    _ root: CoreExprID, intoContinuous: Bool, _ demand: (NodeID) -> Void
-  ) {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted else { continue }
-      if case .read(let node) = core[expr] {
-        if !core[node].isContinuous || intoContinuous { demand(node) }
-      }
-      core[expr].forEachChild { pending.append($0) }
-    }
-  }
-
-  private mutating func locate(_ expr: CoreExprID, _ memo: inout [CoreExprID: CoreExprID]) -> CoreExprID {
-    guard facts(expr).isVarying else { return expr }
-    return rewrite(expr, &memo) { elaborator, candidate in
-      guard elaborator.facts(candidate).isVarying else { return candidate }
-      guard case .prim(let prim, let operands) = elaborator.core[candidate],
-        elaborator.isLocatable(prim, operands),
-        elaborator.isContinuous(operands[0]) || elaborator.isContinuous(operands[1])
-      else { return nil }
-      let span = elaborator.core.span(candidate)
-      let node = elaborator.addNode(.crossing(prim, operands[0], operands[1]), .bool, span)
-      return elaborator.read(node, span)
-    }
-  }
-
-  /// A step behavior that holds a comparison which nobody pushes is pulled: it is looked at when it is sampled.
-  private mutating func pullUndemanded(_ demanded: Set<NodeID>) {
-    var changed = true
-    while changed {
-      changed = false
-      for index in core.nodes.indices where !core.nodes[index].isContinuous && !demanded.contains(NodeID(index)) {
-        guard case .lift(let expr) = core.nodes[index].op, dependsOnContinuous(expr) else { continue }
-        core.nodes[index].isContinuous = true
-        changed = true
-      }
-    }
-  }
-
-  private func dependsOnContinuous(_ root: CoreExprID) -> Bool {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted else { continue }
-      if case .read(let node) = core[expr], core[node].isContinuous { return true }
-      core[expr].forEachChild { pending.append($0) }
-    }
-    return false
+  /// Whether an expression has free names that are bound point by point.
+  func isPointwise(_ expr: CoreExprID) -> Bool {
+    if case .local? = firstPointwise(expr) { true } else { false }
   }
 }

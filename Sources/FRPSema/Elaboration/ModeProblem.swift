@@ -90,12 +90,7 @@ extension Elaborator {
         label: "its structure is needed before it is there",
         helps: [Help("take the events and behaviors apart, one definition each")])
     case .changesOfContinuous(let node): return renderContinuous(node, span)
-    case .whenOfUnlocated(let node):
-      return Diagnostic(
-        "E0606", "the moment when this becomes true cannot be located", at: span,
-        label: "\(name(node).map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
-        notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
-        helps: [Help("use a comparison", code: "when(x >= limit)")])
+    case .whenOfUnlocated(let node): return renderUnlocated(node, span)
     case .cannotDifferentiate(let node):
       return Diagnostic(
         "E0607", "this cannot be differentiated exactly", at: span,
@@ -153,8 +148,40 @@ extension Elaborator {
       ])
   }
 
+  private func renderUnlocated(_ node: NodeID, _ span: Span) -> Diagnostic {
+    let title = "the moment when this becomes true cannot be located"
+    if let place = hiddenComparison(in: node) { return renderHidden(place, "E0606", title, span) }
+    return Diagnostic(
+      "E0606", title, at: span,
+      label: "\(name(node).map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
+      notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
+      helps: [Help("use a comparison", code: "when(x >= limit)")])
+  }
+
+  /// What would be a step if its comparisons could be followed.
+  private func renderHidden(_ place: HiddenComparison, _ code: String, _ title: String, _ span: Span) -> Diagnostic {
+    switch place {
+    case .calls(let function):
+      return Diagnostic(
+        code, title, at: span, label: "`\(function)` calls itself: how many comparisons it makes is not known here",
+        notes: ["A call is written out where what decides its depth is known before the program runs."],
+        helps: [
+          Help("give it a fixed depth"),
+          Help("a function over a list makes a comparison for each member", code: "list |> count(x => time > x)"),
+        ])
+    case .list(let comparison):
+      return Diagnostic(
+        code, title, at: span, label: "it compares members of a list that is not known before the program runs",
+        labels: comparison.isNone || comparison == span ? [] : [Label(comparison, "this comparison")],
+        helps: [Help("one comparison for each member", code: "each(list, x => x, x => time > x) |> any(b => b)")])
+    }
+  }
+
   private func renderContinuous(_ node: NodeID, _ span: Span) -> Diagnostic {
     let subject = name(node) ?? "this"
+    if let place = hiddenComparison(in: node) {
+      return renderHidden(place, "E0604", "the moments when `\(subject)` changes cannot be located", span)
+    }
     return Diagnostic(
       "E0604", "`changes` needs a behavior that changes in steps, but `\(subject)` changes all the time", at: span,
       label: "it has a new value at every moment",
