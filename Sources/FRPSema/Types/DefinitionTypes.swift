@@ -22,7 +22,11 @@ extension TypedProgram {
       case .value(let pattern):
         forEachName(in: pattern) { name, id in
           let type = patternTypes[id.index]
-          result.append((name, describe(type), kind(of: type)))
+          let kind = kind(of: type)
+          // Functions keep what their users decide; of events and data the compiled program knows more.
+          let scheme = kind == .function || kind == .hidden ? schemes[item] : nil
+          let text = scheme.map { describe(Scheme(generics: $0.generics, type: type), of: item) } ?? describe(type)
+          result.append((name, text, kind))
         }
       }
     }
