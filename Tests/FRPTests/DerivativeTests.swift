@@ -67,14 +67,33 @@ import Testing
     let program = Program(
       Source(
         name: "a.frp",
-        text: "output d = derivative(delay(time * time, 1s))\noutput i = derivative(integral(sin(time)))\n"))
+        text: "output d = derivative(delay(time * time, 1s))\noutput i = derivative(integral(sin(time)))\n"
+          + "output s = derivative(delay(3.0 * time, 1s))\n"))
     let simulation = try Simulation(program)
     simulation.start()
     simulation.advance(to: 0.5)
     #expect(try simulation.value(of: "d") == "0.0")
+    // What has not begun does not move.
+    #expect(try simulation.value(of: "s") == "0.0")
     simulation.advance(to: 3)
+    #expect(try simulation.value(of: "s") == "3.0")
     #expect(abs(try #require(Double(simulation.value(of: "d"))) - 4) < 1e-9)
     #expect(abs(try #require(Double(simulation.value(of: "i"))) - 0.1411200080598672) < 1e-9)
+  }
+
+  /// At a kink the derivative is the one to the right, whichever way the parts of the expression go.
+  @Test(arguments: [
+    ("abs(time - 1)", "1.0"), ("abs(1 - time)", "1.0"), ("min(1 - time, time - 1)", "-1.0"),
+    ("max(1 - time, 0)", "0.0"), ("max(time - 1, 0)", "1.0"), ("clamp(time, 0, 1)", "0.0"),
+    ("clamp(1 - time, 0, 1)", "0.0"), ("clamp(time, 1, 2)", "1.0"),
+  ])
+  func atAKinkTheRightSideIsTaken(function: String, slope: String) throws {
+    let program = Program(Source(name: "a.frp", text: "output d = derivative(\(function))\n"))
+    try #require(!program.hasErrors, "\(program.report)")
+    let simulation = try Simulation(program)
+    simulation.start()
+    simulation.advance(to: 1)
+    #expect(try simulation.value(of: "d") == slope)
   }
 
   /// What has no rule is told, and not a wrong number.
