@@ -1,6 +1,6 @@
-// Programs with what they print: NAME.frp beside NAME.expect (JSON lines), and if needed NAME.trace, NAME.args and
-// NAME.exit. Examples and golden programs have this form. `FRP_ACCEPT=1 swift test` writes the expectations anew; a
-// person reads the difference.
+// Programs with what they print: NAME.frp beside NAME.expect (JSON lines), and if needed NAME.trace, NAME.args, NAME.exit
+// and NAME.faults (the first line of each, in order). Examples and golden programs have this form. `FRP_ACCEPT=1 swift
+// test` writes the expectations anew; a person reads the difference.
 
 import FRPBase
 import Glibc
@@ -34,6 +34,10 @@ struct ProgramCase {
     let result = run()
     let wanted = Int32((text("exit") ?? "0").filter(\.isNumber)) ?? 0
     #expect(result.code == wanted, "\(name): exit code, \(result.err)")
+    if let faults = text("faults") {
+      let told = result.err.split(separator: "\n").filter { $0.hasPrefix("error[") }
+      #expect(told == faults.split(separator: "\n"), "\(name): faults")
+    }
     if getenv("FRP_ACCEPT") != nil { return try Files.write(result.out, to: "\(base).expect") }
     let expected = try #require(text("expect"), "\(name) has no .expect")
     if let difference = Self.difference(result.out, expected) { Issue.record("\(name): \(difference)\n\(result.err)") }
