@@ -63,3 +63,13 @@ func refusesWhatCannotLive(_ name: String) throws {
   #expect(result.core != nil)
   #expect((result.core?.nodes.count ?? 0) < 3100)
 }
+
+/// A function that calls another twice would double at every level if every call were put in.
+@Test func callsThatDoubleStayCalls() throws {
+  var text = "f0(x) = x + 1\n"
+  for level in 1..<40 { text += "f\(level)(x) = f\(level - 1)(x) + f\(level - 1)(x * \(level))\n" }
+  text += "input e: Event<Int>\noutput o = e |> map(f39)\noutput p = f39(e |> hold(0))\n"
+  let core = try #require(compile("doubling.frp", text).core)
+  #expect(core.exprs.count < 20_000)
+  #expect(core.functions.count >= 20)
+}

@@ -15,7 +15,10 @@ extension Elaborator {
   /// How often a function with memory may be put into itself before it is taken to be endless.
   static let unrollingLimit = 256
   /// Above this many core expressions in all, whatever can be called is.
-  static let inlineBudget = 3_000_000
+  static let inlineBudget = 1_000_000
+  /// A function whose body, with all that it puts in, was longer than this is called from then on: what calls itself
+  /// twice a level would double at every level.
+  static let expansionLimit = 2_000
 
   mutating func apply(
     _ function: StaticValue, _ arguments: [StaticValue], at span: Span, argumentSpans: [Span] = []
@@ -118,14 +121,17 @@ extension Elaborator {
         report(.endlessUnrolling(name.text), at: span)
         return .error
       }
-    } else if isRecursive || bodySize(definition.body) > inlineSizeLimit
+    } else if isRecursive || longFunctions.contains(item) || bodySize(definition.body) > inlineSizeLimit
       || core.exprs.count > Self.inlineBudget || inlineDepth > 400
     {
       return callInstance(item, name.text, closure, parameters, definition.body, arguments, at: span)
     }
     calls.append((name.text, span))
     defer { calls.removeLast() }
-    return putIn(key, parameters.map(\.pattern), definition.body, arguments, closure.env, at: span)
+    let before = core.exprs.count - instanceExprs
+    let result = putIn(key, parameters.map(\.pattern), definition.body, arguments, closure.env, at: span)
+    if core.exprs.count - instanceExprs - before > Self.expansionLimit { longFunctions.insert(item) }
+    return result
   }
 
   private mutating func putIn(

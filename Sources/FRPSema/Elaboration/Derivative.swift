@@ -30,6 +30,10 @@ extension Elaborator {
       return add(.conditional(test, then: a ?? number(0, span), otherwise: b ?? number(0, span)), .float, span)
     case .prim(let prim, let arguments): return differentiate(prim, arguments, expr, span)
     case .field(let base, let index, let tag): return differentiateField(base, index, tag, span)
+    case .call, .apply, .suspend:
+      if let body = writtenOutWholly(expr) { return differentiate(body, span) }
+      report(.cannotDifferentiate(firstRead(expr)), at: span)
+      return nil
     default:
       report(.cannotDifferentiate(firstRead(expr)), at: span)
       return nil

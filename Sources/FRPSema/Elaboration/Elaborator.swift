@@ -67,6 +67,9 @@ struct Elaborator {
   var inlineSizeLimit = 600
   /// Sizes of function bodies in tree nodes, for that choice.
   var bodySizes: [ExprID: Int] = [:]
+  /// Functions that turned out long when they were put in, and the expressions of functions that are called.
+  var longFunctions: Set<ItemID> = []
+  var instanceExprs = 0
   /// Functions that were put in or made, so that the others can be checked by themselves.
   var visitedFunctions: Set<ItemID> = []
   /// `derivative` nodes that wait for the whole graph.

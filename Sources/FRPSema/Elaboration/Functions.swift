@@ -79,6 +79,8 @@ extension Elaborator {
     _ key: FunctionKey, _ name: String, _ closure: Closure, _ parameters: [Parameter], _ body: ExprID,
     _ types: [TypeID], at span: Span
   ) -> Bool {
+    let outside = core.exprs.count - instanceExprs
+    defer { instanceExprs = core.exprs.count - outside }
     let id = FunctionID(core.functions.count)
     functionInstances[key] = FunctionInstance(
       id: id, firstExpr: core.exprs.count, firstLocal: core.localTypes.count,

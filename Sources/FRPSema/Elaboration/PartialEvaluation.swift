@@ -39,8 +39,10 @@ struct PartialEvaluation {
   var ints: [Int: CoreExprID] = [:]
   var heads: [CoreExprID: CoreExprID] = [:]
   var continuity: [CoreExprID: Bool] = [:]
+  /// Whether every call of what varies is written out, not only of what varies between instants.
+  var isWhole = false
 
-  static let most = 50_000
+  static let most = 20_000
   static let deepest = 300
 }
 
@@ -75,6 +77,7 @@ extension Elaborator {
       guard operands.contains(where: { if case .function = core.types[core.type($0)] { true } else { false } }) else {
         return nil
       }
+    case .field(let whole, _, _), .hasTag(let whole, _): guard isOpaque(whole) else { return nil }
     case .lambda: return candidate
     default: return nil
     }
@@ -93,8 +96,39 @@ extension Elaborator {
     return nil
   }
 
+  /// A call as its body, whatever comes out; nil where it has no end. The kinds need not be known yet.
+  mutating func writtenOutWholly(_ call: CoreExprID) -> CoreExprID? {
+    if writingOut > Self.mostWritingOut { return nil }
+    partial = PartialEvaluation()
+    partial.isWhole = true
+    defer {
+      writingOut += PartialEvaluation.most - partial.left
+      partial = PartialEvaluation()
+    }
+    guard let result = partly(call, PartialEvaluation.Frame()) else { return nil }
+    switch core[result] {
+    case .call, .apply, .suspend: return nil
+    default: return result
+    }
+  }
+
+  /// Whether a value that varies comes out of a call: its parts may be steps.
+  private func isOpaque(_ root: CoreExprID) -> Bool {
+    var expr = root
+    while true {
+      switch core[expr] {
+      case .field(let whole, _, _): expr = whole
+      case .read(let node):
+        guard core[node].isContinuous, case .lift(let inner) = core[node].op, inner != expr else { return false }
+        expr = inner
+      case .call, .apply, .suspend: return true
+      default: return false
+      }
+    }
+  }
+
   /// All of a program's calls together are given so much work.
-  private static let mostWritingOut = 1_000_000
+  private static let mostWritingOut = 200_000
 
   // MARK: Expressions
 
@@ -309,6 +343,7 @@ extension Elaborator {
 
   /// Whether an expression varies between instants, remembered.
   mutating func isContinuousPart(_ expr: CoreExprID) -> Bool {
+    if partial.isWhole { return facts(expr).isVarying }
     if let known = partial.continuity[expr] { return known }
     let answer = isContinuous(expr)
     partial.continuity[expr] = answer
