@@ -42,7 +42,9 @@ import Testing
       "input a: Event<Float>\noutput p = a |> map(x => Prices.convert(x))\n"
         + "output q = (a |> perform(Latest, _ => Prices.ask(\"tea\"))).busy\n")
     let wrong = try file("input a: Event<Float>\noutput p = a |> map(x => Prices.convert(\"x\"))\n")
-    #expect(frp("check", right).code == 1)
+    let unknown = frp("check", right)
+    #expect(unknown.code == 1)
+    #expect(unknown.err.contains("--host FILE"))
     #expect(frp("check", right, "--host", host).code == 0, "\(frp("check", right, "--host", host).err)")
     let result = frp("check", wrong, "--host", host)
     #expect(result.code == 1 && result.err.contains("`Prices.convert` (`amount`) needs a Float"), "\(result.err)")

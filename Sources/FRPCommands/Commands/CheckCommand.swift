@@ -9,6 +9,7 @@ enum CheckCommand {
     var worst = ExitCode.success
     var counts = (errors: 0, warnings: 0)
     var files = 0
+    var hasUnknownNames = false
     for path in invocation.operands {
       guard let program = ProgramFile.compile(path, reporter, host: invocation.host) else {
         worst = max(worst, .wrongUsage)
@@ -17,10 +18,14 @@ enum CheckCommand {
       files += 1
       reporter.report(program.diagnostics, program.sources)
       worst = max(worst, reporter.exitCode(program.diagnostics))
+      hasUnknownNames = hasUnknownNames || program.diagnostics.contains { ["E0201", "E0202"].contains($0.code) }
       counts.errors += program.diagnostics.count { $0.severity == .error }
       counts.warnings += program.diagnostics.count { $0.severity == .warning }
     }
     if files > 0 { reporter.note(summary(counts, files: files)) }
+    if hasUnknownNames, invocation.host.isEmpty {
+      reporter.note("names that an application adds are declared in a file: --host FILE")
+    }
     return worst
   }
 

@@ -63,6 +63,7 @@ extension Elaborator {
       }
     }
     pullUndemanded(demanded)
+    continuity.forget()
   }
 
   /// Behaviors read by what is pushed are pushed too; below a rate, continuous ones are searched for comparisons.

@@ -86,6 +86,7 @@ struct Elaborator {
   /// The call that is being written out, and the work that was spent on all so far (`PartialEvaluation`).
   var partial = PartialEvaluation()
   var writingOut = 0
+  let continuity = Continuity()
   /// The nodes of plain lists that were given a name, by their elements.
   var closedLists: [[CoreExprID]: CoreExprID] = [:]
 

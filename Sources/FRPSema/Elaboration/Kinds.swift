@@ -7,6 +7,22 @@
 import FRPBase
 import FRPCore
 
+/// By expression: whether it varies between instants, as far as that was asked. Copies of the elaborator share it, so it
+/// is forgotten whenever a node's kind, or what an expression's number stands for, becomes another.
+final class Continuity {
+  private var known: [Bool?] = []
+
+  subscript(_ expr: CoreExprID) -> Bool? {
+    get { expr.index < known.count ? known[expr.index] : nil }
+    set {
+      if expr.index >= known.count { known += Array(repeating: nil, count: expr.index + 1 - known.count) }
+      known[expr.index] = newValue
+    }
+  }
+
+  func forget(from first: Int = 0) { known.removeLast(max(0, known.count - first)) }
+}
+
 extension Elaborator {
   // MARK: Aliases
 
@@ -66,6 +82,7 @@ extension Elaborator {
     var changed = true
     while changed {
       changed = false
+      continuity.forget()
       for index in core.nodes.indices where !core.nodes[index].isContinuous {
         if isContinuous(core.nodes[index].op) {
           core.nodes[index].isContinuous = true
@@ -103,20 +120,17 @@ extension Elaborator {
   }
 
   /// Whether an expression varies between instants. Comparisons of Floats do not.
-  func isContinuous(_ root: CoreExprID) -> Bool {
-    guard facts(root).isVarying else { return false }
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted else { continue }
-      switch core[expr] {
-      case .read(let node): if core[node].isContinuous { return true }
-      case .prim(let prim, let operands) where isLocatable(prim, operands): continue
-      default: break
-      }
-      core[expr].forEachChild { pending.append($0) }
+  func isContinuous(_ expr: CoreExprID) -> Bool {
+    guard facts(expr).isVarying else { return false }
+    if let known = continuity[expr] { return known }
+    var answer = false
+    switch core[expr] {
+    case .read(let node): answer = core[node].isContinuous
+    case .prim(let prim, let operands) where isLocatable(prim, operands): break
+    default: core[expr].forEachChild { answer = answer || isContinuous($0) }
     }
-    return false
+    continuity[expr] = answer
+    return answer
   }
 
   /// A comparison of Floats without names that are bound point by point. A part of a matched value may take part: it

@@ -144,7 +144,10 @@ extension Elaborator {
       notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
       helps: [
         Help("start one at every occurrence", code: "e |> switch(start, x => integral(x))"),
-        Help("one for each member of a list", code: "list |> each(.key, x => integral(x))"),
+        Help(
+          "one for each member of a list",
+          code: name.hasPrefix("`(")
+            ? "list |> each((key, _) => key, (_, x) => integral(x))" : "list |> each(.key, x => integral(x))"),
       ])
   }
 

@@ -38,7 +38,6 @@ struct PartialEvaluation {
   var left = PartialEvaluation.most
   var ints: [Int: CoreExprID] = [:]
   var heads: [CoreExprID: CoreExprID] = [:]
-  var continuity: [CoreExprID: Bool] = [:]
   /// Whether every call of what varies is written out, not only of what varies between instants.
   var isWhole = false
 
@@ -93,6 +92,7 @@ extension Elaborator {
     if let result = overMembers(candidate) { return result }
     core.forget(expressions: marks.0, locals: marks.1)
     exprFacts.removeLast(exprFacts.count - marks.0)
+    continuity.forget(from: marks.0)
     return nil
   }
 
@@ -341,12 +341,8 @@ extension Elaborator {
     return core[known]
   }
 
-  /// Whether an expression varies between instants, remembered.
-  mutating func isContinuousPart(_ expr: CoreExprID) -> Bool {
-    if partial.isWhole { return facts(expr).isVarying }
-    if let known = partial.continuity[expr] { return known }
-    let answer = isContinuous(expr)
-    partial.continuity[expr] = answer
-    return answer
+  /// Whether calls of an expression are to be written out.
+  func isContinuousPart(_ expr: CoreExprID) -> Bool {
+    partial.isWhole ? facts(expr).isVarying : isContinuous(expr)
   }
 }

@@ -228,6 +228,10 @@ extension Elaborator {
     guard case .closure(let closure) = function else { return }
     var patterns: [PatternID] = []
     switch closure.kind {
+    case .lambda(_, let parameters, _) where closure.takesTuple:
+      // One local stands for all of them.
+      let names = parameters.map { program.sources.text(program.tree.span($0)) }
+      if let local = locals.first { core.localNames[local.index] = "(\(names.joined(separator: ", ")))" }
     case .lambda(_, let parameters, _): patterns = parameters
     case .function(let item):
       if case .definition(let definition) = program.tree[item], case .function(_, let parameters) = definition.binder {

@@ -24,4 +24,8 @@ enum NameProblem {
   case unusedImport(Name)
   /// A definition of a block that hides a name around it.
   case hides(Name, Span)
+
+  func isDuplicate(at span: Span) -> Bool {
+    if case .duplicate(let name, _, _) = self { name.span == span } else { false }
+  }
 }

@@ -112,6 +112,12 @@ extension Rendering {
     }
     // What other languages write with a capital.
     let others = ["True": "true", "False": "false", "Null": "None", "Nil": "None", "Nothing": "None", "Just": "Some"]
+    if let policy = otherPolicies[name.text], !known.contains(where: { editDistance($0, name.text, limit: 1) != nil }) {
+      return Diagnostic(
+        "E0205", "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
+        notes: ["What `perform` does with a task while another is under way is `Latest`, `All`, `Queue` or `Ignore`."],
+        helps: [Help("did you mean", code: policy, edit: .init(name.span, policy))])
+    }
     let near = others[name.text].map { [$0] } ?? nearestNames(name.text, among: known)
     return Diagnostic(
       "E0205", "there is no constructor `\(name.text)`", at: name.span, label: "not declared",

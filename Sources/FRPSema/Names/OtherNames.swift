@@ -22,6 +22,17 @@ func nearestOtherName(_ name: String) -> OtherName? {
   return near.flatMap { editDistance(name, $0, limit: 1) == nil ? nil : otherNames[$0] }
 }
 
+/// What other libraries call the policies of `perform`.
+let otherPolicies: [String: String] = [
+  "Newest": "Latest", "Last": "Latest", "Switch": "Latest", "SwitchMap": "Latest", "Restart": "Latest",
+  "Restartable": "Latest", "Cancel": "Latest", "Replace": "Latest", "Recent": "Latest", "MostRecent": "Latest",
+  "Every": "All", "Each": "All", "Parallel": "All", "Concurrent": "All", "Merge": "All", "MergeMap": "All",
+  "Enqueue": "Queue", "Queued": "Queue", "Concat": "Queue", "ConcatMap": "Queue", "Sequential": "Queue",
+  "Sequence": "Queue", "Serial": "Queue", "InOrder": "Queue", "Ordered": "Queue",
+  "Drop": "Ignore", "Dropping": "Ignore", "Skip": "Ignore", "Exhaust": "Ignore", "ExhaustMap": "Ignore",
+  "First": "Ignore", "Busy": "Ignore", "Oldest": "Ignore",
+]
+
 let otherNames: [String: OtherName] = [
   // Lists and strings.
   "length": OtherName("size"), "len": OtherName("size"), "foldl": OtherName("fold"), "reduce": OtherName("fold"),

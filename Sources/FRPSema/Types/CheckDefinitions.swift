@@ -211,7 +211,7 @@ extension Checker {
     if variable.classes.contains(.num), variable.rigid == nil {
       _ = store.unify(expected: TypeStore.int, actual: first)
       solveReady()
-    } else {
+    } else if !settleUnused(index) {
       overloads[index].isSolved = true
       let overload = overloads[index]
       report(

@@ -112,6 +112,7 @@ extension Checker {
       solveReady()
       return
     }
+    if settleUnused(index) { return }
     overloads[index].isSolved = true
     let overload = overloads[index]
     report(
@@ -232,6 +233,8 @@ extension Checker {
       report(.badOutput(name, show(type), part: show(part)), at: name.span)
     }
     if let first = outputs.first(where: { $0.name == name.text }) {
+      // Two definitions of one name were reported as that.
+      if nameProblems.contains(where: { $0.isDuplicate(at: name.span) }) { return }
       nameProblems.append(.outputTwice(name, first: first.span))
       return
     }
