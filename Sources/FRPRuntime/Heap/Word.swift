@@ -74,6 +74,8 @@ public struct Header {
   static let permanent: UInt64 = 1 << 5
   static let flagA: UInt64 = 1 << 6
   static let flagB: UInt64 = 1 << 7
+  /// Of a `fields` object: it is a cell that keeps a fault, by its place (see `FaultCells`).
+  static let faultCell = flagA
   public static let widestMask = 32
 
   @inline(__always) var kind: UInt64 { bits >> 1 & 0xF }

@@ -140,7 +140,7 @@ extension Machine {
   func makeCell(of slot: Address, isReference: Bool) throws(Fault) -> Word {
     guard let fault = poison(at: slot) else { return try makeThunk(of: slot.pointee, isReference: isReference) }
     let object = try heap.allocate(3)
-    object[0] = Header.fields(tag: 0, count: 2, mask: 0).bits
+    object[0] = Header.fields(tag: 0, count: 2, mask: 0).bits | Header.faultCell
     object[1] = CellState.faults
     object[2] = try cells.place(of: fault)
     return Word(object)

@@ -1,7 +1,7 @@
 // An image as bytes: what a snapshot is on disk.
 //
 // Layout: the eight letters "frpstate", then numbers of seven bits a byte, lowest first, the eighth bit saying that more
-// follow: version, program, clock, root frame, objects; at last the hash of all bytes before it (8 bytes).
+// follow: version, program, clock, root frame, objects, faults if there are any; at last the hash of all bytes before it (8 bytes).
 // What is read is checked for damage. An image is trusted as far as the program is: do not take one from strangers.
 
 import FRPBase
@@ -24,6 +24,7 @@ extension StateImage {
     out.put(root)
     out.put(UInt64(objectCount))
     out.put(objects)
+    if !faults.isEmpty { out.put(faults) }
     var hash = TextHash()
     for byte in out.bytes { hash.mix(byte) }
     for shift in stride(from: 0, to: 64, by: 8) {
@@ -52,6 +53,7 @@ extension StateImage {
     root = try input.frame(depth: 0)
     objectCount = try input.count(most: 1 << 40)
     objects = try input.words()
+    faults = input.at < bytes.count - 8 ? try input.faults() : []
     if input.at != bytes.count - 8 || !isSound { throw .damaged }
   }
 }
@@ -71,6 +73,19 @@ private struct ByteWriter {
   mutating func put(_ list: [UInt64]) {
     put(UInt64(list.count))
     for word in list { put(word) }
+  }
+
+  mutating func put(_ faults: [Fault]) {
+    put(UInt64(faults.count))
+    for fault in faults {
+      let (kind, detail) = fault.kind.numbers
+      put(kind)
+      put(detail)
+      put(UInt64(UInt32(bitPattern: Int32(fault.span.file.raw))))
+      put(UInt64(UInt32(bitPattern: fault.span.start)))
+      put(UInt64(UInt32(bitPattern: fault.span.end)))
+      put(fault.text.utf8.map { UInt64($0) })
+    }
   }
 
   mutating func put(_ timer: TimerImage?) {
@@ -155,6 +170,23 @@ private struct ByteReader {
     return list
   }
 
+  mutating func faults() throws(ImageProblem) -> [Fault] {
+    var list: [Fault] = []
+    for _ in 0..<(try count()) {
+      guard let kind = Fault.Kind(numbers: (try word(), try word())) else { throw .damaged }
+      var span = Span(file: FileID(Int(try half())), start: 0, end: 0)
+      span.start = try half()
+      span.end = try half()
+      let text = String(decoding: try words().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
+      list.append(Fault(kind, text, at: span))
+    }
+    return list
+  }
+
+  private mutating func half() throws(ImageProblem) -> Int32 {
+    Int32(bitPattern: UInt32(truncatingIfNeeded: try word()))
+  }
+
   mutating func timer() throws(ImageProblem) -> TimerImage? {
     if try word() == 0 { return nil }
     return TimerImage(due: Int64(bitPattern: try word()), order: try word())
@@ -198,5 +230,39 @@ private struct ByteReader {
     return StepImage(
       task: task, parent: parent, place: place, count: count, values: try words(), hasValues: hasValues,
       timer: try timer())
+  }
+}
+
+extension Fault.Kind {
+  private static let limits: [Limit] = [
+    .steps, .memory, .stack, .nodes, .occurrences, .microsteps, .queue, .time,
+  ]
+
+  /// A number for the kind, and one for what it is about.
+  fileprivate var numbers: (UInt64, UInt64) {
+    switch self {
+    case .divisionByZero: (0, 0)
+    case .overflow: (1, 0)
+    case .notFinite: (2, 0)
+    case .indexOutOfRange: (3, 0)
+    case .hostFailed(let function): (4, UInt64(bitPattern: Int64(function)))
+    case .limit(let limit): (5, UInt64(Self.limits.firstIndex(of: limit) ?? 0))
+    case .message: (6, 0)
+    }
+  }
+
+  fileprivate init?(numbers: (UInt64, UInt64)) {
+    switch numbers.0 {
+    case 0: self = .divisionByZero
+    case 1: self = .overflow
+    case 2: self = .notFinite
+    case 3: self = .indexOutOfRange
+    case 4: self = .hostFailed(Int(Int64(bitPattern: numbers.1)))
+    case 5:
+      guard numbers.1 < UInt64(Self.limits.count) else { return nil }
+      self = .limit(Self.limits[Int(numbers.1)])
+    case 6: self = .message
+    default: return nil
+    }
   }
 }

@@ -51,18 +51,19 @@ extension Reactor {
     return StateImage(
       program: plan.textHash, nanoseconds: now.nanoseconds, seconds: now.seconds, step: now.step,
       hasStepped: hasStepped, isOver: isOver, root: image, objects: writer.objects.words,
-      objectCount: writer.objects.count)
+      objectCount: writer.objects.count, faults: writer.objects.faults)
   }
 }
 
 /// Walks the frames of a reactor.
 struct ImageWriter {
   let reactor: Reactor
-  var objects = ObjectWriter()
+  var objects: ObjectWriter
   private let ranks: [Int32: UInt64]
 
   init(reactor: Reactor) {
     self.reactor = reactor
+    objects = ObjectWriter(reactor.machine.cells)
     ranks = reactor.timers.ranks()
   }
 

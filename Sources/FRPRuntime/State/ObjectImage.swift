@@ -2,7 +2,8 @@
 // is written once. No recursion: values may be deep.
 //
 // In the list an object is its header, without the mark of permanence, and its payload. Counts of Characters that the
-// heap caches are forgotten, and so is the room that buffers have for growth.
+// heap caches are forgotten, and so is the room that buffers have for growth. A cell that keeps a fault names it by its
+// place in the image's own list.
 
 import FRPCore
 import FRPGraph
@@ -13,6 +14,12 @@ struct ObjectWriter {
   private var order: [Address] = []
   private(set) var words: [Word] = []
   private var written = 0
+  private let cells: FaultCells
+  /// The faults that cells keep, in the order in which these are written.
+  private(set) var faults: [Fault] = []
+  private var places: [Word: Int] = [:]
+
+  init(_ cells: FaultCells) { self.cells = cells }
 
   var count: Int { order.count }
 
@@ -39,6 +46,7 @@ struct ObjectWriter {
     switch header.kind {
     case ObjectKind.fields.rawValue:
       words.append(header.bits)
+      if header.bits & Header.faultCell != 0 { return words += [object[1], fault(object[2])] }
       for index in 0..<header.fieldCount {
         words.append(header.mask >> UInt64(index) & 1 != 0 ? reference(object[1 + index]) : object[1 + index])
       }
@@ -62,6 +70,13 @@ struct ObjectWriter {
         words[words.count - header.payloadCount + 1] = Heap.unknownCount
       }
     }
+  }
+
+  private mutating func fault(_ place: Word) -> Word {
+    if let known = places[place] { return Word(int: known) }
+    places[place] = faults.count
+    faults.append(cells.fault(place))
+    return Word(int: faults.count - 1)
   }
 
   private mutating func writeWide(_ object: Address, _ header: Header) {
@@ -89,7 +104,8 @@ public enum ImageProblem: Error, Sendable {
 struct ObjectReader {
   private var objects: [Word] = []
 
-  init(_ image: StateImage, _ heap: Heap) throws(Fault) {
+  init(_ image: StateImage, _ machine: Machine) throws(Fault) {
+    let heap = machine.heap
     var at = 0
     while at < image.objects.count {
       let header = Header(bits: image.objects[at])
@@ -103,6 +119,9 @@ struct ObjectReader {
       let size = Header(bits: image.objects[at]).payloadCount + 1
       for index in 0..<size { object.address[index] = image.objects[at + index] }
       link(object.address)
+      if image.isFaultCell(at) {
+        object.address[2] = try machine.cells.place(of: image.faults[image.objects[at + 2].int])
+      }
       at += size
     }
   }
@@ -163,11 +182,19 @@ extension StateImage {
     return true
   }
 
+  /// Whether the object at a place is a cell that keeps a fault.
+  fileprivate func isFaultCell(_ at: Int) -> Bool {
+    Header(bits: objects[at]).kind == ObjectKind.fields.rawValue && objects[at] & Header.faultCell != 0
+  }
+
   private func isReference(_ word: Word) -> Bool { !word.isObject || word / 8 <= UInt64(objectCount) && word % 8 == 0 }
 
   private func isSound(_ at: Int, _ header: Header, _ kinds: [UInt64]) -> Bool {
     switch header.kind {
     case ObjectKind.fields.rawValue:
+      if isFaultCell(at) {
+        return header.fieldCount == 2 && header.mask == 0 && objects[at + 2] < UInt64(faults.count)
+      }
       for index in 0..<header.fieldCount where header.mask >> UInt64(index) & 1 != 0 {
         if !isReference(objects[at + 1 + index]) { return false }
       }

@@ -153,7 +153,7 @@ extension Reactor {
     hasStepped = image.hasStepped
     do throws(Fault) {
       beginInstant()
-      let adoption = Adoption(match, try ObjectReader(image, heap), hostFunction)
+      let adoption = Adoption(match, try ObjectReader(image, machine), hostFunction)
       try resumeProgram(image, adoption)
       isOver = image.isOver
       return match.report(alsoRestarted: adoption.lost)

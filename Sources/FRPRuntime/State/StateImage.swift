@@ -85,6 +85,8 @@ public struct StateImage: Hashable, Sendable {
   /// The objects: headers and payloads, one after the other.
   var objects: [Word]
   var objectCount: Int
+  /// The faults that cells among the objects keep.
+  var faults: [Fault]
 }
 
 extension EntryKind {
