@@ -294,6 +294,21 @@ extension Parser {
         Diagnostic(
           "E0106", "local definitions stand in a block", at: place,
           helps: [Help("for example", code: "{ x = 1; x + 1 }")]))
+    case "for", "foreach", "while", "loop", "repeat":
+      guard juxtaposed || next == .leftBrace || callEnd == .leftBrace else { return false }
+      report(
+        Diagnostic(
+          "E0106", "there are no loops", at: place,
+          helps: [
+            Help("each element of a list", code: "list |> map(x => x + 1)"),
+            Help("all of them together", code: "list |> fold(0, (sum, x) => sum + x)"),
+            Help("again and again in time", code: "every(1s) |> map(_ => 1)"),
+          ]))
+    case "when" where next == .lowerName && !lineText(index + 1).contains("{"):
+      report(
+        Diagnostic(
+          "E0106", "the arguments of a function stand in parentheses", at: place,
+          helps: [Help("where a condition becomes true", code: "when(\(lineText(index + 1)))")]))
     case "case", "when", "switch":
       guard next == .lowerName || next == .leftBrace else { return false }
       report(

@@ -52,7 +52,9 @@ extension Rendering {
     } else if case .recursion(let name, _) = fact.reason, !name.isEmpty {
       title = "`\(name)` would have to contain itself"
     }
-    return Diagnostic("E0307", title, at: fact.span, label: "this is \(fact.actual.text)", notes: notes)
+    // A single letter says nothing.
+    let label = fact.actual.text.count > 1 ? "this is \(fact.actual.text)" : "it would be needed to make itself"
+    return Diagnostic("E0307", title, at: fact.span, label: label, notes: notes)
   }
 
   /// E0403, with code to paste.
@@ -148,7 +150,9 @@ extension Rendering {
     return Diagnostic(
       "E0301", "\(place(fact.reason)) needs \(need), this is \(named(type))", at: fact.span,
       label: "this is \(named(type))", labels: reasonLabels(fact.reason),
-      notes: classes == .ord ? ["Int, Float, String, and tuples and lists of them have an order."] : [])
+      notes: type.head == .unit
+        ? ["`()` says that something happened, and nothing else. How often it did is `e |> count`."]
+        : classes == .ord ? ["Int, Float, String, and tuples and lists of them have an order."] : [])
   }
 
   /// E0310: `+` with a String.
