@@ -112,7 +112,16 @@ extension Model {
     }
     let seconds = view.seconds - duration
     if seconds <= home.clock.seconds { return try value(b, home, after(first)) }
-    let index = (first...view.index).last { history[$0].clock.seconds <= seconds } ?? first
-    return try value(b, home, seconds == history[index].clock.seconds ? after(index) : View(index, seconds))
+    // A jump is seen in the instant in which it is due, not as that begins: up to there the old value goes on.
+    let index = try (first...view.index).last { try $0 == first || hasCome($0, d, home, by: view) } ?? first
+    if seconds <= history[index].clock.seconds { return try value(b, home, after(index)) }
+    let end = index < view.index ? history[index + 1].clock.seconds : .infinity
+    return try value(b, home, View(index, min(seconds, end)))
+  }
+
+  /// Whether what is due after instant j has happened at a view.
+  private func hasCome(_ j: Int, _ d: CoreExprID, _ home: Instance, by view: View) throws -> Bool {
+    guard let time = try due(j, d, home) else { return j < view.index }
+    return time <= history[view.index].timersServed || Double(time) / 1e9 < view.seconds
   }
 }
