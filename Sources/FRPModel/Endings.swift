@@ -1,6 +1,9 @@
 // What has ended. A scope of `flatMap` goes when its result can never occur again: what else stands in it is not needed
 // by anybody from then on, and cannot fault. (`switch`, `flatMapLatest`, `keyed` and `groupBy` say themselves when theirs
 // end.) An answer is looked for from the result towards its sources; where none is known, it may still occur.
+//
+// The instant in which a scope ends is its last: its result still counts, and what that is made of may fault. What only
+// later instants would read is not needed.
 
 import FRPCore
 
@@ -84,5 +87,52 @@ extension Model {
       }
     }
     return false
+  }
+
+  // MARK: The last instant of a scope
+
+  /// The instances whose results count at instant k, whether or not they go on.
+  func counting(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
+    switch core[node].op {
+    case .flatMap, .flatMapLatest, .switchOpen:
+      return try (k > home.birth ? children(node, home, k - 1) : []) + spawned(node, home, k)
+    default: return try children(node, home, k)
+    }
+  }
+
+  /// What the results of a scope that ends are made of is computed; of what is in it, only what counts at this instant.
+  func settleLast(_ instance: Instance, _ k: Int) throws {
+    if k == instance.startIndex { try settlePlain(instance) }
+    let made = made(instance.scope)
+    for node in core[instance.scope].nodes where isNeeded[node.index] && made.contains(node) {
+      try settle(node, instance, k)
+      if core[node].op.scopes.isEmpty { continue }
+      for child in try counting(node, instance, k) { try settleLast(child, k) }
+    }
+  }
+
+  /// What the results of a scope at an instant are made of: all that is asked for values or occurrences of that instant,
+  /// not what is read as it was just before.
+  private func made(_ scope: ScopeID) -> Set<NodeID> {
+    if let known = made[scope] { return known }
+    var nodes = core[scope].results
+    var result: Set<NodeID> = []
+    while let node = nodes.popLast() {
+      guard isNeeded[node.index], result.insert(node).inserted else { continue }
+      let op = core[node].op
+      switch op {
+      case .delay, .debounce, .audit, .when, .perform: break
+      case .batch(_, let ticks): nodes.append(ticks)
+      case .busy(let perform): nodes += [perform] + core[perform].op.nodeOperands
+      default: nodes += op.nodeOperands
+      }
+      op.forEachExpr { expr, moment in
+        if moment == .new { nodes += reads(expr) }
+        if moment == .rate, case .crossing = op { nodes += reads(expr) }
+      }
+      for scope in op.scopes { nodes += core[scope].results }
+    }
+    made[scope] = result
+    return result
   }
 }

@@ -43,8 +43,8 @@ enum Cause {
   case start
   /// What the instant before it caused.
   case caused
-  /// Tasks that ended in an instant that was undone are over.
-  case lost
+  /// What tasks do after an instant that was undone: those that ended in it are over, others go on.
+  case tasks
   /// The crossings that are located here, with the condition's new value.
   case crossings([Place: Bool])
   /// All timers due now.
@@ -133,6 +133,8 @@ final class Record {
   /// Just before and just after it.
   let before: View
   let after: View
+  /// Its number among all instants that were tried.
+  let attempt: Int
   /// The last time at which timers were served.
   let timersServed: Int
   var occurrences: [Place: [ModelValue]] = [:]
@@ -142,7 +144,8 @@ final class Record {
   var runs: [Place: Runs] = [:]
   var flow: Flow?
 
-  init(_ index: Int, _ clock: Clock, _ cause: Cause, timersServed: Int) {
+  init(_ index: Int, _ clock: Clock, _ cause: Cause, attempt: Int, timersServed: Int) {
+    self.attempt = attempt
     self.clock = clock
     self.cause = cause
     self.timersServed = timersServed

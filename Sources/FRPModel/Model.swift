@@ -59,16 +59,22 @@ public final class Model {
   let core: CoreProgram
   /// By `NodeID`: whether an output needs it.
   let isNeeded: [Bool]
-  var history: [Record] = [Record(0, Clock(0), .before, timersServed: -1)]
+  var history: [Record] = [Record(0, Clock(0), .before, attempt: 0, timersServed: -1)]
   let program = Instance(id: 0, scope: .program, parent: nil, birth: 0, clock: Clock(0))
   var instances: [Int: Instance] = [:]
   var instanceCount = 0
   /// The last time at which timers were served, whether or not that instant was undone.
   var timersServed = 0
+  /// How many instants have been tried, undone ones included; and which of them served the timers of a time.
+  var attempts = 0
+  var attemptsAtTimers: [Int: Int] = [:]
+  /// The attempts in which tasks of a queue faulted as they began.
+  var faultedInQueue: [WaitingTask.Name: Int] = [:]
   /// Crossings whose instant was undone: they must turn back before they can fire again.
   var undone: [Place: Bool] = [:]
   var scannedTo = 0.0
-  var forgotten: Set<LostRun> = []
+  /// What the results of a scope are made of, by scope.
+  var made: [ScopeID: Set<NodeID>] = [:]
   var depth = 0
   let depthLimit = 6_000
   private var shown: [Int: ModelValue] = [:]
@@ -109,8 +115,8 @@ public final class Model {
           isCaused = attempt(.caused, history[history.count - 1].clock)
           continue
         }
-        if !isCaused, try hasLostRuns() {
-          isCaused = attempt(.lost, now)
+        if !isCaused, try haveTasksMore() {
+          isCaused = attempt(.tasks, now)
           continue
         }
         isCaused = true
@@ -149,7 +155,7 @@ public final class Model {
   private func finish(_ clock: Clock) {
     var isCaused = attempt(.end, clock)
     do {
-      while try isCaused ? hasCaused() : hasLostRuns() { isCaused = attempt(isCaused ? .caused : .lost, clock) }
+      while try isCaused ? hasCaused() : haveTasksMore() { isCaused = attempt(isCaused ? .caused : .tasks, clock) }
     } catch {
       fault(ModelFault(error), clock.seconds)
     }
@@ -170,10 +176,15 @@ public final class Model {
 
   /// One instant: everything an output needs is computed, or nothing has happened.
   private func attempt(_ cause: Cause, _ clock: Clock) -> Bool {
-    if case .caused = cause { steps += 1 } else { steps = 0 }
+    switch cause {
+    case .caused, .tasks: steps += 1
+    default: steps = 0
+    }
     now = clock
+    attempts += 1
+    if case .timers = cause { attemptsAtTimers[clock.nanoseconds] = attempts }
     let k = history.count
-    history.append(Record(k, clock, cause, timersServed: timersServed))
+    history.append(Record(k, clock, cause, attempt: attempts, timersServed: timersServed))
     do {
       if steps > 10_000 { throw ModelFault("too many micro-steps") }
       try settle(program, k)
@@ -191,30 +202,40 @@ public final class Model {
     instances[instance.id] = instance
     if k == instance.startIndex { try settlePlain(instance) }
     for node in core[instance.scope].nodes where isNeeded[node.index] {
+      try settle(node, instance, k)
       switch core[node].op {
-      case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each: break
       case .integral: _ = try integral(node, instance, after(k))
       // It remembers what its behavior is now.
       case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.unseen { _ = try changed(b, instance, k) }
-      case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
-      case .perform:
-        _ = try occurrences(node, instance, k)
-        _ = try runs(node, instance, k)
+      case .perform: _ = try runs(node, instance, k)
       // It remembers whether its condition held.
-      case .when(let c):
-        _ = try value(c, instance, after(k))
-        _ = try occurrences(node, instance, k)
-      default: _ = try occurrences(node, instance, k)
+      case .when(let c): _ = try value(c, instance, after(k))
+      default: break
       }
     }
     for node in core[instance.scope].nodes where isNeeded[node.index] && !core[node].op.scopes.isEmpty {
-      for child in try children(node, instance, k) { try settle(child, k) }
+      let goOn = try children(node, instance, k)
+      for child in goOn { try settle(child, k) }
+      for child in try counting(node, instance, k) where !goOn.contains(where: { $0 === child }) {
+        try settleLast(child, k)
+      }
+    }
+  }
+
+  /// What a node shows at an instant, or remembers of what it shows.
+  func settle(_ node: NodeID, _ instance: Instance, _ k: Int) throws {
+    switch core[node].op {
+    case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each, .integral,
+      .delayBehavior:
+      break
+    case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
+    default: _ = try occurrences(node, instance, k)
     }
   }
 
   /// Start values, durations and counts are known from the moment on at which their scope starts, whether or not anything
   /// ever looks at them; what a choice gives to its alternatives is known once it is chosen.
-  private func settlePlain(_ instance: Instance) throws {
+  func settlePlain(_ instance: Instance) throws {
     for node in core[instance.scope].nodes where isNeeded[node.index] {
       if case .choose = core[node].op { continue }
       var exprs: [CoreExprID] = []
@@ -281,7 +302,12 @@ private func needed(_ core: CoreProgram) -> [Bool] {
       if result[node.index] { continue }
       result[node.index] = true
       nodes += core[node].op.nodeOperands
-      for scope in core[node].op.scopes { nodes += core[scope].results }
+      switch core[node].op {
+      // Of what is read result by result, only those are needed that somebody reads.
+      case .choose, .switchOpen: break
+      case .chosen(let owner, let index): nodes += core[owner].op.scopes.map { core[$0].results[index] }
+      default: for scope in core[node].op.scopes { nodes += core[scope].results }
+      }
       core[node].op.forEachExpr { expr, _ in exprs.append(expr) }
     } else {
       return result

@@ -41,18 +41,21 @@ struct Run {
   var end: Outcome.End
 }
 
-/// A run whose end was consumed; it is looked at once.
-struct LostRun: Hashable {
-  var node: NodeID
-  var instance: Int
-  var began: Int
-  var due: TaskTime
+/// A task of a queue, named by what asked for it.
+struct WaitingTask {
+  struct Name: Hashable {
+    var place: Place
+    var attempt: Int
+    var occurrence: Int
+  }
+  var name: Name
+  var task: ModelTask
 }
 
 /// The runs of a `perform` just after an instant.
 struct Runs {
   var active: [Run] = []
-  var waiting: [ModelTask] = []
+  var waiting: [WaitingTask] = []
   /// Whether anything came or ended in the instant: only then does `busy` look again.
   var isTouched = false
   var isBusy: Bool { !active.isEmpty || !waiting.isEmpty }
@@ -64,10 +67,12 @@ extension Model {
     if k < max(1, home.birth) { return Runs() }
     if let known = history[k].runs[place] { return known }
     var runs = try self.runs(node, home, k - 1)
-    runs.isTouched = runs.active.contains { ends($0, at: k) }
-    if case .lost = history[k].cause { runs.isTouched = true }
+    let attempt = history[k].attempt
+    runs.isTouched = runs.active.contains { lastAttempt($0) == attempt }
+    if case .tasks = history[k].cause, haveEnded(runs, with: attempt - 1) { runs.isTouched = true }
     // Whose instant was undone is gone as well.
-    runs.active.removeAll { ends($0, at: k) || !mayEnd($0, after: k) }
+    runs.active.removeAll { run in lastAttempt(run).map { $0 <= attempt } ?? false }
+    runs.waiting.removeAll { faultedInQueue[$0.name] != nil }
     try begin(&runs, node, home, k)
     history[k].runs[place] = runs
     return runs
@@ -76,7 +81,7 @@ extension Model {
   /// The results at instant k: of what began before it.
   func results(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [ModelValue] {
     var results: [ModelValue] = []
-    for run in try runs(node, home, k - 1).active where ends(run, at: k) {
+    for run in try runs(node, home, k - 1).active where lastAttempt(run) == history[k].attempt {
       switch run.end {
       case .ok(let value): results.append(.ok(value))
       case .err(let message): results.append(.err(.data(0, [.string(message)])))
@@ -86,48 +91,42 @@ extension Model {
     return results
   }
 
-  /// The instant from which a run's last micro-steps count: that of its last timer, or the one that began it.
+  /// The attempt at an instant from which a run's last micro-steps count: that at its last timer, or the one that began
+  /// it; nil if that is still to come. A task goes on whatever becomes of the instant: it is not undone.
   private func base(_ run: Run) -> Int? {
-    if run.due.nanoseconds == history[run.began].clock.nanoseconds { return run.began }
-    return (run.began..<history.count).first { j in
-      if case .timers = history[j].cause { return history[j].clock.nanoseconds == run.due.nanoseconds }
-      return false
-    }
+    run.due.nanoseconds == history[run.began].clock.nanoseconds
+      ? history[run.began].attempt : attemptsAtTimers[run.due.nanoseconds]
   }
 
-  private func ends(_ run: Run, at k: Int) -> Bool {
-    guard let base = base(run), base + run.due.steps == k else { return false }
-    if case .caused = history[k].cause { return true }
-    return run.due.steps == 0
+  /// The attempt in which a run ends, as far as it is known.
+  private func lastAttempt(_ run: Run) -> Int? { base(run).map { $0 + run.due.steps } }
+
+  /// Whether something of a run happens in the micro-step after an attempt.
+  func goesOn(_ run: Run, after attempt: Int) -> Bool {
+    base(run).map { $0 <= attempt && attempt < $0 + run.due.steps } ?? false
   }
 
-  private func mayEnd(_ run: Run, after k: Int) -> Bool {
-    if let base = base(run), base <= k { return base + run.due.steps > k }
-    return run.due.nanoseconds > history[k].timersServed
+  /// Whether a run has ended with an attempt, or a task of the queue that faulted as it began.
+  private func haveEnded(_ runs: Runs, with attempt: Int) -> Bool {
+    runs.active.contains { lastAttempt($0) == attempt } || runs.waiting.contains { faultedInQueue[$0.name] == attempt }
   }
 
-  /// Whether an end was consumed with the instant that was to show it.
-  func hasLostRuns() throws -> Bool {
+  /// Whether tasks do anything after an attempt that was undone: they go on, or end with it, unseen, or one waits for its
+  /// turn and nothing is before it any more.
+  func haveTasksMore() throws -> Bool {
     let k = history.count - 1
-    var isLost = false
     for instance in try alive(k) {
       for node in core[instance.scope].nodes where isNeeded[node.index] {
         guard case .perform = core[node].op else { continue }
-        for run in try runs(node, instance, k).active {
-          let isOver =
-            run.due.steps > 0
-            ? base(run).map { $0 + run.due.steps == k + 1 } ?? false : run.due.nanoseconds <= timersServed
-          let lost = LostRun(node: node, instance: instance.id, began: run.began, due: run.due)
-          if isOver, forgotten.insert(lost).inserted { isLost = true }
+        let runs = try runs(node, instance, k)
+        if haveEnded(runs, with: attempts) || runs.active.contains(where: { goesOn($0, after: attempts) }) {
+          return true
         }
+        let isFree = runs.active.allSatisfy { run in lastAttempt(run).map { $0 <= attempts } ?? false }
+        if isFree, runs.waiting.contains(where: { faultedInQueue[$0.name] == nil }) { return true }
       }
     }
-    return isLost
-  }
-
-  /// Whether something of a run happens in the micro-step after instant j.
-  func goesOn(_ run: Run, after j: Int) -> Bool {
-    base(run).map { $0 <= j && j < $0 + run.due.steps } ?? false
+    return false
   }
 
   private func begin(_ runs: inout Runs, _ node: NodeID, _ home: Instance, _ k: Int) throws {
@@ -136,14 +135,26 @@ extension Model {
       return
     }
     let (isLatest, isQueue, isIgnore) = (tag == 0, tag == 2, tag == 3)
-    if runs.active.isEmpty, !runs.waiting.isEmpty { try runs.active.append(run(runs.waiting.removeFirst(), k)) }
+    if runs.active.isEmpty, let next = runs.waiting.first {
+      runs.waiting.removeFirst()
+      do { runs.active.append(try run(next.task, k)) } catch {
+        faultedInQueue[next.name] = history[k].attempt
+        throw error
+      }
+    }
     let now = try occurrences(s, home, k)
     if !now.isEmpty { runs.isTouched = true }
-    for a in isLatest ? now.suffix(1) : now[...] {
+    for (occurrence, a) in (isLatest ? now.suffix(1) : now[...]).enumerated() {
       if isIgnore, !runs.active.isEmpty { continue }
       guard case .task(let task) = try enter(f, [a], Environment(home, history[k].before)) else { return }
       if isLatest { runs.active = [] }
-      if isQueue, !runs.active.isEmpty { runs.waiting.append(task) } else { try runs.active.append(run(task, k)) }
+      if isQueue, !runs.active.isEmpty {
+        let name = WaitingTask.Name(
+          place: Place(node: node, instance: home.id), attempt: history[k].attempt, occurrence: occurrence)
+        runs.waiting.append(WaitingTask(name: name, task: task))
+      } else {
+        try runs.active.append(run(task, k))
+      }
     }
   }
 

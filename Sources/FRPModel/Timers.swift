@@ -73,7 +73,7 @@ extension Model {
     case .delayBehavior(let b, let d):
       return try due(j, d, home) == nil && j > home.unseen && changed(b, home, j) != nil
     case .when(let c): return try wasMadeTrue(c, home, j)
-    case .perform: return try runs(node, home, j).active.contains { goesOn($0, after: j) }
+    case .perform: return try runs(node, home, j).active.contains { goesOn($0, after: history[j].attempt) }
     default: return false
     }
   }

@@ -411,6 +411,7 @@ extension Reactor {
     undoTasks()
     undoTimers()
     undo.takeBack()
+    undoQueues()
     settleBuffers(committed: false)
     clearTouched()
     for frame in leavingFrames.buffer { frame.pointee.isLeaving = false }

@@ -19,10 +19,11 @@ extension Reactor {
   }
 
   /// A micro-step that was to come: tasks that ended in the instant that began them are shown. Where none has ended it
-  /// is the step after an undone one; if that faults too it is not tried again.
+  /// is the step after an undone one: if that faults too it is not tried again, unless a task waits for its turn.
   func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address) {
     let perform = PerformRef(frame: frame, entry: index)
     if hasEnded(words), !performsToShow.contains(perform) { performsToShow.append(perform) }
+    if words[PerformState.busyCount] == 0, !Queue(words + PerformState.queue).isEmpty { queuesToGoOn.append(perform) }
     mark(frame, Int(entry.pointee.partner))
   }
 
@@ -77,11 +78,17 @@ extension Reactor {
         try perform(frame, source, words, try task(frame, entry, occurrences[first]))
       }
     case .queue:
+      let hasWaited = !queue.isEmpty
       for place in first..<first + count { append(queue, try task(frame, entry, occurrences[place])) }
       if words[PerformState.busyCount] == 0, !queue.isEmpty {
         let next = queue.element(0)[0]
         dropFirst(queue)
-        try perform(frame, source, words, next)
+        do throws(Fault) {
+          try perform(frame, source, words, next)
+        } catch {
+          if hasWaited { queuesThatFaulted.append(PerformRef(frame: frame, entry: source)) }
+          throw error
+        }
       }
     }
     touch(frame, index)

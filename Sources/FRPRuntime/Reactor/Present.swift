@@ -159,6 +159,9 @@ struct Present {
   /// Performs whose tasks have ended in the instant that is being seeded.
   var performsToShow: [PerformRef] = []
   var timeoutsDue: [(step: Int32, serial: UInt64)] = []
+  /// Performs whose queue goes on in this instant without an occurrence, and those whose next task faulted at once.
+  var queuesToGoOn: [PerformRef] = []
+  var queuesThatFaulted: [PerformRef] = []
   var cancelledRuns: [Int32] = []
   var startedRuns: [Int32] = []
   var hostStarts: [TaskToken] = []
@@ -412,6 +415,17 @@ extension Reactor {
   var timeoutsDue: [(step: Int32, serial: UInt64)] {
     @inline(__always) get { present.pointee.timeoutsDue }
     @inline(__always) _modify { yield &present.pointee.timeoutsDue }
+  }
+  var queuesToGoOn: [PerformRef] {
+    @inline(__always) get { present.pointee.queuesToGoOn }
+    @inline(__always) _modify {
+      present.pointee.hasTaskWork = true
+      yield &present.pointee.queuesToGoOn
+    }
+  }
+  var queuesThatFaulted: [PerformRef] {
+    @inline(__always) get { present.pointee.queuesThatFaulted }
+    @inline(__always) _modify { yield &present.pointee.queuesThatFaulted }
   }
   var cancelledRuns: [Int32] {
     @inline(__always) get { present.pointee.cancelledRuns }

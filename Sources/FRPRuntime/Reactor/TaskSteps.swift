@@ -39,14 +39,17 @@ extension Reactor {
   }
 
   private func showTasksThatEnd() throws(Fault) {
-    while let timeout = timeoutsDue.popLast() {
-      guard tasks.isLive(timeout.step, timeout.serial) else { continue }
-      let row = tasks.steps[Int(timeout.step)]
-      let limit = TaskValue(row.task).limit
-      let error = try heap.error("timeout after \(limit) s")
-      try goOn([.end(timeout.step, timeout.serial, isOk: false, error)], row.run)
-    }
+    while let timeout = timeoutsDue.popLast() { try fireTimeout(timeout.step, timeout.serial) }
     for perform in performsToShow { try showEnded(perform) }
+  }
+
+  /// The limit of a task's time has come, and nothing else that is due has ended the task.
+  func fireTimeout(_ step: Int32, _ serial: UInt64) throws(Fault) {
+    guard tasks.isLive(step, serial) else { return }
+    let row = tasks.steps[Int(step)]
+    let limit = TaskValue(row.task).limit
+    let error = try heap.error("timeout after \(limit) s")
+    try goOn([.end(step, serial, isOk: false, error)], row.run)
   }
 
   /// Does what is to be done until the task waits or has ended. A fault drops the task for good.

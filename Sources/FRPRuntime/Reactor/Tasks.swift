@@ -2,7 +2,8 @@
 // and not ended. Rows of two tables, with free lists; a task value itself (TaskValue.swift) is only read.
 //
 // What ends or goes on because a timer fired is so for good, even if the instant faults for another reason: a task is
-// not broken by somebody else's fault. What begins or is cancelled by an occurrence is taken back with its instant.
+// not broken by somebody else's fault. What begins or is cancelled by an occurrence is taken back with its instant; what
+// waits in a queue is tried again in the next micro-step, and is gone if it faults itself.
 
 import FRPCore
 import FRPGraph
@@ -264,6 +265,7 @@ extension Reactor {
     }
     startedRuns.removeAll(keepingCapacity: true)
     performsToShow.removeAll(keepingCapacity: true)
+    queuesToGoOn.removeAll(keepingCapacity: true)
     beginHostTasks()
   }
 
@@ -286,23 +288,49 @@ extension Reactor {
     for run in startedRuns.reversed() { dropRun(run) }
     startedRuns.removeAll(keepingCapacity: true)
     hostStarts.removeAll { !tasks.isLive($0.step, $0.serial) }
-    // Timers are consumed, but a task must not lose the limit of its time: it is looked at in a step of its own.
-    for timeout in timeoutsDue where tasks.isLive(timeout.step, timeout.serial) {
+    fireTimeoutsUnseen()
+    // What ended has ended for good, unseen; the next in the queue begins in a step of its own.
+    for perform in performsToShow where perform.frame.pointee.isLive {
+      dropEnded(perform)
+      lookAgain(perform)
+    }
+    performsToShow.removeAll(keepingCapacity: true)
+  }
+
+  /// What waits in queues, when all else is as it was before the instant.
+  func undoQueues() {
+    for perform in queuesToGoOn { lookAgain(perform) }
+    queuesToGoOn.removeAll(keepingCapacity: true)
+    if queuesThatFaulted.isEmpty { return }
+    // A task that faults as soon as it begins is over, or nothing behind it would ever begin.
+    for perform in queuesThatFaulted where perform.frame.pointee.isLive {
+      state(perform)[PerformState.queue + QueueState.head] &+= 1
+      lookAgain(perform)
+    }
+    queuesThatFaulted.removeAll(keepingCapacity: true)
+  }
+
+  /// Lets a perform have a micro-step of its own, whatever becomes of this instant.
+  private func lookAgain(_ perform: PerformRef) {
+    causedForGood.append(
+      CausedStep(frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry)))
+  }
+
+  /// The faults of others do not lengthen a task: timeouts that were due in an instant that is undone fire all the same.
+  private func fireTimeoutsUnseen() {
+    if timeoutsDue.isEmpty { return }
+    machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
+    while let timeout = timeoutsDue.popLast() {
+      // A task whose own function faults is over as well.
+      do throws(Fault) { try fireTimeout(timeout.step, timeout.serial) } catch {}
+      guard tasks.isLive(timeout.step, timeout.serial) else { continue }
+      // Without memory for its error it is looked at in a step of its own.
       let perform = tasks.runs[Int(tasks.steps[Int(timeout.step)].run)].perform
       causedForGood.append(
         CausedStep(
           frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry),
           step: timeout.step, serial: timeout.serial))
     }
-    timeoutsDue.removeAll(keepingCapacity: true)
-    // What ended has ended for good, unseen; the next in the queue begins in a step of its own.
-    for perform in performsToShow where perform.frame.pointee.isLive {
-      dropEnded(perform)
-      causedForGood.append(
-        CausedStep(
-          frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry)))
-    }
-    performsToShow.removeAll(keepingCapacity: true)
   }
 
   /// Gives back the runs that have ended without showing them.
