@@ -119,9 +119,10 @@ extension Model {
     return try value(b, home, View(index, min(seconds, end)))
   }
 
-  /// Whether what is due after instant j has happened at a view.
+  /// Whether what is due after instant j has happened at a view. Half a nanosecond is for rounding: the last step of an
+  /// integral up to that time is before it.
   private func hasCome(_ j: Int, _ d: CoreExprID, _ home: Instance, by view: View) throws -> Bool {
     guard let time = try due(j, d, home) else { return j < view.index }
-    return time <= history[view.index].timersServed || Double(time) / 1e9 < view.seconds
+    return time <= history[view.index].timersServed || Double(time) / 1e9 + 0.5e-9 < view.seconds
   }
 }

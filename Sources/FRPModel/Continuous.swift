@@ -1,6 +1,6 @@
 // Between instants: integrals that depend on one another are one system, followed with small fixed steps of the
-// classical Runge-Kutta method; crossings are found on a fine grid and by bisection. Slow, simple, and good to about
-// 1e-8; an engine is compared with a tolerance.
+// classical Runge-Kutta method, which end where a delayed behavior may have a kink; crossings are found on a fine grid
+// and by bisection. Slow, simple, and good to about 1e-8; an engine is compared with a tolerance.
 
 import FRPCore
 
@@ -8,16 +8,39 @@ import FRPCore
 final class Flow {
   let start: Double
   let places: [Place]
-  /// By step: the integrals at start + step * `Flow.step`.
+  /// By step: its time, and the integrals there.
+  var times: [Double]
   var states: [[Double]]
+  /// Between steps, by time: what delays come back to.
+  var between: [Double: [Double]] = [:]
+  /// Where rates may have kinks, in order: no step goes over one.
+  let kinks: [Double]
   /// Integrals whose rate has faulted keep their values until the next instant.
   var stopped: Set<Place> = []
   static let step = 1.0 / 256
 
-  init(_ start: Double, _ places: [Place], _ state: [Double]) {
+  init(_ start: Double, _ places: [Place], _ state: [Double], kinks: [Double]) {
     self.start = start
     self.places = places
+    self.kinks = kinks
+    times = [start]
     states = [state]
+  }
+
+  /// The last step that ends by then.
+  func index(_ seconds: Double) -> Int {
+    var (low, high) = (0, times.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if times[middle] <= seconds { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// Where the next step ends.
+  var nextTime: Double {
+    let last = times[times.count - 1]
+    return min(last + Flow.step, kinks.first { $0 > last } ?? .infinity)
   }
 }
 
@@ -55,19 +78,48 @@ extension Model {
         state.append(try integral(node, instance, after(k)))
       }
     }
-    let made = Flow(history[k].clock.seconds, places, state)
+    let made = try Flow(history[k].clock.seconds, places, state, kinks: kinks(k))
     history[k].flow = made
     return made
   }
 
-  private func advance(_ flow: Flow, _ k: Int, _ seconds: Double) -> [Double] {
-    let steps = Int(((seconds - flow.start) / Flow.step).rounded(.down))
-    while flow.states.count <= steps {
-      let time = flow.start + Double(flow.states.count - 1) * Flow.step
-      flow.states.append(rungeKutta(flow, k, time, flow.states[flow.states.count - 1], Flow.step))
+  /// What may happen to a behavior in an instant comes again, delayed, after instant k; twice where delays follow on
+  /// delays.
+  private func kinks(_ k: Int) throws -> [Double] {
+    let start = history[k].clock.seconds
+    var durations: Set<Double> = []
+    for instance in try alive(k) {
+      for node in core[instance.scope].nodes where isNeeded[node.index] && core[node].isContinuous {
+        guard case .delayBehavior(_, let d) = core[node].op else { continue }
+        if let duration = try? float(plain(d, instance)), duration > 0 { durations.insert(duration) }
+      }
     }
-    let time = flow.start + Double(steps) * Flow.step
-    return seconds == time ? flow.states[steps] : rungeKutta(flow, k, time, flow.states[steps], seconds - time)
+    var result: Set<Double> = []
+    for sum in durations.union(durations.flatMap { a in durations.map { a + $0 } }) {
+      // More instants than these within a delay are too many to tell apart.
+      for record in history[...k].suffix(32).reversed() {
+        if record.clock.seconds + sum <= start { break }
+        result.insert(record.clock.seconds + sum)
+      }
+    }
+    return result.sorted()
+  }
+
+  private func advance(_ flow: Flow, _ k: Int, _ seconds: Double) -> [Double] {
+    var next = flow.nextTime
+    while next <= seconds {
+      let last = flow.times.count - 1
+      flow.states.append(rungeKutta(flow, k, flow.times[last], flow.states[last], next - flow.times[last]))
+      flow.times.append(next)
+      next = flow.nextTime
+    }
+    let index = flow.index(seconds)
+    let time = flow.times[index]
+    if seconds == time { return flow.states[index] }
+    if let known = flow.between[seconds] { return known }
+    let state = rungeKutta(flow, k, time, flow.states[index], seconds - time)
+    flow.between[seconds] = state
+    return state
   }
 
   private func rungeKutta(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double], _ h: Double) -> [Double] {

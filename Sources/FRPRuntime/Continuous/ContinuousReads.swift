@@ -99,24 +99,31 @@ final class ContinuousReads {
 
   // MARK: Starts
 
-  /// Whether a rate can be computed while its scope still starts: all steps it reads of that scope have their values
-  /// from the outset.
-  func isReadyAtStart(_ rate: CoreExprID, scope: ScopeID) -> Bool {
+  /// Whether a rate can be computed while its scope still starts: the steps it reads of that scope have their values from
+  /// the outset, or were started before (`isStarted`). A switch begins with its first behavior, a delay with the present.
+  func isReadyAtStart(_ rate: CoreExprID, scope: ScopeID, isStarted: (NodeID) -> Bool) -> Bool {
     var pending = [rate]
-    var isReady = true
+    var nodes: [NodeID] = []
     var seen: Set<NodeID> = []
-    while let expr = pending.popLast() {
-      walk(expr) { node in
-        guard seen.insert(node).inserted else { return nil }
+    while true {
+      if let node = nodes.popLast() {
+        guard seen.insert(node).inserted else { continue }
         switch core[node].op {
         case .lift(let inner) where core[node].isContinuous: pending.append(inner)
+        case .switchTo(_, let first, _) where core[node].isContinuous: pending.append(first)
+        case .delayBehavior(let inner, _) where core[node].isContinuous: nodes.append(inner)
         case .inputBehavior, .hold, .fold, .time, .integral, .busy: break
-        default: if core[node].isContinuous || core[node].scope == scope { isReady = false }
+        default: if core[node].isContinuous || core[node].scope == scope && !isStarted(node) { return false }
         }
-        return nil
+      } else if let expr = pending.popLast() {
+        walk(expr) { node in
+          nodes.append(node)
+          return nil
+        }
+      } else {
+        return true
       }
     }
-    return isReady
   }
 
   // MARK: Conditions

@@ -17,7 +17,7 @@ extension ContinuousSolver {
     let h = 1e-7 * max(1, 1e-3 * now)
     var sources = reads.sources(left)
     for source in reads.sources(right) where !sources.contains(source) { sources.append(source) }
-    guard let moves = moves(sources, frame, isBirth: isBirth) else { return nil }
+    guard let moves = moves(sources, of: node, frame, isBirth: isBirth) else { return nil }
     let saved = moves.map(\.slot.pointee)
     for move in moves { move.slot.pointee = Word(float: move.slot.pointee.float + h * move.rate) }
     machine.epoch += 1
@@ -37,8 +37,13 @@ extension ContinuousSolver {
   }
 
   /// Time and integrals among these sources with their present rates, also those of the scopes that count now; nil if one
-  /// cannot be computed now.
-  private func moves(_ sources: [NodeID], _ frame: FrameRef, isBirth: Bool) -> [Move]? {
+  /// cannot be computed now. Entries before the comparison's own are started before it.
+  private func moves(_ sources: [NodeID], of crossing: NodeID, _ frame: FrameRef, isBirth: Bool) -> [Move]? {
+    let position = reactor.plan.entryOfNode[crossing.index]
+    func isStarted(_ node: NodeID) -> Bool {
+      let entry = reactor.plan.entryOfNode[node.index]
+      return core[node].scope == core[crossing].scope && entry >= 0 && entry < position
+    }
     var result: [Move] = []
     var pending = sources.map { (node: $0, frame: frame) }
     while let (source, frame) = pending.popLast() {
@@ -48,7 +53,7 @@ extension ContinuousSolver {
       case .time: add(Move(slot: place.frame.pointee.new + layout.slot(source), rate: 1), to: &result)
       case .integral(let rate, _, _):
         let isNew = isBirth || place.frame.pointee.born == reactor.instant
-        guard !isNew || reads.isReadyAtStart(rate, scope: core[source].scope),
+        guard !isNew || reads.isReadyAtStart(rate, scope: core[source].scope, isStarted: isStarted),
           let value = try? machine.run(reactor.code(entry.pointee.code), base: place.frame.pointee.new).float
         else { return nil }
         add(Move(slot: place.frame.pointee.new + Int(entry.pointee.slot), rate: value), to: &result)
