@@ -17,12 +17,16 @@ extension ContinuousSolver {
     let h = 1e-7 * max(1, 1e-3 * now)
     var sources = reads.sources(left)
     for source in reads.sources(right) where !sources.contains(source) { sources.append(source) }
-    guard let moves = moves(sources, of: node, frame, isBirth: isBirth) else { return nil }
+    defer { delays.held = [:] }
+    guard let moves = moves(sources, of: node, frame, isBirth: isBirth, within: h) else { return nil }
     let saved = moves.map(\.slot.pointee)
+    let time = clock.time
     for move in moves { move.slot.pointee = Word(float: move.slot.pointee.float + h * move.rate) }
+    clock.time = now + h
     machine.epoch += 1
     defer {
       for (move, word) in zip(moves, saved) { move.slot.pointee = word }
+      clock.time = time
       machine.epoch += 1
     }
     guard let a = try? machine.run(reactor.code(entry.code), base: base).float,
@@ -38,7 +42,9 @@ extension ContinuousSolver {
 
   /// Time and integrals among these sources with their present rates, also those of the scopes that count now; nil if one
   /// cannot be computed now. Entries before the comparison's own are started before it.
-  private func moves(_ sources: [NodeID], of crossing: NodeID, _ frame: FrameRef, isBirth: Bool) -> [Move]? {
+  private func moves(
+    _ sources: [NodeID], of crossing: NodeID, _ frame: FrameRef, isBirth: Bool, within h: Double
+  ) -> [Move]? {
     let position = reactor.plan.entryOfNode[crossing.index]
     func isStarted(_ node: NodeID) -> Bool {
       let entry = reactor.plan.entryOfNode[node.index]
@@ -63,6 +69,19 @@ extension ContinuousSolver {
           for node in core[scope].results { pending += reads.sources(of: node).map { ($0, child) } }
         } else {
           pending += reads.sources(first).map { ($0, place.frame) }
+        }
+      case .delayBehavior(let inner, _):
+        let duration = place.frame.pointee.state[Int(entry.pointee.state) + TimedState.duration].float
+        let isNew = place.frame.pointee.born == reactor.instant
+        guard core[source].isContinuous, duration > h, !(isNew && isBirth) else { return nil }
+        // It begins by repeating its first value; later its past tells.
+        if isNew {
+          let read = entry.pointee.first
+          guard
+            let value = try? reactor.read(
+              reactor.outer(place.frame, read.up), inner, Int(read.slot), continuous: true, old: false)
+          else { return nil }
+          delays.held[place.owner] = value
         }
       default: return nil
       }

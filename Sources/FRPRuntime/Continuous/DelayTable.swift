@@ -86,6 +86,9 @@ final class DelayTable {
   private var pastEpoch: UInt64 = 1 << 62
   private var depth = 0
 
+  /// What delays that begin in this instant go on to show, while a comparison is looked at a little later.
+  var held: [RowOwner: Word] = [:]
+
   private static let deepest = 32
 
   init(_ solver: ContinuousSolver) { self.solver = solver }
@@ -182,7 +185,7 @@ final class DelayTable {
 
   /// The value of a delayed behavior at the moment of evaluation.
   func value(_ owner: RowOwner, before: Bool) throws(Fault) -> Word? {
-    guard let row = rows[owner] else { return nil }
+    guard let row = rows[owner] else { return held[owner] }
     let t = solver.clock.time - row.duration
     if t < row.start || (before && t == row.start) { return try row.first.get() }
     if row.isBeyondUs {
