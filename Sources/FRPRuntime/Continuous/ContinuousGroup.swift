@@ -175,15 +175,20 @@ final class ContinuousGroup {
   /// Where a guard stands at its limit, where it goes from there decides.
   private func settleSampled(_ index: Int) {
     let now = sample(guards[index], at: origin)
-    let isAtLimit = guards[index].limitTime == origin
     guard now.value.isFinite else { return }
     guards[index].isReported = false
-    if !isAtLimit, now.value.magnitude > 1e-14 * now.size {
+    let isLocated = guards[index].limitTime == origin
+    if !isLocated, now.value.magnitude > 1e-14 * now.size {
       guards[index].holds = now.value > 0
       return
     }
     let soon = sampleAhead(guards[index], by: 1e-7 * max(1, 1e-3 * origin))
     let change = soon.value - now.value
+    // What was located as a delayed jump is beyond its limit, not at it.
+    if isLocated, now.value.magnitude > max(1e-6 * now.size, change.magnitude) {
+      guards[index].holds = now.value > 0
+      return
+    }
     if change.magnitude > 2e-15 * max(soon.size, now.size) {
       guards[index].holds = change > 0
       return
