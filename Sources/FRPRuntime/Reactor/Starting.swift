@@ -185,7 +185,7 @@ extension Reactor {
     case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
     case .changes: if isGroup { mark(frame, index) }
     case .crossing: try startCrossing(frame, index, entry)
-    case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry) }
+    case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry, isGroup: isGroup) }
     case .each: try runEach(frame, index, entry)
     case .choose: try startChoose(frame, index, entry)
     case .switchOpen: try startSwitchOpen(frame, index, entry)
@@ -204,7 +204,16 @@ extension Reactor {
   }
 
   private func startLift(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    let function = code(entry.pointee.code)
+    try begin(frame, entry, with: code(entry.pointee.code), isGroup: isGroup)
+  }
+
+  /// A `switch` starts with its first behavior.
+  private func startFirst(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+    try begin(frame, entry, with: code(entry.pointee.plain), isGroup: isGroup)
+  }
+
+  /// Begins with what an expression is now; just before the instant that made it, a group had what it was then.
+  private func begin(_ frame: FrameRef, _ entry: EntryRef, with function: CodeID, isGroup: Bool) throws(Fault) {
     do throws(Fault) {
       begin(frame, entry, try machine.run(function, base: frame.pointee.new))
     } catch {
@@ -217,14 +226,6 @@ extension Reactor {
       slot.pointee = try machine.run(function, base: frame.pointee.old)
     } catch {
       poison(slot, error)
-    }
-  }
-
-  private func startFirst(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
-    do throws(Fault) {
-      begin(frame, entry, try plain(frame, entry))
-    } catch {
-      try beginFault(frame, entry, error)
     }
   }
 
