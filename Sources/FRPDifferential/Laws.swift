@@ -27,7 +27,7 @@ public struct Law: Sendable {
     [
       both(rewriting("a definition put in for its name", section: 1) { $0.inlined(&$1) }, named),
       both(rewriting("a call replaced by the function's body", section: 4) { $0.unfolded(&$1) }, called),
-      rewriting("other forms of the same", section: 4) { $0.recast(&$1) },
+      rewriting("other forms of the same", section: 4, needsTheSame: false) { $0.recast(&$1) },
       rewriting("definitions in another order", section: 1) { $0.shuffled(&$1) },
       coherent, located, shifted, sampling, replay, principal, believed, printed,
     ] + pairs
@@ -44,19 +44,25 @@ public struct Law: Sendable {
 
   // MARK: Rewriting
 
-  /// A change that keeps the meaning: the same lines, and faults at the same times.
+  /// A change that keeps the meaning: the same lines, and faults at the same times. Where it may need more of its data or
+  /// less (`needsTheSame`), that holds until only one of the two faults: what is not needed does not fault.
   private static func rewriting(
-    _ name: String, section: Int, _ change: @escaping @Sendable (GeneratedProgram, inout Random) -> GeneratedProgram?
+    _ name: String, section: Int, needsTheSame: Bool = true,
+    _ change: @escaping @Sendable (GeneratedProgram, inout Random) -> GeneratedProgram?
   ) -> Law {
     Law(name, section: section) { seed in
       let program = Generator.program(seed: seed)
       var random = Random(seed: seed ^ 0x5EED)
       guard let changed = change(program, &random), changed.source != program.source else { return .skipped }
-      guard let wanted = run(program) else { return .broken("does not compile\n\(program.source)") }
+      guard var wanted = run(program) else { return .broken("does not compile\n\(program.source)") }
       let compiled = Compiled(changed.source)
       // Where a type was written beside a name, it may be open without it.
       if compiled.diagnostics.contains(where: { ["E0308", "E0309"].contains($0.code) }) { return .skipped }
-      guard let got = run(changed) else { return .broken("does not compile: \(compiled.problems)\n\(changed.source)") }
+      guard var got = run(changed) else { return .broken("does not compile: \(compiled.problems)\n\(changed.source)") }
+      if !needsTheSame, let parted = firstFaultOfOne(wanted, got) {
+        wanted.forget(from: parted)
+        got.forget(from: parted)
+      }
       return same(wanted, got) { "\(program.source)\(program.traceText)---\n\(changed.source)" }
     }
   }
@@ -72,6 +78,13 @@ public struct Law: Sendable {
       return .broken("faults at \(wanted.faults), then at \(got.faults)\n\(programs())")
     }
     return .holds
+  }
+
+  /// When, for the first time, one of two runs faulted and the other did not.
+  private static func firstFaultOfOne(_ a: ModelRun, _ b: ModelRun) -> Double? {
+    let (a, b) = (a.faults.map(\.seconds), b.faults.map(\.seconds))
+    let same = zip(a, b).prefix { $0 == $1 }.count
+    return [a, b].filter { $0.count > same }.map { $0[same] }.min()
   }
 
   private static func isLimit(_ fault: (seconds: Double, message: String, definition: String)) -> Bool {
@@ -245,5 +258,12 @@ public struct Law: Sendable {
         ("l3", "Behavior.delay(h, 300ms)"), ("l4", "changes(h) |> delay(300ms) |> hold(\"\")"),
         ("l5", "\(e) |> switch(\(b), _ => \(b))"), ("l6", b),
       ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6")])
+  }
+}
+
+extension ModelRun {
+  fileprivate mutating func forget(from seconds: Double) {
+    lines.removeAll { $0.seconds >= seconds }
+    faults.removeAll { $0.seconds >= seconds }
   }
 }
