@@ -200,6 +200,20 @@ struct ContinuousStepperTests {
     #expect(field.evaluations < 60_000)
   }
 
+  @Test func whatStartsAtZeroWithARateOfZeroMovesOn() {
+    // The second rate begins as a small difference of large terms.
+    let field = ClosureField { _, y, f in
+      f[0] = -y[0]
+      f[1] = 0.1 + y[0]
+      return nil
+    }
+    let (stepper, halt) = follow([-0.1, 0], to: 0.5, field)
+    #expect(halt == nil)
+    let t = stepper.end
+    #expect(abs(stepper.values(at: t)[1] / (0.1 * (t - 1 + exp(-t))) - 1) < 1e-10)
+    #expect(field.evaluations < 1000)
+  }
+
   @Test func stepsDoNotAllocateOrDependOnLooking() {
     func ends(looking: Bool) -> [Double] {
       var ends: [Double] = []

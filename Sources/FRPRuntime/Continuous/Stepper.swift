@@ -151,6 +151,7 @@ final class Stepper {
     for i in 0..<count { noise[i] = 0 }
     var h = min(nextStep, longestStep, most)
     var rejections = 0
+    var isNoiseKnown = false
     while true {
       let smallest = start.ulp * 8
       let isForced = h <= smallest
@@ -163,13 +164,18 @@ final class Stepper {
         if isForced || component < 0 { return give(up: .fault(component: component)) }
         h *= 0.25
       case .ratio(let ratio, let worst):
+        // In the shortest steps of all, rounding may be all that moves a rate.
+        if ratio > 1, !isNoiseKnown, isForced || rejections == 1 {
+          measureNoise(field)
+          isNoiseKnown = true
+          if isForced && ratio.isFinite { continue }
+        }
         if ratio <= 1 || (isForced && ratio.isFinite) {
           guard let halt = finish(next, h, ratio, rejections, isForced, worst) else { return nil }
           return give(up: halt)
         }
         if isForced { return give(up: .unbounded(component: worst)) }
         h *= ratio.isFinite ? max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)) : 0.1
-        if rejections == 1 { measureNoise(field) }
       }
       rejections += 1
       patience.reject()
@@ -289,7 +295,9 @@ final class Stepper {
     guard field.rates(at: end + h, stage, into: probe) == nil else { return h * 0.1 }
     var fastest = 0.0
     for i in 0..<count {
-      let scale = Stepper.relativeTolerance * max(y1[i].magnitude, size[i], (h * rates[i]).magnitude) + 1e-300
+      // What starts at zero, even with a rate of zero, is soon as large as its rates make it.
+      let own = max(y1[i].magnitude, size[i], max(rates[i].magnitude, probe[i].magnitude) * h)
+      let scale = Stepper.relativeTolerance * own + 1e-300
       let turn = (probe[i] - rates[i]).magnitude / h
       fastest = max(fastest, turn > 0 ? max(turn, rates[i].magnitude) / scale : 0)
     }
