@@ -331,6 +331,9 @@ extension Parser {
     if op == "++" || op == "-" && operatorIndex > 0 && text(operatorIndex - 1) == "-" {
       diagnostic.notes = ["There is no assignment: a value that counts is `clicks |> count`."]
     }
+    if operatorIndex > 0, endsArgument(current), opensArgument(layout.tokens[operatorIndex - 1].kind) {
+      diagnostic.helps = [operatorFunction(operatorIndex)]
+    }
     report(diagnostic)
     return false
   }
@@ -367,9 +370,10 @@ extension Parser {
     default: break
     }
     if index < limit, current.infix != nil {
-      return report(
-        Diagnostic(
-          "E0107", "`\(text(index))` needs something on its left", at: place, label: "no value stands before it"))
+      var diagnostic = Diagnostic(
+        "E0107", "`\(text(index))` needs something on its left", at: place, label: "no value stands before it")
+      if endsArgument(layout.tokens[index + 1].kind) { diagnostic.helps = [operatorFunction(index)] }
+      return report(diagnostic)
     }
     if index < limit, current.isWord, current != .thenWord, current != .elseWord, current != .asWord {
       return reportReserved(index, as: "a value")
@@ -377,6 +381,16 @@ extension Parser {
     if index < limit, reportStrayCloser() { return }
     reportNoExpression()
   }
+
+  /// `fold(0, +)`: an operator that stands where an argument does.
+  private func operatorFunction(_ index: Int) -> Help {
+    let function = "(\(text(index)))"
+    return Help("the operator as a function", code: function, edit: Help.Edit(tokenSpan(index), function))
+  }
+
+  private func opensArgument(_ kind: TokenKind) -> Bool { [.leftParen, .leftBracket, .comma].contains(kind) }
+
+  private func endsArgument(_ kind: TokenKind) -> Bool { [.rightParen, .rightBracket, .comma].contains(kind) }
 
   private mutating func reportNoExpression() {
     let before = index > 0 ? layout.tokens[index - 1] : layout.tokens[0]
