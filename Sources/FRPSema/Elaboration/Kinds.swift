@@ -70,9 +70,9 @@ extension Elaborator {
     for node in core.nodes {
       switch node.op {
       case .changes(let watched) where core[watched].isContinuous:
-        report(.changesOfContinuous(watched), at: node.span)
+        report(.changesOfContinuous(watched, in: node.definition), at: node.span)
       case .when(let watched) where core[watched].isContinuous:
-        report(.whenOfUnlocated(watched), at: node.span)
+        report(.whenOfUnlocated(watched, in: node.definition), at: node.span)
       default: break
       }
     }

@@ -14,8 +14,9 @@ struct ModeProblem {
     case endlessUnrolling(String)
     case functionCannotBeLifted(String)
     case recursiveStructure(String)
-    case changesOfContinuous(NodeID)
-    case whenOfUnlocated(NodeID)
+    /// What is watched, in which definition.
+    case changesOfContinuous(NodeID, in: String)
+    case whenOfUnlocated(NodeID, in: String)
     case cannotDifferentiate(NodeID?)
     case cycle([NodeID])
   }
@@ -89,8 +90,10 @@ extension Elaborator {
         "E0603", "`\(name)` refers to itself, but it is not a behavior or an event", at: span,
         label: "its structure is needed before it is there",
         helps: [Help("take the events and behaviors apart, one definition each")])
-    case .changesOfContinuous(let node): return renderContinuous(node, span)
-    case .whenOfUnlocated(let node): return renderUnlocated(node, span)
+    case .changesOfContinuous(let node, let definition):
+      return renderContinuous(node, watchedName(node, definition, span), span)
+    case .whenOfUnlocated(let node, let definition):
+      return renderUnlocated(node, watchedName(node, definition, span), span)
     case .cannotDifferentiate(let node):
       return Diagnostic(
         "E0607", "this cannot be differentiated exactly", at: span,
@@ -151,12 +154,20 @@ extension Elaborator {
       ])
   }
 
-  private func renderUnlocated(_ node: NodeID, _ span: Span) -> Diagnostic {
+  /// The name of what `changes` or `when` watches; nil for a part of the very definition that watches it.
+  private func watchedName(_ node: NodeID, _ definition: String, _ span: Span) -> String? {
+    guard let name = name(node) else { return nil }
+    if name != definition { return name }
+    let words = program.sources.text(span).split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+    return words.contains { $0 == name } ? name : nil
+  }
+
+  private func renderUnlocated(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
     let title = "the moment when this becomes true cannot be located"
     if let place = hiddenComparison(in: node) { return renderHidden(place, "E0606", title, span) }
     return Diagnostic(
       "E0606", title, at: span,
-      label: "\(name(node).map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
+      label: "\(name.map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
       notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
       helps: [Help("use a comparison", code: "when(x >= limit)")])
   }
@@ -180,17 +191,17 @@ extension Elaborator {
     }
   }
 
-  private func renderContinuous(_ node: NodeID, _ span: Span) -> Diagnostic {
-    let subject = name(node) ?? "this"
+  private func renderContinuous(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
+    let subject = name.map { "`\($0)`" } ?? "this"
     if let place = hiddenComparison(in: node) {
-      return renderHidden(place, "E0604", "the moments when `\(subject)` changes cannot be located", span)
+      return renderHidden(place, "E0604", "the moments when \(subject) changes cannot be located", span)
     }
     return Diagnostic(
-      "E0604", "`changes` needs a behavior that changes in steps, but `\(subject)` changes all the time", at: span,
+      "E0604", "`changes` needs a behavior that changes in steps, but \(subject) changes all the time", at: span,
       label: "it has a new value at every moment",
       helps: [
-        Help("look at it at regular times", code: "sample(\(subject), every(20ms))"),
-        Help("notice when it crosses a limit", code: "when(\(subject) >= limit)"),
+        Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))"),
+        Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)"),
       ])
   }
 
