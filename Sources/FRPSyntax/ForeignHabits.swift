@@ -260,68 +260,76 @@ extension Parser {
     return true
   }
 
+  /// What stands behind a word where an operand begins.
+  private struct Follower {
+    var kind: TokenKind
+    /// Whether it is an operand of its own: `not x`.
+    var isOperand: Bool
+    /// What stands behind its parentheses, if it has some: the brace of `while (x) { … }`.
+    var behind: TokenKind
+  }
+
+  /// What stands behind this word; nil if that may as well follow a name.
+  private func follower() -> Follower? {
+    let next = peek()
+    guard next.startsOperand, !token(1).startsLine else { return nil }
+    let operands: [TokenKind] = [
+      .lowerName, .upperName, .int, .stringBegin, .wildcard, .trueWord, .falseWord, .not,
+    ]
+    let behind = next == .leftParen ? kind(at: layout.afterClose(index + 1)) : .endOfFile
+    let follower = Follower(kind: next, isOperand: operands.contains(next), behind: behind)
+    if follower.isOperand || next == .leftBrace || behind.startsOperand { return follower }
+    return behind == .arrow || behind == .colon ? follower : nil
+  }
+
   /// `not x`, `fn x -> …`, `let x = 1 in …`, `case x of …`: a word where an operand begins.
   mutating func reportForeignOperand() -> Bool {
-    let next = peek()
-    guard next.startsOperand, !token(1).startsLine else { return false }
-    let juxtaposed =
-      next == .lowerName || next == .upperName || next == .int || next == .stringBegin || next == .wildcard
-      || next == .trueWord || next == .falseWord || next == .not
-    let callEnd = next == .leftParen ? kind(at: layout.afterClose(index + 1)) : .endOfFile
-    guard juxtaposed || next == .leftBrace || callEnd.startsOperand || callEnd == .arrow || callEnd == .colon else {
-      return false
-    }
-    let word = text(index)
-    let place = currentSpan
-    switch word {
-    case "not" where juxtaposed:
-      report(
-        Diagnostic(
-          "E0106", "\"not\" is written `!`", at: place,
-          helps: [
-            Help(
-              "write", code: "!" + text(index + 1), edit: Help.Edit(span(Int(place.start), Int(token(1).start)), "!"))
-          ]))
-    case "fn", "fun", "func", "function", "lambda", "proc":
-      guard juxtaposed || [.leftBrace, .arrow, .colon, .lowerName].contains(callEnd) else { return false }
-      report(
-        Diagnostic(
-          "E0106", "a function without a name is written with `=>`", at: place,
-          helps: [Help("for example", code: "x => x + 1"), Help("with two parameters", code: "(a, b) => a + b")]))
-    case "let", "var", "const", "val":
-      guard juxtaposed else { return false }
-      report(
-        Diagnostic(
-          "E0106", "local definitions stand in a block", at: place,
-          helps: [Help("for example", code: "{ x = 1; x + 1 }")]))
-    case "for", "foreach", "while", "loop", "repeat":
-      guard juxtaposed || next == .leftBrace || callEnd == .leftBrace else { return false }
-      report(
-        Diagnostic(
-          "E0106", "there are no loops", at: place,
-          helps: [
-            Help("each element of a list", code: "list |> map(x => x + 1)"),
-            Help("all of them together", code: "list |> fold(0, (sum, x) => sum + x)"),
-            Help("again and again in time", code: "every(1s) |> map(_ => 1)"),
-          ]))
-    case "when" where next == .lowerName && !lineText(index + 1).contains("{"):
-      report(
-        Diagnostic(
-          "E0106", "the arguments of a function stand in parentheses", at: place,
-          helps: [Help("where a condition becomes true", code: "when(\(lineText(index + 1)))")]))
-    case "case", "when", "switch":
-      guard next == .lowerName || next == .leftBrace else { return false }
-      report(
-        Diagnostic(
-          "E0106", "cases are told apart by `match`", at: place,
-          helps: [Help("for example", code: "match e { Some(x) => x; None => 0 }")]))
-    case "new", "await", "yield", "do", "return":
-      guard juxtaposed else { return false }
-      report(Diagnostic("E0106", "there is no `\(word)`", at: place, helps: [Help("write", code: lineText(index + 1))]))
-    default: return false
-    }
+    guard let follower = follower(), let (title, helps) = foreignOperand(text(index), follower) else { return false }
+    report(Diagnostic("E0106", title, at: currentSpan, helps: helps))
     return true
   }
+
+  /// What is said of such a word; nil if it is a name after all.
+  private func foreignOperand(_ word: String, _ follower: Follower) -> (title: String, helps: [Help])? {
+    let (next, behind) = (follower.kind, follower.behind)
+    switch word {
+    case "not" where follower.isOperand:
+      let place = span(Int(currentSpan.start), Int(token(1).start))
+      return ("\"not\" is written `!`", [Help("write", code: "!" + text(index + 1), edit: Help.Edit(place, "!"))])
+    case "fn", "fun", "func", "function", "lambda", "proc":
+      guard follower.isOperand || [.leftBrace, .arrow, .colon, .lowerName].contains(behind) else { return nil }
+      return (
+        "a function without a name is written with `=>`",
+        [Help("for example", code: "x => x + 1"), Help("with two parameters", code: "(a, b) => a + b")]
+      )
+    case "let", "var", "const", "val":
+      guard follower.isOperand else { return nil }
+      return ("local definitions stand in a block", [Help("for example", code: "{ x = 1; x + 1 }")])
+    case "for", "foreach", "while", "loop", "repeat":
+      guard follower.isOperand || next == .leftBrace || behind == .leftBrace else { return nil }
+      return ("there are no loops", Parser.insteadOfLoops)
+    case "when" where next == .lowerName && !lineText(index + 1).contains("{"):
+      return (
+        "the arguments of a function stand in parentheses",
+        [Help("where a condition becomes true", code: "when(\(lineText(index + 1)))")]
+      )
+    case "case", "when", "switch":
+      guard next == .lowerName || next == .leftBrace else { return nil }
+      return (
+        "cases are told apart by `match`", [Help("for example", code: "match e { Some(x) => x; None => 0 }")]
+      )
+    case "new", "await", "yield", "do", "return":
+      guard follower.isOperand else { return nil }
+      return ("there is no `\(word)`", [Help("write", code: lineText(index + 1))])
+    default: return nil
+    }
+  }
+
+  private static let insteadOfLoops = [
+    Help("each element of a list", code: "list |> map(x => x + 1)"),
+    Help("all of them together", code: "list |> fold(0, (sum, x) => sum + x)"),
+    Help("again and again in time", code: "every(1s) |> map(_ => 1)"),
+  ]
 
   // MARK: - Items that are none
 

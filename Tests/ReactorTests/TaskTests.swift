@@ -100,4 +100,18 @@ struct TaskTests {
     #expect(lines.contains { $0.hasPrefix("2.0 !") && $0.hasSuffix("division by zero") })
     #expect(only("busy", lines) == ["0.0 false", "1.0 true", "3.0 false"])
   }
+
+  /// More tasks fault as they begin than there are micro-steps at one time: the next occurrence lets the queue go on.
+  @Test func aQueueThatWasStoppedGoesOnWithTheNextOccurrence() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      first = start |> map(_ => 1..10010) |> spill
+      jobs = merge(first, e) |> perform(Queue, x =>
+        if x > 1 && x < 10010 then Task.succeed(0) |> Task.map(n => div(1, n)) else Task.after(1s, x))
+      output r = jobs.results |> filterMap(ok)
+      """, each("e", (2, "5")), until: 4)
+    #expect(only("r", lines) == ["3.0 10010"])
+    #expect(lines.contains { $0.contains("more than 10000 steps") })
+  }
 }

@@ -24,8 +24,21 @@ private struct Located {
   var done: [Place: CoreExprID] = [:]
   var delicate: [CoreExprID: Bool] = [:]
   var paths: [Step: CoreExprID] = [:]
+  /// By path: what it goes on from.
+  var shorter: [CoreExprID: CoreExprID] = [:]
   /// Beyond so many places no more conditions are told apart.
   static let mostPlaces = 50_000
+
+  /// What an expression has become there, or on the way to it: the value that a match looks at is one in its test and in
+  /// what it takes out of it.
+  func known(_ place: Place) -> CoreExprID? {
+    var place = place
+    while true {
+      if let result = done[place] { return result }
+      guard let path = place.path else { return nil }
+      place.path = shorter[path]
+    }
+  }
 }
 
 extension Elaborator {
@@ -86,7 +99,7 @@ extension Elaborator {
   private mutating func locate(_ expr: CoreExprID, path: CoreExprID?, _ located: inout Located) -> CoreExprID {
     guard facts(expr).isVarying else { return expr }
     let place = Located.Place(expr: expr, path: path == nil || !isDelicate(expr, &located) ? nil : path)
-    if let known = located.done[place] { return known }
+    if let known = located.known(place) { return known }
     let result = locateNew(expr, path: place.path, &located)
     located.done[place] = result
     return result
@@ -95,8 +108,10 @@ extension Elaborator {
   private mutating func locateNew(_ expr: CoreExprID, path: CoreExprID?, _ located: inout Located) -> CoreExprID {
     if case .prim(let prim, let sides) = core[expr], isContinuousComparison(prim, sides) {
       let span = core.span(expr)
-      let left = path.map { only(sides[0], if: $0) } ?? sides[0]
-      let right = path.map { only(sides[1], if: $0) } ?? sides[1]
+      // A part of what such a comparison chose is there exactly when the way to it is open: both go by the same one.
+      let parts = sides.map { locate($0, path: path, &located) }
+      let left = path.map { only(parts[0], if: $0) } ?? parts[0]
+      let right = path.map { only(parts[1], if: $0) } ?? parts[1]
       return read(addNode(.crossing(prim, left, right), .bool, span), span)
     }
     let new: CoreExpr
@@ -148,6 +163,7 @@ extension Elaborator {
     let condition = holds ? test : add(.prim(.not, [test]), .bool, span)
     let result = path.map { add(.prim(.and, [$0, condition]), .bool, span) } ?? condition
     located.paths[key] = result
+    if let path { located.shorter[result] = path }
     return result
   }
 

@@ -205,6 +205,7 @@ extension Elaborator {
       } else {
         result = add(node, type, span)
       }
+      keepGuards(of: expr, in: result, memo)
     }
     memo[expr] = result
     return result
@@ -288,7 +289,17 @@ extension Elaborator {
       return new
     }
     let result = isChanged ? add(node, core.type(expr), core.span(expr)) : expr
+    if isChanged { keepGuards(of: expr, in: result, memo) }
     memo[expr] = result
     return result
+  }
+
+  /// What was said of parts that are there only if a pattern matched holds for those that take their places.
+  private mutating func keepGuards(
+    of expr: CoreExprID, in result: CoreExprID, _ memo: [CoreExprID: CoreExprID]
+  ) {
+    if facts(expr).isGuarded { exprFacts[result.index].isGuarded = true }
+    guard let closed = closedGuards[expr] else { return }
+    closedGuards[result, default: []].formUnion(closed.map { memo[$0] ?? $0 })
   }
 }

@@ -67,9 +67,10 @@ extension Elaborator {
     return found
   }
 
-  /// A call that is a step when it is written out; itself where there is nothing to gain below; nil to go on below.
+  /// A call that is a step when it is written out; itself where there is nothing to gain below; nil to go on below, also
+  /// to the sides of comparisons: what a match takes out of a call is part of the same value that it looks at.
   mutating func writtenOut(_ candidate: CoreExprID) -> CoreExprID? {
-    guard isContinuous(candidate) else { return candidate }
+    guard isContinuous(candidate) else { return facts(candidate).isVarying ? nil : candidate }
     switch core[candidate] {
     case .call, .apply, .suspend: break
     case .prim(_, let operands):
