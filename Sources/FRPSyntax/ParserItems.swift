@@ -227,14 +227,35 @@ extension Parser {
 
   /// TypeDeclaration = "type" UpperName [ TypeParameters ] "=" [ "|" ] Constructor { "|" Constructor }
   private mutating func typeDeclaration() -> Item {
+    let keyword = currentSpan
     advance()
     let name = typeName("a type's name", example: "type Shape = Circle(Float) | Square(Float)")
     let parameters = typeParameters()
     expectEqual()
+    if !failed, beginsNoVariant { return meantAlias(name, parameters, keyword) }
     _ = eat(.bar)
     var constructors = [constructorDeclaration()]
     while eat(.bar) { constructors.append(constructorDeclaration()) }
     return .type(name, parameters: parameters, constructors)
+  }
+
+  /// `type Point = {x: Float}`, `type Ids = List<Int>`: what is meant is an alias, and as one it is read on.
+  private mutating func meantAlias(_ name: Name, _ parameters: [Name], _ keyword: Span) -> Item {
+    let what = current == .leftBrace ? "a record type" : "another name for a type"
+    note(
+      Diagnostic(
+        "E0112", "`type` lists variants; \(what) is an `alias`", at: keyword,
+        helps: [Help("write", code: "alias \(name.text) = …", edit: Help.Edit(keyword, "alias"))]))
+    return .alias(name, parameters: parameters, type())
+  }
+
+  /// Whether what stands here is a type and cannot be a variant.
+  private var beginsNoVariant: Bool {
+    switch current {
+    case .leftBrace, .leftParen: true
+    case .upperName: [.less, .arrow].contains(peek())
+    default: false
+    }
   }
 
   /// Constructor = UpperName [ "(" ( Fields | Types ) ")" ]
@@ -243,7 +264,7 @@ extension Parser {
       report(
         Diagnostic(
           "E0112", "a variant starts with its name", at: currentSpan,
-          helps: [Help("to name a record type", code: "alias Point = {x: Float, y: Float}")]))
+          helps: [Help("for example", code: "Rect(w: Float, h: Float)")]))
     }
     let name = typeName("a variant's name", example: "Circle(Float)")
     guard current == .leftParen else {

@@ -185,6 +185,30 @@ extension TypesPropertyTests {
     #expect(program == nil)
     #expect(diagnostics.map(\.code) == ["E0301"])
   }
+
+  /// What uses a damaged type fits everything.
+  @Test func usesOfDamagedTypesHaveNoReports() {
+    var sources = SourceMap()
+    var tree = Tree()
+    let text = """
+      type Shape = Circle { r: Float } | Square { w: Float }
+      type Point = { x: Float, y: Float }
+      alias Size = { w: Float h: Float }
+      area(s: Shape) = match s { Circle(r) => r * r; Square(w) => w * w }
+      output one = area(Circle(1.0)) + area(Square(w: 2.0))
+      wide(s: Size) = s.w > s.h
+      output right = wide({ w: 2.0, h: 1.0 })
+      sum(p: Point) = p.x + p.y
+      output both = [sum({ x: 1.0, y: 2.0 }), sum(Circle)]
+      wrong = 1 + true
+      """
+    let file = sources.add(SourceFile(name: "main.frp", text: text))
+    let (_, problems) = Parser.parse(file, name: "main", in: sources, into: &tree)
+    #expect(problems.count == 3)
+    let (program, diagnostics) = checkTypes(tree, sources: sources, syntaxErrors: problems)
+    #expect(program == nil)
+    #expect(diagnostics.map(\.code) == ["E0301"])
+  }
 }
 
 extension TypesPropertyTests {

@@ -30,6 +30,7 @@ extension Checker {
     for item in names.nominalItems {
       guard case .type(let name, let parameters, _) = tree[item] else { continue }
       let (ids, _) = newGenerics(parameters.map(\.text))
+      if damaged.contains(item) { damagedNominals.insert(NominalID(nominals.count)) }
       nominals.append(Nominal(name: name.text, generics: ids, cases: [], span: name.span))
     }
     for (index, item) in names.nominalItems.enumerated() { fill(NameTable.builtinNominals + index, item) }
@@ -158,6 +159,7 @@ extension Checker {
     }
     switch scope.types[name.text]?.reference {
     case .nominal(let id):
+      if damagedNominals.contains(id) { return TypeStore.error }
       return checked(name, arguments, nominals[id.index].generics.count) { .nominal(id, $0) }
     case .alias(let item): return alias(item, name, arguments)
     case nil: return builtinType(name, arguments, scope)
@@ -219,6 +221,10 @@ extension Checker {
   /// Converts an alias's body, once; an alias that nobody uses is converted as well, for its mistakes.
   func expandAlias(_ item: ItemID) {
     guard aliases[item] == nil, case .alias(_, let parameters, let body) = tree[item] else { return }
+    if damaged.contains(item) {
+      aliases[item] = .done(parameters: [], TypeStore.error)
+      return
+    }
     aliases[item] = .working
     let outer = (module, typeVariables)
     module = names.moduleOfItem[item] ?? .main

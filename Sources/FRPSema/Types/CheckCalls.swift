@@ -72,6 +72,7 @@ extension Checker {
   }
 
   private func useConstructor(_ id: ExprID, _ nominal: NominalID, _ tag: Int) -> Ty {
+    if damagedNominals.contains(nominal) { return TypeStore.error }
     resolutions[id.index] = .constructor(nominal, tag: tag)
     let declared = nominals[nominal.index]
     let map = store.freshVariables(for: declared.generics)
@@ -212,6 +213,7 @@ extension Checker {
     let labels = form.labels ?? []
     guard case .function(let fields, let result) = store[type] else {
       for argument in arguments { _ = infer(argument.value) }
+      if store.isError(type) { return TypeStore.error }
       report(.patternLabel(arguments.first?.label ?? Name("", tree.span(id)), fact, known: labels), at: tree.span(id))
       return TypeStore.error
     }

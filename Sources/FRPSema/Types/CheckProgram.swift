@@ -27,7 +27,7 @@ public func checkTypes(
   let gaps = checkMatches(program)
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
   var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
-  diagnostics += namingHidden(checker.problems.map { render.diagnostic($0) }, program)
+  diagnostics += namingVariants(namingHidden(checker.problems.map { render.diagnostic($0) }, program), program.nominals)
   diagnostics = diagnostics.filter { !damage.explains($0) }
   diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
   let isClean = !diagnostics.contains { $0.severity == .error }

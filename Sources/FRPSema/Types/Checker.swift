@@ -71,8 +71,9 @@ final class Checker {
   var decodingGenerics: Set<GenericID> = []
   var decodings: [(call: ExprID, callee: ExprID, type: Ty)] = []
 
-  /// Definitions with syntax errors: they fit everything.
+  /// Definitions and types with syntax errors: they fit everything.
   var damaged: Set<ItemID> = []
+  var damagedNominals: Set<NominalID> = []
   var problems: [TypeProblem] = []
   var nameProblems: [NameProblem] = []
   /// Places that have a report already.

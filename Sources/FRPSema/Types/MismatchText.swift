@@ -7,7 +7,20 @@ import FRPSyntax
 
 extension Rendering {
   func mismatch(_ fact: MismatchFact) -> Diagnostic {
-    special(fact) ?? general(fact)
+    var diagnostic = special(fact) ?? general(fact)
+    if let help = elementCount(fact) { diagnostic.helps = [help] }
+    return diagnostic
+  }
+
+  /// `count(list)`: occurrences are counted, elements are not.
+  private func elementCount(_ fact: MismatchFact) -> Help? {
+    guard case .argument(0, let callee, _) = fact.reason, callee.kind == .builtin, callee.name == "count",
+      case .event = fact.expected.head, let expr = fact.expr
+    else { return nil }
+    switch fact.actual.head {
+    case .list, .map, .string: return Help("the number of its elements", code: "size(\(source(expr) ?? "list"))")
+    default: return nil
+    }
   }
 
   // MARK: Special causes
