@@ -118,4 +118,25 @@ struct FaultTests {
     #expect(session.lines[1].contains("limit of occurrences"))
     #expect(session.lines.last == "2.0 n 10")
   }
+
+  /// A timeout that is due in an instant which uses up its steps has steps of its own, for what the task does then.
+  @Test func aTimeoutInAnExhaustedInstantGoesOn() throws {
+    var limits = Limits()
+    limits.stepsPerInstant = 100_000
+    let session = try #require(
+      Session(
+        """
+        input e: Event<Int>
+        loop(n: Int): Int = if n < 0 then 0 else loop(n + 1 - 1)
+        task = e |> perform(All, x =>
+          Task.after(10s, x) |> Task.timeout(1s) |> Task.retryWith(n => if n < 2 then Some(500ms) else None))
+        output r = task.results |> map(x => match x { Ok(_) => "ok"; Err(e) => e.message })
+        output x = every(2s) |> scan(0, (n, _) => n + 1) |> map(n => loop(n))
+        """, limits: limits))
+    session.reactor.start()
+    session.at(1, ("e", "1"))
+    session.advance(to: 5)
+    #expect(session.lines.contains { $0.hasPrefix("2.0 !") && $0.contains("step limit") })
+    #expect(only("r", session.lines) == ["3.5 \"timeout after 1.0 s\""])
+  }
 }
