@@ -18,7 +18,7 @@ enum CheckCommand {
       files += 1
       reporter.report(program.diagnostics, program.sources)
       worst = max(worst, reporter.exitCode(program.diagnostics))
-      hasUnknownNames = hasUnknownNames || program.diagnostics.contains { ["E0201", "E0202"].contains($0.code) }
+      hasUnknownNames = hasUnknownNames || program.diagnostics.contains { $0.isUnknownName }
       counts.errors += program.diagnostics.count { $0.severity == .error }
       counts.warnings += program.diagnostics.count { $0.severity == .warning }
     }
@@ -80,4 +80,9 @@ enum ProgramFile {
       return nil
     }
   }
+}
+
+extension Diagnostic {
+  /// A name that nothing near it explains: an application may have it.
+  fileprivate var isUnknownName: Bool { code == "E0202" || code == "E0201" && helps.isEmpty }
 }

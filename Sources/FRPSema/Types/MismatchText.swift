@@ -8,8 +8,23 @@ import FRPSyntax
 extension Rendering {
   func mismatch(_ fact: MismatchFact) -> Diagnostic {
     var diagnostic = special(fact) ?? general(fact)
-    if let help = elementCount(fact) { diagnostic.helps = [help] }
+    if let help = elementCount(fact) ?? valueOfOption(fact) { diagnostic.helps = [help] }
     return diagnostic
+  }
+
+  /// What may be missing stands where it may not.
+  private func valueOfOption(_ fact: MismatchFact) -> Help? {
+    guard let expr = fact.expr, fact.path.isEmpty else { return nil }
+    if case .noClass = fact.leaf { return valueOfOption(expr, fact.actual) }
+    if !isData(fact.expected.head) || fact.expected.head == .nominal(.option) { return nil }
+    return valueOfOption(expr, fact.actual)
+  }
+
+  func valueOfOption(_ expr: ExprID, _ type: ShownType) -> Help? {
+    guard type.head == .nominal(.option), let text = source(expr) else { return nil }
+    let code = "\(text) |> withDefault(\(type.startValue ?? "…"))"
+    let edit = type.startValue.map { _ in Help.Edit(tree.span(expr), "(\(code))") }
+    return Help("say what counts when there is none", code: code, edit: edit)
   }
 
   /// `count(list)`: occurrences are counted, elements are not.

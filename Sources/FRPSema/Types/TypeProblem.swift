@@ -12,7 +12,7 @@ struct ShownType {
   var content: [Head] = []
   /// A record's fields, where it is one.
   var fields: [(name: String, text: String)] = []
-  /// For an event: a value its behavior could start with, as source.
+  /// For an event or an option: a value of what it holds, to start with or where there is none, as source.
   var startValue: String?
   /// Whether it is a type variable of an annotation.
   var isRigid = false

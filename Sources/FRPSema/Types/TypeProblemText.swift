@@ -240,7 +240,7 @@ extension Rendering {
     if case .event = type.head { return eventAsSubject(expr, name, type, declaration) }
     return Diagnostic(
       "E0301", "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
-      notes: ["There is one for \(list(containers, "and"))."])
+      notes: ["There is one for \(list(containers, "and"))."], helps: valueOfOption(expr, type).map { [$0] } ?? [])
   }
 
   /// What makes a value of an event, or of each occurrence.
