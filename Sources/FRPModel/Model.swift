@@ -208,8 +208,10 @@ public final class Model {
       // It remembers what its behavior is now.
       case .delayBehavior(let b, _): if !core[b].isContinuous, k > instance.unseen { _ = try changed(b, instance, k) }
       case .perform: _ = try runs(node, instance, k)
-      // It remembers whether its condition held.
-      case .when(let c): _ = try value(c, instance, after(k))
+      // It remembers whether its condition held, from just before what it sees.
+      case .when(let c):
+        if k == instance.startIndex { _ = try value(c, instance, after(instance.unseen)) }
+        _ = try value(c, instance, after(k))
       default: break
       }
     }

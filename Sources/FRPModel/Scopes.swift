@@ -32,11 +32,18 @@ extension Model {
       }
       return Array(known[count...])
     case .each(let list, let key, let scope):
-      let known = i == home.birth ? [] : try members(node, home, i - 1)
       // A list that faults, or whose keys repeat, leaves the members as they are; whoever looks at them faults.
-      let elements = (try? elements(list, key, home, after(i))) ?? []
-      return elements.filter { element in !known.contains { isOf($0, element.key) } }
-        .map { make(node, scope, home, i, [], key: $0.key) }
+      func absent(_ known: [Instance], _ view: View) -> [ModelValue] {
+        ((try? elements(list, key, home, view)) ?? []).map(\.key).filter { key in !known.contains { isOf($0, key) } }
+      }
+      var known = i == home.birth ? [] : try members(node, home, i - 1)
+      let count = known.count
+      // A group has the members of the list just before the instant that made it, as parts of it.
+      if i == home.birth, home.unseen < i {
+        known += absent([], history[i].before).map { make(node, scope, home, i, [], key: $0, isPart: true) }
+      }
+      known += absent(known, after(i)).map { make(node, scope, home, i, [], key: $0) }
+      return Array(known[count...])
     case .choose(let selector, let alternatives):
       if i != home.birth { return [] }
       let choice = try int(plain(selector, home))
@@ -100,11 +107,13 @@ extension Model {
 
   /// The instances of an `each` just after instant k, in the order of the list.
   func members(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
-    guard case .each(let list, let key, _) = core[node].op, k >= home.birth else { return [] }
+    if k < home.birth { return try spawned(node, home, home.birth).filter(\.isPart) }
+    guard case .each(let list, let key, _) = core[node].op else { return [] }
     let place = Place(node: node, instance: home.id)
     if let known = history[k].members[place] { return known }
-    let before = try k == home.birth ? [] : members(node, home, k - 1)
-    let all = try before + spawned(node, home, k)
+    let made = try spawned(node, home, k)
+    let before = try k == home.birth ? made.filter(\.isPart) : members(node, home, k - 1)
+    let all = k == home.birth ? made : before + made
     let now = try? elements(list, key, home, after(k))
     let result = now?.compactMap { element in all.first { isOf($0, element.key) } } ?? before
     history[k].members[place] = result
@@ -181,15 +190,17 @@ extension Model {
       }
       return .map(of: entries)
     case .each(let list, let key, _):
-      if view.index >= home.birth { _ = try elements(list, key, home, after(view.index)) }
+      if view.index >= home.birth || home.unseen < home.birth { _ = try elements(list, key, home, after(view.index)) }
       var result: [ModelValue] = []
       for member in try members(node, home, view.index) { result.append(try resultValue(member, view)) }
       return .list(result)
     case .member:
       guard let owner = home.owner, let parent = home.parent, let wanted = home.key,
         case .each(let list, let key, _) = core[owner].op,
-        let element = try elements(list, key, parent, view.index < home.birth ? after(home.birth) : view)
-          .first(where: { ModelValue.equal($0.key, wanted) })
+        let element = try elements(
+          list, key, parent, view.index < home.birth && !home.isPart ? after(home.birth) : view
+        )
+        .first(where: { ModelValue.equal($0.key, wanted) })
       else { throw ModelFault("no such member") }
       return element.value
     case .chosen(let owner, let index):

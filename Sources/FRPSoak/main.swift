@@ -10,6 +10,7 @@
 //   FRPSoak seeds FROM TO        engine against model on random programs
 //   FRPSoak hybrids FROM TO      the same on random programs of continuous time
 //   FRPSoak wide FROM TO         the same on random programs with every form of the language; widehybrids as well
+//   FRPSoak nestings FROM TO     the same on programs about operators in scopes
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak shrinkbytes FILE...  the same for choices that the fuzzer found
 //   FRPSoak diff FILE TRACE      engine against model on a program
@@ -31,7 +32,8 @@ let words = Array(CommandLine.arguments.dropFirst())
 
 /// The random program of a seed that a command is about: `show`, `showwide`, `wide`, `shrinkhybrid`, …
 func program(_ command: String, _ seed: UInt64) -> GeneratedProgram {
-  switch (command.contains("wide"), command.contains("hybrid")) {
+  if command.contains("nesting") { return Nestings.program(seed) }
+  return switch (command.contains("wide"), command.contains("hybrid")) {
   case (false, false): Generator.program(seed: seed)
   case (false, true): Generator.hybrid(seed: seed)
   case (true, false): Generator.wide(seed: seed)
@@ -118,11 +120,12 @@ case "engine" where words.count > 2:
 case "core" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   print(compiled.core?.describe() ?? compiled.problems)
-case "show", "showhybrid", "showwide", "showwidehybrid":
+case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting":
   guard words.count > 1 else { fail("which seed?") }
   let program = program(words[0], UInt64(words[1]) ?? 0)
   print(program.source + "\n" + program.traceText)
-case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwidehybrid" where words.count > 2:
+case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwidehybrid" where words.count > 2,
+  "checknestings" where words.count > 2:
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
     let compiled = Compiled(program.source)
@@ -137,7 +140,7 @@ case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwid
     }
   }
 case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" where words.count > 2,
-  "widehybrids" where words.count > 2:
+  "widehybrids" where words.count > 2, "nestings" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
@@ -150,7 +153,7 @@ case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" wher
     fflush(nil)
   }
   print("\(failures) failures")
-case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinkbytes":
+case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkbytes":
   for word in words.dropFirst() {
     let choices = words[0] == "shrinkbytes" ? TestFiles.bytes(word) : nil
     let program = choices.map(Generator.program(choices:)) ?? program(words[0], UInt64(word) ?? 0)

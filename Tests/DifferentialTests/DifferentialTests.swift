@@ -28,6 +28,16 @@ import Testing
     #expect(failures == [])
   }
 
+  /// Every operator in the body of every kind of scope, where the instant that makes the scope changes what it reads.
+  @Test(arguments: 0..<chunks)
+  func engineAgreesWithModelInNewScopes(chunk: Int) {
+    let size = (Nestings.count + Self.chunks - 1) / Self.chunks
+    let failures = Self.failures(chunk * size..<min((chunk + 1) * size, Nestings.count)) {
+      Nestings.program(UInt64($0))
+    }
+    #expect(failures == [])
+  }
+
   private static func failures(_ seeds: Range<Int>, _ make: @escaping @Sendable (Int) -> GeneratedProgram) -> [String] {
     onLargeStack { () -> [String] in
       var failures: [String] = []

@@ -57,7 +57,7 @@ extension Reactor {
   /// The instance from which an open `switch` begins.
   func startSwitchOpen(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
-    if state[OwnerState.current] != 0 { return }
+    if let child = self.frame(state[OwnerState.current]) { return try startPartAgain(child) }
     try startPart(frame, state, try birth(frame, index, Int(entry.pointee.count)))
   }
 
@@ -123,7 +123,7 @@ extension Reactor {
 
   func startChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
-    if state[OwnerState.current] != 0 { return }
+    if let child = self.frame(state[OwnerState.current]) { return try startPartAgain(child) }
     let selector = try plain(frame, entry).int
     guard selector >= 0, selector < Int(entry.pointee.count) else { return }
     let alternative = plan.alternatives[Int(entry.pointee.child) + selector]

@@ -229,6 +229,14 @@ extension EntryKind {
     }
   }
 
+  /// Whether an entry is a behavior, or has scopes, that start with what others are.
+  var startsWithOthers: Bool {
+    switch self {
+    case .lift, .sum, .delayBehavior, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing: return true
+    default: return false
+    }
+  }
+
   /// Whether an entry holds something outside its words.
   var hasResources: Bool {
     switch self {

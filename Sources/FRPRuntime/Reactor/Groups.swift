@@ -252,22 +252,15 @@ extension Reactor {
   /// each(list, key, f): one live behavior a member, kept by key while the member stays, in the order of the list
   func runEach(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
-    let isBirth = frame.pointee.born == instant && state[OwnerState.orderCapacity] == 0
-    let list: Word
+    let isBirth = frame.pointee.born == instant && state[OwnerState.orderCapacity] == 0 && !frame.pointee.isGroup
+    var wasReordered = false
+    var listFault: Fault?
     do throws(Fault) {
-      list = try machine.run(code(entry.pointee.plain), base: frame.pointee.new)
+      wasReordered = try arrange(frame, index, entry, state, isStart: false)
     } catch {
-      if isBirth { try beginFault(frame, entry, error) } else { try storeFault(frame, index, entry, error) }
-      return
-    }
-    let wasReordered: Bool
-    do throws(Fault) {
-      wasReordered = try arrange(frame, index, entry, state, ListView(list))
-    } catch {
-      // Its members stay as they are; whoever looks at them faults.
-      if case .limit = error.kind { throw error }
-      if isBirth { try beginFault(frame, entry, error) } else { try storeFault(frame, index, entry, error) }
-      return
+      if case .limit(let limit) = error.kind, limit != .stack { throw error }
+      try keepMembers(state, error)
+      listFault = error
     }
     passCaptures(frame, state)
     let dirty = takeDirty(state)
@@ -280,20 +273,56 @@ extension Reactor {
     }
     frameStack.removeLast(to: dirty.lowerBound)
     runningNode = entry.pointee.node
-    if entry.pointee.isContinuous {
+    if entry.pointee.isContinuous, listFault == nil {
       touch(frame, index)
       return
     }
     let slot = frame.pointee.new + Int(entry.pointee.slot)
-    if !anyChanged, machine.poison(at: slot) == nil { return }
+    if !anyChanged, listFault == nil, machine.poison(at: slot) == nil { return }
     let value: Word
     do throws(Fault) {
+      if let listFault { throw listFault }
       value = try eachResult(entry, state, old: false)
     } catch {
       if isBirth { try beginFault(frame, entry, error) } else { try storeFault(frame, index, entry, error) }
       return
     }
     if isBirth { begin(frame, entry, value) } else { store(frame, index, entry, value) }
+  }
+
+  /// A list that faults, or whose keys repeat, leaves the members as they are: they go on, and whoever looks at the list,
+  /// or at a member's own element, faults.
+  private func keepMembers(_ state: Address, _ fault: Fault) throws(Fault) {
+    for place in 0..<Int(state[OwnerState.orderCount]) {
+      guard let child = frame(state[OwnerState.order].address[place]) else { continue }
+      let inlet = Int(child.pointee.template.pointee.inlet)
+      if inlet < 0 { continue }
+      let entry = child.pointee.template.pointee.entries + inlet
+      if machine.poison(at: child.pointee.new + Int(entry.pointee.slot)) != nil { continue }
+      try storeFault(child, inlet, entry, fault)
+    }
+  }
+
+  /// What a group has from its start: the members of the list just before the instant that made it, which are parts of it.
+  /// The list is then seen to change in that instant.
+  func startMembers(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    do throws(Fault) {
+      if state[OwnerState.orderCapacity] == 0 {
+        _ = try arrange(frame, index, entry, state, isStart: true)
+      } else {
+        for place in 0..<Int(state[OwnerState.orderCount]) {
+          if let child = self.frame(state[OwnerState.order].address[place]) { try startPartAgain(child) }
+        }
+      }
+      if !entry.pointee.isContinuous {
+        try begin(frame, entry) { (isOld) throws(Fault) in try eachResult(entry, state, old: isOld) }
+      }
+    } catch {
+      if case .limit = error.kind { throw error }
+      try beginFault(frame, entry, error)
+    }
+    mark(frame, index)
   }
 
   /// The results of all members, in order.
@@ -310,27 +339,31 @@ extension Reactor {
     return try builder.finish()
   }
 
-  /// Makes the instances those of the list's members; gives whether their order or number has changed.
-  private func arrange(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ members: ListView)
+  /// Makes the instances those of the list's members, as it is now, or at a group's start as it was just before; gives
+  /// whether their order or number has changed.
+  private func arrange(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, isStart: Bool)
     throws(Fault) -> Bool
   {
+    let base = isStart ? frame.pointee.old : frame.pointee.new
+    let members = ListView(try machine.run(code(entry.pointee.plain), base: base))
     let count = Int(state[OwnerState.orderCount])
     let order = count > 0 ? state[OwnerState.order].address : state
     let next = Address.allocate(capacity: max(1, members.count))
     var isSame = members.count == count
     eachRuns += 1
     let run = eachRuns
+    let firstAge = nextAge
     var placed = 0
     do throws(Fault) {
       while placed < members.count {
-        let child = try member(frame, index, entry, state, members[placed], run)
+        let child = try member(frame, index, entry, state, members[placed], run, isStart: isStart)
         next[placed] = word(child)
         if isSame, order[placed] != next[placed] { isSame = false }
         placed += 1
       }
     } catch {
       for place in 0..<placed {
-        if let child = self.frame(next[place]), child.pointee.born == instant { leave(child) }
+        if let child = self.frame(next[place]), child.pointee.age >= firstAge { leave(child) }
       }
       next.deallocate()
       throw error
@@ -354,9 +387,11 @@ extension Reactor {
 
   /// The instance of a member, made if its key is new; hands it the member.
   private func member(
-    _ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ value: Word, _ run: UInt64
+    _ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ value: Word, _ run: UInt64,
+    isStart: Bool
   ) throws(Fault) -> FrameRef {
-    let key = try machine.run(code(entry.pointee.code), base: frame.pointee.new, value)
+    let base = isStart ? frame.pointee.old : frame.pointee.new
+    let key = try machine.run(code(entry.pointee.code), base: base, value)
     let table = KeyTable(state + OwnerState.table)
     if let child = find(key, entry, table) {
       if child.pointee.memberRun == run {
@@ -374,7 +409,8 @@ extension Reactor {
     table.insert(child, entry.pointee.keyType, heap)
     let inlet = Int(child.pointee.template.pointee.inlet)
     if inlet >= 0 { begin(child, child.pointee.template.pointee.entries + inlet, value) }
-    try startFrame(child, isGroup: false)
+    if isStart { child.pointee.birthDepth = frame.pointee.birthDepth }
+    try startFrame(child, isGroup: isStart)
     return child
   }
 

@@ -69,17 +69,25 @@ extension Reactor {
   private func startWhatIsReadBefore(_ frame: FrameRef) throws(Fault) {
     let template = frame.pointee.template
     for index in template.pointee.earlyCount..<template.pointee.count {
-      switch template.pointee.entries[index].kind {
-      case .lift, .sum, .delayBehavior, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing:
-        try startDependent(frame, index, isGroup: true)
-      default: break
-      }
+      if template.pointee.entries[index].kind.startsWithOthers { try startDependent(frame, index, isGroup: true) }
     }
-    for index in template.pointee.earlyCount..<template.pointee.count {
-      let slot = Int(template.pointee.entries[index].slot)
-      guard slot >= 0, machine.poison(at: frame.pointee.new + slot) != nil else { continue }
-      cure(frame.pointee.new + slot)
+    cureWhatStarts(frame, template.pointee.earlyCount..<template.pointee.count)
+  }
+
+  /// What starts with others, and faulted, has no fault any more: it will start again.
+  private func cureWhatStarts(_ frame: FrameRef, _ indices: Range<Int>) {
+    for index in indices {
+      let entry = frame.pointee.template.pointee.entries[index]
+      if entry.slot >= 0, entry.kind.startsWithOthers { cure(frame.pointee.new + Int(entry.slot)) }
     }
+  }
+
+  /// A part of a group, which started with what its late part reads as it was before, once more: with what it is now.
+  func startPartAgain(_ frame: FrameRef) throws(Fault) {
+    if !frame.pointee.isGroup { return }
+    let template = frame.pointee.template
+    cureWhatStarts(frame, 0..<template.pointee.earlyCount)
+    for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: frame.pointee.isGroup) }
   }
 
   /// Starts the late part.
@@ -186,7 +194,8 @@ extension Reactor {
     case .changes: if isGroup { mark(frame, index) }
     case .crossing: try startCrossing(frame, index, entry)
     case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry, isGroup: isGroup) }
-    case .each: try runEach(frame, index, entry)
+    case .each:
+      if isGroup { try startMembers(frame, index, entry) } else { try runEach(frame, index, entry) }
     case .choose: try startChoose(frame, index, entry)
     case .switchOpen: try startSwitchOpen(frame, index, entry)
     case .chosen:
@@ -198,7 +207,8 @@ extension Reactor {
         try startResult(frame, entry, child, result)
         if isGroup { startAsBefore(frame, entry, child, result) }
       }
-    case .ownerLate: try runOwnerLate(frame, index, entry)
+    // A group runs in the instant that makes it: then it does, after what its parts are handed.
+    case .ownerLate: if !isGroup { try runOwnerLate(frame, index, entry) }
     default: break
     }
   }
@@ -214,16 +224,29 @@ extension Reactor {
 
   /// Begins with what an expression is now; just before the instant that made it, a group had what it was then.
   private func begin(_ frame: FrameRef, _ entry: EntryRef, with function: CodeID, isGroup: Bool) throws(Fault) {
+    if isGroup {
+      return try begin(frame, entry) { (isOld) throws(Fault) in
+        try machine.run(function, base: isOld ? frame.pointee.old : frame.pointee.new)
+      }
+    }
     do throws(Fault) {
       begin(frame, entry, try machine.run(function, base: frame.pointee.new))
     } catch {
       try beginFault(frame, entry, error)
     }
-    if !isGroup { return }
+  }
+
+  /// The beginning in a group, which has a value now and had one just before.
+  func begin(_ frame: FrameRef, _ entry: EntryRef, _ value: (_ isOld: Bool) throws(Fault) -> Word) throws(Fault) {
+    do throws(Fault) {
+      begin(frame, entry, try value(false))
+    } catch {
+      try beginFault(frame, entry, error)
+    }
     let slot = frame.pointee.old + Int(entry.pointee.slot)
     do throws(Fault) {
       cure(slot)
-      slot.pointee = try machine.run(function, base: frame.pointee.old)
+      slot.pointee = try value(true)
     } catch {
       poison(slot, error)
     }
@@ -254,14 +277,15 @@ extension Reactor {
   /// A delayed behavior starts with the first value of what it delays. A group sees the instant that made it, so there
   /// the first value is the one just before, and a change in that instant is one to be delayed.
   private func startDelay(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    try startResult(frame, entry, frame, entry.pointee.first)
-    if !isGroup { return }
+    if !isGroup { return try startResult(frame, entry, frame, entry.pointee.first) }
     let home = outer(frame, entry.pointee.first.up)
     let before = home.pointee.old + Int(entry.pointee.first.slot)
     let after = home.pointee.new + Int(entry.pointee.first.slot)
-    if before.pointee == after.pointee || machine.poison(at: before) != nil { return }
-    begin(frame, entry, before.pointee)
-    mark(frame, Int(entry.pointee.partner))
+    let fault = machine.poison(at: before)
+    if let fault { try beginFault(frame, entry, fault) } else { begin(frame, entry, before.pointee) }
+    let faultNow = machine.poison(at: after)
+    let isSame = fault == nil ? faultNow == nil && before.pointee == after.pointee : faultNow != nil
+    if !isSame { mark(frame, Int(entry.pointee.partner)) }
   }
 
   private func startWatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
