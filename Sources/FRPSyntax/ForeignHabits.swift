@@ -220,7 +220,7 @@ extension Parser {
     guard current == .lowerName else { return false }
     let word = text(index)
     return Parser.infixWords[word] != nil
-      || ["elif", "elsif", "elseif", "where", "div", "in", "unless", "of", "not"].contains(word)
+      || ["elif", "elsif", "elseif", "where", "div", "for", "in", "unless", "of", "not"].contains(word)
   }
 
   /// `a and b`, `elif`, …: a word where an operator could stand.
@@ -246,6 +246,14 @@ extension Parser {
           helps: [
             Help("whether a list holds it", code: "xs |> contains(x)"),
             Help("local definitions", code: "{ x = 1; x + 1 }"),
+          ]))
+    case "for":
+      report(
+        Diagnostic(
+          "E0106", "there are no comprehensions", at: place,
+          helps: [
+            Help("something for each element", code: "xs |> map(x => x * 2)"),
+            Help("some of the elements", code: "xs |> filter(x => x > 0)"),
           ]))
     case "where", "unless", "of", "not":
       report(

@@ -48,6 +48,11 @@ extension Parser {
         Diagnostic(
           "E0106", "a range is written with two dots", at: currentSpan, label: "it includes both ends",
           helps: [replacing("write", currentSpan, "..")]))
+    case .ifWord where index > 0 && !token().startsLine:
+      report(
+        Diagnostic(
+          "E0106", "the condition comes before what it chooses", at: currentSpan,
+          helps: [Help("write", code: "if ready then 1 else 0")]))
     case .elseWord, .thenWord:
       report(Diagnostic("E0112", "this `\(text(index))` belongs to no `if`", at: currentSpan))
     case .bar:

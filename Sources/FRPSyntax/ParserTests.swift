@@ -114,7 +114,10 @@ extension Parser {
   private mutating func with() -> [RecordField] {
     guard eatWord("with") else { return [] }
     if current != .leftBrace {
-      unexpected("`{` and what the characters stand for")
+      report(
+        Diagnostic(
+          "E0112", "what the characters stand for is a record", at: currentSpan, label: "expected `{` before this",
+          helps: [Help("for example", code: "with {A: 2, B: 4}")]))
       return []
     }
     return bracketed(.rightBrace, "a character") { parser in

@@ -326,7 +326,7 @@ struct Resolver {
     if name.text.isEmpty { return nil }
     if let moduleName {
       guard let imported = table.scopes[module.index].imports[moduleName.text] else {
-        problems.append(.unknownModule(moduleName, name, known: table.scopes[module.index].imports.keys.sorted()))
+        unknownInModule(moduleName, name)
         return nil
       }
       table.usedImports[module, default: []].insert(moduleName.text)

@@ -27,10 +27,11 @@ extension Checker {
     return imported + builtin.filter { seen.insert($0).inserted }
   }
 
-  /// `latest` for `Latest`.
+  /// `latest` for `Latest`, `math` for `Math`.
   private func constructors(like name: String) -> [String] {
     let known = names.scopes[module.index].constructors.keys.sorted() + NameTable.builtinConstructors.keys.sorted()
-    return known.filter { $0.lowercased() == name.lowercased() }
+    let modules = Set(Builtins.all.map(\.container)).union(names.scopes[module.index].imports.keys).sorted()
+    return (known + modules).filter { $0.lowercased() == name.lowercased() }
   }
 
   private var builtinNames: [String] {

@@ -356,8 +356,21 @@ extension Rendering {
       isData(fact.actual.head),
       let expr = fact.expr, let text = source(expr)
     else { return [] }
+    if let swapped = swappedArguments(fact, expr, text) { return [swapped] }
     let ignored = fact.expected.text.hasPrefix("(") ? parameters(fact.expected.text) : "_"
     return [Help("the function that always gives it", code: "\(ignored) => \(text)")]
+  }
+
+  /// `fold(f, 0)`: the function stands where the value belongs.
+  private func swappedArguments(_ fact: MismatchFact, _ expr: ExprID, _ text: String) -> Help? {
+    guard case .argument(_, let callee, var call) = fact.reason else { return nil }
+    if case .pipe(_, let right) = tree[call] { call = right }
+    guard case .call(_, let arguments) = tree[call], let place = arguments.firstIndex(of: expr), place > 0,
+      case .lambda = tree[arguments[place - 1]], let function = source(arguments[place - 1])
+    else { return nil }
+    let before = arguments[..<(place - 1)].compactMap(source)
+    let all = (before + [text, function]).joined(separator: ", ")
+    return Help("the value comes before the function", code: "\(callee.name)(\(all))")
   }
 
   /// As many `_` as a function's type has parameters.

@@ -177,7 +177,16 @@ extension Rendering {
     return Diagnostic(
       "E0302", "a function of \(count(expected.count, "parameter")) is needed \(place)", at: tree.span(expr),
       label: "this one has \(actual)", labels: labels,
-      notes: expected.isEmpty ? [] : ["It is given \(list(expected.map(named), "and"))."])
+      notes: expected.isEmpty ? [] : ["It is given \(list(expected.map(named), "and"))."],
+      helps: actual == 0 ? ignoring(expr, expected.count) : [])
+  }
+
+  /// `() => 1` for `_ => 1`.
+  private func ignoring(_ expr: ExprID, _ count: Int) -> [Help] {
+    guard case .lambda(_, let body) = tree[expr], let text = source(body), count > 0 else { return [] }
+    let parameters = count == 1 ? "_" : "(\(Array(repeating: "_", count: count).joined(separator: ", ")))"
+    let code = "\(parameters) => \(text)"
+    return [Help("one that ignores what it is given", code: code, edit: Help.Edit(tree.span(expr), code))]
   }
 
   /// `text.size`, as elsewhere, is `size(text)` here.
@@ -188,6 +197,9 @@ extension Rendering {
     }
     if ["length", "count", "len"].contains(name.text), !record.text.hasPrefix("Option<") {
       return [Help("it is called `size` here", code: "size(\(text))")]
+    }
+    if ["value", "get", "current", "now"].contains(name.text) {
+      return [Help("a behavior stands for its value", code: text)]
     }
     if record.text.hasPrefix("Option<") { return [Help("of what is in it", code: "\(text) |> map(.\(name.text))")] }
     if record.text.hasPrefix("List<") { return [Help("of each element", code: "\(text) |> map(.\(name.text))")] }
