@@ -361,8 +361,8 @@ extension Checker {
       else { continue }
       found.append(.unusedImport(name))
     }
-    guard main.items.contains(where: isWanted) else { return found }
-    for item in main.items + names.localDefinitions {
+    // A file without outputs is there for others, which use what it does not.
+    for item in (main.items.contains(where: isOutput) ? main.items : []) + names.localDefinitions {
       guard case .definition(let definition) = tree[item], !definition.isOutput, !names.used.contains(item),
         names.moduleOfItem[item] == .main
       else { continue }
@@ -372,9 +372,9 @@ extension Checker {
     return found
   }
 
-  private func isWanted(_ item: ItemID) -> Bool {
+  private func isOutput(_ item: ItemID) -> Bool {
     switch tree[item] {
-    case .output, .test: return true
+    case .output: return true
     case .definition(let definition): return definition.isOutput
     default: return false
     }
