@@ -38,7 +38,7 @@ public enum Differential {
       default: return false
       }
     }
-    if isContinuous, isBeyond(model.lines) { return nil }
+    if isContinuous, isBeyond(model) { return nil }
     if let difference = Expectations.difference(
       model.lines, engine.lines, tolerance: isContinuous ? 1e-6 : 0, ordered: !isContinuous)
     {
@@ -53,12 +53,14 @@ public enum Differential {
   }
 
   /// Whether a program does what the model cannot follow: its steps are 1/256 s, so that it may miss two crossings that
-  /// lie closer together, and where values run away, so does its error. A sample less than a nanosecond from a crossing
-  /// may be on either side of it.
-  public static func isBeyond(_ lines: [ModelLine]) -> Bool {
+  /// lie closer together, as where they come ever faster (a comparison that is pushed back across its limit, by less
+  /// each time); and where values run away, so does its error. A sample less than a nanosecond from a crossing may be on
+  /// either side of it.
+  public static func isBeyond(_ run: ModelRun) -> Bool {
+    if run.closestCrossings < 1.0 / 64 { return true }
     var last: [String: Double] = [:]
     var before = 0.0
-    for line in lines {
+    for line in run.lines {
       if line.seconds != before, (line.seconds - before).magnitude < 1e-9 { return true }
       before = line.seconds
       if let before = last[line.name], line.seconds - before > 1e-6, line.seconds - before < 1.0 / 64 { return true }

@@ -52,6 +52,8 @@ public struct ModelRun: Sendable {
   public var faults: [(seconds: Double, message: String, definition: String)] = []
   /// Whether a limit on memory or steps decided what came out; the model has none.
   public var hasMetLimit = false
+  /// The shortest time between two located crossings of one comparison.
+  public var closestCrossings = Double.infinity
   public init() {}
 }
 
@@ -78,6 +80,8 @@ public final class Model {
   var depth = 0
   let depthLimit = 6_000
   private var shown: [Int: ModelValue] = [:]
+  /// When comparisons crossed last.
+  private var crossed: [Place: Double] = [:]
   private var run = ModelRun()
   /// The time of the last instant, even if it was undone.
   private var now = Clock(0)
@@ -129,6 +133,7 @@ public final class Model {
           let clock = isDue ? Clock(next) : Clock(located: crossings.seconds)
           showSamples(before: clock.seconds)
           isCaused = attempt(.crossings(crossings.located), clock)
+          note(crossings.located, at: clock.seconds)
           scannedTo = clock.seconds
           undone = isCaused ? [:] : crossings.located
           continue
@@ -149,6 +154,14 @@ public final class Model {
     if core.nodes.contains(where: { if case .end = $0.op { true } else { false } }) { finish(Clock(end)) }
     showSamples(before: .infinity)
     return run
+  }
+
+  private func note(_ located: [Place: Bool], at seconds: Double) {
+    for place in located.keys {
+      if let last = crossed.updateValue(seconds, forKey: place) {
+        run.closestCrossings = min(run.closestCrossings, seconds - last)
+      }
+    }
   }
 
   /// The last instant of all, and what it causes.

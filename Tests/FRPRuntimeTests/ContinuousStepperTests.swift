@@ -175,6 +175,22 @@ struct ContinuousStepperTests {
     #expect(field.evaluations < 2_000_000)
   }
 
+  @Test func kinksInARateAreNoticed() {
+    // y' = |t - z| / 100 + sin wt, with the kink anywhere in a step.
+    for number in 0..<400 {
+      let z = 2 + Double(number) / 400
+      let w = 0.5 + 2.5 * Double(number * 7 % 400) / 400
+      let field = ClosureField { t, _, f in
+        f[0] = 0.01 * abs(t - z) + sin(w * t)
+        return nil
+      }
+      let (stepper, _) = follow([1], to: 4, field)
+      let t = stepper.end
+      let exact = 1 + 0.005 * (z * z + (t - z) * (t - z)) + (1 - cos(w * t)) / w
+      #expect(abs(stepper.values(at: t)[0] - exact) < 1e-9)
+    }
+  }
+
   @Test func aJumpInARateIsPassed() {
     let field = ClosureField { t, _, f in
       f[0] = t < 1.0 / 3 ? 1 : -2
