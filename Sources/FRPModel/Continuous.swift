@@ -124,7 +124,8 @@ extension Model {
 
   private func rungeKutta(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double], _ h: Double) -> [Double] {
     func moved(_ rates: [Double], _ by: Double) -> [Double] { zip(y, rates).map { $0 + by * $1 } }
-    let a = rates(flow, k, time, y)
+    // Just after the step's start: what is delayed may jump there, and is seen to only after it.
+    let a = rates(flow, k, time + min(1e-9, h / 2), y)
     let b = rates(flow, k, time + h / 2, moved(a, h / 2))
     let c = rates(flow, k, time + h / 2, moved(b, h / 2))
     let d = rates(flow, k, time + h, moved(c, h))
