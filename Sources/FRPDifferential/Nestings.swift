@@ -27,6 +27,15 @@ public struct Nestings {
     return nestings.make(number)
   }
 
+  /// A program for any bytes: each is a choice.
+  public static func program(choices: [UInt8]) -> GeneratedProgram {
+    var random = Random(choices: choices)
+    let scopes = Scope.allCases.count
+    let number = UInt64(random.below(scopes) + scopes * random.below(NestingTables.all.count))
+    var nestings = Nestings(random)
+    return nestings.make(number)
+  }
+
   private init(_ random: Random) {
     var random = random
     isRisky = random.oneIn(6)

@@ -43,7 +43,11 @@ enum ProgramFuzz {
   }
 
   static func generated(_ bytes: [UInt8]) -> String? {
-    let program = Generator.program(choices: bytes)
+    generated(Generator.program(choices: bytes), turn: bytes.count)
+      ?? generated(Nestings.program(choices: bytes), turn: bytes.count)
+  }
+
+  private static func generated(_ program: GeneratedProgram, turn: Int) -> String? {
     let compiled = Compiled(program.source)
     guard compiled.core != nil else { return "does not compile: \(compiled.problems)\n\(program.source)" }
     // The model has no limits, and remembers all that ever was.
@@ -52,7 +56,7 @@ enum ProgramFuzz {
       let simulation = try? Simulation(Program(Source(name: "a.frp", text: program.source)), limits: limits),
       run(simulation, lines)
     else { return nil }
-    return Differential.check(program, turn: bytes.count).map { "\($0)\n\(program.source)---\n\(program.traceText)" }
+    return Differential.check(program, turn: turn).map { "\($0)\n\(program.source)---\n\(program.traceText)" }
   }
 
   /// Source and trace, around a line of `---`.

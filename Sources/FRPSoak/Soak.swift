@@ -48,6 +48,9 @@ struct Soak {
     case 0:
       hybrids += 1
       check(Generator.hybrid(seed: seed), command: "shrinkhybrid")
+    case 4, 5:
+      programs += 1
+      check(Nestings.program(seed), command: "shrinknesting")
     case 1...3:
       laws += 1
       let law = Law.all[Int(seed / 20 % UInt64(Law.all.count))]
