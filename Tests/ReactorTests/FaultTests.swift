@@ -128,8 +128,9 @@ struct FaultTests {
         """
         input e: Event<Int>
         loop(n: Int): Int = if n < 0 then 0 else loop(n + 1 - 1)
-        task = e |> perform(All, x =>
-          Task.after(10s, x) |> Task.timeout(1s) |> Task.retryWith(n => if n < 2 then Some(500ms) else None))
+        wait(n: Int, k: Int): Option<Float> =
+          if k > 0 then wait(n, k - 1) else if n < 2 then Some(500ms) else None
+        task = e |> perform(All, x => Task.after(10s, x) |> Task.timeout(1s) |> Task.retryWith(n => wait(n, 10000)))
         output r = task.results |> map(x => match x { Ok(_) => "ok"; Err(e) => e.message })
         output x = every(2s) |> scan(0, (n, _) => n + 1) |> map(n => loop(n))
         """, limits: limits))
