@@ -44,8 +44,13 @@ extension BodyEmitter {
         end.add(.move, 0, target)
         final = BodyEmitter(store, body.of(tail), after: end, floor: floor)
         for local in tail.parameters { final.bind(local, to: target) }
+        // Not in tail position: a call there would write its arguments over the new state.
+        let shown = target == other ? other + 1 : other
+        _ = final.write(.map, target, shown)
+        final.add(.result, shown)
+      } else {
+        final.writeBody()
       }
-      final.writeBody()
     } else {
       end.add(.result, occurrence)
     }
