@@ -13,6 +13,19 @@ extension Reactor {
     return isExhausted(child, child.pointee.template.pointee.results[0], &budget)
   }
 
+  /// What a timer or a task has shown does not come again, even if its instant is undone: a scope may be over by that.
+  /// Costs the depth of the touched frames.
+  func releaseWhatIsOver(_ touched: [FrameRef]) {
+    for frame in touched {
+      var next: FrameRef? = frame
+      while let child = next, child.pointee.isLive, let parent = child.pointee.parent {
+        let owner = parent.pointee.template.pointee.entries[Int(child.pointee.owner)]
+        if owner.kind == .flatMap, isExhausted(child) { release(child) }
+        next = parent
+      }
+    }
+  }
+
   private func isExhausted(_ frame: FrameRef, _ operand: Operand, _ budget: inout Int) -> Bool {
     budget -= 1
     if budget < 0 || operand.entry < 0 { return false }

@@ -413,7 +413,7 @@ extension Reactor {
     undo.takeBack()
     undoQueues()
     settleBuffers(committed: false)
-    clearTouched()
+    let touched = clearTouched()
     for frame in leavingFrames.buffer { frame.pointee.isLeaving = false }
     leavingFrames.removeAll()
     for frame in bornFrames.buffer.reversed() where frame.pointee.isLive { release(frame) }
@@ -426,6 +426,9 @@ extension Reactor {
     isOverMemory = false
     isOverQueue = false
     machine.epoch += 1
+    // Nothing of this instant is shown any more.
+    instant &+= 1
+    releaseWhatIsOver(touched)
     undoContinuous()
   }
 
@@ -440,12 +443,14 @@ extension Reactor {
     touchedFrames.removeAll()
   }
 
-  /// After a fault: takes back the marks as well.
-  private func clearTouched() {
-    for frame in touchedFrames.buffer { clearMarks(frame) }
+  /// After a fault: takes back the marks as well. Gives the frames that had some.
+  private func clearTouched() -> [FrameRef] {
+    let touched = Array(touchedFrames.buffer)
+    for frame in touched { clearMarks(frame) }
     touchedFrames.removeAll()
     clearMarks(root)
     root.pointee.isQueued = true
+    return touched
   }
 
   private func clearMarks(_ frame: FrameRef) {
