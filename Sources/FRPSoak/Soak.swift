@@ -51,6 +51,9 @@ struct Soak {
     case 4, 5:
       programs += 1
       check(Nestings.program(seed), command: "shrinknesting")
+    case 6:
+      programs += 1
+      check(CallChains.program(seed), command: "shrinkchain")
     case 1...3:
       laws += 1
       let law = Law.all[Int(seed / 20 % UInt64(Law.all.count))]

@@ -11,6 +11,7 @@
 //   FRPSoak hybrids FROM TO      the same on random programs of continuous time
 //   FRPSoak wide FROM TO         the same on random programs with every form of the language; widehybrids as well
 //   FRPSoak nestings FROM TO     the same on programs about operators in scopes
+//   FRPSoak chains FROM TO       the same on chains of operators whose functions call others
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak shrinkbytes FILE...  the same for choices that the fuzzer found
 //   FRPSoak diff FILE TRACE      engine against model on a program
@@ -33,6 +34,7 @@ let words = Array(CommandLine.arguments.dropFirst())
 /// The random program of a seed that a command is about: `show`, `showwide`, `wide`, `shrinkhybrid`, …
 func program(_ command: String, _ seed: UInt64) -> GeneratedProgram {
   if command.contains("nesting") { return Nestings.program(seed) }
+  if command.contains("chain") { return CallChains.program(seed) }
   return switch (command.contains("wide"), command.contains("hybrid")) {
   case (false, false): Generator.program(seed: seed)
   case (false, true): Generator.hybrid(seed: seed)
@@ -120,12 +122,12 @@ case "engine" where words.count > 2:
 case "core" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   print(compiled.core?.describe() ?? compiled.problems)
-case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting":
+case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting", "showchain":
   guard words.count > 1 else { fail("which seed?") }
   let program = program(words[0], UInt64(words[1]) ?? 0)
   print(program.source + "\n" + program.traceText)
 case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwidehybrid" where words.count > 2,
-  "checknestings" where words.count > 2:
+  "checknestings" where words.count > 2, "checkchains" where words.count > 2:
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
     let compiled = Compiled(program.source)
@@ -140,7 +142,7 @@ case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwid
     }
   }
 case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" where words.count > 2,
-  "widehybrids" where words.count > 2, "nestings" where words.count > 2:
+  "widehybrids" where words.count > 2, "nestings" where words.count > 2, "chains" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
@@ -153,7 +155,7 @@ case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" wher
     fflush(nil)
   }
   print("\(failures) failures")
-case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkbytes":
+case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkbytes":
   for word in words.dropFirst() {
     let choices = words[0] == "shrinkbytes" ? TestFiles.bytes(word) : nil
     let program = choices.map(Generator.program(choices:)) ?? program(words[0], UInt64(word) ?? 0)

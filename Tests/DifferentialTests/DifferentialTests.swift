@@ -28,6 +28,11 @@ import Testing
     #expect(failures == [])
   }
 
+  /// Chains of operators whose functions call others.
+  @Test func engineAgreesWithModelOnCallsInChains() {
+    #expect(Self.failures(0..<200) { CallChains.program(UInt64($0)) } == [])
+  }
+
   /// Every operator in the body of every kind of scope, where the instant that makes the scope changes what it reads.
   @Test(arguments: 0..<chunks)
   func engineAgreesWithModelInNewScopes(chunk: Int) {
