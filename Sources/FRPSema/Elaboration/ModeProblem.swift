@@ -253,9 +253,10 @@ extension Elaborator {
       let name = self.name(node) ?? "…"
       if names.last == name { continue }
       names.append(name)
-      let next = path[(index + 1) % path.count]
-      if index > 0, !core[node].span.isNone {
-        labels.append(Label(core[node].span, "`\(name)` needs `\(self.name(next) ?? "…")`"))
+      // A definition may take several nodes of the way; it needs the one after them.
+      let rest = (path[index...] + path[..<index]).lazy.map { self.name($0) ?? "…" }
+      if index > 0, let next = rest.first(where: { $0 != name }), !core[node].span.isNone {
+        labels.append(Label(core[node].span, "`\(name)` needs `\(next)`"))
       }
     }
     if names.count > 1, names.first == names.last { names.removeLast() }
