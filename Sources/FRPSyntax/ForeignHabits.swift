@@ -232,40 +232,42 @@ extension Parser {
       report(Diagnostic("E0106", title, at: place, helps: [replacing("write", place, right)]))
       return true
     }
+    guard let (title, helps) = foreignWord(word, place) else { return false }
+    report(Diagnostic("E0106", title, at: place, helps: helps))
+    return true
+  }
+
+  private func foreignWord(_ word: String, _ place: Span) -> (title: String, helps: [Help])? {
     switch word {
     case "elif", "elsif", "elseif":
-      report(
-        Diagnostic(
-          "E0106", "`\(word)` is written `else if`", at: place,
-          helps: [replacing("write", place, "else if", isSafe: true)]))
-    case "div": report(Diagnostic("E0106", "`div` is a function", at: place, helps: [Help("write", code: "div(a, b)")]))
+      ("`\(word)` is written `else if`", [replacing("write", place, "else if", isSafe: true)])
+    case "div": ("`div` is a function", [Help("write", code: "div(a, b)")])
     case "in":
-      report(
-        Diagnostic(
-          "E0106", "`in` has no meaning here", at: place,
-          helps: [
-            Help("whether a list holds it", code: "xs |> contains(x)"),
-            Help("local definitions", code: "{ x = 1; x + 1 }"),
-          ]))
+      (
+        "`in` has no meaning here",
+        [
+          Help("whether a list holds it", code: "xs |> contains(x)"),
+          Help("local definitions", code: "{ x = 1; x + 1 }"),
+        ]
+      )
     case "for":
-      report(
-        Diagnostic(
-          "E0106", "there are no comprehensions", at: place,
-          helps: [
-            Help("something for each element", code: "xs |> map(x => x * 2)"),
-            Help("some of the elements", code: "xs |> filter(x => x > 0)"),
-          ]))
+      (
+        "there are no comprehensions",
+        [
+          Help("something for each element", code: "xs |> map(x => x * 2)"),
+          Help("some of the elements", code: "xs |> filter(x => x > 0)"),
+        ]
+      )
     case "where", "unless", "of", "not":
-      report(
-        Diagnostic(
-          "E0106", "`\(word)` has no meaning here", at: place,
-          helps: [
-            Help("local definitions stand in a block", code: "{ x = 1; x + 1 }"),
-            Help("cases", code: "match e { Some(x) => x; None => 0 }"),
-          ]))
-    default: return false
+      (
+        "`\(word)` has no meaning here",
+        [
+          Help("local definitions stand in a block", code: "{ x = 1; x + 1 }"),
+          Help("cases", code: "match e { Some(x) => x; None => 0 }"),
+        ]
+      )
+    default: nil
     }
-    return true
   }
 
   /// What stands behind a word where an operand begins.

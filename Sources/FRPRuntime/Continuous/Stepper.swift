@@ -4,7 +4,8 @@
 // Out: a chain of steps; within the newest one the state at any moment.
 // Rules:
 // - The steps depend on the rates, the state and the restarts only, never on who asks for which moment.
-// - The error of every component is held below 1e-12 of its own size (its recent size where it passes through zero).
+// - The estimated error of every component is held below 1e-12 of its own size (its recent size where it passes through
+//   zero). Within a step no estimate sees everything: of 1,500 random kinks in a rate, the worst was passed with 2.6e-10.
 // - What cannot be followed (a pole, sliding along a jump, a rate that faults) ends in a `Halt`, never in a hang.
 // - Buffers are made once; a step allocates nothing.
 

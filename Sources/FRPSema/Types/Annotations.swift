@@ -30,12 +30,17 @@ extension Checker {
     for item in names.nominalItems {
       guard case .type(let name, let parameters, _) = tree[item] else { continue }
       let (ids, _) = newGenerics(parameters.map(\.text))
-      if damaged.contains(item) { damagedNominals.insert(NominalID(nominals.count)) }
       nominals.append(Nominal(name: name.text, generics: ids, cases: [], span: name.span))
     }
     for (index, item) in names.nominalItems.enumerated() { fill(NameTable.builtinNominals + index, item) }
     findOpaque()
     aliasNames.add("Error", store.record([("message", TypeStore.string)]), in: store)
+  }
+
+  /// Whether a type's declaration has a syntax error.
+  func isDamaged(_ id: NominalID) -> Bool {
+    let place = id.index - NameTable.builtinNominals
+    return place >= 0 && damaged.contains(names.nominalItems[place])
   }
 
   private func newGenerics(_ names: [String]) -> ([GenericID], [Ty]) {
@@ -159,7 +164,7 @@ extension Checker {
     }
     switch scope.types[name.text]?.reference {
     case .nominal(let id):
-      if damagedNominals.contains(id) { return TypeStore.error }
+      if isDamaged(id) { return TypeStore.error }
       return checked(name, arguments, nominals[id.index].generics.count) { .nominal(id, $0) }
     case .alias(let item): return alias(item, name, arguments)
     case nil: return builtinType(name, arguments, scope)

@@ -72,7 +72,7 @@ extension Checker {
   }
 
   private func useConstructor(_ id: ExprID, _ nominal: NominalID, _ tag: Int) -> Ty {
-    if damagedNominals.contains(nominal) { return TypeStore.error }
+    if isDamaged(nominal) { return TypeStore.error }
     resolutions[id.index] = .constructor(nominal, tag: tag)
     let declared = nominals[nominal.index]
     let map = store.freshVariables(for: declared.generics)

@@ -101,7 +101,7 @@ extension Checker {
   private func checkConstructorPattern(
     _ id: PatternID, _ name: Name, _ arguments: [PatternArgument], _ type: Ty, _ subject: Span?
   ) {
-    guard let found = names.constructorPatterns[id], !damagedNominals.contains(found.nominal) else {
+    guard let found = names.constructorPatterns[id], !isDamaged(found.nominal) else {
       for argument in arguments { checkPattern(argument.pattern, TypeStore.error, subject: subject) }
       return
     }

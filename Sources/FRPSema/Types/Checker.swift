@@ -73,7 +73,6 @@ final class Checker {
 
   /// Definitions and types with syntax errors: they fit everything.
   var damaged: Set<ItemID> = []
-  var damagedNominals: Set<NominalID> = []
   var problems: [TypeProblem] = []
   var nameProblems: [NameProblem] = []
   /// Places that have a report already.
