@@ -195,7 +195,7 @@ extension Rendering {
     if Builtins.byBareName[name.text] != nil {
       return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)")]
     }
-    if ["length", "count", "len"].contains(name.text), !record.text.hasPrefix("Option<") {
+    if ["length", "count", "len"].contains(name.text), [.list, .map, .string].contains(record.head) {
       return [Help("it is called `size` here", code: "size(\(text))")]
     }
     if ["value", "get", "current", "now"].contains(name.text) {
