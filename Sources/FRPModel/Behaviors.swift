@@ -111,10 +111,11 @@ extension Model {
       return try value(node, home, after(view.index - 1))
     }
     let seconds = view.seconds - duration
-    if seconds <= home.clock.seconds { return try value(b, home, after(first)) }
     // A jump is seen in the instant in which it is due, not as that begins: up to there the old value goes on.
     let index = try (first...view.index).last { try $0 == first || hasCome($0, d, home, by: view) } ?? first
+    if index == first, seconds <= home.clock.seconds { return try value(b, home, View(first, home.clock.seconds)) }
     if seconds <= history[index].clock.seconds { return try value(b, home, after(index)) }
+    if index == view.index, seconds == view.seconds { return try value(b, home, view) }
     let end = index < view.index ? history[index + 1].clock.seconds : .infinity
     return try value(b, home, View(index, min(seconds, end)))
   }
@@ -122,7 +123,7 @@ extension Model {
   /// Whether what is due after instant j has happened at a view. Half a nanosecond is for rounding: the last step of an
   /// integral up to that time is before it.
   private func hasCome(_ j: Int, _ d: CoreExprID, _ home: Instance, by view: View) throws -> Bool {
-    guard let time = try due(j, d, home) else { return j < view.index }
+    guard let time = try due(j, d, home) else { return j < view.index || history[j].clock.seconds < view.seconds }
     return time <= history[view.index].timersServed || Double(time) / 1e9 + 0.5e-9 < view.seconds
   }
 }

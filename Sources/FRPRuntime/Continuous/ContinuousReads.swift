@@ -65,8 +65,8 @@ final class ContinuousReads {
   struct Leaves {
     var integrals: [NodeID] = []
     var steps: [NodeID] = []
-    /// How many delays there are on the way.
-    var delays = 0
+    /// The delays on the way.
+    var delays: [NodeID] = []
     var hasScopes = false
   }
 
@@ -88,7 +88,7 @@ final class ContinuousReads {
         }
       case .integral: result.integrals.append(node)
       case .delayBehavior(let inner, _):
-        result.delays += 1
+        result.delays.append(node)
         pending.append(inner)
       case .switchTo, .each, .groupBy, .chosen: result.hasScopes = true
       default: break

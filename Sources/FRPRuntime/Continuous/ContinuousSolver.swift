@@ -86,6 +86,13 @@ final class ContinuousSolver: ContinuousHost {
     return (holder, owner(holder, entry))
   }
 
+  /// How long a delay delays, in seconds, as seen from `frame`.
+  func duration(of delay: NodeID, from frame: FrameRef) -> Double? {
+    guard let place = place(of: delay, from: frame) else { return nil }
+    let entry = place.frame.pointee.template.pointee.entries[Int(place.owner.entry)]
+    return max(0, place.frame.pointee.state[Int(entry.state) + TimedState.duration].float)
+  }
+
   /// Takes in the frames that started in an instant that was committed.
   func takeInFrames() {
     if newFrames.isEmpty { return }
@@ -166,9 +173,9 @@ final class ContinuousSolver: ContinuousHost {
       case .integral: break
       case .delayBehavior(let inner, _):
         link(reader, to: reads.sources(of: inner), holder)
-        let entry = holder.pointee.template.pointee.entries[Int(owner.entry)]
-        let duration = holder.pointee.state[Int(entry.state) + TimedState.duration].float
-        if let group = group(of: reader) { group.longestStep = min(group.longestStep, max(duration, 1e-9)) }
+        if let duration = duration(of: source, from: holder), duration > 0, let group = group(of: reader) {
+          group.longestStep = min(group.longestStep, duration)
+        }
         continue
       case .chosen(let choose, _):
         guard let chooser = place(of: choose, from: holder) else { continue }
@@ -328,6 +335,7 @@ final class ContinuousSolver: ContinuousHost {
 
   /// After an instant was undone: nothing it touched has changed. What it took is taken for good.
   func undo() {
+    delays.undo()
     for number in touched { isTouched[number] = false }
     touched.removeAll(keepingCapacity: true)
     newFrames.removeAll(keepingCapacity: true)

@@ -3,79 +3,15 @@
 // In: frames with such nodes; what instants changed. Out: the value at the moment of evaluation.
 // [[delay(b, d)]](t) = b(t - d), and b's first value until d has passed.
 // Rules:
-// - Integrals are kept as the pieces they were made of, steps as a list of their changes; d seconds of both.
+// - Integrals are kept as the pieces they were made of, steps as a list of their changes; d seconds of both, and of
+//   whatever delays are below.
+// - A jump of b is seen from the instant on in which it is due, which is a whole nanosecond, and never before; so which
+//   jumps are past is counted, not computed (DelayRow.swift).
 // - Evaluation leaves no trace: slots are restored, and what is computed meanwhile belongs to an epoch of its own.
 // - What a continuous scope (`switch`, `each`, …) showed is not kept: delaying it is a fault.
 
 import FRPCore
 import FRPGraph
-
-/// The changes of a step behavior that a delayed behavior reads.
-final class StepLog {
-  /// Its slot in `new`.
-  let slot: Address
-  let isReference: Bool
-  var keep = 0.0
-  var users = 0
-  /// When it got each value; the first has always been.
-  private var times: [Double] = [-.infinity]
-  private var words: [Word]
-
-  init(slot: Address, isReference: Bool) {
-    self.slot = slot
-    self.isReference = isReference
-    words = [slot.pointee]
-  }
-
-  /// After an instant.
-  func note(at t: Double) {
-    if words[words.count - 1] == slot.pointee { return }
-    if times[times.count - 1] == t {
-      words[words.count - 1] = slot.pointee
-      return
-    }
-    times.append(t)
-    words.append(slot.pointee)
-    let old = times.firstIndex { $0 > t - keep } ?? 0
-    if old > 32 {
-      times.removeFirst(old - 1)
-      words.removeFirst(old - 1)
-    }
-  }
-
-  func word(at t: Double, before: Bool) -> Word {
-    var low = 0
-    var high = times.count
-    while low < high {
-      let middle = (low + high) / 2
-      if before ? times[middle] < t : times[middle] <= t { low = middle + 1 } else { high = middle }
-    }
-    return words[max(0, low - 1)]
-  }
-
-  func visit(_ visitor: borrowing RootVisitor) {
-    guard isReference else { return }
-    for index in words.indices { visitor.visit(&words[index]) }
-  }
-}
-
-/// A delayed behavior of one frame.
-struct DelayRow {
-  /// Seconds.
-  var duration: Double
-  /// When its scope started, and the behavior's value then.
-  var start: Double
-  var first: Result<Word, Fault>
-  var isReference: Bool
-  /// The behavior: its node, slot and frame.
-  var source: NodeID
-  var slot: Int
-  var base: Address
-  var integrals: [RowOwner]
-  var steps: [Address]
-  /// It reads what a continuous scope shows.
-  var isBeyondUs: Bool
-}
 
 final class DelayTable {
   unowned let solver: ContinuousSolver
@@ -89,11 +25,18 @@ final class DelayTable {
   /// What delays that begin in this instant go on to show, while a comparison is looked at a little later.
   var held: [RowOwner: Word] = [:]
 
+  /// Jumps in the running instant of what is delayed.
+  private var jumps: [(owner: RowOwner, due: Int64)] = []
+  /// What delays of the running instant show first, where that is not the present value.
+  private var firsts: [RowOwner: (value: Result<Word, Fault>, isReference: Bool)] = [:]
+  /// How far back any delayed behavior has ever reached.
+  private var longestReach = 0.0
+
   private static let deepest = 32
 
   init(_ solver: ContinuousSolver) { self.solver = solver }
 
-  var isEmpty: Bool { rows.isEmpty }
+  var isEmpty: Bool { rows.isEmpty && firsts.isEmpty }
 
   // MARK: Rows
 
@@ -112,22 +55,26 @@ final class DelayTable {
     let up = frame.pointee.template.pointee.depth - solver.layout.depths[solver.core[source].scope.index]
     let home = reactor.outer(frame, up)
     let leaves = solver.reads.leaves(source)
-    let duration = frame.pointee.state[Int(entry.state) + TimedState.duration].float
+    let duration = max(0, frame.pointee.state[Int(entry.state) + TimedState.duration].float)
+    let below = leaves.delays.reduce(0) { $0 + (solver.duration(of: $1, from: frame) ?? 0) }
     var row = DelayRow(
-      duration: max(duration, 1e-9), start: reactor.now.seconds, first: .success(0),
+      duration: duration, reach: duration + below, start: reactor.now.seconds, first: .success(0),
       isReference: reactor.heap.shapes.isReference(entry.type), source: source,
-      slot: solver.layout.slot(source), base: home.pointee.new, integrals: [], steps: [],
-      isBeyondUs: leaves.hasScopes)
-    do throws(Fault) {
-      row.first = .success(try solver.machine.pull(source, slot: row.slot, base: row.base))
-    } catch { row.first = .failure(error) }
-    let keep = row.duration * Double(1 + leaves.delays)
+      slot: solver.layout.slot(source), base: home.pointee.new, isBeyondUs: leaves.hasScopes)
+    if let first = firsts[owner]?.value {
+      row.first = first
+    } else {
+      do throws(Fault) {
+        row.first = .success(try solver.machine.pull(source, slot: row.slot, base: row.base))
+      } catch { row.first = .failure(error) }
+    }
+    longestReach = max(longestReach, row.reach)
     for node in leaves.integrals {
       guard let place = solver.place(of: node, from: frame) else { continue }
       let address = place.frame.pointee.new + solver.layout.slot(node)
       let history = integrals[place.owner] ?? IntegralHistory(slot: address)
       integrals[place.owner] = history
-      history.keep = max(history.keep, keep)
+      history.keep = max(history.keep, row.reach)
       history.users += 1
       solver.keep(history, for: place.owner)
       row.integrals.append(place.owner)
@@ -139,7 +86,7 @@ final class DelayTable {
         steps[address]
         ?? StepLog(slot: address, isReference: reactor.heap.shapes.isReference(solver.core[node].type))
       steps[address] = log
-      log.keep = max(log.keep, keep)
+      log.keep = max(log.keep, row.reach)
       log.users += 1
       row.steps.append(address)
     }
@@ -167,9 +114,34 @@ final class DelayTable {
     }
   }
 
+  // MARK: Instants
+
+  /// What a delay that begins in the running instant shows first, if that is not the present value.
+  func begin(_ owner: RowOwner, with first: Result<Word, Fault>, isReference: Bool) {
+    firsts[owner] = (first, isReference)
+  }
+
+  /// What a row delays has jumped in the running instant, which is due then.
+  func jumped(_ owner: RowOwner, due: Int64) { jumps.append((owner, due)) }
+
+  /// Jumps of a row are due in the running instant.
+  func show(_ count: Int, of owner: RowOwner) {
+    rows[owner]?.show(count, at: solver.reactor.now.seconds, in: solver.reactor.instant)
+  }
+
   /// After an instant was committed.
   func note(at t: Double) {
     for log in steps.values { log.note(at: t) }
+    for (owner, due) in jumps { rows[owner]?.noteJump(at: t, due: due, keep: longestReach) }
+    forgetInstant()
+  }
+
+  /// After an instant was undone.
+  func undo() { forgetInstant() }
+
+  private func forgetInstant() {
+    jumps.removeAll(keepingCapacity: true)
+    firsts.removeAll(keepingCapacity: true)
   }
 
   func visit(_ visitor: borrowing RootVisitor) {
@@ -179,20 +151,35 @@ final class DelayTable {
       visitor.visit(&word)
       rows[owner]?.first = .success(word)
     }
+    for owner in firsts.keys {
+      guard firsts[owner]?.isReference == true, case .success(var word)? = firsts[owner]?.value else { continue }
+      visitor.visit(&word)
+      firsts[owner]?.value = .success(word)
+    }
   }
 
   // MARK: Values
 
   /// The value of a delayed behavior at the moment of evaluation.
   func value(_ owner: RowOwner, before: Bool) throws(Fault) -> Word? {
-    guard let row = rows[owner] else { return held[owner] }
-    let t = solver.clock.time - row.duration
-    if t < row.start || (before && t == row.start) { return try row.first.get() }
+    guard let row = rows[owner] else {
+      if let held = held[owner] { return held }
+      return try firsts[owner]?.value.get()
+    }
+    let t = solver.clock.time
+    let side: DelayRow.Side = before ? .before : .after
+    let shown =
+      depth > 0 ? row.shown(atPast: t, side) : row.shown(at: t, side, in: solver.reactor.instant)
+    guard case .past(let moment, let side) = shown else { return try row.first.get() }
     if row.isBeyondUs {
       throw Fault(.message, "what a continuous `switch`, `each` or `groupBy` shows cannot be delayed")
     }
     if depth >= DelayTable.deepest { throw Fault(.message, "delays of delays are nested too deeply here") }
-    return try inThePast(row, t, before)
+    if row.duration == 0, side == .after, !jumps.contains(where: { $0.owner == owner }) {
+      // Nothing but jumps comes later.
+      return try solver.machine.pull(row.source, slot: row.slot, base: row.base)
+    }
+    return try inThePast(row, moment, side == .before || row.duration == 0 && moment == t)
   }
 
   private func inThePast(_ row: DelayRow, _ t: Double, _ before: Bool) throws(Fault) -> Word {

@@ -74,6 +74,26 @@ extension Reactor {
     solver.newFrames.append(frame)
   }
 
+  /// A delay in a group, which sees the instant that made it: its first value is that from just before, and what jumps in
+  /// this instant is to be delayed.
+  func startContinuousDelay(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    guard case .delayBehavior(let source, _) = plan.core[entry.pointee.node].op else { return }
+    let read = entry.pointee.first
+    var first: Result<Word, Fault>
+    do throws(Fault) {
+      first = .success(
+        try self.read(outer(frame, read.up), source, Int(read.slot), continuous: true, old: true))
+    } catch {
+      switch error.kind {
+      case .limit(.steps), .limit(.memory): throw error
+      default: first = .failure(error)
+      }
+    }
+    let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
+    solver(for: frame).delays.begin(owner, with: first, isReference: heap.shapes.isReference(entry.pointee.type))
+    mark(frame, Int(entry.pointee.partner))
+  }
+
   /// Before a frame with continuous nodes goes.
   func releaseContinuous(_ frame: FrameRef) {
     let low = frame.pointee.old

@@ -189,7 +189,12 @@ extension Reactor {
     if isAdopting, try resumeDependent(frame, index) { return }
     switch entry.pointee.kind {
     case .lift, .sum: try startLift(frame, entry, isGroup: isGroup)
-    case .delayBehavior: if !entry.pointee.isContinuous { try startDelay(frame, entry, isGroup: isGroup) }
+    case .delayBehavior:
+      if !entry.pointee.isContinuous {
+        try startDelay(frame, entry, isGroup: isGroup)
+      } else if isGroup {
+        try startContinuousDelay(frame, index, entry)
+      }
     case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
     case .changes: if isGroup { mark(frame, index) }
     case .crossing: try startCrossing(frame, index, entry)

@@ -170,6 +170,7 @@ extension Reactor {
       // It jumped; then so does its delay, whose value the solver knows.
       append(queue, Word(bitPattern: time), 0)
       armIfFirst(frame, source, state, time)
+      solver?.delays.jumped(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(source)), due: time)
       return
     }
     if let fault = machine.poison(at: home.pointee.new + Int(operand.slot)) {
@@ -184,12 +185,15 @@ extension Reactor {
   private func fireDelayBehavior(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) {
     let queue = Queue(state + TimedState.queue, width: 2)
     var value: Word?
+    var count = 0
     while !queue.isEmpty, isDue(queue.element(0)[0]) {
       value = queue.element(0)[1]
+      count += 1
       queue.dropFirstForGood()
     }
     armHead(frame, index, state, queue)
     if entry.pointee.isContinuous {
+      solver?.delays.show(count, of: RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
       touch(frame, index)
     } else if let value {
       store(frame, index, entry, value)

@@ -1,0 +1,55 @@
+// What a step behavior was, for as long as a delayed behavior may ask.
+//
+// In: notes after instants. Out: its value at a past moment, on either side of an instant. Memory: the changes of the
+// last `keep` seconds.
+
+import FRPGraph
+
+/// The changes of a step behavior that a delayed behavior reads.
+final class StepLog {
+  /// Its slot in `new`.
+  let slot: Address
+  let isReference: Bool
+  var keep = 0.0
+  var users = 0
+  /// When it got each value; the first has always been.
+  private var times: [Double] = [-.infinity]
+  private var words: [Word]
+
+  init(slot: Address, isReference: Bool) {
+    self.slot = slot
+    self.isReference = isReference
+    words = [slot.pointee]
+  }
+
+  /// After an instant.
+  func note(at t: Double) {
+    if words[words.count - 1] == slot.pointee { return }
+    if times[times.count - 1] == t {
+      words[words.count - 1] = slot.pointee
+      return
+    }
+    times.append(t)
+    words.append(slot.pointee)
+    let old = times.firstIndex { $0 > t - keep } ?? 0
+    if old > 32 {
+      times.removeFirst(old - 1)
+      words.removeFirst(old - 1)
+    }
+  }
+
+  func word(at t: Double, before: Bool) -> Word {
+    var low = 0
+    var high = times.count
+    while low < high {
+      let middle = (low + high) / 2
+      if before ? times[middle] < t : times[middle] <= t { low = middle + 1 } else { high = middle }
+    }
+    return words[max(0, low - 1)]
+  }
+
+  func visit(_ visitor: borrowing RootVisitor) {
+    guard isReference else { return }
+    for index in words.indices { visitor.visit(&words[index]) }
+  }
+}
