@@ -140,4 +140,27 @@ struct FaultTests {
     #expect(session.lines.contains { $0.hasPrefix("2.0 !") && $0.contains("step limit") })
     #expect(only("r", session.lines) == ["3.5 \"timeout after 1.0 s\""])
   }
+
+  /// It has them, too, where the function of another task uses them up before the timeouts are looked at.
+  @Test func aTimeoutBesideATaskThatUsesUpTheStepsGoesOn() throws {
+    var limits = Limits()
+    limits.stepsPerInstant = 100_000
+    let session = try #require(
+      Session(
+        """
+        input e: Event<Int>
+        loop(n: Int): Int = if n < 0 then 0 else loop(n + 1 - 1)
+        task = e |> perform(All, x =>
+          Task.after(10s, x) |> Task.timeout(1s) |> Task.retryWith(n => if n < 2 then Some(500ms) else None))
+        other = e |> perform(All, x => Task.after(1s, x) |> Task.map(x => loop(x)))
+        output r = task.results |> map(x => match x { Ok(_) => "ok"; Err(e) => e.message })
+        output others = other.results |> map(_ => "over")
+        """, limits: limits))
+    session.reactor.start()
+    session.at(1, ("e", "1"))
+    session.advance(to: 5)
+    #expect(session.lines.contains { $0.hasPrefix("2.0 !") && $0.contains("step limit") })
+    #expect(only("r", session.lines) == ["3.5 \"timeout after 1.0 s\""])
+    #expect(only("others", session.lines).isEmpty)
+  }
 }
