@@ -326,6 +326,14 @@ private func collect<Value>(_ sequence: OutputSequence<TimedValue<Value>>) async
     #expect(lists.first?.contains("time") == true, "\(lists)")
   }
 
+  @Test func stepsAreLimitedWhereTimeIsToo() throws {
+    let met = try faults("output n = go |> map(x => forever(x)) |> hold(0)\nforever(x) = forever(x + 0)") {
+      $0.secondsPerInstant = 10
+      $0.stepsPerInstant = 300_000
+    }
+    #expect(met.first?.contains("step limit") == true, "\(met)")
+  }
+
   @Test func importedModulesShareTheLimits() throws {
     let modules = ModuleFiles(read: { path in
       path == "Lib.frp" ? Array("forever(x) = if x < 0 then x else forever(x + 1)".utf8) : nil
