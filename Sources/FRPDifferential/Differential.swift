@@ -25,6 +25,8 @@ public enum Differential {
       }
       // The model has no limits.
       if engine.hasMetLimit { return nil }
+      // What a continuous scope showed is not kept.
+      if engine.faults.contains(where: { $0.message.contains("shows cannot be delayed") }) { return nil }
       if let difference = difference(core, model, engine) { return difference + optimisations.remark }
     }
     return nil
@@ -43,8 +45,11 @@ public enum Differential {
     // were before the step that was undone until they change again, the model computes them anew.
     let cycle = model.faults.first { isContinuous && $0.message == "too many micro-steps" }
     let end = cycle?.seconds ?? .infinity
+    let steps = isContinuous ? core.outputs.filter { !$0.isEvent && !core[$0.node].isContinuous } : []
+    let names = Set(steps.map(\.name))
     if let difference = Expectations.difference(
-      model.lines.filter { $0.seconds < end }, engine.lines.filter { $0.seconds < end },
+      Expectations.withoutRepeats(model.lines.filter { $0.seconds < end }, of: names),
+      Expectations.withoutRepeats(engine.lines.filter { $0.seconds < end }, of: names),
       tolerance: isContinuous ? 1e-6 : 0, ordered: !isContinuous)
     {
       return difference

@@ -33,6 +33,17 @@ public enum Expectations {
     return nil
   }
 
+  /// Without those lines of some outputs that repeat the one before but for rounding: whether such a value has changed is
+  /// as exact as the moment at which it was located.
+  static func withoutRepeats(_ lines: [ModelLine], of names: Set<String>) -> [ModelLine] {
+    var last: [String: JSON] = [:]
+    return lines.filter { line in
+      guard names.contains(line.name), let value = JSON(line.json) else { return true }
+      defer { last[line.name] = value }
+      return last[line.name].map { !$0.isNear(value, tolerance: 1e-9) } ?? true
+    }
+  }
+
   public static func describe(_ line: ModelLine) -> String { "{\"at\":\(line.seconds),\"\(line.name)\":\(line.json)}" }
 
   private static func isSame(_ a: ModelLine, _ b: ModelLine, _ tolerance: Double) -> Bool {

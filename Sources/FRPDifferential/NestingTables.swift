@@ -1,14 +1,62 @@
 // What programs about scopes are made of: operators with holes, and what stands outside of scopes. What a hole's letter
 // means is written at `fill` in Nestings.swift.
 
-enum NestingTables {
-  static let header = [
-    "input e0: Event<Int>", "input e1: Event<Int>", "input b0: Behavior<Int> = 0", "input b1: Behavior<Int> = 1",
-    "input c0: Behavior<Bool> = false",
-  ]
-
+/// What the programs of one sort are made of.
+struct NestingTables: Sendable {
+  var header: [String]
   /// Definitions outside of all scopes; only those that are used are written.
-  static let outer = [
+  var outer: [(name: String, text: String)]
+  /// What stands for events and behaviors as a rule, and now and then.
+  var commonEvents: [String]
+  var events: [String]
+  var commonBehaviors: [String]
+  var behaviors: [String]
+  /// What may fault.
+  var risks: [String]
+  /// Operators with holes.
+  var eventOperators: [String]
+  var behaviorOperators: [String]
+  var durations: [String]
+  /// What a group is made by, beside its occurrence.
+  var behaviorKey: String
+  /// Keys, and lists whose elements are keys.
+  var keys: [String]
+  var lists: [String]
+  /// Ways to make an event of a behavior, X.
+  var asEvents: [String]
+  /// What an input or a literal may be.
+  var numbers: [String]
+  /// Of what events carry and behaviors are.
+  var type: DataSort
+  /// How two behaviors are compared for being the same.
+  var equality: String
+  /// Whether behaviors have changes.
+  var hasChanges: Bool
+  /// When the trace ends, in milliseconds, if not with its last occurrence.
+  var end: Int?
+
+  var all: [(text: String, isEvent: Bool)] {
+    eventOperators.map { ($0, true) } + behaviorOperators.map { ($0, false) }
+  }
+}
+
+extension NestingTables {
+  /// Programs about Ints that change in steps.
+  static let steps = NestingTables(
+    header: [
+      "input e0: Event<Int>", "input e1: Event<Int>", "input b0: Behavior<Int> = 0", "input b1: Behavior<Int> = 1",
+      "input c0: Behavior<Bool> = false",
+    ],
+    outer: outer, commonEvents: ["e0", "e1", "changes(b0)"], events: events,
+    commonBehaviors: ["b0", "b1", "(b0 + b1)"], behaviors: behaviors,
+    risks: ["outerRisk", "div(6, b0)", "div(4, b1)"], eventOperators: eventOperators,
+    behaviorOperators: behaviorOperators, durations: ["0ms", "100ms", "200ms"],
+    behaviorKey: "B",
+    keys: ["x => x", "x => x % 2", "_ => 0"],
+    lists: ["distinct([B, B])"], asEvents: ["changes(X)", "sample(X, E)"], numbers: ["0", "1", "2"], type: .int,
+    equality: "==", hasChanges: true)
+
+  private static let outer = [
     (name: "outerHold", text: "e0 |> hold(0)"),
     (name: "outerFold", text: "e1 |> fold(1, (s, a) => (s + a + b0) % 5)"),
     (name: "outerSum", text: "b0 + b1"),
@@ -28,19 +76,15 @@ enum NestingTables {
     (name: "outerTask", text: "e0 |> perform(All, x => Task.after(100ms, x))"),
   ]
 
-  static let events = [
+  private static let events = [
     "outerMap", "outerChanges", "outerScan", "outerWhen", "outerSoon", "outerOpen.e", "changes(b1)", "merge(e0, e1)",
     "(outerTask.results |> filterMap(ok))",
   ]
 
-  static let behaviors = [
+  private static let behaviors = [
     "outerHold", "outerFold", "outerSum", "outerChoice", "outerTurn", "outerSoonAfter", "outerDelayed", "outerOpen.b",
     "outerGroups", "outerMembers", "(if outerTask.busy then b0 else b1)", "(if c0 then b0 else b1)",
   ]
-
-  static var all: [(text: String, isEvent: Bool)] {
-    eventOperators.map { ($0, true) } + behaviorOperators.map { ($0, false) }
-  }
 
   private static let eventOperators = [
     "(E |> map(x => x + B))", "(E |> map(_ => B))", "(E |> filter(x => x <= B))",

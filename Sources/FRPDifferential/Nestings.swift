@@ -6,6 +6,7 @@
 // most instants most inputs occur at once.
 
 public struct Nestings {
+  private let tables: NestingTables
   private var random: Random
   /// What only the bodies of the scopes at work know: plain Ints, events, and behaviors.
   private var plains: [String] = []
@@ -18,49 +19,61 @@ public struct Nestings {
   /// Whether what is read may fault.
   private let isRisky: Bool
 
+  /// What programs are about.
+  public enum Subject: Sendable {
+    /// Ints that change in steps.
+    case steps
+    /// Floats that move in continuous time.
+    case motions
+
+    fileprivate var tables: NestingTables { self == .steps ? .steps : .motions }
+  }
+
   /// How many pairs of a scope and an operator there are.
-  public static let count = Scope.allCases.count * NestingTables.all.count
+  public static func count(_ subject: Subject) -> Int { Scope.allCases.count * subject.tables.all.count }
 
   /// The program of a number, with a trace.
-  public static func program(_ number: UInt64) -> GeneratedProgram {
-    var nestings = Nestings(Random(seed: number))
+  public static func program(_ number: UInt64, about subject: Subject = .steps) -> GeneratedProgram {
+    var nestings = Nestings(Random(seed: number), subject.tables)
     return nestings.make(number)
   }
 
   /// A program for any bytes: each is a choice.
   public static func program(choices: [UInt8]) -> GeneratedProgram {
     var random = Random(choices: choices)
+    let tables = NestingTables.steps
     let scopes = Scope.allCases.count
-    let number = UInt64(random.below(scopes) + scopes * random.below(NestingTables.all.count))
-    var nestings = Nestings(random)
+    let number = UInt64(random.below(scopes) + scopes * random.below(tables.all.count))
+    var nestings = Nestings(random, tables)
     return nestings.make(number)
   }
 
-  private init(_ random: Random) {
+  private init(_ random: Random, _ tables: NestingTables) {
+    self.tables = tables
     var random = random
     isRisky = random.oneIn(6)
     self.random = random
   }
 
   private mutating func make(_ number: UInt64) -> GeneratedProgram {
-    let place = Int(number % UInt64(Self.count))
+    let place = Int(number % UInt64(Scope.allCases.count * tables.all.count))
     let scope = Scope.allCases[place % Scope.allCases.count]
-    let (template, isEvent) = NestingTables.all[place / Scope.allCases.count]
+    let (template, isEvent) = tables.all[place / Scope.allCases.count]
     var texts: [(name: String, text: String)] = []
     for index in 0..<4 {
       let whole = made(scope) { Body(text: $0.fill(template), isEvent: isEvent) }
       texts.append(("d\(index)", whole.text))
     }
-    while let next = NestingTables.outer.first(where: { name, _ in
+    while let next = tables.outer.first(where: { name, _ in
       !texts.contains { $0.name == name } && texts.contains { $0.text.contains(name) }
     }) {
       texts.append(next)
     }
     let definitions = texts.map {
-      GeneratedProgram.Definition(binder: $0.name, annotation: "", body: Self.term(.fixed, $0.text), names: [])
+      GeneratedProgram.Definition(binder: $0.name, annotation: "", body: term(.fixed, $0.text), names: [])
     }
     return GeneratedProgram(
-      seed: number, header: NestingTables.header, definitions: definitions, outputs: (0..<4).map { "d\($0)" },
+      seed: number, header: tables.header, definitions: definitions, outputs: (0..<4).map { "d\($0)" },
       trace: trace())
   }
 
@@ -69,10 +82,13 @@ public struct Nestings {
     var result: [(milliseconds: Int, values: [String])] = []
     for time in times.sorted() {
       var values: [String] = []
-      for name in ["e0", "e1", "b0", "b1"] where !random.oneIn(3) { values.append("\"\(name)\": \(random.below(3))") }
+      for name in ["e0", "e1", "b0", "b1"] where !random.oneIn(3) {
+        values.append("\"\(name)\": \(random.pick(tables.numbers))")
+      }
       if random.oneIn(2) { values.append("\"c0\": \(random.oneIn(2))") }
       result.append((time, values))
     }
+    if let end = tables.end { result.append((end, [])) }
     return result
   }
 
@@ -84,8 +100,7 @@ public struct Nestings {
   }
 
   private mutating func asEvent(_ body: Body) -> String {
-    if body.isEvent { return body.text }
-    return random.oneIn(2) ? "changes(\(body.text))" : "sample(\(body.text), \(event()))"
+    body.isEvent ? body.text : fill(random.pick(tables.asEvents), body.text)
   }
 
   private mutating func asBehavior(_ body: Body) -> String {
@@ -96,10 +111,11 @@ public struct Nestings {
   private mutating func anything() -> Body {
     if random.oneIn(3) {
       return made(random.pick(Scope.allCases)) { nestings in
-        Body(text: nestings.random.oneIn(2) ? nestings.event() : "changes(\(nestings.behavior()))", isEvent: true)
+        let isEvent = nestings.random.oneIn(2)
+        return Body(text: isEvent ? nestings.event() : nestings.behavior(), isEvent: isEvent)
       }
     }
-    let (template, isEvent) = random.pick(NestingTables.all)
+    let (template, isEvent) = random.pick(tables.all)
     return Body(text: fill(template), isEvent: isEvent)
   }
 
@@ -110,28 +126,30 @@ public struct Nestings {
   private mutating func anyEvent() -> String {
     if depth < 3, random.oneIn(8) { return asEvent(anything()) }
     if !groups.isEmpty, random.oneIn(2) { return random.pick(groups) }
-    return random.pick(random.oneIn(3) ? NestingTables.events : ["e0", "e1", "changes(b0)"])
+    return random.pick(random.oneIn(3) ? tables.events : tables.commonEvents)
   }
 
   private mutating func anyBehavior() -> String {
     if depth < 3, random.oneIn(8) { return asBehavior(anything()) }
     if !members.isEmpty, random.oneIn(3) { return random.pick(members) }
     if !plains.isEmpty, random.oneIn(8) { return random.pick(plains) }
-    if isRisky, random.oneIn(6) { return random.pick(["outerRisk", "div(6, b0)", "div(4, b1)"]) }
-    return random.pick(random.oneIn(3) ? NestingTables.behaviors : ["b0", "b1", "(b0 + b1)"])
+    if isRisky, random.oneIn(6) { return random.pick(tables.risks) }
+    return random.pick(random.oneIn(3) ? tables.behaviors : tables.commonBehaviors)
   }
 
   private mutating func anyCondition() -> String {
-    random.pick(["c0", "(\(behavior()) > 0)", "(\(behavior()) == \(behavior()))", "!c0"])
+    random.pick([
+      "c0", "(\(behavior()) > \(tables.numbers[0]))", "(\(behavior()) \(tables.equality) \(behavior()))", "!c0",
+    ])
   }
 
   private mutating func plain() -> String {
-    plains.isEmpty || random.oneIn(3) ? "\(random.below(3))" : random.pick(plains)
+    plains.isEmpty || random.oneIn(3) ? random.pick(tables.numbers) : random.pick(plains)
   }
 
   /// A text with its holes filled: E is an event, B a behavior, C a condition, P a plain number, T a duration, N a fresh
-  /// name; each is a word of its own.
-  private mutating func fill(_ template: String) -> String {
+  /// name, X what is given; each is a word of its own.
+  private mutating func fill(_ template: String, _ given: String = "") -> String {
     depth += 1
     names += 1
     defer { depth -= 1 }
@@ -151,7 +169,8 @@ public struct Nestings {
       case "B": result += behavior()
       case "C": result += condition()
       case "P": result += plain()
-      case "T": result += random.pick(["0ms", "100ms", "200ms"])
+      case "T": result += random.pick(tables.durations)
+      case "X": result += given
       default: result += word.hasPrefix("N.") || word == "N" ? fresh + word.dropFirst() : word
       }
       word = ""
@@ -164,7 +183,7 @@ public struct Nestings {
   private static func hole(_ sort: String, _ text: String) -> String { "⟦\(sort)\(text)⟧" }
 
   /// A text with its holes as terms, for whoever makes it small.
-  private static func term(_ sort: Sort, _ text: String) -> Term {
+  private func term(_ sort: Sort, _ text: String) -> Term {
     var open: [Term] = [Term(sort)]
     var piece = ""
     var rest = text[...]
@@ -176,7 +195,7 @@ public struct Nestings {
       switch character {
       case "⟦":
         close()
-        let sorts: [Character: Sort] = ["e": .event(.int), "b": .behavior(.int), "c": .behavior(.bool)]
+        let sorts: [Character: Sort] = ["e": .event(tables.type), "b": .behavior(tables.type), "c": .behavior(.bool)]
         open.append(Term(rest.popFirst().flatMap { sorts[$0] } ?? .fixed))
       case "⟧":
         close()
@@ -205,11 +224,11 @@ public struct Nestings {
     let source = event()
     switch scope {
     case .keyed, .keyedByBehavior:
-      let key = scope == .keyedByBehavior ? "_ => \(behavior())" : random.pick(["x => x", "x => x % 2", "_ => 0"])
+      let key = scope == .keyedByBehavior ? "_ => \(fill(tables.behaviorKey))" : random.pick(tables.keys)
       let result = inside(k, g) { $0.asEvent(body(&$0)) }
       return Body(text: "(\(source) |> keyed(\(key), (\(k), \(g)) => \(result)))", isEvent: true)
     case .groups:
-      let key = random.pick(["x => x", "_ => 0"])
+      let key = random.pick([tables.keys[0], tables.keys[tables.keys.count - 1]])
       let result = inside(k, g) { $0.asBehavior(body(&$0)) }
       return Body(
         text: "sum(Map.values(\(source) |> groupBy(\(key), (\(k), \(g)) => \(result))))", isEvent: false)
@@ -228,10 +247,12 @@ public struct Nestings {
         return made.isEvent
           ? "{b: \(nestings.behavior()), e: \(made.text)}" : "{b: \(made.text), e: \(nestings.event())}"
       }
-      let use = random.oneIn(2) ? "merge(changes(\(s).b), \(s).e)" : "sample(\(s).b, merge(\(s).e, \(event())))"
+      let use =
+        tables.hasChanges && random.oneIn(2)
+        ? "merge(changes(\(s).b), \(s).e)" : "sample(\(s).b, merge(\(s).e, \(event())))"
       return Body(text: "{ \(s) = \(source) |> switch(\(first), \(x) => \(result)); \(use) }", isEvent: true)
     case .members:
-      let list = "distinct([\(behavior()), \(behavior())])"
+      let list = fill(random.pick(tables.lists))
       members.append(x)
       let result = inside { $0.asBehavior(body(&$0)) }
       members.removeLast()

@@ -49,8 +49,12 @@ extension Model {
   func integral(_ node: NodeID, _ home: Instance, _ view: View) throws -> Double {
     let place = Place(node: node, instance: home.id)
     if let value = view.trial?[place] { return value }
-    guard case .integral(_, let start, let reset) = core[node].op else { return 0 }
+    guard case .integral(let rate, let start, let reset) = core[node].op else { return 0 }
     let k = view.index
+    if view.ahead > 0 {
+      let rate = try float(evaluate(rate, Environment(home, after(k))))
+      return try integral(node, home, after(k)) + view.ahead * rate
+    }
     if k < home.birth || k < 1 && view.seconds <= history[k].clock.seconds { return try float(plain(start, home)) }
     if view.seconds <= history[k].clock.seconds {
       if let known = history[k].values[place] { return try float(known) }
@@ -153,22 +157,30 @@ extension Model {
   func crossing(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
     let place = Place(node: node, instance: home.id)
     if k > home.startIndex {
-      guard case .crossing(_, let left, let right) = core[node].op else { return false }
-      let before = Environment(home, history[k].before)
-      let after = Environment(home, history[k].after)
-      let stays =
-        try float(evaluate(left, before)) == float(evaluate(left, after))
-        && float(evaluate(right, before)) == float(evaluate(right, after))
-      if stays {
+      if try !jumps(node, home, k) {
         if case .crossings(let located) = history[k].cause, let value = located[place] { return value }
         return try bool(value(node, home, self.after(k - 1)))
       }
     }
-    // What stands at its limit is what it will be: what is seen at an instant is what holds just after it.
-    if try isAtLimit(node, home, history[k].after) {
-      return try compare(node, home, View(k, history[k].clock.seconds + Self.soon))
-    }
-    return try compare(node, home, history[k].after)
+    // What stands at its limit is what it will be: what is seen at an instant is what holds just after it. Before what
+    // made a group is just before that, not just after the instant before; what has not jumped since is as it is now.
+    let isBefore = k < home.birth && k == home.unseen
+    let view = isBefore ? history[k + 1].before : history[k].after
+    if isBefore, try !jumps(node, home, k + 1) { return try bool(value(node, home, self.after(k + 1))) }
+    guard try isAtLimit(node, home, view) else { return try compare(node, home, view) }
+    // What will be may depend on who is a member by then, which may depend on this: then the rates of now decide.
+    let isWithin = !atLimits.insert(place).inserted
+    defer { if !isWithin { atLimits.remove(place) } }
+    return try compare(node, home, View(k, view.seconds + Self.soon, ahead: isWithin ? Self.soon : 0))
+  }
+
+  /// Whether a side of a comparison jumps in instant k.
+  private func jumps(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
+    guard case .crossing(_, let left, let right) = core[node].op else { return false }
+    let before = Environment(home, history[k].before)
+    let after = Environment(home, history[k].after)
+    return try float(evaluate(left, before)) != float(evaluate(left, after))
+      || float(evaluate(right, before)) != float(evaluate(right, after))
   }
 
   /// So much later it is plain where something goes.

@@ -116,9 +116,14 @@ final class View {
   let trial: [Place: Double]?
   /// Crossings as they are located, while everything else is still as it was just before.
   let located: [Place: Bool]?
+  /// So many seconds after the instant: integrals have moved along their rates just after it.
+  let ahead: Double
   var memo: [Place: ModelValue] = [:]
 
-  init(_ index: Int, _ seconds: Double, trial: [Place: Double]? = nil, located: [Place: Bool]? = nil) {
+  init(
+    _ index: Int, _ seconds: Double, trial: [Place: Double]? = nil, located: [Place: Bool]? = nil, ahead: Double = 0
+  ) {
+    self.ahead = ahead
     self.index = index
     self.seconds = seconds
     self.trial = trial

@@ -78,6 +78,8 @@ public final class Model {
   /// What the results of a scope are made of, by scope.
   var made: [ScopeID: Set<NodeID>] = [:]
   var depth = 0
+  /// Comparisons that are at their limit and about to be decided.
+  var atLimits: Set<Place> = []
   let depthLimit = 6_000
   private var shown: [Int: ModelValue] = [:]
   /// When comparisons crossed last.

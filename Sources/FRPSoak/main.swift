@@ -34,6 +34,7 @@ let words = Array(CommandLine.arguments.dropFirst())
 /// The random program of a seed that a command is about: `show`, `showwide`, `wide`, `shrinkhybrid`, …
 func program(_ command: String, _ seed: UInt64) -> GeneratedProgram {
   if command.contains("nesting") { return Nestings.program(seed) }
+  if command.contains("motion") { return Nestings.program(seed, about: .motions) }
   if command.contains("chain") { return CallChains.program(seed) }
   return switch (command.contains("wide"), command.contains("hybrid")) {
   case (false, false): Generator.program(seed: seed)
@@ -122,12 +123,12 @@ case "engine" where words.count > 2:
 case "core" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   print(compiled.core?.describe() ?? compiled.problems)
-case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting", "showchain":
+case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting", "showchain", "showmotion":
   guard words.count > 1 else { fail("which seed?") }
   let program = program(words[0], UInt64(words[1]) ?? 0)
   print(program.source + "\n" + program.traceText)
 case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwidehybrid" where words.count > 2,
-  "checknestings" where words.count > 2, "checkchains" where words.count > 2:
+  "checknestings" where words.count > 2, "checkchains" where words.count > 2, "checkmotions" where words.count > 2:
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
     let compiled = Compiled(program.source)
@@ -142,7 +143,8 @@ case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwid
     }
   }
 case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" where words.count > 2,
-  "widehybrids" where words.count > 2, "nestings" where words.count > 2, "chains" where words.count > 2:
+  "widehybrids" where words.count > 2, "nestings" where words.count > 2, "chains" where words.count > 2,
+  "motions" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
@@ -155,7 +157,8 @@ case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" wher
     fflush(nil)
   }
   print("\(failures) failures")
-case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkbytes":
+case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkmotion",
+  "shrinkbytes":
   for word in words.dropFirst() {
     let choices = words[0] == "shrinkbytes" ? TestFiles.bytes(word) : nil
     let program = choices.map(Generator.program(choices:)) ?? program(words[0], UInt64(word) ?? 0)

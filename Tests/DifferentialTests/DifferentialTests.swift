@@ -36,11 +36,17 @@ import Testing
   /// Every operator in the body of every kind of scope, where the instant that makes the scope changes what it reads.
   @Test(arguments: 0..<chunks)
   func engineAgreesWithModelInNewScopes(chunk: Int) {
-    let size = (Nestings.count + Self.chunks - 1) / Self.chunks
-    let failures = Self.failures(chunk * size..<min((chunk + 1) * size, Nestings.count)) {
+    let size = (Nestings.count(.steps) + Self.chunks - 1) / Self.chunks
+    let failures = Self.failures(chunk * size..<min((chunk + 1) * size, Nestings.count(.steps))) {
       Nestings.program(UInt64($0))
     }
     #expect(failures == [])
+  }
+
+  /// Operators of continuous time in the bodies of scopes, with jumps at located moments: a few of all pairs, each scope
+  /// twice; the model is slow.
+  @Test func engineAgreesWithModelOnMotionsInScopes() {
+    #expect(Self.failures(0..<22) { Nestings.program(UInt64($0 * 23), about: .motions) } == [])
   }
 
   private static func failures(_ seeds: Range<Int>, _ make: @escaping @Sendable (Int) -> GeneratedProgram) -> [String] {

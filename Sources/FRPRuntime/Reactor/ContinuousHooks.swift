@@ -198,14 +198,23 @@ extension Reactor {
     store(frame, index, entry, Word(bool: compare(frame, entry, left, right, isBirth: false)))
   }
 
-  func startCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+  func startCrossing(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+    if isGroup {
+      return try begin(frame, entry) { (isOld) throws(Fault) in
+        try startValue(frame, entry, base: isOld ? frame.pointee.old : frame.pointee.new)
+      }
+    }
     do throws(Fault) {
-      let left = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
-      let right = try machine.run(code(entry.pointee.plain), base: frame.pointee.new).float
-      begin(frame, entry, Word(bool: compare(frame, entry, left, right, isBirth: true)))
+      begin(frame, entry, try startValue(frame, entry, base: frame.pointee.new))
     } catch {
       try beginFault(frame, entry, error)
     }
+  }
+
+  private func startValue(_ frame: FrameRef, _ entry: EntryRef, base: Address) throws(Fault) -> Word {
+    let left = try machine.run(code(entry.pointee.code), base: base).float
+    let right = try machine.run(code(entry.pointee.plain), base: base).float
+    return Word(bool: compare(frame, entry, left, right, isBirth: true))
   }
 
   private func drift(_ frame: FrameRef, _ entry: EntryRef, isBirth: Bool) -> Double? {

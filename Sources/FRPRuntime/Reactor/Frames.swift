@@ -97,7 +97,7 @@ struct TemplateRecord {
   var inlet: Int32
   /// Whether frames have something to give back when they go (timers, queues, scopes, tasks).
   var hasResources: Bool
-  /// Whether there are nodes that the solver follows.
+  /// Whether there are nodes that the solver follows, or results from outside that it may.
   var isContinuous: Bool
   /// The entries that have something to do when a frame starts: before others are known, and after.
   var starters: UnsafeMutablePointer<Int32>
@@ -134,7 +134,7 @@ extension UnsafeMutablePointer {
 extension TemplateRecord {
   /// `quickCode` gives the quick code of an entry, if it has one.
   init(
-    _ template: Template, index: Int, types: TypeTable, hasDirectGroups: Bool,
+    _ template: Template, index: Int, types: TypeTable, hasDirectGroups: Bool, showsContinuous: Bool,
     quickCode: (Entry) -> UnsafePointer<Instr>?
   ) {
     self.index = index
@@ -183,9 +183,10 @@ extension TemplateRecord {
     keeperCount = keeping.count
     dirtyWords = (template.entries.count + 63) / 64
     summaryWords = (dirtyWords + 63) / 64
-    isContinuous = template.entries.contains {
+    let hasContinuous = template.entries.contains {
       $0.isContinuous || $0.kind == .integral || $0.kind == .crossing || $0.kind == .time || $0.kind == .when
     }
+    isContinuous = hasContinuous || showsContinuous
     free = nil
     bytes = FrameRecord.bytes(self)
   }

@@ -123,7 +123,8 @@ public final class Reactor {
     templates = .copy(
       plan.templates.enumerated().map { index, template in
         TemplateRecord(
-          template, index: index, types: plan.core.types, hasDirectGroups: plan.optimisations.contains(.directGroups)
+          template, index: index, types: plan.core.types, hasDirectGroups: plan.optimisations.contains(.directGroups),
+          showsContinuous: plan.core[template.scope].results.contains { plan.core[$0].isContinuous }
         ) { entry in
           switch entry.kind {
           case .lift, .map, .scan, .fold: return loaded[plan.codes[Int(entry.code)].index].quick

@@ -62,6 +62,12 @@ extension Reactor {
     frame.pointee.needsLateStart = template.pointee.earlyCount < template.pointee.count
     if frame.pointee.needsLateStart { queueLate(frame) }
     if template.pointee.isContinuous { startContinuous(frame) }
+    forgetPulled(frame)
+  }
+
+  /// What a group has pulled while it started it may pull otherwise as the instant goes on.
+  private func forgetPulled(_ frame: FrameRef) {
+    if frame.pointee.isGroup { machine.epoch += 1 }
   }
 
   /// Values of the late part of a group, which its early part may read as they were just before its first occurrence.
@@ -88,6 +94,7 @@ extension Reactor {
     let template = frame.pointee.template
     cureWhatStarts(frame, 0..<template.pointee.earlyCount)
     for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: frame.pointee.isGroup) }
+    forgetPulled(frame)
   }
 
   /// Starts the late part.
@@ -97,6 +104,7 @@ extension Reactor {
     for index in template.pointee.earlyCount..<template.pointee.count {
       try startDependent(frame, index, isGroup: frame.pointee.isGroup)
     }
+    forgetPulled(frame)
   }
 
   /// A slot's value just before and just after.
@@ -197,7 +205,7 @@ extension Reactor {
       }
     case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
     case .changes: if isGroup { mark(frame, index) }
-    case .crossing: try startCrossing(frame, index, entry)
+    case .crossing: try startCrossing(frame, entry, isGroup: isGroup)
     case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry, isGroup: isGroup) }
     case .each:
       if isGroup { try startMembers(frame, index, entry) } else { try runEach(frame, index, entry) }

@@ -54,7 +54,9 @@ extension Elaborator {
       let node = NodeID(index)
       switch core[node].op {
       case .changes(let watched), .when(let watched): demand(watched)
-      case .switchTo, .groupBy, .each, .choose, .switchOpen: if !core[node].isContinuous { demand(node) }
+      case .switchTo, .groupBy, .choose, .switchOpen: if !core[node].isContinuous { demand(node) }
+      // Who is a member changes at instants, whatever the members show.
+      case .each: demand(node)
       case .delayBehavior(let inner, _): if !core[inner].isContinuous { demand(inner) }
       case .integral: demand(node)
       default: break
