@@ -184,7 +184,7 @@ final class ContinuousGroup {
     }
     let soon = sampleAhead(guards[index], by: 1e-7 * max(1, 1e-3 * origin))
     let change = soon.value - now.value
-    // What was located as a delayed jump is beyond its limit, not at it.
+    // What was located where it jumps (`time - floor(time)`) is beyond its limit, not at it.
     if isLocated, now.value.magnitude > max(1e-6 * now.size, change.magnitude) {
       guards[index].holds = now.value > 0
       return
