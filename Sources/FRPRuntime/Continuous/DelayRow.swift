@@ -13,7 +13,6 @@ struct DelayRow {
   /// A jump of what is delayed.
   struct Jump {
     var at: Double
-    var due: Int64
     /// When it was shown; until then, when it will be.
     var shown: Double
   }
@@ -60,7 +59,7 @@ struct DelayRow {
   // MARK: Jumps
 
   mutating func noteJump(at t: Double, due: Int64, keep: Double) {
-    jumps.append(Jump(at: t, due: due, shown: Double(due) / 1e9))
+    jumps.append(Jump(at: t, shown: Double(due) / 1e9))
     let old = jumps[..<shownCount].firstIndex { $0.shown > t - keep } ?? shownCount
     if old > 32 {
       jumps.removeFirst(old - 1)

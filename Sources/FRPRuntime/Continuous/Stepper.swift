@@ -51,6 +51,8 @@ final class Stepper {
   /// short again and again where the interpolant is at its worst.
   private var lastStretch = 0.0
   private var hasEndRates = false
+  /// Whether steps have lately been as short as the clock allows: rounding may be all that moves a rate.
+  private var isFine = false
   private var patience = Patience()
 
   static let relativeTolerance = 1e-12
@@ -129,6 +131,7 @@ final class Stepper {
     y0.update(from: y, count: count)
     for i in 0..<count { size[i] = y[i].magnitude }
     hasEndRates = false
+    isFine = false
     nextStep = 0
     patience = Patience()
   }
@@ -152,7 +155,8 @@ final class Stepper {
     for i in 0..<count { noise[i] = 0 }
     var h = min(nextStep, longestStep, most)
     var rejections = 0
-    var isNoiseKnown = false
+    var isNoiseKnown = isFine
+    if isFine { measureNoise(field) }
     while true {
       let smallest = start.ulp * 8
       let isForced = h <= smallest
@@ -169,6 +173,7 @@ final class Stepper {
         if ratio > 1, !isNoiseKnown, isForced || rejections == 1 {
           measureNoise(field)
           isNoiseKnown = true
+          isFine = isFine || isForced
           if isForced && ratio.isFinite { continue }
         }
         if ratio <= 1 || (isForced && ratio.isFinite) {
@@ -301,6 +306,7 @@ final class Stepper {
     _ next: Double, _ h: Double, _ ratio: Double, _ rejections: Int, _ isForced: Bool, _ worst: Int
   ) -> Halt? {
     end = next
+    if h > 1e9 * start.ulp { isFine = false }
     for i in 0..<count { size[i] = max(0.5 * size[i], y1[i].magnitude) }
     let growth = ratio == 0 ? 6 : min(6, max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)))
     nextStep = h * (rejections > 0 ? min(1, growth) : growth)
