@@ -2,7 +2,7 @@
 // with holes. What a hole's letter means is written at `fill` in Nestings.swift.
 
 extension NestingTables {
-  /// Programs about Floats that move.
+  /// Programs about Floats that move. Nothing in them faults: when faults come is not compared in continuous time.
   static let motions = NestingTables(
     header: [
       "input e0: Event<Float>", "input e1: Event<Float>", "input b0: Behavior<Float> = 0.2",
