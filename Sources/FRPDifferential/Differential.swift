@@ -25,8 +25,6 @@ public enum Differential {
       }
       // The model has no limits.
       if engine.hasMetLimit { return nil }
-      // What a continuous scope showed is not kept.
-      if engine.faults.contains(where: { $0.message.contains("shows cannot be delayed") }) { return nil }
       if let difference = difference(core, model, engine) { return difference + optimisations.remark }
     }
     return nil

@@ -2,7 +2,8 @@
 // with holes. What a hole's letter means is written at `fill` in Nestings.swift.
 
 extension NestingTables {
-  /// Programs about Floats that move. Nothing in them faults: when faults come is not compared in continuous time.
+  /// Programs about Floats that move. Nothing in them faults: when faults come is not compared in continuous time. Keys
+  /// and members are no moments at which outputs are sampled: rounding decides on which side of those a crossing is.
   static let motions = NestingTables(
     header: [
       "input e0: Event<Float>", "input e1: Event<Float>", "input b0: Behavior<Float> = 0.2",
@@ -11,13 +12,13 @@ extension NestingTables {
     outer: outer, commonEvents: ["e0", "e1", "beat"], events: events, commonBehaviors: ["time", "saw", "swing", "b0"],
     behaviors: behaviors, risks: ["(saw + 0.3)"], eventOperators: eventOperators,
     behaviorOperators: behaviorOperators, durations: ["0ms", "100ms", "270ms"],
-    behaviorKey: "if B > 0.72 then 1.0 else 0.5",
+    behaviorKey: "if B > 0.72 then 1.03 else 0.53",
     keys: [
-      "x => if x > 0.72 then 1.0 else 0.5", "_ => 0.5",
+      "x => if x > 0.72 then 1.03 else 0.53", "_ => 0.53",
     ],
     lists: [
-      "(if C then [0.5] else [0.5, 1.5])", "[0.5, 1.5]",
-      "(E |> scan([], (l, x) => distinct([if x > 0.72 then 1.5 else 0.5] ++ l)) |> hold([1.0]))",
+      "(if C then [0.53] else [0.53, 1.53])", "[0.53, 1.53]",
+      "(E |> scan([], (l, x) => distinct([if x > 0.72 then 1.53 else 0.53] ++ l)) |> hold([1.03]))",
     ],
     asEvents: ["sample(X, E)", "sample(X, every(300ms))", "(when(X > B) |> map(_ => B))"],
     numbers: ["0.57", "1.02", "1.51"],
@@ -71,8 +72,8 @@ extension NestingTables {
     "(E |> switch(B, x => integral(B + x)))", "(E |> switch(B, _ => Behavior.delay(B, T)))", "(if C then B else B)",
     "(if C then integral(B) else Behavior.delay(B, T))", "(E |> map(x => x + B) |> hold(P))",
     "(E |> fold(P, (s, a) => s * 0.5 + a + B))",
-    "sum(each(if C then [0.5] else [0.5, 2.0], y => y, y => integral(y * B)))",
-    "sum(each([0.5, 2.0], y => y, y => integralFrom(y - B, P, E)))",
+    "sum(each(if C then [0.53] else [0.53, 2.03], y => y, y => integral(y * B)))",
+    "sum(each([0.53, 2.03], y => y, y => integralFrom(y - B, P, E)))",
     "sum(Map.values(E |> groupBy(x => x, (k, es) => integralFrom(B, k, es))))", "(B + B)", "(B * B)",
     "(if B > B then 1.0 else 0.0)", "integral(if C then 1.0 else -1.0)", "integral(if B > B then B else -1.0)",
     "(match find([0.5, 1.0], y => y < B) { Some(y) => y; None => B })",

@@ -110,7 +110,7 @@ extension NestingTables {
     "{ N = E |> switch({b: B, e: E}, x => {b: B + x, e: E |> map(y => x + y)}); N.e |> gate(N.b > 1) }",
     "(E |> flatMap(x => E |> map(y => x + y)))", "(E |> flatMapLatest(x => changes(B)))",
     "(E |> flatMap(x => after(T) |> map(_ => B + x)))", "(E |> keyed(x => x, (k, es) => es |> map(y => y + k + B)))",
-    "(E |> keyed(_ => B, (k, es) => es |> gate(C)))",
+    "(E |> keyed(_ => B, (k, es) => es |> gate(C)))", "{ N = [P, 1, 2] |> map(x => x * x) |> sum; E |> take(N % 4) }",
   ]
 
   private static let behaviorOperators = [
@@ -133,5 +133,7 @@ extension NestingTables {
     "{ N = E |> switch({b: B, e: E}, x => {b: B, e: E}); N.e |> fold(0, (s, a) => (s + a + N.b) % 9) }",
     "{ N = E |> map(x => (x + N + B) % 9) |> hold(P); N }", "(if B > B then 1 else 0)",
     "(E |> hold(0) |> (h => if h > 0 then B else h))",
+    "{ N = (1..6) |> map(x => x * 2 + P); sum(E |> fold(N, (s, a) => [a, ...s] |> take(4))) }",
+    "{ N = [P, 3] |> map(x => x % 2); E |> map(x => [x, B]) |> hold(N) |> sum }",
   ]
 }

@@ -17,7 +17,9 @@ import FRPCore
 
 public enum EntryKind: UInt8, Sendable {
   // Behaviors.
-  case inputBehavior, time, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior, delayBehaviorFeed
+  // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
+  case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
+    delayBehaviorFeed
   case window, crossing, member, busy
   // Sources of events.
   case inputEvent, never, start, end, every, after, group

@@ -38,6 +38,9 @@ struct PlanBuilder {
   var scopes: [DraftScope]
   /// By node: its main draft; -1 if it does not run.
   var draftOfNode: [Int32]
+  /// By node: whether it is data that is known as soon as its scope starts. Start values, durations and the like may
+  /// read it.
+  var isConstant: [Bool]
   /// By scope: the node that owns it.
   var ownerOfScope: [NodeID?]
   /// Whether `delay` of a behavior comes after that behavior, so that it starts with its first value.
@@ -63,10 +66,12 @@ struct PlanBuilder {
     scopes = [DraftScope](repeating: DraftScope(), count: core.scopes.count)
     draftOfNode = [Int32](repeating: -1, count: core.nodes.count)
     ownerOfScope = [NodeID?](repeating: nil, count: core.scopes.count)
+    isConstant = [Bool](repeating: false, count: core.nodes.count)
   }
 
   private mutating func run() throws(PlanProblem) -> Plan {
     plan.isLive = liveNodes(core, &collector)
+    isConstant = constants(core, plan.isLive, &collector)
     if plan.optimisations.contains(.fusedEvents) {
       fusion = EventFusion(core, plan.isLive, &collector)
       for index in core.nodes.indices where fusion.isStage[index] { plan.isLive[index] = false }

@@ -7,7 +7,7 @@ extension PlanBuilder {
 
   mutating func addDrafts(_ id: NodeID) {
     let node = core[id]
-    let (kind, feed) = kinds(node)
+    let (kind, feed) = kinds(id)
     var draft = DraftEntry(entry: entry(id, kind))
     fill(&draft, node)
     addStages(&draft, id)
@@ -54,12 +54,14 @@ extension PlanBuilder {
     }
   }
 
-  private func kinds(_ node: CoreNode) -> (EntryKind, feed: EntryKind?) {
+  private func kinds(_ id: NodeID) -> (EntryKind, feed: EntryKind?) {
+    let node = core[id]
     switch node.op {
     case .inputBehavior: return (.inputBehavior, nil)
     case .time: return (.time, nil)
     case .lift:
       if node.isContinuous { return (.jump, nil) }
+      if isConstant[id.index] { return (.constant, nil) }
       return (slotSum(node) == nil ? .lift : .sum, nil)
     case .hold: return (.hold, nil)
     case .fold: return (.fold, nil)

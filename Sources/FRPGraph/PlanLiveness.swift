@@ -1,4 +1,5 @@
-// Which nodes run: those from which an output can be reached. What nobody looks at cannot fault, and costs nothing.
+// Which nodes run: those from which an output can be reached. What nobody looks at cannot fault, and costs nothing. And
+// which of them are constants.
 
 import FRPCore
 
@@ -50,4 +51,24 @@ func liveNodes(_ core: CoreProgram, _ collector: inout ReadCollector) -> [Bool] 
     }
   }
   return live
+}
+
+/// By `NodeID`: whether a live node is a lift over nothing that changes.
+func constants(_ core: CoreProgram, _ live: [Bool], _ collector: inout ReadCollector) -> [Bool] {
+  var result = [Bool](repeating: false, count: core.nodes.count)
+  var readers = [[Int]](repeating: [], count: core.nodes.count)
+  for index in core.nodes.indices where live[index] && !core.nodes[index].isContinuous {
+    guard case .lift(let expr) = core.nodes[index].op else { continue }
+    result[index] = true
+    for node in collector.reads(expr) { readers[node.index].append(index) }
+  }
+  // What reads something that changes, changes.
+  var changing = core.nodes.indices.filter { !result[$0] }
+  while let node = changing.popLast() {
+    for reader in readers[node] where result[reader] {
+      result[reader] = false
+      changing.append(reader)
+    }
+  }
+  return result
 }

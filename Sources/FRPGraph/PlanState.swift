@@ -55,7 +55,10 @@ public enum OwnerState {
   public static let order = 7
   public static let orderCapacity = 8
   public static let orderCount = 9
-  public static let words = 10
+  /// The same just before the instant.
+  public static let previousOrder = 10
+  public static let previousCount = 11
+  public static let words = 12
   /// `ownerLate`: the instances whose late part must run.
   public static let lateDirty = 0
   public static let lateWords = 1
@@ -85,8 +88,9 @@ extension EntryKind {
   /// How many private words an entry of this kind has.
   public var stateWords: Int {
     switch self {
-    case .inputBehavior, .time, .lift, .jump, .hold, .fold, .member, .busy, .inputEvent, .never, .start, .end, .group,
-      .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .auditFeed,
+    case .inputBehavior, .time, .constant, .lift, .jump, .hold, .fold, .member, .busy, .inputEvent, .never, .start,
+      .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
+      .auditFeed,
       .changes, .whenWatch, .chosen, .performFeed, .delayBehaviorFeed, .integralFeed:
       return 0
     case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan, .sum: return 1

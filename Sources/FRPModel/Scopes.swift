@@ -10,6 +10,8 @@ extension Model {
     let place = Place(node: node, instance: home.id)
     if let known = history[i].spawned[place] { return known }
     let result = try spawn(node, home, i)
+    // Whether a comparison at its limit holds may have had to know already.
+    if let known = history[i].spawned[place] { return known }
     history[i].spawned[place] = result
     return result
   }
@@ -115,6 +117,7 @@ extension Model {
     let before = try k == home.birth ? made.filter(\.isPart) : members(node, home, k - 1)
     let all = k == home.birth ? made : before + made
     let now = try? elements(list, key, home, after(k))
+    if let known = history[k].members[place] { return known }
     let result = now?.compactMap { element in all.first { isOf($0, element.key) } } ?? before
     history[k].members[place] = result
     return result

@@ -11,6 +11,7 @@
 //   FRPSoak hybrids FROM TO      the same on random programs of continuous time
 //   FRPSoak wide FROM TO         the same on random programs with every form of the language; widehybrids as well
 //   FRPSoak nestings FROM TO     the same on programs about operators in scopes
+//   FRPSoak motions FROM TO      the same on operators of continuous time in scopes
 //   FRPSoak chains FROM TO       the same on chains of operators whose functions call others
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak shrinkbytes FILE...  the same for choices that the fuzzer found

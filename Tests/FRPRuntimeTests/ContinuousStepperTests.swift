@@ -191,6 +191,19 @@ struct ContinuousStepperTests {
     }
   }
 
+  @Test func whatBeginsAtZeroWithARateOfZeroBeginsWithALongStep() {
+    // Its own size is no measure of how finely to look.
+    let field = ClosureField { _, y, f in
+      f[0] = -y[0]
+      f[1] = 1 - y[0]
+      return nil
+    }
+    let (stepper, halt) = follow([1, 0], to: 1, field)
+    #expect(halt == nil)
+    #expect(abs(stepper.values(at: 1)[1] - exp(-1)) < 1e-11)
+    #expect(field.evaluations < 500)
+  }
+
   @Test func aJumpInARateIsPassed() {
     let field = ClosureField { t, _, f in
       f[0] = t < 1.0 / 3 ? 1 : -2

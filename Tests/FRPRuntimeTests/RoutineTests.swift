@@ -223,6 +223,8 @@ struct RegexTests {
       ("tel 555", "(?<n>5)+", "555:5"), ("\u{e9}\u{1F600}", "\\x{e9}\\u{1F600}", "\u{e9}\u{1F600}"),
       ("aaaa", "a{2}", "aa aa"), ("aaaa", "a{3,}", "aaaa"), ("aaaa", "(?:aa|aaa)$", "aaa"), ("", "^$", ""),
       ("ab12", "[^\\d]+", "ab"), ("ab12", "[\\D]+", "ab"), ("abcd", "a(?:b(c)|x)d", "abcd:c"),
+      ("ab b", "\\Bb", "b"), ("ab ab", "\\Aab", "ab"), ("Éa1", "\\pL", "É a"), ("a\u{8}]", "[\\b\\]]", "\u{8} ]"),
+      ("aa{2,b", "a{2,b", "a{2,b"), ("a{2,3", "a{2,3", "a{2,3"), ("a{,2}", "a{,2}", "a{,2}"),
     ]
     for (text, pattern, expected) in cases {
       #expect(try all(text, pattern) == expected, "\(pattern) in \(text)")
@@ -241,7 +243,7 @@ struct RegexTests {
   @Test func malformed() {
     let patterns = [
       "(", ")", "[", "a**", "*", "a{2,1}", "a{1001}", "\\", "\\q", "(?=a)", "(?<!a)", "(a)\\1", "[z-a]", "\\p{Xx}",
-      "(?q)",
+      "(?q)", "(?i", "\\p{L", "[\\q]",
       "\\x{110000}", "(?<n", "((a{1000}){1000}){1000}", String(repeating: "(", count: 100_000), "[a-\\d]", "\\u12",
     ]
     for pattern in patterns {
@@ -291,6 +293,26 @@ struct RegexTests {
         }
       }
     }
+  }
+
+  /// An automaton of more states than are kept forgets them, and goes on.
+  @Test func manyStates() throws {
+    var random = SplitMix(seed: 7)
+    let program = try RegexProgram("a[ab]{11}c")
+    var search = RegexSearch(program)
+    var automaton = RegexAutomaton(program, isWhole: false)
+    var found = 0
+    for _ in 0..<40 {
+      let text = (0..<2000).map { _ in random.int(0, 1999) == 0 ? UInt8(ascii: "c") : UInt8(97 + random.int(0, 1)) }
+      for end in [400, 900, 2000] {
+        text[..<end].withUnsafeBufferPointer { bytes in
+          let isFound = automaton.fits(bytes, from: 0)
+          #expect(isFound == search.first(in: bytes, from: 0))
+          if isFound { found += 1 }
+        }
+      }
+    }
+    #expect(found > 0 && found < 120)
   }
 
   /// Patterns that blow up in backtracking engines take time linear in the text.

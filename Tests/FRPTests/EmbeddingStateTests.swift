@@ -106,6 +106,49 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     #expect(try run.value(of: "x") == "4.0")
   }
 
+  /// Whether a start value is the same is told by what it is made of.
+  @Test func startValuesOfEveryForm() throws {
+    let text = """
+      input e: Event<Int>
+      collatz(n) = if n == 1 then 0 else 1 + collatz(if n % 2 == 0 then div(n, 2) else 3 * n + 1)
+      base = {x: collatz(837799), y: [collatz(97)]}
+      output a = e |> hold(collatz(871))
+      output b = e |> fold({...base, x: 3}, (p, k) => {...p, x: p.x + k})
+      output c = e |> fold([1, 2] |> map(k => k + collatz(703)), (xs, k) => [k, ...xs])
+      output d = e |> fold(k => k, (f, k) => y => f(y) + k) |> (f => f(1))
+      """
+    let run = try simulation(text)
+    for value in [5, 7] { try run.send("\(value)", to: "e") }
+    let names = ["a", "b", "c", "d"]
+    let shown = try names.map(run.value)
+    #expect(shown == ["7", #"{"x":15,"y":[118]}"#, "[7,5,171,172]", "13"])
+    let report = try run.replaceProgram(with: program("output more = size(c)\n" + text))
+    #expect(["a", "b", "c"].allSatisfy(report.kept.contains) && report.restarted.map(\.name) == ["d"], "\(report)")
+    #expect(report.restarted.first?.reason == "it holds functions")
+    #expect(try names.map(run.value) == shown.dropLast() + ["1"])
+    let other = text.replacing("871", with: "872").replacing("x: 3}", with: "x: 4}").replacing("k + c", with: "k - c")
+    let second = try run.replaceProgram(with: program(other))
+    #expect(second.restarted.map(\.name).sorted() == names, "\(second)")
+  }
+
+  @Test func choicesOfSeveralThingsGoOn() throws {
+    let text = """
+      input e: Event<Int>
+      input turn: Event<Int>
+      view = switch(turn, {n: e |> count, up: e}, k => {n: e |> count, up: e |> map(x => x + k)})
+      output n = view.n
+      output sum = view.up |> fold(0, (s, x) => s + x)
+      """
+    let run = try simulation(text)
+    try run.send("5", to: "e")
+    for (number, expected) in [(1, ["2", "10"]), (2, ["1", "115"])] {
+      #expect(try run.replaceProgram(with: program(text + "\noutput m\(number) = n")).restarted.isEmpty)
+      try run.send("5", to: "e")
+      #expect(try ["n", "sum"].map(run.value) == expected)
+      try run.send("100", to: "turn")
+    }
+  }
+
   @Test func tasksUnderWayGoOn() throws {
     let text = """
       input go: Event<Int>
@@ -331,6 +374,22 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     try next.restore(try run.snapshot())
     #expect(try next.value(of: "n") == run.value(of: "n"))
     #expect(try next.value(of: "depth") == "50")
+  }
+
+  /// A record of more fields than one word has marks for.
+  @Test func wideRecordsAreKept() throws {
+    let fields = (0..<70).map { $0 % 3 == 0 ? "f\($0): \"{k}-\($0)\"" : "f\($0): k + \($0)" }.joined(separator: ", ")
+    let text = "input e: Event<Int>\noutput r = e |> scan([], (all, k) => [{\(fields)}, ...all]) |> hold([])\n"
+    let run = try simulation(text)
+    for value in [3, 100] { try run.send("\(value)", to: "e") }
+    let snapshot = try run.snapshot()
+    let next = try Simulation(run.program)
+    try next.restore(try Snapshot(bytes: snapshot.bytes))
+    #expect(try next.snapshot() == snapshot)
+    for one in [run, next] { try one.send("-1", to: "e") }
+    let shown = try next.value(of: "r")
+    #expect(try shown == run.value(of: "r"))
+    #expect(shown.contains("\"f69\":\"100-69\"") && shown.contains("\"f68\":71"))
   }
 
   @Test func otherProgramsAndDamageAreRefused() throws {

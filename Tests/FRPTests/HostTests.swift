@@ -355,6 +355,7 @@ private let fetching = """
     let program = try compiled(Self.answering, jobs)
     let outputs = ["seen", "order", "got"]
     let run = try Simulation(program)
+    run.reactor.heap.collectAlways = true
     run.beginLog()
     for name in outputs { try run.record(name) }
     try answer(run, program)

@@ -86,6 +86,22 @@ struct InstantTests {
     #expect(session.reactor.now.step == 1)
   }
 
+  /// What waits for the next micro-step is kept by the collection that comes before it.
+  @Test func textsSentFromInsideACallbackAreKept() throws {
+    let source = "input e: Event<Int>\ninput t: Event<String>\noutput up = e |> map(x => x + 1)\noutput seen = t"
+    let session = try #require(Session(source, collectAlways: true))
+    session.onChange = { session, name, value in
+      guard name == "up" else { return }
+      for count in 1...3 { session.send([("t", "\"\(String(repeating: value, count: 20 * count))\"")]) }
+      session.send([("t", "\"the last of four\""), ("e", "-9")])
+      session.onChange = nil
+    }
+    session.reactor.start()
+    session.at(1, ("e", "4"))
+    let texts = (1...3).map { "1.0 seen \"\(String(repeating: "5", count: 20 * $0))\"" }
+    #expect(session.lines == ["1.0 up 5", "1.0 up -8"] + texts + ["1.0 seen \"the last of four\""])
+  }
+
   @Test func collectingAtEveryChanceChangesNothing() {
     let source = """
       input e: Event<String>

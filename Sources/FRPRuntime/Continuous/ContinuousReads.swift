@@ -61,21 +61,23 @@ final class ContinuousReads {
 
   // MARK: Delays
 
-  /// What a delayed behavior must find as it was: integrals and steps, directly or through lifts and further delays.
+  /// What a delayed behavior must find as it was: integrals, steps and scopes, directly or through lifts and further delays.
   struct Leaves {
     var integrals: [NodeID] = []
     var steps: [NodeID] = []
+    /// The nodes that own scopes; what those show has leaves of its own.
+    var scopes: [NodeID] = []
     /// The delays on the way.
     var delays: [NodeID] = []
-    var hasScopes = false
   }
 
-  func leaves(_ source: NodeID) -> Leaves {
+  func leaves(_ sources: [NodeID]) -> Leaves {
     var result = Leaves()
     var seen: Set<NodeID> = []
-    var pending = [source]
+    var pending = sources
     while let node = pending.popLast() {
       if !seen.insert(node).inserted { continue }
+      if case .event = core.types[core[node].type] { continue }
       guard core[node].isContinuous else {
         result.steps.append(node)
         continue
@@ -90,7 +92,14 @@ final class ContinuousReads {
       case .delayBehavior(let inner, _):
         result.delays.append(node)
         pending.append(inner)
-      case .switchTo, .each, .groupBy, .chosen: result.hasScopes = true
+      case .switchTo(_, let first, _):
+        result.scopes.append(node)
+        walk(first) { read in
+          pending.append(read)
+          return nil
+        }
+      case .each, .groupBy: result.scopes.append(node)
+      case .chosen(let choose, _): result.scopes.append(choose)
       default: break
       }
     }
@@ -102,8 +111,19 @@ final class ContinuousReads {
   /// Whether a rate can be computed while its scope still starts: the steps it reads of that scope have their values from
   /// the outset, or were started before (`isStarted`). A switch begins with its first behavior, a delay with the present.
   func isReadyAtStart(_ rate: CoreExprID, scope: ScopeID, isStarted: (NodeID) -> Bool) -> Bool {
-    var pending = [rate]
-    var nodes: [NodeID] = []
+    areReadyAtStart([rate], [], scope: scope, isStarted: isStarted)
+  }
+
+  /// The same of a behavior.
+  func isReadyAtStart(_ node: NodeID, scope: ScopeID, isStarted: (NodeID) -> Bool) -> Bool {
+    areReadyAtStart([], [node], scope: scope, isStarted: isStarted)
+  }
+
+  private func areReadyAtStart(
+    _ rates: [CoreExprID], _ behaviors: [NodeID], scope: ScopeID, isStarted: (NodeID) -> Bool
+  ) -> Bool {
+    var pending = rates
+    var nodes = behaviors
     var seen: Set<NodeID> = []
     while true {
       if let node = nodes.popLast() {

@@ -203,7 +203,7 @@ final class ContinuousSolver: ContinuousHost {
     }
   }
 
-  /// Gives back what belongs to a frame.
+  /// A frame ends: nothing of it is followed any more. Its past is kept until its slots go.
   func release(_ frame: FrameRef) {
     newFrames.removeAll { $0 == frame }
     let template = frame.pointee.template
@@ -224,7 +224,6 @@ final class ContinuousSolver: ContinuousHost {
       if group.isEmpty { remove(number) }
     }
     whens.remove(frame)
-    delays.remove(frame)
   }
 
   // MARK: Groups

@@ -8,17 +8,18 @@ import FRPCore
 import FRPGraph
 
 extension ContinuousSolver {
-  /// left - right a little after the present; nil if nothing moves, or that cannot be told.
-  func drift(of node: NodeID, _ frame: FrameRef, isBirth: Bool) -> Double? {
+  /// left - right a little after the present; nil if nothing moves, or that cannot be told. `old`: as all was going just
+  /// before the instant.
+  func drift(of node: NodeID, _ frame: FrameRef, isBirth: Bool, old: Bool) -> Double? {
     guard case .crossing(_, let left, let right) = core[node].op else { return nil }
     let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
-    let base = frame.pointee.new
+    let base = old ? frame.pointee.old : frame.pointee.new
     let now = reactor.now.seconds
     let h = 1e-7 * max(1, 1e-3 * now)
     var sources = reads.sources(left)
     for source in reads.sources(right) where !sources.contains(source) { sources.append(source) }
     defer { delays.held = [:] }
-    guard let moves = moves(sources, of: node, frame, isBirth: isBirth, within: h) else { return nil }
+    guard let moves = moves(sources, of: node, frame, isBirth: isBirth, old: old, within: h) else { return nil }
     let saved = moves.map(\.slot.pointee)
     let time = clock.time
     for move in moves { move.slot.pointee = Word(float: move.slot.pointee.float + h * move.rate) }
@@ -43,7 +44,7 @@ extension ContinuousSolver {
   /// Time and integrals among these sources with their present rates, also those of the scopes that count now; nil if one
   /// cannot be computed now. Entries before the comparison's own are started before it.
   private func moves(
-    _ sources: [NodeID], of crossing: NodeID, _ frame: FrameRef, isBirth: Bool, within h: Double
+    _ sources: [NodeID], of crossing: NodeID, _ frame: FrameRef, isBirth: Bool, old: Bool, within h: Double
   ) -> [Move]? {
     let position = reactor.plan.entryOfNode[crossing.index]
     func isStarted(_ node: NodeID) -> Bool {
@@ -55,16 +56,17 @@ extension ContinuousSolver {
     while let (source, frame) = pending.popLast() {
       guard let place = place(of: source, from: frame) else { return nil }
       let entry = place.frame.pointee.template.pointee.entries + Int(place.owner.entry)
+      let base = old ? place.frame.pointee.old : place.frame.pointee.new
       switch core[source].op {
-      case .time: add(Move(slot: place.frame.pointee.new + layout.slot(source), rate: 1), to: &result)
+      case .time: add(Move(slot: base + layout.slot(source), rate: 1), to: &result)
       case .integral(let rate, _, _):
         let isNew = isBirth || place.frame.pointee.born == reactor.instant
         guard !isNew || reads.isReadyAtStart(rate, scope: core[source].scope, isStarted: isStarted),
-          let value = try? machine.run(reactor.code(entry.pointee.code), base: place.frame.pointee.new).float
+          let value = try? machine.run(reactor.code(entry.pointee.code), base: base).float
         else { return nil }
-        add(Move(slot: place.frame.pointee.new + Int(entry.pointee.slot), rate: value), to: &result)
+        add(Move(slot: base + Int(entry.pointee.slot), rate: value), to: &result)
       case .switchTo(_, let first, _):
-        if let child = reactor.current(place.frame, entry) {
+        if let child = reactor.current(place.frame, entry, old: old) {
           let scope = reactor.plan.templates[child.pointee.template.pointee.index].scope
           for node in core[scope].results { pending += reads.sources(of: node).map { ($0, child) } }
         } else {
@@ -73,13 +75,18 @@ extension ContinuousSolver {
       case .delayBehavior(let inner, _):
         let duration = place.frame.pointee.state[Int(entry.pointee.state) + TimedState.duration].float
         let isNew = place.frame.pointee.born == reactor.instant
-        guard core[source].isContinuous, duration > h, !(isNew && isBirth) else { return nil }
+        guard core[source].isContinuous, duration > h else { return nil }
+        if isNew && isBirth {
+          // A group's delay shows first what was just before.
+          let isKnown = reads.isReadyAtStart(inner, scope: core[source].scope, isStarted: isStarted)
+          guard isKnown, !place.frame.pointee.isGroup else { return nil }
+        }
         // It begins by repeating its first value; later its past tells.
         if isNew {
           let read = entry.pointee.first
           guard
             let value = try? reactor.read(
-              reactor.outer(place.frame, read.up), inner, Int(read.slot), continuous: true, old: false)
+              reactor.outer(place.frame, read.up), inner, Int(read.slot), continuous: true, old: old)
           else { return nil }
           delays.held[place.owner] = value
         }

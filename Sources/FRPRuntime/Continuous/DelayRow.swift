@@ -19,8 +19,6 @@ struct DelayRow {
 
   /// Seconds.
   var duration: Double
-  /// How far back its value may depend on the past: with the delays below.
-  var reach: Double
   /// When its scope started, and what it shows until `duration` has passed.
   var start: Double
   var first: Result<Word, Fault>
@@ -29,10 +27,8 @@ struct DelayRow {
   var source: NodeID
   var slot: Int
   var base: Address
-  var integrals: [RowOwner] = []
-  var steps: [Address] = []
-  /// It reads what a continuous scope shows.
-  var isBeyondUs: Bool
+  /// What it reads is kept as far back as its value may depend on it: with the delays below.
+  var watch: Watch
 
   /// Oldest first.
   private var jumps: [Jump] = []
@@ -42,18 +38,17 @@ struct DelayRow {
   private var shownIn: UInt64 = 0
 
   init(
-    duration: Double, reach: Double, start: Double, first: Result<Word, Fault>, isReference: Bool, source: NodeID,
-    slot: Int, base: Address, isBeyondUs: Bool
+    duration: Double, start: Double, first: Result<Word, Fault>, isReference: Bool, source: NodeID, slot: Int,
+    base: Address, watch: Watch
   ) {
     self.duration = duration
-    self.reach = reach
     self.start = start
     self.first = first
     self.isReference = isReference
     self.source = source
     self.slot = slot
     self.base = base
-    self.isBeyondUs = isBeyondUs
+    self.watch = watch
   }
 
   // MARK: Jumps

@@ -3,12 +3,9 @@
 // In: frames with such nodes; what instants changed. Out: the value at the moment of evaluation.
 // [[delay(b, d)]](t) = b(t - d), and b's first value until d has passed.
 // Rules:
-// - Integrals are kept as the pieces they were made of, steps as a list of their changes; d seconds of both, and of
-//   whatever delays are below.
+// - What b reads is kept as far back as it may be asked for (Past.swift): d seconds, and those of the delays below.
 // - A jump of b is seen from the instant on in which it is due, which is a whole nanosecond, and never before; so which
 //   jumps are past is counted, not computed (DelayRow.swift).
-// - Evaluation leaves no trace: slots are restored, and what is computed meanwhile belongs to an epoch of its own.
-// - What a continuous scope (`switch`, `each`, …) showed is not kept: delaying it is a fault.
 
 import FRPCore
 import FRPGraph
@@ -16,11 +13,7 @@ import FRPGraph
 final class DelayTable {
   unowned let solver: ContinuousSolver
   private var rows: [RowOwner: DelayRow] = [:]
-  private var integrals: [RowOwner: IntegralHistory] = [:]
-  private var steps: [Address: StepLog] = [:]
-  /// Epochs of evaluations in the past; far from those of the present.
-  private var pastEpoch: UInt64 = 1 << 62
-  private var depth = 0
+  private(set) lazy var past = Past(solver)
 
   /// What delays that begin in this instant go on to show, while a comparison is looked at a little later.
   var held: [RowOwner: Word] = [:]
@@ -28,11 +21,9 @@ final class DelayTable {
   /// Jumps in the running instant of what is delayed.
   private var jumps: [(owner: RowOwner, due: Int64)] = []
   /// What delays of the running instant show first, where that is not the present value.
-  private var firsts: [RowOwner: (value: Result<Word, Fault>, isReference: Bool)] = [:]
+  private var firsts: [RowOwner: Result<Word, Fault>] = [:]
   /// How far back any delayed behavior has ever reached.
   private var longestReach = 0.0
-
-  private static let deepest = 32
 
   init(_ solver: ContinuousSolver) { self.solver = solver }
 
@@ -54,71 +45,37 @@ final class DelayTable {
     let reactor = solver.reactor
     let up = frame.pointee.template.pointee.depth - solver.layout.depths[solver.core[source].scope.index]
     let home = reactor.outer(frame, up)
-    let leaves = solver.reads.leaves(source)
     let duration = max(0, frame.pointee.state[Int(entry.state) + TimedState.duration].float)
-    let below = leaves.delays.reduce(0) { $0 + (solver.duration(of: $1, from: frame) ?? 0) }
     var row = DelayRow(
-      duration: duration, reach: duration + below, start: reactor.now.seconds, first: .success(0),
-      isReference: reactor.heap.shapes.isReference(entry.type), source: source,
-      slot: solver.layout.slot(source), base: home.pointee.new, isBeyondUs: leaves.hasScopes)
-    if let first = firsts[owner]?.value {
+      duration: duration, start: reactor.now.seconds, first: .success(0),
+      isReference: reactor.heap.shapes.isReference(entry.type), source: source, slot: solver.layout.slot(source),
+      base: home.pointee.new, watch: past.watch([source], from: frame, reach: duration))
+    if let first = firsts[owner] {
       row.first = first
     } else {
       do throws(Fault) {
         row.first = .success(try solver.machine.pull(source, slot: row.slot, base: row.base))
       } catch { row.first = .failure(error) }
     }
-    longestReach = max(longestReach, row.reach)
-    for node in leaves.integrals {
-      guard let place = solver.place(of: node, from: frame) else { continue }
-      let address = place.frame.pointee.new + solver.layout.slot(node)
-      let history = integrals[place.owner] ?? IntegralHistory(slot: address)
-      integrals[place.owner] = history
-      history.keep = max(history.keep, row.reach)
-      history.users += 1
-      solver.keep(history, for: place.owner)
-      row.integrals.append(place.owner)
-    }
-    for node in leaves.steps {
-      let up = frame.pointee.template.pointee.depth - solver.layout.depths[solver.core[node].scope.index]
-      let address = reactor.outer(frame, up).pointee.new + solver.layout.slot(node)
-      let log =
-        steps[address]
-        ?? StepLog(slot: address, isReference: reactor.heap.shapes.isReference(solver.core[node].type))
-      steps[address] = log
-      log.keep = max(log.keep, row.reach)
-      log.users += 1
-      row.steps.append(address)
-    }
+    longestReach = max(longestReach, row.watch.reach)
     rows[owner] = row
   }
 
   func remove(_ frame: FrameRef) {
+    past.forgetScopes(of: frame)
     if rows.isEmpty { return }
     for index in 0..<frame.pointee.template.pointee.count {
       let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
       guard let row = rows.removeValue(forKey: owner) else { continue }
-      for integral in row.integrals {
-        guard let history = integrals[integral] else { continue }
-        history.users -= 1
-        if history.users == 0 {
-          integrals[integral] = nil
-          solver.keep(nil, for: integral)
-        }
-      }
-      for step in row.steps {
-        guard let log = steps[step] else { continue }
-        log.users -= 1
-        if log.users == 0 { steps[step] = nil }
-      }
+      past.forget(row.watch)
     }
   }
 
   // MARK: Instants
 
   /// What a delay that begins in the running instant shows first, if that is not the present value.
-  func begin(_ owner: RowOwner, with first: Result<Word, Fault>, isReference: Bool) {
-    firsts[owner] = (first, isReference)
+  func begin(_ owner: RowOwner, with first: Result<Word, Fault>) {
+    firsts[owner] = first
   }
 
   /// What a row delays has jumped in the running instant, which is due then.
@@ -131,7 +88,7 @@ final class DelayTable {
 
   /// After an instant was committed.
   func note(at t: Double) {
-    for log in steps.values { log.note(at: t) }
+    past.note(at: t)
     for (owner, due) in jumps { rows[owner]?.noteJump(at: t, due: due, keep: longestReach) }
     forgetInstant()
   }
@@ -144,17 +101,13 @@ final class DelayTable {
     firsts.removeAll(keepingCapacity: true)
   }
 
+  /// Between instants, when `firsts` is empty.
   func visit(_ visitor: borrowing RootVisitor) {
-    for log in steps.values { log.visit(visitor) }
+    past.visit(visitor)
     for owner in rows.keys {
       guard rows[owner]?.isReference == true, case .success(var word)? = rows[owner]?.first else { continue }
       visitor.visit(&word)
       rows[owner]?.first = .success(word)
-    }
-    for owner in firsts.keys {
-      guard firsts[owner]?.isReference == true, case .success(var word)? = firsts[owner]?.value else { continue }
-      visitor.visit(&word)
-      firsts[owner]?.value = .success(word)
     }
   }
 
@@ -164,53 +117,19 @@ final class DelayTable {
   func value(_ owner: RowOwner, before: Bool) throws(Fault) -> Word? {
     guard let row = rows[owner] else {
       if let held = held[owner] { return held }
-      return try firsts[owner]?.value.get()
+      return try firsts[owner]?.get()
     }
     let t = solver.clock.time
-    let side: DelayRow.Side = before ? .before : .after
-    let shown =
-      depth > 0 ? row.shown(atPast: t, side) : row.shown(at: t, side, in: solver.reactor.instant)
+    let isPast = past.depth > 0
+    let side: DelayRow.Side = (isPast ? past.isBefore : before) ? .before : .after
+    let shown = isPast ? row.shown(atPast: t, side) : row.shown(at: t, side, in: solver.reactor.instant)
     guard case .past(let moment, let side) = shown else { return try row.first.get() }
-    if row.isBeyondUs {
-      throw Fault(.message, "what a continuous `switch`, `each` or `groupBy` shows cannot be delayed")
-    }
-    if depth >= DelayTable.deepest { throw Fault(.message, "delays of delays are nested too deeply here") }
     if row.duration == 0, side == .after, !jumps.contains(where: { $0.owner == owner }) {
       // Nothing but jumps comes later.
       return try solver.machine.pull(row.source, slot: row.slot, base: row.base)
     }
-    return try inThePast(row, moment, side == .before || row.duration == 0 && moment == t)
-  }
-
-  private func inThePast(_ row: DelayRow, _ t: Double, _ before: Bool) throws(Fault) -> Word {
-    let machine = solver.machine
-    let clock = solver.clock
-    let (epoch, time) = (machine.epoch, clock.time)
-    var saved: [(slot: Address, word: Word)] = []
-    saved.reserveCapacity(clock.slots.count + row.integrals.count + row.steps.count)
-    func put(_ slot: Address, _ word: Word) {
-      saved.append((slot, slot.pointee))
-      slot.pointee = word
-    }
-    for slot in clock.slots { put(slot, Word(float: t)) }
-    for owner in row.integrals {
-      guard let history = integrals[owner] else { continue }
-      let present = solver.group(of: owner)?.presentValue(of: history, at: t, before: before)
-      put(history.slot, Word(float: present ?? history.value(at: t, before: before)))
-    }
-    for step in row.steps {
-      if let log = steps[step] { put(step, log.word(at: t, before: before)) }
-    }
-    clock.time = t
-    pastEpoch += 1
-    machine.epoch = pastEpoch
-    depth += 1
-    defer {
-      depth -= 1
-      machine.epoch = epoch
-      clock.time = time
-      for (slot, word) in saved.reversed() { slot.pointee = word }
-    }
-    return try machine.pull(row.source, slot: row.slot, base: row.base)
+    return try past.value(
+      of: row.source, slot: row.slot, base: row.base, row.watch, at: moment,
+      before: side == .before || row.duration == 0 && moment == t)
   }
 }

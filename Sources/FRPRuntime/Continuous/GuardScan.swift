@@ -5,7 +5,7 @@
 // Out: the first moment at which one of them switches, with all that switch at that moment.
 // Rules:
 // - A condition that touches its limit and turns back does not switch; neither does one that is at its limit all
-//   along.
+//   along. One that comes to its limit and stays there exactly, if only for a microsecond, is there.
 // - Two switches within the window are not mistaken for none: between samples an interpolant is searched for turns.
 // - What was sampled, and so what is found, depends on the windows only.
 
@@ -43,6 +43,8 @@ final class GuardScan {
   private(set) var roots: [Double]
   /// How far the newest interpolant may be from its guard.
   private var tail = 0.0
+  /// What is less than this is rounding.
+  private var noise = 0.0
 
   static let nodes = 9
   private static let deepest = 6
@@ -127,9 +129,11 @@ final class GuardScan {
 
   private func load(_ index: Int, _ field: some GuardField) {
     let atZero: Knowledge = field.holdsAtZero(index) ? .holds : .fails
+    noise = 0
     for node in 0..<GuardScan.nodes {
       let sample = samples[node * count + index]
       values[node] = sample.value
+      noise = max(noise, touchTolerance * sample.size)
       let isClear = sample.value.magnitude > touchTolerance * sample.size
       known[node] = !isClear ? .unclear : sample.value > 0 ? .holds : .fails
     }
@@ -138,11 +142,19 @@ final class GuardScan {
     var isStaying = false
     for node in 1..<GuardScan.nodes {
       if values[node] != 0 { isStaying = false }
-      if !isStaying, node + 1 < GuardScan.nodes, values[node] == 0, values[node + 1] == 0 {
-        isStaying = known[node - 1] != .unclear
+      if !isStaying, values[node] == 0, known[node - 1] != .unclear, known[node - 1] != atZero {
+        let isNext = node + 1 < GuardScan.nodes && values[node + 1] == 0
+        isStaying = isNext || stays(field, index, times[node])
       }
       if isStaying { known[node] = atZero }
     }
+  }
+
+  /// Whether a guard that is exactly at its limit at a moment is so beside it as well: no touch, but a stretch.
+  private func stays(_ field: some GuardField, _ index: Int, _ t: Double) -> Bool {
+    let step = max(1e-6, 1e-3 * (times[GuardScan.nodes - 1] - times[0]))
+    let moments = [t - step, t + step].filter { $0 > times[0] && $0 < times[GuardScan.nodes - 1] }
+    return moments.contains { field.sample(index, at: $0).value == 0 }
   }
 
   /// Whether the interpolant's last coefficients are small: then it follows the guard between the samples.
@@ -164,7 +176,7 @@ final class GuardScan {
       }
       tail = max(tail, (sum * 2 / Double(last)).magnitude)
     }
-    return tail <= 0.02 * largest
+    return tail <= max(0.02 * largest, noise)
   }
 
   // MARK: One guard
@@ -208,8 +220,10 @@ final class GuardScan {
     _ index: Int, _ field: some GuardField, from start: Double, to end: Double, _ sign: Double
   ) -> Double? {
     func value(_ t: Double) -> Double { field.sample(index, at: t).value * sign }
+    let switchesAtZero = field.holdsAtZero(index) == (sign < 0)
     func isPast(_ t: Double) -> Bool {
       let sample = field.sample(index, at: t)
+      if sample.value == 0 { return switchesAtZero && stays(field, index, t) }
       return sample.value * sign < -touchTolerance * sample.size
     }
     let golden = 0.381966011250105

@@ -31,7 +31,7 @@ final class IntegralHistory {
   /// Its slot in `new`.
   let slot: Address
   /// Seconds.
-  var keep = 0.0
+  private var keep = 0.0
   /// How many delayed behaviors ask.
   var users = 0
   /// Oldest first; those before `first` are forgotten.
@@ -44,6 +44,9 @@ final class IntegralHistory {
     self.slot = slot
     initial = slot.pointee.float
   }
+
+  /// At least so many seconds are kept from now on.
+  func raise(to seconds: Double) { keep = max(keep, seconds) }
 
   /// Forgets what was only foreseen.
   func cut(at t: Double) {

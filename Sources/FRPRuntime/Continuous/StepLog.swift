@@ -10,7 +10,7 @@ final class StepLog {
   /// Its slot in `new`.
   let slot: Address
   let isReference: Bool
-  var keep = 0.0
+  private var keep = 0.0
   var users = 0
   /// When it got each value; the first has always been.
   private var times: [Double] = [-.infinity]
@@ -21,6 +21,9 @@ final class StepLog {
     self.isReference = isReference
     words = [slot.pointee]
   }
+
+  /// At least so many seconds are kept from now on.
+  func raise(to seconds: Double) { keep = max(keep, seconds) }
 
   /// After an instant.
   func note(at t: Double) {

@@ -90,17 +90,17 @@ extension Reactor {
       }
     }
     let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
-    solver(for: frame).delays.begin(owner, with: first, isReference: heap.shapes.isReference(entry.pointee.type))
+    solver(for: frame).delays.begin(owner, with: first)
     mark(frame, Int(entry.pointee.partner))
   }
 
-  /// Before a frame with continuous nodes goes.
+  /// Before the slots of a frame with continuous nodes go.
   func releaseContinuous(_ frame: FrameRef) {
     let low = frame.pointee.old
     let high = frame.pointee.state
     clockSlots.removeAll { $0.old >= low && $0.old < high }
     solver?.clock.slots.removeAll { $0 >= low && $0 < high }
-    solver?.release(frame)
+    solver?.delays.remove(frame)
   }
 
   // MARK: Crossings
@@ -179,16 +179,14 @@ extension Reactor {
     let left: Double
     let right: Double
     do throws(Fault) {
-      left = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
-      right = try machine.run(code(entry.pointee.plain), base: frame.pointee.new).float
+      (left, right) = try sides(entry, frame.pointee.new)
     } catch {
       try storeFault(frame, index, entry, error)
       return
     }
     let slot = frame.pointee.new + Int(entry.pointee.slot)
     if machine.poison(at: slot) == nil, frame.pointee.born != instant,
-      let before = try? machine.run(code(entry.pointee.code), base: frame.pointee.old).float, before == left,
-      let limit = try? machine.run(code(entry.pointee.plain), base: frame.pointee.old).float, limit == right
+      let before = try? sides(entry, frame.pointee.old), before == (left, right)
     {
       return
     }
@@ -201,29 +199,43 @@ extension Reactor {
   func startCrossing(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
     if isGroup {
       return try begin(frame, entry) { (isOld) throws(Fault) in
-        try startValue(frame, entry, base: isOld ? frame.pointee.old : frame.pointee.new)
+        isOld ? try valueBefore(frame, entry) : try startValue(frame, entry)
       }
     }
     do throws(Fault) {
-      begin(frame, entry, try startValue(frame, entry, base: frame.pointee.new))
+      begin(frame, entry, try startValue(frame, entry))
     } catch {
       try beginFault(frame, entry, error)
     }
   }
 
-  private func startValue(_ frame: FrameRef, _ entry: EntryRef, base: Address) throws(Fault) -> Word {
-    let left = try machine.run(code(entry.pointee.code), base: base).float
-    let right = try machine.run(code(entry.pointee.plain), base: base).float
+  private func startValue(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) -> Word {
+    let (left, right) = try sides(entry, frame.pointee.new)
     return Word(bool: compare(frame, entry, left, right, isBirth: true))
   }
 
-  private func drift(_ frame: FrameRef, _ entry: EntryRef, isBirth: Bool) -> Double? {
-    solver(for: frame).drift(of: entry.pointee.node, frame, isBirth: isBirth)
+  /// A comparison of a group just before the instant that made it: at its limit it is as it will be, unless a side jumps.
+  private func valueBefore(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) -> Word {
+    let (left, right) = try sides(entry, frame.pointee.old)
+    let now = try? sides(entry, frame.pointee.new)
+    let jumps = now.map { $0 != (left, right) } ?? true
+    return Word(bool: compare(frame, entry, left, right, isBirth: true, old: jumps))
+  }
+
+  private func sides(_ entry: EntryRef, _ base: Address) throws(Fault) -> (left: Double, right: Double) {
+    let left = try machine.run(code(entry.pointee.code), base: base).float
+    return (left, try machine.run(code(entry.pointee.plain), base: base).float)
+  }
+
+  private func drift(_ frame: FrameRef, _ entry: EntryRef, isBirth: Bool, old: Bool = false) -> Double? {
+    solver(for: frame).drift(of: entry.pointee.node, frame, isBirth: isBirth, old: old)
   }
 
   /// What holds just after: where both sides are equal, the way they move decides.
-  private func compare(_ frame: FrameRef, _ entry: EntryRef, _ left: Double, _ right: Double, isBirth: Bool) -> Bool {
-    if left == right, let drift = drift(frame, entry, isBirth: isBirth) {
+  private func compare(
+    _ frame: FrameRef, _ entry: EntryRef, _ left: Double, _ right: Double, isBirth: Bool, old: Bool = false
+  ) -> Bool {
+    if left == right, let drift = drift(frame, entry, isBirth: isBirth, old: old) {
       return compare(entry, drift, 0)
     }
     return compare(entry, left, right)

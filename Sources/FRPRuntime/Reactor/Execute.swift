@@ -59,8 +59,8 @@ extension Reactor {
     case .performFeed: try runPerformFeed(frame, index, entry)
     case .busy: runBusy(frame, index, entry)
     // These show what was seeded; nothing ever marks them.
-    case .inputBehavior, .time, .member, .inputEvent, .never, .start, .end, .every, .after, .group, .delay, .debounce,
-      .audit, .when, .perform, .delayBehavior:
+    case .inputBehavior, .time, .constant, .member, .inputEvent, .never, .start, .end, .every, .after, .group, .delay,
+      .debounce, .audit, .when, .perform, .delayBehavior:
       break
     }
   }

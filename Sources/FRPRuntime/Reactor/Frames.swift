@@ -44,6 +44,8 @@ struct FrameRecord {
   var isLeaving: Bool
   var isTouched: Bool
   var isLive: Bool
+  /// It has ended, and is kept for those who delay what it has shown.
+  var isKept: Bool
   /// Whether it sees the instant that makes it (see `startFrame`).
   var isGroup: Bool
   /// A mark of `keyed` and `groupBy` while they sort out an instant.
@@ -99,8 +101,10 @@ struct TemplateRecord {
   var hasResources: Bool
   /// Whether there are nodes that the solver follows, or results from outside that it may.
   var isContinuous: Bool
-  /// The entries that have something to do when a frame starts: before others are known, and after.
+  /// The entries that have something to do when a frame starts: before others are known (constants first, which these
+  /// may read), and after.
   var starters: UnsafeMutablePointer<Int32>
+  var constantCount: Int
   var starterCount: Int
   var dependentStarters: UnsafeMutablePointer<Int32>
   var earlyDependentStarterCount: Int
@@ -163,7 +167,9 @@ extension TemplateRecord {
     let places = { (fits: (EntryKind) -> Bool) in
       template.entries.indices.filter { fits(template.entries[$0].kind) }.map { Int32($0) }
     }
-    let values = places(\.startsWithValue)
+    let constants = places { $0 == .constant }
+    let values = constants + places(\.startsWithValue)
+    constantCount = constants.count
     starters = .copy(values)
     starterCount = values.count
     let later = places(\.startsFromOthers)
@@ -324,7 +330,8 @@ extension FrameRecord {
         info: UnsafeMutableRawPointer(info).bindMemory(to: EntryInfo.self, capacity: shape.count), dirty: dirty,
         summary: dirty + shape.dirtyWords, template: template, parent: nil, born: 0, key: 0, owner: -1, birthDepth: 0,
         nextDirty: nil, nextLate: nil, isQueued: false, isQueuedLate: false, isLeaving: false, isTouched: false,
-        isLive: false, isGroup: false, isDealt: false, needsLateStart: false, number: -1, generation: 0, age: 0,
+        isLive: false, isKept: false, isGroup: false, isDealt: false, needsLateStart: false, number: -1, generation: 0,
+        age: 0,
         keyHash: 0, memberRun: 0, previousSibling: nil, nextSibling: nil))
     return frame
   }

@@ -325,13 +325,13 @@ extension Reactor {
     mark(frame, index)
   }
 
-  /// The results of all members, in order.
+  /// The results of all members, in order, just after the instant or just before it.
   func eachResult(_ entry: EntryRef, _ state: Address, old: Bool) throws(Fault) -> Word {
-    let count = Int(state[OwnerState.orderCount])
+    let count = Int(state[old ? OwnerState.previousCount : OwnerState.orderCount])
     if count == 0 { return heap.emptyList }
     let element = heap.shapes[entry.pointee.type].first
     var builder = try ListBuilder(heap, references: heap.shapes.isReference(element), capacity: count)
-    let order = state[OwnerState.order].address
+    let order = state[old ? OwnerState.previousOrder : OwnerState.order].address
     for place in 0..<count {
       guard let child = self.frame(order[place]) else { continue }
       try builder.append(try result(child, old: old))
@@ -375,11 +375,19 @@ extension Reactor {
     for place in 0..<count {
       if let child = self.frame(order[place]), child.pointee.memberRun != run { leave(child) }
     }
+    let isFirst = frame.pointee.born == instant && state[OwnerState.orderCapacity] == 0
     freeOnCommit(state[OwnerState.order])
     freeOnUndo(word(at: next))
     set(state + OwnerState.order, word(at: next))
     set(state + OwnerState.orderCapacity, Word(UInt(max(1, members.count))))
     set(state + OwnerState.orderCount, Word(UInt(members.count)))
+    if isFirst {
+      state[OwnerState.previousOrder] = state[OwnerState.order]
+      state[OwnerState.previousCount] = state[OwnerState.orderCount]
+    } else {
+      noteChange(state + OwnerState.previousOrder, state + OwnerState.order)
+      noteChange(state + OwnerState.previousCount, state + OwnerState.orderCount)
+    }
     return true
   }
 

@@ -18,9 +18,12 @@ extension Reactor {
     var nodes = 0
     for number in 0..<frames.count {
       guard let frame = frames.frames[number] else { continue }
-      if !frame.pointee.isLive || Int(frame.pointee.number) != number { return "frame \(number) is not itself" }
+      if frame.pointee.isKept == frame.pointee.isLive || Int(frame.pointee.number) != number {
+        return "frame \(number) is not itself"
+      }
       scopes += 1
       nodes += frame.pointee.template.pointee.nodeCount
+      if frame.pointee.isKept { continue }
       if let problem = brokenInvariant(frame) { return "frame \(number): \(problem)" }
     }
     if scopes != liveScopes || nodes != liveNodes { return "the counters do not count" }
@@ -49,6 +52,11 @@ extension Reactor {
     let state = frame.pointee.state + Int(entry.state)
     if state[OwnerState.dirty] != 0 { return "scopes are waiting" }
     if state[OwnerState.current] != state[OwnerState.previous] { return "turns before and after" }
+    if state[OwnerState.order] != state[OwnerState.previousOrder]
+      || state[OwnerState.orderCount] != state[OwnerState.previousCount]
+    {
+      return "has other members before and after"
+    }
     var count: UInt64 = 0
     var last: FrameRef?
     var next = self.frame(state[OwnerState.firstChild])

@@ -25,14 +25,13 @@ extension Reactor {
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
     switch entry.pointee.kind {
     case .switchTo:
-      let side = isOld ? OwnerState.previous : OwnerState.current
-      if let child = self.frame(state[side]) { return try result(child, old: isOld) }
+      if let child = turned(frame, index, state, old: isOld) { return try result(child, old: isOld) }
       return try machine.run(code(entry.pointee.plain), base: base)
     case .chosen:
       let home = outer(frame, entry.pointee.first.up)
-      let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
-      let side = isOld ? OwnerState.previous : OwnerState.current
-      guard let child = self.frame(home.pointee.state[Int(chooser.pointee.state) + side]) else {
+      let chooser = Int(entry.pointee.first.entry)
+      let choice = home.pointee.state + Int(home.pointee.template.pointee.entries[chooser].state)
+      guard let child = turned(home, chooser, choice, old: isOld) else {
         throw Fault(.message, "nothing has been chosen yet")
       }
       return try result(child, Int(entry.pointee.count), old: isOld)
@@ -43,10 +42,40 @@ extension Reactor {
       let source = entry.pointee.first
       guard case .delayBehavior(let inner, _) = plan.core[node].op else { return 0 }
       return try read(outer(frame, source.up), inner, Int(source.slot), continuous: true, old: isOld)
-    case .groupBy: return try pulledMap(entry, state, old: isOld)
-    case .each: return try eachResult(entry, state, old: isOld)
+    case .groupBy:
+      if let members = pastMembers(frame, index) { return try pulledMap(entry, members) }
+      return try pulledMap(entry, state, old: isOld)
+    case .each:
+      if let members = pastMembers(frame, index) { return try eachResult(entry, members) }
+      return try eachResult(entry, state, old: isOld)
     default: return base[Int(entry.pointee.slot)]
     }
+  }
+
+  /// The instances that count where a past value is being computed; nil in the present.
+  private func pastMembers(_ frame: FrameRef, _ index: Int) -> ArraySlice<FrameRef>? {
+    solver?.delays.past.members(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
+  }
+
+  /// The only instance that counts of those of an entry.
+  private func turned(_ frame: FrameRef, _ index: Int, _ state: Address, old: Bool) -> FrameRef? {
+    if let members = pastMembers(frame, index) { return members.first }
+    return self.frame(state[old ? OwnerState.previous : OwnerState.current])
+  }
+
+  private func pulledMap(_ entry: EntryRef, _ members: ArraySlice<FrameRef>) throws(Fault) -> Word {
+    let shape = MapShape(heap.shapes, entry.pointee.type)
+    var map = Word.emptyMap
+    for child in members { map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape) }
+    return map
+  }
+
+  private func eachResult(_ entry: EntryRef, _ members: ArraySlice<FrameRef>) throws(Fault) -> Word {
+    if members.isEmpty { return heap.emptyList }
+    let element = heap.shapes[entry.pointee.type].first
+    var builder = try ListBuilder(heap, references: heap.shapes.isReference(element), capacity: members.count)
+    for child in members { try builder.append(try result(child, old: false)) }
+    return try builder.finish()
   }
 
   private func pulledMap(_ entry: EntryRef, _ state: Address, old: Bool) throws(Fault) -> Word {

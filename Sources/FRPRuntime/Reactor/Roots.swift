@@ -54,6 +54,8 @@ extension Reactor {
       let owner = parent.pointee.template.pointee.entries + Int(frame.pointee.owner)
       if heap.shapes.isReference(owner.pointee.keyType) { visitor.visit(&frame.pointee.key) }
     }
+    // What has ended has nothing waiting.
+    if frame.pointee.isKept { return }
     for place in 0..<template.pointee.keeperCount {
       visitState(frame, template.pointee.entries + Int(template.pointee.keepers[place]), visitor)
     }

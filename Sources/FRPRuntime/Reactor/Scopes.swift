@@ -13,10 +13,10 @@ extension Reactor {
   @inline(__always)
   func word(_ frame: FrameRef?) -> Word { Word(UInt(bitPattern: frame)) }
 
-  /// The instance that counts just after the instant.
+  /// The instance that counts just after the instant, or just before it.
   @inline(__always)
-  func current(_ frame: FrameRef, _ entry: EntryRef) -> FrameRef? {
-    self.frame(frame.pointee.state[Int(entry.pointee.state) + OwnerState.current])
+  func current(_ frame: FrameRef, _ entry: EntryRef, old: Bool = false) -> FrameRef? {
+    self.frame(frame.pointee.state[Int(entry.pointee.state) + (old ? OwnerState.previous : OwnerState.current)])
   }
 
   // MARK: Birth
@@ -104,13 +104,27 @@ extension Reactor {
     leavingFrames.append(frame)
   }
 
-  /// Gives everything back that a frame and its inner scopes hold.
+  /// Gives everything back that a frame and its inner scopes hold. If what it has shown may be asked for, its slots are
+  /// kept.
   func release(_ frame: FrameRef) {
     if !frame.pointee.isLive { return }
     let template = frame.pointee.template
+    let isKept = hasSolver && solver?.delays.past.mayAsk(for: frame) == true
     unlink(frame)
     frame.pointee.isLive = false
+    frame.pointee.isKept = isKept
     if template.pointee.hasResources { releaseResources(frame) }
+    if template.pointee.isContinuous { solver?.release(frame) }
+    frame.pointee.clearMarks()
+    frame.pointee.generation &+= 1
+    frame.pointee.isLeaving = false
+    if !isKept { giveBack(frame) }
+  }
+
+  /// Puts a frame that has ended into its template's free list.
+  func giveBack(_ frame: FrameRef) {
+    let template = frame.pointee.template
+    frame.pointee.isKept = false
     if template.pointee.isContinuous { releaseContinuous(frame) }
     if machine.state.pointee.poisonCount > 0 {
       for slot in 0..<template.pointee.frameWords {
@@ -118,9 +132,6 @@ extension Reactor {
         machine.cure(frame.pointee.new + slot)
       }
     }
-    frame.pointee.clearMarks()
-    frame.pointee.generation &+= 1
-    frame.pointee.isLeaving = false
     frames.remove(frame.pointee.number)
     liveNodes -= template.pointee.nodeCount
     liveScopes -= 1

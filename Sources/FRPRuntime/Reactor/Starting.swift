@@ -1,6 +1,7 @@
 // A scope starts: every entry gets its first value, in the order of the template.
 //
-// 1. What is known at once: start values, counts, durations. 2. What follows from it: lifts, scopes, conditions.
+// 1. What is known at once: constants, then start values, counts, durations, which may read them. 2. What follows from
+//    it: lifts, scopes, conditions.
 // Late entries of inner scopes follow when the owner's late part runs. Nothing occurs at a start, except `start`.
 
 import FRPCore
@@ -15,8 +16,9 @@ extension Reactor {
     enroll(root, parent: nil, owner: -1)
     root.pointee.birthDepth = 0
     try startFrame(root, isGroup: false)
-    // What starts with the program is there when `start` occurs, and sees it.
+    // What starts with the program is there when `start` occurs, and sees it; what was pulled until now is what was then.
     instant += 1
+    machine.epoch &+= 1
     for (frame, index) in startEntries {
       let start = occurrenceCount
       try add(Word.unit)
@@ -48,7 +50,12 @@ extension Reactor {
     if isAdopting { findImage(of: frame) }
     frame.pointee.isGroup = isGroup
     if isAdopting {
-      for index in 0..<template.pointee.count { try startValue(frame, index) }
+      for place in 0..<template.pointee.constantCount {
+        try startValue(frame, Int(template.pointee.starters[place]))
+      }
+      for index in 0..<template.pointee.count where template.pointee.entries[index].kind != .constant {
+        try startValue(frame, index)
+      }
       for index in 0..<template.pointee.earlyCount { try startDependent(frame, index, isGroup: isGroup) }
     } else {
       for place in 0..<template.pointee.starterCount {
@@ -132,6 +139,7 @@ extension Reactor {
     runningNode = entry.pointee.node
     if isAdopting, try resumeValue(frame, index) { return }
     switch entry.pointee.kind {
+    case .constant: try startLift(frame, entry, isGroup: false)
     case .hold, .fold: begin(frame, entry, try plain(frame, entry))
     case .inputBehavior: try startInput(frame, entry)
     case .integral:

@@ -98,9 +98,9 @@ extension EntryKind {
       .debounce, .throttle, .audit, .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose,
       .perform:
       return true
-    case .time, .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start,
-      .end,
-      .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .auditFeed,
+    case .time, .constant, .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never,
+      .start, .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
+      .auditFeed,
       .changes, .when, .whenWatch, .ownerLate, .chosen, .performFeed:
       return false
     }

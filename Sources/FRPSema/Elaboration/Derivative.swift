@@ -184,25 +184,24 @@ extension Elaborator {
       }
       return sum(a, negated(b, span), span)
     case .negate: return negated(differentiate(x, span), span)
-    case .min, .max:
-      let test = add(.prim(prim == .min ? .lessEqual : .greaterEqual, [x, y]), .bool, span)
-      let a = differentiate(x, span)
-      let b = differentiate(y, span)
-      if a == nil && b == nil { return nil }
-      return add(.conditional(test, then: a ?? number(0, span), otherwise: b ?? number(0, span)), .float, span)
+    case .min, .max: return extreme(prim, (x, differentiate(x, span)), (y, differentiate(y, span)), span)
+    case .abs: return extreme(.max, (x, differentiate(x, span)), opposite(x, span), span)
     case .clamp where arguments.count == 3:
-      guard let d = differentiate(x, span) else { return nil }
-      let inside = add(
-        .prim(
-          .and,
-          [
-            add(.prim(.greaterEqual, [x, arguments[1]]), .bool, span),
-            add(.prim(.lessEqual, [x, arguments[2]]), .bool, span),
-          ]), .bool, span)
-      return add(.conditional(inside, then: d, otherwise: number(0, span)), .float, span)
+      let low = (value: y, slope: differentiate(y, span))
+      let high = (value: arguments[2], slope: differentiate(arguments[2], span))
+      let above = extreme(.max, (x, differentiate(x, span)), low, span)
+      return extreme(.min, (binary(.max, x, y, span), above), high, span)
+    case .lerp where arguments.count == 3: return differentiateLerp(x, y, arguments[2], span)
+    case .hypot:
+      let a = product(differentiate(x, span), x, span)
+      return sum(a, product(differentiate(y, span), y, span), span).map { binary(.divide, $0, whole, span) }
     case .pow: return differentiatePower(x, y, whole, span)
     case .atan2: return differentiateAngle(x, y, span)
     default:
+      if let other = arguments.dropFirst().first(where: { mayVaryBetweenInstants($0) }) {
+        report(.cannotDifferentiate(firstRead(other)), at: span)
+        return nil
+      }
       guard let d = differentiate(x, span) else { return nil }
       guard let outer = outerDerivative(prim, x, whole, span) else {
         report(.cannotDifferentiate(firstRead(x)), at: span)
@@ -247,14 +246,37 @@ extension Elaborator {
       let root = unary(.sqrt, binary(.subtract, one, binary(.multiply, x, x, span), span), span)
       let result = binary(.divide, one, root, span)
       return prim == .asin ? result : unary(.negate, result, span)
-    case .abs:
-      let test = add(.prim(.less, [x, number(0, span)]), .bool, span)
-      return add(.conditional(test, then: number(-1, span), otherwise: one), .float, span)
     case .toRadians: return number(.pi / 180, span)
     case .toDegrees: return number(180 / .pi, span)
     case .identity: return one
     default: return nil
     }
+  }
+
+  private typealias Moving = (value: CoreExprID, slope: CoreExprID?)
+
+  private mutating func opposite(_ x: CoreExprID, _ span: Span) -> Moving {
+    (unary(.negate, x, span), negated(differentiate(x, span), span))
+  }
+
+  /// The slope of the lesser or the greater of two; where they are equal, that of the one which is so just after.
+  private mutating func extreme(_ prim: Prim, _ x: Moving, _ y: Moving, _ span: Span) -> CoreExprID? {
+    if x.slope == nil && y.slope == nil { return nil }
+    let (a, b) = (x.slope ?? number(0, span), y.slope ?? number(0, span))
+    let isFirst = add(.prim(prim == .min ? .less : .greater, [x.value, y.value]), .bool, span)
+    let isSecond = add(.prim(prim == .min ? .greater : .less, [x.value, y.value]), .bool, span)
+    let rest = add(.conditional(isSecond, then: b, otherwise: binary(prim, a, b, span)), .float, span)
+    return add(.conditional(isFirst, then: a, otherwise: rest), .float, span)
+  }
+
+  /// d (a + (b - a) p) = (1 - p) da + p db + (b - a) dp.
+  private mutating func differentiateLerp(
+    _ a: CoreExprID, _ b: CoreExprID, _ p: CoreExprID, _ span: Span
+  ) -> CoreExprID? {
+    let first = product(differentiate(a, span), binary(.subtract, number(1, span), p, span), span)
+    let second = product(differentiate(b, span), p, span)
+    let third = product(differentiate(p, span), binary(.subtract, b, a, span), span)
+    return sum(sum(first, second, span), third, span)
   }
 
   /// d x^y = y x^(y-1) dx + x^y log(x) dy.

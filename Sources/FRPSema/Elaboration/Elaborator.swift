@@ -112,6 +112,7 @@ struct Elaborator {
         topLevel.insert(item)
       }
     }
+    for (port, input) in program.inputs.enumerated() { giveStart(input, port: port) }
     for group in program.groups {
       for item in group { evaluateDefinition(item) }
     }
@@ -135,17 +136,20 @@ struct Elaborator {
     let type = monomorph(input.type, top)
     let span = program.tree.span(input.item)
     context = Context(scope: .program, definition: input.name)
-    var start: CoreExprID?
-    if let expr = input.start {
-      let value = evaluate(expr, top)
-      start = plain(value, "start value", of: input.name, at: program.tree.span(expr))
-    }
     let node = addNode(
-      input.isEvent ? .inputEvent(port: port) : .inputBehavior(port: port, start: start),
+      input.isEvent ? .inputEvent(port: port) : .inputBehavior(port: port, start: nil),
       input.isEvent ? core.types.event(type) : type, span)
     inputNodes[input.item] = node
     core.inputs.append(
       CorePort(name: input.name, type: type, isEvent: input.isEvent, node: node, span: span))
+  }
+
+  /// The start value of an input may name definitions.
+  private mutating func giveStart(_ input: InputPort, port: Int) {
+    guard let expr = input.start, let node = inputNodes[input.item] else { return }
+    context = Context(scope: .program, definition: input.name)
+    let start = plain(evaluate(expr, top), "start value", of: input.name, at: program.tree.span(expr))
+    core.nodes[node.index].op = .inputBehavior(port: port, start: start)
   }
 
   /// Makes a definition's name known; its value is made when it is first needed.

@@ -269,9 +269,14 @@ extension Elaborator {
       ? "`\(first)` needs its own value at the same instant"
       : "these definitions wait for each other at the same instant"
     let second = names.count > 1 ? names[1] : first
+    let isDelayed = path.contains { if case .delayBehavior = core[$0].op { true } else { false } }
+    let reason =
+      isDelayed
+      ? "`delay` looks at the past, but it begins with the first value of what it delays, which it needs at once."
+      : "the circle closes with nothing in between that looks at the past."
     return Diagnostic(
       allEvents ? "E0602" : "E0601", title, at: span, label: "`\(first)` needs `\(second)`", labels: labels,
-      notes: ["\(circle): the circle closes with nothing in between that looks at the past."]
+      notes: ["\(circle): \(reason)"]
         + (names.count == 1 && !allEvents
           ? ["A definition holds for ever: nothing is assigned. What counts is `clicks |> count`."] : []),
       helps: allEvents

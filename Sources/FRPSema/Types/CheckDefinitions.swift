@@ -212,12 +212,18 @@ extension Checker {
       _ = store.unify(expected: TypeStore.int, actual: first)
       solveReady()
     } else if !settleUnused(index) {
-      overloads[index].isSolved = true
-      let overload = overloads[index]
-      report(
-        .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)),
-        at: tree.span(overload.site))
+      reportAmbiguous(index)
     }
+  }
+
+  /// Nothing says which row is meant; where the call around it is wrong, that is why.
+  func reportAmbiguous(_ index: Int) {
+    overloads[index].isSolved = true
+    let overload = overloads[index]
+    let span = tree.span(overload.site)
+    let isWithinProblem = reported.contains { $0.file == span.file && $0.start <= span.start && span.end <= $0.end }
+    if isWithinProblem { return }
+    report(.ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)), at: span)
   }
 
   func firstParameter(_ index: Int) -> Ty? {

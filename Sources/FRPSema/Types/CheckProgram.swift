@@ -112,12 +112,7 @@ extension Checker {
       solveReady()
       return
     }
-    if settleUnused(index) { return }
-    overloads[index].isSolved = true
-    let overload = overloads[index]
-    report(
-      .ambiguous(overload.site, name: overload.name, containers: containers(overload.rows)),
-      at: tree.span(overload.site))
+    if !settleUnused(index) { reportAmbiguous(index) }
   }
 
   // MARK: Ports
