@@ -3,11 +3,11 @@
 #define _GNU_SOURCE
 #include "Editor.h"
 #include "Pane.h"
+#include "Signals.h"
 
 #include <errno.h>
 #include <locale.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,6 @@ double cei_suspended_seconds;
 static wchar_t prompt_text[256];
 static char *last_text;
 wchar_t *cei_prefill;
-/// What ^C did before the editor took it over.
-static struct sigaction outer_interrupt;
 /// The terminal as it was when the editor was opened.
 struct termios cei_outer_terminal;
 
@@ -234,6 +232,20 @@ static void redraw(void) {
   el_wset(cei_editor, EL_REFRESH);
 }
 
+/// Draws again what is being typed, and all below the pane if that can be concerned.
+static void draw_again(int columns) {
+  const LineInfoW *info = el_wline(cei_editor);
+  int rows = 0, column = cei_prompt_width();
+  cei_advance(info->buffer, info->lastchar, columns, &rows, &column);
+  if (cei_pane_is_taken() || rows > 0) {
+    redraw();
+    return;
+  }
+  fputs("\r\033[J", stdout);
+  fflush(stdout);
+  el_wset(cei_editor, EL_REFRESH);
+}
+
 /// Follows the screen where its size has changed.
 static void follow_size(void) {
   static int columns, rows;
@@ -241,20 +253,9 @@ static void follow_size(void) {
   columns = cei_columns();
   rows = cei_rows();
   if (old_columns == 0 || (columns == old_columns && rows == old_rows)) return;
-  const LineInfoW *info = el_wline(cei_editor);
-  int lines = 0, column = cei_prompt_width();
-  int narrow = columns < old_columns ? columns : old_columns;
-  cei_advance(info->buffer, info->lastchar, narrow, &lines, &column);
-  int had_pane = cei_pane_is_taken();
   cei_pane_check_size();
-  // libedit's own handler of the signal serves only once an entry.
   el_resize(cei_editor);
-  if (had_pane || lines > 0) {
-    redraw();
-  } else {
-    printf("\r\033[J");
-    el_wset(cei_editor, EL_REFRESH);
-  }
+  draw_again(columns < old_columns ? columns : old_columns);
 }
 
 // MARK: Keys
@@ -263,7 +264,6 @@ static void follow_size(void) {
 /// takes too long can be stopped although no key is read.
 static int go_on(void) {
   struct termios editing, running;
-  struct sigaction editors;
   int is_terminal = tcgetattr(0, &editing) == 0;
   if (is_terminal) {
     running = editing;
@@ -271,14 +271,10 @@ static int go_on(void) {
     running.c_cc[VINTR] = 3;
     running.c_cc[VQUIT] = _POSIX_VDISABLE;
     running.c_cc[VSUSP] = _POSIX_VDISABLE;
-    sigaction(SIGINT, &outer_interrupt, &editors);
     tcsetattr(0, TCSANOW, &running);
   }
   int wait = cei_hooks.idle(cei_hooks.context);
-  if (is_terminal) {
-    tcsetattr(0, TCSANOW, &editing);
-    sigaction(SIGINT, &editors, NULL);
-  }
+  if (is_terminal) tcsetattr(0, TCSANOW, &editing);
   return wait;
 }
 
@@ -288,8 +284,9 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
   mbstate_t state = {0};
   int is_painted = 0;
   for (;;) {
-    struct pollfd input = {0, POLLIN, 0};
-    if (poll(&input, 1, 0) == 0 && mbsinit(&state)) {
+    struct pollfd inputs[] = {{0, POLLIN, 0}, {cei_signals_descriptor(), POLLIN, 0}};
+    if (poll(inputs, 1, 0) == 0 && mbsinit(&state)) {
+      if (cei_signals_answer()) draw_again(cei_columns());
       follow_size();
       if (!is_painted) paint();
       is_painted = 1;
@@ -298,7 +295,7 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
         *key = 3;
         return 1;
       }
-      if (poll(&input, 1, wait) <= 0) continue;
+      if (poll(inputs, 2, wait) <= 0 || inputs[0].revents == 0) continue;
     }
     char byte;
     ssize_t n = read(0, &byte, 1);
@@ -321,25 +318,6 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
 
 // MARK: The editor
 
-/// The screen is given back however the process ends.
-static void on_end(int signal) {
-  static const char reset[] = "\033[?2004l";
-  cei_pane_release();
-  ssize_t written = write(1, reset, sizeof reset - 1);
-  (void)written;
-  struct sigaction usual = {0};
-  usual.sa_handler = SIG_DFL;
-  sigaction(signal, &usual, NULL);
-  raise(signal);
-}
-
-static void watch_ends(void) {
-  struct sigaction end = {0};
-  end.sa_handler = on_end;
-  static const int signals[] = {SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &end, NULL);
-}
-
 int ce_open(const char *program, ce_hooks given, int colours) {
   if (!setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
   cei_hooks = given;
@@ -351,13 +329,12 @@ int ce_open(const char *program, ce_hooks given, int colours) {
   HistEventW event;
   history_w(entries, &event, H_SETSIZE, 10000);
   history_w(entries, &event, H_SETUNIQUE, 1);
-  el_wset(cei_editor, EL_SIGNAL, 1);
   el_wset(cei_editor, EL_PROMPT_ESC, prompt_hook, (wchar_t)1);
   el_wset(cei_editor, EL_HIST, history_w, entries);
   el_wset(cei_editor, EL_GETCFN, cei_next_key);
   el_wset(cei_editor, EL_SETTY, L"-d", L"-isig", NULL);
   cei_bind_keys();
-  watch_ends();
+  cei_signals_watch_ends();
   fputs("\033[?2004h", stdout);
   fflush(stdout);
   return 1;
@@ -384,8 +361,9 @@ ce_outcome ce_read(const char *prompt, const char **text) {
   cei_is_for_editor = 0;
   if (cei_prefill) el_wpush(cei_editor, KEY_PREFILL);
   int count = 0;
-  sigaction(SIGINT, NULL, &outer_interrupt);
+  cei_signals_begin();
   const wchar_t *line = el_wgets(cei_editor, &count);
+  cei_signals_end();
   free(last_text);
   last_text = NULL;
   if (cei_was_interrupted) return CE_INTERRUPTED;

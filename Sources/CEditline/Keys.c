@@ -3,12 +3,11 @@
 #define _GNU_SOURCE
 #include "Editor.h"
 #include "Pane.h"
+#include "Signals.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /// Opens a line, two columns further in for every bracket that is open before the cursor; at least `least`.
@@ -170,34 +169,11 @@ static unsigned char on_clear(EditLine *unused, int key) {
   return CC_REDISPLAY;
 }
 
-static double monotonic(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-/// ^Z: gives the terminal back as it was, stops, and takes it again. libedit's own handler serves only once an entry.
+/// ^Z
 static unsigned char on_suspend(EditLine *unused, int key) {
   (void)unused;
   (void)key;
-  struct termios editing;
-  if (tcgetattr(0, &editing) != 0) return CC_NORM;
-  struct sigaction usual = {0}, stopping, going_on;
-  usual.sa_handler = SIG_DFL;
-  sigaction(SIGTSTP, &usual, &stopping);
-  sigaction(SIGCONT, &usual, &going_on);
-  cei_pane_release();
-  fputs("\033[?2004l\r\n", stdout);
-  fflush(stdout);
-  tcsetattr(0, TCSADRAIN, &cei_outer_terminal);
-  double began = monotonic();
-  raise(SIGTSTP);
-  cei_suspended_seconds += monotonic() - began;
-  tcsetattr(0, TCSADRAIN, &editing);
-  sigaction(SIGTSTP, &stopping, NULL);
-  sigaction(SIGCONT, &going_on, NULL);
-  fputs("\033[?2004h", stdout);
-  cei_pane_restore();
+  cei_suspend();
   return CC_REDISPLAY;
 }
 

@@ -1,4 +1,6 @@
 """Scenarios of the prompt: colours, load, files, the pane, pictures, the past, mistakes."""
+from random import Random
+
 from terminal import *
 
 
@@ -50,6 +52,28 @@ def scenario_resizes(t):
     t.enter("2 + 2")
     t.see(": Int = 4")
     yield "many resizes while output arrives"
+
+
+def scenario_storm(t):
+    # libedit's own handler of the signal changed its buffers while they were drawn from.
+    t.enter("k = every(5ms) |> count")
+    t.enter(":watch k")
+    t.enter("every(20ms) |> count")
+    t.keys("1 + " + "a" * 60)
+    random = Random(7)
+    for _ in range(300):
+        columns, rows = random.randint(1, 200), random.randint(1, 60)
+        for _ in range(random.randint(1, 4)):
+            os.kill(t.process, signal.SIGWINCH)
+        t.resize(columns, rows)
+        t.keys(random.choice(["b", "\x7f", "\x1b[D", "\x01", "é", "\x03", "\x03" + "a" * 90, ""]))
+        t.pump(random.choice([0, 0.001, 0.01]))
+    t.resize(80, 24)
+    t.keys("\x03")
+    t.await_prompt()
+    t.enter("2 + 3")
+    t.see(": Int = 5")
+    yield "a storm of resizes while the screen is drawn"
 
 
 def scenario_slow(t):
@@ -375,6 +399,37 @@ def scenario_suspend(t):
         shell.see(": Int = 8")
         shell.await_prompt()
         yield "fg goes on with the entry"
+
+
+def scenario_signals(t):
+    def child():
+        return int(open(f"/proc/{shell.process}/task/{shell.process}/children").read().split()[0])
+
+    with Terminal("/bin/sh", home=t.home, arguments=("-i",), environment={"PS1": "$ ", "ENV": ""},
+                  await_prompt=False) as shell:
+        shell.wait(lambda: shell.cursor_line().startswith("$"), "the shell")
+        shell.keys(f"{t.program}\r")
+        shell.await_prompt()
+        shell.keys("abc")
+        shell.wait(lambda: shell.cursor_line() == "frp> abc", "an entry")
+        for number, name in ((signal.SIGTSTP, "TSTP"), (signal.SIGSTOP, "STOP")):
+            os.kill(child(), number)
+            shell.wait(lambda: shell.cursor_line() == "$", "the shell")
+            shell.keys("fg\r")
+            shell.wait(lambda: shell.cursor_line() == "frp> abc", "the entry again")
+            shell.keys("\x0c")
+            shell.wait(lambda: shell.lines()[0] == "frp> abc", "an empty screen")
+            yield f"stopped by {name}, fg goes on with the entry"
+        os.kill(child(), signal.SIGINT)
+        shell.wait(lambda: shell.cursor_line() == "frp>", "an empty entry")
+        yield "INT from outside is ^C"
+        os.kill(child(), signal.SIGTERM)
+        shell.wait(lambda: shell.cursor_line() == "$", "the shell")
+        shell.keys("stty -a | tr ';' '\\n' | grep icanon\r")
+        shell.wait(lambda: " icanon" in shell.text() and " echo" in shell.text(), "the modes of the terminal")
+        expect("-icanon" not in shell.text() and "-isig" not in shell.text(), shell.text())
+        expect(b"\x1b[?2004l" in shell.raw.split(b"frp>")[-1], "pastes are plain again")
+        yield "TERM gives the terminal back as it was"
 
 
 def scenario_newcomer(t):

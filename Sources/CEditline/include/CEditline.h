@@ -53,6 +53,9 @@ int ce_width(unsigned int scalar);
 /// Text that the next `ce_read` starts with.
 void ce_prefill(const char *_Nonnull text);
 
+/// Ends the wait for a key, so that the idle hook is called. May be called in a signal handler, on any thread.
+void ce_wake(void);
+
 /// Clears the screen, between entries.
 void ce_clear(void);
 /// How many seconds the process was stopped by ^Z since this was last asked.

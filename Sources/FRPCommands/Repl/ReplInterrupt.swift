@@ -5,6 +5,7 @@
 // - A count in a register may overwrite what the handler wrote; so a timer writes it again until somebody has noticed.
 // - Only one prompt of a process has ^C; others, on threads of their own, leave its words alone.
 
+import CEditline
 import FRP
 import FRPRuntime
 import Glibc
@@ -35,6 +36,8 @@ enum ReplInterrupt {
       again.it_interval.tv_usec = 20_000
       again.it_value.tv_usec = 100_000
       setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &again, nil)
+      // The thread that waits for a key may be another one.
+      ce_wake()
     }
     sigaction(SIGINT, &action, nil)
     action.__sigaction_handler.sa_handler = { _ in
