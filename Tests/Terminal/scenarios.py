@@ -9,7 +9,7 @@ import os, sys, time
 
 from scenarios_entering import *
 from scenarios_running import *
-from terminal import Failure, Terminal
+from terminal import Terminal
 
 
 def run(program, pattern):
@@ -29,9 +29,9 @@ def run(program, pattern):
             for last in function(terminal):
                 passed += 1
                 print(f"ok    {name[9:]}: {last}", flush=True)
-        except (Failure, OSError) as failure:
+        except Exception as failure:
             failed.append(name)
-            print(f"FAIL  {name[9:]}, after {last!r}: {failure}", flush=True)
+            print(f"FAIL  {name[9:]}, after {last!r}: {type(failure).__name__}: {failure}", flush=True)
         finally:
             if terminal:
                 terminal.close()

@@ -28,7 +28,7 @@ def scenario_flood(t):
         t.keys(letter)
         t.wait(lambda: t.cursor_line().endswith(letter), "the letter")
         worst = max(worst, time.monotonic() - started)
-    expect(t.cursor_line() == "frp> abcdef", "what was typed is whole")
+    t.wait(lambda: t.cursor_line() == "frp> abcdef", "all that was typed")
     yield f"typing while 10,000 events a second arrive (worst key {worst * 1000:.0f} ms)"
     t.keys("\x03")
     t.await_prompt()
@@ -340,7 +340,7 @@ def scenario_sampling(t):
     t.enter(":sample 2.0 * time every 100ms for 400ms")
     t.keys("abc")
     t.wait(lambda: t.text().count("2.0 * time ") >= 5, "five samples")
-    expect(t.cursor_line() == "frp> abc", "typing goes on below")
+    t.wait(lambda: t.cursor_line() == "frp> abc", "typing below")
     yield ":sample shows values as time goes on"
 
 
