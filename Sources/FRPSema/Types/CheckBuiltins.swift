@@ -53,7 +53,8 @@ extension Checker {
       report(
         .noRow(
           known[0].expr, name: Builtins.all[rows[0]].name, containers: containers(rows), show(first),
-          looksVarying: looksVarying(known[0].expr), declaration: declaration(of: known[0].expr)),
+          others: known.dropFirst().map(\.expr), looksVarying: looksVarying(known[0].expr),
+          declaration: declaration(of: known[0].expr)),
         at: tree.span(known[0].expr))
       return TypeStore.error
     }
@@ -205,7 +206,8 @@ extension Checker {
     if let argument = overload.arguments.first {
       report(
         .noRow(
-          argument, name: overload.name, containers: places, show(first), looksVarying: looksVarying(argument),
+          argument, name: overload.name, containers: places, show(first),
+          others: Array(overload.arguments.dropFirst()), looksVarying: looksVarying(argument),
           declaration: declaration(of: argument)), at: tree.span(argument))
     } else {
       report(

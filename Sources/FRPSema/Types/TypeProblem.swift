@@ -63,7 +63,9 @@ enum TypeProblem {
   case recordFields(ExprID, extra: [Name], missing: [(name: String, text: String)], expected: ShownType, Reason)
   /// The type of what is decoded is open.
   case undecided(ExprID)
-  case noRow(ExprID, name: String, containers: [String], ShownType, looksVarying: Bool, declaration: Span?)
+  /// `others`: the arguments after the first.
+  case noRow(
+    ExprID, name: String, containers: [String], ShownType, others: [ExprID], looksVarying: Bool, declaration: Span?)
   /// The subject of a built-in does not stand first.
   case subjectNotFirst(ExprID, name: String, subject: ExprID, others: [ExprID], kind: String)
   /// A use of an overloaded definition at a type that one of its built-ins does not know.

@@ -27,8 +27,12 @@ extension Rendering {
         "E0308", "I cannot tell what the text is to be decoded to", at: tree.span(expr),
         label: "nothing says what is in it",
         helps: [Help("say what it contains", code: "name: Result<Int, Error> = …")])
-    case .noRow(let expr, let name, let containers, let type, let looksVarying, let declaration):
-      return noRow(expr, name, containers, type, looksVarying, declaration)
+    case .noRow(let expr, let name, let containers, let type, let others, let looksVarying, let declaration):
+      if looksVarying, containers.contains("Event") {
+        let applied = name == "map" ? others.first.flatMap { applying($0, to: expr) } : nil
+        return behaviorAsEvent(expr, "`\(name)`", declaration, before: applied.map { [$0] } ?? [])
+      }
+      return noRow(expr, name, containers, type, declaration)
     case .subjectNotFirst(let call, let name, let subject, let others, let kind):
       let rest = others.compactMap { source($0) }
       let code =
@@ -245,10 +249,8 @@ extension Rendering {
   }
 
   private func noRow(
-    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ looksVarying: Bool,
-    _ declaration: Span?
+    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ declaration: Span?
   ) -> Diagnostic {
-    if looksVarying, containers.contains("Event") { return behaviorAsEvent(expr, "`\(name)`", declaration) }
     if case .event = type.head { return eventAsSubject(expr, name, type, declaration) }
     return Diagnostic(
       "E0301", "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
@@ -277,15 +279,32 @@ extension Rendering {
   }
 
   /// E0401: a behavior stands where something happens.
-  func behaviorAsEvent(_ expr: ExprID, _ place: String, _ declaration: Span?) -> Diagnostic {
+  func behaviorAsEvent(
+    _ expr: ExprID, _ place: String, _ declaration: Span?, before: [Help] = []
+  ) -> Diagnostic {
     let text = source(expr) ?? "b"
     return Diagnostic(
       "E0401", "\(place) needs an event, but \(quoted(expr)) is a behavior", at: tree.span(expr),
       label: "a behavior always has a value",
       labels: declaration.map { [Label($0, "\(quoted(expr)) is declared here")] } ?? [],
-      helps: [
+      helps: before + [
         Help("react when it changes", code: "changes(\(text))"),
         Help("look at it on each tick", code: "sample(\(text), every(20ms))"),
       ])
+  }
+
+  /// For who would `map` a behavior: the same without it.
+  private func applying(_ function: ExprID, to behavior: ExprID) -> Help? {
+    guard let subject = source(behavior), let text = source(function) else { return nil }
+    let code: String
+    switch tree[function] {
+    case .lambda(let parameters, let body):
+      guard parameters.count == 1, let parameter = source(tree.span(parameters[0])), let value = source(body) else {
+        return nil
+      }
+      code = parameter == "_" ? value : "{ \(parameter) = \(subject); \(value) }"
+    default: code = "\(subject) |> \(text)"
+    }
+    return Help("functions take behaviors as they are", code: code)
   }
 }
