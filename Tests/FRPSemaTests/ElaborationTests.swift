@@ -74,3 +74,37 @@ func refusesWhatCannotLive(_ name: String) throws {
   #expect(core.exprs.count < 20_000)
   #expect(core.functions.count >= 20)
 }
+
+/// Which of some definitions is asked for first is an accident: it decides nothing about what is accepted.
+@Test(arguments: [
+  (["(a, b) = (p, 1)", "p = \"t{b}\"", "output a", "output b"], true),
+  (["r = {a: p, b: 2}", "p = \"t{r.b}\"", "output r"], true),
+  (["r = {a: \"{r.b}\", b: 2}", "output r"], true),
+  (["xs = [1, n]", "n = size(xs)", "output xs", "output n"], true),
+  (["x = one(1, y)", "y = x + 1", "one(a, b) = a", "output h = e |> hold(y)"], true),
+  (["(a, b) = (e |> hold(q), 1)", "(q, r) = (2, b)", "output a", "output r"], true),
+  (["(a, b) = pick(Some(1), p)", "pick(o, t) = (t, o)", "p = match b { Some(n) => n; None => 0 }", "output a"], true),
+  (["(a, t) = (if t == \"x\" then [e] else [e, e, f], \"x\")", "f = e |> map(n => n + size(a))", "output f"], true),
+  (["all = [e, f]", "f = e |> map(n => n + size(all))", "output f"], true),
+  (["(a, b) = (p, q)", "p = \"t{b}\"", "q = \"{a}\"", "output a"], false),
+  (["(a, b) = if yes then (p, 1) else (2, p)", "p = b + 1", "yes = size(xs) > 1", "xs = [a, 1]", "output a"], true),
+  (["(a, b) = if yes then (p, 1) else (2, p)", "p = b + 1", "yes = isEmpty(\"\")", "output a"], false),
+  (["a = b + 1", "b = a", "output h = e |> hold(a)"], false),
+  (["xs = if n > 1 then [e] else [e, e]", "n = size(xs)", "output n"], false),
+  (["x = e |> hold(y)", "y = size([x, x])", "output x"], true),
+])
+func theOrderOfDefinitionsDoesNotDecide(_ lines: [String], _ isAccepted: Bool) {
+  for order in orders(of: lines) {
+    let result = compile("order.frp", "input e: Event<Int>\n" + order.joined(separator: "\n") + "\n")
+    #expect((result.core != nil) == isAccepted, "\(order): \(result.diagnostics.map(\.title))")
+  }
+}
+
+private func orders(of lines: [String]) -> [[String]] {
+  guard lines.count > 1 else { return [lines] }
+  return lines.indices.flatMap { index in
+    var rest = lines
+    let first = rest.remove(at: index)
+    return orders(of: rest).map { [first] + $0 }
+  }
+}

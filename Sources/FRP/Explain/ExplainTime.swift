@@ -238,7 +238,7 @@ extension ExplainPage {
     ExplainPage(
       "E0603", "a structure refers to itself",
       wrong: """
-        list = [every(1s), first(list)]
+        list = [every(1s), ...list]
         first(events) = match events {
           [e, ...] => e
           [] => never

@@ -136,10 +136,45 @@ public struct InstantaneousGraph {
 extension Elaborator {
   mutating func findCycles() {
     let graph = InstantaneousGraph(core)
-    for component in graph.cycles() {
-      let path = graph.shortestCycle(in: component)
-      guard let first = path.first else { continue }
-      report(.cycle(path), at: core[first].span)
+    for component in graph.cycles() { reportCycle(component, graph) }
+  }
+
+  private mutating func reportCycle(_ component: [NodeID], _ graph: InstantaneousGraph) {
+    let path = graph.shortestCycle(in: component)
+    if let first = path.first { report(.cycle(path), at: core[first].span) }
+  }
+
+  /// What was taken to change over time although it only waits for itself is a circle: in `a = b + 1`, `b = a` nothing
+  /// changes.
+  mutating func findCyclesThatSeemToVary() {
+    guard problems.contains(where: { if case .mustBePlain = $0.kind { true } else { false } }) else { return }
+    for index in core.nodes.indices {
+      // A definition that could not be made leaves a placeholder behind.
+      guard case .lift(let expr) = core.nodes[index].op, expr.raw < 0 else { continue }
+      core.nodes[index].op = .lift(add(.unit, .unit, core.nodes[index].span))
     }
+    resolveAliases()
+    let graph = InstantaneousGraph(core)
+    let cycles = graph.cycles()
+    let all = problems
+    problems = []
+    for problem in all {
+      if case .mustBePlain(_, let expr, _, _) = problem.kind, let circle = onlyCircle(cycles, behind: expr) {
+        reportCycle(circle, graph)
+      } else {
+        problems.append(problem)
+      }
+    }
+  }
+
+  /// The first of the circles that an expression reads, if it reads nothing that changes.
+  private func onlyCircle(_ cycles: [[NodeID]], behind expr: CoreExprID) -> [NodeID]? {
+    var pending = InstantaneousGraph.reads(core, expr)
+    var reached = Set(pending)
+    while let node = pending.popLast() {
+      guard case .lift(let inner) = core[node].op else { return nil }
+      pending += InstantaneousGraph.reads(core, inner).filter { reached.insert($0).inserted }
+    }
+    return cycles.first { $0.contains(where: reached.contains) }
   }
 }

@@ -28,11 +28,26 @@ public enum CallChoice: Sendable {
 public func elaborate(
   _ program: TypedProgram, calls: CallChoice = .bySize
 ) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
-  var elaborator = Elaborator(program)
-  if calls == .calls { elaborator.inlineSizeLimit = 0 }
-  elaborator.elaborateProgram()
-  return elaborator.finish()
+  var foreseen: [ItemID: Outline] = [:]
+  var first: [Diagnostic]?
+  for _ in 0..<mostPasses {
+    var elaborator = Elaborator(program)
+    if calls == .calls { elaborator.inlineSizeLimit = 0 }
+    elaborator.circles.foreseen = foreseen
+    elaborator.elaborateProgram()
+    let (core, diagnostics) = elaborator.finish()
+    if let first, elaborator.circles.isRefuted { return (nil, first) }
+    if let core { return (core, []) }
+    first = first ?? diagnostics
+    let known = foreseen.merging(elaborator.circles.found) { $1 }
+    if known == foreseen { return (nil, diagnostics) }
+    foreseen = known
+  }
+  return (nil, first ?? [])
 }
+
+/// Every pass learns more of what is in a circle of definitions; a chain that needs more passes than this is refused.
+private let mostPasses = 8
 
 struct Elaborator {
   let program: TypedProgram
@@ -62,6 +77,8 @@ struct Elaborator {
   var inlineDepth = 0
   /// The calls whose bodies are being put in, outermost first, for messages.
   var calls: [(name: String, span: Span)] = []
+  /// Definitions that are asked for while they are being made.
+  var circles = Circles()
   let reactiveInstances = ReactiveInstances()
   /// Bodies above this many tree nodes are called, not put in, where there is a choice.
   var inlineSizeLimit = 600
@@ -72,6 +89,8 @@ struct Elaborator {
   var instanceExprs = 0
   /// Functions that were put in or made, so that the others can be checked by themselves.
   var visitedFunctions: Set<ItemID> = []
+  /// What functions call the members they are given, for messages.
+  var parameterNames: [NodeID: String] = [:]
   /// `derivative` nodes that wait for the whole graph.
   var pendingDerivatives: [(node: NodeID, of: CoreExprID)] = []
   var derivativeNodes: [NodeID: NodeID] = [:]
@@ -129,6 +148,7 @@ struct Elaborator {
     }
     if problems.isEmpty { locateCrossings() }
     if problems.isEmpty { return (core, []) }
+    findCyclesThatSeemToVary()
     return (nil, renderProblems())
   }
 
@@ -216,6 +236,7 @@ struct Elaborator {
     value = shareDefinition(value, thunk, span: program.tree.span(definition.body))
     if case .running(let placeholder?) = thunk.instances[instance] {
       tie(placeholder, to: value, at: program.tree.span(definition.body))
+      noteOutline(of: value, for: thunk.item)
     }
     thunk.instances[instance] = .done(value)
     return value
@@ -226,49 +247,6 @@ struct Elaborator {
     var result = env.generics
     for (generic, type) in zip(scheme.generics, instance) { result[generic] = type }
     return result
-  }
-
-  private mutating func makePlaceholder(_ thunk: Thunk, _ instance: [TypeID], at span: Span) -> StaticValue {
-    guard case .definition(let definition) = program.tree[thunk.item], let scheme = program.schemes[thunk.item]
-    else { return .error }
-    let env = Env(parent: thunk.env, generics: generics(of: thunk.item, instance, in: thunk.env))
-    let type = monomorph(scheme.type, env)
-    let outer = context
-    defer { context = outer }
-    context = thunk.context
-    return placeholder(type, program.tree.span(definition.body))
-  }
-
-  private mutating func placeholder(_ type: TypeID, _ span: Span) -> StaticValue {
-    switch core.types[type] {
-    case .event:
-      return .event(addNode(.merge([]), type, span))
-    case .tuple(let elements) where holdsEvents(type):
-      return .tuple(elements.map { placeholder($0, span) }, type)
-    case .record(let fields) where holdsEvents(type):
-      return .record(fields.map { ($0.name, placeholder($0.type, span)) }, type)
-    case .function where true, _ where holdsEvents(type):
-      report(.recursiveStructure(context.definition), at: span)
-      return .error
-    default:
-      let node = addNode(.lift(CoreExprID(-1)), type, span)
-      return .data(read(node, span))
-    }
-  }
-
-  /// Lets a placeholder stand for the value that was made in the end.
-  private mutating func tie(_ placeholder: StaticValue, to value: StaticValue, at span: Span) {
-    switch (placeholder, value) {
-    case (.event(let node), .event(let target)): core.nodes[node.index].op = .merge([target])
-    case (.tuple(let a, _), .tuple(let b, _)), (.list(let a, _), .list(let b, _)):
-      for (x, y) in zip(a, b) { tie(x, to: y, at: span) }
-    case (.record(let a, _), .record(let b, _)):
-      for (x, y) in zip(a, b) { tie(x.value, to: y.value, at: span) }
-    case (.data(let expr), _):
-      guard case .read(let node) = core[expr], let target = residual(value, at: span) else { return }
-      core.nodes[node.index].op = .lift(target)
-    default: break
-    }
   }
 
   /// A definition is one shared thing: data that takes work becomes a node of its own. A node of plain data is

@@ -420,7 +420,7 @@ extension Elaborator {
   /// A plain condition may choose between events; a varying one must be a `switch` or a `gate`.
   private mutating func joinEvents(_ test: CoreExprID, _ a: NodeID, _ b: NodeID, _ span: Span) -> StaticValue {
     if facts(test).isVarying || firstPointwise(test) != nil {
-      report(.eventsChosenByBehavior(varying: firstRead(test)), at: span)
+      report(.eventsChosenByBehavior(varying: firstRead(test), in: context.definition), at: span)
       return .error
     }
     let negated = add(.prim(.not, [test]), .bool, span)

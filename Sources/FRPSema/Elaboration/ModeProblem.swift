@@ -7,10 +7,11 @@ import FRPSyntax
 
 struct ModeProblem {
   enum Kind {
-    case mustBePlain(what: String, varying: NodeID?)
+    /// What varies, one behavior that it reads, in which definition.
+    case mustBePlain(what: String, CoreExprID, varying: NodeID?, in: String)
     case memoryPointwise(operatorName: String, Elaborator.Pointwise)
     case eventAsData(NodeID)
-    case eventsChosenByBehavior(varying: NodeID?)
+    case eventsChosenByBehavior(varying: NodeID?, in: String)
     case endlessUnrolling(String)
     case functionCannotBeLifted(String)
     case recursiveStructure(String)
@@ -54,7 +55,8 @@ extension Elaborator {
   private func render(_ problem: ModeProblem) -> Diagnostic {
     let span = problem.span
     switch problem.kind {
-    case .mustBePlain(let what, let varying): return renderMustBePlain(what, varying, span)
+    case .mustBePlain(let what, _, let varying, let definition):
+      return renderMustBePlain(what, varying, definition, span)
     case .memoryPointwise(let name, let pointwise): return renderMemory(name, pointwise, span)
     case .eventAsData(let node):
       let subject = name(node).map { "`\($0)`" } ?? "this"
@@ -65,8 +67,8 @@ extension Elaborator {
           Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(start)"),
           Help("work on the occurrences", code: "\(name(node) ?? "e") |> map(x => …)"),
         ])
-    case .eventsChosenByBehavior(let varying):
-      let subject = name(varying).map { "`\($0)`" } ?? "the condition"
+    case .eventsChosenByBehavior(let varying, let definition):
+      let subject = varying.flatMap { partName($0, definition, span) }.map { "`\($0)`" } ?? "the condition"
       return Diagnostic(
         "E0404", "`if` and `match` on a behavior cannot choose between events", at: span,
         label: "\(subject) changes over time",
@@ -103,29 +105,39 @@ extension Elaborator {
     }
   }
 
-  private func renderMustBePlain(_ what: String, _ varying: NodeID?, _ span: Span) -> Diagnostic {
-    let subject = name(varying).map { "`\($0)`" } ?? "this"
+  private func renderMustBePlain(_ what: String, _ varying: NodeID?, _ definition: String, _ span: Span) -> Diagnostic {
+    let name = varying.flatMap { partName($0, definition, span) }
+    let subject = name.map { "`\($0)`" } ?? "this"
     var labels: [Label] = []
     if let varying, case .time = core[varying].op {
-    } else if let varying, !core[varying].span.isNone, core[varying].span != span {
+    } else if let varying, parameterNames[varying] == nil, !core[varying].span.isNone, core[varying].span != span {
       labels.append(Label(core[varying].span, "\(subject) changes here"))
     }
     return Diagnostic(
       "E0402", "the \(what) must be known once, but \(subject) changes over time", at: span,
       label: "\(subject) varies", labels: labels,
       helps: [
-        Help("start anew whenever it changes", code: "\(observed(varying)) |> switch(first, x => …)"),
+        Help("start anew whenever it changes", code: "\(observed(varying, name)) |> switch(first, x => …)"),
         Help("give a fixed value here"),
       ])
   }
 
   /// The event of a behavior's changes, or of looks at one that changes all the time.
-  private func observed(_ node: NodeID?) -> String {
-    let subject = name(node) ?? "x"
+  private func observed(_ node: NodeID?, _ name: String?) -> String {
+    let subject = name ?? "x"
     switch node.map({ core[$0].op }) {
     case .time?, .integral?: return "sample(\(subject), every(1s))"
     default: return "changes(\(subject))"
     }
+  }
+
+  /// What a behavior is called in the definition that complains about it: a part of that very definition is called by its
+  /// text or by its parameter, since the definition's name would say something else; nil where the text is long.
+  private func partName(_ node: NodeID, _ definition: String, _ span: Span) -> String? {
+    if let parameter = parameterNames[node] { return parameter }
+    if let name = watchedName(node, definition, span) { return name }
+    let text = program.sources.text(core[node].span)
+    return text.isEmpty || text.count > 40 || text.contains("\n") ? nil : text
   }
 
   private func renderMemory(_ operatorName: String, _ pointwise: Pointwise, _ span: Span) -> Diagnostic {

@@ -222,7 +222,11 @@ extension Elaborator {
       arguments.append(.data(add(.local(local), type, span)))
     }
     nameParameters(function, core.scopes[scope.index].parameters)
-    arguments += inner(&self, scope)
+    let made = inner(&self, scope)
+    for (name, value) in zip(parameterNames(of: function).dropFirst(arguments.count), made) {
+      if case .data(let expr) = value, case .read(let node) = core[expr] { parameterNames[node] = name }
+    }
+    arguments += made
     return (scope, apply(function, arguments, at: span))
   }
 

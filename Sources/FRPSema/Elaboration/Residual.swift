@@ -45,7 +45,7 @@ extension Elaborator {
 
   /// Whether a node's value is known once, at the start of its scope.
   func isPlain(_ node: NodeID) -> Bool {
-    guard case .lift(let expr) = core[node].op, expr.raw >= 0 else { return false }
+    guard case .lift(let expr) = core[node].op, expr.raw >= 0 else { return circles.plain.contains(node) }
     return !facts(expr).isVarying
   }
 
@@ -88,7 +88,8 @@ extension Elaborator {
   mutating func plain(_ value: StaticValue, _ what: String, of name: String, at span: Span) -> CoreExprID? {
     guard let expr = residual(value, at: span) else { return nil }
     if facts(expr).isVarying {
-      report(.mustBePlain(what: "\(what) of `\(name)`", varying: firstRead(expr)), at: span)
+      let varying = firstRead(expr)
+      report(.mustBePlain(what: "\(what) of `\(name)`", expr, varying: varying, in: context.definition), at: span)
       return nil
     }
     if rejectPointwise(expr, name, at: span) { return nil }
@@ -225,13 +226,20 @@ extension Elaborator {
 
   /// Gives locals the names of the parameters they stand for, for messages.
   mutating func nameParameters(_ function: StaticValue, _ locals: [LocalID]) {
-    guard case .closure(let closure) = function else { return }
+    for (name, local) in zip(parameterNames(of: function), locals) {
+      if let name { core.localNames[local.index] = name }
+    }
+  }
+
+  /// What a function calls its parameters; nil for one that it takes apart.
+  func parameterNames(of function: StaticValue) -> [String?] {
+    guard case .closure(let closure) = function else { return [] }
     var patterns: [PatternID] = []
     switch closure.kind {
     case .lambda(_, let parameters, _) where closure.takesTuple:
-      // One local stands for all of them.
+      // One parameter stands for all of them.
       let names = parameters.map { program.sources.text(program.tree.span($0)) }
-      if let local = locals.first { core.localNames[local.index] = "(\(names.joined(separator: ", ")))" }
+      return ["(\(names.joined(separator: ", ")))"]
     case .lambda(_, let parameters, _): patterns = parameters
     case .function(let item):
       if case .definition(let definition) = program.tree[item], case .function(_, let parameters) = definition.binder {
@@ -239,9 +247,7 @@ extension Elaborator {
       }
     default: break
     }
-    for (pattern, local) in zip(patterns, locals) {
-      if case .name(let name) = program.tree[pattern] { core.localNames[local.index] = name }
-    }
+    return patterns.map { if case .name(let name) = program.tree[$0] { name } else { nil } }
   }
 
   private mutating func lambda(_ closure: Closure, _ parameters: [TypeID], at span: Span) -> MadeLambda? {
