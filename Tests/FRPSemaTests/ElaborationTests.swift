@@ -108,3 +108,23 @@ private func orders(of lines: [String]) -> [[String]] {
     return orders(of: rest).map { [first] + $0 }
   }
 }
+
+/// What a message proposes in place of a comparison that cannot be followed can be followed.
+@Test(arguments: [
+  ("unlocated_jumps", ""), ("unlocated_members", "list = items |> each(.id, place)\n"),
+  ("unlocated_list", "input list: Behavior<List<Float>> = [1.0]\n"),
+])
+func whatIsProposedCanBeLocated(_ name: String, _ list: String) throws {
+  let text = try #require(TestFiles.read("\(golden)/modes/\(name).frp"))
+  let surroundings =
+    "input items: Behavior<List<{id: Int, x: Float, v: Float}>> = []\nplace(item) = item.x + integral(item.v)\n"
+    + "limit = 10.0\nx = time\n" + list
+  let proposals = compile(name, text).diagnostics.flatMap(\.helps).compactMap(\.code)
+  #expect(!proposals.isEmpty)
+  for proposal in Set(proposals) {
+    for watcher in ["when", "changes"] {
+      let result = compile("proposed.frp", surroundings + "output o = \(watcher)(\(proposal))\n")
+      #expect(result.core != nil, "\(proposal): \(result.diagnostics.map(\.title))")
+    }
+  }
+}

@@ -174,49 +174,6 @@ extension Elaborator {
     return words.contains { $0 == name } ? name : nil
   }
 
-  private func renderUnlocated(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
-    let title = "the moment when this becomes true cannot be located"
-    if let place = hiddenComparison(in: node) { return renderHidden(place, "E0606", title, span) }
-    return Diagnostic(
-      "E0606", title, at: span,
-      label: "\(name.map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
-      notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
-      helps: [Help("use a comparison", code: "when(x >= limit)")])
-  }
-
-  /// What would be a step if its comparisons could be followed.
-  private func renderHidden(_ place: HiddenComparison, _ code: String, _ title: String, _ span: Span) -> Diagnostic {
-    switch place {
-    case .calls(let function):
-      return Diagnostic(
-        code, title, at: span, label: "`\(function)` calls itself: how many comparisons it makes is not known here",
-        notes: ["A call is written out where what decides its depth is known before the program runs."],
-        helps: [
-          Help("give it a fixed depth"),
-          Help("a function over a list makes a comparison for each member", code: "list |> count(x => time > x)"),
-        ])
-    case .list(let comparison):
-      return Diagnostic(
-        code, title, at: span, label: "it compares members of a list that is not known before the program runs",
-        labels: comparison.isNone || comparison == span ? [] : [Label(comparison, "this comparison")],
-        helps: [Help("one comparison for each member", code: "each(list, x => x, x => time > x) |> any(b => b)")])
-    }
-  }
-
-  private func renderContinuous(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
-    let subject = name.map { "`\($0)`" } ?? "this"
-    if let place = hiddenComparison(in: node) {
-      return renderHidden(place, "E0604", "the moments when \(subject) changes cannot be located", span)
-    }
-    return Diagnostic(
-      "E0604", "`changes` needs a behavior that changes in steps, but \(subject) changes all the time", at: span,
-      label: "it has a new value at every moment",
-      helps: [
-        Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))"),
-        Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)"),
-      ])
-  }
-
   /// Definitions that are only other names for one another share a node: the shortest circle of what they mention.
   private func namedCircle(through name: String) -> [String]? {
     func definition(_ item: ItemID) -> (name: String, body: ExprID)? {
