@@ -77,7 +77,7 @@ extension Builtins {
       "The occurrences of one instant, folded into one."),
     Builtin(
       "buffer", in: "Event", "(Event<a>, =Int) -> Event<List<a>>", .reactive(.buffer), ["event", "count"],
-      "Every n occurrences as one list."),
+      "Every n occurrences as one list. A count below 1 counts as 1."),
     Builtin(
       "batch", in: "Event", "(Event<a>, Event<b>) -> Event<List<a>>", .reactive(.batch), ["event", "ticks"],
       "At each tick the occurrences since the last tick; those of the tick's own instant belong to the next list."),

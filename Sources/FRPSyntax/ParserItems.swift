@@ -319,7 +319,20 @@ extension Parser {
           label: "`import Geometry` reads `Geometry.frp` beside this file",
           helps: [Help("write", code: "import Geometry")]))
     }
-    return .importModule(typeName("a module's name", example: "import Geometry"))
+    let start = here
+    let name = typeName("a module's name", example: "import Geometry")
+    guard !failed, current == .dot else { return .importModule(name) }
+    while current == .dot, peek() == .upperName || peek() == .lowerName {
+      advance()
+      advance()
+    }
+    let last = upperFirst(text(index - 1))
+    report(
+      Diagnostic(
+        "E0106", "a module's name has no dots", at: span(from: start),
+        label: "modules stand beside the file: `import \(last)` reads `\(last).frp`",
+        helps: [Help("write", code: "import \(last)")]))
+    return .importModule(Name("", currentSpan))
   }
 
   /// TypeParameters = "<" LowerName { "," LowerName } ">"

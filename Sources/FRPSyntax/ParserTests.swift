@@ -87,8 +87,8 @@ extension Parser {
     if !failed, !isWord("every") {
       report(
         Diagnostic(
-          "E0112", "an expectation says when", at: currentSpan,
-          label: "expected `every` and the length of one character",
+          "E0112", "an expectation says when", at: current == .lowerName ? currentSpan : span(from: start),
+          label: "expected `every` and the length of one character" + (current == .lowerName ? "" : " after this"),
           helps: [
             Help("a value at a moment", code: "expect count at 450ms == 2"),
             Help("occurrences as marbles", code: "expect doubled == \"--A-B\" every 100ms with {A: 2, B: 4}"),

@@ -114,7 +114,7 @@ struct CodecTests {
       try f.again(#"[{"x":1,"y":1},{"x":1,"y":true}]"#, f.points)
         == "line 1, column 27, at [1].y: expected Float, found true")
     #expect(
-      try f.again(#"{"x": 1, "y": 2, "z": nul}"#, f.point) == "line 1, column 23, at .z: expected a value, found nul")
+      try f.again(#"{"x": 1, "y": 2, "z": nul}"#, f.point) == "line 1, column 23, at .z: expected a value, found 'nul'")
   }
 
   @Test func variants() throws {

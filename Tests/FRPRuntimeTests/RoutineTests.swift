@@ -178,7 +178,7 @@ struct RoutineTests {
     #expect(try decode("name\nx\n") == #"Err({message: "line 1, column 1: the first line has no column tags"})"#)
     #expect(
       try decode("name,age,tags\nx,1,[]\ny,old,[]\n")
-        == #"Err({message: "line 3, column 3, at .age: expected Int, found old"})"#)
+        == #"Err({message: "line 3, column 3, at .age: expected Int, found 'old'"})"#)
     #expect(
       try decode("name,age,tags\n\"x,1,[]\n")
         == #"Err({message: "line 2, column 1: this quoted cell does not end well"})"#)

@@ -44,6 +44,7 @@ struct BadLine {
 /// One connected input.
 struct InputSource {
   let port: Int
+  private let input: String
   let type: TypeID
   let format: PortFormat
   /// How messages call it: a path, or `standard input`.
@@ -69,6 +70,7 @@ extension InputSource {
       throw PortProblem(unknown: "input", binding.name, among: plan.inputs.map(\.name))
     }
     self.port = port
+    input = binding.name
     type = plan.inputs[port].type
     format = binding.format
     name = binding.path == "-" ? "standard input" : binding.path
@@ -120,7 +122,27 @@ extension InputSource {
     do throws(Fault) {
       if let value = try codec.decodeJSON(line, as: type) { return .value(value) }
     } catch { return .fault(error) }
-    return .bad(bad(codec.problem, line: lines.lineNumber, column: 1))
+    var problem = bad(codec.problem, line: lines.lineNumber, column: 1)
+    do throws(Fault) {
+      if try isValueByName(line, codec) { problem.message += ": each line is the value of `\(input)` itself" }
+    } catch {
+      // What it would have been said to be took too much memory: then it is said to be nothing.
+    }
+    return .bad(problem)
+  }
+
+  /// Whether a line is what a trace would say, `{"clicks": 3}`, where `3` is wanted.
+  private func isValueByName(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) throws(Fault) -> Bool {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+    var rest = line[...]
+    for part in ["{", "\"\(input)\"", ":"] {
+      rest = rest.drop(while: isBlank)
+      guard rest.starts(with: part.utf8) else { return false }
+      rest = rest.dropFirst(part.utf8.count)
+    }
+    while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
+    guard rest.last == 0x7D else { return false }
+    return try codec.decodeJSON(UnsafeBufferPointer(rebasing: rest.dropLast()), as: type) != nil
   }
 }
 

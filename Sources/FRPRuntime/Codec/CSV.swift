@@ -196,7 +196,7 @@ extension Codec {
     default: return try decodeJSON(text, as: type)
     }
     if result == nil {
-      let found = String(decoding: text.prefix(40), as: UTF8.self)
+      let found = DecodeProblem.named(text.prefix(40))
       let message = "expected \(heap.shapes.types.describe(type)), found \(text.isEmpty ? "an empty cell" : found)"
       problem = DecodeProblem(line: 1, column: 1, path: "", message: message)
     }

@@ -65,11 +65,18 @@ public struct DecodeProblem: Error, Hashable, Sendable {
       let token = rest.prefix { byte in
         byte == 0x2D || byte == 0x2B || byte == 0x2E || 0x30...0x39 ~= byte || 0x61...0x7A ~= byte | 0x20
       }
-      return String(decoding: token.prefix(40), as: UTF8.self)
+      return named(token.prefix(40))
     default:
       let text = String(decoding: rest.prefix(8), as: UTF8.self)
       return "'\(text.prefix(1))'"
     }
+  }
+
+  /// A word as it stands there: a number, `true`, `false` and `null` as they are, what has no meaning in quotes.
+  static func named(_ word: Slice<Bytes>) -> String {
+    let text = String(decoding: word, as: UTF8.self)
+    let isNumber = word.first.map { $0 == 0x2D || 0x30...0x39 ~= $0 } ?? false
+    return isNumber || ["true", "false", "null"].contains(text) ? text : "'\(text)'"
   }
 
   /// A short piece of a text in quotes.
