@@ -102,3 +102,149 @@ extension Elaborator {
     return .unit
   }
 }
+
+// MARK: - Parts of what a `choose` node chooses
+
+/// What becomes of a part of the arms of a match on plain data.
+indirect enum ChosenPart {
+  /// It is made in the arm's scope, and read from there.
+  case made(TypeID)
+  /// It is known once, outside of the arms.
+  case known(CoreExprID)
+  case record([(name: String, part: ChosenPart)], TypeID)
+  case tuple([ChosenPart], TypeID)
+
+  fileprivate var knowsSome: Bool {
+    switch self {
+    case .made: false
+    case .known: true
+    case .record(let fields, _): fields.contains { $0.part.knowsSome }
+    case .tuple(let all, _): all.contains { $0.knowsSome }
+    }
+  }
+
+  fileprivate var makesSome: Bool {
+    switch self {
+    case .made: true
+    case .known: false
+    case .record(let fields, _): fields.contains { $0.part.makesSome }
+    case .tuple(let all, _): all.contains { $0.makesSome }
+    }
+  }
+}
+
+extension Elaborator {
+  /// Which parts of the arms are plain, and mention nothing of the arm: they are chosen by the tests, outside of the arms'
+  /// scopes, so they are plain whether or not the tests can be decided here.
+  mutating func chosenPart(
+    _ values: [StaticValue], _ type: TypeID, _ tests: [CoreExprID], _ span: Span
+  ) -> ChosenPart {
+    let part = part(of: values, type, tests, span)
+    return part.knowsSome && part.makesSome ? part : .made(type)
+  }
+
+  private mutating func part(
+    of values: [StaticValue], _ type: TypeID, _ tests: [CoreExprID], _ span: Span
+  ) -> ChosenPart {
+    if let known = plainParts(values), let last = known.last {
+      var result = last
+      for (test, expr) in zip(tests, known).reversed() {
+        result = add(.conditional(test, then: expr, otherwise: result), type, span)
+      }
+      return .known(result)
+    }
+    switch core.types[type] {
+    case .record(let fields):
+      var parts: [(name: String, part: ChosenPart)] = []
+      for field in fields {
+        let inner = values.compactMap { value -> StaticValue? in
+          if case .record(let open, _) = value { open.first { $0.name == field.name }?.value } else { nil }
+        }
+        if inner.count < values.count { return .made(type) }
+        parts.append((field.name, part(of: inner, field.type, tests, span)))
+      }
+      let whole = ChosenPart.record(parts, type)
+      return whole.knowsSome ? whole : .made(type)
+    case .tuple(let types):
+      let open = values.compactMap { if case .tuple(let all, _) = $0, all.count == types.count { all } else { nil } }
+      if open.count < values.count { return .made(type) }
+      var parts: [ChosenPart] = []
+      for (place, type) in types.enumerated() { parts.append(part(of: open.map { $0[place] }, type, tests, span)) }
+      let whole = ChosenPart.tuple(parts, type)
+      return whole.knowsSome ? whole : .made(type)
+    default: return .made(type)
+    }
+  }
+
+  /// The expressions of values that are plain and can be seen from here; nil where one is not.
+  private mutating func plainParts(_ values: [StaticValue]) -> [CoreExprID]? {
+    var result: [CoreExprID] = []
+    for value in values {
+      guard !mustStayOpen(value), !varies(value), !holdsFunctions(value), let expr = residual(value, at: .none),
+        isPlainHere(expr)
+      else { return nil }
+      result.append(expr)
+    }
+    return result
+  }
+
+  private func holdsFunctions(_ value: StaticValue) -> Bool {
+    switch value {
+    case .closure, .error: true
+    case .data, .event: false
+    case .record(let fields, _): fields.contains { holdsFunctions($0.value) }
+    case .tuple(let all, _), .list(let all, _), .variant(_, let all, _): all.contains { holdsFunctions($0) }
+    }
+  }
+
+  private func isPlainHere(_ root: CoreExprID) -> Bool {
+    if facts(root).isVarying || firstPointwise(root) != nil { return false }
+    var scopes: Set<ScopeID> = [context.scope]
+    var scope = context.scope
+    while let parent = core[scope].parent {
+      scopes.insert(parent)
+      scope = parent
+    }
+    var seen: Set<CoreExprID> = []
+    var pending = [root]
+    while let expr = pending.popLast() {
+      guard seen.insert(expr).inserted else { continue }
+      switch core[expr] {
+      case .read(let node): if !scopes.contains(core[node].scope) { return false }
+      case .local(let local), .thunk(let local):
+        if let home = core.localScopes[local.index], !scopes.contains(home) { return false }
+      default: core[expr].forEachChild { pending.append($0) }
+      }
+    }
+    return true
+  }
+
+  mutating func flatten(_ value: StaticValue, _ part: ChosenPart, _ nodes: inout [NodeID], _ span: Span) -> Bool {
+    switch (part, value) {
+    case (.known, _): return true
+    case (.record(let parts, _), .record(let fields, _)):
+      return parts.allSatisfy { name, part in
+        fields.first { $0.name == name }.map { flatten($0.value, part, &nodes, span) } ?? false
+      }
+    case (.tuple(let parts, _), .tuple(let elements, _)):
+      return zip(elements, parts).allSatisfy { flatten($0, $1, &nodes, span) }
+    case (.made(let type), _): return flatten(value, type, &nodes, span)
+    default: return false
+    }
+  }
+
+  mutating func chosen(_ node: NodeID, _ part: ChosenPart, _ index: inout Int, _ span: Span) -> StaticValue {
+    switch part {
+    case .made(let type): return chosen(node, type, &index, span)
+    case .known(let expr): return .data(expr)
+    case .record(let parts, let type):
+      var values: [(name: String, value: StaticValue)] = []
+      for (name, part) in parts { values.append((name, chosen(node, part, &index, span))) }
+      return .record(values, type)
+    case .tuple(let parts, let type):
+      var values: [StaticValue] = []
+      for part in parts { values.append(chosen(node, part, &index, span)) }
+      return .tuple(values, type)
+    }
+  }
+}

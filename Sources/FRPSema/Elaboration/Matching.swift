@@ -113,17 +113,23 @@ extension Elaborator {
       selector = add(
         .conditional(test, then: add(.int(index), .int, span), otherwise: selector), .int, span)
     }
-    var alternatives: [Alternative] = []
-    for candidate in candidates {
-      guard let alternative = self.alternative(candidate, type, span) else { return .error }
-      alternatives.append(alternative)
+    var alternatives: [(Alternative, value: StaticValue)] = []
+    for candidate in candidates { alternatives.append(alternative(candidate, span)) }
+    let part = chosenPart(alternatives.map(\.value), type, tests, span)
+    for (alternative, value) in alternatives {
+      let outer = context
+      defer { context = outer }
+      context.scope = alternative.scope
+      var results: [NodeID] = []
+      guard flatten(value, part, &results, span) else { return .error }
+      core.scopes[alternative.scope.index].results = results
     }
-    let node = addNode(.choose(selector: selector, alternatives), .unit, span)
+    let node = addNode(.choose(selector: selector, alternatives.map(\.0)), .unit, span)
     var index = 0
-    return chosen(node, type, &index, span)
+    return chosen(node, part, &index, span)
   }
 
-  private mutating func alternative(_ candidate: Candidate, _ type: TypeID, _ span: Span) -> Alternative? {
+  private mutating func alternative(_ candidate: Candidate, _ span: Span) -> (Alternative, value: StaticValue) {
     var arguments: [CoreExprID] = []
     let inner = Env(parent: candidate.env.parent)
     let scope = ScopeID(core.scopes.count)
@@ -141,10 +147,7 @@ extension Elaborator {
     let outer = context
     defer { context = outer }
     context.scope = scope
-    var results: [NodeID] = []
-    guard flatten(evaluate(candidate.arm.body, inner), type, &results, span) else { return nil }
-    core.scopes[scope.index].results = results
-    return Alternative(scope: scope, arguments: arguments)
+    return (Alternative(scope: scope, arguments: arguments), evaluate(candidate.arm.body, inner))
   }
 
   /// The nodes of a result, leaf by leaf in the order of its type.
