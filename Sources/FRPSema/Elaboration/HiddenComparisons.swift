@@ -91,13 +91,12 @@ extension Elaborator {
     if let place = hiddenComparison(in: node) {
       return renderHidden(place, "E0604", "the moments when \(subject) changes cannot be located", span)
     }
+    let looks = [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")]
+    let limit = Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)")
     return Diagnostic(
       "E0604", "`changes` needs a behavior that changes in steps, but \(subject) changes all the time", at: span,
       label: "it has a new value at every moment",
-      helps: [
-        Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))"),
-        Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)"),
-      ])
+      helps: core[node].type == .float ? looks + [limit] : looks)
   }
 
   /// What would be a step if its comparisons could be followed.
