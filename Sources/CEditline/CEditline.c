@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 EditLine *cei_editor;
@@ -22,8 +21,9 @@ int cei_was_interrupted;
 /// ^X ^E was pressed: the entry goes to `$EDITOR`.
 int cei_is_for_editor;
 int cei_is_vi;
+int cei_has_typed;
 double cei_suspended_seconds;
-static wchar_t prompt_text[256];
+wchar_t cei_prompt_text[256];
 static char *last_text;
 wchar_t *cei_prefill;
 /// The terminal as it was when the editor was opened.
@@ -36,7 +36,7 @@ char *cei_to_utf8(const wchar_t *text, size_t count) {
   size_t length = 0;
   mbstate_t state = {0};
   for (size_t i = 0; i < count; i++) {
-    size_t n = wcrtomb(result + length, text[i], &state);
+    size_t n = wcrtomb(result + length, cei_original(text[i]), &state);
     if (n == (size_t)-1) {
       result[length++] = '?';
       memset(&state, 0, sizeof state);
@@ -60,6 +60,7 @@ wchar_t *cei_to_wide(const char *text) {
       n = 1;
       memset(&state, 0, sizeof state);
     }
+    result[count] = cei_stand_in(result[count]);
     count++;
     text += n;
     bytes -= n;
@@ -76,64 +77,16 @@ char *cei_line_text(int *cursor) {
 
 static wchar_t *prompt_hook(EditLine *unused) {
   (void)unused;
-  return prompt_text;
+  return cei_prompt_text;
 }
 
 // MARK: Places on the screen
 
-int cei_columns(void) {
-  struct winsize size;
-  if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
-int cei_rows(void) {
-  struct winsize size;
-  if (ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_row > 0) return size.ws_row;
-  return 24;
-}
-
-/// The visible width of the prompt: what stands between markers \1 takes no room.
-int cei_prompt_width(void) {
-  int width = 0, hidden = 0;
-  for (const wchar_t *c = prompt_text; *c; c++) {
-    if (*c == 1) {
-      hidden = !hidden;
-    } else if (!hidden) {
-      int w = wcwidth(*c);
-      width += w > 0 ? w : 0;
-    }
-  }
-  return width;
-}
-
-/// Moves (row, column) over `text`, as the terminal would.
-void cei_advance(const wchar_t *text, const wchar_t *end, int width, int *row, int *column) {
-  for (; text < end; text++) {
-    if (*text == L'\n') {
-      (*row)++;
-      *column = 0;
-      continue;
-    }
-    int w = wcwidth(*text);
-    if (w < 0) w = 1;
-    if (*column + w > width) {
-      (*row)++;
-      *column = 0;
-    }
-    *column += w;
-    if (*column == width) {
-      (*row)++;
-      *column = 0;
-    }
-  }
-}
-
 /// Puts the cursor at the first row of what is being typed, at the left margin.
 static void go_to_top(void) {
   const LineInfoW *info = el_wline(cei_editor);
-  int row = 0, column = cei_prompt_width(), width = cei_columns();
-  cei_advance(info->buffer, info->cursor, width, &row, &column);
+  int row, column;
+  cei_place(info->cursor, cei_columns(), &row, &column);
   if (row > 0) printf("\033[%dA", row);
   printf("\r");
 }
@@ -145,35 +98,36 @@ static int is_paintable(void) {
   for (const wchar_t *c = info->buffer; c < info->lastchar; c++) {
     if (*c != L'\n' && wcwidth(*c) < 0) return 0;
   }
-  int row = 0, column = cei_prompt_width();
-  cei_advance(info->buffer, info->lastchar, cei_columns(), &row, &column);
+  int row, column;
+  cei_place(info->lastchar, cei_columns(), &row, &column);
   return row < cei_rows() - cei_pane_rows() - 1;
 }
 
 /// Writes a text with colours over the same text without them, row by row as it was broken; the row it ends in.
-static int write_over(const char *text, int column, int width) {
-  int row = 0;
+static int write_over(const char *text, int row, int column, int width) {
   mbstate_t state = {0};
   for (size_t left = strlen(text); left > 0;) {
     wchar_t c;
     size_t n = mbrtowc(&c, text, left, &state);
     if (n == 0 || n > left) return row;
     if (c == 27) {
-      n = strcspn(text, "m") + 1;
+      n = strcspn(text, "m");
+      n += text[n] == 'm';
+      fwrite(text, 1, n, stdout);
     } else if (c == L'\n') {
       row++;
       column = 0;
       fputs("\r\n", stdout);
     } else {
-      int w = wcwidth(c);
+      int w = wcwidth(c) < 1 ? 1 : wcwidth(c);
       if (column + w > width) {
         row++;
         column = 0;
         fputs("\r\n", stdout);
       }
       column += w;
+      cei_put(c);
     }
-    if (c != L'\n') fwrite(text, 1, n, stdout);
     if (c != 27 && column == width) {
       row++;
       column = 0;
@@ -193,13 +147,14 @@ static void paint(void) {
   free(text);
   if (!coloured) return;
   const LineInfoW *info = el_wline(cei_editor);
-  int row = 0, column = cei_prompt_width(), width = cei_columns();
-  cei_advance(info->buffer, info->cursor, width, &row, &column);
+  int first, row, start, column, width = cei_columns();
+  cei_place(NULL, width, &first, &start);
+  cei_place(info->cursor, width, &row, &column);
   fputs("\033[?25l", stdout);
-  if (row > 0) printf("\033[%dA", row);
+  if (row > first) printf("\033[%dA", row - first);
   fputs("\r", stdout);
-  if (cei_prompt_width() > 0) printf("\033[%dC", cei_prompt_width());
-  int last = write_over(coloured, cei_prompt_width(), width);
+  if (start > 0) printf("\033[%dC", start);
+  int last = write_over(coloured, first, start, width);
   fputs("\033[0m\r", stdout);
   if (last > row) printf("\033[%dA", last - row);
   if (last < row) printf("\033[%dB", row - last);
@@ -213,8 +168,8 @@ static void paint(void) {
 /// away. Unless nothing but one row can be concerned, everything below the pane is drawn again.
 static void redraw(void) {
   const LineInfoW *info = el_wline(cei_editor);
-  int row = 0, column = cei_prompt_width(), width = cei_columns();
-  cei_advance(info->buffer, info->lastchar, width, &row, &column);
+  int row, column, width = cei_columns();
+  cei_place(info->lastchar, width, &row, &column);
   int first = cei_pane_rows() + 1, last = cei_rows();
   printf("\033[?25l");
   for (int i = first; i <= last; i++) printf("\033[%d;1H\033[2K", i);
@@ -235,8 +190,8 @@ static void redraw(void) {
 /// Draws again what is being typed, and all below the pane if that can be concerned.
 static void draw_again(int columns) {
   const LineInfoW *info = el_wline(cei_editor);
-  int rows = 0, column = cei_prompt_width();
-  cei_advance(info->buffer, info->lastchar, columns, &rows, &column);
+  int rows, column;
+  cei_place(info->lastchar, columns, &rows, &column);
   if (cei_pane_is_taken() || rows > 0) {
     redraw();
     return;
@@ -278,40 +233,70 @@ static int go_on(void) {
   return wait;
 }
 
-/// Waits for a key; meanwhile the program goes on.
+/// Some of libedit's commands leave the cursor outside of the entry, where the next one would change what is not the
+/// entry's.
+static void keep_cursor_inside(void) {
+  const LineInfoW *info = el_wline(cei_editor);
+  if (info->cursor > info->lastchar) el_cursor(cei_editor, 1);
+  if (info->cursor < info->buffer) el_cursor(cei_editor, -1);
+}
+
+/// Nothing was typed: does what is due, and waits. Whether a key is CE_INTERRUPT_KEY.
+static int wait_for_key(struct pollfd *inputs, int *is_painted) {
+  if (cei_signals_answer()) draw_again(cei_columns());
+  follow_size();
+  if (!*is_painted) paint();
+  *is_painted = 1;
+  int wait = go_on();
+  fflush(stdout);
+  if (wait != CE_INTERRUPT_KEY) poll(inputs, 2, wait);
+  return wait == CE_INTERRUPT_KEY;
+}
+
+/// Waits for a key; meanwhile the program goes on. What is no UTF-8 is a question mark.
 int cei_next_key(EditLine *unused, wchar_t *key) {
   (void)unused;
+  enum { PART_PATIENCE = 100 };
+  /// A byte that ended a character before its time is the beginning of the next.
+  static char kept;
+  static int has_kept;
   mbstate_t state = {0};
   int is_painted = 0;
+  keep_cursor_inside();
   for (;;) {
-    struct pollfd inputs[] = {{0, POLLIN, 0}, {cei_signals_descriptor(), POLLIN, 0}};
-    if (poll(inputs, 1, 0) == 0 && mbsinit(&state)) {
-      if (cei_signals_answer()) draw_again(cei_columns());
-      follow_size();
-      if (!is_painted) paint();
-      is_painted = 1;
-      int wait = go_on();
-      if (wait == CE_INTERRUPT_KEY) {
+    char byte = kept;
+    if (!has_kept) {
+      struct pollfd inputs[] = {{0, POLLIN, 0}, {cei_signals_descriptor(), POLLIN, 0}};
+      int is_part = !mbsinit(&state);
+      fflush(stdout);
+      int found = poll(inputs, 1, is_part ? PART_PATIENCE : 0);
+      if (found < 0 && errno == EINTR) continue;
+      if (found == 0 && is_part) {
+        *key = L'?';
+        return 1;
+      }
+      if (found == 0) {
+        if (!wait_for_key(inputs, &is_painted)) continue;
         *key = 3;
         return 1;
       }
-      if (poll(inputs, 2, wait) <= 0 || inputs[0].revents == 0) continue;
+      ssize_t n = read(0, &byte, 1);
+      if (n == 0) return 0;
+      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      if (n < 0) return -1;
     }
-    char byte;
-    ssize_t n = read(0, &byte, 1);
-    if (n == 0) return 0;
-    if (n < 0) {
-      if (errno == EINTR || errno == EAGAIN) continue;
-      return -1;
-    }
+    has_kept = 0;
+    int is_first = mbsinit(&state);
     size_t done = mbrtowc(key, &byte, 1, &state);
     if (done == (size_t)-2) continue;
     if (done == (size_t)-1) {
-      memset(&state, 0, sizeof state);
       *key = L'?';
+      has_kept = !is_first;
+      kept = byte;
     }
-    if (done == 0) *key = 0;
     if (*key >= 0x80 && *key < 0xA0) *key = L'?';
+    *key = cei_stand_in(*key);
+    cei_has_typed = 1;
     return 1;
   }
 }
@@ -323,7 +308,9 @@ int ce_open(const char *program, ce_hooks given, int colours) {
   cei_hooks = given;
   has_colours = colours;
   tcgetattr(0, &cei_outer_terminal);
-  cei_editor = el_init(program, stdin, stdout, stderr);
+  FILE *output = cei_open_output();
+  if (!output) return 0;
+  cei_editor = el_init_fd(program, stdin, output, stderr, 0, 1, 2);
   if (!cei_editor) return 0;
   entries = history_winit();
   HistEventW event;
@@ -333,8 +320,11 @@ int ce_open(const char *program, ce_hooks given, int colours) {
   el_wset(cei_editor, EL_HIST, history_w, entries);
   el_wset(cei_editor, EL_GETCFN, cei_next_key);
   el_wset(cei_editor, EL_SETTY, L"-d", L"-isig", NULL);
+  // What is typed before the next prompt waits for it: it is neither shown in the middle of an answer, nor are its keys
+  // taken by the terminal's own editing of lines.
+  el_wset(cei_editor, EL_SETTY, L"-x", L"-echo", L"-icanon", NULL);
   cei_bind_keys();
-  cei_signals_watch_ends();
+  cei_signals_watch();
   fputs("\033[?2004h", stdout);
   fflush(stdout);
   return 1;
@@ -355,14 +345,17 @@ void ce_close(void) {
 
 ce_outcome ce_read(const char *prompt, const char **text) {
   wchar_t *wide = cei_to_wide(prompt);
-  wcsncpy(prompt_text, wide, sizeof prompt_text / sizeof *prompt_text - 1);
+  wcsncpy(cei_prompt_text, wide, sizeof cei_prompt_text / sizeof *cei_prompt_text - 1);
   free(wide);
   cei_was_interrupted = 0;
   cei_is_for_editor = 0;
+  // The text of an entry is put in by a command, so that vi's `.` and `u` know where it begins.
+  if (cei_is_vi) el_wpush(cei_editor, KEY_COMMAND KEY_INSERT);
   if (cei_prefill) el_wpush(cei_editor, KEY_PREFILL);
   int count = 0;
   cei_signals_begin();
   const wchar_t *line = el_wgets(cei_editor, &count);
+  fflush(stdout);
   cei_signals_end();
   free(last_text);
   last_text = NULL;

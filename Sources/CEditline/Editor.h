@@ -6,6 +6,7 @@
 #include "CEditline.h"
 
 #include <histedit.h>
+#include <stdio.h>
 #include <termios.h>
 #include <wchar.h>
 
@@ -17,7 +18,14 @@
 #define KEY_UP_INSIDE L"\x84"
 #define KEY_DOWN_INSIDE L"\x85"
 #define KEY_PREFILL L"\x86"
-#define KEY_VI_PREFILL L"a\x86"
+#define KEY_REDO L"\x87"
+#define KEY_SEARCH_BACK L"\x88"
+#define KEY_SEARCH_ON L"\x89"
+#define KEY_END L"\x8d"
+/// To vi's command mode, and from there to where text is put in: before, or behind the cursor.
+#define KEY_COMMAND L"\x8a"
+#define KEY_INSERT L"\x8b"
+#define KEY_APPEND L"\x8c"
 
 extern EditLine *cei_editor;
 extern ce_hooks cei_hooks;
@@ -25,21 +33,34 @@ extern int cei_was_interrupted;
 /// ^X ^E was pressed: the entry goes to `$EDITOR`.
 extern int cei_is_for_editor;
 extern int cei_is_vi;
+/// Whether a key came from the terminal since this was last set to 0.
+extern int cei_has_typed;
 extern double cei_suspended_seconds;
 /// The terminal as it was when the editor was opened.
 extern struct termios cei_outer_terminal;
+/// What stands before an entry; between two characters \1 is what takes no room.
+extern wchar_t cei_prompt_text[256];
 /// Text that the next entry starts with, or that is to be put in.
 extern wchar_t *cei_prefill;
 
+/// Text that libedit edits, as everybody else knows it, and back.
 char *cei_to_utf8(const wchar_t *text, size_t count);
 wchar_t *cei_to_wide(const char *text);
 char *cei_line_text(int *cursor);
 
 int cei_columns(void);
 int cei_rows(void);
-int cei_prompt_width(void);
-/// Moves (row, column) over `text`, as the terminal would.
+/// Moves (row, column) over `text`, as libedit draws it.
 void cei_advance(const wchar_t *text, const wchar_t *end, int width, int *row, int *column);
+/// Where the entry's character `end` is, from the place where the prompt begins; NULL is the end of the prompt.
+void cei_place(const wchar_t *end, int width, int *row, int *column);
+/// What libedit edits in place of a character: another one, if it takes no cell.
+wchar_t cei_stand_in(wchar_t c);
+wchar_t cei_original(wchar_t c);
+/// Writes a character of an entry as it is shown.
+void cei_put(wchar_t c);
+/// A stream for what libedit writes, which shows characters as `cei_put` does.
+FILE *cei_open_output(void);
 
 /// Waits for a key; meanwhile the program goes on.
 int cei_next_key(EditLine *unused, wchar_t *key);

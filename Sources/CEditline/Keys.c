@@ -129,7 +129,7 @@ static unsigned char on_paste(EditLine *unused, int key) {
     // The escape that the paste begins with has left vi's insert mode: go back to it behind the cursor first.
     free(cei_prefill);
     cei_prefill = text;
-    el_wpush(cei_editor, KEY_VI_PREFILL);
+    el_wpush(cei_editor, KEY_APPEND KEY_PREFILL);
     return CC_NORM;
   }
   el_winsertstr(cei_editor, text);
@@ -157,13 +157,46 @@ static unsigned char on_edit(EditLine *unused, int key) {
   return CC_NORM;
 }
 
+/// vi's `.` plays the last change again as keys. Where that is not what it takes it for, such as text without the
+/// command that began it, the keys can hold a `.` for it to play: it would never end. So only one that was typed counts.
+static unsigned char on_redo(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  if (!cei_has_typed) return CC_NORM;
+  cei_has_typed = 0;
+  el_wpush(cei_editor, KEY_REDO);
+  return CC_ARGHACK;
+}
+
+/// vi's `$`. In an empty entry libedit's own puts the cursor before the beginning, where the next key changes memory that
+/// is not the entry's.
+static unsigned char on_end(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  const LineInfoW *info = el_wline(cei_editor);
+  if (info->lastchar == info->buffer) return CC_NORM;
+  el_wpush(cei_editor, KEY_END);
+  return CC_ARGHACK;
+}
+
+/// vi's `/`, `?`, `n` and `N`, and ^R in its command mode: all of them search as ^R does. libedit's own `/` takes ^C for
+/// text, and Escape for Return; and after an `n` that found nothing the cursor stands behind the end of an empty entry.
+static unsigned char on_search(EditLine *unused, int key) {
+  (void)unused;
+  int is_back = key != L'?' && key != L'N', is_again = key == L'n' || key == L'N';
+  el_wpush(cei_editor, is_back ? KEY_INSERT KEY_SEARCH_BACK : KEY_INSERT KEY_SEARCH_ON);
+  // With nothing typed, the same key again looks for what was last looked for.
+  if (is_again) el_wpush(cei_editor, is_back ? KEY_SEARCH_BACK : KEY_SEARCH_ON);
+  return CC_NORM;
+}
+
 /// ^L: clears what is below the pane.
 static unsigned char on_clear(EditLine *unused, int key) {
   (void)unused;
   (void)key;
   const LineInfoW *info = el_wline(cei_editor);
-  int row = 0, column = cei_prompt_width();
-  cei_advance(info->buffer, info->cursor, cei_columns(), &row, &column);
+  int row, column;
+  cei_place(info->cursor, cei_columns(), &row, &column);
   printf("\033[%d;1H\033[J\033[%d;1H", cei_pane_rows() + 1, cei_pane_rows() + 1 + row);
   fflush(stdout);
   return CC_REDISPLAY;
@@ -193,10 +226,9 @@ static unsigned char on_complete(EditLine *unused, int key) {
   }
   if (answer.listing) {
     const LineInfoW *info = el_wline(cei_editor);
-    int here = 0, last = 0, column = cei_prompt_width(), width = cei_columns();
-    cei_advance(info->buffer, info->cursor, width, &here, &column);
-    column = cei_prompt_width();
-    cei_advance(info->buffer, info->lastchar, width, &last, &column);
+    int here, last, column, width = cei_columns();
+    cei_place(info->cursor, width, &here, &column);
+    cei_place(info->lastchar, width, &last, &column);
     for (int i = here; i <= last; i++) fputs("\n", stdout);
     fputs("\r", stdout);
     fputs(answer.listing, stdout);
@@ -225,6 +257,9 @@ static void add_functions(void) {
   el_wset(cei_editor, EL_ADDFN, L"frp-edit", L"open the entry in an editor", on_edit);
   el_wset(cei_editor, EL_ADDFN, L"frp-suspend", L"stop the process", on_suspend);
   el_wset(cei_editor, EL_ADDFN, L"frp-clear", L"clear the screen", on_clear);
+  el_wset(cei_editor, EL_ADDFN, L"frp-redo", L"do the last change again", on_redo);
+  el_wset(cei_editor, EL_ADDFN, L"frp-end", L"to the end of the entry", on_end);
+  el_wset(cei_editor, EL_ADDFN, L"frp-search", L"search earlier or later entries", on_search);
   el_wset(cei_editor, EL_ADDFN, L"frp-up", L"line above, or earlier entry", on_up);
   el_wset(cei_editor, EL_ADDFN, L"frp-down", L"line below, or later entry", on_down);
   el_wset(cei_editor, EL_ADDFN, L"frp-line-start", L"to the start of the line", on_line_start);
@@ -235,6 +270,7 @@ static void add_functions(void) {
 static const struct binding plain_keys[] = {
     {KEY_SUBMIT, L"ed-newline"},        {KEY_UP, L"ed-prev-history"},       {KEY_DOWN, L"ed-next-history"},
     {KEY_UP_INSIDE, L"ed-prev-line"},   {KEY_DOWN_INSIDE, L"ed-next-line"}, {KEY_PREFILL, L"frp-prefill"},
+    {KEY_SEARCH_BACK, L"em-inc-search-prev"}, {KEY_SEARCH_ON, L"em-inc-search-next"},
     {L"^M", L"frp-return"},             {L"^J", L"frp-return"},             {L"^C", L"frp-interrupt"},
     {L"^I", L"frp-complete"},           {L"^R", L"em-inc-search-prev"},     {L"^L", L"frp-clear"},
     {L"^Z", L"frp-suspend"},            {L"^W", L"ed-delete-prev-word"},
@@ -247,6 +283,15 @@ static const struct binding sequences[] = {
     {L"[H", L"frp-line-start"},   {L"OH", L"frp-line-start"},   {L"[1~", L"frp-line-start"},
     {L"[F", L"frp-line-end"},     {L"OF", L"frp-line-end"},     {L"[4~", L"frp-line-end"},
     {L"[1;5D", L"ed-prev-word"},  {L"[1;5C", L"em-next-word"},
+};
+
+/// Keys of vi's command mode.
+static const struct binding command_keys[] = {
+    // As in shells: v opens the editor.
+    {L"v", L"frp-edit"},   {L".", L"frp-redo"},    {KEY_REDO, L"vi-redo"},     {KEY_COMMAND, L"vi-command-mode"},
+    {L"/", L"frp-search"}, {L"?", L"frp-search"},  {KEY_INSERT, L"vi-insert"}, {KEY_APPEND, L"vi-add"},
+    {L"n", L"frp-search"}, {L"N", L"frp-search"},  {L"^R", L"frp-search"},
+    {L"$", L"frp-end"},    {L"^E", L"frp-end"},    {KEY_END, L"ed-move-to-end"},
 };
 
 static const struct binding emacs_keys[] = {
@@ -270,9 +315,15 @@ static void bind_keys(void) {
     wcsncat(key, sequences[i].key, COUNT(key) - 2);
     el_wset(cei_editor, EL_BIND, key, sequences[i].function, NULL);
   }
+  // libedit's own command line could switch the editor off.
+  el_wset(cei_editor, EL_BIND, L"-r", L"\033x", NULL);
+  el_wset(cei_editor, EL_BIND, L"-r", L"\033X", NULL);
   if (cei_is_vi) {
-    // As in shells: v in command mode opens the editor.
-    el_wset(cei_editor, EL_BIND, L"-a", L"v", L"frp-edit", NULL);
+    el_wset(cei_editor, EL_BIND, L"-a", L"-r", L":", NULL);
+    el_wset(cei_editor, EL_BIND, KEY_COMMAND, L"vi-command-mode", NULL);
+    for (size_t i = 0; i < COUNT(command_keys); i++) {
+      el_wset(cei_editor, EL_BIND, L"-a", command_keys[i].key, command_keys[i].function, NULL);
+    }
     return;
   }
   for (size_t i = 0; i < COUNT(emacs_keys); i++) {

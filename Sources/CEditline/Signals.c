@@ -13,25 +13,44 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t is_to_stop, goes_on;
+/// Whether another program may have had the screen since an entry was last typed.
+static volatile sig_atomic_t was_stopped;
+/// Whether the terminal is another program's.
+static volatile sig_atomic_t is_lent;
 /// What a handler writes a byte to, and who waits for a key reads.
 static int wake[2] = {-1, -1};
 static const int noted[] = {SIGWINCH, SIGTSTP, SIGCONT};
 enum { NOTED = sizeof noted / sizeof *noted };
 static struct sigaction before[NOTED];
-/// The terminal as it is while keys are read.
-static struct termios editing;
+/// The terminal as it is while keys are read, and while it is lent.
+static struct termios editing, kept;
 static int has_editing;
 
+/// Writes what a terminal is told; may be called in a handler.
+static void tell(const char *text) {
+  if (write(1, text, strlen(text)) < 0) return;
+}
+
 void ce_wake(void) {
-  int kept = errno;
+  int number = errno;
   ssize_t written = write(wake[1], "", 1);
   (void)written;
-  errno = kept;
+  errno = number;
 }
+
+static void handle(int signal, void (*handler)(int), int flags, struct sigaction *old) {
+  struct sigaction action = {0};
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  sigaction(signal, &action, old);
+}
+
+// MARK: While an entry is typed
 
 static void note(int signal) {
   if (signal == SIGTSTP) is_to_stop = 1;
@@ -42,10 +61,9 @@ static void note(int signal) {
 void cei_signals_begin(void) {
   if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0) return;
   has_editing = 0;
-  struct sigaction action = {0};
-  action.sa_handler = note;
-  action.sa_flags = SA_RESTART;
-  for (int i = 0; i < NOTED; i++) sigaction(noted[i], &action, &before[i]);
+  for (int i = 0; i < NOTED; i++) handle(noted[i], note, SA_RESTART, &before[i]);
+  if (was_stopped) cei_pane_restore();
+  was_stopped = 0;
 }
 
 void cei_signals_end(void) {
@@ -77,52 +95,103 @@ int cei_signals_answer(void) {
   return redraws;
 }
 
+// MARK: Stopping
+
 static double monotonic(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-void cei_suspend(void) {
+/// Gives the terminal back as it was, stops, and takes the terminal again, but for the pane. May be called in a handler
+/// that does not block SIGTSTP.
+static void stop(void) {
   struct termios current;
-  if (tcgetattr(0, &current) != 0) return;
-  struct sigaction usual = {0}, stopping, going_on;
-  usual.sa_handler = SIG_DFL;
-  sigaction(SIGTSTP, &usual, &stopping);
-  sigaction(SIGCONT, &usual, &going_on);
-  cei_pane_release();
-  fputs("\033[?2004l\r\n", stdout);
-  fflush(stdout);
-  tcsetattr(0, TCSADRAIN, &cei_outer_terminal);
+  int has_terminal = !is_lent && tcgetattr(0, &current) == 0;
+  struct sigaction stopping, going_on;
+  handle(SIGTSTP, SIG_DFL, 0, &stopping);
+  handle(SIGCONT, SIG_DFL, 0, &going_on);
+  if (has_terminal) {
+    cei_pane_release();
+    tell("\033[?2004l\r\n");
+    tcsetattr(0, TCSADRAIN, &cei_outer_terminal);
+  }
   double began = monotonic();
   raise(SIGTSTP);
   cei_suspended_seconds += monotonic() - began;
-  tcsetattr(0, TCSADRAIN, &current);
+  if (has_terminal) {
+    tcsetattr(0, TCSADRAIN, &current);
+    tell("\033[?2004h");
+  }
   sigaction(SIGTSTP, &stopping, NULL);
   sigaction(SIGCONT, &going_on, NULL);
-  fputs("\033[?2004h", stdout);
+}
+
+void cei_suspend(void) {
+  fflush(stdout);
+  stop();
   cei_pane_restore();
+}
+
+/// While nothing is typed, a program may take its time: it stops at once.
+static void stop_outside(int signal) {
+  int number = errno;
+  if (signal == SIGTSTP) stop();
+  was_stopped = 1;
+  errno = number;
+}
+
+void ce_lend(int lends) {
+  if (lends == is_lent) return;
+  fflush(stdout);
+  if (lends && tcgetattr(0, &kept) != 0) return;
+  tell(lends ? "\033[?2004l" : "\033[?2004h");
+  tcsetattr(0, TCSADRAIN, lends ? &cei_outer_terminal : &kept);
+  is_lent = lends;
 }
 
 // MARK: Ends
 
+static const int ends[] = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT};
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE};
+enum { ENDS = sizeof ends / sizeof *ends, FAULTS = sizeof faults / sizeof *faults };
+static struct sigaction before_end[ENDS], before_fault[FAULTS];
+
 /// The screen and the terminal are given back however the process ends. Only calls that a handler may make.
-static void on_end(int signal) {
-  static const char reset[] = "\033[?2004l";
+static void give_back(void) {
   cei_pane_release();
-  ssize_t written = write(1, reset, sizeof reset - 1);
-  (void)written;
+  tell("\033[0m\033[?25h\033[?2004l");
   // In the background the terminal is another's, and to change it would stop this process.
   if (tcgetpgrp(0) == getpgrp()) tcsetattr(0, TCSANOW, &cei_outer_terminal);
-  struct sigaction usual = {0};
-  usual.sa_handler = SIG_DFL;
-  sigaction(signal, &usual, NULL);
+}
+
+static void on_end(int signal) {
+  give_back();
+  for (int i = 0; i < ENDS; i++) {
+    if (ends[i] == signal) sigaction(signal, &before_end[i], NULL);
+  }
   raise(signal);
 }
 
-void cei_signals_watch_ends(void) {
-  struct sigaction end = {0};
-  end.sa_handler = on_end;
-  static const int signals[] = {SIGTERM, SIGHUP, SIGQUIT};
-  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &end, NULL);
+/// What failed fails again, and whoever tells of it finds it as it was.
+static void on_fault(int signal, siginfo_t *cause, void *unused) {
+  (void)unused;
+  give_back();
+  for (int i = 0; i < FAULTS; i++) {
+    if (faults[i] == signal) sigaction(signal, &before_fault[i], NULL);
+  }
+  if (cause->si_code <= 0) raise(signal);
+}
+
+void cei_signals_watch(void) {
+  for (int i = 0; i < ENDS; i++) {
+    handle(ends[i], on_end, 0, &before_end[i]);
+    if (before_end[i].sa_handler == SIG_IGN) sigaction(ends[i], &before_end[i], NULL);
+  }
+  struct sigaction fault = {0};
+  fault.sa_sigaction = on_fault;
+  fault.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (int i = 0; i < FAULTS; i++) sigaction(faults[i], &fault, &before_fault[i]);
+  handle(SIGTSTP, stop_outside, SA_RESTART | SA_NODEFER, NULL);
+  handle(SIGCONT, stop_outside, SA_RESTART, NULL);
 }

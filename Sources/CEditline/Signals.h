@@ -3,8 +3,8 @@
 #ifndef CEDITLINE_SIGNALS_H
 #define CEDITLINE_SIGNALS_H
 
-/// From now on the terminal is given back when a signal ends the process.
-void cei_signals_watch_ends(void);
+/// From now on the terminal is given back when a signal ends or stops the process.
+void cei_signals_watch(void);
 /// While an entry is typed: another size of the screen, stopping and going on are noted.
 void cei_signals_begin(void);
 /// Puts back what these signals did before.

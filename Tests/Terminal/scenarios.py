@@ -8,6 +8,7 @@ for. Nothing waits for a fixed time where it can wait for what must appear.
 import os, sys, time
 
 from scenarios_entering import *
+from scenarios_keys import *
 from scenarios_running import *
 from terminal import Terminal
 

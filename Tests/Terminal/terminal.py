@@ -22,21 +22,26 @@ class Terminal:
         values.update(environment or {})
         values = {name: value for name, value in values.items() if value is not None}
         self.program = program
-        self.process, self.descriptor = pty.fork()
-        if self.process == 0:
+        self.leader, self.descriptor = pty.fork()
+        if self.leader == 0:
             # A child that does not become the program must not go on as a second run of the scenarios.
             try:
                 os.chdir(self.home)
                 fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-                os.execve(program, ["frp", *arguments], values)
+                self.become(lambda: os.execve(program, ["frp", *arguments], values))
             finally:
                 os._exit(127)
+        self.process = self.leader
         self.screen = pyte.HistoryScreen(columns, rows, history=20000)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = b""
         self.status = None
         if await_prompt:
             self.await_prompt()
+
+    def become(self, execute):
+        """In the child: the program takes its place."""
+        execute()
 
     def __enter__(self):
         return self
@@ -62,7 +67,7 @@ class Terminal:
                 return True
 
     def keys(self, text):
-        data = text.encode()
+        data = text if isinstance(text, bytes) else text.encode()
         while data:
             readable, writable, _ = select.select([self.descriptor], [self.descriptor], [], 1)
             if readable:
@@ -71,7 +76,9 @@ class Terminal:
                 data = data[os.write(self.descriptor, data[:512]):]
 
     def lines(self):
-        return [line.rstrip() for line in self.screen.display]
+        # Not `screen.display`, which fails where a resize or other text has left half of a wide character.
+        return ["".join(row[x].data for x in range(self.screen.columns)).rstrip()
+                for row in (self.screen.buffer[y] for y in range(self.screen.lines))]
 
     def text(self):
         return "\n".join(self.lines())
@@ -82,7 +89,7 @@ class Terminal:
         return "\n".join(top + self.lines())
 
     def cursor_line(self):
-        return self.lines()[self.screen.cursor.y]
+        return self.lines()[min(self.screen.cursor.y, self.screen.lines - 1)]
 
     def wait(self, condition, what, patience=None):
         end = time.monotonic() + (patience or PATIENCE)
@@ -107,9 +114,14 @@ class Terminal:
         time.sleep(0.02)
         self.await_prompt()
 
-    def resize(self, columns, rows):
+    def set_size(self, columns, rows):
         self.screen.resize(rows, columns)
+        cursor = self.screen.cursor
+        cursor.x, cursor.y = min(cursor.x, columns), min(cursor.y, rows - 1)
         fcntl.ioctl(self.descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def resize(self, columns, rows):
+        self.set_size(columns, rows)
         os.kill(self.process, signal.SIGWINCH)
 
     def leave(self, patience=10):
@@ -117,7 +129,7 @@ class Terminal:
         end = time.monotonic() + patience
         while time.monotonic() < end:
             self.pump(0.02)
-            done, status = os.waitpid(self.process, os.WNOHANG)
+            done, status = os.waitpid(self.leader, os.WNOHANG)
             if done:
                 self.status = status
                 return os.waitstatus_to_exitcode(status)
@@ -126,9 +138,9 @@ class Terminal:
     def close(self):
         os.close(self.descriptor)
         if self.status is None:
-            os.kill(self.process, signal.SIGKILL)
+            os.kill(self.leader, signal.SIGKILL)
             end = time.monotonic() + 5
-            while os.waitpid(self.process, os.WNOHANG)[0] == 0 and time.monotonic() < end:
+            while os.waitpid(self.leader, os.WNOHANG)[0] == 0 and time.monotonic() < end:
                 time.sleep(0.005)
         if self.owns_home:
             shutil.rmtree(self.home, ignore_errors=True)

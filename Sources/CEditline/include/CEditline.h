@@ -56,6 +56,8 @@ void ce_prefill(const char *_Nonnull text);
 /// Ends the wait for a key, so that the idle hook is called. May be called in a signal handler, on any thread.
 void ce_wake(void);
 
+/// Between entries: lends the terminal to another program, as it was when the editor was opened (1), or takes it back.
+void ce_lend(int lends);
 /// Clears the screen, between entries.
 void ce_clear(void);
 /// How many seconds the process was stopped by ^Z since this was last asked.

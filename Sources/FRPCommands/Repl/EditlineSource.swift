@@ -91,6 +91,7 @@ final class EditlineSource: LineSource {
     shown = ShownLines()
     ce_clear()
   }
+  func lend(_ lends: Bool) { ce_lend(lends ? 1 : 0) }
   func takeSuspended() -> Double { ce_take_suspended() }
   func close() { ce_close() }
 }

@@ -45,6 +45,8 @@ protocol LineSource: AnyObject {
   func pin(rows: Int)
   func drawPane(_ rows: [String])
   func clear()
+  /// Between entries: another program has the terminal, until it is taken back.
+  func lend(_ lends: Bool)
   /// How many seconds the process stood still since this was last asked.
   func takeSuspended() -> Double
   func close()
@@ -66,5 +68,6 @@ extension LineSource {
   func pin(rows: Int) {}
   func drawPane(_ rows: [String]) {}
   func clear() {}
+  func lend(_ lends: Bool) {}
   func takeSuspended() -> Double { 0 }
 }

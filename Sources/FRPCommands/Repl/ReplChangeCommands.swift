@@ -88,26 +88,20 @@ extension ReplSession {
       fail("\(plain) cannot be written")
       return nil
     }
-    // The editor has the whole screen, and may read pastes in its own way.
-    bracketedPaste(false)
+    // The editor has the whole screen.
     source.pin(rows: 0)
+    source.lend(true)
     let began = ReplClock.monotonic()
     defer {
       clock.skip(ReplClock.monotonic() - began)
+      source.lend(false)
       pinRows()
-      bracketedPaste(true)
     }
     if runEditor(editor, plain) != 0 {
       fail("\(editor) ended with an error; nothing was taken")
       return nil
     }
     return Source.bytes(plain).map { trimmed(String(decoding: $0, as: UTF8.self)) }
-  }
-
-  private func bracketedPaste(_ isOn: Bool) {
-    guard source.isInteractive else { return }
-    print("\u{1B}[?2004\(isOn ? "h" : "l")", terminator: "")
-    fflush(nil)
   }
 
   private func runEditor(_ editor: String, _ path: String) -> Int32 {

@@ -93,6 +93,8 @@ extension ReplSession {
 
   private func move(to time: Double) {
     advance(to: time)
+    // After ^C the clock stands where the program is: it is not to go on to there by itself.
+    if ReplInterrupt.isPressed { return stopClock() }
     clock.set(to: time)
     show("t=\(seconds(time))")
     if let name = live.expression { show(describe(name)) }
