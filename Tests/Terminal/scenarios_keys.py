@@ -1,5 +1,9 @@
 """Scenarios of the prompt: keys, characters and moments that are out of the ordinary."""
+import fuzz
 from terminal import *
+
+# Of Tests/Terminal/fuzz: some that once failed, and some others.
+SEEDS = (0, 5, 8, 13, 102, 354)
 
 
 def scenario_no_text(t):
@@ -163,3 +167,10 @@ def scenario_lent_terminal(t):
     t.keys("\r")
     t.see(": Int = 42")
     yield "$EDITOR has the terminal as it was"
+
+
+def scenario_random(t):
+    for seed in SEEDS:
+        wrong = fuzz.play(t.program, fuzz.plan(seed), looks=False)
+        expect(not wrong, f"seed {seed} (Tests/Terminal/fuzz {t.program} {seed} 1): {wrong}")
+    yield f"{len(SEEDS)} sessions of random keys, sizes and signals"
