@@ -22,6 +22,7 @@ int cei_was_interrupted;
 int cei_is_for_editor;
 int cei_is_vi;
 int cei_has_typed;
+int cei_earlier;
 double cei_suspended_seconds;
 wchar_t cei_prompt_text[256];
 static char *last_text;
@@ -349,6 +350,7 @@ ce_outcome ce_read(const char *prompt, const char **text) {
   free(wide);
   cei_was_interrupted = 0;
   cei_is_for_editor = 0;
+  cei_earlier = 0;
   // The text of an entry is put in by a command, so that vi's `.` and `u` know where it begins.
   if (cei_is_vi) el_wpush(cei_editor, KEY_COMMAND KEY_INSERT);
   if (cei_prefill) el_wpush(cei_editor, KEY_PREFILL);

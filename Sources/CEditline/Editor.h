@@ -22,6 +22,7 @@
 #define KEY_SEARCH_BACK L"\x88"
 #define KEY_SEARCH_ON L"\x89"
 #define KEY_END L"\x8d"
+#define KEY_RESTORE L"\x8e"
 /// To vi's command mode, and from there to where text is put in: before, or behind the cursor.
 #define KEY_COMMAND L"\x8a"
 #define KEY_INSERT L"\x8b"
@@ -33,6 +34,8 @@ extern int cei_was_interrupted;
 /// ^X ^E was pressed: the entry goes to `$EDITOR`.
 extern int cei_is_for_editor;
 extern int cei_is_vi;
+/// How many entries earlier than the one being typed is shown; at least, since some keys are not counted.
+extern int cei_earlier;
 /// Whether a key came from the terminal since this was last set to 0.
 extern int cei_has_typed;
 extern double cei_suspended_seconds;

@@ -62,13 +62,51 @@ static unsigned char on_interrupt(EditLine *unused, int key) {
   return CC_NORM;
 }
 
+/// What was being typed when an earlier entry was looked at: libedit keeps only the first 1024 characters of it.
+static wchar_t *kept;
+
+static unsigned char on_earlier(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  if (cei_earlier++ == 0) {
+    char *text = cei_line_text(NULL);
+    free(kept);
+    kept = cei_to_wide(text);
+    free(text);
+  }
+  el_wpush(cei_editor, KEY_UP);
+  return CC_ARGHACK;
+}
+
+static unsigned char on_later(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  if (cei_earlier > 0) cei_earlier--;
+  el_wpush(cei_editor, KEY_DOWN KEY_RESTORE);
+  return CC_ARGHACK;
+}
+
+/// Puts what was being typed back where libedit has lost its end.
+static unsigned char on_restore(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  enum { LIBEDIT_KEEPS = 1024 };
+  const LineInfoW *info = el_wline(cei_editor);
+  size_t length = (size_t)(info->lastchar - info->buffer);
+  if (!kept || length <= LIBEDIT_KEEPS || wcslen(kept) != length) return CC_NORM;
+  if (wmemcmp(kept, info->buffer, LIBEDIT_KEEPS) != 0) return CC_NORM;
+  el_wreplacestr(cei_editor, kept);
+  return CC_REFRESH;
+}
+
 static unsigned char on_up(EditLine *unused, int key) {
   (void)unused;
   (void)key;
   const LineInfoW *info = el_wline(cei_editor);
   int has_line_above = 0;
   for (const wchar_t *c = info->buffer; c < info->cursor; c++) has_line_above |= *c == L'\n';
-  el_wpush(cei_editor, has_line_above ? KEY_UP_INSIDE : KEY_UP);
+  if (!has_line_above) return on_earlier(cei_editor, 0);
+  el_wpush(cei_editor, KEY_UP_INSIDE);
   return CC_NORM;
 }
 
@@ -78,7 +116,8 @@ static unsigned char on_down(EditLine *unused, int key) {
   const LineInfoW *info = el_wline(cei_editor);
   int has_line_below = 0;
   for (const wchar_t *c = info->cursor; c < info->lastchar; c++) has_line_below |= *c == L'\n';
-  el_wpush(cei_editor, has_line_below ? KEY_DOWN_INSIDE : KEY_DOWN);
+  if (!has_line_below) return on_later(cei_editor, 0);
+  el_wpush(cei_editor, KEY_DOWN_INSIDE);
   return CC_NORM;
 }
 
@@ -262,6 +301,9 @@ static void add_functions(void) {
   el_wset(cei_editor, EL_ADDFN, L"frp-search", L"search earlier or later entries", on_search);
   el_wset(cei_editor, EL_ADDFN, L"frp-up", L"line above, or earlier entry", on_up);
   el_wset(cei_editor, EL_ADDFN, L"frp-down", L"line below, or later entry", on_down);
+  el_wset(cei_editor, EL_ADDFN, L"frp-earlier", L"earlier entry", on_earlier);
+  el_wset(cei_editor, EL_ADDFN, L"frp-later", L"later entry", on_later);
+  el_wset(cei_editor, EL_ADDFN, L"frp-restore", L"put the entry back", on_restore);
   el_wset(cei_editor, EL_ADDFN, L"frp-line-start", L"to the start of the line", on_line_start);
   el_wset(cei_editor, EL_ADDFN, L"frp-line-end", L"to the end of the line", on_line_end);
 }
@@ -270,6 +312,7 @@ static void add_functions(void) {
 static const struct binding plain_keys[] = {
     {KEY_SUBMIT, L"ed-newline"},        {KEY_UP, L"ed-prev-history"},       {KEY_DOWN, L"ed-next-history"},
     {KEY_UP_INSIDE, L"ed-prev-line"},   {KEY_DOWN_INSIDE, L"ed-next-line"}, {KEY_PREFILL, L"frp-prefill"},
+    {L"^P", L"frp-earlier"},            {L"^N", L"frp-later"},              {KEY_RESTORE, L"frp-restore"},
     {KEY_SEARCH_BACK, L"em-inc-search-prev"}, {KEY_SEARCH_ON, L"em-inc-search-next"},
     {L"^M", L"frp-return"},             {L"^J", L"frp-return"},             {L"^C", L"frp-interrupt"},
     {L"^I", L"frp-complete"},           {L"^R", L"em-inc-search-prev"},     {L"^L", L"frp-clear"},
@@ -291,6 +334,7 @@ static const struct binding command_keys[] = {
     {L"v", L"frp-edit"},   {L".", L"frp-redo"},    {KEY_REDO, L"vi-redo"},     {KEY_COMMAND, L"vi-command-mode"},
     {L"/", L"frp-search"}, {L"?", L"frp-search"},  {KEY_INSERT, L"vi-insert"}, {KEY_APPEND, L"vi-add"},
     {L"n", L"frp-search"}, {L"N", L"frp-search"},  {L"^R", L"frp-search"},
+    {L"k", L"frp-earlier"}, {L"j", L"frp-later"},
     {L"$", L"frp-end"},    {L"^E", L"frp-end"},    {KEY_END, L"ed-move-to-end"},
 };
 

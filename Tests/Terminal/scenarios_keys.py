@@ -169,6 +169,21 @@ def scenario_lent_terminal(t):
     yield "$EDITOR has the terminal as it was"
 
 
+@session(columns=200, rows=50)
+def scenario_long_entry(t):
+    t.enter("40 + 2")
+    t.keys(pasted('size("' + "abcdefghij" * 200 + '")'))
+    t.wait(lambda: t.cursor_line().endswith('j")'), "a long entry")
+    for back, on in (("\x1b[A", "\x1b[B"), ("\x10", "\x0e")):
+        t.keys(back)
+        t.wait(lambda: t.cursor_line() == "frp> 40 + 2", "the earlier entry")
+        t.keys(on)
+        t.wait(lambda: t.cursor_line().endswith('j")'), "the long entry again")
+    t.keys("\r")
+    t.see(": Int = 2000")
+    yield "a long entry is the same after a look at an earlier one"
+
+
 def scenario_random(t):
     for seed in SEEDS:
         wrong = fuzz.play(t.program, fuzz.plan(seed), looks=False)
