@@ -415,8 +415,7 @@ def scenario_redefinition(t):
 def scenario_interrupts(t):
     t.enter("f(n) = if n == 0 then 0 else f(n - 1) + 1")
     t.enter("g(n) = if n == 0 then 0 else f(1000) + g(n - 1)")
-    t.keys("g(100000)\r")
-    time.sleep(0.4)
+    t.start("g(100000)")
     t.keys("\x03")
     t.wait(lambda: "stopped" in t.text() or "step limit" in t.text(), "the evaluation to stop", 30)
     t.await_prompt()

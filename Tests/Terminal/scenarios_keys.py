@@ -63,8 +63,7 @@ def scenario_long_prompt(t):
 def scenario_typing_ahead(t):
     t.enter("f(n) = if n == 0 then 0 else f(n - 1) + 1")
     t.enter("g(n) = if n == 0 then 0 else f(1000) + g(n - 1)")
-    t.keys("g(3000)\r")
-    time.sleep(0.1)
+    t.start("g(3000)")
     t.keys("1 + 22\x7f\x1b[D\x1b[D\x1b[D\x1b[D2\r")
     t.see(": Int = 3000000", 60)
     t.see(": Int = 14")
@@ -127,8 +126,7 @@ def scenario_stopping(t):
                       "input x: Event<Int>", ":watch x"):
             shell.enter(entry)
         shell.wait(lambda: shell.lines()[1].startswith("──"), "a pane")
-        shell.keys("g(100000)\r")
-        time.sleep(0.3)
+        shell.start("g(100000)")
         shell.keys("\x1a")
         shell.wait(lambda: shell.cursor_line() == "$", "the shell")
         expect(shell.screen.margins is None or shell.screen.margins.top == 0, "the whole screen scrolls")
@@ -147,8 +145,7 @@ def scenario_stopping(t):
         shell.see(": Int = 2")
         yield "fg goes on with it, and ^C ends it"
         shell.enter("k = every(1ms) |> count")
-        shell.keys(":step 1h\r")
-        time.sleep(0.3)
+        shell.start(":step 1h")
         shell.keys("\x03")
         shell.see("stopped; the clock is paused at")
         shell.await_prompt()

@@ -237,8 +237,7 @@ def scenario_compiling(t):
     count = 40000
     lines = "".join(f"a{i} = sin(time * {i}.0) + {i}.0\n" for i in range(count))
     open(os.path.join(t.home, "big.frp"), "w").write(lines)
-    t.keys(":load big.frp\r")
-    time.sleep(0.5)
+    t.start(":load big.frp")
     t.pump(0)
     expect(f"{count} definitions" not in t.text(), "compiling takes longer than that")
     started = time.monotonic()

@@ -114,6 +114,14 @@ class Terminal:
         time.sleep(0.02)
         self.await_prompt()
 
+    def start(self, text):
+        """Types an entry that takes a while, and waits until it is being carried out: then ^C and ^Z are signals."""
+        self.keys(text)
+        self.wait(lambda: text[-20:] in self.text().replace("\n", ""), f"the echo of {text!r}")
+        self.keys("\r")
+        self.wait(lambda: self.screen.cursor.x == 0, "the entry to be taken")
+        time.sleep(0.3)
+
     def set_size(self, columns, rows):
         self.screen.resize(rows, columns)
         cursor = self.screen.cursor
