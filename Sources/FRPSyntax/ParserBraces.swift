@@ -143,15 +143,18 @@ extension Parser {
   private mutating func reportNoRecord() {
     advance()
     if peek() == .dot { return reportPathOutsideUpdate() }
-    let name = text(index)
-    let second = isFieldName(peek(2)) ? text(index + 2) : "y"
+    var names = [text(index)]
+    while names.count < 8, peek(2 * names.count - 1) == .comma, isFieldName(peek(2 * names.count)) {
+      names.append(text(index + 2 * names.count))
+    }
+    if names.count == 1 { names.append(names[0] == "y" ? "x" : "y") }
     report(
       Diagnostic(
         "E0116", "a record names the value of every field", at: currentSpan,
-        label: "`{\(name)}` alone would be a block",
+        label: "`{\(names[0])}` alone would be a block",
         helps: [
-          Help("for a record", code: "{\(name): \(name), \(second): \(second)}"),
-          Help("for a pair", code: "(\(name), \(second))"),
+          Help("for a record", code: "{\(names.map { "\($0): \($0)" }.joined(separator: ", "))}"),
+          Help(names.count == 2 ? "for a pair" : "for a tuple", code: "(\(names.joined(separator: ", ")))"),
         ]))
   }
 
