@@ -133,7 +133,7 @@ public struct Law: Sendable {
   }
 
   private static let pairs: [Law] = [
-    parted, cut, partitioned, merged, mapped, folded, readBefore, delayed, pieces, changed,
+    parted, cut, partitioned, merged, mapped, folded, readBefore, delayed, pieces, changed, apart,
   ]
 
   /// Names that are used several times, of lifts that read one another and of events that may run as one.
@@ -258,6 +258,23 @@ public struct Law: Sendable {
         ("l3", "Behavior.delay(h, 300ms)"), ("l4", "changes(h) |> delay(300ms) |> hold(\"\")"),
         ("l5", "\(e) |> switch(\(b), _ => \(b))"), ("l6", b),
       ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6")])
+  }
+
+  /// Of pairs that move: shown by a `switch`, in a part, and chosen by a condition.
+  private static let apart = equal("a part is what it would be by itself", section: 2) { e, s, b in
+    let counted = "\(s) |> fold(0, (n, _) => n + 1)"
+    return Pairs(
+      definitions: [
+        ("first", "\(s) |> count"), ("(l1, x)", "\(e) |> switch((first, time), _ => (\(counted), integral(1.0)))"),
+        ("l2", "\(e) |> switch(first, _ => \(counted))"), ("l3", "x"),
+        ("l4", "\(e) |> switch(time, _ => integral(1.0))"),
+        ("look", "if l1 % 2 == 0 then {n: (l1, x), it: \(b)} else {n: (-l1, time), it: \(b)}"),
+        ("l5", "match look { {n: (n, _)} => n }"), ("l6", "if l2 % 2 == 0 then l2 else -l2"), ("l7", "look.it"),
+        ("l8", b),
+        ("l9", "changes(l5)"), ("l10", "changes(l6)"),
+        ("l11", "\(s) |> map(_ => match look { {n: (n, y)} => (n, y) })"),
+        ("l12", "\(s) |> map(_ => if l2 % 2 == 0 then (l2, l4) else (-l2, time))"),
+      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l7", "l8"), ("l9", "l10"), ("l11", "l12")])
   }
 }
 

@@ -241,7 +241,11 @@ public struct Parser {
 
   func text(_ position: Int) -> String {
     let token = layout.tokens[position]
-    return String(decoding: bytes[Int(token.start)..<Int(token.end)], as: UTF8.self)
+    return text(span(Int(token.start), Int(token.end)))
+  }
+
+  func text(_ span: Span) -> String {
+    String(decoding: bytes[Int(span.start)..<Int(span.end)], as: UTF8.self)
   }
 
   /// The name that stands here, eaten.

@@ -100,7 +100,10 @@ extension Parser {
   private mutating func call(_ callee: ExprID, _ start: Int) -> ExprID {
     let isLabelled = isFieldName(peek()) && peek(2) == .colon
     if isLabelled { return labelledCall(callee, start) }
-    let arguments = bracketed(.rightParen, "an argument") { $0.expression() }
+    let arguments = bracketed(.rightParen, "an argument") { parser in
+      if parser.isFieldName(parser.current), parser.peek() == .colon { parser.reportLabel(of: callee) }
+      return parser.expression()
+    }
     let height = arguments.reduce(self.height(callee)) { max($0, self.height($1)) } + 1
     return add(.call(callee, arguments), span(from: start), height: height)
   }
@@ -108,24 +111,30 @@ extension Parser {
   private mutating func labelledCall(_ callee: ExprID, _ start: Int) -> ExprID {
     if !isConstructor(callee) {
       advance()
-      let label = takeName()
-      report(
-        Diagnostic(
-          "E0112", "the arguments of a function have no labels", at: label.span,
-          label: "only those of a variant have, as in `Rect(w: 1.0, h: 2.0)`"))
+      reportLabel(of: callee)
       return missing()
     }
     let arguments: [(label: Name, value: ExprID)] = bracketed(.rightParen, "an argument") { parser in
-      if !parser.isFieldName(parser.current) || parser.peek() != .colon {
-        parser.report(
-          Diagnostic("E0112", "either all arguments have labels or none", at: parser.currentSpan))
-      }
+      if !parser.isFieldName(parser.current) || parser.peek() != .colon { parser.reportSomeLabels() }
       let label = parser.fieldName("a label", example: "Rect(w: 1.0, h: 2.0)")
       _ = parser.eat(.colon)
       return (label, parser.expression())
     }
     let height = arguments.reduce(self.height(callee)) { max($0, self.height($1.value)) } + 1
     return add(.callLabelled(callee, arguments), span(from: start), height: height)
+  }
+
+  /// A label where none can stand.
+  private mutating func reportLabel(of callee: ExprID) {
+    if isConstructor(callee) { return reportSomeLabels() }
+    report(
+      Diagnostic(
+        "E0112", "the arguments of a function have no labels", at: currentSpan,
+        label: "only those of a variant have, as in `Rect(w: 1.0, h: 2.0)`"))
+  }
+
+  private mutating func reportSomeLabels() {
+    report(Diagnostic("E0112", "either all arguments have labels or none", at: currentSpan))
   }
 
   private func isConstructor(_ id: ExprID) -> Bool {

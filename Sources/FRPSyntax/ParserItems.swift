@@ -281,8 +281,11 @@ extension Parser {
     }
     let labelled = fields.filter { $0.label != nil }.count
     if labelled != 0, labelled != fields.count {
+      let types = fields.map { text(tree.span($0.type)) }.joined(separator: ", ")
       note(
-        Diagnostic("E0112", "either all fields of `\(name.text)` have labels or none", at: name.span))
+        Diagnostic(
+          "E0112", "either all fields of `\(name.text)` have labels or none", at: name.span,
+          helps: [Help("leave the labels out, or give one to each", code: "\(name.text)(\(types))")]))
     }
     if fields.isEmpty, !failed {
       note(

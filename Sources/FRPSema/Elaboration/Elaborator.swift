@@ -106,6 +106,7 @@ struct Elaborator {
   var partial = PartialEvaluation()
   var writingOut = 0
   let continuity = Continuity()
+  var stepParts = StepParts()
   /// The nodes of plain lists that were given a name, by their elements.
   var closedLists: [[CoreExprID]: CoreExprID] = [:]
 

@@ -2,7 +2,8 @@
 //
 // - `changes` and `when` need steps;
 // - a comparison of continuous Floats is a step again; one at a parameter of a function that is called, or of a lambda
-//   over a list, becomes one by writing the call out (`PartialEvaluation`). What then becomes of it is in `Crossings`.
+//   over a list, becomes one by writing the call out (`PartialEvaluation`). What then becomes of it is in `Crossings`;
+// - a part of a tuple or record that changes only at instants is a step, though the others move (`StepParts`).
 
 import FRPBase
 import FRPCore
@@ -62,10 +63,12 @@ extension Elaborator {
   // MARK: Kinds
 
   mutating func inferKinds() {
-    inferContinuity()
-    while writeOutSteps() {
+    var isFinal = false
+    while !isFinal {
       for index in core.nodes.indices { core.nodes[index].isContinuous = false }
       inferContinuity()
+      let wroteOut = writeOutSteps()
+      isFinal = !openSwitches() && !wroteOut
     }
     for node in core.nodes {
       switch node.op {

@@ -71,6 +71,7 @@ extension Elaborator {
   /// to the sides of comparisons: what a match takes out of a call is part of the same value that it looks at.
   mutating func writtenOut(_ candidate: CoreExprID) -> CoreExprID? {
     guard isContinuous(candidate) else { return facts(candidate).isVarying ? nil : candidate }
+    if let part = stepPart(candidate) { return part }
     switch core[candidate] {
     case .call, .apply, .suspend: break
     case .prim(_, let operands):
