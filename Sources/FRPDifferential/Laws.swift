@@ -268,11 +268,11 @@ public struct Law: Sendable {
         ("first", "\(s) |> count"), ("(l1, x)", "\(e) |> switch((first, time), _ => (\(counted), integral(1.0)))"),
         ("l2", "\(e) |> switch(first, _ => \(counted))"), ("l3", "x"),
         ("l4", "\(e) |> switch(time, _ => integral(1.0))"),
-        ("look", "if l1 % 2 == 0 then {n: (l1, x), it: \(b)} else {n: (-l1, time), it: \(b)}"),
-        ("l5", "match look { {n: (n, _)} => n }"), ("l6", "if l2 % 2 == 0 then l2 else -l2"), ("l7", "look.it"),
+        ("look", "if l1 % 2 == 0 then {n: l1, it: (x, \(b))} else {n: -l1, it: (time, \(b))}"),
+        ("l5", "look.n"), ("l6", "if l2 % 2 == 0 then l2 else -l2"), ("l7", "match look { {it: (_, it)} => it }"),
         ("l8", b),
         ("l9", "changes(l5)"), ("l10", "changes(l6)"),
-        ("l11", "\(s) |> map(_ => match look { {n: (n, y)} => (n, y) })"),
+        ("l11", "\(s) |> map(_ => match look { {n, it: (y, _)} => (n, y) })"),
         ("l12", "\(s) |> map(_ => if l2 % 2 == 0 then (l2, l4) else (-l2, time))"),
       ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l7", "l8"), ("l9", "l10"), ("l11", "l12")])
   }

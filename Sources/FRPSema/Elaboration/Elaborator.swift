@@ -169,7 +169,7 @@ struct Elaborator {
   private mutating func giveStart(_ input: InputPort, port: Int) {
     guard let expr = input.start, let node = inputNodes[input.item] else { return }
     context = Context(scope: .program, definition: input.name)
-    let start = plain(evaluate(expr, top), "start value", of: input.name, at: program.tree.span(expr))
+    let start = plain(evaluate(expr, top), "first value", of: input.name, at: program.tree.span(expr))
     core.nodes[node.index].op = .inputBehavior(port: port, start: start)
   }
 

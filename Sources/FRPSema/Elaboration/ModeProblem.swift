@@ -113,13 +113,17 @@ extension Elaborator {
     } else if let varying, parameterNames[varying] == nil, !core[varying].span.isNone, core[varying].span != span {
       labels.append(Label(core[varying].span, "\(subject) changes here"))
     }
+    let anew = Help("start anew whenever it changes", code: "\(observed(varying, name)) |> switch(first, x => …)")
+    var helps = [anew, Help("give a fixed value here")]
+    if what.hasPrefix("first value") || name == definition {
+      helps.removeFirst()
+    } else if what.hasPrefix("start value"), let start = shortText(span) ?? name {
+      let code = "sample(\(start), after(0s)) |> switch(\(start), x => …)"
+      helps = [Help("begin with what it is at first", code: code), anew]
+    }
     return Diagnostic(
       "E0402", "the \(what) must be known once, but \(subject) changes over time", at: span,
-      label: "\(subject) varies", labels: labels,
-      helps: [
-        Help("start anew whenever it changes", code: "\(observed(varying, name)) |> switch(first, x => …)"),
-        Help("give a fixed value here"),
-      ])
+      label: "\(subject) varies", labels: labels, helps: helps)
   }
 
   /// The event of a behavior's changes, or of looks at one that changes all the time.
@@ -136,7 +140,12 @@ extension Elaborator {
   private func partName(_ node: NodeID, _ definition: String, _ span: Span) -> String? {
     if let parameter = parameterNames[node] { return parameter }
     if let name = watchedName(node, definition, span) { return name }
-    let text = program.sources.text(core[node].span)
+    return shortText(core[node].span)
+  }
+
+  /// What stands there, if it is short enough to be quoted.
+  private func shortText(_ span: Span) -> String? {
+    let text = program.sources.text(span)
     return text.isEmpty || text.count > 40 || text.contains("\n") ? nil : text
   }
 
