@@ -274,7 +274,15 @@ public struct Law: Sendable {
         ("l9", "changes(l5)"), ("l10", "changes(l6)"),
         ("l11", "\(s) |> map(_ => match look { {n, it: (y, _)} => (n, y) })"),
         ("l12", "\(s) |> map(_ => if l2 % 2 == 0 then (l2, l4) else (-l2, time))"),
-      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l7", "l8"), ("l9", "l10"), ("l11", "l12")])
+        ("state", "\(e) |> switch(None, _ => Some((\(counted), integral(1.0))))"),
+        ("l13", "match state { Some((n, _)) => n; None => -1 }"), ("l14", "\(e) |> switch(-1, _ => \(counted))"),
+        ("l15", "if isSome(state) then changes(l13) |> count else 0"),
+        ("l16", "if l14 >= 0 then changes(l14) |> count else 0"),
+      ],
+      equal: [
+        ("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l7", "l8"), ("l9", "l10"), ("l11", "l12"), ("l13", "l14"),
+        ("l15", "l16"),
+      ])
   }
 }
 

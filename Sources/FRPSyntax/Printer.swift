@@ -28,6 +28,8 @@ public struct Printer {
   /// What is printed is known to fit on the line.
   var isFlat = false
   var nextComment = 0
+  /// Where the text ends after a comment that ended a line: nothing else can stand on it.
+  var afterComment = -1
   /// Flat widths by expression, -1 where not measured yet.
   var widths: [Int32]
 
@@ -107,7 +109,7 @@ public struct Printer {
     while nextComment < comments.count, comments[nextComment].span.start < offset {
       let comment = comments[nextComment]
       nextComment += 1
-      if !lineIsEmpty, comment.ownsLine { newline() }
+      if !lineIsEmpty, comment.ownsLine || out.utf8.count == afterComment { newline() }
       if lineIsEmpty {
         if comment.blankLinesBefore > 0 { blankLine() }
       } else {
@@ -211,6 +213,7 @@ public struct Printer {
     guard between.allSatisfy({ $0 == 32 || $0 == 9 || $0 == 0x3B || $0 == 0x2C }) else { return }
     nextComment += 1
     write(String(repeating: " ", count: blanksBefore(comment.span.start)) + comment.text)
+    afterComment = out.utf8.count
   }
 
   private mutating func item(_ id: ItemID) {

@@ -68,10 +68,13 @@ extension Printer {
     return "[" + parts.joined(separator: ", ") + "]"
   }
 
-  /// A number as written, without blanks after its sign.
+  /// A number as written, without blanks after its sign; comments there are written like all others.
   func signed(_ text: String) -> String {
     guard text.hasPrefix("-") else { return text }
-    return "-" + text.dropFirst().drop { $0 == " " || $0 == "\t" || $0.isNewline }
+    func isBlank(_ c: Character) -> Bool { c == " " || c == "\t" || c.isNewline }
+    var rest = text.dropFirst().drop(while: isBlank)
+    while rest.hasPrefix("//") { rest = rest.drop { !$0.isNewline }.drop(while: isBlank) }
+    return "-" + rest
   }
 
   // MARK: - Types
