@@ -31,14 +31,15 @@ $(TWEETS): scripts/tweets
 	@mkdir -p .build
 	scripts/tweets 100000 > $@
 
-# Unit, golden and example tests in this process, then the process itself.
+# Unit, golden and example tests in this process, then the process itself. FRP_COLLECT=1: everything is collected, and
+# old memory overwritten, at every call of the engine, so that whoever keeps a word of the heap too long fails here.
 test: packages
-	swift test
-	HELLO_MS=500 bash Tests/CommandLine/run .build/debug/frp
-	Tests/Terminal/run
+	FRP_COLLECT=1 scripts/checked test
+	HELLO_MS=500 FRP_COLLECT=1 bash Tests/CommandLine/run .build/checked/debug/frp
+	Tests/Terminal/run .build/checked/debug/frp
 	Tests/Mutations/run --check
-	@$(MAKE) --no-print-directory count
 
+# Not part of `make test` until the counts of November 2026 are taken (see Tests/README.md).
 # Machine instructions an event, held within 3 % of those in the file; never times, which are another machine's business.
 count:
 	@if command -v valgrind > /dev/null; then \

@@ -18,8 +18,13 @@ let withoutSharedLibraries: [LinkerSetting] =
       .when(configuration: .release))
   ] : []
 
+/// FRP_OPTIMIZED=1 optimizes what the tests spend their time in, and keeps all assertions (scripts/checked sets it).
+let optimized: [SwiftSetting] =
+  Context.environment["FRP_OPTIMIZED"] == "1"
+  ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"], .when(configuration: .debug))] : []
+
 func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict + optimized)
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
@@ -54,7 +59,8 @@ let package = Package(
     module("FRPCore", "FRPBase"),
     module("FRPSema", "FRPBase", "FRPSyntax", "FRPCore"),
     module("FRPGraph", "FRPBase", "FRPCore"),
-    module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph"),
+    .target(name: "CStack"),
+    module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph", "CStack"),
     module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
     module("FRPC", "FRP", "FRPCore", "FRPGraph", "FRPRuntime"),
@@ -87,7 +93,7 @@ let package = Package(
       "DifferentialTests", "FRPDifferential", "FRPTestFiles", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax",
       "FRPCore",
       "FRPBase"),
-    tests("FRPTests", "FRPTestFiles", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"),
+    tests("FRPTests", "FRPTestFiles", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime", "FRPSema"),
   ] + applications,
   swiftLanguageModes: [.v6]
 )

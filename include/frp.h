@@ -31,7 +31,7 @@ enum {
   FRP_WRONG_TYPE = 6,         /* the port has another type: use the JSON calls */
   FRP_UNFIT = 7,              /* the text is no value of the port's type */
   FRP_FAULT = 8,              /* the program faulted; the instant was undone, the run goes on */
-  FRP_NOT_NOW = 9,            /* before frp_start, or after the end */
+  FRP_NOT_NOW = 9,            /* before frp_start, a second frp_start, or after the end: nothing was done */
   FRP_UNUSABLE_SNAPSHOT = 10,
   FRP_TOO_SMALL = 11,
   FRP_NOTHING = 12            /* the program waits for inputs only */
@@ -64,6 +64,14 @@ int32_t frp_compile_with_host(const uint8_t *name, ptrdiff_t name_length, const 
                               const uint8_t *module, ptrdiff_t module_length, const uint8_t *interface,
                               ptrdiff_t interface_length, frp_host_function function, void *user,
                               frp_program *program);
+/* Either, with limits on the work of compiling, for texts of others: a program of one line can ask for any amount, and is
+ * refused (E0411) where it asks for more. `limits` are numbers, 0 for the default, in this order: steps, bytes of what is
+ * made, milliseconds; fewer may be given. Steps and bytes grow with the length of the text, by 100 and 2,000 for each of its
+ * bytes; the same text is refused by them on every machine, by the time where the machine is slow. `module` may be NULL. */
+int32_t frp_compile_with_limits(const uint8_t *name, ptrdiff_t name_length, const uint8_t *text, ptrdiff_t length,
+                                const uint64_t *limits, ptrdiff_t limit_count, const uint8_t *module,
+                                ptrdiff_t module_length, const uint8_t *interface, ptrdiff_t interface_length,
+                                frp_host_function function, void *user, frp_program *program);
 /* {"inputs":[{"name":"n","type":"Int","event":true}],"outputs":[...]} */
 int32_t frp_ports(frp_program program, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
 

@@ -14,6 +14,7 @@ extension Program {
       Self.code(of: fault.fault.kind), "\(fault.fault.text)\(place), \(moment)", at: fault.fault.span,
       label: Self.label(of: fault.fault.kind))
     if case .hostFailed(let number) = fault.fault.kind { addHost(number, to: &diagnostic) }
+    diagnostic.helps += Self.waysOut(of: fault.fault)
     diagnostic.notes.append(
       fault.isAtStart ? "a fault at the start ends the run" : "the instant was undone, the program goes on")
     return diagnostic
@@ -27,6 +28,25 @@ extension Program {
     case .limit: "R0104"
     case .message: "R0105"
     }
+  }
+
+  /// What can be done about an instant without end, or an input without a value.
+  private static func waysOut(of fault: Fault) -> [Help] {
+    if case .limit(.microsteps) = fault.kind {
+      return [
+        Help(
+          "two limits with a gap between them (hysteresis)",
+          code: "on = merge(when(x < 18.0) |> map(_ => true), when(x > 20.0) |> map(_ => false)) |> hold(false)"),
+        Help("let time pass on the way round", code: "e |> delay(10ms)"),
+      ]
+    }
+    guard fault.text.hasPrefix("the input '"), let name = fault.text.split(separator: "'").dropFirst().first,
+      fault.text.contains("has no value yet")
+    else { return [] }
+    return [
+      Help("give it a value on the command line", code: "--set \(name)=VALUE"),
+      Help("or a start value in the program", code: "input \(name): Behavior<…> = …"),
+    ]
   }
 
   private static func label(of kind: Fault.Kind) -> String {

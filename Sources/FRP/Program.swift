@@ -42,21 +42,27 @@ public struct Program: Sendable, Identifiable {
   let host: HostTable
 
   /// Compiles a source and the modules it imports, which `modules` reads, with what the host adds. Cost: about linear
-  /// in the text; nothing is run.
-  public init(_ source: Source, modules: ModuleFiles = .none, host: [HostModule] = []) {
+  /// in the text and what its functions with memory put in, at most what `limits` allow (E0411); nothing is run.
+  public init(
+    _ source: Source, modules: ModuleFiles = .none, host: [HostModule] = [], limits: CheckLimits = CheckLimits()
+  ) {
     let table = HostTable(host)
     self.host = table
     // Whatever thread the host calls on: the compiler's own limits are met before the end of the stack.
     let made = onLargeStack {
-      let loader = ModuleLoader(read: modules.read, list: modules.list, hosts: table.texts)
+      let loader = ModuleLoader(read: modules.read, list: modules.list, refusal: modules.refusal, hosts: table.texts)
       let text = loader.load(path: source.name, bytes: source.bytes)
       var diagnostics = text.diagnostics
-      let plan = Self.compile(text.tree, text.sources, &diagnostics)
+      var plan = Self.compile(text.tree, text.sources, limits, &diagnostics)
+      if !host.isEmpty { table.attribute(&diagnostics, text.sources) }
+      if diagnostics.contains(where: { $0.severity == .error }) { plan = nil }
       return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))
     }
     sources = made.sources
     id = made.sources.hash
-    plan = made.plan
+    var plan = made.plan
+    plan?.hostSignatures = table.functions.map(\.identity)
+    self.plan = plan
     diagnostics = made.diagnostics
   }
 
@@ -65,31 +71,42 @@ public struct Program: Sendable, Identifiable {
 
   /// What the checker knows of a source, without its outputs: for prompts. Nil if it has errors.
   package static func typed(_ source: Source, modules: ModuleFiles, host: [HostModule]) -> TypedProgram? {
-    let loader = ModuleLoader(read: modules.read, list: modules.list, hosts: HostTable(host).texts)
+    let loader = ModuleLoader(
+      read: modules.read, list: modules.list, refusal: modules.refusal, hosts: HostTable(host).texts)
     let text = loader.load(path: source.name, bytes: source.bytes)
     if text.diagnostics.contains(where: { $0.severity == .error }) { return nil }
     return checkTypes(text.tree, sources: text.sources).program
   }
 
-  private static func compile(_ tree: Tree, _ sources: SourceMap, _ diagnostics: inout [Diagnostic]) -> Plan? {
+  private static func compile(
+    _ tree: Tree, _ sources: SourceMap, _ limits: CheckLimits, _ diagnostics: inout [Diagnostic]
+  ) -> Plan? {
+    let budget = CheckBudget(limits, bytes: sources.byteCount)
     let isReadable = !diagnostics.contains { $0.severity == .error }
-    let typed = checkTypes(tree, sources: sources, syntaxErrors: diagnostics)
+    let typed = checkTypes(tree, sources: sources, syntaxErrors: diagnostics, budget: budget)
     diagnostics += typed.diagnostics
     guard isReadable, let program = typed.program else { return nil }
-    let elaborated = elaborate(program)
+    let elaborated = elaborate(program, budget: budget)
     diagnostics += elaborated.diagnostics
     guard let core = elaborated.core else { return nil }
-    return plan(core, &diagnostics)
+    return plan(core, budget, &diagnostics)
   }
 
-  /// A checked program has a plan; where it has none, that is our mistake, and we say so instead of ending.
-  private static func plan(_ core: CoreProgram, _ diagnostics: inout [Diagnostic]) -> Plan? {
-    do {
-      return try Plan(core)
+  /// A checked program has a plan within the budget; else, where it has none, that is our mistake, and we say so instead of
+  /// ending.
+  private static func plan(_ core: CoreProgram, _ budget: CheckBudget, _ diagnostics: inout [Diagnostic]) -> Plan? {
+    do throws(PlanProblem) {
+      return try Plan(core, budget: budget)
     } catch {
-      diagnostics.append(
-        Diagnostic(
-          "E0601", "this program cannot be put in order: please report it, it is a mistake of frp", at: .none))
+      switch error {
+      case .tooMuchWork(let limit, let node):
+        let (name, span) = node.map { (core[$0].definition, core[$0].span) } ?? ("", .none)
+        diagnostics.append(tooMuchWork(limit, name, at: span))
+      case .cycle:
+        diagnostics.append(
+          Diagnostic(
+            "E0601", "this program cannot be put in order: please report it, it is a mistake of frp", at: .none))
+      }
       return nil
     }
   }
@@ -101,11 +118,17 @@ public struct ModuleFiles {
   public var read: (String) -> [UInt8]?
   /// The names of the files in a folder, for suggestions.
   public var list: (String) -> [String]
+  /// Why a file that is there is not read; nil where there is none, or it is read.
+  public var refusal: (String) -> String?
 
-  /// Reads files with `read`; `list` gives the names in a folder.
-  public init(read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] }) {
+  /// Reads files with `read`; `list` gives the names in a folder, `refusal` why one is not read.
+  public init(
+    read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] },
+    refusal: @escaping (String) -> String? = { _ in nil }
+  ) {
     self.read = read
     self.list = list
+    self.refusal = refusal
   }
 
   /// There are no other files.

@@ -14,16 +14,32 @@ public struct Occurrence: Sendable, Hashable {
   public var time: Double
   /// The value as JSON.
   public var json: String
+  /// The number of its instant in the run, which orders what has the same time; 0 where nobody counted.
+  package var instant = 0
 
   /// An occurrence or value at a time.
   public init(time: Double, json: String) {
     self.time = time
     self.json = json
   }
+
+  package init(time: Double, json: String, instant: Int) {
+    self.init(time: time, json: json)
+    self.instant = instant
+  }
+
+  /// Whether time and value are the same.
+  public static func == (a: Occurrence, b: Occurrence) -> Bool { a.time == b.time && a.json == b.json }
+
+  /// Hashes time and value.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(time)
+    hasher.combine(json)
+  }
 }
 
 /// Why a call of a `Simulation` had no effect.
-public enum SimulationError: Error, Sendable, Hashable {
+public enum SimulationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The program has errors: see `Program.diagnostics`.
   case programHasErrors
   /// There is no input or output of this name; `near` is one that may be meant.
@@ -36,6 +52,12 @@ public enum SimulationError: Error, Sendable, Hashable {
   case fault(Diagnostic)
   /// The state cannot be taken or replaced now: the run has not started, or a callback of it is running.
   case notBetweenInstants
+  /// The run has not started: nothing can be sent to it.
+  case notStarted
+  /// The run is over: nothing more can be sent to it.
+  case isOver
+  /// The task that awaited this call was cancelled before anything happened.
+  case cancelled
   /// This definition delays a continuous behavior, whose past no snapshot keeps.
   case cannotSnapshot(definition: String)
   /// The snapshot is damaged, of another version, or of another program; the text says which.
@@ -47,6 +69,9 @@ extension SimulationError {
     .unfit(column: 1, path: problem.path, message: "expected \(problem.expected), found \(problem.found)")
   }
 
+  /// The same in words.
+  public var description: String { message }
+
   /// The same in words, without a full stop.
   public var message: String {
     switch self {
@@ -57,6 +82,9 @@ extension SimulationError {
     case .unfit(_, let path, let message): return path.isEmpty ? message : "at \(path): \(message)"
     case .fault(let diagnostic): return diagnostic.title
     case .notBetweenInstants: return "the run has not started, is over, or a callback of it is running"
+    case .notStarted: return "the run has not started"
+    case .isOver: return "the run is over"
+    case .cancelled: return "the task was cancelled before anything was sent"
     case .cannotSnapshot(let definition): return "`\(definition)` delays a continuous behavior: no snapshot keeps that"
     case .unusableSnapshot(let why): return "this snapshot cannot be used: \(why)"
     }
@@ -86,6 +114,7 @@ public final class Simulation {
   /// What went wrong so far, oldest first; at most a hundred are kept.
   public internal(set) var faults: [Diagnostic] = []
   var lastFault: Diagnostic?
+  private var faultObservers: [(observation: OutputObservation, tell: (Diagnostic) -> Void)] = []
   /// Called with a reactor that is to take the present one's place, before anything of it runs.
   package var reactorBegins: ((Reactor) -> Void)?
   let limits: Limits
@@ -100,12 +129,16 @@ public final class Simulation {
   /// The host's tasks under way, oldest first; how many have begun; and who is told.
   var hostTasks: [LiveHostTask] = []
   var begunTasks = 0
+  /// How often a snapshot has been restored.
+  var restores = 0
   var taskBegan: ((HostTask) -> Void)?
   var taskCancelled: ((HostTask.ID) -> Void)?
   /// What came from outside, if that is kept, and what a replay still has to do.
   var logState = LogState() { didSet { wiring.pointee.isLogging = logState.isUsed } }
   /// Instants of the engines that this one has taken the place of.
-  var formerInstants = 0
+  package var formerInstants = 0
+  /// About how many bytes of a value are recorded, for who only shows them; `…` ends what is longer. nil: all.
+  package var recordsAtMost: Int?
 
   /// Prepares a run. `settings` are start values of input behaviors, as JSON.
   public init(
@@ -149,11 +182,27 @@ public final class Simulation {
     wiring.deallocate()
   }
 
-  /// Runs the start instant. Call it once, before anything else.
+  /// Runs the start instant. Call it once, before anything else; a run that has started is left as it is.
   public func start() {
+    if reactor.hasStarted { return }
     log(.start)
     observe(reactor)
     reactor.start()
+  }
+
+  /// Calls `body` with everything that goes wrong from now on, as a diagnostic with its place, until the observation is
+  /// cancelled. It comes after the instant was undone; `body` may look, but sends nothing.
+  @discardableResult
+  public func observeFaults(_ body: @escaping (Diagnostic) -> Void) -> OutputObservation {
+    let observation = OutputObservation()
+    faultObservers.append((observation, body))
+    return observation
+  }
+
+  private func tellFault(_ diagnostic: Diagnostic) {
+    if faultObservers.isEmpty { return }
+    faultObservers.removeAll { $0.observation.isOver }
+    for (_, tell) in faultObservers { tell(diagnostic) }
   }
 
   /// Hears what a reactor shows. It may outlive this object, which then hears no more.
@@ -163,6 +212,7 @@ public final class Simulation {
       let diagnostic = program.diagnostic(of: fault)
       lastFault = diagnostic
       if faults.count < 100 { faults.append(diagnostic) }
+      tellFault(diagnostic)
     }
     let (wiring, watchers) = (wiring, watchers)
     reactor.observer = { [unowned(unsafe) self] moment, changes in
@@ -179,7 +229,10 @@ public final class Simulation {
 
   private func record(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
     for change in changes where recorded[change.output] != nil {
-      recorded[change.output]?.append(Occurrence(time: moment.seconds, json: json(change.value, change.output)))
+      let json =
+        recordsAtMost.map { shortJSON(change.value, change.output, atMost: $0) } ?? json(change.value, change.output)
+      recorded[change.output]?.append(
+        Occurrence(time: moment.seconds, json: json, instant: instantNumber))
     }
   }
 
@@ -189,28 +242,42 @@ public final class Simulation {
   public var now: Double { reactor.now.seconds }
 
   /// When the program next has something to do of its own; nil if it only waits for inputs.
-  public var nextWakeUp: Double? { reactor.nextDue?.seconds }
+  public var nextWakeUp: Double? { reactor.wakeUp?.seconds }
 
-  /// Lets time pass, running everything that is due up to and including `seconds` after the start.
+  /// Lets time pass, running everything that is due up to and including `seconds` after the start. What leaves a
+  /// `window` at exactly that time waits for what is still sent at it: it leaves in the instant of the next `send` that
+  /// brings the window something, else when time goes on, or with `finish`. Does nothing before the start and after the
+  /// end, and never goes back.
   public func advance(to seconds: Double) { reactor.advance(to: Clock.nanoseconds(seconds)) }
 
-  /// Runs one instant that is due up to `seconds`, or moves the clock there. Gives whether there may be more.
-  func advanceOnce(to seconds: Double) -> Bool { reactor.advanceOnce(to: Clock.nanoseconds(seconds)) }
+  /// The same, and `seconds` is over: nothing more is sent at it.
+  func advance(through seconds: Double) { reactor.advance(through: Clock.nanoseconds(seconds)) }
+
+  /// Runs one instant that is due up to `seconds`, or moves the clock there. Gives whether there may be more. Where
+  /// `isClosing`, nothing more is sent at `seconds`.
+  func advanceOnce(to seconds: Double, isClosing: Bool) -> Bool {
+    reactor.advanceOnce(to: Clock.nanoseconds(seconds), isClosing: isClosing)
+  }
 
   /// Lets so many seconds pass.
   public func advance(by seconds: Double) { advance(to: now + seconds) }
 
-  /// Runs the last instant, in which `end` occurs. Inside a callback it does nothing.
+  /// Runs the last instant, in which `end` occurs. Inside a callback, before the start and after the end it does nothing.
   public func finish() {
-    if reactor.isRunning { return }
+    if reactor.isRunning || !reactor.hasStarted || reactor.isOver { return }
     log(.finish(at: reactor.now.nanoseconds))
     reactor.finish()
   }
 
   // MARK: Inputs
 
+  /// Why nothing can be sent now; nil if it can.
+  var whyNotNow: SimulationError? { reactor.isOver ? .isOver : reactor.hasStarted ? nil : .notStarted }
+
   /// Lets these happen together, in one instant at the present time: occurrences of events, new values of behaviors.
+  /// Throws `notStarted` and `isOver` outside of the run, `unknownPort`, `unfit`, and `fault` if the instant faulted.
   public func send(_ values: [(name: String, json: String)]) throws(SimulationError) {
+    if let whyNotNow { throw whyNotNow }
     var list: [(port: Int, value: Word)] = []
     settle()
     for (name, json) in values {
@@ -265,6 +332,9 @@ public final class Simulation {
     return recorded[output] ?? []
   }
 
+  /// What a recorded output has shown since its occurrences were asked for; it stays recorded.
+  package func shownSoFar(of name: String) throws(SimulationError) -> [Occurrence] { recorded[try output(name)] ?? [] }
+
   /// A JSON text as this output would write the same value: `2` of a Float is `2.0`.
   package func canonical(_ text: String, of name: String) throws(SimulationError) -> String {
     let output = try output(name)
@@ -272,6 +342,11 @@ public final class Simulation {
   }
 
   // MARK: Names and values
+
+  private func shortJSON(_ value: Word, _ output: Int, atMost limit: Int) -> String {
+    let short = codec.json(value, plan.outputs[output].type, atMost: limit)
+    return short.isWhole ? short.text : short.text + "…"
+  }
 
   func input(_ name: String) throws(SimulationError) -> Int {
     if let index = plan.inputs.firstIndex(where: { $0.name == name }) { return index }

@@ -14,6 +14,29 @@ extension Simulation {
     sourceText(try value(of: name), name)
   }
 
+  /// The beginning of the present value of an output behavior, of about so many bytes; if that is not all, how much
+  /// there is in words: `1000000 elements`.
+  package func source(
+    of name: String, atMost limit: Int
+  ) throws(SimulationError) -> (text: String, rest: String?) {
+    let output = try output(name)
+    guard case .success(let word) = reactor.value(of: output) else { return (try source(of: name), nil) }
+    let type = plan.outputs[output].type
+    let short = codec.source(word, type, atMost: limit)
+    if short.isWhole { return (short.text, nil) }
+    let unit = plan.core.types[type] == .string ? "bytes" : "elements"
+    return (short.text + "…", codec.size(word, type).map { "\($0) \(unit)" } ?? "more")
+  }
+
+  /// The JSON of the present value of an output behavior; where it is longer than about so many bytes, its beginning
+  /// and `…`.
+  package func value(of name: String, atMost limit: Int) throws(SimulationError) -> String {
+    let output = try output(name)
+    guard case .success(let word) = reactor.value(of: output) else { return try value(of: name) }
+    let short = codec.json(word, plan.outputs[output].type, atMost: limit)
+    return short.isWhole ? short.text : short.text + "…"
+  }
+
   /// What a recorded output has shown since the last call, as source.
   package func sourceOccurrences(of name: String) throws(SimulationError) -> [(time: Double, text: String)] {
     try occurrences(of: name).map { ($0.time, sourceText($0.json, name)) }

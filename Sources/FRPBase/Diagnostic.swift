@@ -38,7 +38,7 @@ public struct Help: Sendable, Hashable {
 
 /// One message. Codes are stable: E01xx syntax, E02xx names, E03xx types, E04xx time and lifting, E05xx data and
 /// patterns, E06xx reactive structure, E07xx modules, R0xxx run time, W0xxx warnings.
-public struct Diagnostic: Sendable, Hashable {
+public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   public var code: String
   public var severity: Severity
   /// What is wrong, in the user's words, with the name involved. No full stop.
@@ -64,4 +64,7 @@ public struct Diagnostic: Sendable, Hashable {
     self.notes = notes
     self.helps = helps
   }
+
+  /// One line, without the place: `error[R0101]: division by zero in `x`, at 2 s`.
+  public var description: String { "\(severity.rawValue)[\(code)]: \(title)" }
 }

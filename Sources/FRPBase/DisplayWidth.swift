@@ -36,7 +36,7 @@ func printable(_ character: Character) -> String {
   for scalar in character.unicodeScalars {
     switch scalar.value {
     case 0x1B: result += "\\e"
-    case 0..<0x20, 0x7F..<0xA0, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2028, 0x2029, 0x2066...0x2069, 0xFEFF:
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
       result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
     default: result.unicodeScalars.append(scalar)
     }

@@ -48,6 +48,8 @@ public struct SourceFile: Sendable {
   public let bytes: [UInt8]
   /// The offset at which each line starts; never empty.
   public let lineStarts: [Int32]
+  /// Whether it says what the host adds, and is no part of the program's own text.
+  public var isHost = false
 
   public init(name: String, bytes: [UInt8]) {
     self.name = name
@@ -103,6 +105,9 @@ public struct SourceFile: Sendable {
 public struct SourceMap: Sendable {
   public private(set) var files: [SourceFile] = []
   public init() {}
+
+  /// The length of all files.
+  public var byteCount: Int { files.reduce(0) { $0 + $1.bytes.count } }
 
   public mutating func add(_ file: SourceFile) -> FileID {
     files.append(file)

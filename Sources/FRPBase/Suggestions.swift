@@ -45,3 +45,25 @@ public func nearestNames(_ name: String, among candidates: some Sequence<String>
   }
   return found.sorted { ($0.distance, $0.order) < ($1.distance, $1.order) }.prefix(count).map(\.name)
 }
+
+/// The letters of a name that are no Latin ones and look like such: each with the one that it looks like.
+public func lookAlikes(in name: String) -> [(letter: Character, latin: Character)] {
+  name.compactMap { letter in latinLetters[letter].map { (letter, $0) } }
+}
+
+/// The name in Latin letters, as far as it looks so.
+public func inLatinLetters(_ name: String) -> String { String(name.map { latinLetters[$0] ?? $0 }) }
+
+/// Cyrillic and Greek letters, by what they look like.
+private let latinLetters: [Character: Character] = [
+  "а": "a", "в": "b", "с": "c", "ԁ": "d", "е": "e", "һ": "h", "і": "i", "ј": "j", "к": "k", "ӏ": "l", "м": "m",
+  "п": "n",
+  "о": "o", "р": "p", "ԛ": "q", "г": "r", "ѕ": "s", "т": "t", "ѵ": "v", "ѡ": "w", "х": "x", "у": "y", "А": "A",
+  "В": "B",
+  "С": "C", "Е": "E", "Н": "H", "І": "I", "Ј": "J", "К": "K", "М": "M", "О": "O", "Р": "P", "Ѕ": "S", "Т": "T",
+  "Х": "X",
+  "У": "Y", "α": "a", "ι": "i", "κ": "k", "ν": "v", "ο": "o", "ρ": "p", "τ": "t", "υ": "u", "χ": "x", "Α": "A",
+  "Β": "B",
+  "Ε": "E", "Ζ": "Z", "Η": "H", "Ι": "I", "Κ": "K", "Μ": "M", "Ν": "N", "Ο": "O", "Ρ": "P", "Τ": "T", "Υ": "Y",
+  "Χ": "X",
+]

@@ -113,6 +113,31 @@ enum Handles {
 }
 
 extension RunBox {
+  /// A status with its words.
+  func fails(_ status: Status, _ message: String) -> Status {
+    self.message = message
+    return status
+  }
+
+  func hasNoPort(_ port: Int32) -> Status { fails(.unknownPort, "there is no port \(port)") }
+
+  func isOfAnotherType(_ ports: [Port], _ place: Int32) -> Status {
+    let port = ports[Int(place)]
+    return fails(.wrongType, "`\(port.name)` is \(port.isEvent ? "an event" : "a behavior") of \(port.type)")
+  }
+
+  /// Why time does not pass and nothing can be sent; nil where both can be.
+  var whyNotNow: Status? {
+    if simulation.reactor.isOver { return fails(.notNow, "the run is over") }
+    return simulation.reactor.hasStarted ? nil : fails(.notNow, "the run has not started")
+  }
+
+  /// Whether something has faulted since there were so many faults.
+  func status(since before: Int) -> Status {
+    if simulation.reactor.faultCount == before { return .ok }
+    return fails(.fault, simulation.lastFaultMessage)
+  }
+
   /// Runs what may fail, and keeps the words.
   func attempt(_ body: (Simulation) throws(SimulationError) -> Void) -> Status {
     do throws(SimulationError) {
@@ -126,7 +151,7 @@ extension RunBox {
       case .hasNoStart: return .wrongType
       case .unfit: return .unfit
       case .fault: return .fault
-      case .notBetweenInstants, .cannotSnapshot: return .notNow
+      case .notBetweenInstants, .cannotSnapshot, .notStarted, .isOver, .cancelled: return .notNow
       case .unusableSnapshot: return .unusableSnapshot
       }
     }

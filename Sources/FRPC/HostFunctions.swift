@@ -48,20 +48,50 @@ private struct Caller: @unchecked Sendable {
   _ module: UnsafePointer<UInt8>?, _ moduleLength: Int, _ interface: UnsafePointer<UInt8>?, _ interfaceLength: Int,
   _ function: HostCallback?, _ user: UnsafeMutableRawPointer?, _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
-  guard let program, let name = string(name, nameLength), let module = string(module, moduleLength),
-    let interface = string(interface, interfaceLength), length >= 0, text != nil || length == 0
-  else { return Status.badArgument.rawValue }
-  let source = Source(name: name, bytes: Array(UnsafeBufferPointer(start: text, count: length)))
-  let host: HostModule
-  if let function {
-    let caller = Caller(callback: function, user: user)
-    host = HostModule(module, interface: interface) { try caller.call($0, $1) }
-  } else {
-    host = HostModule(module, interface: interface)
+  guard let host = hostModule(module, moduleLength, interface, interfaceLength, function, user) else {
+    return Status.badArgument.rawValue
   }
-  let compiled = Program(source, host: [host])
-  program.pointee = Handles.add(ProgramBox(compiled))
-  return (compiled.hasErrors ? Status.programHasErrors : .ok).rawValue
+  return compile(name, nameLength, text, length, host: [host], CheckLimits(), program)
+}
+
+@c(frp_compile_with_limits) public func compileWithLimits(
+  _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ text: UnsafePointer<UInt8>?, _ length: Int,
+  _ limits: UnsafePointer<UInt64>?, _ limitCount: Int,
+  _ module: UnsafePointer<UInt8>?, _ moduleLength: Int, _ interface: UnsafePointer<UInt8>?, _ interfaceLength: Int,
+  _ function: HostCallback?, _ user: UnsafeMutableRawPointer?, _ program: UnsafeMutablePointer<UInt64>?
+) -> Int32 {
+  guard limitCount >= 0, limitCount == 0 || limits != nil else { return Status.badArgument.rawValue }
+  var host: [HostModule] = []
+  if module != nil || moduleLength != 0 {
+    guard let module = hostModule(module, moduleLength, interface, interfaceLength, function, user) else {
+      return Status.badArgument.rawValue
+    }
+    host = [module]
+  }
+  let numbers = Array(UnsafeBufferPointer(start: limits, count: limitCount))
+  return compile(name, nameLength, text, length, host: host, makeCheckLimits(numbers), program)
+}
+
+/// In the order of frp.h; 0 stands for the default.
+private func makeCheckLimits(_ numbers: [UInt64]) -> CheckLimits {
+  var limits = CheckLimits()
+  if !numbers.isEmpty, numbers[0] != 0 { limits.steps = Int(clamping: numbers[0]) }
+  if numbers.count > 1, numbers[1] != 0 { limits.memoryBytes = Int(clamping: numbers[1]) }
+  if numbers.count > 2, numbers[2] != 0 { limits.seconds = Double(numbers[2]) / 1000 }
+  return limits
+}
+
+/// A module of the caller; nil where its texts are none.
+private func hostModule(
+  _ module: UnsafePointer<UInt8>?, _ moduleLength: Int, _ interface: UnsafePointer<UInt8>?, _ interfaceLength: Int,
+  _ function: HostCallback?, _ user: UnsafeMutableRawPointer?
+) -> HostModule? {
+  guard let module = string(module, moduleLength), let interface = string(interface, interfaceLength) else {
+    return nil
+  }
+  guard let function else { return HostModule(module, interface: interface) }
+  let caller = Caller(callback: function, user: user)
+  return HostModule(module, interface: interface) { try caller.call($0, $1) }
 }
 
 @c(frp_tasks) public func tasks(
@@ -78,9 +108,9 @@ private struct Caller: @unchecked Sendable {
 @c(frp_end_task) public func endTask(
   _ run: UInt64, _ task: Int64, _ isOk: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int
 ) -> Int32 {
-  guard let text = string(text, length) else { return Status.unfit.rawValue }
-  return Handles.with(run, as: RunBox.self) { box in
-    box.attempt { (simulation) throws(SimulationError) in
+  Handles.with(run, as: RunBox.self) { box in
+    guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
+    return box.attempt { (simulation) throws(SimulationError) in
       if isOk != 0 {
         try simulation.end(Int(task), json: text)
       } else {

@@ -23,7 +23,7 @@ func copy<Bytes: Collection>(
   return .ok
 }
 
-@c(frp_abi_version) public func abiVersion() -> Int32 { 2 }
+@c(frp_abi_version) public func abiVersion() -> Int32 { 3 }
 
 @c(frp_live_handles) public func liveHandles() -> Int { Handles.live }
 
@@ -41,11 +41,19 @@ func copy<Bytes: Collection>(
   _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ text: UnsafePointer<UInt8>?, _ length: Int,
   _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
+  compile(name, nameLength, text, length, host: [], CheckLimits(), program)
+}
+
+/// What all ways to compile have in common.
+func compile(
+  _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ text: UnsafePointer<UInt8>?, _ length: Int,
+  host: [HostModule], _ limits: CheckLimits, _ program: UnsafeMutablePointer<UInt64>?
+) -> Int32 {
   guard let program, let name = string(name, nameLength), length >= 0, text != nil || length == 0 else {
     return Status.badArgument.rawValue
   }
   let bytes = Array(UnsafeBufferPointer(start: text, count: length))
-  let compiled = Program(Source(name: name, bytes: bytes))
+  let compiled = Program(Source(name: name, bytes: bytes), host: host, limits: limits)
   program.pointee = Handles.add(ProgramBox(compiled))
   return (compiled.hasErrors ? Status.programHasErrors : .ok).rawValue
 }
@@ -96,7 +104,7 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
   }
   set(0, &limits.stepsPerInstant, least: 1, most: Int.max / 4)
   set(1, &limits.heapBytes, least: 1 << 16, most: 1 << 44)
-  set(2, &limits.stackWords, least: 1 << 12, most: 1 << 32)
+  set(2, &limits.stackWords, least: 1 << 12, most: 1 << 40)
   set(3, &limits.liveNodes, least: 1, most: 1 << 40)
   set(4, &limits.occurrencesPerInstant, least: 1, most: 1 << 40)
   set(5, &limits.queueLength, least: 1, most: 1 << 40)
@@ -106,6 +114,7 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 
 @c(frp_start) public func start(_ run: UInt64) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
+    if box.simulation.reactor.hasStarted { return box.fails(.notNow, "the run has started already") }
     for name in box.watched { try? box.simulation.record(name) }
     box.simulation.start()
     guard let fault = box.simulation.faultMessages.first else { return .ok }
@@ -116,12 +125,11 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 
 @c(frp_advance) public func advance(_ run: UInt64, _ seconds: Double) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
-    guard seconds.isFinite else { return .badArgument }
+    guard seconds.isFinite else { return box.fails(.badArgument, "\(seconds) is no time") }
+    if let why = box.whyNotNow { return why }
     let before = box.simulation.reactor.faultCount
     box.simulation.advance(to: seconds)
-    if box.simulation.reactor.faultCount == before { return .ok }
-    box.message = box.simulation.faultMessages.last ?? ""
-    return .fault
+    return box.status(since: before)
   }
 }
 
@@ -142,8 +150,10 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 
 @c(frp_finish) public func finish(_ run: UInt64) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
+    if let why = box.whyNotNow { return why }
+    let before = box.simulation.reactor.faultCount
     box.simulation.finish()
-    return .ok
+    return box.status(since: before)
   }
 }
 
@@ -176,13 +186,12 @@ private func find(
 private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
     let reactor = box.simulation.reactor
-    guard reactor.plan.inputs.indices.contains(Int(port)) else { return .unknownPort }
-    if reactor.plan.inputs[Int(port)].type != type { return .wrongType }
+    guard reactor.plan.inputs.indices.contains(Int(port)) else { return box.hasNoPort(port) }
+    if reactor.plan.inputs[Int(port)].type != type { return box.isOfAnotherType(box.simulation.program.inputs, port) }
+    if let why = box.whyNotNow { return why }
     let before = reactor.faultCount
     reactor.send(port: Int(port), word)
-    if reactor.faultCount == before { return .ok }
-    box.message = box.simulation.faultMessages.last ?? ""
-    return .fault
+    return box.status(since: before)
   }
 }
 
@@ -197,18 +206,20 @@ private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) ->
 }
 
 @c(frp_send_double) public func sendDouble(_ run: UInt64, _ port: Int32, _ value: Double) -> Int32 {
-  if !value.isFinite { return Status.unfit.rawValue }
+  if !value.isFinite {
+    return Handles.with(run, as: RunBox.self) { $0.fails(.unfit, "\(value) is no Float: it is not finite") }
+  }
   return send(run, port, .float, Word(float: value))
 }
 
 @c(frp_send_utf8) public func sendText(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
   -> Int32
 {
-  guard let text = string(text, length) else { return Status.unfit.rawValue }
-  return Handles.with(run, as: RunBox.self) { box in
+  Handles.with(run, as: RunBox.self) { box in
+    guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
     let ports = box.simulation.program.inputs
-    guard ports.indices.contains(Int(port)) else { return .unknownPort }
-    if ports[Int(port)].type != "String" { return .wrongType }
+    guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
+    if ports[Int(port)].type != "String" { return box.isOfAnotherType(ports, port) }
     return box.attempt { (simulation) throws(SimulationError) in
       try simulation.send(jsonText(text), to: ports[Int(port)].name)
     }
@@ -218,10 +229,10 @@ private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) ->
 @c(frp_send_json) public func sendJSON(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
   -> Int32
 {
-  guard let text = string(text, length) else { return Status.unfit.rawValue }
-  return Handles.with(run, as: RunBox.self) { box in
+  Handles.with(run, as: RunBox.self) { box in
+    guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
     let ports = box.simulation.program.inputs
-    guard ports.indices.contains(Int(port)) else { return .unknownPort }
+    guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
     return box.attempt { (simulation) throws(SimulationError) in try simulation.send(text, to: ports[Int(port)].name) }
   }
 }
@@ -231,10 +242,12 @@ private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) ->
 private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox, Word) -> Status) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
     let reactor = box.simulation.reactor
-    guard reactor.plan.outputs.indices.contains(Int(port)) else { return .unknownPort }
+    guard reactor.plan.outputs.indices.contains(Int(port)) else { return box.hasNoPort(port) }
     let row = reactor.plan.outputs[Int(port)]
-    if row.isEvent || (type != nil && row.type != type) { return .wrongType }
-    if !reactor.hasStarted { return .notNow }
+    if row.isEvent || (type != nil && row.type != type) {
+      return box.isOfAnotherType(box.simulation.program.outputs, port)
+    }
+    if !reactor.hasStarted { return box.fails(.notNow, "the run has not started") }
     switch reactor.value(of: Int(port)) {
     case .success(let word): return body(box, word)
     case .failure(let fault):
@@ -289,7 +302,7 @@ private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox
 @c(frp_watch) public func watch(_ run: UInt64, _ port: Int32) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
     let ports = box.simulation.program.outputs
-    guard ports.indices.contains(Int(port)) else { return .unknownPort }
+    guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
     let name = ports[Int(port)].name
     if !box.watched.contains(name) { box.watched.append(name) }
     return box.attempt { (simulation) throws(SimulationError) in try simulation.record(name) }

@@ -104,7 +104,10 @@ extension Builtins {
       "The first occurrence opens a window of d seconds; at its end the newest comes out."),
     Builtin(
       "window", in: "Event", "(Event<a>, =Float) -> Behavior<List<a>>", .reactive(.window), ["event", "length"],
-      "The occurrences in (t - d, t]."),
+      """
+      The occurrences in (t - d, t]. What is d old leaves with what comes at that very time, or after the inputs of that \
+      time.
+      """),
   ]
 
   private static let eventToBehavior: [Builtin] = [
@@ -128,7 +131,7 @@ extension Builtins {
       equation: "changes(b) = (t, value just after t) for each instant t where that differs from just before"),
     Builtin(
       "when", in: "Behavior", "(Behavior<Bool>) -> Event<()>", .reactive(.when), ["condition"],
-      "Occurs where the condition becomes true; crossings of continuous behaviors are located exactly.",
+      "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded, and of what is delayed or shown by a scope very short ones may be missed.",
       equation:
         "when(c) = (t, ()) where a continuous c crosses from false to true, and (t, n+1) where an instant (t, n) made c true"
     ),
@@ -140,7 +143,9 @@ extension Builtins {
   private static let continuous: [Builtin] = [
     Builtin(
       "integral", in: "Behavior", "(Behavior<Float>) -> Behavior<Float>", .reactive(.integral), ["rate"],
-      "The integral from the start of the scope.", equation: "integral(b) (t) = the integral of b from the start to t"),
+      "The integral from the start of the scope. Where a rate depends on a comparison and either outcome drives its "
+        + "operands back to their limit, the integral stays there, with the mean of both rates.",
+      equation: "integral(b) (t) = the integral of b from the start to t"),
     Builtin(
       "integralFrom", in: "Behavior", "(Behavior<Float>, =Float, Event<Float>) -> Behavior<Float>",
       .reactive(.integralFrom), ["rate", "start", "resets"],

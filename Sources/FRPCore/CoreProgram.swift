@@ -274,6 +274,9 @@ public struct CoreProgram: Sendable {
   public var scopes: [CoreScope] = [CoreScope(parent: nil, parameters: [])]
   public var inputs: [CorePort] = []
   public var outputs: [CorePort] = []
+  /// Lifts of an integral that are not its value but its rate as it goes: while a comparison that the rate reads slides at
+  /// its limit, that is the mean rate, and not what the rate's expression says.
+  public var slopes: [NodeID: NodeID] = [:]
 
   public init(sources: SourceMap) { self.sources = sources }
 

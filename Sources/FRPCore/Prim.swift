@@ -78,3 +78,14 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   /// Function n of the host, at an argument (a tuple of them, if it takes several). Where the result is a task, that.
   case hostCall
 }
+
+extension Prim {
+  /// Functions of numbers and truths that are understood over stretches of time: what is computed with them alone can be
+  /// bounded, so that no crossing is missed. `identity` counts where it is of a number.
+  public static let boundable: Set<Prim> = [
+    .add, .subtract, .multiply, .divide, .remainder, .negate, .equal, .notEqual, .less, .lessEqual, .greater,
+    .greaterEqual, .not, .and, .or, .div, .toFloat, .abs, .min, .max, .sqrt, .sin, .cos, .tan, .asin, .acos, .atan,
+    .atan2, .exp, .log, .pow, .clamp, .round, .floor, .ceil, .truncate, .cbrt, .log2, .log10, .hypot, .sign, .mod, .pi,
+    .e, .tau, .toRadians, .toDegrees, .lerp, .identity,
+  ]
+}

@@ -11,6 +11,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case program
   /// Choices of the program generator -> engine against model.
   case meaning
+  /// Choices of a generator of short programs that ask for much work -> checked soon, and in little memory.
+  case growth
   /// A type and a JSON text -> what is read is written, and read as the same.
   case json
   /// A type and a CSV text -> the same.
@@ -36,6 +38,7 @@ extension FuzzTarget {
     case .syntax: SyntaxFuzz.problem(bytes)
     case .program: ProgramFuzz.problem(bytes)
     case .meaning: ProgramFuzz.generated(bytes)
+    case .growth: ProgramFuzz.growth(bytes)
     case .json: CodecFuzz.json(bytes)
     case .csv: CodecFuzz.csv(bytes)
     case .trace: TraceFuzz.problem(bytes)

@@ -42,6 +42,11 @@ enum ProgramFuzz {
     return Differential.difference(core, lines)
   }
 
+  static func growth(_ bytes: [UInt8]) -> String? {
+    let text = Growth.program(choices: bytes)
+    return Growth.problem(text).map { "\($0)\n\(text)" }
+  }
+
   static func generated(_ bytes: [UInt8]) -> String? {
     generated(Generator.program(choices: bytes), turn: bytes.count)
       ?? generated(Nestings.program(choices: bytes), turn: bytes.count)

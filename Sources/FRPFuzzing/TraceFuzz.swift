@@ -99,12 +99,12 @@ enum TraceFuzz {
     }
     for output in program.outputs { try? simulation.record(output.name) }
     simulation.start()
-    var line = Codec.TraceLine()
+    let line = Codec.TraceLine(simulation.reactor.heap)
     var left = ProgramFuzz.instants
     for text in bytes.split(separator: 0x0A).prefix(50) {
       let result: Result<Bool, Fault> = text.withUnsafeBufferPointer { buffer in
         do throws(Fault) {
-          return .success(try simulation.codec.decodeTrace(buffer, simulation.ports, into: &line))
+          return .success(try simulation.codec.decodeTrace(buffer, simulation.ports, into: line))
         } catch { return .failure(error) }
       }
       guard case .success(let fits) = result else { return nil }
@@ -115,7 +115,7 @@ enum TraceFuzz {
       let time = Clock.nanoseconds(line.time ?? 0)
       if time < simulation.reactor.now.nanoseconds { continue }
       if !ProgramFuzz.advance(simulation.reactor, to: time, &left) { return nil }
-      simulation.reactor.send(line.entries)
+      simulation.reactor.send(line)
     }
     for output in program.outputs where !output.isEvent { _ = try? simulation.value(of: output.name) }
     simulation.finish()

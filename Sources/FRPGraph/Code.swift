@@ -149,7 +149,7 @@ public enum Op: UInt16, Sendable, CaseIterable {
   case iterate
   /// r[a] = the element at cursor r[b], which moves on; to c at the end. Counts a step.
   case next
-  /// r[a], r[a+1], r[a+2] = a list being built, references if d, with room for the elements of cursor r[b]
+  /// r[a] = a list being built, references if d, with room for the elements of cursor r[b]
   case build
   /// appends r[b] to the list being built in r[a], references if d
   case push
@@ -220,6 +220,18 @@ public struct ClosureInfo: Sendable {
   public var header: UInt64
   /// With more than 32 words: the mask's.
   public var wideMask: [UInt64]
+  /// The type of the function; of a suspended computation that of its value.
+  public var type: TypeID
+  public var isSuspended: Bool
+  /// By capture: what its word is.
+  public var captured: [CapturedWord]
+}
+
+/// A word that a closure or a suspended computation has captured.
+public struct CapturedWord: Sendable {
+  public var type: TypeID
+  /// Whether it is a suspended computation of such a value, not the value itself.
+  public var isCell: Bool
 }
 
 /// A call of a library routine: which, at which types, and where it was written. Trivial, so it costs nothing to pass.

@@ -11,8 +11,9 @@ import FRPCore
 public struct CodeCompiler {
   private let store: CodeStore
 
-  public init(core: CoreProgram, layout: Layout) {
-    store = CodeStore(core, layout)
+  /// Where `budget` does not suffice, the code is not whole.
+  public init(core: CoreProgram, layout: Layout, budget: CheckBudget? = nil) {
+    store = CodeStore(core, layout, budget)
   }
 
   /// Everything compiled so far, and all it calls.
@@ -75,6 +76,7 @@ final class CodeStore {
   let core: CoreProgram
   let layout: Layout
   let captures: CodeCaptures
+  private let budget: CheckBudget?
   var code = CodeTable()
   private var wanted: [Body] = []
   private var words: [UInt64: Int] = [:]
@@ -84,9 +86,10 @@ final class CodeStore {
   private var closures: [Capture: Int] = [:]
   private var lambdas: [Int32: Int] = [:]
 
-  init(_ core: CoreProgram, _ layout: Layout) {
+  init(_ core: CoreProgram, _ layout: Layout, _ budget: CheckBudget?) {
     self.core = core
     self.layout = layout
+    self.budget = budget
     captures = CodeCaptures(core)
     functions = [CodeID?](repeating: nil, count: core.functions.count)
     code.pullCode = [Int32](repeating: -1, count: core.nodes.count)
@@ -105,11 +108,14 @@ final class CodeStore {
 
   func compileWanted() {
     while let body = wanted.popLast() {
+      if budget?.exceeded != nil { return }
       let emitter: BodyEmitter
       if let chain = body.chain {
         emitter = BodyEmitter.emit(chain, self, body)
+        if !spend(emitter.instructions.count) { return }
       } else {
         emitter = BodyEmitter(self, body)
+        if !spend(emitter.graph.items.count) { return }
         emitter.emit()
       }
       code.entries[body.id.index].start = Int32(code.instructions.count)
@@ -119,6 +125,9 @@ final class CodeStore {
       code.spans += emitter.spans
     }
   }
+
+  /// Takes the work for writing the code of so many expressions; false once there is none left.
+  private func spend(_ count: Int) -> Bool { budget?.spend(2 * count, bytes: 100 * count) ?? true }
 
   func function(_ id: FunctionID) -> CodeID {
     if let code = functions[id.index] { return code }
@@ -161,7 +170,7 @@ final class CodeStore {
     let list = captures.captures(ofLambda: id)
     let code = want(
       Body(kind: .closure, root: lambda.body, parameters: lambda.parameters, captures: list, name: "function"))
-    let place = add(code, list, header: [false])
+    let place = add(code, list, header: [false], type: core.type(id), isSuspended: false)
     lambdas[id.raw] = place
     return place
   }
@@ -173,24 +182,27 @@ final class CodeStore {
     let value = CoreExprID(Int(captures.values[local.index]))
     let code = want(
       Body(kind: .thunk, root: value, parameters: [], captures: list, name: core.localNames[local.index]))
-    let place = add(code, list, header: [false, core.types.isReference(core.type(value))])
+    let type = core.type(value)
+    let place = add(code, list, header: [false, core.types.isReference(type)], type: type, isSuspended: true)
     closures[.local(local)] = place
     return place
   }
 
-  private func add(_ id: CodeID, _ list: [Capture], header: [Bool]) -> Int {
-    let references = header + list.map(isReference)
+  private func add(_ id: CodeID, _ list: [Capture], header: [Bool], type: TypeID, isSuspended: Bool) -> Int {
+    let captured = list.map(captured)
+    let references = header + captured.map { $0.isCell || core.types.isReference($0.type) }
     code.closures.append(
       ClosureInfo(
         code: id, captures: Int32(list.count), header: ObjectHeader.make(tag: 0, references: references),
-        wideMask: references.count > ObjectHeader.widestMask ? ObjectHeader.wideMask(references: references) : []))
+        wideMask: references.count > ObjectHeader.widestMask ? ObjectHeader.wideMask(references: references) : [],
+        type: type, isSuspended: isSuspended, captured: captured))
     return code.closures.count - 1
   }
 
-  private func isReference(_ capture: Capture) -> Bool {
+  private func captured(_ capture: Capture) -> CapturedWord {
     switch capture {
-    case .node(let node): return captures.isCell(node) || core.types.isReference(core[node].type)
-    case .local(let local): return captures.isLazy(local) || core.types.isReference(core.localTypes[local.index])
+    case .node(let node): CapturedWord(type: core[node].type, isCell: captures.isCell(node))
+    case .local(let local): CapturedWord(type: core.localTypes[local.index], isCell: captures.isLazy(local))
     }
   }
 

@@ -231,7 +231,7 @@ extension BodyEmitter {
 
   private func build(_ item: Int, _ id: CoreExprID, _ lambda: CoreLambda, keepsIf: Bool) -> Int {
     let isReference = references(inListOf: core.type(id)) ? 1 : 0
-    let result = allocate(2)
+    let result = allocate()
     guard let parameter = lambda.parameters.first else { return result }
     loop(item, parameter, prepare: { add(.build, result, $0, d: isReference) }) {
       if keepsIf {

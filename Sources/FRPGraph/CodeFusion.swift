@@ -13,8 +13,7 @@ enum CodeFusion {
   /// Instructions of one fused code: an entry of the schedule costs about as much as ten.
   static let limit = 64
 
-  static func fused(_ core: CoreProgram) -> CoreProgram {
-    var collector = ReadCollector(core)
+  static func fused(_ core: CoreProgram, _ collector: inout ReadCollector) -> CoreProgram {
     let live = liveNodes(core, &collector)
     let sizes = core.nodes.indices.map { live[$0] ? size(of: $0, core) : nil }
     let consumers = consumers(core, live, sizes, &collector)

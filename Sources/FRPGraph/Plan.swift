@@ -213,10 +213,14 @@ public struct Plan: Sendable {
   public var code = CodeTable()
   /// By code request.
   public var codes: [CodeID] = []
+  /// By number: the functions of the host, as interfaces write them. Set by who knows the host.
+  public var hostSignatures: [String] = []
 }
 
-/// What can go wrong while a plan is made: only our own mistakes, never the user's.
+/// What can go wrong while a plan is made.
 public enum PlanProblem: Error, Sendable {
-  /// These nodes depend on one another within an instant, which causality should have refused.
+  /// The budget does not suffice; the node that was at work.
+  case tooMuchWork(CheckBudget.Limit, NodeID?)
+  /// These nodes depend on one another within an instant, which causality should have refused: our own mistake.
   case cycle([NodeID])
 }

@@ -4,6 +4,7 @@
 // 2. Every scope, inner ones first: which entries its results need, their order, and what it asks of outer scopes.
 // 3. With all orders known, operands are resolved and dependents listed.
 
+import FRPBase
 import FRPCore
 
 /// An entry before its place is known. Numbers of drafts are dense in their scope.
@@ -30,6 +31,13 @@ struct DraftScope {
   var earlyCount = 0
 }
 
+private struct Dependency: Hashable {
+  var scope: ScopeID
+  var draft: Int32
+  var source: Int32
+  var marks: Bool
+}
+
 struct PlanBuilder {
   let core: CoreProgram
   var plan: Plan
@@ -43,26 +51,36 @@ struct PlanBuilder {
   var isConstant: [Bool]
   /// By scope: the node that owns it.
   var ownerOfScope: [NodeID?]
+  /// What has been listed in `after` and `markedBy` of drafts: an entry may depend on any number of others.
+  private var dependencies: Set<Dependency> = []
   /// Whether `delay` of a behavior comes after that behavior, so that it starts with its first value.
   let delaysNeedFirstValues: Bool
 
-  static func build(_ core: CoreProgram, _ optimisations: Optimisations) throws(PlanProblem) -> Plan {
-    var builder = PlanBuilder(core, optimisations, delaysNeedFirstValues: true)
+  private let budget: CheckBudget?
+
+  static func build(
+    _ core: CoreProgram, _ optimisations: Optimisations, _ budget: CheckBudget?
+  ) throws(PlanProblem) -> Plan {
+    var builder = PlanBuilder(core, optimisations, budget, delaysNeedFirstValues: true)
     do throws(PlanProblem) {
       return try builder.run()
     } catch {
+      guard case .cycle = error else { throw error }
       // A loop through a delayed behavior.
-      builder = PlanBuilder(core, optimisations, delaysNeedFirstValues: false)
+      builder = PlanBuilder(core, optimisations, budget, delaysNeedFirstValues: false)
       return try builder.run()
     }
   }
 
-  private init(_ core: CoreProgram, _ optimisations: Optimisations, delaysNeedFirstValues: Bool) {
+  private init(
+    _ core: CoreProgram, _ optimisations: Optimisations, _ budget: CheckBudget?, delaysNeedFirstValues: Bool
+  ) {
     self.core = core
+    self.budget = budget
     self.delaysNeedFirstValues = delaysNeedFirstValues
     plan = Plan(core: core, optimisations: optimisations, layout: Layout(core))
     fusion = EventFusion(none: core)
-    collector = ReadCollector(core)
+    collector = ReadCollector(core, budget)
     scopes = [DraftScope](repeating: DraftScope(), count: core.scopes.count)
     draftOfNode = [Int32](repeating: -1, count: core.nodes.count)
     ownerOfScope = [NodeID?](repeating: nil, count: core.scopes.count)
@@ -79,6 +97,7 @@ struct PlanBuilder {
     for index in core.nodes.indices where plan.isLive[index] && !fusion.isTail[index] {
       for scope in core.nodes[index].op.scopes { ownerOfScope[scope.index] = NodeID(index) }
       addDrafts(NodeID(index))
+      try spend(4, on: NodeID(index))
     }
     for index in core.nodes.indices where fusion.isTail[index] {
       guard let scan = core.nodes[index].op.nodeOperands.first else { continue }
@@ -86,28 +105,48 @@ struct PlanBuilder {
     }
     for index in core.nodes.indices where plan.isLive[index] && !fusion.isTail[index] {
       addDependencies(NodeID(index))
+      try spend(4, on: NodeID(index))
     }
     for scope in core.scopes.indices.reversed() { try order(ScopeID(scope)) }
     for scope in core.scopes.indices { plan.templates.append(template(ScopeID(scope))) }
     addPorts()
-    compile()
+    try compile()
     return plan
   }
 
-  private mutating func compile() {
-    var compiler = CodeCompiler(core: core, layout: plan.layout)
-    plan.codes = plan.requests.map { request in
-      switch request {
-      case .expression(let expr, let scope): return compiler.compile(expression: expr, in: scope)
-      case .lambda(let lambda, let scope): return compiler.compile(lambda, in: scope)
-      case .chain(let stages, let last, let tail, let scope):
-        return compiler.compile(stages, last: last, tail: tail, in: scope)
-      }
+  /// Takes work for a node.
+  private func spend(_ count: Int, on node: NodeID?) throws(PlanProblem) {
+    if let budget, !budget.spend(count), let limit = budget.exceeded {
+      throw .tooMuchWork(limit, collector.stoppedAt() ?? node)
+    }
+  }
+
+  private mutating func compile() throws(PlanProblem) {
+    var compiler = CodeCompiler(core: core, layout: plan.layout, budget: budget)
+    for (index, request) in plan.requests.enumerated() {
+      let code =
+        switch request {
+        case .expression(let expr, let scope): compiler.compile(expression: expr, in: scope)
+        case .lambda(let lambda, let scope): compiler.compile(lambda, in: scope)
+        case .chain(let stages, let last, let tail, let scope):
+          compiler.compile(stages, last: last, tail: tail, in: scope)
+        }
+      plan.codes.append(code)
+      if budget?.exceeded != nil { try spend(1, on: node(ofRequest: index)) }
     }
     for index in core.nodes.indices where plan.isLive[index] && core.nodes[index].isContinuous {
       _ = compiler.compile(pulled: NodeID(index))
+      try spend(1, on: NodeID(index))
     }
     plan.code = compiler.code
+  }
+
+  /// The node whose expression or function a code is.
+  private func node(ofRequest index: Int) -> NodeID? {
+    for template in plan.templates {
+      for entry in template.entries where Int(entry.code) == index || Int(entry.plain) == index { return entry.node }
+    }
+    return nil
   }
 
   // MARK: Dependencies
@@ -127,12 +166,12 @@ struct PlanBuilder {
   mutating func dependLocally(_ draft: Int32, in scope: ScopeID, on source: Int32, marks: Bool = true) {
     guard source >= 0 else { return }
     let index = Int(draft)
-    if !scopes[scope.index].drafts[index].after.contains(source) {
+    var edge = Dependency(scope: scope, draft: draft, source: source, marks: false)
+    if dependencies.insert(edge).inserted, scopes[scope.index].drafts[index].after.first != source {
       scopes[scope.index].drafts[index].after.append(source)
     }
-    if marks, !scopes[scope.index].drafts[index].markedBy.contains(source) {
-      scopes[scope.index].drafts[index].markedBy.append(source)
-    }
+    edge.marks = true
+    if marks, dependencies.insert(edge).inserted { scopes[scope.index].drafts[index].markedBy.append(source) }
   }
 
   // MARK: Order
@@ -306,10 +345,15 @@ struct PlanBuilder {
 }
 
 extension Plan {
-  /// The plan of a checked program. Throws only where an earlier pass has made a mistake.
-  public init(_ core: CoreProgram, _ optimisations: Optimisations = .all) throws(PlanProblem) {
-    let core = optimisations.contains(.fusedLifts) ? CodeFusion.fused(core) : core
-    self = try PlanBuilder.build(core, optimisations)
+  /// The plan of a checked program. Throws where `budget` does not suffice, and where an earlier pass has made a mistake.
+  /// Cost: linear in the core, but that what several behaviors share is written into the code of each.
+  public init(
+    _ core: CoreProgram, _ optimisations: Optimisations = .all, budget: CheckBudget? = nil
+  ) throws(PlanProblem) {
+    var collector = ReadCollector(core, budget)
+    let fused = optimisations.contains(.fusedLifts) ? CodeFusion.fused(core, &collector) : core
+    if let limit = budget?.exceeded { throw .tooMuchWork(limit, collector.stoppedAt()) }
+    self = try PlanBuilder.build(fused, optimisations, budget)
   }
 }
 

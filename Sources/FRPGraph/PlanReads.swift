@@ -3,17 +3,22 @@
 // In:  an expression of the arena, or a lambda. Out: the nodes below it, each once, in the order in which they are met.
 // Functions that are called count with their bodies. No recursion: expressions may be deep.
 
+import FRPBase
 import FRPCore
 
 /// Collects reads; remembers what it has found.
 struct ReadCollector {
   let core: CoreProgram
+  private let budget: CheckBudget?
   private var known: [CoreExprID: [NodeID]] = [:]
   private var visited: [Int32]
   private var visit: Int32 = 0
+  /// The expression below which the budget came to its end.
+  private var last: CoreExprID?
 
-  init(_ core: CoreProgram) {
+  init(_ core: CoreProgram, _ budget: CheckBudget? = nil) {
     self.core = core
+    self.budget = budget
     visited = [Int32](repeating: 0, count: core.exprs.count)
   }
 
@@ -27,6 +32,10 @@ struct ReadCollector {
     while let id = pending.popLast() {
       if visited[id.index] == visit { continue }
       visited[id.index] = visit
+      if let budget, !budget.spend() {
+        last = last ?? root
+        break
+      }
       let expr = core[id]
       switch expr {
       case .read(let node): if seenNodes.insert(node).inserted { result.append(node) }
@@ -40,6 +49,12 @@ struct ReadCollector {
     }
     known[root] = result
     return result
+  }
+
+  /// The node for whose expression the budget did not suffice.
+  func stoppedAt() -> NodeID? {
+    guard let last else { return nil }
+    return core.nodes.firstIndex { $0.op.expressions.contains(last) }.map { NodeID($0) }
   }
 
   /// Whether a lambda gives the same at every occurrence: it reads nothing and does not look at its parameters.

@@ -28,6 +28,9 @@ public enum TimedState {
   /// `delay`, `window`, `delayBehavior`: a queue of (due, payload).
   public static let queue = 3
   public static let queueWords = 3 + QueueState.words
+  /// `window`: how many equal ones came last, those that have left included; 0 where that is not known.
+  public static let run = queueWords
+  public static let windowWords = queueWords + 1
   /// `debounce`, `audit`: whether something waits, and what.
   public static let isWaiting = 3
   public static let payload = 4
@@ -74,7 +77,11 @@ public enum PerformState {
   public static let busyCount = 3
   /// Tasks that wait for their turn (`Queue`).
   public static let queue = 4
-  public static let words = 4 + QueueState.words
+  /// The runs that have ended and are not shown, as a list through their records (number + 1).
+  public static let firstEnded = 4 + QueueState.words
+  /// The instant that will show them.
+  public static let shown = 5 + QueueState.words
+  public static let words = 6 + QueueState.words
 }
 
 /// Words of `when`: the condition when last seen, the instant in which it fires.
@@ -101,7 +108,8 @@ extension EntryKind {
     case .batch: return QueueState.words
     case .after: return 3
     case .every: return TimedState.everyWords
-    case .delay, .window, .delayBehavior: return TimedState.queueWords
+    case .delay, .delayBehavior: return TimedState.queueWords
+    case .window: return TimedState.windowWords
     case .debounce, .audit: return TimedState.payloadWords
     case .throttle: return TimedState.throttleWords
     case .when: return WhenState.words

@@ -35,7 +35,9 @@ extension Model {
   ) throws -> ModelValue {
     switch core[node].op {
     case .time: return .float(view.seconds)
-    case .lift(let expr): return try evaluate(expr, Environment(home, view))
+    case .lift(let expr):
+      if let integral = core.slopes[node] { return .float(try slope(of: integral, home, view)) }
+      return try evaluate(expr, Environment(home, view))
     case .integral: return .float(try integral(node, home, view))
     case .crossing:
       if let located = view.located?[place] { return .bool(located) }
@@ -71,12 +73,12 @@ extension Model {
       var state = try before()
       for a in try occurrences(e, home, k) { state = try enter(f, [state, a], Environment(home, history[k].before)) }
       return state
-    // window(e, d): those in (t - d, t]
+    // window(e, d): those in (t - d, t]; what has become too old leaves with what comes at that time, or after its inputs
     case .window(let e, let d):
       if isUnborn { return .list([]) }
       var result: [ModelValue] = []
       var isNew = try k == home.birth || !occurrences(e, home, k).isEmpty
-      for j in home.birth..<k { isNew = try isNew || isServed(j, d, home, at: k) && !occurrences(e, home, j).isEmpty }
+      for j in home.birth..<k { isNew = try isNew || leaves(j, d, home, at: k) && !occurrences(e, home, j).isEmpty }
       if !isNew { return try before() }
       for j in home.birth..<k + 1 {
         let isOver: Bool
@@ -92,6 +94,15 @@ extension Model {
       let runs = try runs(performer, self.home(performer, home), k)
       return runs.isTouched ? .bool(runs.isBusy) : try before()
     default: throw ModelFault("not a behavior")
+    }
+  }
+
+  /// Whether what came into a window at instant j leaves it by itself at instant k.
+  private func leaves(_ j: Int, _ d: CoreExprID, _ home: Instance, at k: Int) throws -> Bool {
+    switch (try due(j, d, home), history[k].cause) {
+    case (nil, .caused): return j == k - 1
+    case (let time?, .leaving): return time == history[k].clock.nanoseconds
+    default: return false
     }
   }
 

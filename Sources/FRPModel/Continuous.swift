@@ -15,7 +15,7 @@ final class Flow {
   var between: [Double: [Double]] = [:]
   /// Where rates may have kinks, in order: no step goes over one.
   let kinks: [Double]
-  /// Integrals whose rate has faulted keep their values until the next instant.
+  /// Integrals whose rate has faulted keep their values until an instant changes something that they read.
   var stopped: Set<Place> = []
   static let step = 1.0 / 256
 
@@ -70,7 +70,7 @@ extension Model {
     return advance(flow, k, view.seconds)[index]
   }
 
-  private func flow(_ k: Int) throws -> Flow {
+  func flow(_ k: Int) throws -> Flow {
     if let known = history[k].flow { return known }
     var places: [Place] = []
     var state: [Double] = []
@@ -83,8 +83,37 @@ extension Model {
       }
     }
     let made = try Flow(history[k].clock.seconds, places, state, kinks: kinks(k))
+    for place in k > 0 ? history[k - 1].flow?.stopped ?? [] : [] where places.contains(place) {
+      if try !isTouched(place, k) { made.stopped.insert(place) }
+    }
+    made.stopped.formUnion(try sliding(k).stopped)
     history[k].flow = made
     return made
+  }
+
+  /// Whether instant k changes something that an integral's rate reads, or resets it.
+  func isTouched(_ place: Place, _ k: Int) throws -> Bool {
+    guard let home = instances[place.instance], case .integral(let rate, _, let reset) = core[place.node].op else {
+      return true
+    }
+    if let reset, try !occurrences(reset, home, k).isEmpty { return true }
+    var seen: Set<NodeID> = []
+    var pending = reads(rate)
+    while let node = pending.popLast() {
+      guard seen.insert(node).inserted else { continue }
+      if case .lift(let expr) = core[node].op, core[node].isContinuous {
+        pending += reads(expr)
+      } else if case .time = core[node].op {
+        continue
+      } else if let old = try? value(node, home, history[k].before), let new = try? value(node, home, after(k)),
+        ModelValue.equal(old, new)
+      {
+        continue
+      } else {
+        return true
+      }
+    }
+    return false
   }
 
   /// What may happen to a behavior in an instant comes again, delayed, after instant k; twice where delays follow on
@@ -109,7 +138,7 @@ extension Model {
     return result.sorted()
   }
 
-  private func advance(_ flow: Flow, _ k: Int, _ seconds: Double) -> [Double] {
+  func advance(_ flow: Flow, _ k: Int, _ seconds: Double) -> [Double] {
     var next = flow.nextTime
     while next <= seconds {
       let last = flow.times.count - 1
@@ -133,10 +162,11 @@ extension Model {
     let b = rates(flow, k, time + h / 2, moved(a, h / 2))
     let c = rates(flow, k, time + h / 2, moved(b, h / 2))
     let d = rates(flow, k, time + h, moved(c, h))
-    return y.indices.map { y[$0] + h / 6 * (a[$0] + 2 * b[$0] + 2 * c[$0] + d[$0]) }
+    return ontoLimits(flow, k, time + h, y.indices.map { y[$0] + h / 6 * (a[$0] + 2 * b[$0] + 2 * c[$0] + d[$0]) })
   }
 
   private func rates(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double]) -> [Double] {
+    if let mean = try? slidingRates(flow, k, time, y) { return mean }
     let trial = View(k, time, trial: Dictionary(uniqueKeysWithValues: zip(flow.places, y)))
     return flow.places.map { place in
       guard !flow.stopped.contains(place), case .integral(let rate, _, _) = core[place.node].op,
@@ -156,6 +186,7 @@ extension Model {
   /// A located comparison just after instant k: as located, or as it was, unless a side jumped.
   func crossing(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
     let place = Place(node: node, instance: home.id)
+    if k >= home.startIndex, try sliding(k).contains(place) { return holdsAtLimit(node) }
     if k > home.startIndex {
       if try !jumps(node, home, k) {
         if case .crossings(let located) = history[k].cause, let value = located[place] { return value }
@@ -175,7 +206,7 @@ extension Model {
   }
 
   /// Whether a side of a comparison jumps in instant k.
-  private func jumps(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
+  func jumps(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
     guard case .crossing(_, let left, let right) = core[node].op else { return false }
     let before = Environment(home, history[k].before)
     let after = Environment(home, history[k].after)
@@ -186,7 +217,7 @@ extension Model {
   /// So much later it is plain where something goes.
   private static let soon = 1e-6
 
-  private func isAtLimit(_ node: NodeID, _ home: Instance, _ view: View) throws -> Bool {
+  func isAtLimit(_ node: NodeID, _ home: Instance, _ view: View) throws -> Bool {
     guard case .crossing(_, let left, let right) = core[node].op else { return false }
     return try float(evaluate(left, Environment(home, view))) == float(evaluate(right, Environment(home, view)))
   }
@@ -211,8 +242,10 @@ extension Model {
       for node in core[instance.scope].nodes where isNeeded[node.index] {
         guard case .crossing = core[node].op else { continue }
         let place = Place(node: node, instance: instance.id)
+        if try sliding(k).stuck.contains(place) { continue }
         let now = try undone[place] ?? bool(value(node, instance, after(k)))
-        if let seconds = locate(node, instance, k, from: now, to: limit + 0.5e-9) {
+        let isSliding = try sliding(k).contains(place)
+        if let seconds = locate(node, instance, k, from: now, isSliding: isSliding, to: limit + 0.5e-9) {
           found.append((seconds, place, !now))
         }
       }
@@ -222,10 +255,13 @@ extension Model {
     return (first, Dictionary(uniqueKeysWithValues: together.map { ($0.place, $0.value) }))
   }
 
-  /// Where a comparison first differs from `now`.
-  private func locate(_ node: NodeID, _ home: Instance, _ k: Int, from now: Bool, to limit: Double) -> Double? {
+  /// Where a comparison first differs from `now`, or what slides is left.
+  private func locate(
+    _ node: NodeID, _ home: Instance, _ k: Int, from now: Bool, isSliding: Bool, to limit: Double
+  ) -> Double? {
     func differs(_ seconds: Double) -> Bool {
-      (try? compare(node, home, View(k, seconds))).map { $0 != now } ?? false
+      if isSliding { return stays(Place(node: node, instance: home.id), k, seconds).map { $0 < -1e-9 } ?? false }
+      return (try? compare(node, home, View(k, seconds))).map { $0 != now } ?? false
     }
     let start = max(history[k].clock.seconds, scannedTo)
     var low = start

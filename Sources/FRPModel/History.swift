@@ -51,6 +51,8 @@ enum Cause {
   case timers
   /// One line of a trace, by port.
   case inputs([Int: ModelValue])
+  /// What leaves windows now, after the inputs.
+  case leaving
   case end
 }
 
@@ -148,6 +150,9 @@ final class Record {
   var members: [Place: [Instance]] = [:]
   var runs: [Place: Runs] = [:]
   var flow: Flow?
+  /// What slides from here on, once that is asked for; and the sides to which limits go that have been left here.
+  var sliding: SlidingLimits?
+  var left: [Place: Bool] = [:]
 
   init(_ index: Int, _ clock: Clock, _ cause: Cause, attempt: Int, timersServed: Int) {
     self.attempt = attempt

@@ -3,7 +3,8 @@
 //
 // In:  a CoreProgram, a trace. Out: what its outputs show, instant by instant, and its faults.
 //
-// At one clock time: what was caused, then crossings, then timers, then inputs, one instant a line.
+// At one clock time: what was caused, then crossings, then timers, then inputs, one instant a line, then what leaves
+// windows.
 
 import FRPCore
 
@@ -67,6 +68,8 @@ public final class Model {
   var instanceCount = 0
   /// The last time at which timers were served, whether or not that instant was undone.
   var timersServed = 0
+  /// The last time at which something left windows by itself, whether or not that instant was undone.
+  var leavingServed = 0
   /// How many instants have been tried, undone ones included; and which of them served the timers of a time.
   var attempts = 0
   var attemptsAtTimers: [Int: Int] = [:]
@@ -128,25 +131,30 @@ public final class Model {
         isCaused = true
         let timer = try nextTimer() ?? .max
         let input = inputs.first?.nanoseconds ?? .max
-        let next = min(timer, input, end)
-        let isLast = timer > end && input > end
+        let leaving = try nextLeaving() ?? .max
+        let next = min(timer, input, leaving, end)
+        let isLast = min(timer, input, leaving) > end
         if let crossings = try nextCrossings(Double(next) / 1e9) {
           let isDue = (crossings.seconds - Double(next) / 1e9).magnitude <= 0.5e-9
           let clock = isDue ? Clock(next) : Clock(located: crossings.seconds)
           showSamples(before: clock.seconds)
-          isCaused = attempt(.crossings(crossings.located), clock)
+          let (located, left) = try withSlides(crossings.located, history.count - 1, clock.seconds)
+          isCaused = attempt(.crossings(located), clock, left: left)
           note(crossings.located, at: clock.seconds)
           scannedTo = clock.seconds
-          undone = isCaused ? [:] : crossings.located
+          undone = isCaused ? [:] : located
           continue
         }
         if isLast { break }
         showSamples(before: Double(next) / 1e9)
-        if timer <= input {
+        if timer <= min(input, leaving) {
           timersServed = timer
           isCaused = attempt(.timers, Clock(timer))
-        } else if let line = inputs.popFirst() {
+        } else if input <= leaving, let line = inputs.popFirst() {
           isCaused = attempt(.inputs(values(of: line)), Clock(line.nanoseconds))
+        } else {
+          leavingServed = leaving
+          isCaused = attempt(.leaving, Clock(leaving))
         }
       } catch {
         fault(ModelFault(error), Double(end) / 1e9)
@@ -185,12 +193,12 @@ public final class Model {
     return result
   }
 
-  private func fault(_ fault: ModelFault, _ seconds: Double) {
+  func fault(_ fault: ModelFault, _ seconds: Double) {
     run.faults.append((seconds, fault.message, fault.definition))
   }
 
   /// One instant: everything an output needs is computed, or nothing has happened.
-  private func attempt(_ cause: Cause, _ clock: Clock) -> Bool {
+  private func attempt(_ cause: Cause, _ clock: Clock, left: [Place: Bool] = [:]) -> Bool {
     switch cause {
     case .caused, .tasks: steps += 1
     default: steps = 0
@@ -200,6 +208,7 @@ public final class Model {
     if case .timers = cause { attemptsAtTimers[clock.nanoseconds] = attempts }
     let k = history.count
     history.append(Record(k, clock, cause, attempt: attempts, timersServed: timersServed))
+    history[k].left = left
     do {
       if steps > 10_000 { throw ModelFault("too many micro-steps") }
       try settle(program, k)

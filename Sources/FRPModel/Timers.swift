@@ -88,12 +88,35 @@ extension Model {
     return times.filter { $0 > timersServed }.min()
   }
 
+  /// The next time at which something leaves a window by itself.
+  func nextLeaving() throws -> Int? {
+    let k = history.count - 1
+    var next: Int?
+    for instance in try alive(k) {
+      for node in core[instance.scope].nodes where isNeeded[node.index] {
+        guard case .window(let s, let d) = core[node].op else { continue }
+        for j in instance.birth..<k + 1 where try !occurrences(s, instance, j).isEmpty {
+          guard let time = try due(j, d, instance), time > leavingServed, time < next ?? .max else { continue }
+          if try !hasCome(s, instance, at: time) { next = time }
+        }
+      }
+    }
+    return next
+  }
+
+  /// Whether an event has occurred at a clock time.
+  private func hasCome(_ s: NodeID, _ home: Instance, at time: Int) throws -> Bool {
+    try history.indices.contains {
+      try $0 >= home.birth && history[$0].clock.nanoseconds == time && !occurrences(s, home, $0).isEmpty
+    }
+  }
+
   private func timers(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Int] {
     switch core[node].op {
     case .every(let period):
       return [try nextTick(period, home, after: max(timersServed, home.clock.nanoseconds))].compactMap { $0 }
     case .after(let d): return [home.clock.due(try float(plain(d, home)))].compactMap { $0 }
-    case .delay(let s, let d), .window(let s, let d), .debounce(let s, let d), .audit(let s, let d):
+    case .delay(let s, let d), .debounce(let s, let d), .audit(let s, let d):
       var result: [Int] = []
       for j in home.birth..<k + 1 where try !occurrences(s, home, j).isEmpty {
         if let time = try due(j, d, home) { result.append(time) }

@@ -13,12 +13,16 @@
 //   FRPSoak nestings FROM TO     the same on programs about operators in scopes
 //   FRPSoak motions FROM TO      the same on operators of continuous time in scopes
 //   FRPSoak chains FROM TO       the same on chains of operators whose functions call others
+//   FRPSoak pulses FROM TO       random pulses of a microsecond to a second against their closed forms
+//   FRPSoak showpulse SEED       one of them
 //   FRPSoak shrink SEED...       the smallest program like that of each seed on which they differ
 //   FRPSoak shrinkbytes FILE...  the same for choices that the fuzzer found
 //   FRPSoak diff FILE TRACE      engine against model on a program
 //   FRPSoak rx [ID...]           the marble tests of RxJS
 //   FRPSoak peers [ID...]        the tests of other reactive languages
+//   FRPSoak growth FROM TO       whether checking short programs that ask for much work ends soon
 //   FRPSoak laws FROM TO [NAME]  the laws of the language on random programs
+//   FRPSoak snapshots FROM TO [CHANGES]   snapshots of random programs, restored as they are and changed, 1,000 times each
 //   FRPSoak coverage COUNT       which built-ins that many random programs use
 //   FRPSoak stats                what random programs are worth
 //   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
@@ -36,6 +40,7 @@ let words = Array(CommandLine.arguments.dropFirst())
 func program(_ command: String, _ seed: UInt64) -> GeneratedProgram {
   if command.contains("nesting") { return Nestings.program(seed) }
   if command.contains("motion") { return Nestings.program(seed, about: .motions) }
+  if command.contains("slide") || command.contains("sliding") { return Generator.sliding(seed: seed) }
   if command.contains("chain") { return CallChains.program(seed) }
   return switch (command.contains("wide"), command.contains("hybrid")) {
   case (false, false): Generator.program(seed: seed)
@@ -100,6 +105,11 @@ case "laws" where words.count > 2:
     }
     print("\(law.name): holds for \(holds), broken for \(broken)")
   }
+case "growth" where words.count > 2:
+  for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
+    let text = Growth.program(seed: seed)
+    if let problem = onLargeStack({ Growth.problem(text) }) { print("seed \(seed): \(problem)\n\(text)") }
+  }
 case "stats":
   var (lines, faults, silent) = (0, 0, 0)
   for seed in 0..<200 {
@@ -145,7 +155,7 @@ case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwid
   }
 case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" where words.count > 2,
   "widehybrids" where words.count > 2, "nestings" where words.count > 2, "chains" where words.count > 2,
-  "motions" where words.count > 2:
+  "motions" where words.count > 2, "slides" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
@@ -158,6 +168,31 @@ case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" wher
     fflush(nil)
   }
   print("\(failures) failures")
+case "pulses" where words.count > 2:
+  var failures = 0
+  for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
+    guard let problem = onLargeStack({ Pulse(seed: seed).problem() }) else { continue }
+    failures += 1
+    print("seed \(seed): \(problem)")
+    fflush(nil)
+  }
+  print("\(failures) failures")
+case "showpulse" where words.count > 1:
+  let pulse = Pulse(seed: UInt64(words[1]) ?? 0)
+  print("\(pulse.source)// \(pulse.rise) to \(pulse.fall), within \(pulse.tolerance); run until \(pulse.end)")
+case "snapshots" where words.count > 2:
+  var (changes, taken, failures) = (0, 0, 0)
+  for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
+    let program = seed % 3 == 2 ? program("wide", seed) : seed % 7 == 6 ? program("hybrid", seed) : program("", seed)
+    let tally = onLargeStack { Snapshots.check(program, changes: words.count > 3 ? Int(words[3]) ?? 0 : 1_000) }
+    changes += tally.changes
+    taken += tally.taken
+    guard let problem = tally.problem else { continue }
+    failures += 1
+    print("seed \(seed): \(problem)")
+    fflush(nil)
+  }
+  print("\(changes) changes, \(taken) taken, \(failures) failures")
 case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkmotion",
   "shrinkbytes":
   for word in words.dropFirst() {

@@ -272,7 +272,7 @@ struct Lexer {
     case ascii("?"): two("?") || two(".") ? emit(.foreign, start, start + 2) : emit(.foreign, start, start + 1)
     case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"), ascii("`"): emit(.foreign, start, start + 1)
     case ascii("'"): lexSingleQuotes(start)
-    case ascii("#"): lexHash(start)
+    case ascii("#"): if !lexRawText(start) { lexHash(start) }
     default: lexControl(start)
     }
   }

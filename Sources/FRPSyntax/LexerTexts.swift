@@ -15,6 +15,39 @@ extension Lexer {
     if byte(end) == 10 { position = end + 1 }
   }
 
+  /// `#"…"#`, with as many `#` on both sides as one likes: no escapes, nothing put in, on one line. False if it is none.
+  mutating func lexRawText(_ start: Int) -> Bool {
+    var opening = start
+    while byte(opening) == ascii("#") { opening += 1 }
+    let hashes = opening - start
+    guard byte(opening) == ascii("\"") else { return false }
+    var end = opening + 1
+    while end < bytes.count, bytes[end] != 10 {
+      if bytes[end] == ascii("\""), (1...hashes).allSatisfy({ byte(end + $0) == ascii("#") }) { break }
+      end += 1
+    }
+    let isClosed = end < bytes.count && bytes[end] == ascii("\"")
+    if !isClosed, end > opening + 1, bytes[end - 1] == 13 { end -= 1 }
+    emit(.stringBegin, start, opening + 1)
+    if end > opening + 1 {
+      lexed.texts.append(string(opening + 1, end))
+      emit(.stringText, opening + 1, end, payload: lexed.texts.count - 1)
+    }
+    if !isClosed {
+      let quotes = "\"" + String(repeating: "#", count: hashes)
+      report(
+        Diagnostic(
+          "E0102", "this text has no closing quote", at: span(start, opening + 1),
+          label: "it begins here and ends with its line",
+          helps: [
+            Help(
+              "close it", code: string(start, min(end, start + 40)) + quotes, edit: Help.Edit(span(end, end), quotes))
+          ]))
+    }
+    emit(.stringEnd, end, isClosed ? end + 1 + hashes : end)
+    return true
+  }
+
   /// Reads up to an interpolation, the end of the text or, in a `"` text, of the line.
   mutating func lexText(_ mode: TextMode) {
     let start = position

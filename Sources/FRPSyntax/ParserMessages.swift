@@ -207,6 +207,19 @@ extension Parser {
     guard before.kind == .int, before.end == token().start, token(1).start == token().end else { return false }
     let number = text(index - 1) + "." + text(index + 1)
     let place = span(Int(before.start), Int(token(1).end))
+    if index > 1, layout.tokens[index - 2].kind == .interpolationBegin {
+      let brace = Int(layout.tokens[index - 2].start)
+      report(
+        Diagnostic(
+          "E0109", "braces in a text hold a value, and this is none", at: place, label: "a comma makes a pair",
+          helps: [
+            Help(
+              "for the braces themselves", code: "\\{\(text(index - 1)),\(text(index + 1))}",
+              edit: Help.Edit(span(brace, brace + 1), "\\{")),
+            Help("or a raw text, in which nothing is put", code: "#\"[0-9]{\(text(index - 1)),\(text(index + 1))}\"#"),
+          ]))
+      return true
+    }
     report(
       Diagnostic(
         "E0109", "a comma makes a pair, not a fraction", at: place,
@@ -312,6 +325,14 @@ extension Parser {
     if current.startsOperand { return true }
     let op = text(operatorIndex)
     let place = tokenSpan(operatorIndex)
+    if current == .greater, op == "<", layout.tokens[operatorIndex].end == token().start {
+      let both = span(Int(place.start), Int(token().end))
+      report(
+        Diagnostic(
+          "E0106", "`<>` is no operator", at: both,
+          helps: [replacing("for \"not equal\"", both, "!="), replacing("to join texts or lists", both, "++")]))
+      return false
+    }
     if current == .less, op == ".." {
       report(
         Diagnostic(

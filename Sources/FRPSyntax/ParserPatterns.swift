@@ -209,6 +209,9 @@ extension Parser {
       report(
         Diagnostic(
           "E0112", "the names of fields start with a small letter", at: currentSpan,
+          notes: [
+            "JSON whose keys are no such names is read as a map: `Map<String, Int>` has `get(m, \"\(text(index))\")`."
+          ],
           helps: [Help("write", code: lower, edit: Help.Edit(currentSpan, lower))]))
     }
     if !failed {

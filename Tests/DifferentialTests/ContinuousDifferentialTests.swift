@@ -35,4 +35,15 @@ import Testing
       return failures
     }
   }
+
+  /// Pulses of a microsecond to a second in up to an hour are found where closed forms say; the model's grid is too wide.
+  @Test(arguments: 0..<6)
+  func noPulseIsMissed(chunk: Int) {
+    let failures = onLargeStack {
+      (UInt64(chunk * 50)..<UInt64((chunk + 1) * 50)).compactMap { seed in
+        Pulse(seed: seed).problem().map { "seed \(seed): \($0)" }
+      }
+    }
+    #expect(failures == [])
+  }
 }

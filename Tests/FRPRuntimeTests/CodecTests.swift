@@ -212,21 +212,40 @@ struct CodecTests {
 
   @Test func traces() throws {
     let ports = Codec.Ports([("clicks", .unit), ("celsius", .float)])
-    var line = Codec.TraceLine()
+    let line = Codec.TraceLine(f.heap)
     func read(_ text: String) throws -> String? {
       let fits = try Array(text.utf8).withUnsafeBufferPointer { bytes throws(Fault) in
-        try f.codec.decodeTrace(bytes, ports, into: &line)
+        try f.codec.decodeTrace(bytes, ports, into: line)
       }
       return fits ? nil : f.codec.problem?.text
     }
     #expect(try read(#"{"at": 1.5, "celsius": 21, "clicks": null}"#) == nil)
     #expect(line.time == 1.5)
-    #expect(line.entries.map(\.port) == [1, 0])
-    #expect(line.entries[0].value.float == 21)
+    #expect(line.ports == [1, 0])
+    #expect(line.values[0].float == 21)
     #expect(try read(#"{"celsius": 21}"#) == #"line 1, column 1: "at" is missing"#)
     #expect(try read(#"{"at": 1, "x": 1}"#) == "line 1, column 11: there is no input called x")
     #expect(
       try read(#"{"at": 1, "celsius": "warm"}"#) == #"line 1, column 22, at .celsius: expected Float, found "warm""#)
+  }
+
+  /// The values of a line wait for its moment, and what happens until then may collect.
+  @Test func valuesOfATraceWait() throws {
+    let line = Codec.TraceLine(f.heap)
+    let ports = Codec.Ports([("name", .string), ("n", .int)])
+    let text = Array(#"{"at": 1, "name": "long enough for an object", "n": 8}"#.utf8)
+    let isRead = try text.withUnsafeBufferPointer { bytes throws(Fault) in
+      try f.codec.decodeTrace(bytes, ports, into: line)
+    }
+    #expect(isRead)
+    let stale = line.values[0]
+    let wasOverwriting = f.heap.collectAlways
+    f.heap.collectAlways = true
+    f.heap.collect { _ in }
+    f.heap.collectAlways = wasOverwriting
+    #expect(line.values[0] != stale)
+    #expect(f.heap.swiftString(line.values[0]) == "long enough for an object")
+    #expect(line.values[1].int == 8)
   }
 
   /// Any bytes are a value or a problem, and never more.

@@ -127,6 +127,73 @@ struct HeapTests {
     #expect(heap.liveBytes < 300_000 && full > 2_000_000)
   }
 
+  /// What nobody but a word on some stack points to, or into, stays where it is, with all that it refers to; the rest of
+  /// its chunk is filled again, and can be read after any number of collections.
+  @Test func whatAWordMayPointToStays() throws {
+    let heap = Heap(types: TypeTable())
+    heap.collectAlways = true
+    let memory = Address.allocate(capacity: 3)
+    defer { memory.deallocate() }
+    var roots: [Word] = []
+    for round in 0..<40 {
+      for index in 0..<2000 {
+        let list = try heap.list([try heap.string("item \(index)"), try heap.string("b")], references: true)
+        if index == 1000 { memory[0] = list }
+        if index == 1500 { memory[1] = Word(UInt(bitPattern: ListView(list).start + 1)) }
+        if index % 500 == 0 { roots.append(list) }
+      }
+      memory[2] = try heap.string(String(repeating: "x", count: 300_000)) + 1000
+      let stays = memory[0]
+      #expect(
+        heap.collect(pinning: { $0.visit(from: memory, to: memory + 3) }) { visitor in
+          for place in roots.indices { visitor.visit(&roots[place]) }
+        })
+      #expect(heap.swiftString(heap.element(stays, 0)) == "item 1000")
+      let inside = UnsafePointer<Word>(bitPattern: UInt(memory[1]))
+      #expect(inside.map { heap.swiftString($0[-1]) + heap.swiftString($0[0]) } == "item 1500b")
+      #expect((memory[2] - 1000).address[1] == 300_000)
+      for (place, root) in roots.enumerated() {
+        #expect(heap.swiftString(heap.element(root, 0)) == "item \(place % 4 * 500)", "round \(round)")
+      }
+      #expect(heap.liveBytes < 1 << 20)
+    }
+    heap.collect { _ in }
+    #expect(heap.usedBytes == 0)
+  }
+
+  /// Where the system has no memory for a copy, things stay where they are, and move when it has some again.
+  @Test func aCollectionWithoutMemoryLosesNothing() throws {
+    let heap = Heap(types: TypeTable())
+    heap.collectAlways = true
+    var strings: [Word] = []
+    var parts: [Word] = []
+    var late: [Word] = []
+    for index in 0..<20_000 {
+      strings.append(try heap.string("item \(index)"))
+      if index % 100 == 99 {
+        let list = try heap.list(Array(strings.suffix(100)), references: true)
+        // Parts of one buffer, one of which is met when the others have moved.
+        parts.append(try heap.slice(list, from: 10, count: 10))
+        late.append(try heap.list([try heap.slice(list, from: 60, count: 10)], references: true))
+      }
+    }
+    let shown = { (list: Word) in ListView(list).map { heap.swiftString($0) } }
+    for isRefused in [true, false, true, true, false] {
+      heap.isRefused = isRefused
+      heap.collect { visitor in
+        for place in parts.indices {
+          visitor.visit(&parts[place])
+          visitor.visit(&late[place])
+        }
+      }
+      for place in parts.indices {
+        #expect(shown(parts[place]) == (0..<10).map { "item \(place * 100 + 10 + $0)" })
+        #expect(shown(heap.element(late[place], 0)) == (0..<10).map { "item \(place * 100 + 60 + $0)" })
+      }
+    }
+    #expect(heap.liveBytes < 1 << 20)
+  }
+
   @Test func mapsAgreeWithDictionaries() throws {
     var types = TypeTable()
     let type = types.intern(.map(.int, .string))

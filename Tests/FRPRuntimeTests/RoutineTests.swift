@@ -175,7 +175,9 @@ struct RoutineTests {
     let text = "name,extra,age,tags\r\n\"Ann \"\"A\"\"\",x,30,\"[\"\"a\"\"]\"\n\nBob,,,[]\n"
     let people = #"[{age: Some(30), name: "Ann \"A\"", tags: ["a"]}, {age: None, name: "Bob", tags: []}]"#
     #expect(try decode(text) == "Ok(\(people))")
-    #expect(try decode("name\nx\n") == #"Err({message: "line 1, column 1: the first line has no column tags"})"#)
+    #expect(
+      try decode("name\nx\n")
+        == #"Err({message: "line 1, column 1: the first line has no column tags: it has name"})"#)
     #expect(
       try decode("name,age,tags\nx,1,[]\ny,old,[]\n")
         == #"Err({message: "line 3, column 3, at .age: expected Int, found 'old'"})"#)
@@ -195,10 +197,11 @@ struct RegexTests {
   func all(_ text: String, _ pattern: String) throws -> String {
     var out: [String] = []
     let matcher = RegexMatcher(try RegexProgram(pattern))
-    Array(text.utf8).withUnsafeBufferPointer { bytes in
+    try Array(text.utf8).withUnsafeBufferPointer { bytes in
       var start = 0
-      while start <= bytes.count, matcher.search(bytes, from: start) {
-        let slots = matcher.slots
+      var scan = try RegexScan(matcher, bytes, f.machine)
+      while try scan.next(from: start) {
+        let slots = scan.slots
         var parts: [String] = []
         for index in 0..<(slots.count / 2) {
           let isCaught = slots[2 * index] >= 0 && slots[2 * index + 1] >= 0
@@ -233,9 +236,10 @@ struct RegexTests {
       let whole = RegexMatcher(try RegexProgram("(?:" + pattern + ")\\z"))
       Array(text.utf8).withUnsafeBufferPointer { bytes in
         var search = RegexSearch(matcher.program)
-        #expect(matcher.fits(bytes, isWhole: false) == search.first(in: bytes, from: 0), "\(pattern) in \(text)")
-        let isWhole = whole.search(bytes) && whole.slots[0] == 0 && whole.slots[1] == bytes.count
-        #expect(matcher.fits(bytes, isWhole: true) == isWhole, "\(pattern) is \(text)")
+        let isPart = matcher.fits(bytes, isWhole: false) { _ in }
+        #expect(isPart == search.first(in: bytes) { _ in }, "\(pattern) in \(text)")
+        let isWhole = whole.search(bytes) { _ in } && whole.slots[0] == 0 && whole.slots[1] == bytes.count
+        #expect(matcher.fits(bytes, isWhole: true) { _ in } == isWhole, "\(pattern) is \(text)")
       }
     }
   }
@@ -286,12 +290,70 @@ struct RegexTests {
           var place = 0
           while place <= bytes.count {
             #expect(
-              automaton.fits(bytes, from: place) == search.first(in: bytes, from: place),
+              automaton.fits(bytes, from: place) { _ in } == search.first(in: bytes, from: place) { _ in },
               "\(pattern) in \(text) from \(place)")
             place += Swift.max(1, RegexMatcher.decode(bytes, place).1)
           }
         }
       }
+    }
+  }
+
+  /// Random patterns and texts, some longer than a block: a scan finds what plain backtracking finds, one match after
+  /// the other.
+  @Test func scansAgreeWithBacktracking() throws {
+    var random = SplitMix(seed: 11)
+    let pieces = [
+      "a", "b", "é", ".", "\\b", "^", "$", "(?m)^", "(?m)$", "[^a]", "\\w", "\n", "(a|b)", "(?:ab)*", "a?", "b+", "|",
+      "(a*)",
+      "(a|ab)(b|)", "a*?", "(?:a|b?)+?", "((a)|b)*", "(a?)*", "\\B", "\\A", "b{2}", "(?:a*)*?b",
+    ]
+    let letters: [Character] = ["a", "b", "a", "é", " ", "\n", "🙂"]
+    for round in 0..<1500 {
+      var pattern = ""
+      for _ in 0..<random.int(1, 5) { pattern += pieces[random.int(0, pieces.count - 1)] }
+      let matcher = RegexMatcher(try RegexProgram(pattern))
+      for _ in 0..<2 {
+        var text = ""
+        let length = round % 30 == 0 ? random.int(500, 1200) : random.int(0, 9)
+        for _ in 0..<length { text.append(letters[random.int(0, letters.count - 1)]) }
+        try Array(text.utf8).withUnsafeBufferPointer { bytes in
+          var scan = try RegexScan(matcher, bytes, f.machine)
+          var start = 0
+          while true {
+            let expected = Backtracking(matcher.program, bytes).first(from: start)
+            let isFound = try scan.next(from: start)
+            #expect(isFound == (expected != nil), "\(pattern) in \(text) from \(start)")
+            guard isFound, let expected else { break }
+            #expect(scan.slots == expected, "\(pattern) in \(text) from \(start)")
+            let width = max(1, RegexMatcher.decode(bytes, expected[1]).1)
+            start = expected[1] > expected[0] ? expected[1] : expected[1] + width
+          }
+          scan.end(matcher)
+        }
+      }
+    }
+  }
+
+  /// All matches of a text take time linear in it, where each search alone would look at all that is left; each
+  /// counts steps.
+  @Test func allMatchesAreLinear() throws {
+    for pattern in ["a*b|a", "a*?b|a", "(a*)b|a", "a.*b|a", "(?:a|aa)*b|a"] {
+      var steps: [Int] = []
+      for count in [4_000, 40_000] {
+        let text = Array(String(repeating: "a", count: count).utf8)
+        let matcher = RegexMatcher(try RegexProgram(pattern))
+        f.machine.grant(steps: 1_000_000_000, seconds: .infinity)
+        let before = f.machine.state.pointee.stepsLeft
+        try text.withUnsafeBufferPointer { bytes in
+          var scan = try RegexScan(matcher, bytes, f.machine)
+          var found = 0
+          while try scan.next(from: found) { found += 1 }
+          #expect(found == count)
+        }
+        steps.append(before - f.machine.state.pointee.stepsLeft)
+      }
+      #expect(steps[1] > 40_000 / 16 && steps[1] < 12 * steps[0], "\(pattern): \(steps)")
     }
   }
 
@@ -306,8 +368,8 @@ struct RegexTests {
       let text = (0..<2000).map { _ in random.int(0, 1999) == 0 ? UInt8(ascii: "c") : UInt8(97 + random.int(0, 1)) }
       for end in [400, 900, 2000] {
         text[..<end].withUnsafeBufferPointer { bytes in
-          let isFound = automaton.fits(bytes, from: 0)
-          #expect(isFound == search.first(in: bytes, from: 0))
+          let isFound = automaton.fits(bytes) { _ in }
+          #expect(isFound == search.first(in: bytes) { _ in })
           if isFound { found += 1 }
         }
       }
@@ -321,9 +383,65 @@ struct RegexTests {
     for pattern in ["(a+)+$", "(.*)*x", "(a|aa)+$", "(a?){50}a{50}b"] {
       let matcher = RegexMatcher(try RegexProgram(pattern))
       var search = RegexSearch(matcher.program)
-      #expect(!text.withUnsafeBufferPointer { search.first(in: $0, from: 0) })
-      #expect(!text.withUnsafeBufferPointer { matcher.fits($0, isWhole: false) })
+      #expect(!text.withUnsafeBufferPointer { search.first(in: $0) { _ in } })
+      #expect(!text.withUnsafeBufferPointer { matcher.fits($0, isWhole: false) { _ in } })
       #expect(search.work < 20_010 * 120, "\(pattern): \(search.work)")
+    }
+  }
+}
+
+/// The plainest search there is: each alternative in turn, no instruction twice at one place on one way.
+private struct Backtracking {
+  let program: RegexProgram
+  let text: Bytes
+  private var dead: Set<[Int]> = []
+
+  init(_ program: RegexProgram, _ text: Bytes) {
+    self.program = program
+    self.text = text
+  }
+
+  func first(from start: Int) -> [Int]? {
+    var search = self
+    var place = start
+    while place <= text.count {
+      let slots = [Int](repeating: -1, count: 2 * (program.groupCount + 1))
+      if let found = search.go(0, place, slots) { return found }
+      place += max(1, RegexMatcher.decode(text, place).1)
+    }
+    return nil
+  }
+
+  /// The slots of the first way from an instruction to a match. What has failed at a place fails there again: an
+  /// instruction is tried once, in order of preference.
+  private mutating func go(_ pc: Int, _ place: Int, _ slots: [Int]) -> [Int]? {
+    if !dead.insert([pc, place]).inserted { return nil }
+    func isWord(_ place: Int) -> Bool {
+      guard place >= 0, place < text.count else { return false }
+      let scalar = Unicode.Scalar(text[place])
+      return scalar.isASCII && (scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+    }
+    let (scalar, width) = RegexMatcher.decode(text, place)
+    let isEdge = isWord(place - 1) != isWord(place)
+    switch program.code[pc] {
+    case .scalar(let wanted): return scalar == wanted ? go(pc + 1, place + width, slots) : nil
+    case .set(let set):
+      guard let scalar, program.sets[set].contains(scalar) else { return nil }
+      return go(pc + 1, place + width, slots)
+    case .anything: return scalar != nil ? go(pc + 1, place + width, slots) : nil
+    case .jump(let target): return go(target, place, slots)
+    case .split(let a, let b): return go(a, place, slots) ?? go(b, place, slots)
+    case .save(let slot):
+      var kept = slots
+      kept[slot] = place
+      return go(pc + 1, place, kept)
+    case .match: return slots
+    case .textStart: return place == 0 ? go(pc + 1, place, slots) : nil
+    case .textEnd: return place == text.count ? go(pc + 1, place, slots) : nil
+    case .lineStart: return place == 0 || text[place - 1] == 0x0A ? go(pc + 1, place, slots) : nil
+    case .lineEnd: return place == text.count || text[place] == 0x0A ? go(pc + 1, place, slots) : nil
+    case .wordBoundary: return isEdge ? go(pc + 1, place, slots) : nil
+    case .noWordBoundary: return isEdge ? nil : go(pc + 1, place, slots)
     }
   }
 }

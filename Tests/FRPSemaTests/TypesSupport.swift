@@ -20,6 +20,7 @@ struct TypesCheck {
       diagnostics = problems
     } else {
       (program, diagnostics) = checkTypes(tree, sources: sources)
+      diagnostics += bidiWarnings(file, in: sources)
     }
   }
 

@@ -233,13 +233,13 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     for output in program.outputs { try run.record(output.name) }
     run.start()
     for (number, line) in lines.enumerated() {
-      var entry = Codec.TraceLine()
+      let entry = Codec.TraceLine(run.reactor.heap)
       let isRead = Array(line).withUnsafeBufferPointer { text in
-        (try? run.codec.decodeTrace(text, run.ports, into: &entry)) ?? false
+        (try? run.codec.decodeTrace(text, run.ports, into: entry)) ?? false
       }
       if !isRead { continue }
       run.reactor.advance(to: Clock.nanoseconds(entry.time ?? 0))
-      run.reactor.send(entry.entries)
+      run.reactor.send(entry)
       shown += try Self.shown(run)
       guard let step, number % step == step - 1, !run.reactor.isOver else { continue }
       if Self.delaysContinuous(run) { return nil }

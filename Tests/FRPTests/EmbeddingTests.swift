@@ -283,7 +283,7 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     for await item in ticks { times.append(item.time) }
     #expect(times == [1, 2, 3, 4])
     try await running.value
-    await #expect(throws: SimulationError.notBetweenInstants) { try await session.send(1, to: n) }
+    await #expect(throws: SimulationError.isOver) { try await session.send(1, to: n) }
   }
 
   @Test func cancellingARunLeavesTheSessionUsable() async throws {

@@ -1,6 +1,7 @@
 // Golden tests of the prompt: a script of entries (`Golden/repl/NAME.repl`) and the transcript it gives (`NAME.out`).
 // `FRP_ACCEPT=1 swift test` writes the transcripts; a person reads the difference.
 
+import FRP
 import FRPBase
 import FRPTestFiles
 import Testing
@@ -37,6 +38,43 @@ func thePromptAnswers(_ name: String) throws {
   #expect(transcript(["1 + 1"]).code == .success)
   #expect(transcript(["nope("]).code == .programHasErrors)
   #expect(transcript([":quit", "nope("]).code == .success)
+}
+
+@Test func aSessionIsSavedAsATestThatHoldsOrSaysWhatDiffers() throws {
+  let temporary = TemporaryFolder()
+  let folder = temporary.path
+  let session = """
+    :clock virtual
+    :reset
+    input x: Event<Int>
+    :step 300ms
+    ticks = every(1s)
+    (big, small) = x |> partition(v => v > 5)
+    n = x |> count
+    rare = x |> filter(v => v > 100)
+    :step 700ms
+    :push x 3
+    :step 1s
+    :push x 7
+    late = x |> count
+    :snapshot \(folder)/s.state
+    :step 500ms
+    :save test \(folder)/whole.frp
+    :restore \(folder)/s.state
+    :push x 8
+    :step 1s
+    :save test \(folder)/restored.frp
+    """
+  let text = transcript(session.split(separator: "\n").map(String.init)).text
+  #expect(text.contains("late is 2 in the test and 0 here: it was defined at 2.0s, and begins at 0 there"))
+  #expect(text.contains("late is 3 in the test and 1 here: the session went on from :restore"))
+  let whole = try #require(TestFiles.read("\(folder)/whole.frp"))
+  // The ticks began at 0.3s, and so they do in the test: the first push is 0.7s after that.
+  for line in [
+    "output big", "output small", "  expect ticks == \"----------x---------x--\" every 100ms",
+    "  expect count(rare) at 2300ms == 0", "  expect n at 2300ms == 2",
+  ] { #expect(whole.contains(line + "\n"), "\(line) is missing in\n\(whole)") }
+  #expect(try #require(TestFiles.read("\(folder)/restored.frp")).contains("given x = \"-3[78]\" every 1s\n"))
 }
 
 @Test func wordsAreCompletedAtTheCursor() {
@@ -115,4 +153,120 @@ func thePromptAnswers(_ name: String) throws {
   clock.set(to: 0.001_234_567_89)
   // What the program calls now, in whole nanoseconds.
   #expect(clock.now == 0.001_234_568)
+}
+
+/// A session that reads nothing by itself.
+private func quietSession(_ out: Writer) -> ReplSession {
+  ReplSession(PlainSource(lines: { nil }, out: out), Console(input: -1, out: out, err: out))
+}
+
+@Test func aLongValueIsShownInPartAndWholeWhenAskedFor() {
+  let out = Writer()
+  let session = quietSession(out)
+  session.enter("1..1000000")
+  #expect(out.text.utf8.count < 3_000)
+  #expect(out.text.contains("…\n  1000000 elements   (:show all shows all)\n"), "\(out.text.suffix(200))")
+  session.enter(":show all")
+  #expect(out.text.hasSuffix(", 999999, 1000000]\n"))
+  session.enter("3 + 4")
+  session.enter(":show all")
+  #expect(out.text.hasSuffix(": Int = 7\n7\n"))
+}
+
+@Test func anEntryDoesNotTakeMoreMemoryThanItIsGiven() {
+  let out = Writer()
+  let session = quietSession(out)
+  session.enter(#""x" |> String.repeat(1000000000)"#)
+  #expect(out.text.contains("R0104") && out.text.contains("memory"), "\(out.text.prefix(300))")
+  session.enter("1 + 1")
+  #expect(out.text.hasSuffix(": Int = 2\n"))
+}
+
+/// What changes is recorded for :why and its like: its beginning only, where it is long.
+@Test func longValuesAreRecordedInPart() throws {
+  let out = Writer()
+  let session = quietSession(out)
+  session.enter(":clock virtual")
+  session.enter("input k: Event<Int>")
+  session.enter("xs = k |> map(n => 1..n) |> hold([])")
+  for _ in 0..<20 { session.enter(":push k 100000") }
+  session.enter(":push k 2")
+  let kept = try #require(session.trace["xs"]).recent.reduce(0) { $0 + $1.json.utf8.count }
+  #expect(kept < 20 * 3_000)
+  session.enter("xs")
+  #expect(out.text.hasSuffix("xs : Behavior<List<Int>> = [1, 2]\n"))
+}
+
+@Test func aFileThatDoesNotFitIsNamedWithItsLine() throws {
+  let folder = TemporaryFolder()
+  let file = try folder.file("// A file.\n\ninput k: Event<Int>\n\noutput total = kk |> count\n", "slip.frp")
+  let text = transcript(["a = 1", "b = a + 1", ":load \(file)"]).text
+  #expect(text.contains("\(file):5:16"), "\(text)")
+  #expect(text.contains("5 │ output total = kk |> count"), "\(text)")
+}
+
+@Test func commentsAreSavedWithTheirDefinitions() throws {
+  let folder = TemporaryFolder()
+  let program = """
+    // What comes in.
+    input k: Event<Int>  // from a key
+
+    /// How many.
+    // So far.
+    output n = k |> count
+    // The end.
+
+    """
+  let file = try folder.file(program, "comments.frp")
+  let text = transcript([
+    ":load \(file)", "m = n * 2  // twice", ":snapshot \(folder.path)/s", ":save \(folder.path)/a.frp",
+    ":restore \(folder.path)/s", ":rename m twice", ":save \(folder.path)/b.frp",
+  ]).text
+  let saved = try #require(TestFiles.read("\(folder.path)/a.frp"), "\(text)")
+  for comment in ["// What comes in.", "// from a key", "/// How many.", "// So far.", "// The end.", "// twice"] {
+    #expect(saved.contains(comment), "\(comment) is missing in\n\(saved)")
+  }
+  let renamed = try #require(TestFiles.read("\(folder.path)/b.frp"), "\(text)")
+  #expect(renamed == saved.replacing("m = n", with: "twice = n"))
+}
+
+@Test func aPastedBlockMayHoldCommands() {
+  let out = Writer()
+  let session = quietSession(out)
+  session.enter("a = 1\nf(x) = {\n  x + a\n}\n:type f\n// done\nf(2)")
+  #expect(out.text == "a : Int = 1\nf : Num a => (a) -> a\nf : Num a => (a) -> a\n: Int = 3\n", "\(out.text)")
+}
+
+@Test(arguments: [
+  ("people |> map(p => p.na", "p.name"), ("people |> map(.na", ".name"),
+  ("people |> filter(p => p.home.ci", "p.home.city"),
+  ("news |> fold(0, (sum, x) => sum + x.pr", "x.price"), ("map(people, p => p.na", "p.name"),
+  ("pairs |> map((who, much) => who.na", "who.name"), ("input x: Event<Sha", "Shape"), ("input x: Behav", "Behavior"),
+  ("Circl", "Circle"), ("area(s: Sha", "Shape"), ("people |> fil", "filter"), ("news |> deb", "debounce"),
+  (":whynot ne", "news"), (":goto ear", "early"), (":clock vir", "virtual"),
+])
+func completionFits(_ text: String, _ name: String) {
+  let session = sessionWithTypes()
+  let found = ReplCompletion.candidates(text, cursor: text.unicodeScalars.count, session).names.map(\.name)
+  #expect(found.contains(name), "\(found)")
+}
+
+@Test(arguments: [
+  ("people |> deb", "debounce"), ("news |> sor", "sort"), (":whynot peo", "people"), ("input x: Event<siz", "size"),
+  ("people |> peo", "people"), ("\"a\" |> tot", "total"),
+])
+func completionOffersNothingThatDoesNotFit(_ text: String, _ name: String) {
+  let session = sessionWithTypes()
+  let found = ReplCompletion.candidates(text, cursor: text.unicodeScalars.count, session).names.map(\.name)
+  #expect(!found.contains(name), "\(found)")
+}
+
+private func sessionWithTypes() -> ReplSession {
+  let session = quietSession(Writer())
+  for entry in [
+    ":clock virtual", "type Shape = Circle(Float) | Dot", "alias Home = {city: String}",
+    "input people: Behavior<List<{name: String, home: Home}>> = []", "input news: Event<{price: Int, text: String}>",
+    "input pairs: Event<({name: String}, Int)>", "total(xs: List<Int>) = sum(xs)", ":mark early",
+  ] { session.enter(entry) }
+  return session
 }

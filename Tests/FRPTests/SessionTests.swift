@@ -77,6 +77,49 @@ private func collect<Value>(_ sequence: OutputSequence<TimedValue<Value>>) async
     #expect(try await session.value(of: ticks) == 5)
   }
 
+  /// The session sleeps at the time at which something leaves, and lets it go with what is sent then.
+  @Test func whatLeavesAWindowWaitsForInputs() async throws {
+    let program = try compiled("input n: Event<Int>\noutput low = when(size(n |> window(2s)) < 2)")
+    let n = try program.eventInput("n", of: Int.self)
+    let low = try program.events("low", of: FrpUnit.self)
+    let clock = VirtualClock()
+    let session = try Session(program, clock: clock)
+    await session.start()
+    let sequence = await session.occurrences(of: low)
+    for second in 0...4 {
+      try await session.send(second, to: n)
+      await clock.advance(by: .seconds(1))
+    }
+    await clock.advance(by: .seconds(2))
+    await session.close()
+    var times: [Double] = []
+    for await item in sequence { times.append(item.time) }
+    #expect(times == [5])
+  }
+
+  /// A program with more instants than a machine can run leaves the threads to others, and ends when it is told to.
+  @Test(.timeLimit(.minutes(1))) func whoNeverCatchesUpStarvesNobody() async throws {
+    let program = try compiled("output n = every(10ms) |> count")
+    let n = try program.behavior("n", of: Int.self)
+    let busy = try Session(try compiled("output n = every(0.000000001) |> count"))
+    let calm = try Session(program)
+    let running = [Task { try await busy.run() }, Task { try await calm.run() }]
+    let clock = ContinuousClock()
+    var (shown, longest) = (0, Duration.zero)
+    while shown < 20 {
+      try await Task.sleep(for: .milliseconds(5))
+      let asked = clock.now
+      shown = try await calm.withSimulation { (simulation) throws(SimulationError) in try simulation.value(of: n) }
+      longest = max(longest, asked.duration(to: clock.now))
+    }
+    // A turn is 20 ms; other tests run beside this one.
+    #expect(longest < .seconds(2))
+    let closing = await clock.measure { await busy.close() }
+    #expect(closing < .seconds(2))
+    await calm.close()
+    for task in running { try await task.value }
+  }
+
   @Test func whoLeavesHoldsNobodyBack() async throws {
     let program = try compiled(text)
     let n = try program.eventInput("n", of: Int.self)

@@ -19,6 +19,29 @@ import Testing
     #expect(simulation.now == 1.5)
   }
 
+  /// What leaves a window waits for what is sent at its time, and goes when the clock does.
+  @Test func whatLeavesAWindowWaitsForInputs() throws {
+    let program = program("input n: Event<Int>\noutput recent = n |> window(2s)")
+    let simulation = try Simulation(program)
+    try simulation.record("recent")
+    simulation.start()
+    for second in 0...3 {
+      simulation.advance(to: Double(second))
+      try simulation.send("\(second)", to: "n")
+    }
+    #expect(try simulation.occurrences(of: "recent").map(\.json) == ["[]", "[0]", "[0,1]", "[1,2]", "[2,3]"])
+    simulation.advance(to: 4)
+    #expect(try simulation.value(of: "recent") == "[2,3]")
+    #expect(simulation.nextWakeUp == 4.000000001)
+    simulation.advance(to: 4.5)
+    #expect(try simulation.occurrences(of: "recent").last?.time == 4.0)
+    #expect(try simulation.value(of: "recent") == "[3]")
+    simulation.advance(to: 5)
+    simulation.finish()
+    #expect(try simulation.occurrences(of: "recent").last?.time == 5.0)
+    #expect(try simulation.value(of: "recent") == "[]")
+  }
+
   @Test func sortingIsStable() throws {
     let program = program(
       """

@@ -47,7 +47,7 @@ struct TimedTests {
     let lines = shows(
       "input e: Event<Int>\noutput w = e |> window(2s)", each("e", (1, "1"), (2, "2"), (3, "3")), until: 9)
     #expect(
-      lines == ["0.0 w []", "1.0 w [1]", "2.0 w [1,2]", "3.0 w [2]", "3.0 w [2,3]", "4.0 w [3]", "5.0 w []"])
+      lines == ["0.0 w []", "1.0 w [1]", "2.0 w [1,2]", "3.0 w [2,3]", "4.0 w [3]", "5.0 w []"])
   }
 
   @Test func delayKeepsOrderAndNumber() {

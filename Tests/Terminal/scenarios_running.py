@@ -468,3 +468,61 @@ def scenario_newcomer(t):
         t.await_prompt()
         count += 1
     yield f"{count} mistakes of newcomers are explained"
+
+
+def scenario_what_is_stopped(t):
+    t.enter("input k: Event<Int>")
+    t.enter("n = k |> count")
+    t.enter(":push k 1 x1000 every 10ms")
+    t.keys("\x03")
+    t.see("pushes that were to come are dropped")
+    t.await_prompt()
+    t.enter(":why k")
+    before = t.text().count("k #")
+    seen = [line for line in t.lines() if line.startswith("k #")][-1]
+    t.pump(0.5)
+    t.enter(":why k")
+    expect([line for line in t.lines() if line.startswith("k #")][-1] == seen and before, "no more pushes")
+    yield "^C drops pushes that are to come"
+    t.enter("big = 1..2000000")
+    expect("2000000 elements" in t.text(), "a value in part, with a note")
+    t.keys(":show big\r")
+    t.wait(lambda: "1000," in t.history(), "the beginning of the list")
+    t.keys("\x03")
+    t.see("stopped", patience=5)
+    t.await_prompt()
+    expect("2000000]" not in t.history(), "not the end of the list")
+    yield "^C ends what is printed"
+    t.enter('"x" |> String.repeat(1000000000)')
+    expect("memory" in t.history(), "a limit of memory")
+    t.enter("1 + 1")
+    expect(": Int = 2" in t.text(), "the session goes on")
+    yield "an entry has a limit of memory"
+    t.keys("\x04")
+    expect(t.leave() == 0, "^D leaves with 0")
+    expect(t.screen.cursor.x == 0, "what comes next begins a line")
+    yield "^D leaves a line of its own to the shell"
+
+
+def scenario_pasted_transcripts(t):
+    t.keys(pasted("frp> a = 1 + 1\na : Int = 2\nfrp> f(x) = {\n  x + a\n}\nf : (Int) -> Int\nfrp> f(40)\n: Int = 42") + "\r")
+    t.see(": Int = 42")
+    t.await_prompt()
+    t.enter("f(a)")
+    expect(": Int = 4" in t.text(), "the definitions are there")
+    yield "a transcript is entered without its answers"
+    t.keys(pasted("b = a * 10\n:type b\nb + 1") + "\r")
+    t.see(": Int = 21")
+    t.await_prompt()
+    expect("b : Int = 20" in t.text() and "b : Int\n" in t.text() + "\n", "the definition and the command")
+    yield "a block with commands is taken apart"
+
+
+def scenario_tour_and_row(t):
+    for entry in (":tour 3", "time"):
+        t.enter(entry)
+    t.see("4 of 10: lifting")
+    lines = t.lines()
+    step = next(index for index, line in enumerate(lines) if "4 of 10: lifting" in line)
+    expect(any(line.startswith(": Behavior<Float> = ") for line in lines[:step]), "the answer is above the next step")
+    yield "the tour goes on after the answer"

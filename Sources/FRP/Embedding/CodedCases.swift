@@ -69,7 +69,7 @@ public struct CodedCases: Hashable, @unchecked Sendable {
   private func answer(_ value: FrpValue, _ names: [String]?, isCase: Bool) -> Answer {
     let labels = Labels(names)
     do {
-      try type.decode(FrpDecoder(value: value, codingPath: [], labels: labels))
+      try type.decode(FrpDecoder(source: .value(value), labels: labels))
     } catch let failure as ConversionFailure {
       return failure.path.isEmpty ? .unknownCase : .otherPayload(failure)
     } catch DecodingError.dataCorrupted(let context) {

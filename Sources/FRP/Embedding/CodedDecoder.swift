@@ -1,17 +1,44 @@
 // A Decoder over FrpValue: see Coded.swift for what becomes of what.
 
+import FRPCore
+import FRPRuntime
+
 /// Reads a Codable type from a value.
 struct FrpDecoder: Decoder {
-  let value: FrpValue
-  let codingPath: [any CodingKey]
+  /// A value, or a word of a heap that nothing collects meanwhile.
+  enum Source {
+    case value(FrpValue)
+    case word(Word, TypeID, ValueBridge)
+  }
+
+  let source: Source
+  var place = CodingPlace.top
   /// How the fields of a variant are found that are asked for by their labels.
   var labels = Labels()
   var userInfo: [CodingUserInfoKey: Any] { [:] }
+  var codingPath: [any CodingKey] { place.path }
+
+  var value: FrpValue {
+    switch source {
+    case .value(let value): value
+    case .word(let word, let type, let bridge): (try? bridge.value(word, type)) ?? .unit
+    }
+  }
 
   /// What an Option holds, or the value itself.
   private var content: FrpValue {
+    let value = value
     if case .tagged("Some", let fields) = value, fields.count == 1 { return fields[0] }
     return value
+  }
+
+  /// The same of a word: its type, and where that is an Option what it holds.
+  private var contentWord: (word: Word, type: TypeID, bridge: ValueBridge)? {
+    guard case .word(let word, let type, let bridge) = source else { return nil }
+    if case .variant(.option, let arguments) = bridge.heap.shapes.types[type], word.isObject, arguments.count == 1 {
+      return (word.field(0), arguments[0], bridge)
+    }
+    return (word, type, bridge)
   }
 
   func failure(_ expected: String) -> ConversionFailure {
@@ -19,6 +46,9 @@ struct FrpDecoder: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    if let (word, id, bridge) = contentWord, case .record(let fields) = bridge.heap.shapes.types[id] {
+      return KeyedDecodingContainer(WordFields<Key>(decoder: self, word: word, fields: fields, bridge: bridge))
+    }
     let fields: [(String, FrpValue)]
     var places: Labels?
     switch content {
@@ -39,35 +69,53 @@ struct FrpDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    if let (word, id, bridge) = contentWord, case .list(let element) = bridge.heap.shapes.types[id] {
+      return UnkeyedSource(decoder: self, items: ListView(word).map { .word($0, element, bridge) })
+    }
     guard case .list(let list) = content else { throw failure("a list") }
-    return UnkeyedSource(decoder: self, items: list)
+    return UnkeyedSource(decoder: self, items: list.map { .value($0) })
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer { SingleSource(decoder: self) }
 
   var isNil: Bool {
+    if case .word(let word, let type, let bridge) = source {
+      switch bridge.heap.shapes.types[type] {
+      case .unit: return true
+      case .variant(.option, _): return !word.isObject
+      default: break
+      }
+    }
     switch value {
-    case .unit, .tagged("None", _): true
-    default: false
+    case .unit, .tagged("None", _): return true
+    default: return false
     }
   }
 
   // MARK: Scalars
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    if let kind = type as? any FrpConvertible.Type, kind is Int.Type || kind is Double.Type || kind is Bool.Type {
-      do throws(ConversionFailure) {
-        if let value = try kind.init(frpValue: content) as? Value { return value }
-      } catch {
-        throw failure(error.expected)
-      }
-    }
-    if type == String.self, let text = try text() as? Value { return text }
-    return try Value(from: FrpDecoder(value: value, codingPath: codingPath))
+    if type == Int.self, let value = try integer(Int.self) as? Value { return value }
+    if type == Double.self, let value = try number() as? Value { return value }
+    if type == Bool.self, let value = try flag() as? Value { return value }
+    if type == String.self, let value = try text() as? Value { return value }
+    return try Value(from: FrpDecoder(source: source, place: place))
+  }
+
+  private func flag() throws -> Bool {
+    if let (word, type, _) = contentWord, type == .bool { return word.bool }
+    guard case .bool(let value) = content else { throw failure("Bool") }
+    return value
+  }
+
+  private func number() throws -> Double {
+    if let (word, type, _) = contentWord, type == .float { return word.float }
+    do throws(ConversionFailure) { return try Double(frpValue: content) } catch { throw failure(error.expected) }
   }
 
   /// A String; of a variant without fields its name, for enums of Strings.
   private func text() throws -> String {
+    if let (word, type, bridge) = contentWord, type == .string { return bridge.heap.swiftString(word) }
     switch content {
     case .text(let text): return text
     case .tagged(let name, let fields) where fields.isEmpty: return name.withSmallFirst
@@ -76,6 +124,7 @@ struct FrpDecoder: Decoder {
   }
 
   func integer<Number: BinaryInteger>(_ type: Number.Type) throws -> Number {
+    if let (word, id, _) = contentWord, id == .int, let number = Number(exactly: word.int) { return number }
     guard case .integer(let value) = content, let number = Number(exactly: value) else { throw failure("\(type)") }
     return number
   }
@@ -133,7 +182,7 @@ private struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
     guard let value = field(key) else {
       throw ConversionFailure(path: codingPath + [key], expected: "a value", found: "no such field")
     }
-    return FrpDecoder(value: value, codingPath: codingPath + [key])
+    return FrpDecoder(source: .value(value), place: .key(key, below: decoder.place))
   }
 
   func decodeNil(forKey key: Key) throws -> Bool { try inner(key).isNil }
@@ -142,7 +191,9 @@ private struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
     -> KeyedDecodingContainer<Nested>
   {
     let inner = try inner(key)
-    guard let payload, case .record(let record) = inner.value else { return try inner.container(keyedBy: type) }
+    guard let payload, case .value(.record(let record)) = inner.source else {
+      return try inner.container(keyedBy: type)
+    }
     let fields = record.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     return KeyedDecodingContainer(KeyedSource<Nested>(decoder: inner, fields: fields, places: payload))
   }
@@ -155,21 +206,23 @@ private struct KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 private struct UnkeyedSource: UnkeyedDecodingContainer {
   let decoder: FrpDecoder
-  let items: [FrpValue]
+  let items: [FrpDecoder.Source]
   var currentIndex = 0
   var codingPath: [any CodingKey] { decoder.codingPath }
   var count: Int? { items.count }
   var isAtEnd: Bool { currentIndex >= items.count }
 
   private mutating func next() throws -> FrpDecoder {
-    let path = codingPath + [FrpKey(intValue: currentIndex)]
-    guard !isAtEnd else { throw ConversionFailure(path: path, expected: "a value", found: "the end of the list") }
+    let place = CodingPlace.key(FrpKey(intValue: currentIndex), below: decoder.place)
+    guard !isAtEnd else {
+      throw ConversionFailure(path: place.path, expected: "a value", found: "the end of the list")
+    }
     currentIndex += 1
-    return FrpDecoder(value: items[currentIndex - 1], codingPath: path)
+    return FrpDecoder(source: items[currentIndex - 1], place: place)
   }
 
   mutating func decodeNil() throws -> Bool {
-    if isAtEnd || !FrpDecoder(value: items[currentIndex], codingPath: []).isNil { return false }
+    if isAtEnd || !FrpDecoder(source: items[currentIndex]).isNil { return false }
     currentIndex += 1
     return true
   }

@@ -160,6 +160,31 @@ extension Array: FrpConvertible where Element: FrpConvertible {
     reserveCapacity(list.count)
     for index in list.indices { append(try frpValue.element(index)) }
   }
+
+  public func _word(_ bridge: ValueBridge, _ type: ValueBridge.ValueType) throws(ConversionFailure) -> UInt64 {
+    guard let element = bridge.element(of: type) else { return try bridge.word(frpValue, type.id) }
+    var words: [UInt64] = []
+    words.reserveCapacity(count)
+    for (index, item) in enumerated() {
+      do throws(ConversionFailure) {
+        words.append(try item._word(bridge, element))
+      } catch { throw error.inside("[\(index)]") }
+    }
+    return try bridge.list(of: words, element.id)
+  }
+
+  public static func _value(_ word: UInt64, _ bridge: ValueBridge, _ type: ValueBridge.ValueType)
+    throws(ConversionFailure) -> [Element]
+  {
+    guard let element = bridge.element(of: type) else { return try Self(frpValue: try bridge.value(word, type.id)) }
+    var list: [Element] = []
+    for (index, item) in ListView(word).enumerated() {
+      do throws(ConversionFailure) {
+        list.append(try Element._value(item, bridge, element))
+      } catch { throw error.inside("[\(index)]") }
+    }
+    return list
+  }
 }
 
 extension Optional: FrpConvertible where Wrapped: FrpConvertible {
@@ -185,11 +210,13 @@ extension Dictionary: FrpConvertible where Key: FrpConvertible, Value: FrpConver
 }
 
 /// An `Error` of the language: the record `{message: String}`.
-public struct FrpError: Error, FrpConvertible, Hashable {
+public struct FrpError: Error, FrpConvertible, Hashable, CustomStringConvertible {
   /// What went wrong, in words.
   public var message: String
   /// An error with words.
   public init(_ message: String) { self.message = message }
+  /// The same words.
+  public var description: String { message }
   public static var frpType: FrpType { .record(["message": .text]) }
   public var frpValue: FrpValue { .record(["message": .text(message)]) }
   public init(frpValue: FrpValue) throws(ConversionFailure) { message = try frpValue.field("message") }

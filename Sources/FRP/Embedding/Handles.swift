@@ -8,7 +8,7 @@ import FRPCore
 import FRPGraph
 
 /// Why there is no handle.
-public enum BindingFailure: Error, Sendable, Hashable {
+public enum BindingFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// A program with errors has no ports: see `Program.diagnostics`.
   case programHasErrors
   /// There is no such port; `near` is one that may be meant.
@@ -19,6 +19,9 @@ public enum BindingFailure: Error, Sendable, Hashable {
   case otherType(name: String, path: String, expected: String, found: String)
 
   static let missing = "no such field"
+
+  /// The same in words.
+  public var description: String { message }
 
   /// The same in words, without a full stop.
   public var message: String {
@@ -57,6 +60,31 @@ public struct BehaviorInput<Value: FrpConvertible>: Sendable, Hashable {
   let port: PortHandle
   /// As the program calls it.
   public var name: String { port.name }
+}
+
+/// A value on its way to an input: what `send(together:)` takes. Nothing happens before that.
+public struct SentValue: Sendable {
+  let port: PortHandle
+  let isEvent: Bool
+  let type: FrpType
+  let word: @Sendable (ValueBridge, ValueBridge.ValueType) throws(ConversionFailure) -> UInt64
+
+  init<Value: FrpConvertible>(_ value: Value, _ port: PortHandle, isEvent: Bool) {
+    self.port = port
+    self.isEvent = isEvent
+    type = Value.frpType
+    word = { (bridge, type) throws(ConversionFailure) in try value._word(bridge, type) }
+  }
+}
+
+extension EventInput {
+  /// An occurrence, to be sent together with others.
+  public func sending(_ value: Value) -> SentValue { SentValue(value, port, isEvent: true) }
+}
+
+extension BehaviorInput {
+  /// A new value, to be sent together with others.
+  public func setting(to value: Value) -> SentValue { SentValue(value, port, isEvent: false) }
 }
 
 /// An output event whose occurrences are Swift values of one type.

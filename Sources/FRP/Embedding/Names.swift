@@ -1,5 +1,6 @@
 // Types of the layers below that an application meets: so that `import FRP` is enough.
 
+@_exported import struct FRPBase.CheckLimits
 @_exported import struct FRPBase.Diagnostic
 @_exported import struct FRPBase.FileID
 @_exported import struct FRPBase.Help
@@ -21,6 +22,9 @@ extension Program {
 extension Simulation {
   /// What went wrong so far, in words, oldest first; at most a hundred are kept.
   public var faultMessages: [String] { faults.map(\.title) }
+
+  /// What went wrong last, in words; empty if nothing has.
+  package var lastFaultMessage: String { lastFault?.title ?? "" }
 
   /// Bytes of values and scopes in use, garbage included.
   public var usedBytes: Int { reactor.liveBytes }

@@ -4,8 +4,9 @@ import FRPRuntime
 
 /// All that a simulation remembers at one moment. Equal states of one program have equal snapshots.
 ///
-/// It holds no program: it can be restored only by a simulation of the very same text. Its bytes are checked for damage,
-/// but not for malice: restore no snapshot that comes from strangers.
+/// It holds no program: it can be restored only by a simulation of the very same text, whose host has the functions that
+/// the program uses; what else that host has does not matter. Nothing of it is believed: bytes that are no state of the
+/// program are refused, whoever made them. Made with intent, they can be any state of the program.
 public struct Snapshot: Sendable, Hashable, Codable {
   /// The snapshot in the form in which it is kept: a version, the hash of the program's text, then the state.
   public let bytes: [UInt8]
@@ -52,7 +53,9 @@ extension Simulation {
   /// The present state. What is already caused at this moment happens first. Throws `notBetweenInstants` before `start`
   /// and inside callbacks, and `cannotSnapshot` where a continuous behavior is delayed. Cost: linear in the state.
   public func snapshot() throws(SimulationError) -> Snapshot {
-    do throws(StateProblem) { return Snapshot(try reactor.image()) } catch { throw failure(error) }
+    do throws(StateProblem) { return Snapshot(try reactor.image(begunTasks: begunTasks)) } catch {
+      throw failure(error)
+    }
   }
 
   /// Makes the state that of a snapshot, clock included; in the place of `start`, or at any time after it. Shows nothing.
@@ -66,6 +69,10 @@ extension Simulation {
     connectHost(next, program)
     do throws(AdoptionProblem) { try next.restore(snapshot.image) } catch { throw failure(error, program) }
     if reactor.observer == nil, reactor.faultObserver == nil { observe(reactor) }
+    // Its tasks go on under the numbers that they had, and the next one has the next: as logs know them.
+    begunTasks = snapshot.image.begunTasks
     take(next, program, plan)
+    hostTasks.sort { $0.task.id < $1.task.id }
+    restores += 1
   }
 }

@@ -82,7 +82,8 @@ extension Simulation {
     }
     var unfit: ConversionFailure?
     let isFine = wiring.pointee.reactor._withUnsafeGuaranteedRef { reactor in
-      wiring.pointee.bridge._withUnsafeGuaranteedRef { bridge in
+      if reactor.isOver || !reactor.hasStarted { return false }
+      return wiring.pointee.bridge._withUnsafeGuaranteedRef { bridge in
         // What a collection must not find half made: nothing runs between here and the instant.
         if reactor.hasCaused { settle() }
         do throws(ConversionFailure) {
@@ -107,7 +108,32 @@ extension Simulation {
   @inline(never)
   private func failure(_ problem: ConversionFailure?) -> SimulationError {
     if let problem { return .unfit(problem) }
+    if let whyNotNow { return whyNotNow }
     return lastFault.map(SimulationError.fault) ?? .notBetweenInstants
+  }
+
+  /// Lets these happen together, in one instant: `send(together: [clicks.sending(1), level.setting(to: 0.5)])`. Throws as
+  /// `send` does; nothing happens if one of them cannot be sent.
+  public func send(together values: [SentValue]) throws(SimulationError) {
+    if let whyNotNow { throw whyNotNow }
+    settle()
+    var list: [(port: Int, value: Word)] = []
+    for value in values {
+      var (index, type) = (value.port.index, value.port.type)
+      if value.port.program != wiring.pointee.program {
+        (index, type) = try rebound(value.port, isInput: true, value.isEvent, value.type)
+      }
+      do throws(ConversionFailure) {
+        list.append((index, try value.word(bridge, type)))
+      } catch {
+        throw .unfit(column: 1, path: error.path, message: "`\(value.port.name)`: \(error.message)")
+      }
+    }
+    if !takesInputs { return }
+    log(list)
+    let before = reactor.faultCount
+    reactor.send(list)
+    if reactor.faultCount != before { throw failure(nil) }
   }
 
   // MARK: Outputs

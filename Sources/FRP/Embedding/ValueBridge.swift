@@ -16,7 +16,7 @@ public final class ValueBridge {
   init(_ heap: Heap) { self.heap = heap }
 
   /// Values that nest deeper do not cross: Swift's own values would overflow the stack when they are released.
-  private static let deepest = 500
+  static let deepest = 500
 
   // MARK: Out
 
@@ -192,7 +192,7 @@ public final class ValueBridge {
     return map
   }
 
-  private func made(_ body: () throws(Fault) -> Word) throws(ConversionFailure) -> Word {
+  func made(_ body: () throws(Fault) -> Word) throws(ConversionFailure) -> Word {
     do throws(Fault) {
       return try body()
     } catch {

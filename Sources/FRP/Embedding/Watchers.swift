@@ -24,7 +24,7 @@ public final class OutputObservation {
   /// Ends it. Inside the callback: from the next occurrence on.
   public func cancel() { isCancelled = true }
 
-  fileprivate var isOver: Bool { isCancelled || (isOwned && owner == nil) }
+  var isOver: Bool { isCancelled || (isOwned && owner == nil) }
 }
 
 /// Somebody who watches an output. An object, so that calling it counts no references.

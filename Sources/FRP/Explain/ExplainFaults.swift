@@ -38,7 +38,8 @@ extension ExplainPage {
         {"at": 1, "n": 1}
         """,
       why: """
-        More than 10,000 micro-steps at one time of the clock mean that definitions trigger one another for ever.
+        More than 10,000 micro-steps at one time of the clock mean that definitions trigger one another for ever. Comparisons
+        of what moves may do so as well; then let one become false at another limit than that at which it becomes true.
         """,
       WayOut(
         "let time pass between",

@@ -164,6 +164,29 @@ extension ExplainPage {
         output fahrenheit = celsius |> map(c => c * 1.8 + 32.0)
         """)),
     ExplainPage(
+      "E0208", "an input or output has a name that lines of traces need",
+      wrong: """
+        input at: Event<Int>
+        output total = at |> fold(0, (+))
+        """,
+      why: """
+        Occurrences are read and written as JSON objects, a line each: the key `at` is the time, every other key is a \
+        port, as in {"at": 1.5, "clicks": 3}. A port of that name could neither be fed nor read back.
+        """,
+      WayOut(
+        "call it something else",
+        """
+        input place: Event<Int>
+        output total = place |> fold(0, (+))
+        """),
+      WayOut(
+        "keep the name for a definition that is no port",
+        """
+        input place: Event<Int>
+        at = place |> map(p => p + 1)
+        output total = at |> fold(0, (+))
+        """)),
+    ExplainPage(
       "W0201", "a definition is never used",
       wrong: """
         input clicks: Event<Unit>

@@ -179,6 +179,25 @@ extension ExplainPage {
         output greeting = "“hello”"
         """)),
     ExplainPage(
+      "W0101", "a character that changes the direction of text",
+      wrong: """
+        output price = 12 // \u{202E}sorue
+        """,
+      why: """
+        Some characters that cannot be seen turn the text after them around, so that a program may look other than it \
+        is. They belong into texts of languages that are written from right to left, and can be written as escapes there.
+        """,
+      WayOut(
+        "take it out",
+        """
+        output price = 12 // euros
+        """),
+      WayOut(
+        "write it as an escape in a text",
+        """
+        output text = "\\u{202E}sorue"
+        """)),
+    ExplainPage(
       "E0109", "a number that is not written like one",
       wrong: """
         output half = .5
@@ -361,6 +380,28 @@ extension ExplainPage {
         "spread it over modules",
         """
         output part = 1
+        """)),
+    ExplainPage(
+      "W0113", "a text has braces or a dollar sign that are hardly meant",
+      wrong: """
+        input year: Behavior<String> = "2024"
+        output isYear = Regex.matches(year, "[0-9]{4}")
+        """,
+      why: """
+        `{4}` in a text puts the number 4 there, without braces, so the pattern is `[0-9]4`. `$` means nothing in a text: \
+        it is shown before the value that the braces put in.
+        """,
+      WayOut(
+        "write a raw text, in which nothing is put",
+        """
+        input year: Behavior<String> = "2024"
+        output isYear = Regex.matches(year, #"[0-9]{4}"#)
+        """),
+      WayOut(
+        "write the braces themselves",
+        """
+        input year: Behavior<String> = "2024"
+        output isYear = Regex.matches(year, "[0-9]\\{4}")
         """)),
   ]
 }

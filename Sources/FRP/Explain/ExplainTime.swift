@@ -156,6 +156,35 @@ extension ExplainPage {
         output tick = every(5.0)
         """)),
     ExplainPage(
+      "E0411", "checking the program takes too much work",
+      wrong: """
+        tree(n, e) = if n == 0 then e else merge(tree(n - 1, e), tree(n - 1, e |> delay(1s)))
+        input clicks: Event<Unit>
+        output x = tree(24, clicks)
+        """,
+      why: """
+        A call of a function that makes events or memory means its body. One that calls itself twice is twice as large at \
+        every level, here 16 million delays. What checking may take is limited, so that no program can hang who compiles \
+        it; long programs may take more than short ones.
+        """,
+      WayOut(
+        "make what is used twice once, under a name",
+        """
+        tree(n, e) = {
+          half = tree(if n == 0 then 0 else n - 1, e)
+          if n == 0 then e else merge(half, half |> delay(1s))
+        }
+        input clicks: Event<Unit>
+        output x = tree(0, clicks)
+        """),
+      WayOut(
+        "make fewer",
+        """
+        tree(n, e) = if n == 0 then e else merge(tree(n - 1, e), tree(n - 1, e |> delay(1s)))
+        input clicks: Event<Unit>
+        output x = tree(4, clicks)
+        """)),
+    ExplainPage(
       "E0410", "a function with memory calls itself for ever",
       wrong: """
         chain(e, n) = if n == 0 then e else chain(e |> delay(1s), n)
@@ -320,6 +349,52 @@ extension ExplainPage {
         input clicks: Event<Unit>
         place = clicks |> switch(time, _ => time * 2.0)
         output x = sample(place, every(100ms)) |> pairwise |> map((a, b) => (b - a) / 0.1)
+        """)),
+    ExplainPage(
+      "W0406", "a comparison is looked at now and then",
+      wrong: """
+        input samples: Event<List<Float>>
+        table = samples |> hold([1.0, 5.0, 2.0])
+        level(t, n) = if n == 0 then t else level(t / 2.0 + 1.0, n - 1)
+        output high = when(level(time, size(table)) > 3.0)
+        """,
+      why: """
+        A comparison of what varies continuously is bounded between the solver's steps, so that no crossing is missed, \
+        however short. A function that calls itself, lists, texts and functions of a host cannot be bounded: such a \
+        comparison is looked at 16 times a step, and may be missed where it holds for less than that.
+        """,
+      WayOut(
+        "compare what is computed by arithmetic",
+        """
+        output high = when(abs(time - 1.5) <= 0.001)
+        """),
+      WayOut(
+        "put numbers of a list into definitions of their own",
+        """
+        input samples: Event<List<Float>>
+        limit = samples |> map(list => sum(list)) |> hold(3.0)
+        output high = when(time > limit)
+        """)),
+    ExplainPage(
+      "W0407", "a length of time has no unit",
+      wrong: """
+        input keys: Event<String>
+        output word = keys |> debounce(300)
+        """,
+      why: """
+        A plain number is seconds, and 300 seconds are five minutes. More than a minute is rarely written so.
+        """,
+      WayOut(
+        "write the unit that is meant",
+        """
+        input keys: Event<String>
+        output word = keys |> debounce(300ms)
+        """),
+      WayOut(
+        "write that it is seconds",
+        """
+        input keys: Event<String>
+        output word = keys |> debounce(300s)
         """)),
   ]
 }

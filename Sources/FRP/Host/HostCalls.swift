@@ -88,27 +88,7 @@ public struct HostTask: Sendable, Identifiable {
   }
 }
 
-/// What identifies a host's task in the heap: a function of the program's table, and types of its plan.
-struct HostTaskKey {
-  var function: Int
-  var argument: TypeID
-  var result: TypeID
-
-  private static let bits = 21
-
-  init(function: Int, argument: TypeID, result: TypeID) {
-    self.function = function
-    self.argument = argument
-    self.result = result
-  }
-
-  init(_ word: Int) {
-    let mask = 1 << HostTaskKey.bits - 1
-    function = word >> (2 * HostTaskKey.bits)
-    argument = TypeID(word >> HostTaskKey.bits & mask)
-    result = TypeID(word & mask)
-  }
-
+extension HostTaskKey {
   /// The same function, at the same types, in another program; nil if that has none.
   func heir(of old: Program, in new: Program) -> HostTaskKey? {
     guard let before = old.plan?.core.types, let after = new.plan?.core.types,
@@ -119,13 +99,6 @@ struct HostTaskKey {
       let argument = before.counterpart(of: argument, in: after), let result = before.counterpart(of: result, in: after)
     else { return nil }
     return HostTaskKey(function: place, argument: argument, result: result)
-  }
-
-  /// Nil for a program with millions of types.
-  var word: Int? {
-    let limit = 1 << HostTaskKey.bits
-    if argument.index >= limit || result.index >= limit || function >= limit / 2 { return nil }
-    return function << (2 * HostTaskKey.bits) | argument.index << HostTaskKey.bits | result.index
   }
 }
 
@@ -172,6 +145,9 @@ extension Simulation {
       let id = hostTasks.remove(at: place).task.id
       taskCancelled?(id)
     }
+    reactor.hostTaskNumbers = { [weak self] in
+      Dictionary((self?.hostTasks ?? []).map { ($0.token, $0.task.id) }) { first, _ in first }
+    }
   }
 
   private static func call(
@@ -193,7 +169,8 @@ extension Simulation {
   private func begin(
     _ key: HostTaskKey, _ argument: Word, _ token: TaskToken, _ functions: [HostFunction], _ bridge: ValueBridge
   ) {
-    begunTasks += 1
+    var number = begunTasks + 1
+    if let known = reactor.restoredNumbers.removeValue(forKey: token) { number = known } else { begunTasks = number }
     let function = functions.indices.contains(key.function) ? functions[key.function] : nil
     let name = function.map { "\($0.module).\($0.name)" } ?? "?"
     var values: [FrpValue] = []
@@ -209,7 +186,7 @@ extension Simulation {
     } catch {
       work = { throw error }
     }
-    let task = HostTask(id: begunTasks, name: name, arguments: values, work: work)
+    let task = HostTask(id: number, name: name, arguments: values, work: work)
     hostTasks.append(LiveHostTask(task: task, token: token, result: key.result))
     taskBegan?(task)
   }

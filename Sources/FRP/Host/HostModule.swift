@@ -149,9 +149,11 @@ public struct HostFunction: Sendable {
 
   /// Whether programs cannot tell one from the other; what parameters are called is for people.
   func isSame(as other: HostFunction) -> Bool {
-    module == other.module && name == other.name && isTask == other.isTask && result == other.result
-      && parameters.map(\.type) == other.parameters.map(\.type)
+    identity == other.identity
   }
+
+  /// What `isSame` compares, as a text.
+  var identity: String { "\(module).\(name)(\(parameters.map(\.type).joined(separator: ", "))): \(result)" }
 
   /// What calling it comes to.
   enum Outcome {

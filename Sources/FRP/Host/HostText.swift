@@ -60,15 +60,27 @@ extension HostModule {
     }
   }
 
-  /// The first of its declarations that is none, and why; nil if all can be used.
-  package var mistake: (declaration: HostFunction, reason: String)? {
-    for function in functions {
+  /// What keeps programs from using it, in words, with the place where it was registered: for a test of the host's own.
+  /// Empty if all of it can be used. Cost: a small compilation for each function.
+  public var mistakes: [String] {
+    allMistakes.map { function, reason in
+      "\(function.place.isEmpty ? "" : "\(function.place): ")`\(name).\(function.name)`: \(reason)"
+    }
+  }
+
+  /// The first of its declarations that cannot be used, and why; nil if all can be.
+  package var mistake: (declaration: HostFunction, reason: String)? { allMistakes.first }
+
+  private var allMistakes: [(declaration: HostFunction, reason: String)] {
+    var names: Set<String> = []
+    return functions.compactMap { function in
+      if !names.insert(function.name).inserted { return (function, "it is declared twice") }
       var alone = HostModule(name)
       alone.add(function)
       let program = Program(Source(name: "", text: ""), host: [alone])
-      if let error = program.diagnostics.first(where: { $0.severity == .error }) { return (function, error.title) }
+      guard let error = program.diagnostics.first(where: { $0.severity == .error }) else { return nil }
+      return (function, function.mentionsEvents ? HostFunction.noEvents : error.title)
     }
-    return nil
   }
 
   private func documentation(_ text: String, mark: String) -> [String] {
@@ -126,6 +138,12 @@ extension StringProtocol {
   }
 }
 
+extension HostFunction {
+  fileprivate static let noEvents = "a host takes and gives data, and no events"
+
+  fileprivate var mentionsEvents: Bool { (parameters.map(\.type) + [result]).contains { $0.contains("Event<") } }
+}
+
 extension Program {
   /// Whether it can ask its host for something that takes time.
   package var hasHostTasks: Bool { host.functions.contains(where: \.isTask) }
@@ -146,6 +164,29 @@ struct HostTable: Sendable {
         functions.append(function)
       }
       texts.append(ModuleLoader.HostText(name: module.name, text: lines.joined(separator: "\n") + "\n"))
+    }
+  }
+
+  /// Adds what the checker does not see: a declaration that gives an event. Says of errors in the host's own text whose
+  /// they are: a program's author can do nothing about them.
+  func attribute(_ diagnostics: inout [Diagnostic], _ sources: SourceMap) {
+    for (number, function) in functions.enumerated() where function.mentionsEvents {
+      guard let span = declaration(number, in: sources), !diagnostics.contains(where: { $0.span.file == span.file })
+      else { continue }
+      diagnostics.append(Diagnostic("E0403", HostFunction.noEvents, at: span, label: "declared here"))
+    }
+    for index in diagnostics.indices {
+      let span = diagnostics[index].span
+      guard diagnostics[index].severity == .error, !span.isNone, sources[span.file].isHost else { continue }
+      let line = sources[span.file].lineIndex(at: Int(span.start))
+      let lines = functions.indices.filter { number in
+        guard let place = declaration(number, in: sources), place.file == span.file else { return false }
+        return sources[span.file].lineIndex(at: Int(place.start)) == line
+      }
+      let places = lines.map { functions[$0].place }.filter { !$0.isEmpty }
+      let origin = places.isEmpty ? "" : ", which registered it at \(places.joined(separator: " and "))"
+      diagnostics[index].notes.append(
+        "this is a mistake of the application that runs the program\(origin); the program is not at fault")
     }
   }
 

@@ -157,7 +157,7 @@ extension Simulation {
   var takesInputs: Bool { logState.replayOrigin == nil || logState.isAnswering || !reactor.isRunning }
 
   /// Instants so far, over all engines that have run.
-  private var instantNumber: Int { formerInstants + reactor.instantCount }
+  package var instantNumber: Int { formerInstants + reactor.instantCount }
 
   // MARK: Writing
 
@@ -177,10 +177,14 @@ extension Simulation {
     }
   }
 
-  func log(_ port: Int, _ word: Word) {
+  func log(_ port: Int, _ word: Word) { log([(port, word)]) }
+
+  /// What happens together.
+  func log(_ values: [(port: Int, value: Word)]) {
     if logState.log == nil { return }
-    let input = plan.inputs[port]
-    log(
-      .inputs(at: reactor.now.nanoseconds, [InputLog.Input(name: input.name, json: json(word, as: input.type))]))
+    let inputs = values.map { port, word in
+      InputLog.Input(name: plan.inputs[port].name, json: json(word, as: plan.inputs[port].type))
+    }
+    log(.inputs(at: reactor.now.nanoseconds, inputs))
   }
 }

@@ -157,6 +157,16 @@ final class Mailbox<Element: Sendable>: Sendable {
   }
 }
 
+/// Tasks that wait for their turn, which belongs to one actor: `next` lets the one that came first go on.
+final class Turns: Sendable {
+  private let mailbox = Mailbox<Void>(.newest(1))
+
+  /// Returns when it is this task's turn, the task is cancelled, or nobody has to wait any more.
+  func turn() async { _ = await mailbox.next() }
+  func next() { mailbox.put(()) }
+  func finish() { mailbox.finish() }
+}
+
 /// What an output of a session shows, for one consumer: an async sequence with a buffer of its own. It ends when the
 /// session is closed or gone. Who drops it is no longer counted as a consumer.
 public struct OutputSequence<Element: Sendable>: AsyncSequence, Sendable {

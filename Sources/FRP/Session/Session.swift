@@ -24,6 +24,9 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   private var origin: C.Instant?
   /// The time at which it stands still.
   private var pausedAt: Double?
+  /// Whether somebody is in `run`, and who waits for the end of that to run it in turn.
+  private var isRunning = false
+  private let runners = Turns()
   /// Waits in `run` for the next moment at which something is to do.
   private var waiting: CheckedContinuation<Void, Never>?
   private var sleeper: Task<Void, Never>?
@@ -41,7 +44,10 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   var nextConsumer = 0
 
   private let work = HostWork()
-  private var running: [HostTask.ID: Task<Void, Never>] = [:]
+  /// By number: the host's tasks. After a restore one may have the number of another that is still being cancelled;
+  /// `turn` tells them apart.
+  private var running: [HostTask.ID: (turn: Int, task: Task<Void, Never>)] = [:]
+  private var turns = 0
 
   /// Prepares a run; nothing happens until `start` or `run`. `settings` are start values of input behaviors, as JSON.
   public init(
@@ -51,30 +57,45 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
     self.clock = clock
     waker = clock as? any WakingClock
     let work = work
-    simulation.taskBegan = { work.begun.append($0) }
-    simulation.taskCancelled = { work.cancelled.append($0) }
+    simulation.taskBegan = { work.items.append(.begin($0)) }
+    simulation.taskCancelled = { work.items.append(.cancel($0)) }
   }
 
   /// A session that nobody holds any more has ended for those who listen, too.
   deinit {
-    for (_, task) in running { task.cancel() }
+    for (_, (_, task)) in running { task.cancel() }
     for (_, close) in closers { close() }
   }
 
   // MARK: Running
 
   /// Runs the start instant, at the clock's present time. `run` does it if nobody has.
-  public func start() {
+  public func start() { start(withWork: true) }
+
+  private func start(withWork: Bool) {
     if origin != nil { return }
     origin = clock.now
     simulation.start()
-    goOnWithWork()
+    if withWork { goOnWithWork() }
   }
 
   /// Follows the clock until the task is cancelled or the session is closed. Throws `CancellationError` when cancelled;
-  /// the session can then be run again.
+  /// the session can then be run again. One task runs a session: who calls this meanwhile waits, and runs it from where
+  /// that one has left it.
   public func run() async throws {
     start()
+    while isRunning, !isClosed, !Task.isCancelled { await runners.turn() }
+    if Task.isCancelled {
+      // The turn may have been this task's.
+      runners.next()
+      throw CancellationError()
+    }
+    if isClosed { return }
+    isRunning = true
+    defer {
+      isRunning = false
+      runners.next()
+    }
     while !isClosed {
       try Task.checkCancellation()
       await catchUp()
@@ -94,9 +115,10 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
     samplers = [:]
     suspending = [:]
     goOnWithWork()
-    for (_, task) in running { task.cancel() }
+    for (_, (_, task)) in running { task.cancel() }
     running = [:]
     wake()
+    runners.finish()
   }
 
   /// Lets the program's time stand still; what is sent meanwhile happens at this moment.
@@ -126,38 +148,70 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 
-  /// Lets time pass up to now; less far where a consumer holds the program back.
+  /// Lets time pass up to now; less far where a consumer holds the program back, or its clock runs faster than it.
   func bringToPresent() {
     start()
-    _ = pass(to: elapsed)
+    _ = pass(to: elapsed, longest: Self.turn)
     goOnWithWork()
   }
 
-  /// The same, waiting for consumers that hold the program back.
-  func catchUp() async {
+  /// How far a turn got.
+  private enum Progress {
+    case present
+    /// A consumer holds the program back.
+    case heldBack
+    /// There is more to do, but others must have their turn.
+    case turnIsOver
+  }
+
+  /// Seconds of the session's clock that may pass while it catches up in one turn. A program with more instants than the
+  /// machine can run falls behind the clock, but it keeps no thread from others for longer than this, and can be closed.
+  private static var turn: Double { 0.02 }
+
+  /// Turns after which whoever sends does so though the program is behind the clock.
+  static var mostTurns: Int { 10 }
+
+  /// The same, waiting for consumers that hold the program back and letting others have their turn. Gives false where the
+  /// task was cancelled before they had taken enough.
+  @discardableResult
+  func catchUp(within limit: Int = .max) async -> Bool {
     start()
-    while !isClosed, !pass(to: elapsed) {
+    var left = limit
+    while !isClosed {
+      let progress = pass(to: elapsed, longest: Self.turn)
+      if progress == .present { break }
       goOnWithWork()
-      if Task.isCancelled { return }
+      if Task.isCancelled { return false }
+      if progress == .turnIsOver {
+        left -= 1
+        if left <= 0 { return true }
+        await Task.yield()
+        continue
+      }
       if let full = suspending.sorted(by: { $0.key < $1.key }).first(where: { $0.value.isFull() }) {
         await full.value.room()
       }
     }
     goOnWithWork()
+    return true
   }
 
-  /// Runs what is due up to `seconds`, sampling on the way. Gives false where a consumer holds it back.
-  private func pass(to seconds: Double) -> Bool {
+  /// Runs what is due up to `seconds`, sampling on the way, until the clock has gone on by `longest` meanwhile.
+  private func pass(to seconds: Double, longest: Double) -> Progress {
+    var count = 0
     while true {
       let sample = samplers.values.map(\.due).min() ?? .infinity
       let stop = min(seconds, sample)
-      if suspending.isEmpty {
-        if stop > simulation.now { simulation.advance(to: stop) }
-      } else {
-        while !isHeldBack, simulation.advanceOnce(to: stop) {}
-        if isHeldBack { return false }
+      // Something may still be sent at the present time, but not at a sample before it.
+      let isClosing = stop < seconds
+      if !suspending.isEmpty || isClosing || stop > simulation.now {
+        while !isHeldBack, simulation.advanceOnce(to: stop, isClosing: isClosing) {
+          count += 1
+          if count & 63 == 0, elapsed - seconds > longest { return .turnIsOver }
+        }
       }
-      if sample > seconds { return true }
+      if isHeldBack { return .heldBack }
+      if sample > seconds { return .present }
       takeSamples(at: sample, until: seconds)
     }
   }
@@ -222,22 +276,30 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   /// Begins and cancels what the program has asked for meanwhile.
   func goOnWithWork() {
     if work.isEmpty { return }
-    let (begun, cancelled) = (work.begun, work.cancelled)
-    work.begun = []
-    work.cancelled = []
-    for task in begun where !cancelled.contains(task.id) && !isClosed {
-      running[task.id] = Task { [weak self] in
-        let result = await task.run()
-        await self?.end(task.id, result)
+    let items = work.items
+    work.items = []
+    for (place, item) in items.enumerated() {
+      switch item {
+      case .cancel(let id): running.removeValue(forKey: id)?.task.cancel()
+      case .begin(let task):
+        // What was cancelled before anybody could begin it is not begun.
+        if isClosed || items[place...].contains(where: { $0.cancels(task.id) }) { continue }
+        turns += 1
+        let turn = turns
+        let work = Task { [weak self] in
+          let result = await task.run()
+          await self?.end(task.id, turn, result)
+        }
+        running[task.id] = (turn, work)
       }
     }
-    for id in cancelled { running.removeValue(forKey: id)?.cancel() }
   }
 
-  private func end(_ id: HostTask.ID, _ result: Result<FrpValue, FrpError>) async {
-    if running[id] == nil || isClosed { return }
-    await catchUp()
-    if running.removeValue(forKey: id) == nil || isClosed { return }
+  private func end(_ id: HostTask.ID, _ turn: Int, _ result: Result<FrpValue, FrpError>) async {
+    if running[id]?.turn != turn || isClosed { return }
+    await catchUp(within: Self.mostTurns)
+    if running[id]?.turn != turn || isClosed { return }
+    running[id] = nil
     do {
       try simulation.end(id, with: result)
     } catch .unfit(_, _, let message) {
@@ -249,7 +311,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
 
   /// Waits until no task of the host is under way: for tests.
   public func tasksEnded() async {
-    while let (_, task) = running.min(by: { $0.key < $1.key }) { await task.value }
+    while let (_, (_, task)) = running.min(by: { $0.key < $1.key }) { await task.value }
   }
 
   // MARK: The simulation
@@ -257,16 +319,40 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   /// What went wrong so far, oldest first; at most a hundred are kept.
   public var faults: [String] { simulation.faults.map(\.title) }
 
-  /// Works with the simulation itself, at the present time.
-  public func withSimulation<Result: Sendable, Failure: Error>(_ body: (Simulation) throws(Failure) -> Result)
-    throws(Failure) -> Result
-  {
-    bringToPresent()
+  /// Works with the simulation itself, at the present time. Where `body` restores a snapshot, time goes on from there;
+  /// to begin with a snapshot, `restore` before `start`.
+  public func withSimulation<Result: Sendable, Failure: Error>(
+    _ body: sending (Simulation) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let isNew = origin == nil
+    start(withWork: false)
+    if !isNew { bringToPresent() }
+    let restores = simulation.restores
     defer {
+      if simulation.restores != restores { timeIsThatOfSimulation() }
       goOnWithWork()
       wake()
     }
     return try body(simulation)
+  }
+
+  /// Goes on where a snapshot was made, at the program's time of then; in the place of `start`, or at any time after it.
+  /// The host's tasks that were under way then begin once more. Throws as `Simulation.restore` does, and the session is
+  /// then as it was.
+  public func restore(_ snapshot: Snapshot) throws(SimulationError) {
+    if isClosed { throw .isOver }
+    if origin != nil { bringToPresent() }
+    try simulation.restore(snapshot)
+    timeIsThatOfSimulation()
+    goOnWithWork()
+    wake()
+  }
+
+  /// The simulation has another time now: the clock goes on from there.
+  private func timeIsThatOfSimulation() {
+    origin = clock.now.advanced(by: .zero - Self.duration(simulation.now))
+    if pausedAt != nil { pausedAt = simulation.now }
+    for (number, sampler) in samplers { samplers[number]?.due = simulation.now + sampler.interval }
   }
 
   /// Goes on with another program: see `Simulation.replaceProgram(with:)`.
@@ -283,9 +369,15 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
 
 /// What the program has asked of the host since somebody looked. Belongs to one session.
 private final class HostWork {
-  var begun: [HostTask] = []
-  var cancelled: [HostTask.ID] = []
-  var isEmpty: Bool { begun.isEmpty && cancelled.isEmpty }
+  enum Item {
+    case begin(HostTask)
+    case cancel(HostTask.ID)
+
+    func cancels(_ id: HostTask.ID) -> Bool { if case .cancel(id) = self { true } else { false } }
+  }
+  /// In the order in which it was asked for.
+  var items: [Item] = []
+  var isEmpty: Bool { items.isEmpty }
 }
 
 extension Session where C == ContinuousClock {

@@ -29,7 +29,8 @@ extension Session {
   // MARK: Inputs
 
   /// One occurrence of an input event, now. Waits while a consumer holds the program back; throws as `Simulation.send`
-  /// does.
+  /// does, `isOver` when the session is closed, and `cancelled` where the task was cancelled while it waited: then nothing
+  /// was sent.
   public func send<Value>(_ value: Value, to input: EventInput<Value>) async throws(SimulationError) {
     try await take { (simulation) throws(SimulationError) in try simulation.send(value, to: input) }
   }
@@ -44,10 +45,16 @@ extension Session {
     try await take { (simulation) throws(SimulationError) in try simulation.set(input, to: value) }
   }
 
+  /// Lets these happen together, in one instant, now: `send(together: [clicks.sending(1), level.setting(to: 0.5)])`. Waits
+  /// and throws as the others do.
+  public func send(together values: [SentValue]) async throws(SimulationError) {
+    try await take { (simulation) throws(SimulationError) in try simulation.send(together: values) }
+  }
+
   private func take(_ body: (Simulation) throws(SimulationError) -> Void) async throws(SimulationError) {
-    if isClosed { throw .notBetweenInstants }
-    await catchUp()
-    if isClosed { throw .notBetweenInstants }
+    if isClosed { throw .isOver }
+    if await !catchUp(within: Self.mostTurns) { throw .cancelled }
+    if isClosed { throw .isOver }
     defer {
       goOnWithWork()
       wake()
@@ -62,7 +69,12 @@ extension Session {
   {
     for try await element in elements {
       try Task.checkCancellation()
-      try await send(element, to: input)
+      do throws(SimulationError) {
+        try await send(element, to: input)
+      } catch {
+        if case .cancelled = error { throw CancellationError() }
+        throw error
+      }
     }
   }
 
@@ -139,6 +151,13 @@ extension Session {
     samplers[nextConsumer] = Sampler(due: simulation.now + length, interval: length, take: take)
     wake()
     return sequence
+  }
+
+  /// What goes wrong from now on: faults as diagnostics, with their places; `program.report(on:)` shows one with its
+  /// source. Any number of consumers may ask; each gets all of them.
+  public func faults(buffering: Buffering = .newest(100)) -> OutputSequence<Diagnostic> {
+    let mailbox = Mailbox<Diagnostic>(buffering)
+    return listen(mailbox, isClosed ? nil : simulation.observeFaults { mailbox.put($0) })
   }
 
   private func listen<Element>(_ mailbox: Mailbox<Element>, _ observation: OutputObservation?)

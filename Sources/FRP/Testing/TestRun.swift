@@ -180,6 +180,7 @@ private struct TestRun {
     for time in times.union(ends).sorted() {
       simulation.reactor.advance(to: time)
       if let list = sends[time] { try simulation.send(list) }
+      simulation.reactor.advance(through: time)
       for moment in moments where try duration(plain, moment.at) == time {
         failures += try check(moment, simulation)
       }

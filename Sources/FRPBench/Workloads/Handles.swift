@@ -1,6 +1,6 @@
 // W12: an Int through a typed handle to map, filter and fold, and the result back, as an embedder writes it. What stands
 // in the place of the loop is the bare engine doing the same, so the ratio is what handles cost. W12b reads the result
-// by observing it.
+// by observing it. W12c and W12d send and read a record as a Codable type, beside the same as JSON text.
 
 import FRP
 import FRPGraph
@@ -15,12 +15,25 @@ extension Workload {
       Workload(
         name: "W12b", title: "observed handles, beside the observed engine", events: 400_000,
         program: { try ObservedProgram() }, loop: { bare(BareObservedProgram.init) }),
+      Workload(
+        name: "W12c", title: "a Codable record sent, beside JSON text", events: 40_000,
+        program: { try RecordSender(asText: false) }, loop: { bare { try RecordSender(asText: true) } }),
+      Workload(
+        name: "W12d", title: "a Codable record read, beside JSON text", events: 40_000,
+        program: { try RecordReader(asText: false) }, loop: { bare { try RecordReader(asText: true) } }),
     ]
   }
 
   fileprivate static let counted = """
     input n: Event<Int>
     output total = n |> map(x => x * 3) |> filter(x => x % 2 == 0) |> fold(0, (sum, x) => (sum + x) % 1000003)
+
+    """
+
+  fileprivate static let records = """
+    input r: Event<{id: Int, name: String, ok: Bool, x: Float, y: Float}>
+    output sum = r |> fold(0, (sum, p) => sum + p.id)
+    output last = r |> hold({id: 0, name: "none", ok: false, x: 0.0, y: 0.0})
 
     """
 
@@ -142,4 +155,69 @@ private final class BareObservedProgram: Work {
   }
 
   var result: Double { Double(sum.total.pointee) }
+}
+
+private struct Reading: FrpCodable {
+  var id = 3
+  var name = "engine room"
+  var ok = true
+  var x = 1.5
+  var y = -2.25
+
+  static let text = #"{"id":3,"name":"engine room","ok":true,"x":1.5,"y":-2.25}"#
+}
+
+/// Sends one record over and over, as a Swift value or as text.
+private final class RecordSender: Work {
+  private let simulation: Simulation
+  private let input: EventInput<Reading>
+  private let sum: BehaviorOutput<Int>
+  private let asText: Bool
+
+  init(asText: Bool) throws {
+    let program = Program(Source(name: "bench", text: Workload.records))
+    input = try program.eventInput("r")
+    sum = try program.behavior("sum")
+    simulation = try Simulation(program)
+    self.asText = asText
+    simulation.start()
+  }
+
+  func take(_ count: Int) {
+    let reading = Reading()
+    for _ in 0..<count {
+      if asText { try? simulation.send(Reading.text, to: "r") } else { try? simulation.send(reading, to: input) }
+    }
+  }
+
+  var result: Double { (try? simulation.value(of: sum)).map(Double.init) ?? .nan }
+}
+
+/// Reads one record over and over, as a Swift value or as text.
+private final class RecordReader: Work {
+  private let simulation: Simulation
+  private let last: BehaviorOutput<Reading>
+  private let asText: Bool
+  private var right = 0
+
+  init(asText: Bool) throws {
+    let program = Program(Source(name: "bench", text: Workload.records))
+    last = try program.behavior("last")
+    simulation = try Simulation(program)
+    self.asText = asText
+    simulation.start()
+    try simulation.send(Reading.text, to: "r")
+  }
+
+  func take(_ count: Int) {
+    for _ in 0..<count {
+      let isRight =
+        asText
+        ? (try? simulation.value(of: "last"))?.utf8.count == Reading.text.utf8.count
+        : (try? simulation.value(of: last))?.id == 3
+      if isRight { right += 1 }
+    }
+  }
+
+  var result: Double { Double(right) }
 }

@@ -74,8 +74,11 @@ struct ArgumentParser {
       throw UsageProblem(message: "there is no flag `\(name)`", command: guessedCommand, suggestion: suggestion)
     }
     if flag.value == nil {
-      if equals != nil { throw UsageProblem(message: "`\(name)` takes no value", command: guessedCommand) }
-      flags.append((flag.name, ""))
+      let value = equals.map { String(word[word.index(after: $0)...]) }
+      if value != nil, flag.optionalValue == nil {
+        throw UsageProblem(message: "`\(name)` takes no value", command: guessedCommand)
+      }
+      flags.append((flag.name, value ?? ""))
     } else if let equals {
       flags.append((flag.name, String(word[word.index(after: equals)...])))
     } else {

@@ -33,10 +33,19 @@ enum CommandTable {
     "--host", "FILE", repeats: true,
     "What a host adds to the language: its declarations, a line each; Geo.host declares the module Geo.")
 
+  private static let allowImport = FlagSpecification(
+    "--allow-import", "DIR", repeats: true,
+    "Imports may also read files in this folder; without it, only below the folder of the program, links followed.")
+
+  private static let limit = FlagSpecification(
+    "--limit", "WHAT=HOW MUCH", repeats: true,
+    "What a program may take while it is checked and run: memory=2GiB,steps=1e9,instant=5s.")
+
   static let runFlags: [FlagSpecification] = [
     FlagSpecification(
       "--trace", "FILE|-", "Timed inputs as JSON lines, {\"at\": 1.5, \"clicks\": null}; simulates time."),
-    FlagSpecification("--virtual", "Simulates time: nothing waits, every run is the same."),
+    FlagSpecification(
+      "--virtual", "Simulates time: nothing waits, every run is the same; lines of inputs are instants of time 0."),
     FlagSpecification(
       "--in", "NAME=FORMAT:FILE", repeats: true,
       "Connects an input to jsonl:FILE, lines:FILE or csv:FILE; `-` is standard input."),
@@ -45,6 +54,11 @@ enum CommandTable {
     FlagSpecification(
       "--set", "NAME=VALUE", repeats: true, "An input behavior's start value: JSON, or the bare text of a String."),
     FlagSpecification("--for", "DURATION", "Ends after this time: 10s, 250ms, 5min, 1h."),
+    FlagSpecification(
+      "--drain", optional: "DURATION",
+      "In simulated time, too: goes on after the last line until nothing that came in is held back any more; at most this "
+        + "long."),
+    FlagSpecification("--no-drain", "Ends with the last line of the inputs, whatever is still held back."),
     FlagSpecification("--until", "NAME", "Ends when this output occurs, or becomes true."),
     FlagSpecification("--sample", "DURATION", "How often continuous outputs are looked at; 100ms without it."),
     FlagSpecification("--seed", "NUMBER", "Where random numbers start; 0 without it."),
@@ -52,7 +66,7 @@ enum CommandTable {
     FlagSpecification(
       "--format", "FORMAT", choices: ["text", "jsonl"],
       "How outputs are written; text: values for people, jsonl: {\"at\":0.5,\"name\":value}."),
-    errorFormat, deny, host,
+    errorFormat, deny, host, allowImport, limit,
   ]
 
   private static let run = CommandSpecification(
@@ -67,7 +81,13 @@ enum CommandTable {
     remarks: [
       "A program with one input reads it from standard input: every line is one occurrence, raw for a String, else "
         + "JSON of the declared type.",
-      "It ends at --for, or when all connected inputs have ended, or when nothing can happen any more.",
+      "Several inputs are read one line each by turns, in the order of their declarations: the same files give the same "
+        + "run. A pipe, FIFO or terminal has its turn when a whole line has come; with --virtual it is waited for.",
+      "It ends at --for, or when nothing can happen any more, or when all connected inputs have ended and nothing that "
+        + "came in is held back any more: by `delay`, `debounce`, `audit`, or a task under way, and what these lead to. Ticks "
+        + "of `every`, `after` and conditions are not waited for, nor what leads to itself in a circle, unless --drain=60s "
+        + "bounds the time. In simulated time it ends at the last line, and a note names what was still held back; --drain "
+        + "goes on. `end` occurs after all that, in an instant of its own.",
     ],
     run: RunCommand.run)
 
@@ -77,7 +97,7 @@ enum CommandTable {
     flags: [
       FlagSpecification(
         "--protocol", "KIND", choices: ["json"], "Speak requests and replies, a JSON object a line, in virtual time."),
-      host,
+      host, allowImport, limit,
     ],
     examples: [
       UsageExample("frp repl", "an empty session; :tour shows the way"),
@@ -110,7 +130,7 @@ enum CommandTable {
       errorFormat,
       FlagSpecification(
         "--format", "FORMAT", choices: ["text", "json"], "json: like --error-format json, one object a line."),
-      deny, host,
+      deny, host, allowImport, limit,
     ],
     examples: [
       UsageExample("frp check counter.frp", "errors and warnings for people"),
@@ -125,7 +145,7 @@ enum CommandTable {
       FlagSpecification("--filter", "TEXT", "Only tests whose name contains this."),
       FlagSpecification("--format", "FORMAT", choices: ["text", "json", "junit"], "How results are written."),
       FlagSpecification("--watch", "Runs again whenever a file or a module it imports changes; ^C ends it."),
-      errorFormat, deny, host,
+      errorFormat, deny, host, allowImport, limit,
     ],
     examples: [
       UsageExample("frp test counter.frp", "runs every test of a file"),

@@ -38,8 +38,7 @@ enum HelpText {
 
   private static func heading(_ flag: FlagSpecification) -> String {
     let short = flag.short.map { "-\($0), " } ?? ""
-    let value = flag.choices.isEmpty ? flag.value : flag.choices.joined(separator: "|")
-    return short + flag.name + (value.map { " " + $0 } ?? "")
+    return short + flag.name + flag.valueText
   }
 
   private static func examples(_ list: [UsageExample]) -> String {

@@ -10,6 +10,8 @@ struct FlagSpecification: Sendable {
   var short: Character?
   /// What the value is called in the help (`DURATION`); nil for a switch.
   var value: String?
+  /// What a switch may be given behind `=`.
+  var optionalValue: String?
   /// The only values allowed, where they are few.
   var choices: [String] = []
   var summary: String
@@ -29,11 +31,18 @@ struct FlagSpecification: Sendable {
     self.summary = summary
   }
 
-  /// A switch.
-  init(_ name: String, short: Character? = nil, _ summary: String) {
+  /// A switch, which may have a value behind `=`.
+  init(_ name: String, short: Character? = nil, optional value: String? = nil, _ summary: String) {
     self.name = name
     self.short = short
+    optionalValue = value
     self.summary = summary
+  }
+
+  /// The value as the help shows it behind the name.
+  var valueText: String {
+    if let optionalValue { return "[=\(optionalValue)]" }
+    return (choices.isEmpty ? value : choices.joined(separator: "|")).map { " " + $0 } ?? ""
   }
 }
 
@@ -99,6 +108,13 @@ struct Invocation: Sendable {
   var flags: [String: [String]]
   /// What a host adds to every program of this command line.
   var host: [HostModule] = []
+  /// What `--limit` says.
+  var limits = GrantedLimits()
+
+  /// What the programs of this command line are compiled with.
+  var surroundings: Surroundings {
+    Surroundings(modules: .onDisk(allowing: values("--allow-import")), host: host, limits: limits.check)
+  }
 
   func has(_ flag: String) -> Bool { flags[flag] != nil }
   /// The last value given.
@@ -112,10 +128,14 @@ public enum ExitCode: Int32, Error, Comparable {
   /// The program has errors, a test failed, a file is not formatted.
   case programHasErrors = 1
   case wrongUsage = 2
-  /// A fault or an exhausted limit while running.
+  /// A fault or an exhausted limit while running, an input of which no line fits, an output that cannot be written.
   case fault = 3
+  case hungUp = 129
   case interrupted = 130
   case terminated = 143
+
+  /// Whether a signal has ended the run.
+  var isSignal: Bool { rawValue > 128 }
 
   public static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
 }

@@ -11,7 +11,7 @@ enum CheckCommand {
     var files = 0
     var hasUnknownNames = false
     for path in invocation.operands {
-      guard let program = ProgramFile.compile(path, reporter, host: invocation.host) else {
+      guard let program = ProgramFile.compile(path, reporter, invocation.surroundings) else {
         worst = max(worst, .wrongUsage)
         continue
       }
@@ -41,8 +41,8 @@ enum CheckCommand {
 /// Program files, and what to say when there is none.
 enum ProgramFile {
   /// Compiles a file with the modules beside it; nil (with a message) if it cannot be read.
-  static func compile(_ path: String, _ reporter: Reporter, host: [HostModule] = []) -> Program? {
-    read(path, reporter).map { Program($0, modules: .onDisk, host: host) }
+  static func compile(_ path: String, _ reporter: Reporter, _ surroundings: Surroundings) -> Program? {
+    read(path, reporter).map(surroundings.compile)
   }
 
   /// The modules of a host, each from a file of its declarations; a message and the exit code if one cannot be used.

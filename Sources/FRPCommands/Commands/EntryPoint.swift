@@ -13,7 +13,7 @@ public enum CommandLineInterface {
       console.err.flush()
     }
     do {
-      return try perform(ArgumentParser.parse(words), console, host)
+      return told(try perform(ArgumentParser.parse(words), console, host), console)
     } catch {
       return Usage.report(error, console)
     }
@@ -23,8 +23,25 @@ public enum CommandLineInterface {
   public static func main(
     _ words: [String] = Array(CommandLine.arguments.dropFirst()), host: [HostModule] = []
   ) -> Int32 {
+    reserveStandardStreams()
     signal(SIGPIPE, SIG_IGN)
+    // A file that has reached its limit of size is a write that fails.
+    signal(SIGXFSZ, SIG_IGN)
     return onLargeStack { run(words, .standard(), host: host).rawValue }
+  }
+
+  /// Success only if all that was written has arrived. A reader who went away has seen enough.
+  private static func told(_ code: ExitCode, _ console: Console) -> ExitCode {
+    console.out.flush()
+    if code != .success || console.out.failure == 0 || console.out.failure == EPIPE { return code }
+    console.err.writeLine("frp: cannot write: \(SystemError(code: console.out.failure).message)")
+    return .fault
+  }
+
+  /// What the caller has closed must not become the descriptor of something else. Standard input is empty then; writing to
+  /// the others fails, and is said to.
+  private static func reserveStandardStreams() {
+    for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", O_RDONLY) }
   }
 
   private static func perform(
@@ -32,6 +49,7 @@ public enum CommandLineInterface {
   ) throws(UsageProblem) -> ExitCode {
     switch request {
     case .command(let command, var invocation):
+      invocation.limits = try GrantedLimits(invocation.values("--limit"), command: invocation.command)
       do throws(ExitCode) {
         invocation.host = host + (try ProgramFile.host(invocation.values("--host"), Reporter(invocation, console)))
       } catch { return error }

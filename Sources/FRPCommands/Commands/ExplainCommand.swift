@@ -34,15 +34,15 @@ enum ExplainCommand {
   private static func faults(of program: Program, _ trace: String) -> [Diagnostic] {
     guard let simulation = try? Simulation(program) else { return [] }
     simulation.start()
-    var entry = Codec.TraceLine()
+    let entry = Codec.TraceLine(simulation.reactor.heap)
     for line in trace.split(separator: "\n") {
       let bytes = Array(line.utf8)
       let isRead = bytes.withUnsafeBufferPointer { buffer in
-        (try? simulation.codec.decodeTrace(buffer, simulation.ports, into: &entry)) ?? false
+        (try? simulation.codec.decodeTrace(buffer, simulation.ports, into: entry)) ?? false
       }
       guard isRead else { continue }
       simulation.reactor.advance(to: Clock.nanoseconds(entry.time ?? 0))
-      simulation.reactor.send(entry.entries)
+      simulation.reactor.send(entry)
     }
     return simulation.faults
   }

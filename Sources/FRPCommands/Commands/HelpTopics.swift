@@ -14,7 +14,9 @@ struct HelpTopic: Sendable {
         0    success (warnings alone too, unless --deny warnings)
         1    the program has errors, a test failed, a file is not formatted
         2    wrong use of the command line
-        3    a fault or an exhausted limit while running (the run went on, unless --strict)
+        3    a fault or an exhausted limit while running (the run went on, unless --strict), an input of which
+             every line was skipped, or an output that could not be written
+        129  hung up (SIGHUP: the terminal was closed), after the last values were written
         130  interrupted (SIGINT, ^C), after the last values were written
         143  terminated (SIGTERM), after the last values were written
 

@@ -26,11 +26,16 @@ struct Reporter {
   /// Something a person should know; nothing a machine reads.
   func note(_ text: String) {
     if isQuiet || format == .json { return }
-    console.err.writeLine("frp: " + text)
+    say("frp: " + text)
   }
 
   /// Something went wrong that is no fault of the program's text.
-  func failure(_ text: String) { console.err.writeLine("frp: " + text) }
+  func failure(_ text: String) { say("frp: " + text) }
+
+  /// Text that may hold parts of data, without colours of its own.
+  private func say(_ text: String) {
+    console.err.writeLine(console.err.isTerminal ? safeForTerminal(text) : text)
+  }
 
   /// Errors and warnings; in the order of their places.
   func report(_ diagnostics: [Diagnostic], _ sources: SourceMap) {
@@ -39,7 +44,7 @@ struct Reporter {
     switch format {
     case .json: console.err.write(renderJSON(diagnostics, sources: sources))
     case .short:
-      for diagnostic in sortedDiagnostics(diagnostics) { console.err.writeLine(Self.short(diagnostic, sources)) }
+      for diagnostic in sortedDiagnostics(diagnostics) { say(Self.short(diagnostic, sources)) }
     case .human:
       var style = DiagnosticStyle(width: width, color: hasColor)
       style.cropsLines = console.errorIsTerminal

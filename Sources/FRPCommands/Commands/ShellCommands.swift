@@ -117,7 +117,7 @@ enum ManCommand {
 
   private static func flags(_ list: [FlagSpecification]) -> String {
     list.map { flag in
-      let value = (flag.choices.isEmpty ? flag.value : flag.choices.joined(separator: "|")).map { " " + $0 } ?? ""
+      let value = flag.valueText
       return ".TP\n.B \(line((flag.short.map { "-\($0), " } ?? "") + flag.name + value))\n\(line(flag.summary))\n"
     }.joined()
   }

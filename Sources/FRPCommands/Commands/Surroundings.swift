@@ -5,8 +5,9 @@ import FRP
 struct Surroundings {
   var modules = ModuleFiles.onDisk
   var host: [HostModule] = []
+  var limits = CheckLimits()
 
-  func compile(_ source: Source) -> Program { Program(source, modules: modules, host: host) }
+  func compile(_ source: Source) -> Program { Program(source, modules: modules, host: host, limits: limits) }
 
   /// Whether programs can ask the host to do something that takes time.
   var hasTasks: Bool { host.contains { $0.functions.contains(where: \.isTask) } }

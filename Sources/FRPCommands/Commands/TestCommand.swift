@@ -22,25 +22,26 @@ enum TestCommand {
     var worst = ExitCode.success
     var files = invocation.operands
     // Also those that do not exist yet.
-    let modules = ModuleFiles(
-      read: { path in
-        if !files.contains(path) { files.append(path) }
-        return ModuleFiles.onDisk.read(path)
-      }, list: ModuleFiles.onDisk.list)
+    var surroundings = invocation.surroundings
+    let modules = surroundings.modules
+    surroundings.modules.read = { path in
+      if !files.contains(path) { files.append(path) }
+      return modules.read(path)
+    }
     for path in invocation.operands {
       guard let source = ProgramFile.read(path, reporter) else {
         worst = .wrongUsage
         if invocation.has("--watch") { continue }
         return (worst, files)
       }
-      let program = Program(source, modules: modules, host: invocation.host)
+      let program = surroundings.compile(source)
       reporter.report(program.diagnostics, program.sources)
       if program.hasErrors {
         worst = .programHasErrors
         continue
       }
       for block in TestBlock.all(in: source) where invocation.value("--filter").map(block.name.contains) ?? true {
-        let result = block.run(in: source, modules: ModuleFiles.onDisk, host: invocation.host)
+        let result = block.run(in: source, modules: modules, host: invocation.host)
         outcomes.append(Outcome(file: path, result: result))
       }
     }
@@ -53,7 +54,7 @@ enum TestCommand {
   /// Runs the tests again whenever a file changes, until ^C. A terminal shows the newest run only.
   private static func watch(_ invocation: Invocation, _ console: Console) -> ExitCode {
     while true {
-      if console.outputIsTerminal { console.out.write("\u{1B}[H\u{1B}[2J\u{1B}[3J") }
+      if console.outputIsTerminal { console.out.write(Array("\u{1B}[H\u{1B}[2J\u{1B}[3J".utf8)) }
       console.out.writeLine("\(timeOfDay())  frp test \(invocation.operands.joined(separator: " "))")
       let files = runOnce(invocation, console).files
       console.out.writeLine("")

@@ -59,23 +59,49 @@ final class EditlineSource: LineSource {
       return .text(entry)
     case CE_INTERRUPTED: return .interrupted
     case CE_EDIT: return .edit(text.map { String(cString: $0) } ?? "")
-    default: return .end
+    default:
+      // What comes next on the screen is the shell's.
+      Swift.print("")
+      fflush(nil)
+      return .end
     }
   }
 
   func show(_ text: String) {
+    let text = safeForTerminal(text, keepsColours: true)
     hasLiveRow = false
-    shown.add(text)
     if isReading {
+      shown.add(text)
       ce_print_above(text + "\n")
     } else {
-      Swift.print(text)
-      fflush(nil)
+      printInPieces(text)
     }
   }
 
+  /// A long text takes a terminal its time, and ^C may come before its end.
+  private func printInPieces(_ text: String) {
+    var rest = text[...]
+    var isStopped = false
+    while !rest.isEmpty, !isStopped {
+      let end = rest.utf8.index(rest.startIndex, offsetBy: Self.piece, limitedBy: rest.endIndex) ?? rest.endIndex
+      // Between characters, and so not within an escape sequence of ours, which stand at the ends of lines.
+      let piece = rest[..<rest.index(rest.startIndex, offsetBy: rest[..<end].count)]
+      Swift.print(piece, terminator: "")
+      fflush(nil)
+      rest = rest[piece.endIndex...]
+      isStopped = !rest.isEmpty && ReplInterrupt.isPressed
+    }
+    Swift.print(isStopped ? "…" : "")
+    if isStopped { Swift.print("stopped") }
+    fflush(nil)
+    shown.add(isStopped ? "stopped" : text)
+  }
+
+  private static let piece = 4_096
+
   func replaceLast(_ text: String) {
     guard isReading else { return }
+    let text = safeForTerminal(text, keepsColours: true)
     if hasLiveRow { ce_replace_row_above(text) } else { ce_print_above(text + "\n") }
     if hasLiveRow { shown.removeLast() }
     shown.add(text)
@@ -86,7 +112,7 @@ final class EditlineSource: LineSource {
   func prefill(_ text: String) { ce_prefill(text) }
   var paneRoom: Int { Int(ce_pane_room()) }
   func pin(rows: Int) { ce_pane_resize(Int32(rows)) }
-  func drawPane(_ rows: [String]) { ce_pane_draw(rows.joined(separator: "\n")) }
+  func drawPane(_ rows: [String]) { ce_pane_draw(safeForTerminal(rows.joined(separator: "\n"), keepsColours: true)) }
   func clear() {
     shown = ShownLines()
     ce_clear()
@@ -100,9 +126,12 @@ final class EditlineSource: LineSource {
 struct ShownLines {
   private var lines: [String] = []
   private static let most = 300
+  private static let longest = 20_000
 
   mutating func add(_ text: String) {
-    lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // No more of a line than a screen holds is ever drawn again.
+    lines += text.split(separator: "\n", omittingEmptySubsequences: false).suffix(Self.most)
+      .map { String($0.prefix(Self.longest)) }
     if lines.count > 2 * Self.most { lines.removeFirst(lines.count - Self.most) }
   }
 

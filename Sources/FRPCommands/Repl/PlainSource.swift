@@ -1,10 +1,11 @@
 // Entries from a pipe or a file: no prompt, no editing, answers to standard output. An entry goes on over the next line
-// while it is incomplete.
+// while it is incomplete and not longer than any honest one.
 
 final class PlainSource: LineSource {
   private let lines: () -> String?
   private let out: Writer
   let isInteractive = false
+  private static let longestEntry = 1 << 20
 
   init(lines: @escaping () -> String?, out: Writer) {
     self.lines = lines
@@ -14,7 +15,7 @@ final class PlainSource: LineSource {
   func read(_ prompt: String, _ listener: any EntryListener) -> EntryRead {
     _ = listener.goOn()
     guard var text = lines() else { return .end }
-    while !listener.isComplete(text), let more = lines() { text += "\n" + more }
+    while text.utf8.count < Self.longestEntry, !listener.isComplete(text), let more = lines() { text += "\n" + more }
     return .text(text)
   }
 

@@ -30,6 +30,8 @@ extension ReplSession {
     let old = words.next()
     let new = words.next()
     guard !old.isEmpty, !new.isEmpty else { return fail("Write :rename OLD NEW") }
+    let rest = trimmed(words.rest)
+    if !rest.isEmpty { return fail(Self.tooMuch(rest, behind: ":rename \(old) \(new)")) }
     guard current.items.contains(where: { $0.names.contains(old) }) else { return fail(unknownName(old)) }
     guard let first = new.first, first.isLetter || first == "_",
       new.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
@@ -53,7 +55,7 @@ extension ReplSession {
     items.map { item in
       ReplItem(
         names: item.names.map { $0 == old ? new : $0 }, text: ReplNames.replace(old, by: new, in: item.text),
-        isInput: item.isInput)
+        isInput: item.isInput, comments: item.comments)
     }
   }
 
@@ -127,12 +129,20 @@ extension ReplSession {
     if parsed.1.contains(where: { $0.severity == .error }) {
       return fail(renderText(parsed.1, sources: sources).trimmingLines())
     }
-    let loaded = (tree.modules.last?.items ?? []).map { item($0, tree, sources) }.filter { !$0.names.isEmpty }
+    let all = (tree.modules.last?.items ?? []).map { (id: $0, item: item($0, tree, sources)) }
+    let placed = all.filter { !$0.item.names.isEmpty }
+    let loaded = withComments(placed, tree, sources)
     let names = Set(loaded.flatMap(\.names))
     let count = loaded.count
     let kept = current.items.filter { $0.names != ["it"] && names.isDisjoint(with: $0.names) }
     let next = compiled(kept + loaded)
-    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
+    if !next.errors.isEmpty {
+      let places = zip(placed, loaded).map { place, item in
+        let written = sources.text(tree.span(place.id))
+        return (item: item, start: Int(tree.span(place.id).start) + written.utf8.count - item.text.utf8.count)
+      }
+      return fail(render(next.errors, next, of: sources.files[Int(file.raw)], places))
+    }
     if !files.contains(path) { files.append(path) }
     accept(next, title: path)
     show("\(path): \(count) definition\(count == 1 ? "" : "s")")
@@ -198,7 +208,9 @@ extension ReplSession {
     let items = declared.filter(isType) + inOrderOfUse(declared.filter { !isType($0) })
     let observed = Set(current.names.filter { !$0.isInput && ($0.kind == .behavior || $0.kind == .event) }.map(\.name))
     let texts = items.map { item in
-      item.names.count == 1 && observed.contains(item.names[0]) ? "output " + item.text : item.text
+      if item.names.count == 1, observed.contains(item.names[0]) { return item.whole("output ") }
+      // What a pattern binds is shown by its names.
+      return ([item.whole()] + item.names.filter(observed.contains).map { "output \($0)" }).joined(separator: "\n")
     }
     let text = texts.joined(separator: "\n") + "\n"
     var sources = SourceMap()

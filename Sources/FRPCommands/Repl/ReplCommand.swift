@@ -39,6 +39,9 @@ struct ReplCommand: Sendable {
   private static let looking = [
     ReplCommand("type", "EXPR", "the type of an expression", ":type 1..3") { $0.showType($1) },
     ReplCommand("list", "", "all definitions with type and present value", ":list") { session, _ in session.list() },
+    ReplCommand("show", "all|NAME", "a value to its end; all: the one that was shown in part", ":show all") {
+      $0.showWhole($1)
+    },
     ReplCommand("table", "", "the same in columns, with the time of the last change", ":table") { s, _ in s.table() },
     ReplCommand("top", "", "what occurs most, what it costs, what it remembers", ":top") { session, _ in session.top()
     },
@@ -99,7 +102,9 @@ struct ReplCommand: Sendable {
       $0.step($1)
     },
     ReplCommand("to", "12s", "move the clock on to a time", ":to 12s") { $0.moveTo($1) },
-    ReplCommand("back", "5s", "go back; what was pushed since is forgotten", ":back 5s") { $0.back($1) },
+    ReplCommand("back", "5s", "go back, before what was pushed since; :goto back undoes it", ":back 5s") {
+      $0.back($1)
+    },
     ReplCommand("speed", "0.1", "how fast the clock goes", ":speed 0.1") { $0.setSpeed($1) },
     ReplCommand("clock", "real|virtual", "virtual: time only passes by :step and :to", ":clock virtual") {
       $0.chooseClock($1)
@@ -164,6 +169,7 @@ extension ReplSession {
     if found.count == 1 {
       let command = found[0]
       deed.command = command.name
+      if command.usage.isEmpty, !rest.isEmpty { return fail(Self.tooMuch(rest, behind: ":" + command.name)) }
       if !rest.isEmpty || !command.needsOperand { return command.run(self, rest) }
       let usage = ":\(command.name) \(command.usage)"
       return fail("Write \(usage)" + (usage == command.example ? "" : "   (for example  \(command.example))"))
@@ -171,6 +177,11 @@ extension ReplSession {
     if found.count > 1 { return fail(":\(word) could be " + found.map { ":" + $0.name }.joined(separator: ", ")) }
     let near = nearestNames(word, among: ReplCommand.all.map(\.name)).first
     fail("there is no command :\(word)" + (near.map { "; did you mean :\($0)?" } ?? "") + "   (:help lists them)")
+  }
+
+  /// Words that a command has no use for.
+  static func tooMuch(_ words: String, behind command: String) -> String {
+    "nothing stands behind \(command), so \(words) is too much"
   }
 
   func help(_ name: String) {

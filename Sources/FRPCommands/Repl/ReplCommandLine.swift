@@ -7,7 +7,7 @@ import Glibc
 enum ReplEntryPoint {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     if invocation.value("--protocol") != nil { return speak(invocation, console) }
-    return run(console, Surroundings(host: invocation.host), file: invocation.operands.first)
+    return run(console, invocation.surroundings, file: invocation.operands.first)
   }
 
   /// A session on a terminal or a pipe, with a program's definitions if there is a file.
@@ -28,9 +28,10 @@ enum ReplEntryPoint {
   }
 
   private static func speak(_ invocation: Invocation, _ console: Console) -> ExitCode {
-    let conversation = ReplProtocol(console, Surroundings(host: invocation.host))
+    let conversation = ReplProtocol(console, invocation.surroundings)
     if let file = invocation.operands.first, !conversation.load(file) { return failure(of: file) }
-    let reader = PlainLines(console.input)
+    // No request, which is answered as such.
+    let reader = PlainLines(console.input) { "line \($0) is too long" }
     return conversation.run({ reader.next() }, console.out)
   }
 
@@ -44,34 +45,43 @@ enum ReplEntryPoint {
     {
       return editor
     }
-    let reader = PlainLines(console.input)
+    let reader = PlainLines(console.input) { line in
+      console.err.writeLine("frp: standard input, line \(line): longer than \(PlainLines.longest >> 20) MiB")
+      console.err.flush()
+      return nil
+    }
     return PlainSource(lines: { reader.next() }, out: console.out)
   }
 }
 
-/// Lines of a descriptor, without their breaks.
+/// Lines of a descriptor as text.
 private final class PlainLines {
-  private let descriptor: Int32
-  private var pending: [UInt8] = []
-  private var hasEnded = false
+  /// No honest entry is longer.
+  static let longest = 16 << 20
+  private var lines: LineReader
+  /// Given the number of a line that is too long; what stands in its place, if anything.
+  private let replacement: (Int) -> String?
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  init(_ descriptor: Int32, tooLong replacement: @escaping (Int) -> String?) {
+    lines = LineReader(descriptor: descriptor, longest: Self.longest)
+    self.replacement = replacement
+  }
 
   func next() -> String? {
     while true {
-      if let end = pending.firstIndex(of: 0x0A) {
-        let line = String(decoding: pending[..<end], as: UTF8.self)
-        pending.removeSubrange(...end)
-        return line
+      switch lines.next() {
+      case .text(let range): return String(decoding: lines[range], as: UTF8.self)
+      case .tooLong: if let text = replacement(lines.lineNumber) { return text }
+      case nil:
+        if lines.isAtEnd { return nil }
+        if lines.fill() == .later { wait() }
       }
-      if hasEnded {
-        if pending.isEmpty { return nil }
-        defer { pending = [] }
-        return String(decoding: pending, as: UTF8.self)
-      }
-      var block = [UInt8](repeating: 0, count: 1 << 14)
-      let count = read(descriptor, &block, block.count)
-      if count > 0 { pending += block[..<count] } else if count == 0 || errno != EINTR { hasEnded = true }
     }
+  }
+
+  /// Somebody has made the descriptor one that does not wait.
+  private func wait() {
+    var waiting = pollfd(fd: lines.descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&waiting, 1, -1)
   }
 }

@@ -1,9 +1,10 @@
-// How the word at the cursor goes on: commands after `:`, files after commands that take one, fields after a dot, else
-// names of the session and built-ins. Only the word at the cursor is touched, also in the middle of a line.
+// How the word at the cursor goes on: commands after `:`, files after commands that take one, else what fits the place
+// (see ReplPlace). Only the word at the cursor is touched, also in the middle of a line.
 
 import FRP
 import FRPBase
 import FRPCore
+import FRPSema
 import FRPSyntax
 import Glibc
 
@@ -63,19 +64,11 @@ enum ReplCompletion {
     _ text: String, _ start: Int, _ scalars: [Unicode.Scalar], _ word: String, _ session: ReplSession
   ) -> [Candidate] {
     if start == 1, scalars.first == ":" { return ReplCommand.all.map { ($0.name, $0.summary) } }
-    if text.hasPrefix(":help ") || text.hasPrefix(":set ") && start == 5 {
-      let options: [Candidate] = ReplSession.optionNames.map { ($0, "option") }
-      let inputs: [Candidate] = session.current.names.filter(\.isInput).map { ($0.name, ": " + $0.type) }
-      return text.hasPrefix(":set ") ? options + inputs : ReplCommand.all.map { ($0.name, $0.summary) }
-    }
-    let known = session.current.names.filter { $0.name != "it" }
-    if text.hasPrefix(":push ") || text.hasPrefix(":feed "), start == 6 {
-      return known.filter(\.isInput).map { ($0.name, ": " + $0.type) }
-    }
-    var result: [Candidate] = known.map { ($0.name, ": " + $0.type) }
-    if let dot = word.lastIndex(of: "."), let base = session.current.name(String(word[..<dot])) {
-      return fields(of: base.type).map { (word[...dot] + $0.name, ": " + $0.note) }
-    }
+    let place = ReplPlace(String(String.UnicodeScalarView(scalars[..<start])), session)
+    if let words = place.operands(start) { return words }
+    if word.contains("."), let fields = place.fields(of: word) { return fields }
+    if place.isType { return types(session) }
+    var result: [Candidate] = session.current.names.filter { $0.name != "it" }.map { ($0.name, ": " + $0.type) }
     for item in session.current.items { result += declared(item, session) }
     for function in session.surroundings.host.flatMap(\.functions) {
       result.append((function.qualifiedName, ": " + function.type))
@@ -83,9 +76,22 @@ enum ReplCompletion {
     var seen = Set(result.map(\.name))
     for builtin in Builtins.documented {
       let name = builtin.isBare ? builtin.name : "\(builtin.container).\(builtin.name)"
-      if seen.insert(name).inserted { result.append((name, ": " + builtin.signature)) }
+      let fits = place.subject.map { ReplPlace.takes(builtin.signature, $0) } ?? true
+      if fits, seen.insert(name).inserted { result.append((name, ": " + builtin.signature)) }
     }
+    if let subject = place.subject {
+      // Behind `|>` stands a function.
+      return result.filter { $0.note.contains("->") && ReplPlace.takes($0.note, subject) }.sorted { $0.name < $1.name }
+    }
+    for (name, type) in [("Some", "Option"), ("None", "Option"), ("Ok", "Result"), ("Err", "Result")]
+    where !seen.contains(name) { result.append((name, "of " + type)) }
     return result.sorted { $0.name < $1.name }
+  }
+
+  /// The language's types and the session's.
+  private static func types(_ session: ReplSession) -> [Candidate] {
+    let own = session.current.items.filter { $0.text.hasPrefix("type") || $0.text.hasPrefix("alias") }.flatMap(\.names)
+    return (own + builtinTypeNames.filter { !own.contains($0) }).sorted().map { ($0, "type") }
   }
 
   /// A type's name and its constructors.
@@ -101,24 +107,6 @@ enum ReplCompletion {
       result += constructors.map { ($0.name.text, "of \(name.text)") }
     }
     return result
-  }
-
-  /// The fields of `{x: Float, y: Float}`, also of a behavior of such records.
-  private static func fields(of type: String) -> [Candidate] {
-    var text = type[...]
-    if text.hasPrefix("Behavior<") { text = text.dropFirst("Behavior<".count).dropLast() }
-    guard text.hasPrefix("{"), text.hasSuffix("}") else { return [] }
-    var depth = 0
-    var parts = [""]
-    for character in text.dropFirst().dropLast() {
-      if "{<([".contains(character) { depth += 1 }
-      if "}>)]".contains(character) { depth -= 1 }
-      if character == ",", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
-    }
-    return parts.compactMap { part in
-      guard let colon = part.firstIndex(of: ":") else { return nil }
-      return (trimmed(String(part[..<colon])), trimmed(String(part[part.index(after: colon)...])))
-    }
   }
 
   // MARK: Files

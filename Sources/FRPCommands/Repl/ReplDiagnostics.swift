@@ -21,6 +21,38 @@ extension ReplSession {
     return lines.joined(separator: "\n").trimmingLines()
   }
 
+  /// Errors of a program that a file is to become part of, with the file's name and its lines.
+  func render(
+    _ diagnostics: [Diagnostic], _ program: ReplProgram, of source: SourceFile, _ places: [(item: ReplItem, start: Int)]
+  ) -> String {
+    var sources = program.program.sources
+    let file = sources.add(source)
+    var ranges: [(range: Range<Int>, shift: Int)] = []
+    var start = 0
+    for text in program.texts {
+      let end = start + text.utf8.count
+      if let place = places.first(where: { $0.item.text == text }) { ranges.append((start..<end, place.start - start)) }
+      start = end + 1
+    }
+    func moved(_ span: Span) -> Span {
+      guard !span.isNone, sources.files[Int(span.file.raw)].name == "prompt",
+        let found = ranges.first(where: { $0.range.contains(Int(span.start)) })
+      else { return span }
+      return Span(file: file, start: Int(span.start) + found.shift, end: Int(span.end) + found.shift)
+    }
+    let placed = diagnostics.map { diagnostic in
+      var diagnostic = diagnostic
+      diagnostic.span = moved(diagnostic.span)
+      for index in diagnostic.labels.indices { diagnostic.labels[index].span = moved(diagnostic.labels[index].span) }
+      for index in diagnostic.helps.indices {
+        guard let edit = diagnostic.helps[index].edit else { continue }
+        diagnostic.helps[index].edit = Help.Edit(moved(edit.span), edit.text, isSafe: edit.isSafe)
+      }
+      return diagnostic
+    }
+    return render(placed, sources)
+  }
+
   /// Whether none of these errors lies in what was typed, but all in definitions that depend on it.
   func liesInDependents(_ errors: [Diagnostic], _ items: [ReplItem]) -> Bool {
     let typed = items.reduce(0) { $0 + $1.text.utf8.count + 1 }

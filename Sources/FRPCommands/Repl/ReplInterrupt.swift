@@ -43,7 +43,7 @@ enum ReplInterrupt {
     action.__sigaction_handler.sa_handler = { _ in
       guard pressed != 0 else { return }
       forced = 1
-      stepsLeft?.pointee = -1
+      stepsLeft?.pointee = Machine.stopped
     }
     sigaction(SIGALRM, &action, nil)
   }

@@ -38,6 +38,9 @@ struct ReplPlan: ExpressibleByArrayLiteral {
 
   init(arrayLiteral events: ReplEvent...) { add(events) }
 
+  /// How many are to come.
+  var count: Int { events.count - taken }
+
   var first: ReplEvent? { taken < events.count ? events[taken] : nil }
 
   mutating func add(_ more: [ReplEvent]) {
@@ -58,11 +61,15 @@ struct ReplCheckpoint {
   var program: ReplProgram
   var snapshot: Snapshot
   var trace: [String: ReplTrace]
+  /// How many instants there had been.
+  var instants = 0
 }
 
 extension ReplSession {
   private static let mostCheckpoints = 24
   private static let mostChanges = 400
+  /// Bytes of all checkpoints together.
+  private static let mostBytes = 256 << 20
   /// Seconds of program time between checkpoints.
   private static let checkpointDistance = 10.0
 
@@ -72,7 +79,12 @@ extension ReplSession {
     collect()
     if let last = checkpoints.last, last.count == log.count, last.time == simulation.now { checkpoints.removeLast() }
     checkpoints.append(
-      ReplCheckpoint(count: log.count, time: simulation.now, program: current, snapshot: snapshot, trace: trace))
+      ReplCheckpoint(
+        count: log.count, time: simulation.now, program: current, snapshot: snapshot, trace: trace,
+        instants: simulation.instantNumber))
+    while checkpoints.count > 1, checkpoints.reduce(0, { $0 + $1.snapshot.bytes.count }) > Self.mostBytes {
+      checkpoints.removeFirst()
+    }
     if checkpoints.count <= Self.mostCheckpoints { return }
     // The newest eight stay; of the older ones every other goes.
     let old = checkpoints.dropLast(8).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
@@ -129,6 +141,7 @@ extension ReplSession {
       (try? run.restore(base.snapshot)) != nil
     {
       (simulation, current, trace) = (run, base.program, base.trace)
+      run.formerInstants += base.instants - run.instantNumber
       recordAll()
       return
     }
@@ -160,6 +173,17 @@ extension ReplSession {
     lived = log.firstIndex { $0.time > time } ?? log.count
   }
 
+  /// One that begins where the other did; `extra` is there from when the definition of these names is, and begins anew
+  /// where that does.
+  convenience init(past session: ReplSession, watching extra: ReplItem, beside names: [String]) {
+    self.init(SilentSource(), session.console, session.surroundings)
+    clock.choose(virtual: true)
+    log = session.log
+    self.extra = extra
+    companions = names
+    rebuild(until: -1)
+  }
+
   /// Goes on through the log up to a time; for a session of the past.
   func liveOn(to time: Double) {
     guard let simulation else { return }
@@ -173,7 +197,7 @@ extension ReplSession {
     collect()
   }
 
-  private func repeatEvent(_ index: Int) {
+  func repeatEvent(_ index: Int) {
     let event = log[index]
     simulation?.advance(to: event.time)
     guard let items = event.items else {
@@ -182,7 +206,8 @@ extension ReplSession {
     }
     // Of several changes at one time only the last matters.
     if index + 1 < log.count, log[index + 1].items != nil, log[index + 1].time == event.time { return }
-    let next = compiled(items + (extra.map { [$0] } ?? []))
+    let isWanted = companions.map { names in items.contains { $0.names == names } } ?? true
+    let next = compiled(items + (isWanted ? extra.map { [$0] } ?? [] : []))
     exchange(next.errors.isEmpty ? next : compiled(items))
   }
 
@@ -191,6 +216,7 @@ extension ReplSession {
   func exchange(_ next: ReplProgram) -> Result<ReloadReport, SimulationError> {
     guard let simulation, !next.isStopped else { return .failure(.programHasErrors) }
     collect()
+    let instants = simulation.instantNumber
     let result: Result<ReloadReport, SimulationError> = ReplInterrupt.guarding(simulation) {
       simulation.reactorBegins = { ReplInterrupt.watchSteps(of: $0.machine) }
       defer { simulation.reactorBegins = nil }
@@ -198,32 +224,44 @@ extension ReplSession {
         return .success(try simulation.replaceProgram(with: next.program))
       } catch { return .failure(error) }
     }
-    guard case .success = result else { return result }
+    guard case .success(let report) = result else { return result }
     let changed = next.items.filter { item in !current.items.contains(item) }.flatMap(\.names)
     current = next
     recordAll()
-    for name in changed { beginTrace(name) }
+    // What takes the old state over is no instant of the run.
+    simulation.formerInstants -= simulation.instantNumber - instants
+    let now = ReplBound(time: simulation.now, instant: instants)
+    for name in changed { beginTrace(name, at: now, isKept: report.kept.contains(name)) }
+    for restart in report.restarted { trace[restart.name, default: ReplTrace()].birth = now }
+    collect(inInstant: instants)
     return result
   }
 
   /// What a definition shows first is its value now.
-  private func beginTrace(_ name: String) {
-    trace[name] = nil
+  private func beginTrace(_ name: String, at now: ReplBound, isKept: Bool) {
+    var first = ReplTrace()
+    first.birth = isKept ? trace[name]?.birth : now
+    defer { trace[name] = first }
     guard current.name(name)?.kind == .behavior, !current.program.isContinuous(output: name), let simulation,
-      let value = try? simulation.value(of: name)
+      let value = ReplInterrupt.guarding(
+        simulation, { try? simulation.value(of: name, atMost: ReplOptions.shownBytes) })
     else { return }
     _ = try? simulation.occurrences(of: name)
-    var first = ReplTrace()
-    first.add([Occurrence(time: simulation.now, json: value)])
+    let start = Occurrence(time: now.time, json: value, instant: now.instant)
+    first.add([start])
     first.count = 0
-    trace[name] = first
+    first.start = now.instant
+    if keepsStarts { captured?.append((name, start)) }
   }
 
   /// Goes to an earlier time: what was pushed after it is forgotten, definitions stay.
   func goBack(to time: Double) {
     let target = max(0, time)
     checkpoints.removeAll { $0.time > target }
-    if let restored, restored.time > target { self.restored = nil }
+    if let restored, restored.time > target {
+      self.restored = nil
+      earlierPushes = []
+    }
     log = log.compactMap { event in
       if event.time <= target { return event }
       if event.items == nil { return nil }

@@ -37,7 +37,8 @@ extension ReplSession {
     let json = text.isEmpty || text == "()" ? "null" : current.program.settingJSON(name, text)
     if (try? simulation?.canonical(json, of: name)) != nil { return json }
     guard !text.isEmpty, let copy = copy(with: text, until: clock.now),
-      copy.program.outputs.contains(where: { $0.name == "it" && !$0.isEvent }), let value = try? copy.value(of: "it"),
+      copy.program.outputs.contains(where: { $0.name == "it" && !$0.isEvent }),
+      let value = ReplInterrupt.guarding(copy, { try? copy.value(of: "it") }),
       (try? simulation?.canonical(value, of: name)) != nil
     else { return nil }
     return value
@@ -163,7 +164,8 @@ extension ReplSession {
     "i": "info", "browse": "list", "delete": "forget", "del": "forget", "rm": "forget", "remove": "forget",
     "trace": "why", "stop": "pause", "continue": "resume", "go": "resume", "send": "push", "fire": "push",
     "emit": "push",
-    "use": "load", "kind": "type", "step-in": "step", "rewind": "back", "draw": "plot", "show": "list", "write": "save",
+    "use": "load", "kind": "type", "step-in": "step", "rewind": "back", "draw": "plot", "print": "show",
+    "write": "save",
   ]
 
   /// `clear` alone, or `load file.frp`: after an error in such an entry this says what may have been meant.

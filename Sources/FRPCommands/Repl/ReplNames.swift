@@ -80,7 +80,7 @@ extension ReplSession {
       return ReplItem(
         names: item.names,
         text: (isExpression ? Self.itPrefix : "") + ReplNames.replace("it", by: expression, in: text),
-        isInput: item.isInput)
+        isInput: item.isInput, comments: item.comments)
     }
   }
 

@@ -4,6 +4,8 @@ import FRP
 import FRPBase
 
 struct ReplOptions {
+  /// How many bytes of a value are shown, or kept to be shown.
+  static let shownBytes = 2_000
   /// Whether a behavior that was looked at has a row that follows it.
   var isLive = true
   /// How often a second the row is drawn again.

@@ -31,6 +31,7 @@ extension ReplSession {
     let count = Int(length / period + 1e-9)
     let times = (0...count).map { window.start + Double($0) * period }.filter { $0 <= window.end + 1e-9 }
     let (values, shown) = window.look(times)
+    if ReplInterrupt.isPressed { return show("stopped") }
     if window.known.kind == .event {
       return show(shown.map { "  \(seconds($0.time))  \(window.source($0.json))" }.joined(separator: "\n"))
     }
@@ -78,13 +79,15 @@ extension ReplSession {
       frame = (window.start, max(window.end, window.start + 1e-6))
       if window.known.kind == .event {
         marks.append(PlotMarks(title: window.title, times: window.look([]).shown.map(\.time)))
+        if ReplInterrupt.isPressed { return show("stopped") }
         continue
       }
-      guard let curve = PlotCurve(window, columns: columns * 2) else {
+      let drawn = PlotCurve(window, columns: columns * 2)
+      if ReplInterrupt.isPressed { return show("stopped") }
+      guard let curve = drawn else {
         return fail("only numbers, truth values and events can be plotted; \(expression) is \(window.known.type)")
       }
       curves.append(curve)
-      if ReplInterrupt.isPressed { return show("stopped") }
     }
     if let path {
       let picture = SVGPlot(curves: curves, marks: marks, from: frame.start, length: frame.end - frame.start).text
@@ -128,11 +131,20 @@ extension ReplSession {
   func copy(of program: ReplProgram, until time: Double) -> Simulation? {
     guard let simulation, let snapshot = try? simulation.snapshot(),
       let copy = try? Simulation(current.program, limits: Self.limits), (try? copy.restore(snapshot)) != nil,
-      (try? copy.replaceProgram(with: program.program)) != nil
+      replace(copy, with: program.program)
     else { return rerun(of: program, until: time) }
     for name in program.names where name.kind == .event { try? copy.record(name.name) }
     ReplInterrupt.guarding(copy) { copy.advance(to: time) }
     return copy
+  }
+
+  /// Gives a copy another program, which ^C can stop; false if it is not taken.
+  func replace(_ copy: Simulation, with program: Program) -> Bool {
+    ReplInterrupt.guarding(copy) {
+      copy.reactorBegins = { ReplInterrupt.watchSteps(of: $0.machine) }
+      defer { copy.reactorBegins = nil }
+      return (try? copy.replaceProgram(with: program)) != nil
+    }
   }
 
   /// A run of a program from the start, with what was pushed.

@@ -45,7 +45,7 @@ struct PlotCurve {
     let length = window.end - window.start
     var times = (0..<columns).map { window.start + length * Double($0) / Double(columns - 1) }
     var points: [Point] = []
-    for pass in 0..<4 {
+    for pass in 0..<4 where !ReplInterrupt.isPressed {
       let values = window.look(times).values
       if values.contains(where: { $0 != nil && number($0 ?? "") == nil }) { return nil }
       points = zip(times, values).compactMap { time, value in value.flatMap(number).map { (time, $0) } }

@@ -13,6 +13,24 @@ struct ReplItem: Equatable {
   var names: [String]
   var text: String
   var isInput = false
+  /// Comments above it and behind it in its last line, as `:save` writes them.
+  var comments = ReplComments()
+
+  static func == (a: ReplItem, b: ReplItem) -> Bool { (a.names, a.text) == (b.names, b.text) && a.isInput == b.isInput }
+
+  /// With its comments, as it was written; `head` stands before the definition itself.
+  func whole(_ head: String = "") -> String {
+    comments.above.map { $0 + "\n" }.joined() + head + text + (comments.behind.map { "  " + $0 } ?? "")
+      + comments.below.map { "\n" + $0 }.joined()
+  }
+}
+
+/// The comments around a definition.
+struct ReplComments {
+  var above: [String] = []
+  var behind: String?
+  /// After the last definition of a text.
+  var below: [String] = []
 }
 
 /// What the checker knows of a name.

@@ -16,9 +16,21 @@ extension ReplSession {
       let all = marks.sorted { $0.value.time < $1.value.time }.map { "\($0.key) at \(seconds($0.value.time))" }
       return show(all.isEmpty ? "no mark yet; write :mark NAME" : all.joined(separator: "\n"))
     }
+    let word = String(name.prefix { !$0.isWhitespace })
+    if word != name {
+      return fail(Self.tooMuch(trimmed(String(name.dropFirst(word.count))), behind: ":mark \(word)"))
+    }
     advance()
     marks[name] = ReplMark(time: clock.now, log: log)
     show("\(name) at \(seconds(clock.now))")
+  }
+
+  /// Names the present moment before another one is gone to, so that nothing is lost; answers how to come back.
+  @discardableResult
+  func markBack() -> String {
+    let hasPushes = log.contains { $0.items == nil }
+    marks["back"] = ReplMark(time: simulation?.now ?? clock.now, log: log)
+    return hasPushes ? "; :goto back undoes it" : ""
   }
 
   /// Goes to a mark, with what had been pushed by then.
@@ -29,6 +41,7 @@ extension ReplSession {
           + (nearestNames(name, among: marks.keys.sorted()).first.map { "; did you mean \($0)?" }
             ?? "   (:mark \(name) makes one)"))
     }
+    markBack()
     planned = []
     checkpoints = []
     log = mark.log + log.filter { $0.items != nil && $0.time > mark.time }
@@ -79,6 +92,8 @@ extension ReplSession {
     var words = ReplWords(text)
     let path = words.next()
     let written = words.next()
+    let rest = trimmed(words.rest)
+    if !rest.isEmpty { return fail(Self.tooMuch(rest, behind: ":replay \(path) \(written)")) }
     guard let speed = written.isEmpty ? 1 : Double(written), speed > 0, speed.isFinite else {
       return fail("how fast? Write :replay \(path) 2 for twice the speed")
     }

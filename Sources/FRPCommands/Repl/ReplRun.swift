@@ -64,6 +64,8 @@ struct ReplLive {
   var paneDrawn = 0.0
   /// What `:sample` takes as time goes on.
   var sampling: ReplSampling?
+  /// The name of the value that was shown in part.
+  var partlyShown: String?
   var lastRow = ""
   var lastDrawn = 0.0
   /// Occurrences that are to be shown, and how many more there were.
@@ -91,9 +93,17 @@ extension ReplSession: EntryListener {
     return wait
   }
 
+  /// After ^C: pushes that were to come do not.
+  func dropPlanned() {
+    if planned.count == 0 { return }
+    show("stopped; \(planned.count) pushes that were to come are dropped")
+    planned = []
+  }
+
   /// After ^C: the clock stands where the program is, so that it does not go on at once.
   func stopClock() {
     live.expression = nil
+    dropPlanned()
     clock.set(to: simulation?.now ?? clock.now)
     clock.pause(true)
     show("stopped; the clock is paused at \(seconds(clock.now))   (:resume goes on)")
@@ -122,6 +132,7 @@ extension ReplSession: EntryListener {
         let due = min(planned.first?.time ?? .infinity, simulation.nextWakeUp ?? .infinity)
         if let sampling = live.sampling, sampling.next <= time, sampling.next < due {
           simulation.advance(to: max(simulation.now, sampling.next))
+          if sampling.next < time { simulation.reactor.advance(through: simulation.reactor.now.nanoseconds) }
           takeSample(sampling)
         } else if let next = planned.first, next.time <= time, next.time <= (simulation.nextWakeUp ?? .infinity) {
           planned.removeFirst()
@@ -161,13 +172,15 @@ extension ReplSession: EntryListener {
   /// Sends values at the present time and keeps them in the log.
   func send(_ values: [(name: String, json: String)]) {
     guard let simulation else { return }
-    do throws(SimulationError) {
-      try simulation.send(values)
-      keep(ReplEvent(time: simulation.now, values: values))
-    } catch .fault {
-      keep(ReplEvent(time: simulation.now, values: values))
-    } catch {
-      fail(words(error))
+    let problem: SimulationError? = ReplInterrupt.guarding(simulation) {
+      do throws(SimulationError) {
+        try simulation.send(values)
+        return nil
+      } catch { return error }
+    }
+    switch problem {
+    case nil, .fault: keep(ReplEvent(time: simulation.now, values: values))
+    case let error?: fail(words(error))
     }
     collect()
   }
@@ -213,10 +226,12 @@ extension ReplSession: EntryListener {
     return "\(tenths)s"
   }
 
-  /// What a program may take at the prompt before it is stopped: an instant of some seconds is a mistake.
+  /// What a program may take at the prompt before it is stopped: an instant of some seconds is a mistake, and so are
+  /// values beyond a gigabyte, of which copies and checkpoints are made.
   static let limits: Limits = {
     var limits = Limits()
     limits.stepsPerInstant = 100_000_000
+    limits.heapBytes = min(limits.heapBytes, 1 << 30)
     return limits
   }()
 
@@ -244,7 +259,7 @@ extension ReplSession: EntryListener {
 
   func isComplete(_ text: String) -> Bool {
     if trimmed(text).hasPrefix(":") { return true }
-    return ReplSyntax.isComplete(text)
+    return isCompleteTranscript(text) ?? ReplSyntax.isComplete(text)
   }
 
   func complete(_ text: String, cursor: Int) -> CompletionAnswer {

@@ -23,6 +23,8 @@ final class ReplSession {
   var checkpoints: [ReplCheckpoint] = []
   /// Where the session began, if that was `:restore`.
   var restored: ReplCheckpoint?
+  /// What was sent before that, in the session that wrote it.
+  var earlierPushes: [ReplEvent] = []
   /// Definitions that were not taken because of what depends on them.
   var refused: [ReplItem] = []
   /// Definitions that wait for a name.
@@ -45,10 +47,16 @@ final class ReplSession {
   var scheduled: [(event: String, items: [ReplItem], count: Int)] = []
   /// In a session of the past: what is looked at, and how much of the log has happened.
   var extra: ReplItem?
+  /// The names of the definition that it belongs to; nil if it is always there.
+  var companions: [String]?
   var lived = 0
   /// Where everything that is shown is kept as well, while somebody wants it.
   var captured: [(name: String, occurrence: Occurrence)]?
+  /// Whether values that definitions begin with are kept there, too.
+  var keepsStarts = false
   var tour: ReplTour?
+  /// Whether a pipe holds prompts before its entries, so that other lines are answers.
+  var isTranscript = false
   /// Those of the host that are under way.
   lazy var tasks = HostTasks()
   /// What the present entry did.
@@ -76,7 +84,9 @@ final class ReplSession {
     while !isOver {
       switch source.read(prompt, self) {
       case .end: isOver = true
-      case .interrupted: ReplInterrupt.clear()
+      case .interrupted:
+        ReplInterrupt.clear()
+        dropPlanned()
       case .edit(let text): editEntry(text)
       case .text(let text):
         enter(text)
@@ -105,9 +115,22 @@ final class ReplSession {
     if !text.isEmpty { source.show(text) }
   }
 
-  /// One entry, as typed.
+  /// One entry, as typed; what was pasted may hold several.
   func enter(_ text: String) {
-    let entry = withoutPrompts(trimmed(text))
+    let entries = parts(ofPasted: text)
+    guard entries.count > 1 else { return enterOne(entries.first ?? "", asTyped: text) }
+    if source.isInteractive, !text.hasPrefix(" ") {
+      source.remember(trimmed(text))
+      if options.keepsHistory { ReplHistory.append(trimmed(text), console) }
+    }
+    for entry in entries where !isOver && !ReplInterrupt.isPressed {
+      // What begins with a blank is not remembered by itself.
+      enterOne(entry, asTyped: " " + entry)
+      goOnWithTasks()
+    }
+  }
+
+  private func enterOne(_ entry: String, asTyped text: String) {
     if entry.isEmpty { return }
     ReplInterrupt.clear()
     advance()
@@ -130,13 +153,6 @@ final class ReplSession {
     }
   }
 
-  /// Pasted transcripts work: the prompt before an entry is not part of it.
-  private func withoutPrompts(_ text: String) -> String {
-    guard text.hasPrefix("frp> ") else { return text }
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    return trimmed(lines.map { $0.hasPrefix("frp> ") ? String($0.dropFirst(5)) : String($0) }.joined(separator: "\n"))
-  }
-
   func fail(_ text: String) {
     hasFailed = true
     deed.hasFailed = true
@@ -153,19 +169,45 @@ final class ReplSession {
     if !parsed.diagnostics.isEmpty {
       return fail(render(parsed.diagnostics, sources) + (hintOfCommand(text).map { "\n" + $0 } ?? ""))
     }
-    var items: [ReplItem] = []
+    var found: [(id: ItemID, item: ReplItem)] = []
     for part in parsed.parts {
       guard case .item(let id) = part else { continue }
       if case .test = tree[id] {
         return fail("a test belongs in a file: :save test FILE writes one, frp test FILE runs it")
       }
       if case .output(let names) = tree[id] { return showOutputs(names.map(\.text)) }
-      items.append(item(id, tree, sources))
+      found.append((id, item(id, tree, sources)))
     }
-    if !items.isEmpty { define(items) }
+    if !found.isEmpty { define(withComments(found, tree, sources)) }
     for part in parsed.parts {
       if case .expr(let expr) = part { evaluate(expression: sources.text(tree.span(expr))) }
     }
+  }
+
+  /// Definitions with the comments that stand between them.
+  func withComments(_ items: [(id: ItemID, item: ReplItem)], _ tree: Tree, _ sources: SourceMap) -> [ReplItem] {
+    var result = items.map(\.item)
+    guard let first = items.first else { return [] }
+    let text = sources.files[Int(tree.span(first.id).file.raw)]
+    func lines(_ start: Int, _ end: Int) -> [String] {
+      start >= end
+        ? []
+        : String(decoding: text.bytes[start..<end], as: UTF8.self).split(
+          separator: "\n", omittingEmptySubsequences: false
+        )
+        .map { trimmed(String($0)) }
+    }
+    var end = 0
+    for (index, (id, _)) in items.enumerated() {
+      let gap = lines(end, Int(tree.span(id).start))
+      if index > 0, let behind = gap.first, behind.hasPrefix("//") { result[index - 1].comments.behind = behind }
+      result[index].comments.above = gap.dropFirst(index > 0 ? 1 : 0).filter { $0.hasPrefix("//") }
+      end = Int(tree.span(id).end)
+    }
+    let rest = lines(end, text.bytes.count)
+    if let behind = rest.first, behind.hasPrefix("//") { result[result.count - 1].comments.behind = behind }
+    result[result.count - 1].comments.below = rest.dropFirst().filter { $0.hasPrefix("//") }
+    return result
   }
 
   func item(_ id: ItemID, _ tree: Tree, _ sources: SourceMap) -> ReplItem {
@@ -279,6 +321,9 @@ final class ReplSession {
     pending.removeAll { !Set(names).isDisjoint(with: $0.item.names) }
     let shown = names.prefix(20).map { describe($0) }
     show((shown + (names.count > 20 ? ["… \(names.count - 20) more; :list shows all"] : [])).joined(separator: "\n"))
+    if names.count == 1, let name = deed.defined.first, name.kind == .constant || name.kind == .behavior {
+      noteOfRest(name.name)
+    }
     if isRedefinition { show(rewired(names, report)) }
     for input in inputs where current.name(input.name)?.isInput == false {
       let command = input.kind == .event ? "push" : "set"
@@ -336,7 +381,7 @@ final class ReplSession {
     for name in current.names where name.kind == .constant && new.contains(name.name) {
       let found: SimulationError? = ReplInterrupt.guarding(simulation) {
         do throws(SimulationError) {
-          _ = try simulation.value(of: name.name)
+          _ = try simulation.value(of: name.name, atMost: ReplOptions.shownBytes)
           return nil
         } catch { return error }
       }
@@ -398,6 +443,27 @@ final class ReplSession {
       live.followed = known.name
     default: show(describe(known.name))
     }
+    // The row of a behavior is cut at the edge of the screen.
+    live.partlyShown = known.name
+    if live.expression == nil, known.kind == .behavior || known.kind == .constant { noteOfRest(known.name) }
+  }
+
+  /// After a value that was shown in part: how much there is, and how to see it.
+  private func noteOfRest(_ name: String) {
+    live.partlyShown = name
+    guard let rest = value(name, atMost: ReplOptions.shownBytes).rest else { return }
+    show("  \(rest)   (:show all shows all)")
+  }
+
+  /// `:show all`, or `:show NAME`: a value to its end.
+  func showWhole(_ text: String) {
+    guard let name = text == "all" && current.name("all") == nil ? live.partlyShown : text else {
+      return fail("nothing was shown in part; write :show NAME")
+    }
+    guard let known = current.name(name) else { return fail(unknownName(name)) }
+    guard known.kind == .behavior || known.kind == .constant else { return show(describe(name)) }
+    advance()
+    show(value(name, atMost: .max).text)
   }
 
   // MARK: Words
@@ -413,26 +479,31 @@ final class ReplSession {
     case .event:
       if !known.isInput { return "\(head): \(known.type)" }
       return "\(head): \(known.type)   push with  :push \(name)" + (known.type == "Event<()>" ? "" : " VALUE")
-    case .behavior where known.isInput && (try? simulation?.value(of: name)) == nil:
+    case .behavior where known.isInput && (try? simulation?.value(of: name, atMost: 1)) == nil:
       return "\(head): \(known.type)   no value yet; give it one with  :set \(name) VALUE"
     case .constant, .behavior: return "\(head): \(known.type) = \(value(name))"
     }
   }
 
-  /// The present value as source, or why there is none.
-  func value(_ name: String) -> String {
-    guard let simulation else { return "?" }
+  /// The present value as source, in part where it is long, or why there is none.
+  func value(_ name: String) -> String { value(name, atMost: ReplOptions.shownBytes).text }
+
+  /// The same, of about so many bytes; if that is not all, how much there is.
+  func value(_ name: String, atMost limit: Int) -> (text: String, rest: String?) {
+    guard let simulation else { return ("?", nil) }
     do throws(SimulationError) {
-      let found: Result<String, SimulationError> = ReplInterrupt.guarding(simulation) {
-        do throws(SimulationError) { return .success(try simulation.source(of: name)) } catch { return .failure(error) }
+      let found: Result<(text: String, rest: String?), SimulationError> = ReplInterrupt.guarding(simulation) {
+        do throws(SimulationError) {
+          return .success(try simulation.source(of: name, atMost: limit))
+        } catch { return .failure(error) }
       }
       return try found.get()
     } catch .fault where ReplInterrupt.isPressed {
-      return "stopped"
+      return ("stopped", nil)
     } catch .fault(let fault) {
-      return "no value: \(fault.title)"
+      return ("no value: \(fault.title)", nil)
     } catch {
-      return "?"
+      return ("?", nil)
     }
   }
 }

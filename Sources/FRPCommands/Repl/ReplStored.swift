@@ -6,16 +6,20 @@ import FRPBase
 import FRPSyntax
 
 extension ReplSession {
-  private static let header = "frp session 1\n"
+  private static let header = "frp session 2\n"
 
-  /// The file: a header, the definitions as a list of JSON texts on one line, then the snapshot's bytes.
+  /// The file: a header, the definitions as a list of JSON texts on one line, what was pushed as a list of a trace's lines
+  /// on the next, then the snapshot's bytes.
   func snapshot(_ path: String) {
     advance()
     guard let simulation else { return }
     do throws(SimulationError) {
       let bytes = try simulation.snapshot().bytes
-      let texts = "[" + current.items.map { jsonString($0.text) }.joined(separator: ",") + "]\n"
-      guard writeFile(path, Array((Self.header + texts).utf8) + bytes) else { return fail("\(path) cannot be written") }
+      let texts = "[" + current.items.map { jsonString($0.whole()) }.joined(separator: ",") + "]\n"
+      let pushed = "[" + allPushes.map { trimmed(traceLine($0)) }.joined(separator: ",") + "]\n"
+      guard writeFile(path, Array((Self.header + texts + pushed).utf8) + bytes) else {
+        return fail("\(path) cannot be written")
+      }
       show("\(path): \(current.size) at \(seconds(simulation.now))")
     } catch { fail("no snapshot: \(words(error))") }
   }
@@ -24,16 +28,19 @@ extension ReplSession {
     guard let bytes = contents(of: path) else { return }
     let header = Array(Self.header.utf8)
     guard bytes.starts(with: header), let end = bytes[header.count...].firstIndex(of: 0x0A),
-      let texts = JSONParts.array(String(decoding: bytes[header.count..<end], as: UTF8.self))?.map(JSONParts.string)
+      let texts = JSONParts.array(String(decoding: bytes[header.count..<end], as: UTF8.self))?.map(JSONParts.string),
+      let second = bytes[(end + 1)...].firstIndex(of: 0x0A),
+      let lines = JSONParts.array(String(decoding: bytes[(end + 1)..<second], as: UTF8.self))
     else { return fail("\(path) is no session; :load reads programs, :restore what :snapshot wrote") }
     let items = texts.flatMap { $0.map(self.items) ?? [] }
     let next = compiled(items)
     if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
     do throws(SimulationError) {
-      let snapshot = try Snapshot(bytes: Array(bytes[(end + 1)...]))
+      let snapshot = try Snapshot(bytes: Array(bytes[(second + 1)...]))
       let run = try Simulation(next.program, limits: Self.limits)
       try run.restore(snapshot)
       begin(run, next, snapshot, path)
+      earlierPushes = lines.compactMap(pushed)
     } catch { fail("\(path): \(words(error))") }
   }
 
@@ -51,15 +58,27 @@ extension ReplSession {
     show("\(path): \(program.size), going on from \(seconds(snapshot.time))")
   }
 
+  /// What was sent so far, before `:restore`, too.
+  var allPushes: [ReplEvent] { earlierPushes + pushes }
+
+  /// A line of a trace.
+  private func pushed(_ line: String) -> ReplEvent? {
+    guard let fields = JSONParts.object(line), fields.first?.name == "at", let at = Double(fields[0].json), at.isFinite,
+      at >= 0
+    else { return nil }
+    return ReplEvent(time: at, values: fields.dropFirst().map { ($0.name, $0.json) })
+  }
+
   /// The definitions of a text that is known to hold some.
   private func items(_ text: String) -> [ReplItem] {
     var sources = SourceMap()
     let file = sources.add(SourceFile(name: "prompt", text: text))
     var tree = Tree()
     let parsed = Parser.parseEntry(file, in: sources, into: &tree)
-    return parsed.parts.compactMap { part in
-      if case .item(let id) = part { item(id, tree, sources) } else { nil }
+    let found = parsed.parts.compactMap { part -> (id: ItemID, item: ReplItem)? in
+      if case .item(let id) = part { (id, item(id, tree, sources)) } else { nil }
     }
+    return withComments(found, tree, sources)
   }
 
   // MARK: On the beat

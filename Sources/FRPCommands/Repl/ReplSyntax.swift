@@ -25,6 +25,9 @@ enum ReplSyntax {
         let piece = stringPiece(rest)
         out += "\u{1B}[32m" + piece + "\u{1B}[0m"
         rest = rest.dropFirst(piece.count)
+      } else if first == "#", let piece = rawPiece(rest) {
+        out += "\u{1B}[32m" + piece + "\u{1B}[0m"
+        rest = rest.dropFirst(piece.count)
       } else if first == "/", rest.hasPrefix("//") {
         let piece = rest.prefix { $0 != "\n" }
         out += "\u{1B}[90m" + piece + "\u{1B}[0m"
@@ -60,6 +63,15 @@ enum ReplSyntax {
     if ["start", "end", "never"].contains(word) { return "\u{1B}[33m" }
     if word.first?.isUppercase == true { return "\u{1B}[36m" }
     return nil
+  }
+
+  /// `#"…"#`, as far as it goes.
+  private static func rawPiece(_ text: Substring) -> Substring? {
+    let hashes = text.prefix { $0 == "#" }
+    let body = text.dropFirst(hashes.count)
+    guard body.first == "\"" else { return nil }
+    let end = body.dropFirst().firstRange(of: "\"" + hashes)?.upperBound ?? body.endIndex
+    return text[..<end]
   }
 
   private static func stringPiece(_ text: Substring) -> Substring {

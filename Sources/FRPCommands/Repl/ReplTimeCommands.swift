@@ -23,9 +23,14 @@ extension ReplSession {
     let values = [(name: name, json: value)]
     let (period, times) = (distance ?? 0, count ?? 1)
     if times == 1 || period <= 0 {
-      for _ in 0..<max(1, times) where !ReplInterrupt.isPressed { send(values) }
+      var sent = 0
+      while sent < max(1, times), !ReplInterrupt.isPressed {
+        send(values)
+        sent += 1
+      }
       showOccurrences()
       showFaults()
+      if sent < times { show("stopped after \(sent) of \(times)") }
     } else {
       let start = clock.now
       planned.add((0..<times).map { ReplEvent(time: start + Double($0) * period, values: values) })
@@ -107,9 +112,10 @@ extension ReplSession {
 
   private func back(to time: Double) {
     if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
+    let undoing = markBack()
     planned = []
     goBack(to: time)
-    show("back at \(seconds(clock.now)), paused; :resume goes on")
+    show("back at \(seconds(clock.now)), paused; :resume goes on\(undoing)")
   }
 
   func setSpeed(_ text: String) {
@@ -131,11 +137,12 @@ extension ReplSession {
   }
 
   func reset() {
+    let undoing = markBack()
     planned = []
     log.removeAll { $0.items == nil }
     checkpoints = []
     goBack(to: 0)
-    show("time 0; \(current.size) kept")
+    show("time 0; \(current.size) kept\(undoing)")
   }
 }
 

@@ -39,7 +39,7 @@ extension ReplSession {
   private func measure(_ name: String, _ snapshot: Snapshot) -> (time: String, state: String)? {
     let alone = current.alone(name)
     guard let copy = try? Simulation(current.program, limits: Self.limits), (try? copy.restore(snapshot)) != nil,
-      (try? copy.replaceProgram(with: alone)) != nil, let state = try? copy.snapshot().bytes.count
+      replace(copy, with: alone), let state = try? copy.snapshot().bytes.count
     else { return nil }
     let start = copy.now
     let again = pushes.filter { $0.time > start - 1 }

@@ -171,6 +171,8 @@ extension ReplSession {
     self.tour = tour
     guard ReplTour.steps[tour.step].isDone(self, tour, deed) else { return }
     self.tour = ReplTour(step: tour.step + 1)
+    // The answer comes before the next step; its row goes on below.
+    if let name = live.expression { show(fit(describe(name), console.width(nil))) }
     showTour()
   }
 

@@ -9,6 +9,10 @@ struct ReplTrace {
   var count = 0
   /// The newest ones, oldest first.
   var recent: [Occurrence] = []
+  /// After which moment the definition has seen what happens.
+  var birth: ReplBound?
+  /// The number of the instant of the value that it began with, which nothing has caused.
+  var start: Int?
   private static let kept = 256
 
   var last: Occurrence? { recent.last }
@@ -35,16 +39,19 @@ struct ReplTrace {
 extension ReplSession {
   /// Keeps what every definition shows from now on.
   func recordAll() {
+    simulation?.recordsAtMost = ReplOptions.shownBytes
     for name in current.names where name.kind != .function && name.kind != .hidden {
       try? simulation?.record(name.name)
     }
   }
 
-  /// Takes what was shown since the last time; that of followed and watched names is to be shown.
-  func collect() {
+  /// Takes what was shown since the last time; that of followed and watched names is to be shown. `inInstant` is the one
+  /// that it counts to, where the program was exchanged.
+  func collect(inInstant instant: Int? = nil) {
     guard let simulation else { return }
     for known in current.names where known.kind == .event || known.kind == .behavior {
-      guard let list = try? simulation.occurrences(of: known.name), !list.isEmpty else { continue }
+      guard var list = try? simulation.occurrences(of: known.name), !list.isEmpty else { continue }
+      if let instant { for index in list.indices { list[index].instant = instant } }
       trace[known.name, default: ReplTrace()].add(list)
       if captured != nil { captured? += list.map { (known.name, $0) } }
       guard live.followed == known.name || live.watched.contains(known.name) else { continue }

@@ -1,6 +1,8 @@
 // `:whynot EVENT`: why an event has not occurred since what it comes from last did. Every operator of its definition
 // that lets only some things through is judged by the last thing that came to it, with the values of that moment: just
 // before the occurrence, as the operators themselves see them. Events that it comes from are explained as well.
+//
+// What has no name in the definition is watched under one in the session lived through again: from the same moment on.
 
 import FRP
 import FRPBase
@@ -27,17 +29,40 @@ extension ReplSession {
     guard isNew, level < 6, lines.count < 40 else { return }
     if let item = current.items.first(where: { $0.names.contains(name) }), current.name(name)?.isInput == false {
       let inner = String(repeating: "  ", count: level + 1)
-      lines += guards(in: item.text).map { inner + $0 }
+      lines += Guards(session: self, item: item, name: name).lines.map { inner + $0 }
     }
     for used in uses(of: name) where current.name(used)?.kind == .event {
       explain(used, level: level + 1, &seen, &lines)
     }
   }
 
-  /// One sentence for each operator of a definition that holds something back.
-  private func guards(in text: String) -> [String] {
+  /// The value of an expression at this moment; nil if it has none.
+  func present(_ expression: String) -> String? {
+    guard let copy = copy(with: expression, until: clock.now) else { return nil }
+    return ReplInterrupt.guarding(copy) { (try? copy.source(of: "it", atMost: ReplOptions.shownBytes))?.text }
+  }
+}
+
+/// What holds something back in a definition.
+private struct Guards {
+  let session: ReplSession
+  let item: ReplItem
+  /// The event that the definition is asked about.
+  let name: String
+
+  /// Something that came, with its value as source.
+  private struct Seen {
+    var occurrence: Occurrence
+    var text: String
+    /// In which run.
+    var session: ReplSession
+    var time: Double { occurrence.time }
+  }
+
+  /// One sentence for each operator that holds something back.
+  var lines: [String] {
     var sources = SourceMap()
-    let file = sources.add(SourceFile(name: "prompt", text: text))
+    let file = sources.add(SourceFile(name: "prompt", text: item.text))
     var tree = Tree()
     _ = Parser.parseEntry(file, in: sources, into: &tree)
     var lines: [String] = []
@@ -69,11 +94,11 @@ extension ReplSession {
       return predicate(operation, event, argument, second, tree, sources)
     case "gate" where texts.count == 2: return gate(event, argument)
     case "filterMap" where texts.count == 2:
-      guard let last = lastOccurrence(of: event) else { return ["filterMap: \(event) has not occurred"] }
-      let value = value("(\(argument))(\(last.text))", before: last.time) ?? "no value"
+      guard let last = lastOccurrence(of: event) else { return ["filterMap: \(event) \(absence)"] }
+      let value = value("(\(argument))(\(last.text))", before: last) ?? "no value"
       return ["filterMap: for \(event) = \(last.text) at \(seconds(last.time)) the function gives \(value)"]
     case "when" where texts.count == 1:
-      return ["when: \(event) is \(present(event) ?? "not known") now; it fires when that becomes true"]
+      return ["when: \(event) is \(session.present(event) ?? "not known") now; it fires when that becomes true"]
     case "takeUntil" where texts.count == 2:
       guard let stop = lastOccurrence(of: argument) else { return [] }
       return ["takeUntil: \(argument) has occurred (last at \(seconds(stop.time))), so nothing comes any more"]
@@ -86,9 +111,9 @@ extension ReplSession {
     case "distinct" where texts.count == 1: return distinct(event)
     case "debounce", "throttle", "audit", "delay":
       guard texts.count == 2, let last = lastOccurrence(of: event) else { return [] }
-      let wait = ReplWords.duration(argument) ?? present(argument).flatMap(Double.init) ?? 0
+      guard let wait = ReplWords.duration(argument) ?? session.present(argument).flatMap(Double.init) else { return [] }
       let due = last.time + wait
-      let what = due > clock.now ? "is waiting until \(seconds(due))" : "let go at \(seconds(due))"
+      let what = due > session.clock.now ? "is waiting until \(seconds(due))" : "let go at \(seconds(due))"
       return [
         "\(operation)(\(argument)): what came at \(seconds(last.time)) \(operation == "throttle" ? "opens again at \(seconds(due))" : what)"
       ]
@@ -100,9 +125,9 @@ extension ReplSession {
   private func predicate(
     _ operation: String, _ event: String, _ predicate: String, _ expr: ExprID?, _ tree: Tree, _ sources: SourceMap
   ) -> [String] {
-    guard let last = lastOccurrence(of: event) else { return ["\(operation): \(event) has not occurred"] }
+    guard let last = lastOccurrence(of: event) else { return ["\(operation): \(event) \(absence)"] }
     let of = "\(event)\(last.text == "()" ? "" : " = \(last.text)") at \(seconds(last.time))"
-    guard let verdict = value("(\(predicate))(\(last.text))", before: last.time) else {
+    guard let verdict = value("(\(predicate))(\(last.text))", before: last) else {
       return ["\(operation): \(predicate) could not be tried for \(of)"]
     }
     var lines = ["\(operation): \(predicate) was \(verdict) for \(of)"]
@@ -116,13 +141,13 @@ extension ReplSession {
     for part in parts where parts.count > 1 {
       let text = sources.text(tree.span(part))
       told.insert(text)
-      if value("(\(parameter) => \(text))(\(last.text))", before: last.time) == "false" {
+      if value("(\(parameter) => \(text))(\(last.text))", before: last) == "false" {
         lines.append("  \(text) was false")
       }
     }
-    for name in mentioned(in: sources.text(tree.span(body)))
-    where current.name(name)?.kind == .behavior && !told.contains(name) {
-      lines.append("  \(name) was \(value(name, before: last.time) ?? "without a value")")
+    for name in session.mentioned(in: sources.text(tree.span(body)))
+    where session.current.name(name)?.kind == .behavior && !told.contains(name) {
+      lines.append("  \(name) was \(value(name, before: last) ?? "without a value")")
     }
     return lines
   }
@@ -134,62 +159,68 @@ extension ReplSession {
   }
 
   private func gate(_ event: String, _ condition: String) -> [String] {
-    guard let last = lastOccurrence(of: event) else { return ["gate: \(event) has not occurred"] }
-    let was = value(condition, before: last.time) ?? "without a value"
+    guard let last = lastOccurrence(of: event) else { return ["gate: \(event) \(absence)"] }
+    let was = value(condition, before: last) ?? "without a value"
     return ["gate: \(condition) was \(was) when \(event) occurred at \(seconds(last.time))"]
   }
 
   private func distinct(_ event: String) -> [String] {
-    guard let name = current.name(event)?.name, let list = trace[name]?.recent, list.count > 1, let simulation else {
-      return []
-    }
-    let (before, last) = (list[list.count - 2], list[list.count - 1])
-    if before.json != last.json { return [] }
-    return [
-      "distinct: \(event) = \(simulation.sourceText(last.json, name)) at \(seconds(last.time)) is what came before it"
-    ]
+    let list = occurrences(of: event).suffix(2)
+    guard list.count > 1 else { return [] }
+    let (before, last) = (list[list.startIndex], list[list.startIndex + 1])
+    if before.text != last.text { return [] }
+    return ["distinct: \(event) = \(last.text) at \(seconds(last.time)) is what came before it"]
   }
 
   private func times(_ count: Int) -> String {
-    count == 0 ? "has not occurred yet" : count == 1 ? "has occurred once" : "has occurred \(count) times"
+    count == 0 ? absence : count == 1 ? "has occurred once" : "has occurred \(count) times"
+  }
+
+  private var absence: String {
+    let birth = session.trace[name]?.birth?.time ?? 0
+    return birth > 0 ? "has not occurred since \(seconds(birth)), when \(name) was defined" : "has not occurred yet"
   }
 
   private func count(of event: String) -> Int {
-    if let count = trace[event]?.count { return count }
-    return window(event, ahead: nil, last: clock.now)?.look([]).shown.count ?? 0
+    let list = occurrences(of: event)
+    // Only the newest are kept.
+    guard let shown = session.trace[event], list.count == shown.recent.count else { return list.count }
+    return shown.count
   }
 
-  /// An event's last occurrence, its value as source.
-  private func lastOccurrence(of event: String) -> (time: Double, text: String)? {
-    if let last = trace[event]?.last, let simulation {
-      return (last.time, simulation.sourceText(last.json, event))
+  private func lastOccurrence(of event: String) -> Seen? { occurrences(of: event).last }
+
+  /// What the definition has seen of an event, oldest first.
+  private func occurrences(of event: String) -> [Seen] {
+    if session.current.name(event) != nil {
+      let birth = session.trace[name]?.birth?.instant ?? -1
+      return session.trace[event]?.recent.filter { $0.instant > birth }.compactMap { seen($0, event, session) } ?? []
     }
-    if current.name(event) != nil { return nil }
-    guard let (program, name) = quietProgram(showing: event), program.name(name)?.kind == .event else { return nil }
-    let past = ReplSession(past: self, at: 0, with: program.items.last { $0.names == ["it"] })
+    // What was restored goes on from a state that a new name does not have.
+    if session.restored != nil { return [] }
+    var watched = "watched"
+    while session.current.name(watched) != nil { watched += "_" }
+    let extra = ReplItem(names: [watched], text: "\(watched) = " + event.replacingLineBreaks())
+    let past = ReplSession(past: session, watching: extra, beside: item.names)
     past.captured = []
-    past.liveOn(to: clock.now)
-    let last = past.captured?.last { $0.name == name }?.occurrence
-    return last.flatMap { last in past.simulation.map { (last.time, $0.sourceText(last.json, name)) } }
+    past.liveOn(to: session.clock.now)
+    return past.captured?.filter { $0.name == watched }.compactMap { seen($0.occurrence, watched, past) } ?? []
   }
 
-  /// The value of an expression just before a moment of the past; nil if it has none.
-  private func value(_ expression: String, before time: Double) -> String? {
-    guard let (program, name) = quietProgram(showing: expression) else { return nil }
-    let past = ReplSession(past: self, at: max(0, time - 1e-9), with: program.items.last { $0.names == ["it"] })
-    return (try? past.simulation?.source(of: name)) ?? present(expression)
+  private func seen(_ occurrence: Occurrence, _ name: String, _ session: ReplSession) -> Seen? {
+    session.simulation.map {
+      Seen(occurrence: occurrence, text: $0.sourceText(occurrence.json, name), session: session)
+    }
   }
 
-  private func quietProgram(showing text: String) -> (ReplProgram, String)? {
-    if current.name(text) != nil { return (current, text) }
-    let item = ReplItem(names: ["it"], text: "it = " + text.replacingLineBreaks())
-    let program = compiled(current.items.filter { $0.names != ["it"] } + [item], first: [item.text])
-    return program.errors.isEmpty ? (program, "it") : nil
+  /// The value of an expression just before an occurrence of the past; nil if it has none.
+  private func value(_ expression: String, before seen: Seen) -> String? {
+    let isName = session.current.name(expression) != nil
+    let extra = ReplItem(names: ["it"], text: "it = " + expression.replacingLineBreaks())
+    let shown = isName ? expression : "it"
+    return session.values(of: [shown], at: seen.session.bound(before: seen.occurrence), with: isName ? nil : extra)[
+      shown]
   }
 
-  /// The value of an expression at this moment; nil if it has none.
-  func present(_ expression: String) -> String? {
-    guard let copy = copy(with: expression, until: clock.now) else { return nil }
-    return try? copy.source(of: "it")
-  }
+  private func seconds(_ time: Double) -> String { session.seconds(time) }
 }

@@ -53,13 +53,14 @@ extension ReplSession {
     _ times: [Double], _ name: String, _ program: ReplProgram, to end: Double
   ) -> ([String?], [Occurrence]) {
     guard let copy = copy(of: program, until: times.first ?? clock.now) else { return ([], []) }
+    copy.recordsAtMost = ReplOptions.shownBytes
     try? copy.record(name)
     _ = try? copy.occurrences(of: name)
     let values = ReplInterrupt.guarding(copy) { () -> [String?] in
       var values: [String?] = []
       for time in times where !ReplInterrupt.isPressed {
         copy.advance(to: time)
-        values.append(try? copy.value(of: name))
+        values.append(try? copy.value(of: name, atMost: ReplOptions.shownBytes))
       }
       copy.advance(to: end)
       return values
@@ -72,10 +73,13 @@ extension ReplSession {
   ) -> ([String?], [Occurrence]) {
     let past = ReplSession(past: self, at: start, with: extra)
     past.captured = []
+    past.keepsStarts = true
     let values = times.map { time -> String? in
       if ReplInterrupt.isPressed { return nil }
       past.liveOn(to: time)
-      return try? past.simulation?.value(of: name)
+      return past.simulation.flatMap { run in
+        ReplInterrupt.guarding(run) { try? run.value(of: name, atMost: ReplOptions.shownBytes) }
+      }
     }
     past.liveOn(to: end)
     let shown = (past.captured ?? []).filter { $0.name == name }.map(\.occurrence)

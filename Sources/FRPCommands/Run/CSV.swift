@@ -9,6 +9,10 @@ import FRPRuntime
 final class CSVLines {
   private var reader: CSVReader
 
+  /// Whether no record can be read, and whether that was said.
+  var hasUnusableHeader: Bool { reader.isUnusable }
+  var hasToldFlaw = false
+
   init(type: TypeID, _ codec: Codec) { reader = CSVReader(as: type, codec) }
 
   /// See `Codec.decodeCSV`; the record begins on line `line`.
@@ -22,6 +26,8 @@ final class CSVLines {
 struct CSVWriter {
   private let type: TypeID
   let header: String
+  /// Whether the values have a column `at` of their own, beside that of the time.
+  let hasOwnTime: Bool
 
   init(name: String, type: TypeID, types: TypeTable, _ codec: Codec) {
     self.type = type
@@ -29,8 +35,12 @@ struct CSVWriter {
     case .record, .tuple:
       var names = StringBuilder()
       codec.appendCSVHeader(type, to: &names)
-      header = "at," + Self.withoutBreak(names)
-    default: header = "at," + name
+      let columns = Self.withoutBreak(names)
+      header = "at," + columns
+      hasOwnTime = columns.split(separator: ",").contains("at")
+    default:
+      header = "at," + name
+      hasOwnTime = false
     }
   }
 

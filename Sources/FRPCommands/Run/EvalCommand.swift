@@ -16,16 +16,16 @@ enum EvalCommand {
     guard let text = invocation.value("--eval") ?? invocation.operands.first else {
       return Usage.report(UsageProblem(message: "`frp eval` needs a TEXT", command: "eval"), console)
     }
-    return RunCommand.run(program(text, host: invocation.host), options, reporter, isInputTaken: false)
+    return RunCommand.run(program(text, invocation.surroundings), options, reporter, isInputTaken: false)
   }
 
   /// The program that is meant by a text: the first reading without errors, else the likeliest.
-  static func program(_ text: String, host: [HostModule] = []) -> Program {
-    let plain = readings(text, host)
+  static func program(_ text: String, _ surroundings: Surroundings = Surroundings()) -> Program {
+    let plain = readings(text, surroundings)
     if let program = plain.first(where: isGood) { return program }
     var reading = plain
     if usesLines(text) {
-      let lined = readings(text, host, prelude: "input lines: Event<String>\n")
+      let lined = readings(text, surroundings, prelude: "input lines: Event<String>\n")
       if let program = lined.first(where: isGood) { return program }
       // The text may define the name itself.
       if !lined[0].diagnostics.contains(where: { $0.code == "E0203" }) { reading = lined }
@@ -33,9 +33,13 @@ enum EvalCommand {
     return isDefinition(text) || isProgram(plain[0]) ? reading[0] : reading[1]
   }
 
-  /// Whether a text begins as a definition does: `x = …`, `f(x) = …`.
+  /// Whether a text begins as a definition or declaration does: `x = …`, `f(x) = …`, `input x: …`.
   private static func isDefinition(_ text: String) -> Bool {
     let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    // These words begin nothing else; what is wrong with the rest is said of a program.
+    if ["input", "output", "type", "alias", "import", "test"].contains(String(name)) {
+      return text.dropFirst(name.count).first?.isWhitespace == true
+    }
     if name.isEmpty || ReplSyntax.words.contains(String(name)) { return false }
     var rest = text.dropFirst(name.count)
     if rest.first == "(", let end = rest.firstIndex(of: ")") { rest = rest[rest.index(after: end)...] }
@@ -44,11 +48,11 @@ enum EvalCommand {
   }
 
   /// A text as a program, and as an expression.
-  private static func readings(_ text: String, _ host: [HostModule], prelude: String = "") -> [Program] {
+  private static func readings(_ text: String, _ surroundings: Surroundings, prelude: String = "") -> [Program] {
     let expression =
       prefix.text + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
     return [text, expression].map {
-      Program(Source(name: "text", text: $0 + "\n" + prelude), modules: ModuleFiles.onDisk, host: host)
+      surroundings.compile(Source(name: "text", text: $0 + "\n" + prelude))
     }
   }
 

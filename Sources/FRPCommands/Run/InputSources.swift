@@ -25,6 +25,8 @@ struct BadLine {
   var column: Int
   var path: String
   var message: String
+  /// Whether it is wrong for a reason that was told already, of the header: it is only counted.
+  var isRepetition = false
 
   var text: String {
     let place = column > 0 ? "line \(line), column \(column)" : "line \(line)"
@@ -50,8 +52,14 @@ struct InputSource {
   /// How messages call it: a path, or `standard input`.
   let name: String
   var lines: LineReader
+  /// Whether it is a file, which always has its next line here. Pipes and devices have what has come.
+  let isFile: Bool
+  /// Of others: whether something came since the last read.
+  var isReady = false
   /// Set once the first line is read.
   private var csv: CSVLines?
+  /// How many lines have fitted.
+  private(set) var good = 0
   var isOpen = true
 }
 
@@ -74,21 +82,24 @@ extension InputSource {
     type = plan.inputs[port].type
     format = binding.format
     name = binding.path == "-" ? "standard input" : binding.path
-    let isFile = binding.path != "-"
+    let isNamed = binding.path != "-"
     do {
-      let descriptor = isFile ? try Files.open(binding.path, O_RDONLY) : standardInput
-      lines = LineReader(descriptor: descriptor, closes: isFile, records: format == .csv)
+      let descriptor = isNamed ? try Files.open(binding.path, O_RDONLY) : standardInput
+      lines = LineReader(descriptor: descriptor, closes: isNamed, records: format == .csv)
+      isFile = lines.isFile
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
     }
   }
 
-  /// The next line that is here already, decoded.
-  mutating func next(_ codec: Codec) -> LineResult? {
-    guard let line = lines.next() else { return nil }
+  /// What a line of `lines` says.
+  mutating func decode(_ line: LineReader.Line, _ codec: Codec) -> LineResult {
     switch line {
     case .tooLong: return .bad(bad(column: 0, "longer than \(LineReader.longestLine >> 20) MiB"))
-    case .text(let range): return decode(lines[range], codec)
+    case .text(let range):
+      let result = decode(lines[range], codec)
+      if case .value = result { good += 1 }
+      return result
     }
   }
 
@@ -155,7 +166,11 @@ extension InputSource {
       switch try csv.record(record, line: lines.lineNumber, codec) {
       case .value(let value): return .value(value)
       case .header, .blank: return .nothing
-      case .problem: return .bad(bad(codec.problem, line: codec.problem?.line ?? lines.lineNumber, column: 0))
+      case .problem:
+        var line = bad(codec.problem, line: codec.problem?.line ?? lines.lineNumber, column: 0)
+        line.isRepetition = csv.hasToldFlaw
+        csv.hasToldFlaw = csv.hasUnusableHeader
+        return .bad(line)
       }
     } catch { return .fault(error) }
   }

@@ -12,7 +12,10 @@ final class Complaints {
   private static let fullReports = 10
   private static let reportsOfOnePlace = 3
   private(set) var badLines = 0
+  private var reports = 0
   private(set) var faults = 0
+  /// By input: how many lines fit, and how many do not.
+  private var lines: [String: (good: Int, bad: Int)] = [:]
   private var faultsByPlace: [Span: Int] = [:]
 
   init(_ reporter: Reporter, _ program: Program) {
@@ -20,11 +23,22 @@ final class Complaints {
     self.program = program
   }
 
+  /// So many lines of an input fit.
+  func addGood(_ count: Int, of source: String) { lines[source, default: (0, 0)].good += count }
+
+  /// Inputs of which no line fits, though they have some.
+  private var unusable: [String] { lines.filter { $0.value.good == 0 && $0.value.bad > 0 }.keys.sorted() }
+
+  var isAnyInputUnusable: Bool { !unusable.isEmpty }
+
   func add(_ line: BadLine) {
     badLines += 1
+    lines[line.source, default: (0, 0)].bad += 1
+    if line.isRepetition { return }
+    reports += 1
     if reporter.format == .json { return reporter.console.err.writeLine(line.json) }
-    if badLines <= Self.fullReports { reporter.failure(line.text) }
-    if badLines == Self.fullReports + 1 { reporter.failure("more lines that do not fit are only counted") }
+    if reports <= Self.fullReports { reporter.failure(line.text) }
+    if reports == Self.fullReports + 1 { reporter.failure("more lines that do not fit are only counted") }
   }
 
   func add(_ fault: ReactorFault) {
@@ -41,6 +55,7 @@ final class Complaints {
   func summarize() {
     if reporter.format == .json { return }
     if badLines > 0 { reporter.failure(Self.counted(badLines, "line was", "lines were") + " skipped") }
+    for source in unusable { reporter.failure("no line of \(source) fits") }
     if faults > 1 { reporter.failure(Self.counted(faults, "fault", "faults") + " in all") }
   }
 

@@ -1,4 +1,7 @@
 // Runs in real time: waits in poll(2) for lines, signals, the host's tasks, due timers, and samples.
+//
+// Several inputs are read one line each by turns, in the order of their declarations. A file always has its turn, so that
+// the same files give the same run; a pipe or a terminal that has no whole line here is passed over.
 
 import FRP
 import FRPRuntime
@@ -12,38 +15,39 @@ extension Runner {
     while true {
       checkForStop()
       if stop != nil { return }
-      let now = min(Int64(clock.now), end)
+      let now = min(Int64(clock.now), end, drainEnd)
       advance(to: now)
       if stop != nil || now == end { return }
       takeSamples(through: now)
-      // What a task comes to is an input, too.
-      let isOpen = sources.contains(where: \.isOpen) || tasks?.isIdle == false
-      if !isOpen, end == Clock.never, hasInputs || isIdle { return }
-      let ready = wait(sources, until: wakeUp(before: end), clock)
-      for index in ready where stop == nil { read(&sources[index], clock, end) }
+      if !sources.contains(where: \.isOpen), end == Clock.never {
+        // What a task comes to is an input, too.
+        if hasInputs ? !goesOnLive() : isIdle && tasks?.isIdle != false { return }
+      }
+      wait(&sources, until: wakeUp(before: end), clock)
+      takeTurns(&sources, clock, end)
     }
   }
 
   /// When the run has something to do without an input.
   private func wakeUp(before end: Int64) -> Int64 {
-    min(end, reactor.nextDue?.nanoseconds ?? Clock.never, nextSample ?? Clock.never)
+    min(end, drainEnd, reactor.wakeUp?.nanoseconds ?? Clock.never, nextSample ?? Clock.never)
   }
 
-  /// Waits until an input has lines, a signal comes, or `time`; gives the inputs to read. What was written is handed
-  /// over before.
-  private func wait(_ sources: [InputSource], until time: Int64, _ clock: RealClock) -> [Int] {
+  /// Waits until an input has lines, a signal comes, or `time`; notes the inputs to read. What was written is handed over
+  /// before.
+  private func wait(_ sources: inout [InputSource], until time: Int64, _ clock: RealClock) {
     let open = sources.indices.filter { sources[$0].isOpen }
     var waiting = open.map { pollfd(fd: sources[$0].lines.descriptor, events: Int16(POLLIN), revents: 0) }
     waiting.append(pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
     waiting.append(pollfd(fd: tasks?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
-    if poll(&waiting, nfds_t(waiting.count), 0) == 0 {
+    if poll(&waiting, nfds_t(waiting.count), 0) == 0, !open.contains(where: { sources[$0].lines.hasLine }) {
       sinks.flush()
       reporter.console.err.flush()
       checkForStop()
-      if stop != nil { return [] }
+      if stop != nil { return }
       _ = poll(&waiting, nfds_t(waiting.count), timeout(until: time, clock))
     }
-    return open.indices.filter { waiting[$0].revents != 0 }.map { open[$0] }
+    for (index, entry) in zip(open, waiting) where entry.revents != 0 { sources[index].isReady = true }
   }
 
   /// Milliseconds to wait, rounded up; -1 for ever.
@@ -53,25 +57,41 @@ extension Runner {
     return Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
   }
 
-  /// Reads one block and lets its lines happen, each at the time it is taken.
-  private func read(_ source: inout InputSource, _ clock: RealClock, _ end: Int64) {
-    switch source.lines.fill() {
-    case .some, .end: break
-    case .later: return
-    case .failed(let error):
-      reporter.failure("cannot read \(source.name): \(SystemError(code: error).message)")
+  /// Rounds of one line each, until no input has a line here; after so many, inputs that had none are asked again.
+  private static let rounds = 1024
+
+  private func takeTurns(_ sources: inout [InputSource], _ clock: RealClock, _ end: Int64) {
+    for _ in 0..<Self.rounds {
+      var hasTaken = false
+      for index in sources.indices where sources[index].isOpen {
+        if takeTurn(&sources[index], clock, end) { hasTaken = true }
+        if stop != nil { return }
+      }
+      if !hasTaken { return }
     }
-    let codec = simulation.codec
-    let port = source.port
-    while stop == nil, let result = source.next(codec) {
+  }
+
+  /// Lets the next line happen that says something, at the time it is taken; whether there was one.
+  private func takeTurn(_ source: inout InputSource, _ clock: RealClock, _ end: Int64) -> Bool {
+    while let line = nextLine(&source) {
       let now = Int64(clock.now)
-      if now >= end { return }
+      // What comes after the end does not happen.
+      if now >= end { return false }
       advance(to: now)
-      if stop != nil { return }
-      // Apart from the rare cases, since handing a source over costs more than all the rest.
-      if case .value(let value) = result { reactor.send(port: port, value) } else { take(result, from: source) }
-      checkForStop()
+      if stop != nil { return false }
+      if take(line, from: &source) { return true }
     }
     if source.lines.isAtEnd { source.isOpen = false }
+    return false
+  }
+
+  /// The next whole line of a source that is here.
+  private func nextLine(_ source: inout InputSource) -> LineReader.Line? {
+    while true {
+      if let line = source.lines.next() { return line }
+      if source.lines.isAtEnd || !(source.isReady || source.isFile) { return nil }
+      source.isReady = false
+      fill(&source)
+    }
   }
 }

@@ -35,6 +35,9 @@ final class OutputSinks {
   private var line = StringBuilder()
   /// Outputs that vary between instants and are sampled.
   let continuous: [Int]
+  /// Those of them that hold no Float are looked at as often and after every instant, and shown when they have changed: by
+  /// output, what was shown last, as JSON.
+  private var shown: [Int: [UInt8]] = [:]
 
   init(_ simulation: Simulation, _ options: RunOptions, standard: Writer) throws(PortProblem) {
     plan = simulation.reactor.plan
@@ -43,11 +46,12 @@ final class OutputSinks {
     self.standard = standard
     sinks = plan.outputs.map { _ in [] }
     continuous = plan.outputs.indices.filter { [plan] in plan.outputs[$0].isContinuous && !plan.outputs[$0].isEvent }
+    for output in continuous where !plan.core.types.holdsFloat(plan.outputs[output].type) { shown[output] = [] }
     for binding in options.outputs { try bind(binding) }
-    let shown = plan.outputs.indices.filter { sinks[$0].isEmpty }
-    for output in shown {
+    let unbound = plan.outputs.indices.filter { sinks[$0].isEmpty }
+    for output in unbound {
       let name = plan.outputs[output].name
-      let form = options.format == .jsonl ? Self.jsonl(name) : .text(prefix: shown.count == 1 ? "" : "\(name) = ")
+      let form = options.format == .jsonl ? Self.jsonl(name) : .text(prefix: unbound.count == 1 ? "" : "\(name) = ")
       sinks[output].append(Sink(output: output, writer: standard, form: form))
     }
   }
@@ -58,16 +62,20 @@ final class OutputSinks {
     guard let output = plan.outputs.firstIndex(where: { $0.name == binding.name }) else {
       throw PortProblem(unknown: "output", binding.name, among: plan.outputs.map(\.name))
     }
-    let writer = try writer(binding.path)
     let form: Form
     switch binding.format {
     case .jsonl: form = Self.jsonl(binding.name)
     case .lines: form = .text(prefix: "")
     case .csv:
-      let csv = CSVWriter(name: binding.name, type: plan.outputs[output].type, types: plan.core.types, codec)
-      writer.writeLine(csv.header)
-      form = .csv(csv)
+      form = .csv(CSVWriter(name: binding.name, type: plan.outputs[output].type, types: plan.core.types, codec))
     }
+    if case .csv(let csv) = form, csv.hasOwnTime {
+      throw PortProblem(
+        message: "`\(binding.name)` has a field `at`, and so is the column of the time called: give the field another "
+          + "name, or write it as jsonl")
+    }
+    let writer = try writer(binding.path)
+    if case .csv(let csv) = form { writer.writeLine(csv.header) }
     sinks[output].append(Sink(output: output, writer: writer, form: form))
   }
 
@@ -75,7 +83,7 @@ final class OutputSinks {
     if path == "-" { return standard }
     do {
       let descriptor = try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)
-      let writer = Writer(descriptor: descriptor)
+      let writer = Writer(descriptor: descriptor, isTerminal: isatty(descriptor) == 1)
       files.append((descriptor, writer))
       return writer
     } catch {
@@ -118,15 +126,36 @@ final class OutputSinks {
     plan.outputs[output].isContinuous && !plan.outputs[output].isEvent
   }
 
-  /// Writes the present values of the continuous outputs.
+  /// Outputs that are shown at every sample.
+  var sampled: [Int] { continuous.filter { shown[$0] == nil } }
+
+  /// Writes the present values of the continuous outputs; of those that hold no Float, where they have changed.
   func sample(_ report: (Fault, Int) -> Void) {
     let seconds = reactor.now.seconds
     for output in continuous {
       switch reactor.value(of: output) {
-      case .success(let value): write(output, value, at: seconds)
+      case .success(let value): if hasChanged(output, value) { write(output, value, at: seconds) }
       case .failure(let fault): report(fault, output)
       }
     }
+  }
+
+  /// The same after an instant, of those that hold no Float. What has no value now is told at the next sample.
+  func showChanges() {
+    if shown.isEmpty { return }
+    for output in continuous where shown[output] != nil {
+      guard case .success(let value) = reactor.value(of: output), hasChanged(output, value) else { continue }
+      write(output, value, at: reactor.now.seconds)
+    }
+  }
+
+  private func hasChanged(_ output: Int, _ value: Word) -> Bool {
+    guard let last = shown[output] else { return true }
+    line.removeAll()
+    do throws(Fault) { try codec.encodeJSON(value, plan.outputs[output].type, to: &line) } catch { return true }
+    if line.view.elementsEqual(last) { return false }
+    shown[output] = Array(line.view)
+    return true
   }
 
   private func write(_ output: Int, _ value: Word, at seconds: Double) {
@@ -137,7 +166,11 @@ final class OutputSinks {
         try form(sink.form, value, type, seconds)
       } catch { continue }
       line.append(byte: 0x0A)
-      sink.writer.append { $0.append(contentsOf: line.view) }
+      if sink.writer.isTerminal {
+        sink.writer.write(safeForTerminal(String(decoding: line.view, as: UTF8.self)))
+      } else {
+        sink.writer.append { $0.append(contentsOf: line.view) }
+      }
     }
   }
 
@@ -168,5 +201,29 @@ struct PortProblem: Error {
   init(message: String, suggestion: String? = nil) {
     self.message = message
     self.suggestion = suggestion
+  }
+}
+
+extension TypeTable {
+  /// Whether values of a type may have a Float in them.
+  fileprivate func holdsFloat(_ type: TypeID) -> Bool {
+    var seen: Set<TypeID> = [type]
+    var pending = [type]
+    while let next = pending.popLast() {
+      if case .float = self[next] { return true }
+      for part in parts(next) where seen.insert(part).inserted { pending.append(part) }
+    }
+    return false
+  }
+
+  private func parts(_ type: TypeID) -> [TypeID] {
+    switch self[type] {
+    case .unit, .bool, .int, .float, .string, .function: return []
+    case .list(let element), .event(let element), .task(let element): return [element]
+    case .map(let key, let value): return [key, value]
+    case .tuple(let elements): return elements
+    case .record(let fields): return fields.map(\.type)
+    case .variant: return (constructors[type] ?? []).flatMap(\.fields)
+    }
   }
 }

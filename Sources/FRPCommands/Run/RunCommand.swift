@@ -13,7 +13,7 @@ enum RunCommand {
     let path = invocation.operands.first ?? "-"
     let options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
-    guard let program = ProgramFile.compile(path, reporter, host: invocation.host) else { return .wrongUsage }
+    guard let program = ProgramFile.compile(path, reporter, invocation.surroundings) else { return .wrongUsage }
     return run(program, options, reporter, isInputTaken: path == "-")
   }
 
@@ -40,6 +40,7 @@ enum RunCommand {
       } else {
         runner.runLive(&sources)
       }
+      for source in sources { runner.complaints.addGood(source.good, of: source.name) }
       return runner.finish()
     } catch {
       var problem = UsageProblem(message: error.message, command: "run")
@@ -63,7 +64,7 @@ enum RunCommand {
     var settings: [String: String] = [:]
     for (name, value) in options.settings { settings[name] = program.settingJSON(name, value) }
     do {
-      return try Simulation(program, seed: options.seed, settings: settings)
+      return try Simulation(program, limits: options.limits, seed: options.seed, settings: settings)
     } catch {
       throw problem(error, settings)
     }
@@ -99,6 +100,9 @@ enum RunCommand {
     }
     var sources: [InputSource] = []
     for binding in bindings { sources.append(try InputSource(binding, plan, standardInput: console.input)) }
+    try checkStandardInput(bindings, isInputTaken: isInputTaken)
+    // By turns, in the order of the declarations.
+    sources = sources.enumerated().sorted { ($0.element.port, $0.offset) < ($1.element.port, $1.offset) }.map(\.element)
     let idle = plan.inputs.indices.filter { index in
       plan.inputs[index].isEvent && !sources.contains { $0.port == index }
     }
@@ -107,5 +111,16 @@ enum RunCommand {
       reporter.note("nothing is connected to \(names): use --in NAME=jsonl:FILE or --trace FILE")
     }
     return sources
+  }
+
+  /// Standard input can be read by one only: two would get parts of lines.
+  private static func checkStandardInput(_ bindings: [PortBinding], isInputTaken: Bool) throws(PortProblem) {
+    let readers = bindings.filter { $0.path == "-" }.map { "`\($0.name)`" }
+    if let name = readers.first, isInputTaken {
+      throw PortProblem(message: "\(name) cannot read standard input: the program itself is read from there")
+    }
+    if readers.count > 1 {
+      throw PortProblem(message: "only one input can read standard input, not \(readers.joined(separator: " and "))")
+    }
   }
 }

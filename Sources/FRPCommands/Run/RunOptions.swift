@@ -1,5 +1,6 @@
 // The flags of `run` and `eval` -> options, with every value parsed.
 
+import FRP
 import FRPBase
 
 enum PortFormat: String, CaseIterable, Sendable {
@@ -38,6 +39,18 @@ struct RunOptions: Sendable {
   var isStrict = false
   var isQuiet = false
   var format = Format.text
+  var limits = Limits()
+
+  /// What happens with what is still held back when the inputs have ended.
+  enum Draining: Equatable, Sendable {
+    /// It is waited for in real time, and named in simulated time.
+    case live
+    case never
+    case always
+    /// At most so many nanoseconds; then what leads to itself counts, too.
+    case atMost(Int)
+  }
+  var draining = Draining.live
 
   static let defaultSample = 100_000_000
 
@@ -58,8 +71,10 @@ struct RunOptions: Sendable {
       }
       seed = number
     }
+    draining = try Self.draining(invocation)
     isStrict = invocation.has("--strict")
     isQuiet = invocation.has("--quiet")
+    limits = invocation.limits.run
     format = invocation.value("--format").flatMap(Format.init) ?? .text
     if trace != nil, let first = inputs.first {
       throw UsageProblem(
@@ -68,11 +83,26 @@ struct RunOptions: Sendable {
     }
   }
 
-  private static func duration(_ invocation: Invocation, _ flag: String) throws(UsageProblem) -> Int? {
+  private static func draining(_ invocation: Invocation) throws(UsageProblem) -> Draining {
+    let hasDrain = invocation.has("--drain")
+    if invocation.has("--no-drain") {
+      if !hasDrain { return .never }
+      throw UsageProblem(message: "`--drain` and `--no-drain` cannot go together", command: invocation.command)
+    }
+    if !hasDrain { return .live }
+    if invocation.value("--drain") == "" { return .always }
+    return try duration(invocation, "--drain", joint: "=").map { .atMost($0) } ?? .always
+  }
+
+  private static func duration(
+    _ invocation: Invocation, _ flag: String, joint: String = " "
+  ) throws(UsageProblem) -> Int? {
     guard let text = invocation.value(flag) else { return nil }
     if let nanoseconds = DurationText.nanoseconds(text) { return nanoseconds }
+    let example = flag + joint
     let hint =
-      Double(text) != nil ? "`\(text)` of what? write `\(flag) \(text)s`" : "write `\(flag) 10s`, `250ms`, `5min`, `1h`"
+      Double(text) != nil
+      ? "`\(text)` of what? write `\(example)\(text)s`" : "write `\(example)10s`, `250ms`, `5min`, `1h`"
     throw UsageProblem(message: "`\(flag)` is a length of time, not `\(text)`: \(hint)", command: invocation.command)
   }
 

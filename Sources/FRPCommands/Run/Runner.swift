@@ -4,7 +4,8 @@
 // - Time is either real (poll(2) waits for lines, due timers and samples) or simulated (nothing waits).
 // - A sample at time t shows what holds after the last instant of t.
 // - What is written reaches the reader before the run waits for anything.
-// - The run ends at --for; else at the last line of its inputs; else when nothing can happen any more.
+// - The run ends at --for; else at the last line of its inputs, or when nothing is held back any more (see Draining.swift);
+//   else when nothing can happen any more.
 
 import FRP
 import FRPBase
@@ -25,6 +26,10 @@ final class Runner {
   private(set) var stop: ExitCode?
   /// The host's tasks that are under way, if the program can have any.
   let tasks: HostTasks?
+  /// What is still held back, once the inputs have ended.
+  var drain: Drain?
+  /// When the inputs had ended.
+  var drainStart: Int64?
   private let until: Int?
   private let period: Int64
   private var sampleNumber: Int64 = 0
@@ -54,8 +59,11 @@ final class Runner {
 
   func start() {
     if !sinks.continuous.isEmpty, options.sample == nil {
-      let names = sinks.continuous.map { "`\(reactor.plan.outputs[$0].name)`" }.joined(separator: ", ")
-      reporter.note("continuous outputs (\(names)) are shown every 100ms; choose with --sample")
+      let sampled = sinks.sampled
+      let names = (sampled.isEmpty ? sinks.continuous : sampled).map { "`\(reactor.plan.outputs[$0].name)`" }
+      let what = sampled.isEmpty ? "looked at" : "shown"
+      let list = names.joined(separator: ", ")
+      reporter.note("continuous outputs (\(list)) are \(what) every 100ms; choose with --sample")
     }
     reactor.observer = { [unowned self] moment, changes in observe(moment, changes) }
     reactor.faultObserver = { [unowned self] fault in
@@ -78,19 +86,21 @@ final class Runner {
   func finish() -> ExitCode {
     let ended = stop
     stop = nil
+    let held = ended == nil ? drain?.description ?? "" : ""
     if reactor.isOver == false, ended != .fault { reactor.finish() }
+    if ended == nil, let drain { note(held: held, incomplete: drain.incomplete) }
     if ended == nil || ended == .success { takeSamples(through: reactor.now.nanoseconds) }
-    if ended == .interrupted || ended == .terminated { sample() }
+    if ended?.isSignal == true { sample() }
     sinks.close()
     complaints.summarize()
     signals?.stop()
     if let error = sinks.failure {
       reporter.failure("cannot write: \(SystemError(code: error).message)")
-      return .fault
+      return signals?.exitCode ?? .fault
     }
     if let ended, ended != .success { return ended }
     if let code = signals?.exitCode { return code }
-    return complaints.faults > 0 ? .fault : .success
+    return complaints.faults > 0 || complaints.isAnyInputUnusable ? .fault : .success
   }
 
   // MARK: Time
@@ -101,11 +111,14 @@ final class Runner {
   }
 
   /// Lets time pass up to and including `time`, with the samples before it. Samples at `time` itself wait for
-  /// `takeSamples`: something may still happen then.
+  /// `takeSamples`, and what waits for the inputs of `time` goes on waiting: something may still happen then.
   func advance(to time: Int64) {
     while stop == nil, let sample = nextSample, sample < time { takeSample(at: sample) }
     run(to: time)
   }
+
+  /// Runs what waits for the inputs of `time`: there are none.
+  func closeTime(_ time: Int64) { run(to: time, isClosing: true) }
 
   /// Takes the samples that are due up to and including `time`.
   func takeSamples(through time: Int64) {
@@ -113,7 +126,7 @@ final class Runner {
   }
 
   private func takeSample(at time: Int64) {
-    run(to: time)
+    run(to: time, isClosing: true)
     if stop != nil { return }
     sample()
     sampleNumber += 1
@@ -128,13 +141,23 @@ final class Runner {
     }
   }
 
-  private func run(to time: Int64) {
-    while stop == nil, reactor.advanceOnce(to: time) { checkForStop() }
+  private func run(to time: Int64, isClosing: Bool = false) {
+    if let drain {
+      while stop == nil, let due = reactor.nextDue?.nanoseconds, due <= time {
+        drain.step(at: due) { runAll(to: due, isClosing: true) }
+      }
+    }
+    runAll(to: time, isClosing: isClosing)
+  }
+
+  private func runAll(to time: Int64, isClosing: Bool) {
+    while stop == nil, reactor.advanceOnce(to: time, isClosing: isClosing) { checkForStop() }
   }
 
   /// Notices what the host's tasks came to, signals, and readers that went away.
   func checkForStop() {
     if let tasks { goOn(with: tasks) }
+    if stop == nil { sinks.showChanges() }
     if stop != nil { return }
     if let code = signals?.exitCode { stop = code }
     if sinks.isBroken { stop = .success }
@@ -156,9 +179,11 @@ final class Runner {
     repeat {
       tasks.follow(simulation)
       if isSimulated { tasks.wait { signals?.exitCode != nil } }
-      for (id, result) in tasks.takeEnded() where stop == nil {
+      let ended = tasks.takeEnded()
+      for (id, result) in ended where stop == nil {
         EndedHostTask(id, result, of: simulation)?.happen(in: simulation)
       }
+      if !ended.isEmpty { drain?.tasksEnded() }
       tasks.follow(simulation)
     } while isSimulated && !tasks.isIdle && stop == nil && signals?.exitCode == nil
   }

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM as a readable descriptor: poll(2) waits for inputs, timers, and signals in one place.
+// SIGINT, SIGTERM and SIGHUP as a readable descriptor: poll(2) waits for inputs, timers, and signals in one place.
 
 import Glibc
 import Synchronization
@@ -46,6 +46,15 @@ final class SignalWatch {
     }
     sigaction(SIGINT, &action, nil)
     sigaction(SIGTERM, &action, nil)
+    // nohup has it ignored, and means it.
+    var former = sigaction()
+    sigaction(SIGHUP, nil, &former)
+    if !isIgnored(former) { sigaction(SIGHUP, &action, nil) }
+  }
+
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    // SIG_IGN, which is no address.
+    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
   }
 
   /// What ends the run, if a signal has come.
@@ -53,6 +62,7 @@ final class SignalWatch {
     switch received.load(ordering: .relaxed) {
     case SIGINT: .interrupted
     case SIGTERM: .terminated
+    case SIGHUP: .hungUp
     default: nil
     }
   }
@@ -66,6 +76,9 @@ final class SignalWatch {
       if count > 0 { return }
       signal(SIGINT, SIG_DFL)
       signal(SIGTERM, SIG_DFL)
+      var present = sigaction()
+      sigaction(SIGHUP, nil, &present)
+      if !SignalWatch.isIgnored(present) { signal(SIGHUP, SIG_DFL) }
     }
   }
 }

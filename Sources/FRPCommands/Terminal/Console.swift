@@ -28,7 +28,8 @@ public struct Console {
   /// The process's own streams.
   public static func standard() -> Console {
     Console(
-      input: 0, out: Writer(descriptor: 1), err: Writer(descriptor: 2), inputIsTerminal: isatty(0) == 1,
+      input: 0, out: Writer(descriptor: 1, isTerminal: isatty(1) == 1),
+      err: Writer(descriptor: 2, isTerminal: isatty(2) == 1), inputIsTerminal: isatty(0) == 1,
       outputIsTerminal: isatty(1) == 1, errorIsTerminal: isatty(2) == 1,
       environment: { name in getenv(name).map { String(cString: $0) } })
   }

@@ -1,7 +1,8 @@
 // Lines from a file descriptor, or records of CSV, read in blocks.
 //
 // read(2) in, lines of bytes without their break out (`\n` or `\r\n`; the last line may lack it). Memory is bounded by
-// the longest line; a line over the limit is cut to nothing and reported as too long, the rest is still read.
+// the limit of a line, which holds while the line is read: one that is longer is reported as too long and dropped block
+// by block up to its break; the rest is still read.
 
 import FRPRuntime
 import Glibc
@@ -18,6 +19,8 @@ struct LineReader {
   static let longestLine = 64 << 20
 
   let descriptor: Int32
+  /// Longer lines are too long, whatever blocks they come in.
+  private let longest: Int
   /// What was read and not yet forgotten: `count` bytes of `capacity`, in memory that `owner` frees.
   private var bytes: UnsafeMutablePointer<UInt8>
   private var count = 0
@@ -33,12 +36,13 @@ struct LineReader {
   private var linesRead = 0
   /// What cuts records; nil for plain lines.
   private var breaks: CSVBreaks?
-  private static let block = 1 << 16
+  static let block = 1 << 16
 
   /// With `closes`, the descriptor is closed with the last copy of the reader. With `records`, lines whose break stands
   /// in quotes of CSV stay together.
-  init(descriptor: Int32, closes: Bool = false, records: Bool = false) {
+  init(descriptor: Int32, closes: Bool = false, records: Bool = false, longest: Int = LineReader.longestLine) {
     self.descriptor = descriptor
+    self.longest = longest
     breaks = records ? CSVBreaks() : nil
     capacity = 2 * LineReader.block
     owner = LineMemory(capacity, closing: closes ? descriptor : nil)
@@ -52,25 +56,38 @@ struct LineReader {
 
   /// The next whole line, if it is here already.
   mutating func next() -> Line? {
-    while true {
-      if let newline = nextBreak() {
-        let range = start..<newline
-        start = newline + 1
-        searched = start
-        if isSkippingLongLine {
-          isSkippingLongLine = false
-          continue
-        }
-        return .text(contents(range))
-      }
-      if count - start > Self.longestLine, !isSkippingLongLine { return skipLongLine() }
-      guard isAtEnd, start < count else { return nil }
-      let range = start..<count
-      start = count
+    if isSkippingLongLine { skipToBreak() }
+    if isSkippingLongLine { return nil }
+    if let newline = nextBreak() {
+      let range = start..<newline
+      start = newline + 1
       searched = start
-      if isSkippingLongLine { return nil }
+      if range.count > longest { return tooLong(range) }
       return .text(contents(range))
     }
+    if count - start > longest {
+      isSkippingLongLine = true
+      if breaks != nil { breaks = CSVBreaks() }
+      return tooLong(start..<count)
+    }
+    guard isAtEnd, start < count else { return nil }
+    let range = start..<count
+    start = count
+    searched = start
+    return .text(contents(range))
+  }
+
+  /// Whether there is never anything to wait for.
+  var isFile: Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Whether `next` gives a line without a `fill` before it.
+  var hasLine: Bool {
+    if isSkippingLongLine { return false }
+    if breaks != nil || isAtEnd { return start < count }
+    return searched < count || count - start > longest
   }
 
   /// The bytes of a line that `next` returned; valid until the next `fill`.
@@ -83,7 +100,7 @@ struct LineReader {
     if breaks != nil {
       let text = self[start..<count]
       // What grows beyond all bounds has lost a quote.
-      let isComplete = isAtEnd || text.count > Self.longestLine
+      let isComplete = isAtEnd || text.count > longest
       return breaks?.next(in: text, isComplete: isComplete).map { start + $0 }
     }
     guard searched < count else { return nil }
@@ -97,12 +114,16 @@ struct LineReader {
 
   /// A line without its carriage return; the first one without a byte order mark.
   private mutating func contents(_ range: Range<Int>) -> Range<Int> {
-    lineNumber = linesRead + 1
-    linesRead = lineNumber
-    if breaks != nil { for byte in self[range] where byte == 0x0A { linesRead += 1 } }
+    countLines(range)
     let line = withoutReturn(range)
     guard lineNumber == 1, self[line].starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
     return line.lowerBound + 3..<line.upperBound
+  }
+
+  private mutating func countLines(_ range: Range<Int>) {
+    lineNumber = linesRead + 1
+    linesRead = lineNumber
+    if breaks != nil { for byte in self[range] where byte == 0x0A { linesRead += 1 } }
   }
 
   private func withoutReturn(_ range: Range<Int>) -> Range<Int> {
@@ -110,14 +131,17 @@ struct LineReader {
     return range.lowerBound..<range.upperBound - 1
   }
 
-  private mutating func skipLongLine() -> Line {
-    start = count
-    searched = start
-    isSkippingLongLine = true
-    if breaks != nil { breaks = CSVBreaks() }
-    linesRead += 1
-    lineNumber = linesRead
+  private mutating func tooLong(_ range: Range<Int>) -> Line {
+    countLines(range)
     return .tooLong
+  }
+
+  /// Drops what is here of a line that was too long, quotes or not.
+  private mutating func skipToBreak() {
+    let newline = memchr(bytes + start, 0x0A, count - start).map { UnsafeRawPointer($0) - UnsafeRawPointer(bytes) }
+    start = newline.map { $0 + 1 } ?? count
+    searched = start
+    isSkippingLongLine = newline == nil
   }
 
   /// Reads one block. Waits if nothing is there yet.
@@ -151,7 +175,7 @@ struct LineReader {
       start = 0
     }
     if capacity - count >= Self.block { return }
-    capacity = max(2 * capacity, count + Self.block)
+    capacity = max(count + Self.block, min(2 * capacity, longest + 2 * Self.block))
     bytes = owner.grow(to: capacity, keeping: count)
   }
 }

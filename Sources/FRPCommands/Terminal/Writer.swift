@@ -1,6 +1,6 @@
 // Buffered output without Foundation: to a file descriptor, or to memory in tests.
 //
-// Bytes in, write(2) out. A reader that went away (EPIPE) breaks the writer quietly: what is written later is dropped,
+// Bytes in, write(2) out. Text for a terminal is made safe for it; its colours stay. A reader that went away (EPIPE) breaks the writer quietly: what is written later is dropped,
 // and whoever runs a program looks at `isBroken` to stop.
 
 import Glibc
@@ -8,6 +8,8 @@ import Glibc
 public final class Writer {
   private var buffer: [UInt8] = []
   private let descriptor: Int32?
+  /// Whether text is made safe: escape sequences other than colours, and what reorders lines, are shown and not obeyed.
+  public let isTerminal: Bool
   private let capacity = 1 << 16
   /// Whether nobody reads any more, or the disk is full.
   public private(set) var isBroken = false
@@ -15,16 +17,22 @@ public final class Writer {
   public private(set) var failure: Int32 = 0
 
   /// Writes to a descriptor, which stays the caller's to close.
-  public init(descriptor: Int32) { self.descriptor = descriptor }
+  public init(descriptor: Int32, isTerminal: Bool = false) {
+    self.descriptor = descriptor
+    self.isTerminal = isTerminal
+  }
 
   /// Keeps everything in memory, for tests: see `text`.
-  public init() { descriptor = nil }
+  public init(isTerminal: Bool = false) {
+    descriptor = nil
+    self.isTerminal = isTerminal
+  }
 
   /// What a memory writer holds so far.
   public var text: String { String(decoding: buffer, as: UTF8.self) }
 
   public func write(_ text: String) {
-    var text = text
+    var text = isTerminal ? safeForTerminal(text, keepsColours: true) : text
     text.withUTF8 { buffer.append(contentsOf: $0) }
     writeIfFull()
   }

@@ -24,6 +24,9 @@ public struct CSVReader: ~Copyable {
     self.codec = codec
   }
 
+  /// Whether the header lacks a column, or has one twice.
+  public var isUnusable: Bool { headerFlaw != nil }
+
   /// What one record held.
   public enum Record: Sendable {
     case header, blank
@@ -118,16 +121,43 @@ extension Codec {
       return .header
     }
     let constructor = names.constructor(reader.type, 0)
-    var columns: [Int] = []
-    for index in 0..<count { columns.append(names.field(constructor, trimmed(reader.cell(index)), hint: index) ?? -1) }
-    for field in 0..<Int(constructor.fieldCount) where !columns.contains(field) {
-      if names.isOption(heap.shapes.fieldType(reader.type, field)) { continue }
-      let flaw = "the first line has no column \(names.string(names.label(constructor, field)))"
+    let columns = fields(of: reader, count, constructor)
+    if let flaw = flaw(of: columns, reader, constructor) {
       reader.headerFlaw = flaw
       return fail(record, 0, 1, "", flaw)
     }
     reader.columns = columns
     return .header
+  }
+
+  /// By column the field it fills. A column may begin with a capital, which fields cannot, where no other has the very name.
+  private func fields(of reader: borrowing CSVReader, _ count: Int, _ constructor: ConstructorNames) -> [Int] {
+    var columns: [Int] = []
+    for index in 0..<count { columns.append(names.field(constructor, trimmed(reader.cell(index)), hint: index) ?? -1) }
+    for index in 0..<count where columns[index] < 0 {
+      var name = Array(trimmed(reader.cell(index)))
+      guard let first = name.first, (0x41...0x5A).contains(first) else { continue }
+      name[0] = first | 0x20
+      let field = name.withUnsafeBufferPointer { names.field(constructor, $0, hint: index) }
+      if let field, !columns.contains(field) { columns[index] = field }
+    }
+    return columns
+  }
+
+  /// Why no record can be read with these columns, if that is so.
+  private func flaw(of columns: [Int], _ reader: borrowing CSVReader, _ constructor: ConstructorNames) -> String? {
+    func flaw(_ field: Int, _ what: (String) -> String) -> String {
+      let shown = columns.indices.prefix(20).map { String(decoding: trimmed(reader.cell($0)), as: UTF8.self) }
+      let rest = columns.count > 20 ? ", …" : ""
+      return what(names.string(names.label(constructor, field))) + ": it has \(shown.joined(separator: ", "))\(rest)"
+    }
+    for field in 0..<Int(constructor.fieldCount) {
+      let count = columns.count { $0 == field }
+      if count > 1 { return flaw(field) { "the first line has the column \($0) twice" } }
+      if count == 1 || names.isOption(heap.shapes.fieldType(reader.type, field)) { continue }
+      return flaw(field) { "the first line has no column \($0)" }
+    }
+    return nil
   }
 
   private func readRow(_ record: Bytes, _ reader: inout CSVReader, _ columns: [Int], _ line: Int) throws(Fault)

@@ -13,13 +13,14 @@ public final class Codec {
   /// Why the last `decode…` gave nil.
   public internal(set) var problem: DecodeProblem?
 
-  public init(_ heap: Heap) {
+  /// With a machine, whose steps the parts of values then take; it must outlive the codec.
+  public init(_ heap: Heap, stepsOf machine: Machine? = nil) {
     self.heap = heap
     names = TypeNames(heap.shapes.types)
     reader = .allocate(capacity: 1)
-    reader.initialize(to: JSONReader(heap, names))
-    jsonWriter = JSONWriter(heap, names)
-    sourceWriter = SourceWriter(heap, names)
+    reader.initialize(to: JSONReader(heap, names, machine))
+    jsonWriter = JSONWriter(heap, names, machine)
+    sourceWriter = SourceWriter(heap, names, machine)
   }
 
   deinit {
@@ -56,6 +57,46 @@ public final class Codec {
     return String(decoding: out.view, as: UTF8.self)
   }
 
+  /// The beginning of a value as source, of about so many bytes, and whether that is all of it.
+  public func source(_ value: Word, _ type: TypeID, atMost limit: Int) -> (text: String, isWhole: Bool) {
+    sourceWriter.limit = limit
+    defer { sourceWriter.limit = .max }
+    return Self.beginning { (out: inout StringBuilder) throws(Fault) in try appendSource(value, type, to: &out) }
+  }
+
+  /// The same of its JSON.
+  public func json(_ value: Word, _ type: TypeID, atMost limit: Int) -> (text: String, isWhole: Bool) {
+    jsonWriter.limit = limit
+    defer { jsonWriter.limit = .max }
+    return Self.beginning { (out: inout StringBuilder) throws(Fault) in try encodeJSON(value, type, to: &out) }
+  }
+
+  private static func beginning(
+    _ write: (inout StringBuilder) throws(Fault) -> Void
+  ) -> (text: String, isWhole: Bool) {
+    var out = StringBuilder()
+    do throws(Fault) {
+      try write(&out)
+      return (String(decoding: out.view, as: UTF8.self), true)
+    } catch {
+      var text = String(decoding: out.view, as: UTF8.self)
+      // A character that was cut in two.
+      while text.unicodeScalars.last == "\u{FFFD}" { text.unicodeScalars.removeLast() }
+      return (text, false)
+    }
+  }
+
+  /// How many elements a list or map has, or bytes a String; nil of anything else.
+  public func size(_ value: Word, _ type: TypeID) -> Int? {
+    if value == 0 { return nil }
+    switch heap.shapes[type].kind {
+    case .list: return ListView(value).count
+    case .map: return heap.mapCount(value)
+    case .string: return heap.bytes(value).count
+    default: return nil
+    }
+  }
+
   // MARK: Traces
 
   /// The names and payload types that lines of a trace may mention.
@@ -68,25 +109,32 @@ public final class Codec {
     }
   }
 
-  /// One line of a trace.
-  public struct TraceLine: Sendable {
+  /// One line of a trace. Its values stay valid until the next line is read into it, so they can wait for their moment.
+  public final class TraceLine {
     /// Clock time in seconds; nil where the line has none.
-    public var time: Double?
+    public internal(set) var time: Double?
     /// What occurs or is set, by place in `Ports`, in the order of the line.
-    public var entries: [(port: Int, value: Word)] = []
-    public init() {}
+    public internal(set) var ports: [Int] = []
+    public let values: RootSet
+
+    public init(_ heap: Heap) { values = RootSet(heap) }
+
+    func clear() {
+      time = nil
+      ports.removeAll(keepingCapacity: true)
+      values.removeAll()
+    }
   }
 
   /// Reads `{"at": 1.5, "clicks": null}` into `line`; false if the text does not fit (see `problem`). A key that is no
   /// port, a key that comes twice, and (if `needsTime`) a missing or negative `at` do not fit.
-  public func decodeTrace(_ text: Bytes, _ ports: Ports, needsTime: Bool = true, into line: inout TraceLine)
+  public func decodeTrace(_ text: Bytes, _ ports: Ports, needsTime: Bool = true, into line: TraceLine)
     throws(Fault) -> Bool
   {
-    line.time = nil
-    line.entries.removeAll(keepingCapacity: true)
+    line.clear()
     reader.pointee.begin(text)
     do throws(JSONStop) {
-      try reader.pointee.trace(ports, needsTime, &line)
+      try reader.pointee.trace(ports, needsTime, line)
       return true
     } catch {
       if let fault = reader.pointee.fault { throw fault }
@@ -98,19 +146,19 @@ public final class Codec {
 
 extension JSONReader {
   fileprivate mutating func trace(
-    _ ports: Codec.Ports, _ needsTime: Bool, _ line: inout Codec.TraceLine
+    _ ports: Codec.Ports, _ needsTime: Bool, _ line: Codec.TraceLine
   ) throws(JSONStop) {
     if !cursor.passes(0x7B) { throw cursor.stop(.expected("an object")) }
     let open = cursor.at - 1
     if !cursor.passes(0x7D) {
-      repeat { try traceEntry(ports, &line) } while cursor.passes(0x2C)
+      repeat { try traceEntry(ports, line) } while cursor.passes(0x2C)
       try cursor.pass(0x7D)
     }
     if needsTime, line.time == nil { throw cursor.stop(.message("\"at\" is missing"), at: open) }
     try finish()
   }
 
-  private mutating func traceEntry(_ ports: Codec.Ports, _ line: inout Codec.TraceLine) throws(JSONStop) {
+  private mutating func traceEntry(_ ports: Codec.Ports, _ line: Codec.TraceLine) throws(JSONStop) {
     cursor.skipSpace()
     let begin = cursor.at
     let (raw, isEscaped) = try cursor.string()
@@ -130,10 +178,12 @@ extension JSONReader {
       let name = String(decoding: key, as: UTF8.self)
       throw cursor.stop(.message("there is no input called \(name)"), at: begin)
     }
-    if line.entries.contains(where: { $0.port == port }) {
+    if line.ports.contains(port) {
       throw cursor.stop(.message("this input comes twice"), at: begin)
     }
     try cursor.pass(0x3A)
-    line.entries.append((port, try value(ports.types[port], 0)))
+    let type = ports.types[port]
+    line.values.append(try value(type, 0), isReference: line.values.heap.shapes.isReference(type))
+    line.ports.append(port)
   }
 }

@@ -9,6 +9,8 @@ import FRPCore
 struct JSONReader: ~Copyable {
   let heap: Heap
   let names: TypeNames
+  /// Whose steps the parts take.
+  private unowned(unsafe) let machine: Machine?
   var cursor: JSONCursor
   /// Set when memory ran out.
   var fault: Fault?
@@ -16,8 +18,9 @@ struct JSONReader: ~Copyable {
   var scratch = StringBuilder()
   private let keys: KeyMemory
 
-  init(_ heap: Heap, _ names: TypeNames) {
+  init(_ heap: Heap, _ names: TypeNames, _ machine: Machine?) {
     self.heap = heap
+    self.machine = machine
     self.names = names
     keys = KeyMemory(constructors: names.allConstructors)
     cursor = JSONCursor(UnsafePointer(scratch.bytes), 0)
@@ -61,6 +64,7 @@ struct JSONReader: ~Copyable {
   // MARK: Values
 
   mutating func value(_ type: TypeID, _ depth: Int) throws(JSONStop) -> Word {
+    if let machine { do throws(Fault) { try machine.step() } catch { throw stop(error) } }
     let shape = heap.shapes[type]
     switch shape.kind {
     case .int: return Word(int: try cursor.int())

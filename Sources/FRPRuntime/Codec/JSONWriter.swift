@@ -12,10 +12,15 @@ import FRPCore
 struct JSONWriter {
   let heap: Heap
   let names: TypeNames
+  /// Whose steps the parts take.
+  private unowned(unsafe) let machine: Machine?
+  /// The most bytes of one text, where somebody wants less than the heap allows.
+  var limit = Int.max
   private var pending: [TextItem] = []
 
-  init(_ heap: Heap, _ names: TypeNames) {
+  init(_ heap: Heap, _ names: TypeNames, _ machine: Machine?) {
     self.heap = heap
+    self.machine = machine
     self.names = names
   }
 
@@ -23,8 +28,10 @@ struct JSONWriter {
   mutating func write(_ value: Word, _ type: TypeID, to out: inout StringBuilder) throws(Fault) {
     pending.removeAll(keepingCapacity: true)
     try open(value, type, &out)
+    let most = min(limit, heap.textLimit)
     while let item = pending.popLast() {
-      if out.count > heap.textLimit { throw Fault.memory }
+      try machine?.step()
+      if out.count > most { throw Fault.memory }
       switch item.mode {
       case .value: try open(item.word, item.type, &out)
       case .text: out.append(packed: item.word)
@@ -47,7 +54,10 @@ struct JSONWriter {
     case .bool: out.append(word.bool ? "true" : "false")
     case .int: out.append(int: word.int)
     case .float: out.append(float: word.float)
-    case .string: out.append(jsonOf: heap.bytes(word))
+    case .string:
+      let text = heap.bytes(word)
+      out.append(jsonOf: Bytes(rebasing: text.prefix(limit)))
+      if text.count > limit { throw Fault.memory }
     case .function, .task: throw Fault(.message, "a \(shape.kind == .task ? "task" : "function") has no JSON")
     case .list:
       out.append(byte: 0x5B)
@@ -129,7 +139,9 @@ struct JSONWriter {
     let list = ListView(item.word)
     let element = heap.shapes[item.type].first
     var index = item.index
-    while index < list.count, out.count <= heap.textLimit {
+    let most = min(limit, heap.textLimit)
+    while index < list.count, out.count <= most {
+      try machine?.step()
       if index > 0 { out.append(byte: 0x2C) }
       if !(try part(list[index], element, after: item, index, &out)) { return }
       index += 1

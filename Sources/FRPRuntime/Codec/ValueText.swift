@@ -45,11 +45,16 @@ extension StringBuilder {
 struct SourceWriter {
   let heap: Heap
   let names: TypeNames
+  /// Whose steps the parts take.
+  private unowned(unsafe) let machine: Machine?
+  /// The most bytes of one text, where somebody wants less than the heap allows.
+  var limit = Int.max
   private var pending: [TextItem] = []
   private static let comma = TextItem.text(", ").word
 
-  init(_ heap: Heap, _ names: TypeNames) {
+  init(_ heap: Heap, _ names: TypeNames, _ machine: Machine?) {
     self.heap = heap
+    self.machine = machine
     self.names = names
   }
 
@@ -58,7 +63,8 @@ struct SourceWriter {
     pending.removeAll(keepingCapacity: true)
     try open(.value(value, type), &out)
     while let item = pending.popLast() {
-      if out.count > heap.textLimit { throw Fault.memory }
+      try machine?.step()
+      if out.count > min(limit, heap.textLimit) { throw Fault.memory }
       switch item.mode {
       case .value: try open(item, &out)
       case .text: out.append(packed: item.word)
@@ -81,7 +87,10 @@ struct SourceWriter {
     case .bool: out.append(item.word.bool ? "true" : "false")
     case .int: out.append(int: item.word.int)
     case .float: out.append(float: item.word.float)
-    case .string: out.append(sourceOf: heap.bytes(item.word))
+    case .string:
+      let text = heap.bytes(item.word)
+      out.append(sourceOf: Bytes(rebasing: text.prefix(limit)))
+      if text.count > limit { throw Fault.memory }
     case .function: out.append("<function>")
     case .task: out.append("<task>")
     case .list:
@@ -149,8 +158,9 @@ struct SourceWriter {
 }
 
 extension Heap {
-  /// The most bytes one text may take: a small value that shares its parts can have a text without end.
-  var textLimit: Int { min(limitBytes / 4, 1 << 30) }
+  /// The most bytes one text may take: a small value that shares its parts can have a text without end. While it is written
+  /// there may be three times as many, with what it has grown out of.
+  var textLimit: Int { max(0, min(limitBytes / 4, (limitBytes - usedBytes) / 3, 1 << 30)) }
 }
 
 extension StringBuilder {

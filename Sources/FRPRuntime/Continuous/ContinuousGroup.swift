@@ -5,9 +5,9 @@
 // Rules:
 // - A group is restarted where an instant touched what it reads; any other instant leaves its steps alone.
 // - Where all rates are polynomials in time there are no steps, and guards that are polynomials are solved for roots.
-// - Otherwise `Stepper` makes steps, and guards are scanned step by step, never more than one ahead of the clock.
-// - Guards that are no polynomials, in a group that makes no steps, are scanned in windows that grow while the guards
-//   are smooth.
+// - Otherwise `Stepper` makes steps, and guards are searched step by step, never more than one ahead of the clock.
+// - Guards that are no polynomials, in a group that makes no steps, are searched in windows that grow while that takes
+//   little work.
 // - A rate that faults freezes its integral until the next instant; the others go on.
 
 import FRPCore
@@ -29,7 +29,7 @@ final class ContinuousGroup {
   enum Course { case polynomial, steps }
   private(set) var course = Course.polynomial
   private(set) var polynomials: [Polynomial] = []
-  private var stepper: Stepper?
+  private(set) var stepper: Stepper?
   /// When it was last restarted.
   private(set) var origin = 0.0
   /// The state that was last computed, and rates; `capacity` words each.
@@ -39,10 +39,16 @@ final class ContinuousGroup {
   /// The newest fault of a rate.
   var fault: Fault?
 
-  private var scanner: GuardScan?
+  /// The limits along which the group slides; nil if there are none.
+  var slides: Slides?
+  /// The integral whose rate faulted when mean rates were last computed.
+  var slideFault = 0
+  /// Whether some comparison steers a rate.
+  var hasSteering = false
+
+  let search = CrossingSearch()
   /// The guards that are scanned, by their place in `guards`.
-  private(set) var sampled: [Int] = []
-  private var sampledHolds: [Bool] = []
+  var sampled: [Int] = []
   /// Up to here no sampled guard switches.
   private var scannedUntil = 0.0
   /// Where the first of them does, once that is found.
@@ -56,7 +62,7 @@ final class ContinuousGroup {
   /// No step may be longer: what is delayed by so much must be known before.
   var longestStep = Double.infinity
 
-  private static let firstWindow = 1.0 / 64
+  static let firstWindow = 1.0 / 64
   private static let leastWindow = 1e-6
 
   init(host: any ContinuousHost, number: Int) {
@@ -96,6 +102,10 @@ final class ContinuousGroup {
     scannedUntil = t
     found = .infinity
     window = ContinuousGroup.firstWindow
+    if hasSteering {
+      findSlides(at: t)
+      if let slides { putOntoLimits(slides, at: t) }
+    }
     var reader = PolynomialReader(core: host.core, layout: host.layout, machine: machine, origin: t)
     if readPolynomials(&reader) {
       course = .polynomial
@@ -115,6 +125,14 @@ final class ContinuousGroup {
       let before = open.count
       open.removeAll { index in
         let row = integrals[index]
+        if row.isSteered, let slides, !row.isFrozen {
+          guard let integral = meanPolynomial(of: index, slides, &reader)?.integral(from: y[index]) else {
+            return false
+          }
+          polynomials[index] = integral
+          reader.integrals[row.new + row.slot] = integral
+          return true
+        }
         let rate = row.isFrozen ? Polynomial(0) : polynomial(row.rateExpr, row.rate, row.new, row.scope, &reader)
         guard let integral = rate?.integral(from: y[index]) else { return false }
         polynomials[index] = integral
@@ -123,7 +141,7 @@ final class ContinuousGroup {
       }
       if open.count == before { return false }
     }
-    return true
+    return slides.map { isSteady($0, &reader) } ?? true
   }
 
   // MARK: Which guards hold just after a restart
@@ -132,19 +150,26 @@ final class ContinuousGroup {
     sampled.removeAll(keepingCapacity: true)
     for index in guards.indices {
       guards[index].faultTime = .infinity
+      if guards[index].isStuck {
+        guards[index].polynomial = nil
+        continue
+      }
+      if guards[index].isSliding {
+        guards[index].polynomial = nil
+        if let slides, !slides.isSteady, slides.limits.contains(where: { $0.guards[0] == index }) {
+          sampled.append(index)
+        }
+        continue
+      }
       guards[index].polynomial = course == .polynomial ? difference(&guards[index], &reader) : nil
-      if guards[index].polynomial == nil { sampled.append(index) } else { settlePolynomial(index) }
+      if guards[index].polynomial != nil { settlePolynomial(index) }
+      if guards[index].polynomial == nil { sampled.append(index) }
     }
-    if sampled.isEmpty { return }
-    // The stepper's error is larger than rounding; within it a touch is a touch.
-    let tolerance = course == .steps ? 1e-10 : 1e-13
-    if scanner?.count != sampled.count || scanner?.touchTolerance != tolerance {
-      scanner = GuardScan(count: sampled.count, touchTolerance: tolerance)
-    }
-    for index in sampled { settleSampled(index) }
+    search.forget()
+    for index in sampled where !guards[index].isSliding { settleSampled(index) }
   }
 
-  private func difference(_ row: inout GuardRow, _ reader: inout PolynomialReader) -> Polynomial? {
+  func difference(_ row: inout GuardRow, _ reader: inout PolynomialReader) -> Polynomial? {
     guard let left = polynomial(row.leftExpr, row.left, row.new, row.scope, &reader),
       let right = polynomial(row.rightExpr, row.right, row.new, row.scope, &reader)
     else { return nil }
@@ -153,7 +178,7 @@ final class ContinuousGroup {
   }
 
   /// The polynomial of an expression with its code: what reads no continuous behavior is constant, however it is computed.
-  private func polynomial(
+  func polynomial(
     _ expr: CoreExprID, _ code: CodeID, _ base: Address, _ scope: ScopeID, _ reader: inout PolynomialReader
   ) -> Polynomial? {
     guard host.isStep(expr) else { return reader.polynomial(expr, base, scope: scope) }
@@ -166,10 +191,17 @@ final class ContinuousGroup {
     // What was located at its limit is there exactly, whatever rounding says.
     let isAtLimit = guards[index].limitTime == origin || polynomial[0].magnitude <= 1e-14 * guards[index].size
     if isAtLimit { polynomial = polynomial.fromZero }
+    // Where a slide is left, its slope is zero, whatever rounding says.
+    if guards[index].forced != nil, guards[index].leftTime == origin { polynomial = polynomial.flatAtZero }
     guards[index].polynomial = polynomial
     let sign = polynomial.signAfterZero
-    guards[index].holds = sign == 0 ? guards[index].holdsAtZero : sign > 0
-    guards[index].nextSwitch = polynomial.firstChange(from: sign, within: .infinity).map { origin + $0 } ?? .infinity
+    guards[index].holds = guards[index].forced ?? (sign == 0 ? guards[index].holdsAtZero : sign > 0)
+    let from = guards[index].forced.map { $0 ? 1 : -1 } ?? sign
+    var isClear = true
+    let next = polynomial.firstChange(from: from, within: .infinity, isClear: &isClear)
+    guards[index].nextSwitch = next.map { origin + $0 } ?? .infinity
+    // It comes so near to its limit that its coefficients do not tell on which side it turns: its expression may.
+    if !isClear { guards[index].polynomial = nil }
   }
 
   /// Where a guard stands at its limit, where it goes from there decides.
@@ -177,6 +209,10 @@ final class ContinuousGroup {
     let now = sample(guards[index], at: origin)
     guard now.value.isFinite else { return }
     guards[index].isReported = false
+    if let forced = guards[index].forced {
+      guards[index].holds = forced
+      return
+    }
     let isLocated = guards[index].limitTime == origin
     if !isLocated, now.value.magnitude > 1e-14 * now.size {
       guards[index].holds = now.value > 0
@@ -234,8 +270,9 @@ final class ContinuousGroup {
     switch course {
     case .steps:
       stepper?.state(at: t, into: y)
-      guard let stepper, t < stepper.start, let step = foreseen.first(where: { t <= $0.end }) else { return }
-      for index in integrals.indices { y[index] = step.pieces[index].value(at: t) }
+      if let stepper, t < stepper.start, let step = foreseen.first(where: { t <= $0.end }) {
+        for index in integrals.indices { y[index] = step.pieces[index].value(at: t) }
+      }
     case .polynomial:
       let limit = Double.greatestFiniteMagnitude
       for index in integrals.indices {
@@ -243,6 +280,7 @@ final class ContinuousGroup {
         y[index] = value.isFinite ? value : value > 0 ? limit : -limit
       }
     }
+    if let slides { putOntoLimits(slides, at: t) }
   }
 
   /// Makes the next step; the one before becomes history.
@@ -316,7 +354,10 @@ final class ContinuousGroup {
       fault = self.fault ?? .notFinite
     case .unbounded(let index):
       component = index
-      fault = Fault(.message, "this integral cannot be followed any further: its rate grows or flickers without bound")
+      fault = Fault(
+        .message,
+        "this integral cannot be followed any further: its rate grows, flickers, or is driven back, faster than the clock can tell"
+      )
     }
     let isNew = !integrals[component].isReported || t > origin
     integrals[component].isFrozen = true
@@ -331,15 +372,38 @@ final class ContinuousGroup {
     if isNew { host.report(fault, node: integrals[component].node, at: t) }
   }
 
-  /// A new instant gives every rate another chance; whether one stood still.
-  func thaw() -> Bool {
+  /// An instant that touches what a rate reads gives it another chance; whether one stood still.
+  func thaw(_ touched: Set<RowOwner>) -> Bool {
     var wasFrozen = false
-    for index in integrals.indices where integrals[index].isFrozen {
+    for index in integrals.indices where integrals[index].isFrozen && touched.contains(integrals[index].owner) {
       integrals[index].isFrozen = false
       wasFrozen = true
     }
-    return wasFrozen
+    guard
+      integrals.contains(where: { $0.isStuck && touched.contains($0.owner) })
+        || guards.contains(where: { $0.isStuck && touched.contains($0.owner) })
+    else { return wasFrozen }
+    // What takes part in one knot is let go together.
+    for index in guards.indices { guards[index].isStuck = false }
+    for index in integrals.indices where integrals[index].isStuck {
+      integrals[index].isStuck = false
+      integrals[index].isFrozen = false
+    }
+    return true
   }
+
+  /// Lets some integrals stand still; whether there are any.
+  func freeze(where takesPart: (IntegralRow) -> Bool) -> Bool {
+    var isAny = false
+    for index in integrals.indices where takesPart(integrals[index]) {
+      integrals[index].isFrozen = true
+      integrals[index].isReported = true
+      isAny = true
+    }
+    return isAny
+  }
+
+  var isFrozen: Bool { integrals.contains { $0.isFrozen } }
 
   /// A guard that could not be computed at a moment that has come.
   private func reportGuardFaults(before t: Double) {
@@ -364,7 +428,7 @@ final class ContinuousGroup {
   /// Scans one step or window further; false where that cannot be foreseen.
   @discardableResult
   func lookFurther() -> Bool {
-    guard !sampled.isEmpty, found == .infinity, let scanner else { return true }
+    guard !sampled.isEmpty, found == .infinity else { return true }
     var end = scannedUntil + window
     if course == .steps, let stepper, !integrals.isEmpty {
       if stepper.end <= scannedUntil, let halt = makeStep(stepper) {
@@ -374,14 +438,12 @@ final class ContinuousGroup {
       }
       end = stepper.end
     }
-    sampledHolds.removeAll(keepingCapacity: true)
-    for index in sampled { sampledHolds.append(guards[index].holds) }
-    switch scanner.scan(self, from: scannedUntil, to: end, holds: sampledHolds) {
+    let (outcome, growth) = search.look(self, from: scannedUntil, to: end)
+    switch outcome {
     case .clear(let until): scannedUntil = until
     case .crossing(let first): found = first
     }
-    let longest = max(1, 0.02 * (end - origin))
-    window = scanner.wasSmooth ? min(2 * window, longest) : max(0.5 * window, ContinuousGroup.leastWindow)
+    window = min(max(growth * window, ContinuousGroup.leastWindow), max(window, 1, 0.02 * (end - origin)))
     host.pause()
     return true
   }
@@ -392,6 +454,8 @@ final class ContinuousGroup {
     var taken: [Int] = []
     /// One of them was true at this very moment before: the clock cannot get past it.
     var standsStill = false
+    /// Something begins to slide or ceases to: the group starts anew, also if no comparison changes.
+    var isTurn = false
   }
 
   /// Passes the guards that switch at `t`.
@@ -402,16 +466,37 @@ final class ContinuousGroup {
       pass(index, at: t, &result)
       passPolynomial(index)
     }
-    if found <= limit, let scanner {
-      for (place, index) in sampled.enumerated() where scanner.roots[place] < .infinity { pass(index, at: t, &result) }
+    if found <= limit {
+      for (place, index) in sampled.enumerated() where search.moments[place] < .infinity { pass(index, at: t, &result) }
       found = .infinity
       scannedUntil = max(scannedUntil, t)
+    }
+    if hasSteering, result.taken.contains(where: { guards[$0].isSteering || guards[$0].leftTime == t }) {
+      passLimits(at: t, &result)
     }
     result.taken.sort()
     return result
   }
 
+  /// Where a limit is reached or left that steers rates: what it shows is what it will be.
+  private func passLimits(at t: Double, _ result: inout Switches) {
+    computeState(at: t)
+    findSlides(at: t)
+    result.isTurn = slides != nil || result.taken.contains { guards[$0].leftTime == t || guards[$0].isStuck }
+    if !result.isTurn { return }
+    if slides != nil { result.standsStill = false }
+    for index in guards.indices {
+      if !guards[index].isSliding, !guards[index].isStuck, guards[index].leftTime != t { continue }
+      result.taken.removeAll { $0 == index }
+      if guards[index].holds != guards[index].new[guards[index].slot].bool { result.taken.append(index) }
+    }
+  }
+
   private func pass(_ index: Int, at t: Double, _ result: inout Switches) {
+    if guards[index].isSliding {
+      leaveSlide(index, at: t)
+      return result.taken.append(index)
+    }
     guards[index].holds.toggle()
     guards[index].limitTime = t
     result.taken.append(index)

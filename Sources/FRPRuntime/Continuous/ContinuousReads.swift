@@ -15,8 +15,15 @@ struct ConditionPlan {
 }
 
 final class ContinuousReads {
-  private let core: CoreProgram
+  let core: CoreProgram
   private var leaves: [CoreExprID: [NodeID]] = [:]
+  /// What an expression reads itself; see Steering.swift.
+  var direct: [CoreExprID: [NodeID]] = [:]
+  /// By integral: the comparisons on which it depends in any way.
+  var dependencies: [NodeID: Set<NodeID>] = [:]
+  /// The comparisons that some rate reads.
+  private(set) lazy var steering = findSteering()
+  private(set) lazy var steeringKeys = Set(steering.compactMap { LimitKey.make($0, core)?.key })
   private var conditions: [NodeID: ConditionPlan] = [:]
 
   init(_ core: CoreProgram) { self.core = core }
@@ -43,7 +50,7 @@ final class ContinuousReads {
   }
 
   /// Calls `visit` once for every node that is read; it may give an expression to go on with.
-  private func walk(_ root: CoreExprID, _ visit: (NodeID) -> CoreExprID?) {
+  func walk(_ root: CoreExprID, _ visit: (NodeID) -> CoreExprID?) {
     var seenExprs: Set<CoreExprID> = []
     var seenNodes: Set<NodeID> = []
     var pending = [root]

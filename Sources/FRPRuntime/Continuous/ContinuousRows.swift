@@ -20,10 +20,14 @@ struct IntegralRow {
   var slot: Int
   var rate: CodeID
   var rateExpr: CoreExprID
-  /// Its rate has faulted: it keeps its value until the next instant.
+  /// Its rate has faulted: it keeps its value until an instant touches what it reads.
   var isFrozen = false
   /// Its fault has been reported, and it has not moved since.
   var isReported = false
+  /// It stands still since nothing can be decided of what steers it.
+  var isStuck = false
+  /// Its rate reads a limit that slides.
+  var isSteered = false
   /// What it was, if a delayed behavior asks.
   var history: IntegralHistory?
 }
@@ -49,6 +53,21 @@ struct GuardRow {
   /// When it was last located at its limit: there it stays for all instants of that time, unless what it compares
   /// jumps.
   var limitTime = -Double.infinity
+  /// Some rate reads it; see Sliding.swift for this and what follows.
+  var isSteering = false
+  /// What it compares, once somebody has asked.
+  var limit: TurnedKey?
+  /// It stands at its limit and stays there.
+  var isSliding = false
+  /// Nothing can be decided of it: it stays as it is until an instant touches what it or what it steers reads.
+  var isStuck = false
+  /// What it compares has jumped since the last restart.
+  var hasJumped = false
+  /// When it last left a slide, and whether it holds since.
+  var leftTime = -Double.infinity
+  var leftAbove = false
+  /// What it is from the newest restart on, where that was decided together with others.
+  var forced: Bool?
   /// Its value as a polynomial in the seconds since the group's origin, where it is one, and when that next switches.
   var polynomial: Polynomial?
   /// The size of what it compares, at the origin.
@@ -83,9 +102,19 @@ protocol ContinuousHost: AnyObject {
   var stepBudget: Int { get }
   /// Whether an expression reads no continuous behavior: it can only change at instants.
   func isStep(_ expr: CoreExprID) -> Bool
+  /// How the rates of a group depend on comparisons.
+  func steering(of group: ContinuousGroup) -> Steering
+  /// The integrals that a comparison compares, as they are now.
+  func integrals(comparedBy row: GuardRow) -> Set<RowOwner>
+  /// What a comparison compares.
+  func limit(of row: GuardRow) -> TurnedKey?
+  /// Computes a step between a comparison and a rate again.
+  func recompute(_ step: RowOwner)
   /// Between two steps: slots hold values of another moment than the present, and garbage may be collected.
   func pause()
-  /// One of the group's integrals stands still until the next instant.
+  /// Nothing can be decided of these comparisons of the group.
+  func didStick(_ group: ContinuousGroup, _ guards: [Int], at seconds: Double)
+  /// One of the group's integrals stands still until an instant touches what it reads.
   func didFreeze(_ group: ContinuousGroup)
   /// A rate or a comparison faulted at a clock time.
   func report(_ fault: Fault, node: NodeID, at seconds: Double)

@@ -31,7 +31,13 @@ final class ContinuousSolver: ContinuousHost {
   /// Groups whose inputs changed in the running instant.
   private var touched: [Int] = []
   private var isTouched: [Bool] = []
+  /// Faults that are to be reported once the instant is over.
+  private(set) var untold: [(fault: Fault, node: NodeID, seconds: Double)] = []
+  /// Groups in which something has begun to slide, or ceased to, at the present moment.
+  var turned: [Int] = []
+  /// Groups with integrals that stand still, and the rows that the running instant has touched meanwhile.
   private var frozen: Set<Int> = []
+  private var touchedRows: Set<RowOwner> = []
   /// Whether steps are made to see what may come, while something else may still come before it.
   var isForeseeing = false
   var present: Double { reactor.now.seconds }
@@ -134,7 +140,10 @@ final class ContinuousSolver: ContinuousHost {
           isGreater: comparison == .greater || comparison == .greaterEqual,
           holdsAtZero: comparison == .lessEqual || comparison == .greaterEqual)
         row.holds = frame.pointee.new[Int(entry.slot)].bool
-        group(for: owner).guards.append(row)
+        row.isSteering = isSteering(entry.node)
+        let group = group(for: owner)
+        group.guards.append(row)
+        group.hasSteering = group.hasSteering || row.isSteering
       default: break
       }
     }
@@ -145,7 +154,7 @@ final class ContinuousSolver: ContinuousHost {
     for index in 0..<template.pointee.count {
       let entry = template.pointee.entries[index]
       switch (entry.kind, core[entry.node].op) {
-      case (.integral, .integral(let rate, _, _)): link(owner(frame, index), to: reads.sources(rate), frame)
+      case (.integral, .integral(let rate, _, _)): link(owner(frame, index), to: reads.links(rate), frame)
       case (.crossing, .crossing(_, let left, let right)):
         link(owner(frame, index), to: reads.sources(left) + reads.sources(right), frame)
       default: break
@@ -162,7 +171,7 @@ final class ContinuousSolver: ContinuousHost {
 
   private func link(_ reader: RowOwner, toResultsOf frame: FrameRef) {
     let scope = reactor.plan.templates[frame.pointee.template.pointee.index].scope
-    for result in core[scope].results { link(reader, to: reads.sources(of: result), frame) }
+    for result in core[scope].results { link(reader, to: reads.links(of: result), frame) }
   }
 
   /// Puts a reader into one group with what it reads, as seen from `frame`.
@@ -170,7 +179,7 @@ final class ContinuousSolver: ContinuousHost {
     for source in sources {
       guard var (holder, owner) = place(of: source, from: frame) else { continue }
       switch core[source].op {
-      case .integral: break
+      case .integral, .crossing: break
       case .delayBehavior(let inner, _):
         link(reader, to: reads.sources(of: inner), holder)
         if let duration = duration(of: source, from: holder), duration > 0, let group = group(of: reader) {
@@ -264,6 +273,7 @@ final class ContinuousSolver: ContinuousHost {
     into.integrals += from.integrals
     into.guards += from.guards
     into.scopes += from.scopes
+    into.hasSteering = into.hasSteering || from.hasSteering
     into.longestStep = min(into.longestStep, from.longestStep)
     for row in from.integrals { home[row.owner] = into.number }
     for row in from.guards { home[row.owner] = into.number }
@@ -283,7 +293,9 @@ final class ContinuousSolver: ContinuousHost {
   // MARK: Instants
 
   func touch(_ owner: RowOwner) {
-    if let number = home[owner] { touch(number) }
+    guard let number = home[owner] else { return }
+    if !frozen.isEmpty { touchedRows.insert(owner) }
+    touch(number)
   }
 
   /// What a comparison compares has jumped: it is not at its limit any more, or only by its values.
@@ -291,10 +303,11 @@ final class ContinuousSolver: ContinuousHost {
     guard let group = group(of: owner) else { return }
     for index in group.guards.indices where group.guards[index].owner == owner {
       group.guards[index].limitTime = -.infinity
+      group.guards[index].hasJumped = true
     }
   }
 
-  private func touch(_ number: Int) {
+  func touch(_ number: Int) {
     if isTouched[number] { return }
     isTouched[number] = true
     touched.append(number)
@@ -317,8 +330,12 @@ final class ContinuousSolver: ContinuousHost {
   func settle() {
     takeInFrames()
     if !delays.isEmpty { delays.note(at: reactor.now.seconds) }
-    for number in frozen.sorted() where groups[number]?.thaw() == true { touch(number) }
-    frozen.removeAll(keepingCapacity: true)
+    if !frozen.isEmpty {
+      for number in frozen.sorted() where groups[number]?.thaw(touchedRows) == true { touch(number) }
+      frozen = frozen.filter { groups[$0]?.isFrozen == true }
+      touchedRows.removeAll(keepingCapacity: true)
+    }
+    turned.removeAll(keepingCapacity: true)
     let restarted = touched
     touched.removeAll(keepingCapacity: true)
     for number in restarted {
@@ -338,9 +355,19 @@ final class ContinuousSolver: ContinuousHost {
     for number in touched { isTouched[number] = false }
     touched.removeAll(keepingCapacity: true)
     newFrames.removeAll(keepingCapacity: true)
+    touchedRows.removeAll(keepingCapacity: true)
     for owner in taken { mute(owner) }
     taken.removeAll(keepingCapacity: true)
     areSlotsCurrent = false
+    restartTurned()
+  }
+
+  /// What begins to slide, or ceases to, does so whether or not an instant comes of it.
+  func restartTurned() {
+    if turned.isEmpty { return }
+    for number in turned { touch(number) }
+    bringToPresent()
+    settle()
   }
 
   /// Comparisons that are otherwise just after the instant than their slots say.
@@ -375,6 +402,32 @@ final class ContinuousSolver: ContinuousHost {
   func didFreeze(_ group: ContinuousGroup) {
     frozen.insert(group.number)
     refresh(group.number)
+  }
+
+  func didStick(_ group: ContinuousGroup, _ guards: [Int], at seconds: Double) {
+    frozen.insert(group.number)
+    untold.append((stillFault(guards.map { group.guards[$0].node }), group.guards[guards[0]].node, seconds))
+  }
+
+  /// Tells of what cannot be decided, after the instant in which it was found.
+  func tellWhatStands() {
+    let list = untold
+    untold.removeAll()
+    for (fault, node, seconds) in list { report(fault, node: node, at: seconds) }
+  }
+
+  /// Comparisons of which no outcome holds, with a way out.
+  func stillFault(_ comparisons: [NodeID], _ others: [NodeID] = []) -> Fault {
+    var names: [String] = []
+    for node in comparisons + others where !core[node].definition.isEmpty && !names.contains(core[node].definition) {
+      names.append(core[node].definition)
+    }
+    let list = names.isEmpty ? "" : " (\(names.map { "`\($0)`" }.joined(separator: ", ")))"
+    return Fault(
+      .limit(.microsteps),
+      "the clock cannot get past this moment: each crossing causes the next one at once\(list); "
+        + "hysteresis helps: let a comparison become false at another limit than that at which it becomes true",
+      at: core[comparisons[0]].span)
   }
 
   func report(_ fault: Fault, node: NodeID, at seconds: Double) {

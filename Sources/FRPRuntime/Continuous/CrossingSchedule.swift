@@ -31,6 +31,7 @@ extension ContinuousSolver {
   /// The first located crossing at or before `limit` (nanoseconds); within half a nanosecond of the next timer, at
   /// `due`, it is at that time.
   func nextCrossing(before limit: Int64, due: Int64) -> Moment? {
+    if !untold.isEmpty { tellWhatStands() }
     if !fixups.isEmpty { return reactor.now }
     let end = limit == Clock.never ? Double.infinity : Double(limit) / 1e9 + GuardScan.together
     while true {
@@ -95,6 +96,11 @@ extension ContinuousSolver {
     while nextSwitches.first.key <= now + GuardScan.together, let group = groups[nextSwitches.first.number] {
       let switches = group.passSwitches(at: now)
       refresh(group.number)
+      if switches.isTurn {
+        turned.append(group.number)
+        touch(group.number)
+        areSlotsCurrent = false
+      }
       for index in switches.taken where !isSilent(group.guards[index].owner) {
         batch.standsStill = batch.standsStill || switches.standsStill
         taken.append(group.guards[index].owner)
@@ -122,6 +128,9 @@ extension ContinuousSolver {
   /// The condition of a `when`, computed with the values just before the instant but the comparisons just after it;
   /// nil if it has none.
   func condition(of row: WhenRow) -> Bool? {
+    // No collection sees what is put aside.
+    machine.state.pointee.stillness += 1
+    defer { machine.state.pointee.stillness -= 1 }
     var before: [Word] = []
     defer { for (place, word) in before.enumerated() { row.lifts[place].base[row.lifts[place].slot] = word } }
     for lift in row.lifts {
@@ -132,27 +141,47 @@ extension ContinuousSolver {
     return machine.poison(at: row.condition) == nil ? row.condition.pointee.bool : nil
   }
 
-  /// The clock stands still: says who takes part.
+  /// The clock stands still: says who takes part. The comparisons stay as they are, and the integrals that read them, be
+  /// it through `hold`, stand still.
   func cycleFault(_ batch: CrossingBatch) -> Fault {
-    var names: [String] = []
-    func add(_ node: NodeID) {
-      let name = core[node].definition
-      if !name.isEmpty, !names.contains(name) { names.append(name) }
-    }
+    var others: [NodeID] = []
     for seed in batch.seeds {
       mute(seed.owner)
-      for row in whens.rows(above: [seed.owner]) { add(row.frame.pointee.template.pointee.entries[row.entry].node) }
-      guard let group = group(of: seed.owner) else { continue }
-      for row in group.guards where row.owner == seed.owner { add(row.node) }
-      for row in group.integrals { add(row.node) }
+      for row in whens.rows(above: [seed.owner]) {
+        others.append(row.frame.pointee.template.pointee.entries[row.entry].node)
+      }
+      if let group = group(of: seed.owner) { others += group.integrals.map(\.node) }
+      freeze(readersOf: seed)
     }
     taken.removeAll(keepingCapacity: true)
-    if let node = batch.seeds.first.map({ $0.frame.pointee.template.pointee.entries[$0.entry].node }) {
-      reactor.runningNode = node
+    restartTurned()
+    let nodes = batch.seeds.map { $0.frame.pointee.template.pointee.entries[$0.entry].node }
+    reactor.runningNode = nodes[0]
+    return stillFault(nodes, others)
+  }
+
+  private func freeze(readersOf seed: CrossingSeed) {
+    let node = seed.frame.pointee.template.pointee.entries[seed.entry].node
+    for group in groups {
+      guard let group,
+        group.freeze(where: { row in
+          guard let frame = FrameRef(bitPattern: row.owner.frame), reads.dependsOn(row.node, node) else { return false }
+          return isOnOneWay(frame, seed.frame)
+        })
+      else { continue }
+      turned.append(group.number)
+      didFreeze(group)
     }
-    return Fault(
-      .limit(.microsteps),
-      "the clock cannot get past this moment: each crossing causes the next one sooner, without end"
-        + (names.isEmpty ? "" : " (\(names.joined(separator: ", ")))"))
+  }
+
+  /// Whether one of two frames is around the other, or both are the same.
+  private func isOnOneWay(_ a: FrameRef, _ b: FrameRef) -> Bool {
+    let (inner, outer) = a.pointee.template.pointee.depth >= b.pointee.template.pointee.depth ? (a, b) : (b, a)
+    var next: FrameRef? = inner
+    while let frame = next {
+      if frame == outer { return true }
+      next = frame.pointee.parent
+    }
+    return false
   }
 }

@@ -14,6 +14,9 @@ extension ContinuousSolver {
     guard case .crossing(_, let left, let right) = core[node].op else { return nil }
     let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
     let base = old ? frame.pointee.old : frame.pointee.new
+    // What delays hold meanwhile is seen by no collection.
+    machine.state.pointee.stillness += 1
+    defer { machine.state.pointee.stillness -= 1 }
     let now = reactor.now.seconds
     let h = 1e-7 * max(1, 1e-3 * now)
     var sources = reads.sources(left)

@@ -101,7 +101,11 @@ final class DelayTable {
     firsts.removeAll(keepingCapacity: true)
   }
 
-  /// Between instants, when `firsts` is empty.
+  /// What may be a reference besides, within an instant.
+  func pin(_ pins: borrowing PinVisitor) {
+    for case .success(let word) in firsts.values { pins.visit(word) }
+  }
+
   func visit(_ visitor: borrowing RootVisitor) {
     past.visit(visitor)
     for owner in rows.keys {

@@ -6,7 +6,7 @@ import FRPGraph
 
 extension ContinuousGroup {
   /// Puts a moment and a state into the slots.
-  private func place(_ t: Double, _ state: UnsafePointer<Double>) {
+  func place(_ t: Double, _ state: UnsafePointer<Double>) {
     clock.time = t
     for slot in clock.slots { slot.pointee = Word(float: t) }
     for index in integrals.indices { integrals[index].new[integrals[index].slot] = Word(float: state[index]) }
@@ -16,7 +16,10 @@ extension ContinuousGroup {
 }
 
 extension ContinuousGroup: RateField {
+  func noise(_ component: Int) -> Double { slides.map { $0.noise[component] } ?? 0 }
+
   func rates(at t: Double, _ y: UnsafePointer<Double>, into rates: UnsafeMutablePointer<Double>) -> Int? {
+    if let slides { return slidingRates(slides, at: t, y, into: rates) ? nil : slideFault }
     place(t, y)
     for index in integrals.indices {
       if integrals[index].isFrozen {
@@ -37,12 +40,14 @@ extension ContinuousGroup: RateField {
 }
 
 extension ContinuousGroup: GuardField {
-  func holdsAtZero(_ guardIndex: Int) -> Bool { guards[sampled[guardIndex]].holdsAtZero }
+  func holdsAtZero(_ guardIndex: Int) -> Bool {
+    guards[sampled[guardIndex]].isSliding || guards[sampled[guardIndex]].holdsAtZero
+  }
 
   func sample(at t: Double, into samples: UnsafeMutablePointer<GuardSample>) {
     computeState(at: t)
     place(t, y)
-    for (place, index) in sampled.enumerated() { samples[place] = evaluate(index, at: t) }
+    for place in 0..<search.scanned { samples[place] = evaluate(sampled[place], at: t) }
   }
 
   func sample(_ guardIndex: Int, at t: Double) -> GuardSample {
@@ -71,6 +76,10 @@ extension ContinuousGroup: GuardField {
   }
 
   private func evaluate(_ index: Int, at t: Double) -> GuardSample {
+    if guards[index].isSliding {
+      defer { place(t, y) }
+      return slideSample(index, at: t)
+    }
     if guards[index].faultTime < .infinity, case .limit? = guards[index].fault?.kind { return .undefined }
     do throws(Fault) {
       return try difference(guards[index])
@@ -83,7 +92,7 @@ extension ContinuousGroup: GuardField {
     }
   }
 
-  private func difference(_ row: GuardRow) throws(Fault) -> GuardSample {
+  func difference(_ row: GuardRow) throws(Fault) -> GuardSample {
     let left = try machine.run(row.left, base: row.new).float
     let right = try machine.run(row.right, base: row.new).float
     return GuardSample(value: row.isGreater ? left - right : right - left, size: left.magnitude + right.magnitude)

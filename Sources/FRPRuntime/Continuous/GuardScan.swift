@@ -6,7 +6,8 @@
 // Rules:
 // - A condition that touches its limit and turns back does not switch; neither does one that is at its limit all
 //   along. One that comes to its limit and stays there exactly, if only for a microsecond, is there.
-// - Two switches within the window are not mistaken for none: between samples an interpolant is searched for turns.
+// - Two switches within the window are seldom mistaken for none: between samples an interpolant is searched for turns.
+//   What can be bounded (CrossingProof.swift) is not scanned.
 // - What was sampled, and so what is found, depends on the windows only.
 
 /// One guard at one moment: above zero the condition holds; `size` is that of what was compared.
@@ -21,7 +22,7 @@ struct GuardSample {
 protocol GuardField: AnyObject {
   /// Whether the guard holds at exactly zero (`<=`, `>=`).
   func holdsAtZero(_ guardIndex: Int) -> Bool
-  /// Writes all guards at `t`, one after the other.
+  /// Writes the guards that are scanned at `t`, one after the other.
   func sample(at t: Double, into samples: UnsafeMutablePointer<GuardSample>)
   /// The value of one guard at `t`.
   func sample(_ guardIndex: Int, at t: Double) -> GuardSample
@@ -186,8 +187,10 @@ final class GuardScan {
     var from = 0
     for node in 1..<GuardScan.nodes where known[node] != .unclear {
       let turn = from + 1 < node ? nil : self.turn(index, field, from, node, now)
-      if let turn { return (bisect(index, field, times[from], turn, holds: holds), .infinity) }
-      if known[node] != now { return (bisect(index, field, times[from], times[node], holds: holds), .infinity) }
+      if let turn { return (GuardScan.bisect(index, field, times[from], turn, holds: holds), .infinity) }
+      if known[node] != now {
+        return (GuardScan.bisect(index, field, times[from], times[node], holds: holds), .infinity)
+      }
       from = node
     }
     return (.infinity, from == 0 ? times[GuardScan.nodes - 1] : times[from])
@@ -247,7 +250,7 @@ final class GuardScan {
 
   /// The first representable moment in `(start, end]` at which the condition is not `holds` any more, given that it is
   /// so just after `start` and not at `end`. Secants, kept honest by halving.
-  private func bisect(_ index: Int, _ field: some GuardField, _ start: Double, _ end: Double, holds: Bool) -> Double {
+  static func bisect(_ index: Int, _ field: some GuardField, _ start: Double, _ end: Double, holds: Bool) -> Double {
     let sign = holds ? 1.0 : -1.0
     let atZero = field.holdsAtZero(index)
     var (low, high) = (start, end)

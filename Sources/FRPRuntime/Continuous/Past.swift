@@ -237,7 +237,8 @@ final class Past {
       clock.time = time
       trail.takeBack(&shown)
     }
-    return try machine.pull(node, slot: slot, base: base)
+    // The present values are in the trail meanwhile.
+    return try machine.holdingStill { () throws(Fault) in try machine.pull(node, slot: slot, base: base) }
   }
 
   /// What was overwritten.

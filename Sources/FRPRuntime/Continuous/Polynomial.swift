@@ -36,6 +36,18 @@ struct Polynomial: Equatable {
     while degree > 0, coefficients[degree] == 0 { degree -= 1 }
   }
 
+  /// The same with a slope of zero at 0, if it is next to nothing there.
+  var flatAtZero: Polynomial {
+    var result = self
+    if degree > 1, coefficients[1].magnitude <= 1e-9 * size(at: 1) { result.coefficients[1] = 0 }
+    return result
+  }
+
+  /// Whether it is next to nothing at all times, against what it was made of.
+  func isNothing(_ size: Double) -> Bool {
+    (0...degree).allSatisfy { coefficients[$0].magnitude <= 1e-13 * max(size, 1) }
+  }
+
   /// The value after `s` seconds.
   func value(at s: Double) -> Double {
     var sum = coefficients[degree]
@@ -148,19 +160,28 @@ struct Polynomial: Equatable {
   /// The first moment s in (0, limit] at which the sign changes from `sign`, which it has just after 0; nil if it
   /// does not. Touching zero and turning back is no change.
   func firstChange(from sign: Int, within limit: Double) -> Double? {
+    var isClear = true
+    return firstChange(from: sign, within: limit, isClear: &isClear)
+  }
+
+  /// The same; and whether rounding leaves no doubt on which side of zero it turns, up to the limit.
+  func firstChange(from sign: Int, within limit: Double, isClear: inout Bool) -> Double? {
     guard degree > 0, sign != 0 else { return nil }
     let bound = min(limit, rootBound)
     var marks = Marks()
     changes(of: self, to: bound, into: &marks)
     var last = 0.0
+    var found: Double?
     for index in 0...marks.count {
       let next = index < marks.count ? marks[index] : bound
       if next <= last { continue }
       // Between turning points: monotone.
-      if clearSign(at: next) == -sign { return bisect(last, next, -sign) }
+      let side = clearSign(at: next)
+      if found == nil, side == -sign { found = bisect(last, next, -sign) }
+      if side == 0, index < marks.count { isClear = false }
       last = next
     }
-    return nil
+    return found
   }
 
   /// The sign after `s` seconds; 0 where rounding decides it.

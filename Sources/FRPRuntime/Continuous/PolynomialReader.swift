@@ -103,6 +103,7 @@ struct PolynomialReader {
     switch node.op {
     case .time: return .number(Polynomial([origin, 1]))
     case .integral: return integrals[frame + layout.slot(id)].map { .number($0) }
+    case .lift where core.slopes[id] != nil: return nil
     case .lift(let expr) where node.isContinuous: return value(expr, frame, target, level + 1)
     default:
       let slot = frame + layout.slot(id)
@@ -122,6 +123,9 @@ struct PolynomialReader {
         values.append(value(argument, base, depth, level + 1))
       }
     }
+    // A call in the body may be of the same function, and what it binds is its own.
+    let saved = bindings
+    defer { bindings = saved }
     for (parameter, value) in zip(callee.parameters, values) { bindings[parameter] = value }
     return value(callee.body, base, depth, level + 1)
   }
@@ -133,7 +137,9 @@ struct PolynomialReader {
     switch core[whole] {
     case .construct(_, let fields): return index < fields.count ? value(fields[index], base, depth, level + 1) : nil
     case .read(let id) where core[id].isContinuous:
-      guard case .lift(let expr) = core[id].op, level < PolynomialReader.deepest else { return nil }
+      guard core.slopes[id] == nil, case .lift(let expr) = core[id].op, level < PolynomialReader.deepest else {
+        return nil
+      }
       let target = Int(layout.depths[core[id].scope.index])
       return field(expr, index, tag, home(base, from: depth, to: target), target, level + 1)
     default:

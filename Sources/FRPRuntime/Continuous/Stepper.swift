@@ -15,6 +15,12 @@ protocol RateField: AnyObject {
   /// Writes dy/dt at (t, y) to `rates`; gives the number of the first component whose rate faults there, else nil. The
   /// number's complement says that it is no use to try nearer.
   func rates(at t: Double, _ y: UnsafePointer<Double>, into rates: UnsafeMutablePointer<Double>) -> Int?
+  /// How far rounding is known to move a component's rate.
+  func noise(_ component: Int) -> Double
+}
+
+extension RateField {
+  func noise(_ component: Int) -> Double { 0 }
 }
 
 /// Why a system cannot be followed beyond a moment.
@@ -52,11 +58,14 @@ final class Stepper {
   /// short again and again where the interpolant is at its worst.
   private var lastStretch = 0.0
   private var hasEndRates = false
+  private var hasDroppedRemnants = false
   /// Whether steps have lately been as short as the clock allows: rounding may be all that moves a rate.
   private var isFine = false
   private var patience = Patience()
 
   static let relativeTolerance = 1e-12
+  /// Errors of this size are tolerated, however small the values are.
+  private static let nothing = 1e-300
   private static let rows = Tableau.count
   private static let denseRows = 7
 
@@ -132,6 +141,7 @@ final class Stepper {
     y0.update(from: y, count: count)
     for i in 0..<count { size[i] = y[i].magnitude }
     hasEndRates = false
+    hasDroppedRemnants = false
     isFine = false
     nextStep = 0
     patience = Patience()
@@ -153,7 +163,7 @@ final class Stepper {
     start = end
     y0.update(from: y1, count: count)
     k.update(from: k + Tableau.endStage * count, count: count)
-    for i in 0..<count { noise[i] = 0 }
+    for i in 0..<count { noise[i] = field.noise(i) }
     var h = min(nextStep, longestStep, most)
     var rejections = 0
     var isNoiseKnown = isFine
@@ -260,7 +270,7 @@ final class Stepper {
 
   private func tolerated(_ i: Int, _ h: Double) -> Double {
     let own = max(y0[i].magnitude, y1[i].magnitude)
-    let tolerated = Stepper.relativeTolerance * max(own, 1e-3 * size[i]) + 8 * h * noise[i] + 1e-300
+    let tolerated = Stepper.relativeTolerance * max(own, 1e-3 * size[i]) + 8 * h * noise[i] + Stepper.nothing
     guard isFine else { return tolerated }
     // Moments are known to the clock's resolution only: what has hardly left zero is not known to its own size.
     let rate = max(k[i].magnitude, k[Tableau.endStage * count + i].magnitude)
@@ -317,7 +327,25 @@ final class Stepper {
     nextStep = h * (rejections > 0 ? min(1, growth) : growth)
     hasEndRates = true
     let isCrawling = isForced || (isFine && h < 1e4 * start.ulp)
-    return patience.accept(at: next, isCrawling: isCrawling) ? nil : .unbounded(component: worst)
+    if patience.accept(at: next, isCrawling: isCrawling) || dropRemnants() { return nil }
+    return .unbounded(component: worst)
+  }
+
+  /// What has decayed to nothing that can be told from zero keeps the steps short for ever, and so is zero from here on;
+  /// whether there was any. Once between two restarts, so that what is fed again and again does not go on without end.
+  private func dropRemnants() -> Bool {
+    if hasDroppedRemnants { return false }
+    hasDroppedRemnants = true
+    var isAny = false
+    for i in 0..<count where y1[i] != 0 && y1[i].magnitude <= 1000 * Stepper.nothing {
+      y1[i] = 0
+      isAny = true
+    }
+    if isAny {
+      hasEndRates = false
+      patience = Patience()
+    }
+    return isAny
   }
 
   /// How far rounding alone moves each rate: where steps are refused again and again this is why, if the rate is a
@@ -346,7 +374,7 @@ final class Stepper {
     for i in 0..<count {
       // What starts at zero, even with a rate of zero, is soon as large as its rates make it.
       let own = max(y1[i].magnitude, size[i], max(rates[i].magnitude, probe[i].magnitude) * h)
-      let scale = Stepper.relativeTolerance * own + 1e-300
+      let scale = Stepper.relativeTolerance * own + Stepper.nothing
       let turn = (probe[i] - rates[i]).magnitude / h
       fastest = max(fastest, turn > 0 ? max(turn, rates[i].magnitude) / scale : 0)
     }

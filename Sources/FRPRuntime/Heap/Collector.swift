@@ -1,4 +1,9 @@
-// The collector: Cheney's copying algorithm over chunks, between instants only. Cost: O(live words); no recursion.
+// The collector: Cheney's copying algorithm over chunks. Cost: O(live words), and the words of those chunks that hold
+// objects which must stay; no recursion.
+//
+// Between instants every root is known. Within an instant there are words besides that may be references or may be
+// anything: on the machine's stack and on the thread's. Whatever object such a word points to, or into, stays where it is
+// (Bartlett's mostly copying collection, object by object); everything else moves.
 //
 // A list's view may use a small part of a large buffer. Views of less than half of a buffer wait until everything else
 // is moved; then only the union of the parts that wait is kept. So a program that keeps the last three of a million
@@ -10,14 +15,35 @@
 // moved has that part's first index in its `used` word. A buffer that waits has its place in `partial` as header,
 // shifted left by two, with bits 10.
 
+import CStack
 import FRPBase
+import Glibc
 
 /// A buffer of which only parts are in use.
 private struct PartialBuffer {
   var address: Address
   var header: UInt64
+  var used: Word
   var low: Int
   var high: Int
+}
+
+/// Collects words that may refer to the heap; the objects that they point to, or into, will stay where they are.
+public struct PinVisitor: ~Copyable {
+  fileprivate let collector: Collector
+
+  @inline(__always)
+  public func visit(_ word: Word) { collector.mayPin(word) }
+
+  /// Consecutive words.
+  @inline(__always)
+  public func visit(from start: Address, to end: Address) {
+    var at = start
+    while at < end {
+      collector.mayPin(at.pointee)
+      at += 1
+    }
+  }
 }
 
 /// Hands the collector its roots.
@@ -40,15 +66,38 @@ extension Heap {
   /// Moves everything reachable from the roots to new memory and gives the rest back. `roots` must visit every word
   /// that is a reference, wherever it is kept; each may be visited more than once. Not while an instant runs.
   public func collect(_ roots: (borrowing RootVisitor) -> Void) {
-    let collector = self.collector
     beginMove()
+    moveAll(roots)
+  }
+
+  /// The same while code runs. `words` must visit every word that may be a reference, and is no root; the thread's stack
+  /// is looked at as well. Where that cannot be done nothing happens, and the answer is false.
+  func collect(pinning words: (borrowing PinVisitor) -> Void, _ roots: (borrowing RootVisitor) -> Void) -> Bool {
+    beginMove()
+    collector.beginPins(leaving)
+    guard collector.pinFromStack() else {
+      takeBackMove()
+      return false
+    }
+    words(PinVisitor(collector: collector))
+    collector.pin()
+    moveAll(roots)
+    return true
+  }
+
+  private func moveAll(_ roots: (borrowing RootVisitor) -> Void) {
+    let collector = self.collector
     let limit = state.pointee.limitBytes
+    let alarm = self.alarm
     // What is live fits below the limit, but both copies exist for a moment.
     state.pointee.limitBytes = Int.max / 2
+    self.alarm = nil
     roots(RootVisitor(collector: collector))
+    for set in rootSets { set.takeUnretainedValue().visit(RootVisitor(collector: collector)) }
     collector.finish()
     state.pointee.limitBytes = limit
-    endMove()
+    self.alarm = alarm
+    endMove(collector.takeStayed())
   }
 }
 
@@ -61,12 +110,22 @@ final class Collector {
   private var waiting: [Address] = []
   /// The lists that are being worked on while these fill.
   private var taken: (partial: [PartialBuffer], waiting: [Address]) = ([], [])
-  /// Moved objects still to be scanned.
+  /// Buffers of which parts have moved.
+  private var parted: [PartialBuffer] = []
+  /// Objects still to be scanned: they have moved, or stay.
   private let pending = AddressStack()
+  /// Objects of shared chunks that stay where they are.
+  private var stayed: [Address] = []
+  /// The chunks that are moved out of, by address, and words that point into them.
+  private var places: [Chunk] = []
+  private var candidates: [Address] = []
+  private var lowest: UInt64 = 0
+  private var highest: UInt64 = 0
 
   init(_ heap: Heap) {
     self.heap = heap
     state = heap.state
+    pending.whenRefused = { [unowned heap] in heap.giveBackReserve() }
   }
 
   /// The new place of an object.
@@ -88,7 +147,7 @@ final class Collector {
       if used * 2 < count { count = used }
     }
     if count > Heap.largestMoved { return kept(source, kind) }
-    let target = take(count)
+    guard let target = take(count) else { return pinned(source, kind) }
     if used <= 8 {
       for index in 0..<used { target[index] = source[index] }
     } else {
@@ -109,13 +168,23 @@ final class Collector {
   /// A large object stays. While the collection lasts it counts as permanent, so that nobody looks at it twice.
   private func kept(_ object: Address, _ kind: UInt64) -> Word {
     object[0] |= Header.permanent
-    if kind == ObjectKind.references.rawValue || kind == ObjectKind.wideFields.rawValue { pending.push(object) }
+    switch kind {
+    case ObjectKind.string.rawValue, ObjectKind.bytes.rawValue, ObjectKind.words.rawValue: break
+    default: pending.push(object)
+    }
     return Word(object)
   }
 
-  /// New memory; from the chunk at hand without the heap itself, which would be counted as used meanwhile.
+  /// The same for an object of any size.
+  private func pinned(_ object: Address, _ kind: UInt64) -> Word {
+    stayed.append(object)
+    return kept(object, kind)
+  }
+
+  /// New memory; from the chunk at hand without the heap itself, which would be counted as used meanwhile. Nil where the
+  /// system has none: then what is there stays where it is.
   @inline(__always)
-  private func take(_ words: Int) -> Address {
+  private func take(_ words: Int) -> Address? {
     let top = state.pointee.top
     if words > state.pointee.end - top { return takeFromNewChunk(words) }
     state.pointee.top = top + words
@@ -123,21 +192,87 @@ final class Collector {
   }
 
   @inline(never)
-  private func takeFromNewChunk(_ words: Int) -> Address {
-    do throws(Fault) {
-      return try heap.allocate(words)
-    } catch {
-      // The limit is lifted while collecting, so the system itself has no memory left: nothing can go on.
-      preconditionFailure("out of memory while collecting")
-    }
-  }
+  private func takeFromNewChunk(_ words: Int) -> Address? { try? heap.allocate(words) }
 
   func finish() {
     while true {
       while let next = pending.pop() { scanObject(next) }
-      if waiting.isEmpty { return }
+      if waiting.isEmpty { break }
       movePartialBuffers()
     }
+    parted.removeAll(keepingCapacity: true)
+  }
+
+  /// The objects of shared chunks that have stayed, by address.
+  func takeStayed() -> [Address] {
+    defer { stayed.removeAll() }
+    return stayed.sorted()
+  }
+
+  // MARK: What must stay
+
+  func beginPins(_ chunks: [Chunk]) {
+    places = chunks.sorted { $0.start < $1.start }
+    lowest = places.first.map { Word($0.start) } ?? 0
+    highest = places.last.map { Word($0.start + $0.words) } ?? 0
+  }
+
+  @inline(__always)
+  func mayPin(_ word: Word) {
+    if word >= lowest, word < highest { candidates.append(word.address) }
+  }
+
+  /// What the thread's stack and registers point to. False where the stack is unknown.
+  @inline(never)
+  func pinFromStack() -> Bool {
+    let found: @convention(c) (UnsafeMutableRawPointer?, UInt) -> Void = { context, word in
+      guard let context else { return }
+      Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().candidates.append(UInt64(word).address)
+    }
+    let isKnown = cs_stack_words(UInt(lowest), UInt(highest), found, Unmanaged.passUnretained(self).toOpaque())
+    if !isKnown { candidates.removeAll(keepingCapacity: true) }
+    return isKnown
+  }
+
+  /// Makes the objects stay that the candidates point to, or into: a chunk that has some is read from its start, which
+  /// tells where its objects begin.
+  func pin() {
+    candidates.sort()
+    var next = 0
+    var last = -1
+    while next < candidates.count {
+      let place = places.partition { $0.start > candidates[next] } - 1
+      // Between two chunks, or a second time in one.
+      guard place > last, candidates[next] < places[place].start + places[place].words else {
+        next += 1
+        continue
+      }
+      last = place
+      pin(in: places[place], &next)
+    }
+    candidates.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+  }
+
+  private func pin(in chunk: Chunk, _ next: inout Int) {
+    let end = chunk.start + chunk.words
+    if chunk.words != Heap.chunkWords {
+      // It holds one object.
+      _ = kept(chunk.start, Header(bits: chunk.start[0]).kind)
+    } else {
+      var object = chunk.start
+      while object < end, next < candidates.count, candidates[next] < end {
+        let header = Header(bits: object[0])
+        let after = object + (header.payloadCount + 1)
+        assert(!header.isForwarded && after <= end, "a chunk that cannot be read")
+        if candidates[next] < after {
+          if header.kind != ObjectKind.bytes.rawValue { _ = pinned(object, header.kind) }
+          while next < candidates.count, candidates[next] < after { next += 1 }
+        }
+        object = after
+      }
+    }
+    while next < candidates.count, candidates[next] < end { next += 1 }
   }
 
   @inline(__always)
@@ -190,8 +325,8 @@ final class Collector {
       if (end - offset) * 2 >= Int(buffer[1]) {
         view[1] = move(buffer, Header(bits: bits))
       } else {
-        buffer[0] = UInt64(partial.count) << 2 | 2
-        partial.append(PartialBuffer(address: buffer, header: bits, low: offset, high: end))
+        partial.append(PartialBuffer(address: buffer, header: bits, used: buffer[1], low: offset, high: end))
+        buffer[0] = UInt64(partial.count - 1) << 2 | 2
         waiting.append(view)
       }
     }
@@ -212,7 +347,7 @@ final class Collector {
   /// Gives a view a buffer of its own. The old buffer's elements are still in place, though its first two words are not.
   private func copyPart(_ view: Address, _ old: Address, _ kind: ObjectKind) {
     let count = Int(view[3])
-    let target = take(count + 2)
+    guard let target = take(count + 2) else { return putBack(old) }
     target[0] = Header.other(kind, payload: count + 1).bits
     target[1] = UInt64(count)
     (target + 2).update(from: old + 2 + Int(view[2]), count: count)
@@ -221,12 +356,28 @@ final class Collector {
     if kind == .references { pending.push(target) }
   }
 
+  /// Makes a buffer of which a part has moved what it was, where it was: all of its elements are still there.
+  private func putBack(_ old: Address) {
+    guard let buffer = parted.first(where: { $0.address == old }) else { return }
+    stay(buffer)
+  }
+
+  private func stay(_ buffer: PartialBuffer) {
+    buffer.address[0] = buffer.header
+    buffer.address[1] = buffer.used
+    _ = pinned(buffer.address, Header(bits: buffer.header).kind)
+  }
+
   private func movePartialBuffers() {
     swap(&partial, &taken.partial)
     swap(&waiting, &taken.waiting)
     for buffer in taken.partial {
       let count = buffer.high - buffer.low
-      let target = take(count + 2)
+      guard let target = take(count + 2) else {
+        stay(buffer)
+        continue
+      }
+      parted.append(buffer)
       let kind: ObjectKind =
         Header(bits: buffer.header).kind == ObjectKind.references.rawValue ? .references : .words
       target[0] = Header.other(kind, payload: count + 1).bits
@@ -238,7 +389,9 @@ final class Collector {
     }
     for view in taken.waiting {
       let old = view[1].address
-      if let target = Address(bitPattern: UInt(old[0])) { attach(view, old: old, target) }
+      if Header(bits: old[0]).isForwarded, let target = Address(bitPattern: UInt(old[0])) {
+        attach(view, old: old, target)
+      }
     }
     taken.partial.removeAll(keepingCapacity: true)
     taken.waiting.removeAll(keepingCapacity: true)
@@ -253,6 +406,8 @@ private final class AddressStack {
     var end: UnsafeMutablePointer<Address>
   }
   private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+  /// Makes the system have some memory again.
+  var whenRefused: () -> Void = {}
 
   init() {
     let start = UnsafeMutablePointer<Address>.allocate(capacity: 256)
@@ -281,7 +436,14 @@ private final class AddressStack {
   @inline(never)
   private func grow() {
     let count = state.pointee.end - state.pointee.start
-    let wider = UnsafeMutablePointer<Address>.allocate(capacity: count * 2)
+    let bytes = count * 2 * MemoryLayout<Address>.stride
+    var memory = malloc(bytes)
+    if memory == nil {
+      whenRefused()
+      memory = malloc(bytes)
+    }
+    precondition(memory != nil, "out of memory while collecting")
+    let wider = memory.unsafelyUnwrapped.bindMemory(to: Address.self, capacity: count * 2)
     wider.update(from: state.pointee.start, count: count)
     state.pointee.start.deallocate()
     state.pointee = State(start: wider, top: wider + count, end: wider + count * 2)

@@ -1,5 +1,8 @@
-// The heap: bump allocation in chunks. Objects are never freed one by one and never move while an instant runs;
-// `collect` (Collector.swift) moves what is live into new chunks, between instants.
+// The heap: bump allocation in chunks. Objects are never freed one by one; `collect` (Collector.swift) moves what is live
+// into new chunks, between instants and, at calls and turns of loops, within one.
+//
+// Every chunk can be read from its start object by object, up to its end: what is left over at the end of a chunk, and
+// between objects that a collection could not move, is covered by objects without references.
 //
 // Allocation counts bytes against `limit` and throws a memory fault; it never lets malloc fail. One thread.
 
@@ -30,6 +33,7 @@ struct HeapState {
   var emptyList: Word
   var threshold = 1 << 20
   var collectAlways = false
+  var collectInside = false
 }
 
 public final class Heap {
@@ -38,10 +42,18 @@ public final class Heap {
   /// Chunks kept for reuse, all of `Heap.chunkWords` words.
   var spare: [Chunk] = []
   var permanentChunks: [Chunk] = []
+  /// Room between objects of chunks that a collection could not empty: filled before other chunks are.
+  private var gaps: [Chunk] = []
   /// While a collection runs: the chunks that are moved out of, and those of them that nothing is left in. Kept between
   /// collections for their memory only.
-  private var leaving: [Chunk] = []
+  private(set) var leaving: [Chunk] = []
   private var empty: [Chunk] = []
+  private var filledBefore = 0
+  private var isMoving = false
+  /// Whether the collection that runs has been refused a chunk, and asks for no more.
+  private var isShort = false
+  private var reserve: UnsafeMutableRawPointer?
+  private var reserved = 0
   private(set) lazy var collector = Collector(self)
   private var permanentTop: Address
   private var permanentEnd: Address
@@ -49,11 +61,23 @@ public final class Heap {
   public let shapes: TypeShapes
   /// Pending work of structural operations and of the collector.
   let work: WorkStack
-  /// Collect at every chance (a debug switch).
+  /// Those who keep values of this heap outside of it; none of them is retained.
+  var rootSets: [Unmanaged<RootSet>] = []
+  /// Collect at every chance and overwrite what was left (a debug switch). In a debug build the variable FRP_COLLECT in
+  /// the environment sets it for all heaps, so that any suite can run in this mode.
   public var collectAlways: Bool {
     get { state.pointee.collectAlways }
     set { state.pointee.collectAlways = newValue }
   }
+  /// Collect at every call and every turn of a loop, too (a debug switch): FRP_COLLECT=2 in a debug build.
+  public var collectInside: Bool {
+    get { state.pointee.collectInside }
+    set { state.pointee.collectInside = newValue }
+  }
+  /// Called where a chunk has been begun or a large object made, and so much was allocated that a collection pays.
+  var alarm: (() -> Void)?
+  /// For tests: whether the system has no memory any more.
+  var isRefused = false
   public private(set) var collections = 0
   public let hashSeed: UInt64 = 0x9E37_79B9_7F4A_7C15
 
@@ -68,6 +92,10 @@ public final class Heap {
   static let largestShared = chunkWords / 4
   /// Objects of more words, which never fit into a shared chunk, stay where they are when the heap is collected.
   static let largestMoved = chunkWords
+  /// Gaps between objects that could not be moved are filled if they have so many words.
+  private static let leastGap = 1024
+  /// A heap of less than eight times as many bytes has no reserve.
+  private static let leastReserve = 1 << 20
   /// Bytes allocated between collections at least. A collection visits all roots, so whoever has many sets this higher.
   public var threshold: Int {
     get { state.pointee.threshold }
@@ -81,6 +109,10 @@ public final class Heap {
       to: HeapState(
         top: none, end: none, heldBytes: 0, filledBytes: 0, liveBytes: 0, limitBytes: limitBytes,
         start: none, emptyString: 0, emptyList: 0, threshold: min(1 << 20, limitBytes / 4)))
+    #if DEBUG
+      state.pointee.collectAlways = Heap.collectsAlways
+      state.pointee.collectInside = Heap.collectsInside
+    #endif
     permanentTop = none
     permanentEnd = none
     shapes = TypeShapes(types)
@@ -97,7 +129,13 @@ public final class Heap {
     state.pointee.emptyList = Word(list)
   }
 
+  #if DEBUG
+    private static let collectsAlways = getenv("FRP_COLLECT") != nil
+    private static let collectsInside = getenv("FRP_COLLECT").map { String(cString: $0) } == "2"
+  #endif
+
   deinit {
+    giveBackReserve()
     for chunk in chunks + spare + permanentChunks { free(chunk.start) }
     state.deallocate()
   }
@@ -123,9 +161,19 @@ public final class Heap {
     bytesSinceCollection > max(state.pointee.threshold, state.pointee.liveBytes) || state.pointee.collectAlways
   }
 
+  /// The same within an instant. Where little is left below the limit it is time earlier, so that what counts is what is
+  /// alive; never for less than a 64th of the limit.
+  var wantsCollectionInside: Bool {
+    if state.pointee.collectInside { return true }
+    let live = state.pointee.liveBytes
+    let limit = state.pointee.limitBytes
+    return bytesSinceCollection > max(min(max(state.pointee.threshold, live), (limit - live) / 2), limit / 64)
+  }
+
   // MARK: Allocation
 
-  /// `words` words, header included, not initialised. Cost: O(1).
+  /// `words` words, header included, not initialised: the header must be written before anything is called that may run
+  /// code of the program. Cost: O(1).
   @inline(__always)
   public func allocate(_ words: Int) throws(Fault) -> Address {
     let top = state.pointee.top
@@ -140,11 +188,16 @@ public final class Heap {
   private func allocateInNewChunk(_ words: Int) throws(Fault) -> Address {
     guard words >= 0, words < state.pointee.limitBytes / 8, usedBytes + words * 8 <= state.pointee.limitBytes
     else { throw Fault.memory }
-    if words > Heap.largestShared { return try allocateAlone(words) }
-    try openChunk()
-    let top = state.pointee.top
-    state.pointee.top = top + words
-    return top
+    let result: Address
+    if words > Heap.largestShared {
+      result = try allocateAlone(words)
+    } else {
+      try openChunk(words)
+      result = state.pointee.top
+      state.pointee.top = result + words
+    }
+    if let alarm, wantsCollectionInside { alarm() }
+    return result
   }
 
   /// A large object in a chunk of its own; the current chunk stays open.
@@ -156,38 +209,95 @@ public final class Heap {
     return chunk.start
   }
 
-  /// Closes the current chunk and opens another.
-  private func openChunk() throws(Fault) {
-    state.pointee.filledBytes += (state.pointee.top - state.pointee.start) * 8
+  /// Closes the current chunk, or gap, and opens another with room for so many words.
+  private func openChunk(_ words: Int) throws(Fault) {
+    while let gap = gaps.popLast() { if gap.words >= words { return open(gap) } }
     let chunk: Chunk
     if let kept = spare.popLast() { chunk = kept } else { chunk = try obtain(Heap.chunkWords) }
     chunks.append(chunk)
-    state.pointee.start = chunk.start
-    state.pointee.top = chunk.start
-    state.pointee.end = chunk.start + chunk.words
+    open(chunk)
+  }
+
+  private func open(_ room: Chunk) {
+    close()
+    state.pointee.start = room.start
+    state.pointee.top = room.start
+    state.pointee.end = room.start + room.words
+  }
+
+  private func close() {
+    let none = Address(bitPattern: 8).unsafelyUnwrapped
+    Heap.cover(state.pointee.top, state.pointee.end - state.pointee.top)
+    state.pointee.filledBytes += (state.pointee.top - state.pointee.start) * 8
+    state.pointee.start = none
+    state.pointee.top = none
+    state.pointee.end = none
+  }
+
+  /// Makes words that nobody uses readable as an object.
+  private static func cover(_ start: Address, _ words: Int) {
+    if words > 0 { start[0] = Header.other(.bytes, payload: words - 1).bits }
   }
 
   private func obtain(_ words: Int) throws(Fault) -> Chunk {
-    guard let memory = malloc(words * 8) else { throw Fault.memory }
+    guard !isRefused, !isShort, let memory = malloc(words * 8) else {
+      giveBackReserve()
+      throw Fault.memory
+    }
+    guard hasReserve(beside: state.pointee.heldBytes + words * 8) else {
+      free(memory)
+      throw Fault.memory
+    }
     state.pointee.heldBytes += words * 8
     return Chunk(start: memory.bindMemory(to: Word.self, capacity: words), words: words)
   }
 
+  /// Whether there is address space in reserve for those who cannot be refused memory, such as arrays: it is given back
+  /// when a chunk is refused. It takes no memory itself.
+  private func hasReserve(beside held: Int) -> Bool {
+    if isMoving || held < 8 * max(reserved, Heap.leastReserve) { return true }
+    giveBackReserve()
+    let memory = mmap(nil, held / 4, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    guard let memory, memory != MAP_FAILED else { return false }
+    reserve = memory
+    reserved = held / 4
+    return true
+  }
+
+  func giveBackReserve() {
+    isShort = isMoving
+    if let reserve { munmap(reserve, reserved) }
+    reserve = nil
+    reserved = 0
+  }
+
   /// Starts filling new chunks; the old ones wait in `leaving`. For the collector.
   func beginMove() {
+    isShort = !hasReserve(beside: state.pointee.heldBytes)
+    isMoving = true
+    close()
+    gaps.removeAll(keepingCapacity: true)
     swap(&chunks, &leaving)
-    let none = Address(bitPattern: 8).unsafelyUnwrapped
-    state.pointee.start = none
-    state.pointee.top = none
-    state.pointee.end = none
+    filledBefore = state.pointee.filledBytes
     state.pointee.filledBytes = 0
   }
 
-  /// Gives the old chunks back, or keeps them: those of large objects that were marked as permanent for the duration of
-  /// the collection, and those that will be filled until the next collection.
-  func endMove() {
+  /// Goes on filling chunks as if nothing had begun. The current one is closed.
+  func takeBackMove() {
+    isMoving = false
+    isShort = false
+    swap(&chunks, &leaving)
+    state.pointee.filledBytes = filledBefore
+  }
+
+  /// Gives the old chunks back, or keeps them: those of objects that have stayed where they are, marked as permanent for
+  /// the duration of the collection, and those that will be filled until the next collection. `stayed` are the objects of
+  /// shared chunks among them, by address.
+  func endMove(_ stayed: [Address]) {
     for chunk in leaving {
-      if chunk.words != Heap.chunkWords, Header(bits: chunk.start[0]).isKept {
+      if chunk.words == Heap.chunkWords {
+        if stayed.isEmpty || !keep(chunk, stayed) { empty.append(chunk) }
+      } else if Header(bits: chunk.start[0]).isKept {
         chunk.start[0] &= ~Header.permanent
         chunks.append(chunk)
         state.pointee.filledBytes += chunk.words * 8
@@ -196,15 +306,44 @@ public final class Heap {
       }
     }
     leaving.removeAll(keepingCapacity: true)
+    isMoving = false
+    isShort = false
     state.pointee.liveBytes = usedBytes
     keepSpare(empty)
     empty.removeAll(keepingCapacity: true)
     collections += 1
   }
 
+  /// Keeps a shared chunk if objects have stayed in it; large gaps between them will be filled.
+  private func keep(_ chunk: Chunk, _ stayed: [Address]) -> Bool {
+    let end = chunk.start + chunk.words
+    var place = stayed.partition { $0 >= chunk.start }
+    if place == stayed.count || stayed[place] >= end { return false }
+    chunks.append(chunk)
+    var at = chunk.start
+    while at < end {
+      let next = place < stayed.count && stayed[place] < end ? stayed[place] : end
+      let gap = Chunk(start: at, words: next - at)
+      if overwrites { overwrite(gap) }
+      Heap.cover(gap.start, gap.words)
+      if gap.words >= Heap.leastGap { gaps.append(gap) } else { state.pointee.filledBytes += gap.words * 8 }
+      if next == end { break }
+      next[0] &= ~Header.permanent
+      let words = Header(bits: next[0]).payloadCount + 1
+      state.pointee.filledBytes += words * 8
+      at = next + words
+      place += 1
+    }
+    return true
+  }
+
+  /// Whoever kept an old address shall see nonsense at once.
+  private var overwrites: Bool { state.pointee.collectAlways || state.pointee.collectInside }
+
+  private func overwrite(_ chunk: Chunk) { chunk.start.update(repeating: ~0 / 3, count: chunk.words) }
+
   private func keepSpare(_ old: [Chunk]) {
-    // Whoever kept an old address shall see nonsense at once.
-    if state.pointee.collectAlways { for chunk in old { chunk.start.update(repeating: ~0 / 3, count: chunk.words) } }
+    if overwrites { for chunk in old { overwrite(chunk) } }
     let wanted = max(threshold, 2 * state.pointee.liveBytes) / (Heap.chunkWords * 8) + 1
     for chunk in old.reversed() {
       if chunk.words == Heap.chunkWords, spare.count < wanted { spare.append(chunk) } else { giveBack(chunk) }
@@ -308,4 +447,17 @@ extension UnsafeMutablePointer where Pointee == Word {
   }
 
   func release() { free(self) }
+}
+
+extension Array {
+  /// The first place from which on `fits` holds: before it, it must not. Cost: O(log n).
+  func partition(_ fits: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if fits(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
 }

@@ -66,17 +66,25 @@ extension Heap {
     return try view(buffer, 0, elements.count)
   }
 
-  /// The list of the first `count` elements of a buffer made by the loop.
-  func list(adopting buffer: Address, count: Int) throws(Fault) -> Word {
-    buffer[1] = UInt64(count)
-    return try view(buffer, 0, count)
-  }
+  /// The list of the elements of a buffer made by the loop.
+  func list(adopting buffer: Address) throws(Fault) -> Word { try view(buffer, 0, Int(buffer[1])) }
 
   /// The elements `range.lowerBound ..< range.upperBound`, which must lie in the list. Cost: O(1).
   public func slice(_ list: Word, from start: Int, count: Int) throws(Fault) -> Word {
     let address = list.address
     if start == 0, count == Int(address[3]) { return list }
     return try view(address[1].address, Int(address[2]) + start, count)
+  }
+
+  /// The last `count` elements, in memory that is at most four times as large. Cost: amortised O(1) where the elements
+  /// that are left off are never seen again.
+  func suffix(_ list: Word, _ count: Int, references: Bool) throws(Fault) -> Word {
+    let address = list.address
+    let size = Int(address[3])
+    if count > 0, count < size, Header(bits: address[1].address[0]).payloadCount > 4 * count + 64 {
+      return try self.list(ListView(list).start + (size - count), count, references: references)
+    }
+    return try slice(list, from: size - count, count: count)
   }
 
   /// `list ++ [element]`. Cost: amortised O(1) when `list` is the newest of its line.
@@ -97,8 +105,11 @@ extension Heap {
     return try view(wider, 0, count + 1)
   }
 
-  /// `first ++ second`. Cost: O(second), amortised, when `first` is the newest of its line.
-  public func append(_ first: Word, list second: Word, references: Bool) throws(Fault) -> Word {
+  /// `first ++ second`. Cost: O(second), amortised, when `first` is the newest of its line. `pause` is told of every stretch
+  /// of words before it is copied, and may give it up.
+  public func append(
+    _ first: Word, list second: Word, references: Bool, pause: (Int) throws(Fault) -> Void
+  ) throws(Fault) -> Word {
     let more = ListView(second)
     if more.count == 0 { return first }
     let address = first.address
@@ -110,12 +121,26 @@ extension Heap {
     if Int(buffer[1]) != end || end + more.count >= Header(bits: buffer[0]).payloadCount
       || buffer[0] & Header.permanent != 0
     {
-      buffer = try widened(first, by: more.count, references: references)
+      buffer = try newBuffer(
+        capacity: max(4, count + more.count, count + count / 2 + 1), references: references)
       offset = 0
+      try copy(ListView(first).start, count, to: buffer + 2, pause)
     }
-    (buffer + 2 + offset + count).update(from: more.start, count: more.count)
+    try copy(more.start, more.count, to: buffer + 2 + offset + count, pause)
     buffer[1] = UInt64(offset + count + more.count)
     return try view(buffer, offset, count + more.count)
+  }
+
+  private func copy(
+    _ words: UnsafePointer<Word>, _ count: Int, to target: Address, _ pause: (Int) throws(Fault) -> Void
+  ) throws(Fault) {
+    var start = 0
+    while start < count {
+      let length = min(count - start, Machine.stretch)
+      try pause(length)
+      (target + start).update(from: words + start, count: length)
+      start += length
+    }
   }
 
   /// A new buffer with a list's elements and room for at least `extra` more, growing geometrically.
@@ -129,7 +154,8 @@ extension Heap {
   }
 }
 
-/// Fills one buffer, then makes a list of it. The buffer lives in the heap: do not collect in between.
+/// Fills one buffer, then makes a list of it. The buffer lives in the heap: between instants, do not collect meanwhile; in
+/// one, a builder in a variable of a routine keeps its buffer where it is.
 public struct ListBuilder {
   private let heap: Heap
   private let references: Bool
@@ -148,7 +174,7 @@ public struct ListBuilder {
     guard wanted < heap.limitBytes / 8 else { throw Fault.memory }
     let new = try heap.allocate(wanted + 2)
     new[0] = Header.other(references ? .references : .words, payload: wanted + 1).bits
-    new[1] = 0
+    new[1] = UInt64(count)
     if let buffer { (new + 2).update(from: buffer + 2, count: count) }
     buffer = new
     capacity = wanted
@@ -159,14 +185,16 @@ public struct ListBuilder {
     if count == capacity { try grow(to: max(4, capacity * 2)) }
     buffer.unsafelyUnwrapped[2 + count] = element
     count += 1
+    // What a collection looks at if the next element is computed by a function.
+    if references { buffer.unsafelyUnwrapped[1] = UInt64(count) }
   }
 
-  public mutating func append(list: Word) throws(Fault) {
-    let more = ListView(list)
-    if count + more.count > capacity { try grow(to: max(count + more.count, capacity * 2)) }
+  public mutating func append(_ words: UnsafePointer<Word>, _ more: Int) throws(Fault) {
+    if count + more > capacity { try grow(to: max(count + more, capacity * 2)) }
     guard let buffer else { return }
-    (buffer + 2 + count).update(from: more.start, count: more.count)
-    count += more.count
+    (buffer + 2 + count).update(from: words, count: more)
+    count += more
+    buffer[1] = UInt64(count)
   }
 
   /// Element `index` of what was appended so far, unchecked; may be exchanged (for sorting in place).

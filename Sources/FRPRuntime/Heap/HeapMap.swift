@@ -149,12 +149,15 @@ extension Heap {
   }
 
   /// A map of entries in strictly increasing order of keys: `entries[2i]` is key i, `entries[2i + 1]` its value.
-  /// Cost: O(n).
-  public func mapFromSorted(_ entries: UnsafePointer<Word>, _ count: Int, _ shape: MapShape) throws(Fault) -> Word {
+  /// `step` is called for each entry, and may give it up. Cost: O(n).
+  public func mapFromSorted(
+    _ entries: UnsafePointer<Word>, _ count: Int, _ shape: MapShape, _ step: () throws(Fault) -> Void
+  ) throws(Fault) -> Word {
     if count == 0 { return .emptyMap }
     let middle = count / 2
-    let left = try mapFromSorted(entries, middle, shape)
-    let right = try mapFromSorted(entries + 2 * (middle + 1), count - middle - 1, shape)
+    try step()
+    let left = try mapFromSorted(entries, middle, shape, step)
+    let right = try mapFromSorted(entries + 2 * (middle + 1), count - middle - 1, shape, step)
     return try node(entries[2 * middle], entries[2 * middle + 1], left, right, shape.flags)
   }
 

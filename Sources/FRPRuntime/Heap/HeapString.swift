@@ -79,9 +79,18 @@ extension Heap {
 
   /// The number of Characters. Cost: O(1) for ASCII and after the first time.
   public func characterCount(_ string: Word) -> Int {
+    characterCount(string) {}
+  }
+
+  /// The same, with a call for each Character that is counted, which may give it up.
+  func characterCount<Failure: Error>(_ string: Word, _ step: () throws(Failure) -> Void) throws(Failure) -> Int {
     let cached = string.field(1)
     if cached != Heap.unknownCount { return Int(cached) }
-    let count = swiftString(string).count
+    var count = 0
+    for _ in swiftString(string) {
+      try step()
+      count += 1
+    }
     string.address[2] = UInt64(count)
     return count
   }

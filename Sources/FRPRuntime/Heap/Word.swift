@@ -5,8 +5,9 @@
 //   variant   a constructor without fields: (tag << 1) | 1; else an object whose header has the tag
 //   {}        1                           others  an object
 //
-// A slot of a reference type holds 0, an odd immediate, or the 8-aligned address of an object. Objects never move
-// while an instant runs. An object is a header word and a payload; payload word i is `address[i + 1]`.
+// A slot of a reference type holds 0, an odd immediate, or the 8-aligned address of an object. While an instant runs,
+// objects move at calls and turns of loops only (Collecting.swift). An object is a header word and a payload; payload
+// word i is `address[i + 1]`.
 //
 // Header, from bit 0:   1 | kind 4 | permanent 1 | flag A 1 | flag B 1 | …
 //   fields              … | tag 16 | count 8 | mask 32          mask bit i: word i is a reference

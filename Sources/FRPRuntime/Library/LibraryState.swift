@@ -15,7 +15,7 @@ public final class LibraryState {
   /// Compiled patterns, by their text.
   let patterns = PatternCache()
 
-  init(_ heap: Heap) { codec = Codec(heap) }
+  init(_ machine: Machine) { codec = Codec(machine.heap, stepsOf: machine) }
 }
 
 extension RoutineTable {

@@ -41,6 +41,7 @@ extension RoutineTable {
     var out = StringBuilder()
     codec.appendCSVHeader(row, to: &out)
     for word in ListView(a[0]) {
+      try m.step()
       try codec.encodeCSV(word, row, to: &out)
       if out.count > m.heap.textLimit { throw Fault.memory }
     }
@@ -60,6 +61,7 @@ extension RoutineTable {
     while let length = breaks.recordLength(rest) {
       let record = Bytes(rebasing: rest[..<length])
       rest = Bytes(rebasing: rest[length...])
+      try m.step()
       switch try codec.decodeCSV(record, &reader) {
       case .header, .blank: break
       case .value(let word): try result.append(word)

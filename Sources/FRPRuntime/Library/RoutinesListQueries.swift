@@ -20,36 +20,42 @@ extension RoutineTable {
 
   private static func listSum(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count / 8 + 1)
-    if call.result == .float { return try finite(floatSum(list)) }
+    if call.result == .float { return try finite(try floatSum(m, list)) }
     var sum = 0
-    for word in list {
-      let (next, isOver) = sum.addingReportingOverflow(word.int)
-      if isOver { throw Fault.overflow }
-      sum = next
+    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
+      for index in stretch {
+        let (next, isOver) = sum.addingReportingOverflow(list[index].int)
+        if isOver { throw Fault.overflow }
+        sum = next
+      }
     }
     return Word(int: sum)
   }
 
-  private static func floatSum(_ list: ListView) -> Double {
+  private static func floatSum(_ m: Machine, _ list: ListView) throws(Fault) -> Double {
     var sum = 0.0
-    for word in list { sum += word.float }
+    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
+      for index in stretch { sum += list[index].float }
+    }
     return sum
   }
 
   private static func listProduct(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count / 8 + 1)
     if call.result == .float {
       var product = 1.0
-      for word in list { product *= word.float }
+      try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
+        for index in stretch { product *= list[index].float }
+      }
       return try finite(product)
     }
     var product = 1
-    for word in list {
-      let (next, isOver) = product.multipliedReportingOverflow(by: word.int)
-      if isOver { throw Fault.overflow }
-      product = next
+    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
+      for index in stretch {
+        let (next, isOver) = product.multipliedReportingOverflow(by: list[index].int)
+        if isOver { throw Fault.overflow }
+        product = next
+      }
     }
     return Word(int: product)
   }
@@ -57,8 +63,7 @@ extension RoutineTable {
   private static func listAverage(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
     if list.isEmpty { return .none }
-    try m.step(list.count / 8 + 1)
-    return try m.heap.some(try finite(floatSum(list) / Double(list.count)), call.result)
+    return try m.heap.some(try finite(try floatSum(m, list) / Double(list.count)), call.result)
   }
 
   // MARK: Searching
@@ -131,11 +136,12 @@ extension RoutineTable {
     let separator = m.heap.bytes(a[1])
     var out = StringBuilder()
     for (index, word) in ListView(a[0]).enumerated() {
+      let before = out.count
       if index > 0 { out.append(separator) }
       out.append(m.heap.bytes(word))
       if out.count > m.heap.textLimit { throw Fault.memory }
+      try stepBytes(m, out.count - before)
     }
-    try m.step(m.heap.count(a[0]) + out.count / 64)
     return try out.finish(m.heap)
   }
 
@@ -143,20 +149,25 @@ extension RoutineTable {
 
   private static func listDistinct(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count)
     var seen = ValueSet(m.heap, m.heap.element(call.a0))
     var result = try builder(m, call.result)
-    for word in list where seen.insert(word) { try result.append(word) }
+    for word in list {
+      try m.step()
+      if try seen.insert(word) { try result.append(word) }
+    }
     return result.count == list.count ? a[0] : try result.finish()
   }
 
   private static func listDistinctBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let list = ListView(a[0])
-    try m.step(list.count)
-    var seen = ValueSet(m.heap, m.heap.result(of: call.a1))
-    var result = try builder(m, call.result)
-    for word in list where seen.insert(try m.apply(a[1], word)) { try result.append(word) }
-    return try result.finish()
+    try withKeys(m, a, call.a1) { (items) throws(Fault) in
+      var seen = ValueSet(m.heap, m.heap.result(of: call.a1))
+      var result = try builder(m, call.result)
+      for item in items {
+        try m.step()
+        if try seen.insert(item.key) { try result.append(item.value) }
+      }
+      return try result.finish()
+    }
   }
 
   // MARK: Pairs
@@ -165,10 +176,12 @@ extension RoutineTable {
     let first = ListView(a[0])
     let second = ListView(a[1])
     let count = Swift.min(first.count, second.count)
-    try m.step(count)
     let pair = m.heap.element(call.result)
     var result = try builder(m, call.result, capacity: count)
-    for index in 0..<count { try result.append(try m.heap.construct(pair, first[index], second[index])) }
+    for index in 0..<count {
+      try m.step()
+      try result.append(try m.heap.construct(pair, first[index], second[index]))
+    }
     return try result.finish()
   }
 
@@ -184,10 +197,10 @@ extension RoutineTable {
 
   private static func listUnzip(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count)
     var firsts = try builder(m, m.heap.shapes.fieldType(call.result, 0), capacity: list.count)
     var seconds = try builder(m, m.heap.shapes.fieldType(call.result, 1), capacity: list.count)
     for pair in list {
+      try m.step()
       try firsts.append(pair.field(0))
       try seconds.append(pair.field(1))
     }
@@ -196,25 +209,29 @@ extension RoutineTable {
 
   private static func listIndexed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count)
     let pair = m.heap.element(call.result)
     var result = try builder(m, call.result, capacity: list.count)
-    for (index, word) in list.enumerated() { try result.append(try m.heap.construct(pair, Word(int: index), word)) }
+    for (index, word) in list.enumerated() {
+      try m.step()
+      try result.append(try m.heap.construct(pair, Word(int: index), word))
+    }
     return try result.finish()
   }
 
   private static func listPairwise(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
     if list.count < 2 { return m.heap.emptyList }
-    try m.step(list.count)
     let pair = m.heap.element(call.result)
     var result = try builder(m, call.result, capacity: list.count - 1)
-    for index in 1..<list.count { try result.append(try m.heap.construct(pair, list[index - 1], list[index])) }
+    for index in 1..<list.count {
+      try m.step()
+      try result.append(try m.heap.construct(pair, list[index - 1], list[index]))
+    }
     return try result.finish()
   }
 }
 
-/// A set of values of one type, by structural equality. Lives within one routine.
+/// A set of values of one type, by structural equality. Lives within one routine, which calls no functions meanwhile.
 struct ValueSet {
   private let heap: Heap
   private let type: TypeID
@@ -227,8 +244,9 @@ struct ValueSet {
     self.type = type
   }
 
-  /// Adds a value; false if an equal one is there. Cost: O(size of the value), amortised.
-  mutating func insert(_ word: Word) -> Bool {
+  /// Adds a value; false if an equal one is there. Faults where the set does not fit into what the heap may still take.
+  /// Cost: O(size of the value), amortised.
+  mutating func insert(_ word: Word) throws(Fault) -> Bool {
     let hash = heap.hash(word, type)
     var slot = Int(truncatingIfNeeded: hash) & (table.count - 1)
     while table[slot] != 0 {
@@ -238,11 +256,12 @@ struct ValueSet {
     }
     values.append((word, hash))
     table[slot] = Int32(truncatingIfNeeded: values.count)
-    if values.count * 2 > table.count { grow() }
+    if values.count * 2 > table.count { try grow() }
     return true
   }
 
-  private mutating func grow() {
+  private mutating func grow() throws(Fault) {
+    if heap.usedBytes + 2 * values.capacity * 16 + table.count * 5 * 4 > heap.limitBytes { throw Fault.memory }
     var wider = [Int32](repeating: 0, count: table.count * 4)
     for (index, value) in values.enumerated() {
       var slot = Int(truncatingIfNeeded: value.hash) & (wider.count - 1)

@@ -25,6 +25,18 @@ extension RoutineTable {
     try ListBuilder(m.heap, references: m.heap.hasReferences(list), capacity: capacity)
   }
 
+  /// Appends a part of a list; a step for eight words.
+  static func append(_ m: Machine, _ list: ListView, _ part: Range<Int>, to result: inout ListBuilder) throws(Fault) {
+    let start = list.start + part.lowerBound
+    try m.inStretches(part.count, perStep: 8) { (stretch) throws(Fault) in
+      try result.append(start + stretch.lowerBound, stretch.count)
+    }
+  }
+
+  static func append(_ m: Machine, _ list: Word, to result: inout ListBuilder) throws(Fault) {
+    try append(m, ListView(list), 0..<m.heap.count(list), to: &result)
+  }
+
   // MARK: Transforms
 
   private static func listMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -67,9 +79,7 @@ extension RoutineTable {
     try m.step(list.count)
     var result = try builder(m, call.result)
     for word in list {
-      let part = try m.apply(a[1], word)
-      try m.step(m.heap.count(part))
-      try result.append(list: part)
+      try append(m, try m.apply(a[1], word), to: &result)
     }
     return try result.finish()
   }
@@ -105,25 +115,27 @@ extension RoutineTable {
   private static func listConcat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     var result = try builder(m, call.result)
     for part in ListView(a[0]) {
-      try m.step(m.heap.count(part) + 1)
-      try result.append(list: part)
+      try m.step()
+      try append(m, part, to: &result)
     }
     return try result.finish()
   }
 
   private static func listReverse(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count)
     var result = try builder(m, call.result, capacity: list.count)
-    for word in list.reversed() { try result.append(word) }
+    for word in list.reversed() {
+      try m.step()
+      try result.append(word)
+    }
     return try result.finish()
   }
 
   private static func listIntersperse(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count)
     var result = try builder(m, call.result, capacity: list.count * 2)
     for (index, word) in list.enumerated() {
+      try m.step()
       if index > 0 { try result.append(a[1]) }
       try result.append(word)
     }
@@ -132,9 +144,11 @@ extension RoutineTable {
 
   private static func listRepeat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let count = Swift.max(0, a[1].int)
-    try m.step(count)
     var result = try builder(m, call.result, capacity: count)
-    for _ in 0..<count { try result.append(a[0]) }
+    for _ in 0..<count {
+      try m.step()
+      try result.append(a[0])
+    }
     return try result.finish()
   }
 
@@ -186,9 +200,8 @@ extension RoutineTable {
   private static func replacing(_ m: Machine, _ list: Word, _ index: Int, _ word: Word, _ type: TypeID) throws(Fault)
     -> Word
   {
-    try m.step(m.heap.count(list) / 8 + 1)
     var result = try builder(m, type, capacity: m.heap.count(list))
-    try result.append(list: list)
+    try append(m, list, to: &result)
     result[index] = word
     return try result.finish()
   }
@@ -205,21 +218,19 @@ extension RoutineTable {
   private static func listInsert(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
     let place = try index(m, a, below: list.count + 1)
-    try m.step(list.count / 8 + 1)
     var result = try builder(m, call.result, capacity: list.count + 1)
-    try result.append(list: try m.heap.slice(a[0], from: 0, count: place))
+    try append(m, list, 0..<place, to: &result)
     try result.append(a[2])
-    try result.append(list: try m.heap.slice(a[0], from: place, count: list.count - place))
+    try append(m, list, place..<list.count, to: &result)
     return try result.finish()
   }
 
   private static func listRemoveAt(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
     let place = try index(m, a, below: list.count)
-    try m.step(list.count / 8 + 1)
     var result = try builder(m, call.result, capacity: list.count)
-    try result.append(list: try m.heap.slice(a[0], from: 0, count: place))
-    try result.append(list: try m.heap.slice(a[0], from: place + 1, count: list.count - place - 1))
+    try append(m, list, 0..<place, to: &result)
+    try append(m, list, (place + 1)..<list.count, to: &result)
     return try result.finish()
   }
 
@@ -250,8 +261,8 @@ extension RoutineTable {
   private static func run(_ m: Machine, _ a: Arguments) throws(Fault) -> Int {
     let list = ListView(a[0])
     var count = 0
+    try m.step()
     while count < list.count, try m.apply(a[1], list[count]).bool { count += 1 }
-    try m.step(count + 1)
     return count
   }
 
@@ -284,9 +295,11 @@ extension RoutineTable {
     let size = a[1].int
     if size < 1 { throw Fault(.message, "windows: the size must be at least 1, not \(size)") }
     if size > count { return m.heap.emptyList }
-    try m.step(count - size + 1)
     var result = try builder(m, call.result, capacity: count - size + 1)
-    for start in 0...(count - size) { try result.append(try m.heap.slice(a[0], from: start, count: size)) }
+    for start in 0...(count - size) {
+      try m.step()
+      try result.append(try m.heap.slice(a[0], from: start, count: size))
+    }
     return try result.finish()
   }
 }

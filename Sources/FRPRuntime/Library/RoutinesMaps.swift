@@ -62,10 +62,11 @@ extension RoutineTable {
   private static func list(
     _ m: Machine, _ map: Word, _ type: TypeID, _ part: (Word, Word) throws(Fault) -> Word
   ) throws(Fault) -> Word {
-    let count = m.heap.mapCount(map)
-    try m.step(count)
-    var result = try builder(m, type, capacity: count)
-    try m.heap.mapForEach(map) { (key, value) throws(Fault) in try result.append(try part(key, value)) }
+    var result = try builder(m, type, capacity: m.heap.mapCount(map))
+    try m.heap.mapForEach(map) { (key, value) throws(Fault) in
+      try m.step()
+      try result.append(try part(key, value))
+    }
     return try result.finish()
   }
 
@@ -87,15 +88,19 @@ extension RoutineTable {
   private static func map(
     _ m: Machine, _ map: Word, _ type: TypeID, _ part: (Word, Word) throws(Fault) -> Word?
   ) throws(Fault) -> Word {
-    try m.step(m.heap.mapCount(map))
-    var entries: [Word] = []
-    entries.reserveCapacity(2 * m.heap.mapCount(map))
-    try m.heap.mapForEach(map) { (key, value) throws(Fault) in
-      guard let new = try part(key, value) else { return }
-      entries.append(key)
-      entries.append(new)
+    let count = m.heap.mapCount(map)
+    let shape = shape(m, type)
+    let hasReferences = (key: m.heap.shapes.isReference(shape.key), value: m.heap.shapes.isReference(shape.value))
+    return try m.borrowing(2 * count * RootSet.stride) { () throws(Fault) in
+      let entries = RootSet(m.heap)
+      try m.heap.mapForEach(map) { (key, value) throws(Fault) in
+        try m.step()
+        guard let new = try part(key, value) else { return }
+        entries.append(key, isReference: hasReferences.key)
+        entries.append(new, isReference: hasReferences.value)
+      }
+      return try m.heap.mapFromSorted(entries.words, entries.count / 2, shape) { () throws(Fault) in try m.step() }
     }
-    return try m.heap.mapFromSorted(entries, entries.count / 2, shape(m, type))
   }
 
   private static func mapMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -128,7 +133,9 @@ extension RoutineTable {
   }
 
   private static func mapUnionWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try union(m, a, call) { (first, second) throws(Fault) in try m.apply(a[2], first, second) }
+    try union(m, a, call) { (first, second) throws(Fault) in
+      try m.holdingStill { () throws(Fault) in try m.apply(a[2], first, second) }
+    }
   }
 
   /// Both maps' entries, merged in the order of keys. Cost: O(m + n).
@@ -138,24 +145,38 @@ extension RoutineTable {
     let shape = shape(m, call.result)
     if m.heap.mapCount(a[0]) == 0 { return a[1] }
     if m.heap.mapCount(a[1]) == 0 { return a[0] }
-    try m.step(m.heap.mapCount(a[0]) + m.heap.mapCount(a[1]))
-    var seconds: [Keyed] = []
-    try m.heap.mapForEach(a[1]) { (key, value) throws(Fault) in seconds.append(Keyed(key: key, value: value)) }
-    var entries: [Word] = []
-    var next = 0
-    try m.heap.mapForEach(a[0]) { (key, value) throws(Fault) in
-      var order = 1
-      while next < seconds.count {
-        order = m.heap.compare(seconds[next].key, key, shape.key)
-        if order >= 0 { break }
-        entries += [seconds[next].key, seconds[next].value]
-        next += 1
+    let (first, second) = (m.heap.mapCount(a[0]), m.heap.mapCount(a[1]))
+    return try m.borrowing((first + 2 * second) * MemoryLayout<Keyed>.stride) { () throws(Fault) in
+      var seconds: [Keyed] = []
+      seconds.reserveCapacity(second)
+      try m.heap.mapForEach(a[1]) { (key, value) throws(Fault) in
+        try m.step()
+        seconds.append(Keyed(key: key, value: value))
       }
-      let isInBoth = next < seconds.count && order == 0
-      entries += [key, isInBoth ? try join(value, seconds[next].value) : value]
-      if isInBoth { next += 1 }
+      var entries: [Word] = []
+      entries.reserveCapacity(2 * (first + second))
+      var next = 0
+      func add(_ key: Word, _ value: Word) throws(Fault) {
+        try m.step()
+        entries.append(key)
+        entries.append(value)
+      }
+      try m.heap.mapForEach(a[0]) { (key, value) throws(Fault) in
+        var order = 1
+        while next < seconds.count {
+          order = m.heap.compare(seconds[next].key, key, shape.key)
+          if order >= 0 { break }
+          try add(seconds[next].key, seconds[next].value)
+          next += 1
+        }
+        let isInBoth = next < seconds.count && order == 0
+        try add(key, isInBoth ? try join(value, seconds[next].value) : value)
+        if isInBoth { next += 1 }
+      }
+      for second in seconds[next...] { try add(second.key, second.value) }
+      return try m.heap.mapFromSorted(entries, entries.count / 2, shape) {
+        () throws(Fault) in try m.step()
+      }
     }
-    for second in seconds[next...] { entries += [second.key, second.value] }
-    return try m.heap.mapFromSorted(entries, entries.count / 2, shape)
   }
 }

@@ -66,9 +66,9 @@ extension RoutineTable {
 
   private static func optionAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count)
     var result = try builder(m, m.heap.shapes.fieldType(call.result, tag: 1, 0), capacity: list.count)
     for option in list {
+      try m.step()
       if option == .none { return .none }
       try result.append(option.field(0))
     }
@@ -139,9 +139,9 @@ extension RoutineTable {
 
   private static func resultAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
-    try m.step(list.count)
     var values = try builder(m, m.heap.shapes.fieldType(call.result, tag: 0, 0), capacity: list.count)
     for result in list {
+      try m.step()
       if !isOk(result) { return try err(m, result.field(0), call.result) }
       try values.append(result.field(0))
     }

@@ -78,31 +78,35 @@ extension RoutineTable {
   private static func randomInts(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try check(a[2].int, a[3].int)
     let count = max(0, a[1].int)
-    try m.step(count)
     var random = SplitMix(seed: a[0].int)
     var result = try builder(m, call.result, capacity: count)
-    for _ in 0..<count { try result.append(Word(int: random.int(a[2].int, a[3].int))) }
+    for _ in 0..<count {
+      try m.step()
+      try result.append(Word(int: random.int(a[2].int, a[3].int)))
+    }
     return try result.finish()
   }
 
   private static func randomFloats(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let count = max(0, a[1].int)
-    try m.step(count)
     var random = SplitMix(seed: a[0].int)
     var result = try builder(m, call.result, capacity: count)
-    for _ in 0..<count { try result.append(Word(float: random.float())) }
+    for _ in 0..<count {
+      try m.step()
+      try result.append(Word(float: random.float()))
+    }
     return try result.finish()
   }
 
   private static func randomShuffle(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let count = m.heap.count(a[0])
     if count < 2 { return a[0] }
-    try m.step(count)
     var random = SplitMix(seed: a[1].int)
     var result = try builder(m, call.result, capacity: count)
-    try result.append(list: a[0])
+    try append(m, a[0], to: &result)
     // Fisher and Yates: each place is given one of those not yet placed.
     for index in (1..<count).reversed() {
+      try m.step()
       let other = random.int(0, index)
       let word = result[index]
       result[index] = result[other]

@@ -21,26 +21,38 @@ extension RoutineTable {
   private static func fits(_ m: Machine, _ a: Arguments, isWhole: Bool) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
-    try m.step(text.count / 16 + 1)
-    return Word(bool: matcher.fits(text, isWhole: isWhole))
+    return Word(bool: try matcher.fits(text, isWhole: isWhole) { (steps) throws(Fault) in try m.step(steps) })
   }
 
-  /// Calls `body` with the slots of every match, from the left, without overlap; false ends it.
+  /// Calls `body` with the slots of every match, from the left, without overlap. Cost: O(text).
   private static func forEachMatch(
-    _ m: Machine, _ a: Arguments, _ body: ([Int]) throws(Fault) -> Bool
+    _ m: Machine, _ a: Arguments, _ body: ([Int]) throws(Fault) -> Void
   ) throws(Fault) {
     let text = m.heap.bytes(a[0])
     let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
+    var scan = try RegexScan(matcher, text, m)
     var start = 0
-    while start <= text.count {
-      let isFound = matcher.search(text, from: start)
-      try m.step(matcher.work / 16 + 1)
-      if !isFound { return }
-      let slots = matcher.slots
-      if !(try body(slots)) { return }
+    while try scan.next(from: start) {
+      let slots = scan.slots
+      try body(slots)
       // Behind an empty match the next may begin one scalar later.
       start = slots[1] > slots[0] ? slots[1] : slots[1] + max(1, RegexMatcher.decode(text, slots[1]).1)
     }
+    scan.end(matcher)
+  }
+
+  /// The slots of the first match; nil without one. A long text is searched from the front, since its end may not matter.
+  private static func firstMatch(_ m: Machine, _ a: Arguments) throws(Fault) -> [Int]? {
+    let text = m.heap.bytes(a[0])
+    let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
+    if text.count > RegexScan.blockLength {
+      return try matcher.search(text, { (steps) throws(Fault) in try m.step(steps) }) ? matcher.slots : nil
+    }
+    var scan = try RegexScan(matcher, text, m)
+    let isFound = try scan.next(from: 0)
+    let slots = scan.slots
+    scan.end(matcher)
+    return isFound ? slots : nil
   }
 
   // MARK: Matches as values
@@ -85,13 +97,9 @@ extension RoutineTable {
   }
 
   private static func regexFind(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    guard let slots = try firstMatch(m, a) else { return .none }
     var maker = MatchMaker(m.heap, a[0], m.heap.shapes.fieldType(call.result, tag: 1, 0))
-    var result = Word.none
-    try forEachMatch(m, a) { (slots) throws(Fault) in
-      result = try m.heap.some(try maker.make(slots), call.result)
-      return false
-    }
-    return result
+    return try m.heap.some(try maker.make(slots), call.result)
   }
 
   private static func regexFindAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -99,7 +107,6 @@ extension RoutineTable {
     var result = try builder(m, call.result)
     try forEachMatch(m, a) { (slots) throws(Fault) in
       try result.append(try maker.make(slots))
-      return true
     }
     return try result.finish()
   }
@@ -118,7 +125,6 @@ extension RoutineTable {
       try body(slots, &out)
       if out.count > m.heap.textLimit { throw Fault.memory }
       start = slots[1]
-      return true
     }
     out.append(Bytes(rebasing: text[start...]))
     try stepBytes(m, out.count)
@@ -163,10 +169,9 @@ extension RoutineTable {
     var start = 0
     try forEachMatch(m, a) { (slots) throws(Fault) in
       // Nothing is cut off by an empty match at either end.
-      if slots[1] == slots[0], slots[0] == 0 || slots[0] == text.count { return true }
+      if slots[1] == slots[0], slots[0] == 0 || slots[0] == text.count { return }
       try result.append(try m.heap.string(Bytes(rebasing: text[start..<slots[0]])))
       start = slots[1]
-      return true
     }
     try result.append(try m.heap.string(Bytes(rebasing: text[start...])))
     return try result.finish()

@@ -17,15 +17,19 @@ extension RoutineTable {
     (.listGroupBy, listGroupBy), (.listCountBy, listCountBy), (.mapFromList, mapFromList),
   ]
 
-  /// Sorts `items`, which it may use as room; `isAfter(a, b)` says that a must come after b.
+  /// Sorts `items`, which it may use as room; `isAfter(a, b)` says that a must come after b. A step for four elements that are
+  /// moved.
   @inline(__always)
   static func mergeSort(
-    _ items: inout [Keyed], _ isAfter: (Keyed, Keyed) throws(Fault) -> Bool
+    _ m: Machine, _ items: inout [Keyed], _ isAfter: (Keyed, Keyed) throws(Fault) -> Bool
   ) throws(Fault) {
     let count = items.count
     if count < 2 { return }
-    try sortRuns(&items, isAfter)
-    var other = items
+    try sortRuns(m, &items, isAfter)
+    if count <= 8 { return }
+    var other: [Keyed] = []
+    other.reserveCapacity(count)
+    try m.inStretches(count, perStep: 8) { (stretch) throws(Fault) in other += items[stretch] }
     var width = 8
     while width < count {
       var start = 0
@@ -34,16 +38,19 @@ extension RoutineTable {
         let end = Swift.min(middle + width, count)
         var left = start
         var right = middle
-        for target in start..<end {
-          // Autoclosures of `&&` and `||` would lose the type of what is thrown.
-          var takesLeft = left < middle
-          if takesLeft, right < end { takesLeft = !(try isAfter(items[left], items[right])) }
-          if takesLeft {
-            other[target] = items[left]
-            left += 1
-          } else {
-            other[target] = items[right]
-            right += 1
+        try m.inStretches(end - start, perStep: 4) { (stretch) throws(Fault) in
+          for place in stretch {
+            let target = start + place
+            // Autoclosures of `&&` and `||` would lose the type of what is thrown.
+            var takesLeft = left < middle
+            if takesLeft, right < end { takesLeft = !(try isAfter(items[left], items[right])) }
+            if takesLeft {
+              other[target] = items[left]
+              left += 1
+            } else {
+              other[target] = items[right]
+              right += 1
+            }
           }
         }
         start = end
@@ -56,11 +63,12 @@ extension RoutineTable {
   /// Sorts runs of eight by insertion.
   @inline(__always)
   private static func sortRuns(
-    _ items: inout [Keyed], _ isAfter: (Keyed, Keyed) throws(Fault) -> Bool
+    _ m: Machine, _ items: inout [Keyed], _ isAfter: (Keyed, Keyed) throws(Fault) -> Bool
   ) throws(Fault) {
     var start = 0
     while start < items.count {
       let end = Swift.min(start + 8, items.count)
+      try m.step(2)
       for index in (start + 1)..<Swift.max(start + 1, end) {
         let item = items[index]
         var place = index
@@ -76,56 +84,86 @@ extension RoutineTable {
 
   /// Sorts by keys of a type.
   static func sort(_ m: Machine, _ items: inout [Keyed], by type: TypeID) throws(Fault) {
-    try m.step(items.count * (1 + (64 - items.count.leadingZeroBitCount)) / 4 + 1)
     let heap = m.heap
     switch heap.shapes[type].kind {
-    case .int: try mergeSort(&items) { (a, b) throws(Fault) in a.key.int > b.key.int }
-    case .float: try mergeSort(&items) { (a, b) throws(Fault) in a.key.float > b.key.float }
-    case .string: try mergeSort(&items) { (a, b) throws(Fault) in heap.compareStrings(a.key, b.key) > 0 }
-    default: try mergeSort(&items) { (a, b) throws(Fault) in heap.compare(a.key, b.key, type) > 0 }
+    case .int: try mergeSort(m, &items) { (a, b) throws(Fault) in a.key.int > b.key.int }
+    case .float: try mergeSort(m, &items) { (a, b) throws(Fault) in a.key.float > b.key.float }
+    case .string: try mergeSort(m, &items) { (a, b) throws(Fault) in heap.compareStrings(a.key, b.key) > 0 }
+    default: try mergeSort(m, &items) { (a, b) throws(Fault) in heap.compare(a.key, b.key, type) > 0 }
     }
   }
 
-  private static func keyed(_ list: ListView) -> [Keyed] { list.map { Keyed(key: $0, value: $0) } }
-
-  /// The elements with the keys that the closure in `a[1]` gives.
-  private static func keyed(_ m: Machine, _ a: Arguments) throws(Fault) -> [Keyed] {
-    let list = ListView(a[0])
-    try m.step(list.count)
-    var items: [Keyed] = []
-    items.reserveCapacity(list.count)
-    for word in list { items.append(Keyed(key: try m.apply(a[1], word), value: word)) }
-    return items
+  /// What `body` gives for the elements of a list with what `key` makes of each and its place. They, and as much again to
+  /// sort them, count against the limit of memory meanwhile.
+  @inline(__always)
+  private static func withItems(
+    _ m: Machine, _ list: ListView, key: (Int, Word) -> Word, _ body: (inout [Keyed]) throws(Fault) -> Word
+  ) throws(Fault) -> Word {
+    try m.borrowing(2 * list.count * MemoryLayout<Keyed>.stride) { () throws(Fault) in
+      var items: [Keyed] = []
+      items.reserveCapacity(list.count)
+      for (place, word) in list.enumerated() {
+        try m.step()
+        items.append(Keyed(key: key(place, word), value: word))
+      }
+      return try body(&items)
+    }
   }
 
-  private static func values(_ m: Machine, _ items: [Keyed], _ list: TypeID) throws(Fault) -> Word {
+  /// The same with the keys that the closure in `a[1]`, of type `function`, gives. They are kept current while it runs.
+  @inline(__always)
+  static func withKeys(
+    _ m: Machine, _ a: Arguments, _ function: TypeID, _ body: (inout [Keyed]) throws(Fault) -> Word
+  ) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    let isReference = m.heap.shapes.isReference(m.heap.result(of: function))
+    return try m.borrowing(list.count * RootSet.stride) { () throws(Fault) in
+      let keys = RootSet(m.heap)
+      for word in list {
+        try m.step()
+        keys.append(try m.apply(a[1], word), isReference: isReference)
+      }
+      return try withItems(m, list, key: { (place, _) in keys[place] }, body)
+    }
+  }
+
+  private static func values(_ m: Machine, _ items: ArraySlice<Keyed>, _ list: TypeID) throws(Fault) -> Word {
     var result = try builder(m, list, capacity: items.count)
-    for item in items { try result.append(item.value) }
+    for item in items {
+      try m.step()
+      try result.append(item.value)
+    }
     return try result.finish()
   }
 
   // MARK: Sorting
 
   private static func listSort(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var items = keyed(ListView(a[0]))
-    try sort(m, &items, by: m.heap.element(call.a0))
-    return try values(m, items, call.result)
+    try withItems(m, ListView(a[0]), key: { (_, word) in word }) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.element(call.a0))
+      return try values(m, items[...], call.result)
+    }
   }
 
   private static func listSortBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var items = try keyed(m, a)
-    try sort(m, &items, by: m.heap.result(of: call.a1))
-    return try values(m, items, call.result)
+    try withKeys(m, a, call.a1) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.result(of: call.a1))
+      return try values(m, items[...], call.result)
+    }
   }
 
   private static func listSortWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var items = keyed(ListView(a[0]))
+    let list = ListView(a[0])
     let before = a[1]
-    try mergeSort(&items) { (x, y) throws(Fault) in
-      try m.step()
-      return try m.apply(before, y.value, x.value).bool
+    // By place, since the elements may move while they are compared.
+    return try withItems(m, list, key: { (place, _) in Word(int: place) }) { (items) throws(Fault) in
+      try mergeSort(m, &items) { (x, y) throws(Fault) in
+        try m.step()
+        return try m.apply(before, list[y.key.int], list[x.key.int]).bool
+      }
+      for place in items.indices { items[place].value = list[items[place].key.int] }
+      return try values(m, items[...], call.result)
     }
-    return try values(m, items, call.result)
   }
 
   // MARK: Least and greatest
@@ -136,19 +174,25 @@ extension RoutineTable {
       let list = ListView(a[0])
       let element = m.heap.element(call.a0)
       guard var best = list.first else { return .none }
-      try m.step(list.count)
-      for word in list where m.heap.compare(word, best, element).signum() == side { best = word }
+      for word in list {
+        try m.step()
+        if m.heap.compare(word, best, element).signum() == side { best = word }
+      }
       return try m.heap.some(best, call.result)
     }
   }
 
   private static func extremeBy(_ side: Int) -> Routine {
     { (m, a, call) throws(Fault) -> Word in
-      let items = try keyed(m, a)
       let key = m.heap.result(of: call.a1)
-      guard var best = items.first else { return .none }
-      for item in items where m.heap.compare(item.key, best.key, key).signum() == side { best = item }
-      return try m.heap.some(best.value, call.result)
+      var best: Keyed?
+      for word in ListView(a[0]) {
+        try m.step()
+        let item = Keyed(key: try m.apply(a[1], word), value: word)
+        if let known = best, m.heap.compare(item.key, known.key, key).signum() != side { continue }
+        best = item
+      }
+      return try m.heap.optional(best?.value, call.result)
     }
   }
 
@@ -162,32 +206,38 @@ extension RoutineTable {
     var entries: [Word] = []
     var start = 0
     while start < items.count {
+      try m.step()
       var end = start + 1
       while end < items.count, m.heap.equal(items[start].key, items[end].key, key) { end += 1 }
       entries.append(items[start].key)
       entries.append(try make(start..<end))
       start = end
     }
-    return try m.heap.mapFromSorted(entries, entries.count / 2, MapShape(m.heap.shapes, type))
+    return try m.heap.mapFromSorted(entries, entries.count / 2, MapShape(m.heap.shapes, type)) {
+      () throws(Fault) in try m.step()
+    }
   }
 
   private static func listGroupBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var items = try keyed(m, a)
-    try sort(m, &items, by: m.heap.element(call.result))
-    let sorted = items
-    return try mapOfRuns(m, sorted, call.result) { (run) throws(Fault) in try values(m, Array(sorted[run]), call.a0) }
+    try withKeys(m, a, call.a1) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.element(call.result))
+      let sorted = items
+      return try mapOfRuns(m, sorted, call.result) { (run) throws(Fault) in try values(m, sorted[run], call.a0) }
+    }
   }
 
   private static func listCountBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var items = try keyed(m, a)
-    try sort(m, &items, by: m.heap.element(call.result))
-    return try mapOfRuns(m, items, call.result) { (run) throws(Fault) in Word(int: run.count) }
+    try withKeys(m, a, call.a1) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.element(call.result))
+      return try mapOfRuns(m, items, call.result) { (run) throws(Fault) in Word(int: run.count) }
+    }
   }
 
   private static func mapFromList(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var items = ListView(a[0]).map { Keyed(key: $0.field(0), value: $0.field(1)) }
-    try sort(m, &items, by: m.heap.element(call.result))
-    let sorted = items
-    return try mapOfRuns(m, sorted, call.result) { (run) throws(Fault) in sorted[run.upperBound - 1].value }
+    try withItems(m, ListView(a[0]), key: { (_, pair) in pair.field(0) }) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.element(call.result))
+      let sorted = items
+      return try mapOfRuns(m, sorted, call.result) { (run) throws(Fault) in sorted[run.upperBound - 1].value.field(1) }
+    }
   }
 }

@@ -21,38 +21,39 @@ extension RoutineTable {
   }
 
   private static func stringTake(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], 0, m.heap.offset(ofCharacter: a[1].int, in: a[0]))
+    try part(m, a[0], 0, try offset(m, ofCharacter: a[1].int, in: a[0]))
   }
 
   private static func stringDrop(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], m.heap.offset(ofCharacter: a[1].int, in: a[0]), m.heap.byteCount(a[0]))
+    try part(m, a[0], try offset(m, ofCharacter: a[1].int, in: a[0]), m.heap.byteCount(a[0]))
   }
 
   /// Where the last `a[1]` Characters begin.
-  private static func lastOffset(_ m: Machine, _ a: Arguments) -> Int {
-    let count = m.heap.characterCount(a[0])
+  private static func lastOffset(_ m: Machine, _ a: Arguments) throws(Fault) -> Int {
+    let count = try characterCount(m, a[0])
     let amount = min(max(0, a[1].int), count)
-    return m.heap.offset(ofCharacter: count - amount, in: a[0])
+    return try offset(m, ofCharacter: count - amount, in: a[0])
   }
 
   private static func stringTakeLast(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], lastOffset(m, a), m.heap.byteCount(a[0]))
+    try part(m, a[0], try lastOffset(m, a), m.heap.byteCount(a[0]))
   }
 
   private static func stringDropLast(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], 0, lastOffset(m, a))
+    try part(m, a[0], 0, try lastOffset(m, a))
   }
 
   private static func stringSlice(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let from = m.heap.offset(ofCharacter: a[1].int, in: a[0])
-    return try part(m, a[0], from, max(from, m.heap.offset(ofCharacter: a[2].int, in: a[0])))
+    let from = try offset(m, ofCharacter: a[1].int, in: a[0])
+    return try part(m, a[0], from, max(from, try offset(m, ofCharacter: a[2].int, in: a[0])))
   }
 
   private static func stringGet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let index = a[1].int
-    if index < 0 || index >= m.heap.characterCount(a[0]) { return .none }
-    let from = m.heap.offset(ofCharacter: index, in: a[0])
-    let to = m.heap.offset(ofCharacter: index + 1, in: a[0])
+    let count = try characterCount(m, a[0])
+    if index < 0 || index >= count { return .none }
+    let from = try offset(m, ofCharacter: index, in: a[0])
+    let to = try offset(m, ofCharacter: index + 1, in: a[0])
     return try m.heap.some(try part(m, a[0], from, to), call.result)
   }
 
@@ -62,11 +63,11 @@ extension RoutineTable {
     let text = m.heap.bytes(a[0])
     let separator = m.heap.bytes(a[1])
     if separator.isEmpty { return try stringCharacters(m, a, call) }
-    try stepBytes(m, text.count)
+    try stepBytes(m, separator.count)
     let search = StringSearch(separator)
     var result = try builder(m, call.result)
     var start = 0
-    while let found = search.first(in: text, from: start) {
+    while let found = try first(m, search, in: text, from: start) {
       try m.step()
       try result.append(try part(m, a[0], start, found))
       start = found + separator.count
@@ -77,11 +78,15 @@ extension RoutineTable {
 
   private static func stringLines(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
-    try stepBytes(m, text.count)
     var result = try builder(m, call.result)
     var start = 0
     var index = 0
+    var looked = 0
     while index < text.count {
+      if index >= looked {
+        try m.pause(Machine.stretch / 64)
+        looked = index + Machine.stretch
+      }
       let byte = text[index]
       if byte == 0x0A || byte == 0x0D {
         try m.step()
@@ -96,11 +101,11 @@ extension RoutineTable {
   }
 
   private static func stringWords(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try stepBytes(m, m.heap.byteCount(a[0]))
     var result = try builder(m, call.result)
     var start: Int?
     var index = 0
     for scalar in m.heap.swiftString(a[0]).unicodeScalars {
+      try m.step()
       if scalar.properties.isWhitespace {
         if let from = start { try result.append(try part(m, a[0], from, index)) }
         start = nil
@@ -114,14 +119,16 @@ extension RoutineTable {
   }
 
   private static func stringCharacters(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let count = m.heap.characterCount(a[0])
-    try m.step(count)
+    let count = try characterCount(m, a[0])
     var result = try builder(m, call.result, capacity: count)
     if m.heap.isASCII(a[0]) {
       for index in 0..<count { try result.append(try part(m, a[0], index, index + 1)) }
       return try result.finish()
     }
-    for character in m.heap.swiftString(a[0]) { try result.append(try m.heap.string(String(character))) }
+    for character in m.heap.swiftString(a[0]) {
+      try m.step()
+      try result.append(try m.heap.string(String(character)))
+    }
     return try result.finish()
   }
 }

@@ -20,8 +20,54 @@ extension RoutineTable {
   @inline(__always)
   static func stepBytes(_ m: Machine, _ count: Int) throws(Fault) { try m.step(count / 64 + 1) }
 
+  /// How many Characters a text has; a step for each where they must be counted.
+  static func characterCount(_ m: Machine, _ text: Word) throws(Fault) -> Int {
+    try m.heap.characterCount(text) { () throws(Fault) in try m.step() }
+  }
+
+  /// Where Character `index` begins, in bytes; the end if there are not so many. A step for each where they must be counted.
+  static func offset(_ m: Machine, ofCharacter index: Int, in text: Word) throws(Fault) -> Int {
+    if index <= 0 { return 0 }
+    if m.heap.isASCII(text) { return min(index, m.heap.byteCount(text)) }
+    var left = index
+    var offset = 0
+    for character in m.heap.swiftString(text) {
+      if left == 0 { break }
+      try m.step()
+      left -= 1
+      offset += character.utf8.count
+    }
+    return offset
+  }
+
+  /// Where a pattern first occurs from `start` on; a step for 64 bytes that are passed.
+  static func first(_ m: Machine, _ search: StringSearch, in text: Bytes, from start: Int = 0) throws(Fault) -> Int? {
+    var start = start
+    while true {
+      let end = min(text.count, start + max(1 << 20, 4 * search.count))
+      let found = search.first(in: Bytes(rebasing: text[..<end]), from: start)
+      try stepBytes(m, (found ?? end) - start)
+      if found != nil || end == text.count { return found }
+      start = end - max(0, search.count - 1)
+    }
+  }
+
+  /// Appends `text` again and again, and the beginning of it, until it is so many bytes; a step for 64 of them.
+  private static func fill(
+    _ m: Machine, _ out: inout StringBuilder, _ text: Bytes, times count: Int
+  ) throws(Fault) {
+    var block = StringBuilder()
+    let perBlock = max(1, min(count, Machine.stretch / max(1, text.count)))
+    for _ in 0..<perBlock { block.append(text) }
+    for _ in 0..<(count / perBlock) {
+      try stepBytes(m, block.count)
+      out.append(block.view)
+    }
+    for _ in 0..<(count % perBlock) { out.append(text) }
+  }
+
   private static func stringSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    Word(int: m.heap.characterCount(a[0]))
+    Word(int: try characterCount(m, a[0]))
   }
 
   private static func stringIsEmpty(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -33,16 +79,26 @@ extension RoutineTable {
   private static func cased(_ isUpper: Bool) -> Routine {
     { (m, a, _) throws(Fault) -> Word in
       let text = m.heap.bytes(a[0])
-      try stepBytes(m, text.count)
-      if !m.heap.isASCII(a[0]) {
-        let string = m.heap.swiftString(a[0])
-        return try m.heap.string(isUpper ? string.uppercased() : string.lowercased())
-      }
-      let first: UInt8 = isUpper ? 0x61 : 0x41
-      if !text.contains(where: { $0 &- first < 26 }) { return a[0] }
       var out = StringBuilder()
-      for byte in text { out.append(byte: byte &- first < 26 ? byte ^ 0x20 : byte) }
-      return try out.finish(m.heap)
+      if !m.heap.isASCII(a[0]) {
+        for scalar in m.heap.swiftString(a[0]).unicodeScalars {
+          try m.step()
+          out.append(isUpper ? scalar.properties.uppercaseMapping : scalar.properties.lowercaseMapping)
+          if out.count > m.heap.textLimit { throw Fault.memory }
+        }
+        return try out.finish(m.heap)
+      }
+      if text.count > m.heap.textLimit { throw Fault.memory }
+      let first: UInt8 = isUpper ? 0x61 : 0x41
+      var isOther = false
+      try m.inStretches(text.count, perStep: 64) { (stretch) throws(Fault) in
+        for index in stretch {
+          let isCased = text[index] &- first < 26
+          isOther = isOther || isCased
+          out.append(byte: isCased ? text[index] ^ 0x20 : text[index])
+        }
+      }
+      return isOther ? try out.finish(m.heap) : a[0]
     }
   }
 
@@ -50,17 +106,18 @@ extension RoutineTable {
     { (m, a, _) throws(Fault) -> Word in
       let text = m.heap.bytes(a[0])
       let scalars = m.heap.swiftString(a[0]).unicodeScalars
-      try stepBytes(m, text.count)
       var start = 0
       var end = text.count
       if atStart {
         for scalar in scalars {
+          try m.step()
           if !scalar.properties.isWhitespace { break }
           start += UTF8.width(scalar)
         }
       }
       if atEnd, start < end {
         for scalar in scalars.reversed() {
+          try m.step()
           if !scalar.properties.isWhitespace { break }
           end -= UTF8.width(scalar)
         }
@@ -71,10 +128,22 @@ extension RoutineTable {
 
   private static func stringReverse(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
-    try stepBytes(m, text.count)
-    if !m.heap.isASCII(a[0]) { return try m.heap.string(String(m.heap.swiftString(a[0]).reversed())) }
+    if text.count > m.heap.textLimit { throw Fault.memory }
     var out = StringBuilder()
-    for byte in text.reversed() { out.append(byte: byte) }
+    if m.heap.isASCII(a[0]) {
+      try m.inStretches(text.count, perStep: 64) { (stretch) throws(Fault) in
+        for index in stretch { out.append(byte: text[text.count - 1 - index]) }
+      }
+      return try out.finish(m.heap)
+    }
+    let string = m.heap.swiftString(a[0])
+    var end = string.endIndex
+    while end > string.startIndex {
+      try m.step()
+      let start = string.index(before: end)
+      out.append(String(string[start..<end]))
+      end = start
+    }
     return try out.finish(m.heap)
   }
 
@@ -84,9 +153,8 @@ extension RoutineTable {
     let (total, isOver) = text.count.multipliedReportingOverflow(by: count)
     if isOver || total > m.heap.textLimit { throw Fault.memory }
     if total == 0 { return m.heap.emptyString }
-    try stepBytes(m, total)
     var out = StringBuilder()
-    for _ in 0..<count { out.append(text) }
+    try fill(m, &out, text, times: count)
     return try out.finish(m.heap)
   }
 
@@ -94,9 +162,9 @@ extension RoutineTable {
     let text = m.heap.bytes(a[0])
     let part = m.heap.bytes(a[1])
     let by = m.heap.bytes(a[2])
-    try stepBytes(m, text.count)
+    try stepBytes(m, part.count)
     let search = StringSearch(part)
-    guard var found = search.first(in: text) else { return a[0] }
+    guard var found = try first(m, search, in: text) else { return a[0] }
     var out = StringBuilder()
     var start = 0
     while true {
@@ -104,29 +172,26 @@ extension RoutineTable {
       out.append(by)
       if out.count > m.heap.textLimit { throw Fault.memory }
       start = found + part.count
-      guard let next = search.first(in: text, from: start) else { break }
+      guard let next = try first(m, search, in: text, from: start) else { break }
+      try stepBytes(m, by.count)
       found = next
     }
     out.append(Bytes(rebasing: text[start...]))
-    try stepBytes(m, out.count)
     return try out.finish(m.heap)
   }
 
   private static func padded(_ atStart: Bool) -> Routine {
     { (m, a, _) throws(Fault) -> Word in
-      let missing = a[1].int.subtractingReportingOverflow(m.heap.characterCount(a[0])).partialValue
-      let fillCount = m.heap.characterCount(a[2])
+      let missing = a[1].int.subtractingReportingOverflow(try characterCount(m, a[0])).partialValue
+      let fillCount = try characterCount(m, a[2])
       if a[1].int <= 0 || missing <= 0 || fillCount == 0 { return a[0] }
-      if missing > m.heap.textLimit { throw Fault.memory }
-      try stepBytes(m, missing)
-      let fill = m.heap.bytes(a[2])
+      let text = m.heap.bytes(a[2])
+      let (total, isOver) = text.count.multipliedReportingOverflow(by: missing / fillCount + 1)
+      if isOver || total > m.heap.textLimit { throw Fault.memory }
       var out = StringBuilder()
       if !atStart { out.append(m.heap.bytes(a[0])) }
-      for _ in 0..<(missing / fillCount) {
-        out.append(fill)
-        if out.count > m.heap.textLimit { throw Fault.memory }
-      }
-      out.append(Bytes(rebasing: fill[..<m.heap.offset(ofCharacter: missing % fillCount, in: a[2])]))
+      try fill(m, &out, text, times: missing / fillCount)
+      out.append(Bytes(rebasing: text[..<(try offset(m, ofCharacter: missing % fillCount, in: a[2]))]))
       if atStart { out.append(m.heap.bytes(a[0])) }
       return try out.finish(m.heap)
     }
@@ -137,8 +202,8 @@ extension RoutineTable {
   private static func place(_ m: Machine, _ a: Arguments) throws(Fault) -> Int? {
     let text = m.heap.bytes(a[0])
     let part = m.heap.bytes(a[1])
-    try stepBytes(m, text.count + part.count)
-    return part.isEmpty ? 0 : StringSearch(part).first(in: text)
+    try stepBytes(m, part.count)
+    return part.isEmpty ? 0 : try first(m, StringSearch(part), in: text)
   }
 
   private static func stringContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -147,22 +212,39 @@ extension RoutineTable {
 
   private static func stringIndexOf(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     guard let place = try place(m, a) else { return .none }
-    return try m.heap.some(Word(int: m.heap.character(atOffset: place, in: a[0])), call.result)
+    if m.heap.isASCII(a[0]) { return try m.heap.some(Word(int: place), call.result) }
+    var count = 0
+    for _ in String(decoding: m.heap.bytes(a[0]).prefix(place), as: UTF8.self) {
+      try m.step()
+      count += 1
+    }
+    return try m.heap.some(Word(int: count), call.result)
   }
 
   private static func stringStartsWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    Word(bool: m.heap.bytes(a[0]).starts(with: m.heap.bytes(a[1])))
+    let part = m.heap.bytes(a[1])
+    return Word(bool: try isSame(m, Bytes(rebasing: m.heap.bytes(a[0]).prefix(part.count)), part))
   }
 
   private static func stringEndsWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let part = m.heap.bytes(a[1])
-    return Word(bool: text.count >= part.count && text.suffix(part.count).elementsEqual(part))
+    return Word(bool: try isSame(m, Bytes(rebasing: text.suffix(part.count)), part))
+  }
+
+  private static func isSame(_ m: Machine, _ a: Bytes, _ b: Bytes) throws(Fault) -> Bool {
+    if a.count != b.count { return false }
+    var isSame = true
+    try m.inStretches(a.count, perStep: 64) { (stretch) throws(Fault) in
+      isSame = isSame && a[stretch].elementsEqual(b[stretch])
+    }
+    return isSame
   }
 
   // MARK: Conversions
 
   private static func stringToInt(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try stepBytes(m, m.heap.byteCount(a[0]))
     guard let value = NumberText.int(m.heap.bytes(a[0])) else { return .none }
     return try m.heap.some(Word(int: value), call.result)
   }
@@ -187,25 +269,11 @@ extension RoutineTable {
 
   private static func all(_ test: @escaping @Sendable (Unicode.Scalar) -> Bool) -> Routine {
     { (m, a, _) throws(Fault) -> Word in
-      try stepBytes(m, m.heap.byteCount(a[0]))
-      return Word(bool: m.heap.byteCount(a[0]) > 0 && m.heap.swiftString(a[0]).unicodeScalars.allSatisfy(test))
+      for scalar in m.heap.swiftString(a[0]).unicodeScalars {
+        try m.step()
+        if !test(scalar) { return Word(bool: false) }
+      }
+      return Word(bool: m.heap.byteCount(a[0]) > 0)
     }
-  }
-}
-
-extension Heap {
-  /// Where Character `index` begins, in bytes; the end if there are not so many. Cost: O(1) for ASCII, else O(n).
-  func offset(ofCharacter index: Int, in string: Word) -> Int {
-    if index <= 0 { return 0 }
-    if isASCII(string) { return min(index, byteCount(string)) }
-    let text = swiftString(string)
-    let place = text.index(text.startIndex, offsetBy: index, limitedBy: text.endIndex) ?? text.endIndex
-    return text.utf8.distance(from: text.startIndex, to: place)
-  }
-
-  /// How many Characters begin before a place in bytes. Cost: O(1) for ASCII, else O(n).
-  func character(atOffset offset: Int, in string: Word) -> Int {
-    if isASCII(string) { return offset }
-    return String(decoding: bytes(string).prefix(offset), as: UTF8.self).count
   }
 }

@@ -6,6 +6,7 @@ import Glibc
 /// A pattern of bytes to be found.
 struct StringSearch {
   private let pattern: Bytes
+  var count: Int { pattern.count }
   /// By place: how much of the pattern still fits when the byte there does not.
   private var fallback: [Int32] = []
 

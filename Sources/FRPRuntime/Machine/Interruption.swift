@@ -2,12 +2,18 @@
 // limit had been reached. The instant is undone, as at every fault.
 //
 // A limit of wall time is looked at when a slice of the steps is used up, so it costs nothing where there is none.
+//
+// A routine that goes through a collection or a text takes its steps as it goes, not all at once: one by one with `step`, or in
+// stretches with `inStretches` where an element is less work than a step. What it needs besides the heap, it borrows.
 
 import FRPGraph
 import Glibc
 
 extension Machine {
-  /// Where the steps left are counted. A signal handler may write -1 there while something runs on this machine.
+  /// What a host writes there to end the instant.
+  public static var stopped: Int { .min / 2 }
+
+  /// Where the steps left are counted. A signal handler may write `stopped` there while something runs on this machine.
   public var stepsLeftAddress: UnsafeMutablePointer<Int>? {
     guard let offset = MemoryLayout<MachineState>.offset(of: \.stepsLeft) else { return nil }
     return UnsafeMutableRawPointer(state).advanced(by: offset).assumingMemoryBound(to: Int.self)
@@ -20,7 +26,12 @@ extension Machine {
   @inline(__always)
   func grant(steps: Int, seconds: Double) {
     state.pointee.stepsLeft = steps
-    if seconds < .infinity { grantSlices(steps, seconds) } else { state.pointee.stepsInReserve = 0 }
+    if seconds < .infinity {
+      grantSlices(steps, seconds)
+    } else {
+      state.pointee.stepsInReserve = 0
+      state.pointee.deadline = .max
+    }
   }
 
   @inline(never)
@@ -36,18 +47,62 @@ extension Machine {
   func takeSlice() throws(Fault) {
     let reserve = state.pointee.stepsInReserve
     let over = min(0, state.pointee.stepsLeft)
-    if reserve <= 0 { throw Fault.steps }
-    if Self.wallNanoseconds() >= state.pointee.deadline { throw Fault.time }
-    let slice = min(reserve, max(Machine.slice, -over))
+    if reserve <= 0 || over < Machine.stopped / 2 { throw Fault.steps }
+    if state.pointee.deadline < .max, Self.wallNanoseconds() >= state.pointee.deadline { throw Fault.time }
+    // A routine's steps must not drown the wish for a collection: the next call or turn of a loop comes here again.
+    let slice = min(reserve, state.pointee.wantsCollection ? -over : max(Machine.slice, -over))
     state.pointee.stepsInReserve = reserve - slice
     state.pointee.stepsLeft = slice + over
     if state.pointee.stepsLeft < 0 { throw Fault.steps }
   }
 
+  /// The same at a call or a turn of a loop, which is where a collection may be: `window` is the one in use.
+  @inline(never)
+  func takeSlice(_ window: Address) throws(Fault) {
+    try takeSlice()
+    if state.pointee.wantsCollection { collectIfAsked(window) }
+  }
+
   /// The same, placed at the instruction before `pc`.
   @inline(never)
-  func takeSlice(_ pc: UnsafePointer<Instr>) throws(Fault) {
-    do throws(Fault) { try takeSlice() } catch { throw fault(error, pc) }
+  func takeSlice(_ pc: UnsafePointer<Instr>, _ window: Address) throws(Fault) {
+    do throws(Fault) { try takeSlice(window) } catch { throw fault(error, pc) }
+  }
+
+  /// Takes the steps of a stretch, and looks at the clock at once: routines may take long over a step.
+  func pause(_ count: Int) throws(Fault) {
+    try step(count)
+    if state.pointee.deadline < .max, Self.wallNanoseconds() >= state.pointee.deadline { throw Fault.time }
+  }
+
+  /// Elements, words or bytes that are gone through at once.
+  static let stretch = 1 << 14
+
+  /// Calls `body` with one stretch of 0..<count after the other, and takes the steps of each before it: one for
+  /// `perStep` elements.
+  @inline(__always)
+  func inStretches(
+    _ count: Int, perStep: Int = 1, _ body: (Range<Int>) throws(Fault) -> Void
+  ) throws(Fault) {
+    var start = 0
+    while start < count {
+      let end = min(start + Machine.stretch, count)
+      try pause((end - start) / perStep + 1)
+      try body(start..<end)
+      start = end
+    }
+  }
+
+  /// Calls `body` while so many bytes beside the heap count against the limit of memory; faults where they do not fit.
+  @inline(__always)
+  func borrowing<Result>(_ bytes: Int, _ body: () throws(Fault) -> Result) throws(Fault) -> Result {
+    let heap = heap.state
+    let (used, limit) = (self.heap.usedBytes, heap.pointee.limitBytes)
+    if bytes > limit - used { throw Fault.memory }
+    // What is borrowed is not there for values, either.
+    heap.pointee.limitBytes = limit - bytes
+    defer { heap.pointee.limitBytes += bytes }
+    return try body()
   }
 
   private static func wallNanoseconds() -> UInt64 {

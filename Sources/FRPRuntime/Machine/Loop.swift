@@ -23,7 +23,7 @@ extension Machine {
     let loaded = s.pointee.codes[code]
     if window + Int(loaded.registers) > s.pointee.stackEnd { throw Fault.stack }
     s.pointee.stepsLeft &-= 1
-    if s.pointee.stepsLeft < 0 { try takeSlice() }
+    if s.pointee.stepsLeft < 0 { try takeSlice(window) }
     window[-3] = 0
     var pc = loaded.start
     var r = window
@@ -69,7 +69,7 @@ extension Machine {
         let window = r + Int(i.a) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         // The way back leads to this instruction, which then finds the slot up to date.
         link(window, pc - 1, r, base)
         r = window
@@ -334,50 +334,83 @@ extension Machine {
           let fields = r + Int(i.b)
           for index in 0..<count { object[index + 1] = fields[index] }
           r[Int(i.a)] = Word(object)
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .constructWide:
         do throws(Fault) {
           r[Int(i.a)] = try constructWide(i, r + Int(i.b), s.pointee.constants + Int(i.c))
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .copyObject:
         do throws(Fault) {
           r[Int(i.a)] = Word(try heap.copy(r[Int(i.b)]))
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .setField:
         r[Int(i.a)].address[Int(i.c) + 1] = r[Int(i.b)]
       case .makeList:
         do throws(Fault) {
           r[Int(i.a)] = try heap.list(r + Int(i.b), Int(i.c), references: i.d != 0)
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .appendElement:
         do throws(Fault) {
           r[Int(i.a)] = try heap.append(r[Int(i.b)], r[Int(i.c)], references: i.d != 0)
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .appendList:
         do throws(Fault) {
-          r[Int(i.a)] = try heap.append(r[Int(i.b)], list: r[Int(i.c)], references: i.d != 0)
-        } catch { throw fault(error, pc) }
+          r[Int(i.a)] = try append(r[Int(i.b)], list: r[Int(i.c)], references: i.d != 0)
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .concatStrings:
         do throws(Fault) {
-          r[Int(i.a)] = try heap.concatenate(r + Int(i.b), Int(i.c))
-        } catch { throw fault(error, pc) }
+          r[Int(i.a)] = try concatenate(r + Int(i.b), Int(i.c))
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .closure:
         do throws(Fault) {
           r[Int(i.a)] = try makeClosure(Int(i.c), r + Int(i.b))
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .suspend:
         do throws(Fault) {
           r[Int(i.a)] = try makeThunk(Int(i.c), r + Int(i.b))
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .suspended:
         do throws(Fault) {
           r[Int(i.a)] = try makeThunk(of: r[Int(i.b)], isReference: i.d != 0)
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .cell:
         let slot = (i.c == 0 ? base : r[Int(i.c) - 1].address) + Int(i.b)
         do throws(Fault) {
           r[Int(i.a)] = try makeCell(of: slot, isReference: i.d != 0)
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .forceThunk:
         let thunk = r[Int(i.b)].address
         if thunk[1] == 0 {
@@ -389,7 +422,7 @@ extension Machine {
         let window = r + Int(i.c) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         window[0] = Word(thunk)
         link(window, pc, r, base)
         r = window
@@ -399,7 +432,7 @@ extension Machine {
         let window = r + Int(i.b) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         link(window, pc, r, base)
         r = window
         pc = target.start
@@ -408,7 +441,7 @@ extension Machine {
         let window = r
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         let arguments = r + Int(i.b)
         for index in 0..<Int(i.d) { r[index] = arguments[index] }
         pc = target.start
@@ -418,7 +451,7 @@ extension Machine {
         let window = r + Int(i.b) + CodeTable.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         window[Int(i.d)] = function
         link(window, pc, r, base)
         r = window
@@ -429,7 +462,7 @@ extension Machine {
         let window = r
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         let arguments = r + Int(i.b)
         for index in 0..<Int(i.d) { r[index] = arguments[index] }
         r[Int(i.d)] = function
@@ -444,7 +477,9 @@ extension Machine {
           s.pointee.top = top
         } catch {
           s.pointee.top = top
-          throw fault(error, pc)
+          // The host is not asked twice.
+          if call.pointee.prim == .hostCall || !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
         }
       case .result:
         let value = r[Int(i.a)]
@@ -493,7 +528,7 @@ extension Machine {
           continue
         }
         s.pointee.stepsLeft &-= 1
-        if s.pointee.stepsLeft < 0 { try takeSlice(pc) }
+        if s.pointee.stepsLeft < 0 { try takeSlice(pc, r) }
         r[Int(i.a)] = place.address.pointee
         r[Int(i.b)] = place &+ 8
       case .build:
@@ -501,17 +536,24 @@ extension Machine {
           let capacity = Int(r[Int(i.b) + 1] &- r[Int(i.b)]) / 8
           let buffer = try heap.allocate(capacity + 2)
           buffer[0] = Header.other(i.d != 0 ? .references : .words, payload: capacity + 1).bits
+          buffer[1] = 0
           r[Int(i.a)] = Word(buffer)
-          r[Int(i.a) + 1] = 0
-        } catch { throw fault(error, pc) }
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .push:
-        let count = r[Int(i.a) + 1]
-        r[Int(i.a)].address[Int(count) + 2] = r[Int(i.b)]
-        r[Int(i.a) + 1] = count &+ 1
+        let buffer = r[Int(i.a)].address
+        let count = buffer[1]
+        buffer[Int(count) + 2] = r[Int(i.b)]
+        buffer[1] = count &+ 1
       case .built:
         do throws(Fault) {
-          r[Int(i.a)] = try heap.list(adopting: r[Int(i.b)].address, count: Int(r[Int(i.b) + 1]))
-        } catch { throw fault(error, pc) }
+          r[Int(i.a)] = try heap.list(adopting: r[Int(i.b)].address)
+        } catch {
+          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .unreachable, .maskIntK, .giveAddInt, .giveAddIntK, .giveMultiplyIntK, .giveAddFloat, .giveMultiplyFloat,
         .giveAddIntSlots, .giveAddFloatSlots, .giveAddIntSlot, .giveAddFloatSlot, .giveAddIntSlotK,
         .giveMultiplyIntSlotK, .giveConstruct, .giveAddThreeFloatSlots, .addIntSlots, .addFloatSlots,

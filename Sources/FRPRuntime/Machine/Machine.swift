@@ -36,7 +36,8 @@ struct MachineState {
   var stepsLeft: Int
   /// Steps that may be taken when those are used up, if it is not yet `deadline`: see Interruption.swift.
   var stepsInReserve = 0
-  var deadline: UInt64 = 0
+  /// The last of the clock's nanoseconds; the greatest number where time is not limited.
+  var deadline = UInt64.max
   var epoch: UInt64
   /// Set by a code that let nothing through; whoever enters such codes clears it.
   var hasSkipped = false
@@ -48,6 +49,14 @@ struct MachineState {
   /// Where on the thread's stack the outermost call of a function value by a routine began.
   var threadStackStart: UInt = 0
   var threadStackBytes: Int
+  /// Collecting.swift: whether a collection is due, and how many callers want none now.
+  var wantsCollection = false
+  var stillness = 0
+  /// The instruction that was last run again for want of memory, and how many collections there had been.
+  var triedAgain: UnsafePointer<Instr>?
+  var triedAgainAfter = 0
+  /// Nothing is run again in this epoch.
+  var gaveUpEpoch: UInt64 = 0
 }
 
 public final class Machine {
@@ -55,11 +64,16 @@ public final class Machine {
   public let types: TypeTable
   public let code: CodeTable
   let state: UnsafeMutablePointer<MachineState>
-  private let stack: Address
+  private let stack: MachineStack
+  var stackStart: Address { stack.start }
+  /// Words that a window may have, and what stands before it.
+  let widestWindow: Int
+  /// Collects while code runs, if it can be done now. In: the part of the machine's stack that is in use.
+  var collectInside: ((Address, Address) -> Bool)?
   private var poisons: [UInt: Fault] = [:]
   var cells = FaultCells()
   /// What library routines keep: codecs, compiled patterns, the run's seed.
-  public private(set) lazy var library = LibraryState(heap)
+  public private(set) lazy var library = LibraryState(self)
   /// What calls the functions of the host: which, its argument, and the types. It may allocate, and must not call back.
   public var hostCall: ((Int, Word, PrimCall) throws(Fault) -> Word)?
   /// How much of the thread's stack routines that call functions may take; a fault beyond. 4 MiB by default.
@@ -74,7 +88,8 @@ public final class Machine {
     set { state.pointee.nestingLimit = newValue }
   }
 
-  /// `stackWords` bounds the depth of calls: it is reserved, not touched, at the start (16 Mi words are 128 MiB).
+  /// `stackWords` bounds the depth of calls: it is reserved, not touched, at the start (16 Mi words are 128 MiB), and less
+  /// where the system does not grant so much.
   /// `hasQuickLoop` is for tests: it changes nothing but the time that codes take.
   public init(
     code: CodeTable, types: TypeTable, limitBytes: Int = 4 << 30, stackWords: Int = 16 << 20, hasQuickLoop: Bool = true
@@ -82,15 +97,17 @@ public final class Machine {
     self.code = code
     self.types = types
     heap = Heap(types: types, limitBytes: limitBytes)
-    stack = Address.allocateWords(stackWords)
-    state = .allocate(capacity: 1)
-    state.initialize(to: Machine.load(code, heap, stack, stackWords, hasQuickLoop))
+    stack = MachineStack(words: stackWords)
+    widestWindow = Int(code.entries.lazy.map(\.registers).max() ?? 0) + 2 * CodeTable.callHeader
+    let state = UnsafeMutablePointer<MachineState>.allocate(capacity: 1)
+    state.initialize(to: Machine.load(code, heap, stack.start, stack.words, hasQuickLoop))
+    self.state = state
+    heap.alarm = { Machine.askForCollection(state) }
   }
 
   deinit {
     state.pointee.unload(code)
     state.deallocate()
-    stack.release()
   }
 
   // MARK: What the reactor sets
@@ -103,8 +120,11 @@ public final class Machine {
 
   /// Calls, loop turns and library steps left in this instant.
   public var stepsLeft: Int {
-    get { state.pointee.stepsLeft }
-    set { state.pointee.stepsLeft = newValue }
+    get { state.pointee.stepsLeft + state.pointee.stepsInReserve }
+    set {
+      state.pointee.stepsLeft = newValue
+      state.pointee.stepsInReserve = 0
+    }
   }
 
   /// Whether the code of a fused chain that has just run let nothing through; asking forgets it.

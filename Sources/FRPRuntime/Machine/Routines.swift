@@ -1,6 +1,6 @@
 // Library routines: what the machine does not do by itself. A routine gets its arguments as consecutive words and the
 // types at which it is called, and gives one word. It may allocate (nothing moves meanwhile) and call functions with
-// `machine.apply`; it must be pure. Long loops count their steps with `machine.step`.
+// `machine.apply` (then things move, but not what its variables point to: see Collecting.swift); it must be pure. Long loops count their steps with `machine.step`.
 //
 // `RoutineTable.all` is the sum of the lists in Library/*; a `Prim` without instruction or routine faults when called.
 
@@ -33,9 +33,9 @@ extension RoutineTable {
   /// `a ++ b`, strings or lists.
   static let append: Routine = { (machine, arguments, call) throws(Fault) -> Word in
     let heap = machine.heap
-    if call.result == .string { return try heap.concatenate(arguments, 2) }
+    if call.result == .string { return try machine.concatenate(arguments, 2) }
     let element = heap.shapes[call.result].first
-    return try heap.append(arguments[0], list: arguments[1], references: heap.shapes.isReference(element))
+    return try machine.append(arguments[0], list: arguments[1], references: heap.shapes.isReference(element))
   }
 
   /// Comparisons at types whose number does not fit into an instruction.
@@ -52,9 +52,25 @@ extension RoutineTable {
     if low > high { return machine.heap.emptyList }
     let (difference, overflow) = high.subtractingReportingOverflow(low)
     if overflow || difference >= Int.max / 16 { throw Fault.memory }
-    try machine.step(difference + 1)
     var builder = try ListBuilder(machine.heap, references: false, capacity: difference + 1)
-    for offset in 0...difference { try builder.append(Word(int: low + offset)) }
+    for offset in 0...difference {
+      try machine.step()
+      try builder.append(Word(int: low + offset))
+    }
     return try builder.finish()
+  }
+}
+
+extension Machine {
+  /// `first ++ second`; a step for eight words that are copied.
+  func append(_ first: Word, list second: Word, references: Bool) throws(Fault) -> Word {
+    try heap.append(first, list: second, references: references) { (words) throws(Fault) in try pause(words / 8) }
+  }
+
+  /// The strings of consecutive words, joined; a step for 64 bytes.
+  func concatenate(_ strings: UnsafePointer<Word>, _ count: Int) throws(Fault) -> Word {
+    let result = try heap.concatenate(strings, count)
+    try step(heap.byteCount(result) / 64)
+    return result
   }
 }

@@ -121,7 +121,7 @@ extension Reactor {
     if now.seconds - solver.lastCrossing < 1e-9 { causedSteps += 1 } else { causedSteps = 0 }
     solver.lastCrossing = now.seconds
     let batch = solver.takeCrossings()
-    if batch.seeds.isEmpty { return }
+    if batch.seeds.isEmpty { return solver.restartTurned() }
     openStep()
     if batch.standsStill || causedSteps > limits.microsteps {
       causedSteps = 0
@@ -192,7 +192,11 @@ extension Reactor {
     }
     solver?.leaveLimit(owner)
     let isKnown = machine.poison(at: slot) == nil && frame.pointee.born != instant
-    if left == right, isKnown, drift(frame, entry, isBirth: false) == nil { return }
+    if left == right, isKnown, !solver(for: frame).reads.isAtSteeringLimit(entry.pointee.node),
+      drift(frame, entry, isBirth: false) == nil
+    {
+      return
+    }
     store(frame, index, entry, Word(bool: compare(frame, entry, left, right, isBirth: false)))
   }
 
@@ -235,6 +239,10 @@ extension Reactor {
   private func compare(
     _ frame: FrameRef, _ entry: EntryRef, _ left: Double, _ right: Double, isBirth: Bool, old: Bool = false
   ) -> Bool {
+    // What may slide at its limit is what its sides say there; if it does not, it turns in the next micro-step.
+    if left == right, solver(for: frame).reads.isAtSteeringLimit(entry.pointee.node) {
+      return compare(entry, left, right)
+    }
     if left == right, let drift = drift(frame, entry, isBirth: isBirth, old: old) {
       return compare(entry, drift, 0)
     }

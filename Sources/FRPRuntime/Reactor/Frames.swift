@@ -49,7 +49,7 @@ struct FrameRecord {
   /// Whether it sees the instant that makes it (see `startFrame`).
   var isGroup: Bool
   /// A mark of `keyed` and `groupBy` while they sort out an instant.
-  var isDealt: Bool
+  var dealt: Int32
   /// Its late entries have still to be started.
   var needsLateStart: Bool
   var number: Int32
@@ -330,7 +330,7 @@ extension FrameRecord {
         info: UnsafeMutableRawPointer(info).bindMemory(to: EntryInfo.self, capacity: shape.count), dirty: dirty,
         summary: dirty + shape.dirtyWords, template: template, parent: nil, born: 0, key: 0, owner: -1, birthDepth: 0,
         nextDirty: nil, nextLate: nil, isQueued: false, isQueuedLate: false, isLeaving: false, isTouched: false,
-        isLive: false, isKept: false, isGroup: false, isDealt: false, needsLateStart: false, number: -1, generation: 0,
+        isLive: false, isKept: false, isGroup: false, dealt: 0, needsLateStart: false, number: -1, generation: 0,
         age: 0,
         keyHash: 0, memberRun: 0, previousSibling: nil, nextSibling: nil))
     return frame

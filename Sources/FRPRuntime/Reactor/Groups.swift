@@ -21,34 +21,59 @@ extension Reactor {
     let groups = frameStack.count
     for place in owners..<groups {
       let child = frameStack[place]
-      if child.pointee.isDealt { continue }
-      child.pointee.isDealt = true
-      frameStack.append(child)
+      if child.pointee.dealt == 0 {
+        frameStack.append(child)
+        child.pointee.dealt = Int32(truncatingIfNeeded: frameStack.count - groups)
+      }
     }
-    for place in groups..<frameStack.count { try hand(frameStack[place], owners, first, count) }
+    try hand(owners, groups, first, count)
     passCaptures(frame, state)
     let dirty = takeDirty(state)
     var end = dirty.lowerBound
-    for place in dirty where !frameStack[place].pointee.isDealt {
+    for place in dirty where frameStack[place].pointee.dealt == 0 {
       frameStack[end] = frameStack[place]
       end += 1
     }
-    for place in groups..<dirty.lowerBound { frameStack[place].pointee.isDealt = false }
+    for place in groups..<dirty.lowerBound { frameStack[place].pointee.dealt = 0 }
     frameStack.removeLast(to: end)
     return groups..<end
   }
 
-  /// Hands a group its occurrences; those of all groups lie from `first` on, their groups from `owners` on.
-  private func hand(_ child: FrameRef, _ owners: Int, _ first: Int, _ count: Int) throws(Fault) {
-    let inlet = Int(child.pointee.template.pointee.inlet)
+  /// Hands the groups that lie from `groups` on their occurrences; those of all groups lie from `first` on, their groups
+  /// from `owners` on. Cost: O(occurrences).
+  private func hand(_ owners: Int, _ groups: Int, _ first: Int, _ count: Int) throws(Fault) {
+    if count == 0 { return }
+    let inlet = Int(frameStack[owners].pointee.template.pointee.inlet)
     if inlet < 0 { return }
-    if count == 1 {
-      show(child, inlet, first, 1)
+    if frameStack.count - groups == 1 {
+      show(frameStack[groups], inlet, first, count)
       return
     }
+    // Sorted by group: how many each has, where those of each begin, and each to its place.
     let start = occurrenceCount
-    for place in 0..<count where frameStack[owners + place] == child { try add(occurrences[first + place]) }
-    emit(child, inlet, from: start)
+    present.pointee.dealt.removeAll()
+    for _ in groups..<frameStack.count { present.pointee.dealt.append(0) }
+    for place in owners..<owners + count {
+      present.pointee.dealt[Int(frameStack[place].pointee.dealt) - 1] += 1
+      try add(0)
+    }
+    var end = start
+    for group in present.pointee.dealt.indices {
+      let size = present.pointee.dealt[group]
+      present.pointee.dealt[group] = end
+      end += size
+    }
+    for place in 0..<count {
+      let group = Int(frameStack[owners + place].pointee.dealt) - 1
+      occurrences[present.pointee.dealt[group]] = occurrences[first + place]
+      present.pointee.dealt[group] += 1
+    }
+    var from = start
+    for group in present.pointee.dealt.indices {
+      let to = present.pointee.dealt[group]
+      show(frameStack[groups + group], inlet, from, to - from)
+      from = to
+    }
   }
 
   /// The instance of a key, if there is one.

@@ -314,6 +314,7 @@ extension Reactor {
     present.pointee.instant &+= 1
     present.pointee.instantCount &+= 1
     present.pointee.isRunning = true
+    present.pointee.isComputing = true
     present.pointee.occurrenceCount = 0
     machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
     state.pointee.epoch &+= 1
@@ -324,6 +325,7 @@ extension Reactor {
   func commit() {
     let present = self.present
     let state = machine.state
+    present.pointee.isComputing = false
     var slot = present.pointee.changed
     let end = slot + present.pointee.changedCount
     while slot < end {
@@ -399,6 +401,7 @@ extension Reactor {
 
   /// Takes everything back: values, private words, timers, scopes, and what was to be caused.
   func undoInstant() {
+    present.pointee.isComputing = false
     for index in 0..<changedCount {
       let slot = changed[index]
       slot.new.pointee = slot.old.pointee
@@ -418,7 +421,7 @@ extension Reactor {
     leavingFrames.removeAll()
     for frame in bornFrames.buffer.reversed() where frame.pointee.isLive { release(frame) }
     bornFrames.removeAll()
-    for frame in frameStack.buffer { frame.pointee.isDealt = false }
+    for frame in frameStack.buffer { frame.pointee.dealt = 0 }
     frameStack.removeAll()
     causedNext.removeAll()
     moveCaused()

@@ -1,12 +1,15 @@
 // What a host grants a program. Hitting a limit is a fault of the instant; the session stays usable.
 
+import FRPBase
+
 /// Limits of a run; each says what it counts.
 public struct Limits: Sendable {
   /// Calls, loop turns and library steps of one instant: about a second of work.
   public var stepsPerInstant = 200_000_000
-  /// Bytes of values.
-  public var heapBytes = 4 << 30
-  /// Words of the machine's stack: bounds the depth of calls.
+  /// Bytes of values that are alive, within an instant as well. By default 4 GiB, and not more than half of what this process may have: a collection needs room for
+  /// a second copy.
+  public var heapBytes = Limits.heapBytesOfThisSystem
+  /// Words of the machine's stack: bounds the depth of calls. The system may grant less.
   public var stackWords = 16 << 20
   /// Nodes in all live scopes: an instance of a scope counts all of its entries.
   public var liveNodes = 50_000_000
@@ -22,4 +25,8 @@ public struct Limits: Sendable {
   public var microsteps = 10_000
 
   public init() {}
+
+  /// Under a limit of address space a quarter: stacks, threads and allocators reserve more than they use.
+  private static let heapBytesOfThisSystem = max(
+    16 << 20, min(4 << 30, SystemMemory.available / 2, SystemMemory.addressSpace / 4))
 }

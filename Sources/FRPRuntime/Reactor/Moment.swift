@@ -39,7 +39,7 @@ public enum Clock {
     return scaled > -9.2e18 ? Int64(scaled) : -never
   }
 
-  static func adding(_ a: Int64, _ b: Int64) -> Int64 {
+  public static func adding(_ a: Int64, _ b: Int64) -> Int64 {
     if a == never || b == never { return never }
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? never : sum

@@ -22,18 +22,9 @@ extension Reactor {
   /// is the step after an undone one: if that faults too it is not tried again, unless a task waits for its turn.
   func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address) {
     let perform = PerformRef(frame: frame, entry: index)
-    if hasEnded(words), !performsToShow.contains(perform) { performsToShow.append(perform) }
+    if firstEnded(words) >= 0 { showSoon(perform) }
     if words[PerformState.busyCount] == 0, !Queue(words + PerformState.queue).isEmpty { queuesToGoOn.append(perform) }
     mark(frame, Int(entry.pointee.partner))
-  }
-
-  private func hasEnded(_ words: Address) -> Bool {
-    var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
-    while run >= 0 {
-      if tasks.runs[Int(run)].hasEnded { return true }
-      run = tasks.runs[Int(run)].next
-    }
-    return false
   }
 
   /// Shows the results of the runs that have ended, oldest first, and gives them back.
@@ -43,16 +34,12 @@ extension Reactor {
     let entry = frame.pointee.template.pointee.entries + perform.entry
     let words = state(frame, perform.entry)
     let start = occurrenceCount
-    var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
-    while run >= 0 {
+    sortEnded(words)
+    while case let run = firstEnded(words), run >= 0 {
       let row = tasks.runs[Int(run)]
-      let next = row.next
-      if row.hasEnded {
-        words[PerformState.busyCount] -= 1
-        dropRun(run)
-        try add(try heap.construct(entry.pointee.type, tag: row.isOk ? 0 : 1, row.value))
-      }
-      run = next
+      words[PerformState.busyCount] -= 1
+      dropRun(run)
+      try add(try heap.construct(entry.pointee.type, tag: row.isOk ? 0 : 1, row.value))
     }
     mark(frame, Int(entry.pointee.partner))
     emit(frame, perform.entry, from: start)

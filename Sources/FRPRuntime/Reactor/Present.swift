@@ -88,6 +88,8 @@ struct Present {
   /// Numbers instants; entries' infos are compared with it.
   var instant: UInt64 = 0
   var isRunning: Bool = false
+  /// Whether the entries of an instant are run, so that a collection knows all there is.
+  var isComputing: Bool = false
   var hasStarted: Bool = false
   /// Whether behaviors have values: not before the start, and not if that failed.
   var hasValues: Bool = false
@@ -142,10 +144,14 @@ struct Present {
   var causedNext: Rows<CausedStep> = Rows()
   var causedForGood: Rows<CausedStep> = Rows()
   var sentNext: Rows<Sent> = Rows()
+  /// What a host has sent while other things must happen first.
+  var waiting: Rows<Sent> = Rows()
   var outputChanges: Rows<OutputChange> = Rows()
   var observer: Unmanaged<Observer>?
   /// Lists of frames that owners are at work on; those of nested owners lie above.
   var frameStack: Rows<FrameRef> = Rows()
+  /// Of groups that are being dealt occurrences: how many each has, then where they go.
+  var dealt: Rows<Int> = Rows()
   /// Frames' slots of `time`, which the clock sets.
   var clockSlots: Rows<ClockSlot> = Rows()
   /// Follows what is continuous; nil in a program without.
@@ -192,6 +198,7 @@ struct Present {
     leavingFrames.deallocate()
     timerChanges.deallocate()
     frameStack.deallocate()
+    dealt.deallocate()
     clockSlots.deallocate()
     caused.deallocate()
     firing.deallocate()
@@ -200,6 +207,7 @@ struct Present {
     buffersToFreeOnCommit.deallocate()
     buffersToFreeOnUndo.deallocate()
     sentNext.deallocate()
+    waiting.deallocate()
   }
 }
 
@@ -372,6 +380,10 @@ extension Reactor {
   var causedForGood: Rows<CausedStep> {
     @inline(__always) get { present.pointee.causedForGood }
     @inline(__always) _modify { yield &present.pointee.causedForGood }
+  }
+  var waiting: Rows<Sent> {
+    @inline(__always) get { present.pointee.waiting }
+    @inline(__always) _modify { yield &present.pointee.waiting }
   }
   var sentNext: Rows<Sent> {
     @inline(__always) get { present.pointee.sentNext }

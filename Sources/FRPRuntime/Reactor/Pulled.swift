@@ -13,14 +13,17 @@ extension Reactor {
       default: break
       }
     }
+    for node in plan.core.slopes.keys where plan.isLive[node.index] { machine.askReactor(for: node) }
     machine.reactorPull = { [unowned self] (node, base) throws(Fault) in try pulled(node, base) }
   }
 
   private func pulled(_ node: NodeID, _ base: Address) throws(Fault) -> Word {
     let number = Int(truncatingIfNeeded: base[1])
     let index = Int(plan.entryOfNode[node.index])
-    guard number < frames.count, let frame = frames.frames[number], index >= 0 else { return 0 }
+    guard number < frames.count, let frame = frames.frames[number] else { return 0 }
     let isOld = base == frame.pointee.old
+    if let integral = plan.core.slopes[node] { return try slope(of: integral, frame, base, old: isOld) }
+    if index < 0 { return 0 }
     let entry = frame.pointee.template.pointee.entries + index
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
     switch entry.pointee.kind {
@@ -52,6 +55,14 @@ extension Reactor {
     }
   }
 
+  /// The rate of an integral as it goes.
+  private func slope(of integral: NodeID, _ frame: FrameRef, _ base: Address, old: Bool) throws(Fault) -> Word {
+    let index = Int(plan.entryOfNode[integral.index])
+    let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
+    if let mean = try solver?.meanRate(of: owner, old: old) { return Word(float: mean) }
+    return try machine.run(code(frame.pointee.template.pointee.entries[index].code), base: base)
+  }
+
   /// The instances that count where a past value is being computed; nil in the present.
   private func pastMembers(_ frame: FrameRef, _ index: Int) -> ArraySlice<FrameRef>? {
     solver?.delays.past.members(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
@@ -78,7 +89,7 @@ extension Reactor {
     return try builder.finish()
   }
 
-  private func pulledMap(_ entry: EntryRef, _ state: Address, old: Bool) throws(Fault) -> Word {
+  func pulledMap(_ entry: EntryRef, _ state: Address, old: Bool) throws(Fault) -> Word {
     let shape = MapShape(heap.shapes, entry.pointee.type)
     var map = Word.emptyMap
     var next = frame(state[OwnerState.firstChild])

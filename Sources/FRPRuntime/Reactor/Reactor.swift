@@ -2,7 +2,8 @@
 //
 // In:  a plan, occurrences of inputs, the passing of time. Out: an observation per instant, and faults.
 // Rules
-// - Time is superdense. At one clock time: what is caused first, then crossings, then timers, then inputs.
+// - Time is superdense. At one clock time: what is caused first, then crossings, then timers, then inputs, then what
+//   leaves windows.
 // - Between instants everything is settled: `old` equals `new` in every frame, nothing is dirty.
 // - An instant either happens as a whole, or a fault undoes it as a whole.
 // - One thread. No allocation while nothing new is made.
@@ -105,12 +106,18 @@ public final class Reactor {
   /// Called when a task of the host begins: which function, its argument (valid during the call), and the token to end
   /// it with.
   public var hostTaskBegins: ((Int, Word, TaskToken) -> Void)?
+  /// Says which numbers the host's tasks have that are under way.
+  public var hostTaskNumbers: (() -> [TaskToken: Int])?
+  /// Of tasks of the host that begin once more since a state was restored: the number that they had.
+  public var restoredNumbers: [TaskToken: Int] = [:]
   /// Called when the result of a host's task is no longer wanted.
   public var hostTaskCancelled: ((TaskToken) -> Void)?
 
   /// After `adopt`: the host's tasks that go on, by their tokens there and here, with which function they are here.
   public internal(set) var resumedHostTasks: [(before: TaskToken, now: TaskToken, function: Int)] = []
   var keepsHostTasks = false
+  /// Debug builds look at everything that is alive after each instant, unless a test measures what instants cost.
+  package var checksInvariants = true
 
   public init(plan: Plan, limits: Limits = Limits(), seed: UInt64 = 0) {
     self.plan = plan
@@ -151,6 +158,7 @@ public final class Reactor {
     present = .allocate(capacity: 1)
     present.initialize(to: Present(root: FrameRecord.allocate(templates)))
     connectPulls()
+    machine.collectInside = { [unowned self] start, end in collectInside(start, end) }
   }
 
   deinit {
@@ -181,6 +189,7 @@ public final class Reactor {
   /// behavior. A fault here ends the run.
   public func start() {
     if hasStarted { return }
+    collectBeforeCall()
     hasStarted = true
     hasValues = true
     do throws(Fault) {
@@ -193,6 +202,7 @@ public final class Reactor {
   /// When the reactor next has something to do of its own; nil if nothing is waiting.
   public var nextDue: Moment? {
     if isOver { return nil }
+    collectBeforeCall()
     if hasCaused { return now }
     let due = timers.nextDue
     let crossing = foreseeCrossing(before: due)
@@ -200,20 +210,36 @@ public final class Reactor {
     return due == Clock.never ? nil : Moment(nanoseconds: due)
   }
 
-  /// Moves the clock to `time` (nanoseconds), running everything due up to and including it. Stops early where the
-  /// run ends; going back is ignored.
-  public func advance(to time: Int64) {
+  /// To which time a host must let the clock come next: `nextDue`, or just after it where that waits for the inputs of
+  /// its time, which are over when the clock goes on.
+  public var wakeUp: Moment? {
+    guard let due = nextDue else { return nil }
+    if hasCaused || due.nanoseconds != timers.nextDue || !timers.isFirstLate { return due }
+    return Moment(nanoseconds: Clock.adding(timers.nextDue, 1))
+  }
+
+  /// Moves the clock to `time` (nanoseconds), running everything due up to and including it but what waits for the
+  /// inputs of `time` itself: those can still be sent. Stops early where the run ends; going back is ignored.
+  public func advance(to time: Int64) { advance(to: time, isClosing: false) }
+
+  /// The same, and `time` is over: nothing more will be sent at it.
+  public func advance(through time: Int64) { advance(to: time, isClosing: true) }
+
+  private func advance(to time: Int64, isClosing: Bool) {
+    collectBeforeCall()
     if isClockOnly, !isOver, !isRunning, hasStarted, !hasCaused, timers.nextDue > time {
       // Nothing is due, and nothing is followed.
       if time > now.nanoseconds { moveClock(to: Moment(nanoseconds: time)) }
       return
     }
-    while !isOver, advanceOnce(to: time) {}
+    while !isOver, advanceOnce(to: time, isClosing: isClosing) {}
   }
 
-  /// Runs one instant that is due at or before `time`, or moves the clock there. Gives whether there may be more.
-  public func advanceOnce(to time: Int64) -> Bool {
+  /// Runs one instant that is due at or before `time`, or moves the clock there. Gives whether there may be more. Where
+  /// `isClosing`, nothing more will be sent at `time`: see `advance(through:)`.
+  public func advanceOnce(to time: Int64, isClosing: Bool = false) -> Bool {
     if isOver || isRunning || !hasStarted { return false }
+    collectBeforeCall()
     if runCaused() { return true }
     let due = timers.nextDue
     let limit = min(due, time)
@@ -222,7 +248,8 @@ public final class Reactor {
       runCrossings()
       return true
     }
-    if due <= time, due != Clock.never {
+    let isOpen = due == time && !isClosing && timers.isFirstLate
+    if due <= time, due != Clock.never, !isOpen {
       if due > now.nanoseconds { moveClock(to: Moment(nanoseconds: due)) }
       runTimers()
       return true
@@ -240,7 +267,13 @@ public final class Reactor {
       for (port, value) in list { sentNext.append(Sent(port: port, value: value)) }
       return
     }
-    sending(list.count) { index in list[index] }
+    sending(list)
+  }
+
+  /// What a line of a trace says, at the present time.
+  public func send(_ line: Codec.TraceLine) {
+    if line.ports.count == 1 { return send(port: line.ports[0], line.values[0]) }
+    send(line.ports.indices.map { (line.ports[$0], line.values[$0]) })
   }
 
   /// `send` of one occurrence, without an array.
@@ -251,8 +284,12 @@ public final class Reactor {
       return
     }
     if !hasStarted { return }
+    var value = value
+    #if DEBUG
+      if heap.collectAlways { settle(before: port, &value) }
+    #endif
     if hasCaused {
-      while runCaused() {}
+      settle(before: port, &value)
       if isOver { return }
     }
     causedSteps = 0
@@ -261,10 +298,21 @@ public final class Reactor {
     if hasCaused { while runCaused() {} }
   }
 
-  /// Runs the last instant, in which `end` occurs.
+  /// Runs what is caused before a value that a host has sent is taken; it may move that value.
+  @inline(never)
+  private func settle(before port: Int, _ value: inout Word) {
+    waiting.append(Sent(port: port, value: value))
+    collectBeforeCall()
+    while runCaused() {}
+    value = waiting[0].value
+    waiting.removeAll()
+  }
+
+  /// Runs what still waits for inputs of the present time, and the last instant, in which `end` occurs.
   public func finish() {
     if isOver || isRunning || !hasStarted { return }
-    while runCaused() {}
+    collectBeforeCall()
+    advance(through: now.nanoseconds)
     if isOver { return }
     runEnd()
     while runCaused() {}
@@ -276,6 +324,7 @@ public final class Reactor {
     let row = outputs[output]
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
     if !hasValues { return .failure(.noValues) }
+    collectBeforeCall()
     if row.isContinuous, isClockOnly, let value = quickValue(row) { return .success(value) }
     do throws(Fault) {
       if hasSolver, !isClockOnly { solver?.bringToPresent() }

@@ -6,7 +6,7 @@ import FRPGraph
 
 extension Reactor {
   /// Moves the clock on, `step` nanoseconds at a time, and keeps what an output of Floats is at each of these moments,
-  /// just after what happens then. Gives how many there are: fewer than there is room for where one has no value, which
+  /// just after all that happens then. Gives how many there are: fewer than there is room for where one has no value, which
   /// `value(of:)` then explains.
   public func sample(_ output: Int, every step: Int64, into values: UnsafeMutableBufferPointer<Double>) -> Int {
     guard step > 0, !isRunning, hasStarted, plan.outputs[output].type == .float, !plan.outputs[output].isEvent else {
@@ -24,7 +24,7 @@ extension Reactor {
       let (offset, isTooFar) = step.multipliedReportingOverflow(by: Int64(done) + 1)
       let time = isTooFar ? Clock.never : Clock.adding(start, offset)
       if time == Clock.never || isOver { return done }
-      advance(to: time)
+      advance(through: time)
       guard case .success(let word) = value(of: output) else { return done }
       values[done] = word.float
       done += 1

@@ -55,11 +55,14 @@ extension Reactor {
     hostEnds = []
     let turned = hasFixups ? solver?.takeCrossings() : nil
     runInstant { () throws(Fault) in
-      if let turned, let solver { try seedCrossings(turned.seeds, solver) }
-      try fireAll()
-      try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
-      try showTasks()
-      if !sent.isEmpty { try seed(sent.count) { index in sent[index] } }
+      // What was sent, and what tasks ended with, is seen by no collection before it has been seeded.
+      try machine.holdingStill { () throws(Fault) in
+        if let turned, let solver { try seedCrossings(turned.seeds, solver) }
+        try fireAll()
+        try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
+        try showTasks()
+        if !sent.isEmpty { try seed(sent.count) { index in sent[index] } }
+      }
     }
   }
 
@@ -121,13 +124,14 @@ extension Reactor {
 
   // MARK: Timers
 
-  /// One instant with all timers that are due at the present time.
+  /// One instant with all timers that are due at the present time; those that are late only where no others are.
   func runTimers() {
     causedSteps = 0
     openStep()
+    let isLate = timers.isFirstLate
     runInstant { () throws(Fault) in
       var fault: Fault?
-      while timers.count > 0, timers.nextDue <= now.nanoseconds {
+      while timers.count > 0, timers.nextDue <= now.nanoseconds, timers.isFirstLate == isLate {
         do throws(Fault) { try fireTimer(timers.first) } catch { fault = fault ?? error }
       }
       if let fault { throw fault }
@@ -165,13 +169,19 @@ extension Reactor {
 
   // MARK: Inputs
 
-  func sending(_ count: Int, _ item: (Int) -> (port: Int, value: Word)) {
+  func sending(_ list: [(port: Int, value: Word)]) {
     if !hasStarted { return }
+    for (port, value) in list { waiting.append(Sent(port: port, value: value)) }
+    defer { waiting.removeAll() }
+    collectBeforeCall()
     while runCaused() {}
     if isOver { return }
     causedSteps = 0
     openStep()
-    runInstant { () throws(Fault) in try seed(count, item) }
+    runInstant { () throws(Fault) in
+      try seed(list.count) { index in (waiting[index].port, waiting[index].value) }
+    }
+    waiting.removeAll()
     while runCaused() {}
   }
 

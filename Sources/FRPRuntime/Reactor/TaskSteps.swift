@@ -15,8 +15,9 @@ enum TaskAction {
 }
 
 extension Reactor {
-  /// More parts than this in one instant are a cycle.
-  private static let partsPerInstant = 10_000
+  /// More parts than this that begin one another at one moment are a cycle. The parts of a list that is there are not
+  /// counted: they come to an end.
+  private static let partsPerInstant = 1_000_000
 
   /// A step's time has come.
   func fireTask(_ step: Int32) throws(Fault) {
@@ -54,11 +55,15 @@ extension Reactor {
 
   /// Does what is to be done until the task waits or has ended. A fault drops the task for good.
   func goOn(_ first: [TaskAction], _ run: Int32) throws(Fault) {
+    // What the actions hold is seen by no collection.
+    machine.state.pointee.stillness += 1
+    defer { machine.state.pointee.stillness -= 1 }
     var actions = first
     var parts = 0
     do throws(Fault) {
       while let action = actions.popLast() {
-        parts += 1
+        try machine.step()
+        if case .begin(let step, let serial) = action, tasks.isLive(step, serial), !isListed(step) { parts += 1 }
         if parts > Reactor.partsPerInstant {
           throw Fault(.limit(.microsteps), "a task goes on without end at one moment")
         }
@@ -76,16 +81,26 @@ extension Reactor {
     }
   }
 
+  /// Whether a step is one of a list of tasks.
+  private func isListed(_ step: Int32) -> Bool {
+    let parent = tasks.steps[Int(step)].parent
+    if parent < 0 { return false }
+    switch TaskValue(tasks.steps[Int(parent)].task).kind {
+    case .all, .race: return true
+    default: return false
+    }
+  }
+
   /// A task's own function has faulted: there is nothing it could end with.
   private func abandon(_ run: Int32) {
-    if startedRuns.contains(run) { return }
+    if tasks.runs[Int(run)].began == instant { return }
     let perform = tasks.runs[Int(run)].perform
     let words =
       perform.frame.pointee.state
       + Int(perform.frame.pointee.template.pointee.entries[perform.entry].state)
     words[PerformState.busyCount] -= 1
     dropRun(run)
-    if !performsToShow.contains(perform) { performsToShow.append(perform) }
+    showSoon(perform)
   }
 
   private func part(_ task: Word, of parent: Int32, _ place: Int, _ actions: inout [TaskAction]) {
@@ -206,11 +221,12 @@ extension Reactor {
     row.pointee.hasEnded = true
     row.pointee.isOk = isOk
     row.pointee.value = value
+    linkEnded(run)
     let perform = row.pointee.perform
     if row.pointee.began == instant {
       cause(perform.frame, perform.entry)
-    } else if !performsToShow.contains(perform) {
-      performsToShow.append(perform)
+    } else {
+      showSoon(perform)
     }
   }
 
@@ -222,6 +238,7 @@ extension Reactor {
     if isOver || !tasks.isLive(token.step, token.serial) { return }
     hostEnds.append(HostEnd(token: token, isOk: isOk, isReference: isReference, value: value))
     if isRunning { return }
+    collectBeforeCall()
     causedSteps = 0
     while runCaused() {}
   }

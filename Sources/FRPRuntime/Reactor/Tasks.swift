@@ -36,6 +36,9 @@ struct TaskRun {
   var root: Int32
   var previous: Int32
   var next: Int32
+  /// Its neighbours among those that have ended and are not shown.
+  var previousEnded: Int32
+  var nextEnded: Int32
   var hasEnded: Bool
   var isCancelled: Bool
   var isOk: Bool
@@ -52,6 +55,7 @@ struct TaskStep {
   /// Its place among its parent's parts.
   var place: Int32
   var firstPart: Int32
+  var previousPart: Int32
   var nextPart: Int32
   var serial: UInt64
   /// Its timer, as `TimerTable` numbers them, + 1.
@@ -107,8 +111,8 @@ struct TaskTable {
     serial += 1
     (runs + Int(row)).initialize(
       to: TaskRun(
-        perform: perform, age: serial, began: began, root: -1, previous: -1, next: -1, hasEnded: false,
-        isCancelled: false, isOk: false, value: 0))
+        perform: perform, age: serial, began: began, root: -1, previous: -1, next: -1, previousEnded: -1,
+        nextEnded: -1, hasEnded: false, isCancelled: false, isOk: false, value: 0))
     return row
   }
 
@@ -128,10 +132,13 @@ struct TaskTable {
     liveSteps += 1
     (steps + Int(row)).initialize(
       to: TaskStep(
-        task: task, run: run, parent: parent, place: Int32(truncatingIfNeeded: place), firstPart: -1, nextPart: -1,
-        serial: serial, timer: 0, count: 0, values: 0, partCount: 0, isLive: true, isHosts: false))
+        task: task, run: run, parent: parent, place: Int32(truncatingIfNeeded: place), firstPart: -1,
+        previousPart: -1, nextPart: -1, serial: serial, timer: 0, count: 0, values: 0, partCount: 0, isLive: true,
+        isHosts: false))
     if parent >= 0 {
-      steps[Int(row)].nextPart = steps[Int(parent)].firstPart
+      let next = steps[Int(parent)].firstPart
+      steps[Int(row)].nextPart = next
+      if next >= 0 { steps[Int(next)].previousPart = row }
       steps[Int(parent)].firstPart = row
     }
     return row
@@ -191,11 +198,60 @@ extension Reactor {
     }
   }
 
+  // MARK: Runs that have ended
+
+  /// Keeps a run until it is shown.
+  func linkEnded(_ run: Int32) {
+    let words = state(tasks.runs[Int(run)].perform)
+    let next = Int32(truncatingIfNeeded: Int(words[PerformState.firstEnded]) - 1)
+    tasks.runs[Int(run)].previousEnded = -1
+    tasks.runs[Int(run)].nextEnded = next
+    if next >= 0 { tasks.runs[Int(next)].previousEnded = run }
+    words[PerformState.firstEnded] = Word(run) + 1
+  }
+
+  private func unlinkEnded(_ run: Int32) {
+    let row = tasks.runs[Int(run)]
+    if row.nextEnded >= 0 { tasks.runs[Int(row.nextEnded)].previousEnded = row.previousEnded }
+    if row.previousEnded >= 0 {
+      tasks.runs[Int(row.previousEnded)].nextEnded = row.nextEnded
+    } else {
+      state(row.perform)[PerformState.firstEnded] = Word(UInt(row.nextEnded + 1))
+    }
+  }
+
+  /// The first of the runs that have ended and are not shown; -1 without one.
+  func firstEnded(_ words: Address) -> Int32 { Int32(truncatingIfNeeded: Int(words[PerformState.firstEnded]) - 1) }
+
+  /// Puts the runs that have ended in the order of their age.
+  func sortEnded(_ words: Address) {
+    let first = firstEnded(words)
+    if first < 0 || tasks.runs[Int(first)].nextEnded < 0 { return }
+    var list: [Int32] = []
+    var run = first
+    while run >= 0 {
+      list.append(run)
+      run = tasks.runs[Int(run)].nextEnded
+    }
+    list.sort { tasks.runs[Int($0)].age > tasks.runs[Int($1)].age }
+    words[PerformState.firstEnded] = 0
+    for run in list { linkEnded(run) }
+  }
+
+  /// Lets the instant that is being seeded show what has ended of a perform.
+  func showSoon(_ perform: PerformRef) {
+    let words = state(perform)
+    if words[PerformState.shown] == instant { return }
+    words[PerformState.shown] = instant
+    performsToShow.append(perform)
+  }
+
   // MARK: Giving back
 
   /// Cancels a run's steps and gives it back, for good.
   func dropRun(_ run: Int32) {
     if tasks.runs[Int(run)].root >= 0 { dropStep(tasks.runs[Int(run)].root) }
+    if tasks.runs[Int(run)].hasEnded { unlinkEnded(run) }
     unlinkRun(run)
     tasks.runs[Int(run)].isCancelled = false
     tasks.freeRun(run)
@@ -227,23 +283,16 @@ extension Reactor {
 
   /// Takes an ended part out of its parent's list.
   func detach(_ step: Int32) {
-    let parent = tasks.steps[Int(step)].parent
-    if parent < 0 {
-      tasks.runs[Int(tasks.steps[Int(step)].run)].root = -1
+    let row = tasks.steps[Int(step)]
+    if row.parent < 0 {
+      tasks.runs[Int(row.run)].root = -1
       return
     }
-    var part = tasks.steps[Int(parent)].firstPart
-    if part == step {
-      tasks.steps[Int(parent)].firstPart = tasks.steps[Int(step)].nextPart
-      return
-    }
-    while part >= 0 {
-      let next = tasks.steps[Int(part)].nextPart
-      if next == step {
-        tasks.steps[Int(part)].nextPart = tasks.steps[Int(step)].nextPart
-        return
-      }
-      part = next
+    if row.nextPart >= 0 { tasks.steps[Int(row.nextPart)].previousPart = row.previousPart }
+    if row.previousPart >= 0 {
+      tasks.steps[Int(row.previousPart)].nextPart = row.nextPart
+    } else {
+      tasks.steps[Int(row.parent)].firstPart = row.nextPart
     }
   }
 
@@ -336,14 +385,9 @@ extension Reactor {
   /// Gives back the runs that have ended without showing them.
   private func dropEnded(_ perform: PerformRef) {
     let words = state(perform)
-    var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
-    while run >= 0 {
-      let next = tasks.runs[Int(run)].next
-      if tasks.runs[Int(run)].hasEnded {
-        words[PerformState.busyCount] -= 1
-        dropRun(run)
-      }
-      run = next
+    while case let run = firstEnded(words), run >= 0 {
+      words[PerformState.busyCount] -= 1
+      dropRun(run)
     }
   }
 
@@ -370,14 +414,12 @@ extension Reactor {
 
   /// The values of runs that have ended but not been shown.
   private func visitEnded(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {
-    var run = Int32(truncatingIfNeeded: Int(frame.pointee.state[Int(entry.pointee.state) + PerformState.firstRun]) - 1)
+    var run = firstEnded(frame.pointee.state + Int(entry.pointee.state))
     while run >= 0 {
       let row = tasks.runs + Int(run)
-      if row.pointee.hasEnded {
-        let type = heap.shapes.fieldType(entry.pointee.type, tag: row.pointee.isOk ? 0 : 1, 0)
-        if heap.shapes.isReference(type) { visitor.visit(&row.pointee.value) }
-      }
-      run = row.pointee.next
+      let type = heap.shapes.fieldType(entry.pointee.type, tag: row.pointee.isOk ? 0 : 1, 0)
+      if heap.shapes.isReference(type) { visitor.visit(&row.pointee.value) }
+      run = row.pointee.nextEnded
     }
   }
 }

@@ -58,13 +58,7 @@ extension Reactor {
   }
 
   /// When tick `ticks + 1` is due.
-  func nextTick(_ state: Address) -> Int64 {
-    let offset = state[TimedState.period].float * Double(state[TimedState.ticks] &+ 1)
-    let start = Int64(bitPattern: state[TimedState.startNanoseconds])
-    let seconds = state[TimedState.startSeconds].float
-    if Double(start) / 1e9 == seconds { return Clock.adding(start, Clock.nanoseconds(offset)) }
-    return Clock.nanoseconds(seconds + offset)
-  }
+  func nextTick(_ state: Address) -> Int64 { TimedState.nextTick(UnsafePointer(state)) }
 
   /// delay(e, d) = [(ti + d, ai)]
   private func fireDelay(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
@@ -145,17 +139,83 @@ extension Reactor {
     show(frame, index, first, 1)
   }
 
-  /// window(e, d): those in (t - d, t]
+  /// window(e, d): those in (t - d, t]. What has become too old leaves in the first instant of that clock time in which
+  /// something comes, else by itself after the inputs of that time.
   func runWindow(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
     let state = frame.pointee.state + Int(entry.pointee.state)
     let queue = Queue(state + TimedState.queue, width: 2)
+    let isHeadOld = count > 0 && dropTooOld(queue)
+    let kept = queue.count
     if count > 0 {
       let time = due(state)
       for place in first..<first + count { append(queue, Word(bitPattern: time), occurrences[place]) }
-      armIfFirst(frame, index, state, time)
+      if isHeadOld {
+        arm(frame, index, state + TimedState.timer, due: Int64(bitPattern: queue.element(0)[0]))
+      } else {
+        armIfFirst(frame, index, state, time)
+      }
     }
-    store(frame, index, entry, try list(of: queue, queue.count, entry.pointee.inputType))
+    let slot = frame.pointee.new + Int(entry.pointee.slot)
+    if machine.poison(at: slot) != nil || heap.count(slot.pointee) < kept {
+      set(state + TimedState.run, 0)
+      store(frame, index, entry, try list(of: queue, queue.count, entry.pointee.inputType))
+    } else {
+      try slide(frame, index, entry, state + TimedState.run, kept: kept, first, count)
+    }
+  }
+
+  /// Gives a window its new value: the last `kept` of those that it has, and `count` occurrences. Cost: amortised O(1) an
+  /// occurrence; only where several come and as many go in one instant may the two lists have to be compared.
+  private func slide(
+    _ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ run: Address, kept: Int, _ first: Int, _ count: Int
+  ) throws(Fault) {
+    let slot = Int(entry.pointee.slot)
+    let before = frame.pointee.new[slot]
+    let size = heap.count(before)
+    let element = entry.pointee.inputType
+    let hasReferences = heap.shapes.isReference(element)
+    var list = try heap.suffix(before, kept, references: hasReferences)
+    var equal = run.pointee == 0 ? lastEqual(before, element) : Int(run.pointee)
+    var last = size > 0 ? heap.element(before, size - 1) : 0
+    for place in first..<first + count {
+      let next = occurrences[place]
+      equal = equal > 0 && heap.equal(last, next, element) ? equal + 1 : 1
+      last = next
+      list = try heap.append(list, next, references: hasReferences)
+    }
+    if heap.count(list) == 0 { equal = 0 }
+    set(run, Word(UInt(equal)))
+    let isSame: Bool
+    if kept + count != size || size == 0 {
+      isSame = kept + count == size
+    } else if count < 2 {
+      // One came and one left, or nothing did: the same only if all of them are.
+      isSame = count == 0 || equal > size
+    } else {
+      isSame = equal >= size + count || heap.equal(before, list, entry.pointee.type)
+    }
+    if !isSame { return replace(frame, index, entry, list) }
+    // Nobody sees a difference, but the next one is appended to this list.
+    frame.pointee.new[slot] = list
+    noteChange(frame.pointee.old + slot, frame.pointee.new + slot)
+  }
+
+  /// How many elements at the end of a list are equal.
+  private func lastEqual(_ list: Word, _ type: TypeID) -> Int {
+    let view = ListView(list)
+    var count = min(1, view.count)
+    while count < view.count, heap.equal(view[view.count - count - 1], view[view.count - 1], type) { count += 1 }
+    return count
+  }
+
+  /// Takes out what has become too old, unless the instant faults; gives whether there was any.
+  @inline(__always)
+  private func dropTooOld(_ queue: Queue) -> Bool {
+    var old = 0
+    while old < queue.count, isDue(queue.element(old)[0]) { old += 1 }
+    if old > 0 { dropFirst(queue, old) }
+    return old > 0
   }
 
   // MARK: delay of a step behavior: its changes, later
@@ -198,5 +258,16 @@ extension Reactor {
     } else if let value {
       store(frame, index, entry, value)
     }
+  }
+}
+
+extension TimedState {
+  /// Of the words of an `every`: when tick `ticks + 1` is due.
+  static func nextTick(_ state: UnsafePointer<Word>) -> Int64 {
+    let offset = state[period].float * Double(state[ticks] &+ 1)
+    let start = Int64(bitPattern: state[startNanoseconds])
+    let seconds = state[startSeconds].float
+    if Double(start) / 1e9 == seconds { return Clock.adding(start, Clock.nanoseconds(offset)) }
+    return Clock.nanoseconds(seconds + offset)
   }
 }

@@ -1,5 +1,8 @@
 // Everything that is due at a time: a binary heap over rows of a table, in order of time, then of arming.
 //
+// What leaves a `window` is *late*: it comes after everything else of its time, inputs included, so that data at whole
+// seconds leaves in the instant in which new data comes. The top bit of a row's order says so.
+//
 // A timer belongs to an entry of a frame. The entry keeps its number + 1 in a private word, which the timer clears when
 // it fires. Arming and disarming are logged, so that a fault takes them back; firing is not.
 
@@ -7,6 +10,7 @@ import FRPGraph
 
 struct TimerRow {
   var due: Int64
+  /// The number of its arming; for what is late with `TimerTable.late` added.
   var order: UInt64
   var frame: FrameRef?
   var entry: Int32
@@ -14,6 +18,14 @@ struct TimerRow {
   var tag: Int32
   /// Its place in the heap; -1 if it is not armed.
   var place: Int32
+}
+
+extension TimerRow {
+  /// Whether it waits for the inputs of its time.
+  fileprivate var isLate: Bool {
+    guard let frame else { return false }
+    return frame.pointee.template.pointee.entries[Int(entry)].kind == .window
+  }
 }
 
 /// What a change of a timer was, to take it back.
@@ -51,6 +63,13 @@ struct TimerTable {
   @inline(__always)
   var first: Int32 { heap[0] }
 
+  /// In an order: that the row waits for the inputs of its time.
+  static let late: UInt64 = 1 << 63
+
+  /// Whether all that is due next waits for the inputs of its time.
+  @inline(__always)
+  var isFirstLate: Bool { count > 0 && rows[Int(heap[0])].order >= Self.late }
+
   /// A row that is not armed.
   mutating func make(_ frame: FrameRef, _ entry: Int32, tag: Int32) -> Int32 {
     let row: Int32
@@ -87,7 +106,8 @@ struct TimerTable {
   /// Sets when a row is due, whether it is armed or not.
   mutating func arm(_ row: Int32, _ due: Int64) {
     order += 1
-    put(row, due, order)
+    let isLate = rows[Int(row)].isLate
+    put(row, due, isLate ? order | Self.late : order)
   }
 
   mutating func put(_ row: Int32, _ due: Int64, _ order: UInt64) {
@@ -151,6 +171,16 @@ struct TimerTable {
     }
     heap[place] = row
     rows[Int(row)].place = Int32(place)
+  }
+
+  /// Visits the rows that are due by a time, in no order. Costs as much as there are.
+  func forEachDue(by time: Int64, _ body: (TimerRow) -> Void) {
+    var pending = [0]
+    while let place = pending.popLast() {
+      if place >= count || rows[Int(heap[place])].due > time { continue }
+      body(rows[Int(heap[place])])
+      pending += [2 * place + 1, 2 * place + 2]
+    }
   }
 
   /// By row: its place among all that are armed, in the order in which they will fire.

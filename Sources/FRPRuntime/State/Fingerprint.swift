@@ -49,7 +49,7 @@ extension CoreProgram {
     case .read(let node):
       note(7)
       hash.mix(self[node].definition)
-      hash.mix(self[node].op.name)
+      hash.mix(slopes[node] == nil ? self[node].op.name : "derivative")
     case .call(let function, _):
       note(8)
       hash.mix(self[function].name)

@@ -1,8 +1,8 @@
 // An image as bytes: what a snapshot is on disk.
 //
 // Layout: the eight letters "frpstate", then numbers of seven bits a byte, lowest first, the eighth bit saying that more
-// follow: version, program, clock, root frame, objects, faults if there are any; at last the hash of all bytes before it (8 bytes).
-// What is read is checked for damage. An image is trusted as far as the program is: do not take one from strangers.
+// follow: version, program, clock, root frame, objects, faults and the host's tasks if there are any; at last the hash of all bytes before it (8 bytes).
+// What is read here has the right form, and no more: whether it fits a program is for `ImageCheck`.
 
 import FRPBase
 import FRPGraph
@@ -24,13 +24,19 @@ extension StateImage {
     out.put(root)
     out.put(UInt64(objectCount))
     out.put(objects)
-    if !faults.isEmpty { out.put(faults) }
-    var hash = TextHash()
-    for byte in out.bytes { hash.mix(byte) }
-    for shift in stride(from: 0, to: 64, by: 8) {
-      out.bytes.append(UInt8(truncatingIfNeeded: hash.value >> UInt64(shift)))
+    if !faults.isEmpty || !hostTasks.isEmpty { out.put(faults) }
+    if !hostTasks.isEmpty {
+      out.put(hostTasks)
+      out.put(UInt64(begunTasks))
     }
-    return out.bytes
+    return StateImage.sealed(out.bytes)
+  }
+
+  /// The bytes with their hash behind them. The hash tells what was damaged by chance, not what was made with intent.
+  package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+    var hash = TextHash()
+    for byte in bytes { hash.mix(byte) }
+    return bytes + stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: hash.value >> UInt64($0)) }
   }
 
   /// Reads what `bytes` gave.
@@ -54,7 +60,11 @@ extension StateImage {
     objectCount = try input.count(most: 1 << 40)
     objects = try input.words()
     faults = input.at < bytes.count - 8 ? try input.faults() : []
-    if input.at != bytes.count - 8 || !isSound { throw .damaged }
+    if input.at < bytes.count - 8 {
+      hostTasks = try input.hostTasks()
+      begunTasks = try input.count(most: 1 << 40)
+    }
+    if input.at != bytes.count - 8 { throw .damaged }
   }
 }
 
@@ -86,6 +96,19 @@ private struct ByteWriter {
       put(UInt64(UInt32(bitPattern: fault.span.end)))
       put(fault.text.utf8.map { UInt64($0) })
     }
+  }
+
+  mutating func put(_ tasks: [HostTaskName]) {
+    put(UInt64(tasks.count))
+    for task in tasks {
+      put(UInt64(bitPattern: Int64(task.number)))
+      put(task.text)
+    }
+  }
+
+  private mutating func put(_ text: String) {
+    put(UInt64(text.utf8.count))
+    bytes += text.utf8
   }
 
   mutating func put(_ timer: TimerImage?) {
@@ -125,7 +148,7 @@ private struct ByteWriter {
     put(UInt64(step.parent + 1))
     put(UInt64(UInt32(bitPattern: step.place)))
     put(UInt64(bitPattern: Int64(step.count)))
-    put(step.hasValues ? 1 : 0)
+    put((step.hasValues ? 1 : 0) | UInt64(step.number) << 1)
     put(step.values)
     put(step.timer)
   }
@@ -183,6 +206,18 @@ private struct ByteReader {
     return list
   }
 
+  mutating func hostTasks() throws(ImageProblem) -> [HostTaskName] {
+    var list: [HostTaskName] = []
+    for _ in 0..<(try count()) {
+      let number = Int(Int64(bitPattern: try word()))
+      let size = try count()
+      let text = String(decoding: bytes[at..<at + size], as: UTF8.self)
+      at += size
+      list.append(HostTaskName(number: number, text: text))
+    }
+    return list
+  }
+
   private mutating func half() throws(ImageProblem) -> Int32 {
     Int32(bitPattern: UInt32(truncatingIfNeeded: try word()))
   }
@@ -192,8 +227,8 @@ private struct ByteReader {
     return TimerImage(due: Int64(bitPattern: try word()), order: try word())
   }
 
-  /// Scopes do not nest deeper than this in any program that compiles.
-  private static let deepest = 2000
+  /// No program of people nests scopes so deep; what does would overflow a small stack when it is released.
+  private static let deepest = 500
 
   mutating func frame(depth: Int) throws(ImageProblem) -> FrameImage {
     if depth > ByteReader.deepest { throw .damaged }
@@ -226,10 +261,10 @@ private struct ByteReader {
     let parent = try count(most: Int.max) - 1
     let place = Int32(bitPattern: UInt32(truncatingIfNeeded: try word()))
     let count = Int(Int64(bitPattern: try word()))
-    let hasValues = try word() != 0
+    let flags = try word()
     return StepImage(
-      task: task, parent: parent, place: place, count: count, values: try words(), hasValues: hasValues,
-      timer: try timer())
+      task: task, parent: parent, place: place, count: count, values: try words(), hasValues: flags & 1 != 0,
+      timer: try timer(), number: Int(flags >> 1))
   }
 }
 

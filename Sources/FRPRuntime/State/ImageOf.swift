@@ -13,12 +13,16 @@ public enum StateProblem: Error, Sendable, Hashable {
 
 extension Reactor {
   /// All that is remembered. Runs what is already caused at the present moment first. Cost: linear in the live state.
-  public func image() throws(StateProblem) -> StateImage {
+  ///
+  /// `begunTasks`: how many tasks of the host have begun, which the reactor does not count.
+  public func image(begunTasks: Int = 0) throws(StateProblem) -> StateImage {
     if isRunning || !hasValues { throw .notBetweenInstants }
     while runCaused() {}
     solver?.bringToPresent()
     if let delayed = delayedContinuous { throw .pastOfContinuous(definition: delayed) }
-    return writeImage()
+    var image = writeImage()
+    image.begunTasks = begunTasks
+    return image
   }
 
   /// The definition of a live delay of a continuous behavior, if there is one.
@@ -51,7 +55,7 @@ extension Reactor {
     return StateImage(
       program: plan.textHash, nanoseconds: now.nanoseconds, seconds: now.seconds, step: now.step,
       hasStepped: hasStepped, isOver: isOver, root: image, objects: writer.objects.words,
-      objectCount: writer.objects.count, faults: writer.objects.faults)
+      objectCount: writer.objects.count, faults: writer.objects.faults, hostTasks: plan.hostTaskNames)
   }
 }
 
@@ -60,11 +64,13 @@ struct ImageWriter {
   let reactor: Reactor
   var objects: ObjectWriter
   private let ranks: [Int32: UInt64]
+  private let hostNumbers: [TaskToken: Int]
 
   init(reactor: Reactor) {
     self.reactor = reactor
     objects = ObjectWriter(reactor.machine.cells)
     ranks = reactor.timers.ranks()
+    hostNumbers = reactor.hostTaskNumbers?() ?? [:]
   }
 
   private var shapes: TypeShapes { reactor.heap.shapes }
@@ -181,7 +187,11 @@ struct ImageWriter {
     var image = StepImage(
       task: objects.reference(row.task), parent: parent, place: row.place, count: row.count, values: [],
       hasValues: row.values != 0, timer: timer(row.timer))
-    if row.isHosts { image.origin.token = TaskToken(step: number, serial: row.serial) }
+    if row.isHosts {
+      let token = TaskToken(step: number, serial: row.serial)
+      image.origin.token = token
+      image.number = hostNumbers[token] ?? 0
+    }
     if row.values == 0 { return image }
     let hasReferences = TaskValue(row.task).hasReferences
     for place in 0..<row.partCount {

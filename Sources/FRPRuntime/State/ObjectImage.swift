@@ -92,7 +92,7 @@ struct ObjectWriter {
 
 /// What is wrong with an image.
 public enum ImageProblem: Error, Sendable {
-  /// The bytes are no image, or damaged.
+  /// The bytes are no image, or what they say cannot be.
   case damaged
   /// It was made by another version.
   case version(UInt64)
@@ -104,25 +104,45 @@ public enum ImageProblem: Error, Sendable {
 struct ObjectReader {
   private var objects: [Word] = []
 
+  /// The image must be well formed.
   init(_ image: StateImage, _ machine: Machine) throws(Fault) {
     let heap = machine.heap
     var at = 0
     while at < image.objects.count {
-      let header = Header(bits: image.objects[at])
-      let size = header.payloadCount + 1
-      guard size > 0, size <= image.objects.count - at else { break }
-      objects.append(Word(try heap.allocate(size)))
+      let size = Header(bits: image.objects[at]).payloadCount + 1
+      let object = try heap.allocate(size)
+      // It is readable at once, since what follows may fault.
+      object[0] = Header.other(.bytes, payload: size - 1).bits
+      objects.append(Word(object))
       at += size
     }
     at = 0
     for object in objects {
-      let size = Header(bits: image.objects[at]).payloadCount + 1
+      let header = Header(bits: image.objects[at])
+      let size = header.payloadCount + 1
       for index in 0..<size { object.address[index] = image.objects[at + index] }
       link(object.address)
-      if image.isFaultCell(at) {
+      if header.kind == ObjectKind.fields.rawValue, header.bits & Header.faultCell != 0 {
         object.address[2] = try machine.cells.place(of: image.faults[image.objects[at + 2].int])
       }
       at += size
+    }
+  }
+
+  /// The object of a number.
+  subscript(number: Int) -> Word { objects[number] }
+
+  /// Whether the keys of maps are in order, which only the heap can compare.
+  func areInOrder(_ nodes: [(number: Int, type: TypeID)], _ heap: Heap) -> Bool {
+    nodes.allSatisfy { number, type in
+      let (node, key) = (objects[number], heap.shapes[type].first)
+      let (left, right) = (node.field(2), node.field(3))
+      if left.isObject {
+        let last = heap.mapNode(left, at: heap.mapCount(left) - 1)
+        if heap.compare(last.field(0), node.field(0), key) >= 0 { return false }
+      }
+      if right.isObject, heap.compare(node.field(0), heap.mapNode(right, at: 0).field(0), key) >= 0 { return false }
+      return true
     }
   }
 
@@ -130,7 +150,7 @@ struct ObjectReader {
   func reference(_ word: Word) -> Word {
     if !word.isObject { return word }
     let number = Int(word / 8) - 1
-    return number < objects.count ? objects[number] : .none
+    return objects.indices.contains(number) ? objects[number] : .none
   }
 
   private func link(_ object: Address) {
@@ -156,70 +176,4 @@ struct ObjectReader {
   }
 
   private func link(_ slot: Address, _: Void) { slot.pointee = reference(slot.pointee) }
-}
-
-extension StateImage {
-  /// Whether the list of objects is one: what is read from outside is looked at before anything is made of it.
-  var isSound: Bool {
-    var at = 0
-    var number = 0
-    var kinds: [UInt64] = []
-    while at < objects.count {
-      let header = Header(bits: objects[at])
-      let payload = header.payloadCount
-      guard !header.isForwarded, payload >= 0, payload < objects.count - at else { return false }
-      kinds.append(header.kind)
-      at += payload + 1
-      number += 1
-    }
-    guard number == objectCount else { return false }
-    at = 0
-    for kind in kinds {
-      let header = Header(bits: objects[at])
-      if !isSound(at, header, kinds) || kind > ObjectKind.bytes.rawValue { return false }
-      at += header.payloadCount + 1
-    }
-    return true
-  }
-
-  /// Whether the object at a place is a cell that keeps a fault.
-  fileprivate func isFaultCell(_ at: Int) -> Bool {
-    Header(bits: objects[at]).kind == ObjectKind.fields.rawValue && objects[at] & Header.faultCell != 0
-  }
-
-  private func isReference(_ word: Word) -> Bool { !word.isObject || word / 8 <= UInt64(objectCount) && word % 8 == 0 }
-
-  private func isSound(_ at: Int, _ header: Header, _ kinds: [UInt64]) -> Bool {
-    switch header.kind {
-    case ObjectKind.fields.rawValue:
-      if isFaultCell(at) {
-        return header.fieldCount == 2 && header.mask == 0 && objects[at + 2] < UInt64(faults.count)
-      }
-      for index in 0..<header.fieldCount where header.mask >> UInt64(index) & 1 != 0 {
-        if !isReference(objects[at + 1 + index]) { return false }
-      }
-      return true
-    case ObjectKind.wideFields.rawValue:
-      let count = header.fieldCount
-      for index in 0..<count where objects[at + 1 + count + index >> 6] >> UInt64(index & 63) & 1 != 0 {
-        if !isReference(objects[at + 1 + index]) { return false }
-      }
-      return true
-    case ObjectKind.list.rawValue:
-      let buffer = objects[at + 1]
-      guard header.payloadCount == 3, buffer.isObject, isReference(buffer) else { return false }
-      let kind = kinds[Int(buffer / 8) - 1]
-      return kind == ObjectKind.words.rawValue || kind == ObjectKind.references.rawValue
-    case ObjectKind.words.rawValue:
-      return header.payloadCount >= 1 && objects[at + 1] == UInt64(header.payloadCount - 1)
-    case ObjectKind.references.rawValue:
-      guard header.payloadCount >= 1, objects[at + 1] == UInt64(header.payloadCount - 1) else { return false }
-      return (1..<header.payloadCount).allSatisfy { isReference(objects[at + 1 + $0]) }
-    case ObjectKind.mapNode.rawValue:
-      return header.payloadCount == 5 && isReference(objects[at + 3]) && isReference(objects[at + 4])
-    case ObjectKind.string.rawValue:
-      return header.payloadCount >= 2 && objects[at + 1] <= UInt64(header.payloadCount - 2) * 8
-    default: return true
-    }
-  }
 }

@@ -35,6 +35,8 @@ final class Adoption {
   /// With what a frame goes on.
   var images: [FrameRef: FrameImage] = [:]
   var timers: [ResumedTimer] = []
+  /// Whether the image says what cannot be: then nothing of it is used.
+  var isDamaged = false
   /// What could not be kept although it matched.
   var lost: [NodeID: String] = [:]
   /// By owner of `each` scopes: its scopes by the hash of their key.
@@ -66,7 +68,6 @@ final class Adoption {
 
   /// Gives the tasks of the host in a task their functions of this program.
   func translate(_ task: TaskValue) {
-    if match.isSame { return }
     _ = Adoption.parts(of: task) { part in
       if part.kind == .host, let heir = heir(of: part.hostFunction), translated.insert(part.word.address).inserted {
         part.word.address[1] = Word(int: heir)
@@ -135,25 +136,38 @@ extension Reactor {
     return try resume(image, PlanMatch(old: old.plan, new: plan), hostFunction)
   }
 
-  /// In the place of `start`: goes on where an image of the same program was made.
+  /// In the place of `start`: goes on where an image of the same program was made. The image is not believed: what does
+  /// not fit the program is refused. Cost: linear in the state.
   public func restore(_ image: StateImage) throws(AdoptionProblem) {
     if image.program != plan.textHash { throw .image(.otherProgram) }
-    if !image.isSound { throw .image(.damaged) }
-    _ = try resume(image, PlanMatch(old: plan, new: plan)) { $0 }
+    let check: ImageCheck
+    do throws(ImageProblem) {
+      check = try ImageCheck(image, plan, heap.shapes, plan.hostTasks(of: image))
+    } catch { throw .image(error) }
+    _ = try resume(image, PlanMatch(old: plan, new: plan), { $0 }, check.objects)
   }
 
-  private func resume(_ image: StateImage, _ match: PlanMatch, _ hostFunction: @escaping (Int) -> Int?)
-    throws(AdoptionProblem) -> AdoptionReport
-  {
+  /// `check`: what remains to be checked, of an image from outside.
+  private func resume(
+    _ image: StateImage, _ match: PlanMatch, _ hostFunction: @escaping (Int) -> Int?, _ check: ObjectCheck? = nil
+  ) throws(AdoptionProblem) -> AdoptionReport {
     if hasStarted || isRunning { throw .notBetweenInstants }
+    let objects: ObjectReader
+    do throws(Fault) {
+      objects = try ObjectReader(image, machine)
+    } catch { throw .fault(error, definition: "") }
+    if let check {
+      if !objects.areInOrder(check.mapNodes, heap) { throw .image(.damaged) }
+      for (number, host) in check.renumbered { objects[number].address[1] = Word(int: host) }
+    }
     hasStarted = true
     hasValues = true
     now = Moment(nanoseconds: image.nanoseconds, step: image.step)
     now.seconds = image.seconds
     hasStepped = image.hasStepped
+    let adoption = Adoption(match, objects, hostFunction)
     do throws(Fault) {
       beginInstant()
-      let adoption = Adoption(match, try ObjectReader(image, machine), hostFunction)
       try resumeProgram(image, adoption)
       isOver = image.isOver
       return match.report(alsoRestarted: adoption.lost)
@@ -162,6 +176,7 @@ extension Reactor {
       undoInstant()
       endResuming()
       isOver = true
+      if adoption.isDamaged { throw .image(.damaged) }
       throw .fault(error, definition: name)
     }
   }
@@ -174,6 +189,7 @@ extension Reactor {
     adoption.images[root] = image.root
     try startFrame(root, isGroup: false)
     try run(root, below: templates[0].count)
+    if isOverMemory { throw isOverQueue ? Fault.queue : Fault.memory }
     armResumed(adoption)
     touchedOutputs.removeAll()
     startEntries.removeAll()
@@ -301,7 +317,12 @@ extension Reactor {
     if entry.pointee.kind == .keyed || entry.pointee.kind == .groupBy {
       child.pointee.key = word(image.key, entry.pointee.keyType)
       let table = KeyTable(frame.pointee.state + Int(entry.pointee.state) + OwnerState.table)
-      table.insert(child, entry.pointee.keyType, heap)
+      let (key, type) = (child.pointee.key, entry.pointee.keyType)
+      if table.find(heap.hash(key, type), { heap.equal($0.pointee.key, key, type) }) != nil {
+        adoption?.isDamaged = true
+        throw Fault(.message, "two scopes of one key")
+      }
+      table.insert(child, type, heap)
     }
     try startFrame(child, isGroup: false)
     return child
@@ -407,7 +428,9 @@ extension Reactor {
         ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: nil, step: step))
     }
     if TaskValue(task).kind == .host {
-      resumeHost(TaskToken(step: step, serial: row.pointee.serial), image.origin.token)
+      let token = TaskToken(step: step, serial: row.pointee.serial)
+      resumeHost(token, image.origin.token)
+      if image.number > 0 { restoredNumbers[token] = image.number }
     }
     return step
   }

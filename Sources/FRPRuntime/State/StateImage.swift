@@ -29,6 +29,8 @@ struct StepImage: Hashable, Sendable {
   var values: [Word]
   var hasValues: Bool
   var timer: TimerImage?
+  /// Of a task of the host that has begun: its number in the run; 0 for none.
+  var number = 0
   var origin = StepOrigin()
 }
 
@@ -87,6 +89,10 @@ public struct StateImage: Hashable, Sendable {
   var objectCount: Int
   /// The faults that cells among the objects keep.
   var faults: [Fault]
+  /// What the numbers of the host's tasks among the objects stand for: all that the program can perform.
+  var hostTasks: [HostTaskName] = []
+  /// How many tasks of the host have begun.
+  public internal(set) var begunTasks = 0
 }
 
 extension EntryKind {
@@ -174,19 +180,25 @@ struct StateShape {
 
 extension SourceMap {
   /// A hash of all texts: equal texts have equal plans.
-  public var hash: UInt64 {
+  public var hash: UInt64 { textHash { _ in true }.value }
+
+  fileprivate func textHash(of isMeant: (SourceFile) -> Bool) -> TextHash {
     var hash = TextHash()
-    for file in files {
+    for file in files where isMeant(file) {
       hash.mix(UInt64(file.bytes.count))
       for byte in file.bytes { hash.mix(byte) }
     }
-    return hash.value
+    return hash
   }
 }
 
 extension Plan {
-  /// A hash of the program's text.
-  public var textHash: UInt64 { core.sources.hash }
+  /// A hash of the program's text, and of what it uses of its host: what else a host has is no matter of its.
+  public var textHash: UInt64 {
+    var hash = core.sources.textHash { !$0.isHost }
+    for signature in Set(hostCalls.map { hostSignature($0.function) }).sorted() { hash.mix(signature) }
+    return hash.value
+  }
 }
 
 /// FNV-1a: the same in every process.

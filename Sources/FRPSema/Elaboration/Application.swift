@@ -11,6 +11,17 @@ struct InlineKey: Hashable {
   var isLambda: Bool
 }
 
+/// How deep a function stands in itself, and how often it was put in at all.
+struct Inlining {
+  var depth = 0
+  var total = 0
+
+  mutating func enter() {
+    depth += 1
+    total += 1
+  }
+}
+
 extension Elaborator {
   /// How often a function with memory may be put into itself before it is taken to be endless.
   static let unrollingLimit = 256
@@ -115,10 +126,12 @@ extension Elaborator {
     visitedFunctions.insert(item)
     let key = InlineKey(item: item.raw, isLambda: false)
     let mustPutIn = isReactive(item, in: closure.env) || arguments.contains(where: mustStayOpen)
-    let isRecursive = inlining[key] != nil
+    let isRecursive = inlining[key].map { $0.depth > 0 } ?? false
     if mustPutIn {
-      if inlining[key, default: 0] >= Self.unrollingLimit {
+      if inlining[key]?.depth ?? 0 >= Self.unrollingLimit {
         report(.endlessUnrolling(name.text), at: span)
+        // The other branches of what has no end have none either.
+        isGivenUp = true
         return .error
       }
     } else if isRecursive || longFunctions.contains(item) || bodySize(definition.body) > inlineSizeLimit
@@ -138,17 +151,18 @@ extension Elaborator {
     _ key: InlineKey, _ parameters: [PatternID], _ body: ExprID, _ arguments: [StaticValue], _ env: Env, at span: Span
   ) -> StaticValue {
     guard parameters.count == arguments.count else { return .error }
-    if core.nodes.count > 400_000 || inlineDepth > 3000 {
+    if inlineDepth > 3000 {
       report(.endlessUnrolling(context.definition), at: span)
+      isGivenUp = true
       return .error
     }
     let inner = Env(parent: env)
     for (pattern, value) in zip(parameters, arguments) { bind(pattern, to: value, in: inner, guarded: false) }
-    inlining[key, default: 0] += 1
+    inlining[key, default: Inlining()].enter()
     inlineDepth += 1
     let result = evaluate(body, inner)
     inlineDepth -= 1
-    inlining[key] = inlining[key].flatMap { $0 > 1 ? $0 - 1 : nil }
+    inlining[key]?.depth -= 1
     return result
   }
 
@@ -167,8 +181,15 @@ extension Elaborator {
   /// Whether calling the function may make nodes.
   func isReactive(_ closure: Closure) -> Bool { isReactive(closure, depth: 0) }
 
+  /// Remembered with the closure: its environment binds other closures, and so on, which many may share.
   func isReactive(_ closure: Closure, depth: Int) -> Bool {
-    if depth > 20 { return true }
+    if let known = closure.isReactive { return known }
+    let answer = depth > 100 || mayMakeNodes(closure, depth)
+    closure.isReactive = answer
+    return answer
+  }
+
+  private func mayMakeNodes(_ closure: Closure, _ depth: Int) -> Bool {
     switch closure.kind {
     case .function(let item): return isReactive(item, in: closure.env)
     case .builtin(let rows):

@@ -47,11 +47,12 @@ public struct InstantaneousGraph {
   public static func reads(_ core: CoreProgram, _ root: CoreExprID) -> [NodeID] {
     var seen: Set<CoreExprID> = []
     var found: [NodeID] = []
+    var known: Set<NodeID> = []
     var pending = [root]
     while let expr = pending.popLast() {
       guard seen.insert(expr).inserted else { continue }
       if case .read(let node) = core[expr] {
-        if !found.contains(node) { found.append(node) }
+        if known.insert(node).inserted { found.append(node) }
       }
       core[expr].forEachChild { pending.append($0) }
     }

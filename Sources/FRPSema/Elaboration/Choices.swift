@@ -20,6 +20,7 @@ extension Elaborator {
   mutating func join(
     _ test: CoreExprID, _ a: StaticValue, _ b: StaticValue, _ type: TypeID, _ span: Span
   ) -> StaticValue {
+    guard budget.spend() else { return .error }
     switch (a, b) {
     case (.error, _), (_, .error): return .error
     case (.event(let x), .event(let y)): return joinEvents(test, x, y, span)
@@ -76,7 +77,8 @@ extension Elaborator {
   }
 
   private func varies(_ value: StaticValue) -> Bool {
-    switch value {
+    if !budget.spend() { return false }
+    return switch value {
     case .data(let expr): facts(expr).isVarying
     case .record(let fields, _): fields.contains { varies($0.value) }
     case .tuple(let all, _), .list(let all, _), .variant(_, let all, _): all.contains { varies($0) }
@@ -189,7 +191,8 @@ extension Elaborator {
   }
 
   private func holdsFunctions(_ value: StaticValue) -> Bool {
-    switch value {
+    if !budget.spend() { return true }
+    return switch value {
     case .closure, .error: true
     case .data, .event: false
     case .record(let fields, _): fields.contains { holdsFunctions($0.value) }

@@ -88,7 +88,7 @@ extension Elaborator {
     var seen: Set<CoreExprID> = []
     var pending = [root]
     while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted else { continue }
+      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
       if case .read(let node) = core[expr] {
         if !core[node].isContinuous || intoContinuous { demand(node) }
       }
@@ -102,6 +102,7 @@ extension Elaborator {
     guard facts(expr).isVarying else { return expr }
     let place = Located.Place(expr: expr, path: path == nil || !isDelicate(expr, &located) ? nil : path)
     if let known = located.known(place) { return known }
+    guard budget.spend() else { return expr }
     let result = locateNew(expr, path: place.path, &located)
     located.done[place] = result
     return result
@@ -190,7 +191,7 @@ extension Elaborator {
     var seen: Set<CoreExprID> = []
     var pending = [root]
     while let expr = pending.popLast() {
-      guard seen.insert(expr).inserted else { continue }
+      guard seen.insert(expr).inserted, budget.spend() else { continue }
       if facts(expr).isGuarded { return true }
       switch core[expr] {
       case .call, .apply, .unreachable: return true
@@ -218,10 +219,15 @@ extension Elaborator {
   /// A step behavior that holds a comparison which nobody pushes is pulled: it is looked at when it is sampled.
   private mutating func pullUndemanded(_ demanded: Set<NodeID>) {
     var changed = true
+    var isBackward = true
     while changed {
       changed = false
-      for index in core.nodes.indices where !core.nodes[index].isContinuous && !demanded.contains(NodeID(index)) {
-        guard case .lift(let expr) = core.nodes[index].op, dependsOnContinuous(expr) else { continue }
+      isBackward.toggle()
+      for place in core.nodes.indices {
+        let index = isBackward ? core.nodes.count - 1 - place : place
+        guard !core.nodes[index].isContinuous, !demanded.contains(NodeID(index)),
+          case .lift(let expr) = core.nodes[index].op, dependsOnContinuous(expr)
+        else { continue }
         core.nodes[index].isContinuous = true
         changed = true
       }
@@ -232,7 +238,7 @@ extension Elaborator {
     var seen: Set<CoreExprID> = []
     var pending = [root]
     while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted else { continue }
+      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
       if case .read(let node) = core[expr], core[node].isContinuous { return true }
       core[expr].forEachChild { pending.append($0) }
     }

@@ -3,13 +3,41 @@
 //
 // d time = 1, d integral(r) = r, d step = 0, and the rules of calculus; at a kink the right-hand side is taken
 // (section 2 of the language, "one-sided values").
+//
+// Derivatives of derivatives stay small: what was made once is made never again, each expression is differentiated once,
+// and d (x / y) = (dx - (x / y) dy) / y mentions the quotient itself. So the n-th derivative of a product or quotient has
+// about n² parts, where writing it out takes 3^n.
 
 import FRPBase
 import FRPCore
 
+/// Derivatives found so far, and the expressions made for them.
+final class Derivatives {
+  struct Key: Hashable {
+    var expr: CoreExprID
+    var scope: ScopeID
+  }
+  enum Form: Hashable {
+    case number(UInt64)
+    case prim(Prim, [CoreExprID])
+    case conditional(CoreExprID, CoreExprID, CoreExprID)
+  }
+  /// By expression; nil where the derivative is zero.
+  var known: [Key: CoreExprID?] = [:]
+  var made: [Form: CoreExprID] = [:]
+  /// By behavior: the behavior that is its derivative.
+  var nodes: [NodeID: NodeID] = [:]
+  /// By behavior: the expression that reads it first; all others are differentiated as that one.
+  var reads: [NodeID: CoreExprID] = [:]
+  /// Whether behaviors may be continuous, as far as that was asked.
+  var mayVary: [NodeID: Bool] = [:]
+  /// Whether expressions read such a behavior.
+  var mayVaryExprs: [CoreExprID: Bool] = [:]
+}
+
 extension Elaborator {
   mutating func resolveDerivatives() {
-    for pending in pendingDerivatives {
+    for pending in pendingDerivatives where budget.exceeded == nil {
       context.scope = core[pending.node].scope
       context.definition = core[pending.node].definition
       let span = core[pending.node].span
@@ -21,13 +49,24 @@ extension Elaborator {
   /// The derivative of a Float expression; nil where it is zero, so that sums and products stay small.
   private mutating func differentiate(_ expr: CoreExprID, _ span: Span) -> CoreExprID? {
     if !facts(expr).isVarying { return nil }
+    var expr = expr
+    if case .read(let node) = core[expr] {
+      expr = derivatives.reads[node] ?? expr
+      derivatives.reads[node] = expr
+    }
+    let key = Derivatives.Key(expr: expr, scope: context.scope)
+    if let known = derivatives.known[key] { return known }
+    guard budget.spend() else { return nil }
+    let result = newDerivative(expr, span)
+    derivatives.known[key] = .some(result)
+    return result
+  }
+
+  private mutating func newDerivative(_ expr: CoreExprID, _ span: Span) -> CoreExprID? {
     switch core[expr] {
     case .read(let node): return differentiate(node, expr, span)
     case .conditional(let test, let then, let otherwise):
-      let a = differentiate(then, span)
-      let b = differentiate(otherwise, span)
-      if a == nil && b == nil { return nil }
-      return add(.conditional(test, then: a ?? number(0, span), otherwise: b ?? number(0, span)), .float, span)
+      return chosen(test, differentiate(then, span), differentiate(otherwise, span), span)
     case .prim(let prim, let arguments): return differentiate(prim, arguments, expr, span)
     case .field(let base, let index, let tag): return differentiateField(base, index, tag, span)
     case .call, .apply, .suspend:
@@ -40,14 +79,37 @@ extension Elaborator {
     }
   }
 
-  private mutating func number(_ value: Double, _ span: Span) -> CoreExprID { add(.float(value), .float, span) }
+  /// The one expression of a form.
+  private mutating func make(_ form: Derivatives.Form, _ type: TypeID, _ span: Span) -> CoreExprID {
+    if let known = derivatives.made[form] { return known }
+    let result =
+      switch form {
+      case .number(let bits): add(.float(Double(bitPattern: bits)), type, span)
+      case .prim(let prim, let operands): add(.prim(prim, operands), type, span)
+      case .conditional(let test, let a, let b): add(.conditional(test, then: a, otherwise: b), type, span)
+      }
+    derivatives.made[form] = result
+    return result
+  }
+
+  private mutating func number(_ value: Double, _ span: Span) -> CoreExprID {
+    make(.number(value.bitPattern), .float, span)
+  }
 
   private mutating func binary(_ prim: Prim, _ a: CoreExprID, _ b: CoreExprID, _ span: Span) -> CoreExprID {
-    add(.prim(prim, [a, b]), .float, span)
+    make(.prim(prim, [a, b]), .float, span)
   }
 
   private mutating func unary(_ prim: Prim, _ a: CoreExprID, _ span: Span) -> CoreExprID {
-    add(.prim(prim, [a]), .float, span)
+    make(.prim(prim, [a]), .float, span)
+  }
+
+  /// Nil, which is zero, where both are.
+  private mutating func chosen(
+    _ test: CoreExprID, _ a: CoreExprID?, _ b: CoreExprID?, _ span: Span
+  ) -> CoreExprID? {
+    if a == nil && b == nil { return nil }
+    return make(.conditional(test, a ?? number(0, span), b ?? number(0, span)), .float, span)
   }
 
   private mutating func sum(_ a: CoreExprID?, _ b: CoreExprID?, _ span: Span) -> CoreExprID? {
@@ -66,18 +128,57 @@ extension Elaborator {
     a.map { unary(.negate, $0, span) }
   }
 
+  /// The rate of an integral as it goes; see `CoreProgram.slopes`.
+  private mutating func slope(of integral: NodeID, _ span: Span) -> CoreExprID {
+    if let known = core.slopes.first(where: { $0.value == integral }) { return read(known.key, span) }
+    let made = core.addNode(
+      CoreNode(
+        op: .lift(read(integral, span)), scope: core[integral].scope, type: .float, span: core[integral].span,
+        definition: core[integral].definition))
+    core.slopes[made] = integral
+    return read(made, span)
+  }
+
+  /// Whether a rate may read a comparison of what varies between instants.
+  private func mayCompare(_ rate: CoreExprID) -> Bool {
+    var seen: Set<CoreExprID> = []
+    var seenNodes: Set<NodeID> = []
+    var pending = [rate]
+    while let expr = pending.popLast() {
+      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
+      if case .prim(let prim, let sides) = core[expr], isLocatable(prim, sides),
+        sides.contains(where: { mayVaryBetweenInstants($0) })
+      {
+        return true
+      }
+      if case .read(let node) = core[expr], seenNodes.insert(node).inserted {
+        switch core[node].op {
+        case .lift(let inner), .switchTo(_, let inner, _): pending.append(inner)
+        case .each, .groupBy, .chosen: return true
+        default: break
+        }
+        if !core[node].op.scopes.isEmpty { return true }
+      }
+      core[expr].forEachChild { pending.append($0) }
+    }
+    return false
+  }
+
   private mutating func differentiate(_ node: NodeID, _ expr: CoreExprID, _ span: Span) -> CoreExprID? {
     switch core[node].op {
     case .time: return number(1, span)
-    case .integral(let rate, _, _): return rate
+    case .integral(let rate, _, _): return mayCompare(rate) ? slope(of: node, span) : rate
     case .lift(let inner):
-      if let known = derivativeNodes[node] { return read(known, span) }
+      if let known = derivatives.nodes[node] { return read(known, span) }
+      if let integral = core.slopes[node], case .integral(let rate, _, _) = core[integral].op {
+        return differentiate(rate, span)
+      }
       guard mayVaryBetweenInstants(node) else { return nil }
       let made = core.addNode(
         CoreNode(
           op: .lift(inner), scope: core[node].scope, type: .float, span: core[node].span,
           definition: core[node].definition))
-      derivativeNodes[node] = made
+      derivatives.nodes[node] = made
       let derivative = differentiate(inner, span) ?? number(0, span)
       core.nodes[made.index].op = .lift(derivative)
       return read(made, span)
@@ -103,41 +204,56 @@ extension Elaborator {
     let state = CoreLambda([core.addLocal("", .unit)], add(.bool(true), .bool, span))
     let isPast = addNode(.map(passed, state), core.types.event(.bool), span)
     let held = addNode(.hold(isPast, start: add(.bool(false), .bool, span)), .bool, span)
-    return add(.conditional(read(held, span), then: delayed, otherwise: number(0, span)), .float, span)
+    return make(.conditional(read(held, span), delayed, number(0, span)), .float, span)
   }
 
   /// Whether a node may be continuous; a quick answer that may say yes too often.
-  private func mayVaryBetweenInstants(_ root: NodeID) -> Bool {
-    var seen: Set<NodeID> = []
-    var pending = [root]
-    while let node = pending.popLast() {
-      guard seen.insert(node).inserted else { continue }
-      switch core[node].op {
-      case .time, .integral: return true
-      case .lift(let expr): pending += varyingReads(expr)
-      case .delayBehavior(let inner, _): pending.append(inner)
-      case .switchTo, .chosen, .member, .each, .groupBy: return true
-      default: break
-      }
-    }
-    return false
+  private func mayVaryBetweenInstants(_ node: NodeID) -> Bool {
+    mayVary { mayVary(node, &$0) }
   }
 
   private func mayVaryBetweenInstants(_ expr: CoreExprID) -> Bool {
-    varyingReads(expr).contains { mayVaryBetweenInstants($0) }
+    mayVary { mayVary(expr, &$0) }
   }
 
-  /// The behaviors that an expression reads, without those that it has only constants of.
-  private func varyingReads(_ root: CoreExprID) -> [NodeID] {
-    var found: [NodeID] = []
-    var pending = [root]
-    var seen: Set<CoreExprID> = []
-    while let next = pending.popLast() {
-      guard exprFacts[next.index].isVarying, seen.insert(next).inserted else { continue }
-      if case .read(let node) = core[next] { found.append(node) }
-      core[next].forEachChild { pending.append($0) }
+  /// What is being asked about: behaviors may go round in circles through delays.
+  private struct Asked {
+    var nodes: Set<NodeID> = []
+    var exprs: Set<CoreExprID> = []
+  }
+
+  private func mayVary(_ answer: (inout Asked) -> Bool) -> Bool {
+    var asked = Asked()
+    if answer(&asked) { return true }
+    // Where nothing was found, nothing that was looked at varies either.
+    for node in asked.nodes { derivatives.mayVary[node] = false }
+    for expr in asked.exprs { derivatives.mayVaryExprs[expr] = false }
+    return false
+  }
+
+  private func mayVary(_ node: NodeID, _ asked: inout Asked) -> Bool {
+    if let known = derivatives.mayVary[node] { return known }
+    guard asked.nodes.insert(node).inserted, budget.spend() else { return false }
+    let answer: Bool
+    switch core[node].op {
+    case .time, .integral, .switchTo, .chosen, .member, .each, .groupBy: answer = true
+    case .lift(let expr): answer = mayVary(expr, &asked)
+    case .delayBehavior(let inner, _): answer = mayVary(inner, &asked)
+    default: answer = false
     }
-    return found
+    if answer { derivatives.mayVary[node] = true }
+    return answer
+  }
+
+  private func mayVary(_ expr: CoreExprID, _ asked: inout Asked) -> Bool {
+    guard exprFacts[expr.index].isVarying else { return false }
+    if let known = derivatives.mayVaryExprs[expr] { return known }
+    guard asked.exprs.insert(expr).inserted, budget.spend() else { return false }
+    var answer = false
+    if case .read(let node) = core[expr] { answer = mayVary(node, &asked) }
+    core[expr].forEachChild { answer = answer || mayVary($0, &asked) }
+    if answer { derivatives.mayVaryExprs[expr] = true }
+    return answer
   }
 
   private mutating func differentiateField(
@@ -151,9 +267,7 @@ extension Elaborator {
       return other == tag && index < parts.count ? differentiate(parts[index], span) : nil
     case .conditional(let test, let then, let otherwise):
       let a = differentiateField(then, index, tag, span)
-      let b = differentiateField(otherwise, index, tag, span)
-      if a == nil && b == nil { return nil }
-      return add(.conditional(test, then: a ?? number(0, span), otherwise: b ?? number(0, span)), .float, span)
+      return chosen(test, a, differentiateField(otherwise, index, tag, span), span)
     default:
       if mayVaryBetweenInstants(inner) { report(.cannotDifferentiate(firstRead(base)), at: span) }
       return nil
@@ -178,11 +292,8 @@ extension Elaborator {
       let a = product(differentiate(x, span), y, span)
       return sum(a, product(differentiate(y, span), x, span), span)
     case .divide:
-      let a = differentiate(x, span).map { binary(.divide, $0, y, span) }
-      let b = product(differentiate(y, span), x, span).map {
-        binary(.divide, $0, binary(.multiply, y, y, span), span)
-      }
-      return sum(a, negated(b, span), span)
+      let b = product(differentiate(y, span), whole, span)
+      return sum(differentiate(x, span), negated(b, span), span).map { binary(.divide, $0, y, span) }
     case .negate: return negated(differentiate(x, span), span)
     case .min, .max: return extreme(prim, (x, differentiate(x, span)), (y, differentiate(y, span)), span)
     case .abs: return extreme(.max, (x, differentiate(x, span)), opposite(x, span), span)
@@ -263,10 +374,9 @@ extension Elaborator {
   private mutating func extreme(_ prim: Prim, _ x: Moving, _ y: Moving, _ span: Span) -> CoreExprID? {
     if x.slope == nil && y.slope == nil { return nil }
     let (a, b) = (x.slope ?? number(0, span), y.slope ?? number(0, span))
-    let isFirst = add(.prim(prim == .min ? .less : .greater, [x.value, y.value]), .bool, span)
-    let isSecond = add(.prim(prim == .min ? .greater : .less, [x.value, y.value]), .bool, span)
-    let rest = add(.conditional(isSecond, then: b, otherwise: binary(prim, a, b, span)), .float, span)
-    return add(.conditional(isFirst, then: a, otherwise: rest), .float, span)
+    let isFirst = make(.prim(prim == .min ? .less : .greater, [x.value, y.value]), .bool, span)
+    let isSecond = make(.prim(prim == .min ? .greater : .less, [x.value, y.value]), .bool, span)
+    return chosen(isFirst, a, chosen(isSecond, b, binary(prim, a, b, span), span), span)
   }
 
   /// d (a + (b - a) p) = (1 - p) da + p db + (b - a) dp.

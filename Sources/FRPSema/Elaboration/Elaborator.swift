@@ -25,19 +25,22 @@ public enum CallChoice: Sendable {
 
 /// Turns a typed program into core. Cost: linear in the program after calls of functions with memory are replaced by
 /// their bodies.
+///
+/// What would take more work than `budget` allows is refused (E0411).
 public func elaborate(
-  _ program: TypedProgram, calls: CallChoice = .bySize
+  _ program: TypedProgram, calls: CallChoice = .bySize, budget: CheckBudget = CheckBudget()
 ) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
   var foreseen: [ItemID: Outline] = [:]
   var first: [Diagnostic]?
   for _ in 0..<mostPasses {
-    var elaborator = Elaborator(program)
+    var elaborator = Elaborator(program, budget)
     if calls == .calls { elaborator.inlineSizeLimit = 0 }
     elaborator.circles.foreseen = foreseen
     elaborator.elaborateProgram()
     let (core, diagnostics) = elaborator.finish()
+    if budget.exceeded != nil { return (nil, diagnostics) }
     if let first, elaborator.circles.isRefuted { return (nil, first) }
-    if let core { return (core, []) }
+    if let core { return (core, diagnostics) }
     first = first ?? diagnostics
     let known = foreseen.merging(elaborator.circles.found) { $1 }
     if known == foreseen { return (nil, diagnostics) }
@@ -51,8 +54,13 @@ private let mostPasses = 8
 
 struct Elaborator {
   let program: TypedProgram
+  /// The work that is left, and whether what is being made is given up because it has no end.
+  var budget: CheckBudget
+  var isGivenUp = false
   var core: CoreProgram
   var problems: [ModeProblem] = []
+  /// What is wrong with functions that nobody calls.
+  var problemsOfUnused: [Diagnostic] = []
   /// Where the elaborator is at work.
   var context = Context(scope: .program, definition: "")
   var effects: Effects
@@ -73,7 +81,7 @@ struct Elaborator {
   var functionInstances: [FunctionKey: FunctionInstance] = [:]
   var openFunctions: [FunctionKey] = []
   /// Functions whose bodies are being put in, to notice recursion.
-  var inlining: [InlineKey: Int] = [:]
+  var inlining: [InlineKey: Inlining] = [:]
   var inlineDepth = 0
   /// The calls whose bodies are being put in, outermost first, for messages.
   var calls: [(name: String, span: Span)] = []
@@ -89,11 +97,15 @@ struct Elaborator {
   var instanceExprs = 0
   /// Functions that were put in or made, so that the others can be checked by themselves.
   var visitedFunctions: Set<ItemID> = []
+  /// Definitions in the order in which they were made, with the expressions that were made for them.
+  var forced: [Forced] = []
+  /// How many calls were made of functions whose bodies were not done.
+  var openCalls = 0
   /// What functions call the members they are given, for messages.
   var parameterNames: [NodeID: String] = [:]
   /// `derivative` nodes that wait for the whole graph.
   var pendingDerivatives: [(node: NodeID, of: CoreExprID)] = []
-  var derivativeNodes: [NodeID: NodeID] = [:]
+  let derivatives = Derivatives()
   /// One shared node for each source without arguments, by scope.
   var sharedSources: [String: NodeID] = [:]
   /// Nodes that were made for an expression, so that it is computed once.
@@ -110,13 +122,21 @@ struct Elaborator {
   /// The nodes of plain lists that were given a name, by their elements.
   var closedLists: [[CoreExprID]: CoreExprID] = [:]
 
+  /// Expressions `first..<end` belong to a definition that was declared when there were `born` of them.
+  struct Forced {
+    var first: Int
+    var end: Int
+    var born: Int
+  }
+
   struct LiftKey: Hashable {
     var expr: CoreExprID
     var scope: ScopeID
   }
 
-  init(_ program: TypedProgram) {
+  init(_ program: TypedProgram, _ budget: CheckBudget) {
     self.program = program
+    self.budget = budget
     core = CoreProgram(sources: program.sources)
     effects = Effects(program)
     core.types.nominalNames = program.nominals.map(\.name)
@@ -134,21 +154,27 @@ struct Elaborator {
     }
     for (port, input) in program.inputs.enumerated() { giveStart(input, port: port) }
     for group in program.groups {
-      for item in group { evaluateDefinition(item) }
+      for item in group {
+        isGivenUp = false
+        evaluateDefinition(item)
+      }
     }
+    isGivenUp = false
     for output in program.outputs { declareOutput(output) }
     checkUnusedFunctions()
   }
 
   mutating func finish() -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
+    if !problemsOfUnused.isEmpty { return (nil, problemsOfUnused) }
+    let passes: [(inout Elaborator) -> Void] = [
+      { $0.resolveDerivatives() }, { $0.resolveAliases() }, { $0.inferKinds() }, { $0.findCycles() },
+    ]
     if problems.isEmpty {
-      resolveDerivatives()
-      resolveAliases()
-      inferKinds()
-      findCycles()
+      for pass in passes where budget.exceeded == nil { pass(&self) }
     }
-    if problems.isEmpty { locateCrossings() }
-    if problems.isEmpty { return (core, []) }
+    if problems.isEmpty, budget.exceeded == nil { locateCrossings() }
+    if let limit = budget.exceeded { return (nil, [tooMuchWork(limit)]) }
+    if problems.isEmpty { return (core, unboundedComparisons()) }
     findCyclesThatSeemToVary()
     return (nil, renderProblems())
   }
@@ -182,7 +208,7 @@ struct Elaborator {
     }
     var inner = context
     inner.definition = program.sources.text(program.tree.span(pattern))
-    let thunk = Thunk(item: item, env: env, context: inner)
+    let thunk = Thunk(item: item, env: env, context: inner, born: core.exprs.count)
     if env.isTop { thunks[item] = thunk } else { env.thunks[item] = thunk }
   }
 
@@ -233,6 +259,11 @@ struct Elaborator {
     defer { context = outer }
     context = thunk.context
     let env = Env(parent: thunk.env, generics: generics(of: thunk.item, instance, in: thunk.env))
+    let (first, calls) = (core.exprs.count, openCalls)
+    defer {
+      // Calls of functions that are still being made are completed in the body that they stand in.
+      if calls == openCalls { forced.append(Forced(first: first, end: core.exprs.count, born: thunk.born)) }
+    }
     var value = evaluate(definition.body, env)
     value = shareDefinition(value, thunk, span: program.tree.span(definition.body))
     if case .running(let placeholder?) = thunk.instances[instance] {
@@ -254,6 +285,7 @@ struct Elaborator {
   /// computed once, when its scope starts, and still counts as plain.
   private mutating func shareDefinition(_ value: StaticValue, _ thunk: Thunk, span: Span) -> StaticValue {
     switch value {
+    case _ where !budget.spend(): return .error
     case .data(let expr):
       guard !isCheap(expr), firstPointwise(expr) == nil else { return value }
       let isSmall = facts(expr).size < (facts(expr).isVarying && thunk.env.isTop ? 2 : 6)
@@ -339,6 +371,8 @@ struct Elaborator {
     let id = core.types.intern(.variant(nominal, arguments))
     if core.types.constructors[id] != nil { return id }
     core.types.setConstructors([], of: id)
+    // A type that holds itself at other types may have any number of instances.
+    guard budget.spend(8, bytes: 4_000) else { return id }
     let declaration = program.nominals[nominal.index]
     var generics: [GenericID: TypeID] = [:]
     for (generic, type) in zip(declaration.generics, arguments) { generics[generic] = type }

@@ -6,6 +6,7 @@ import FRPSyntax
 
 extension Elaborator {
   mutating func evaluate(_ id: ExprID, _ env: Env) -> StaticValue {
+    if isGivenUp || !budget.spend(bytes: 100) { return .error }
     let span = program.tree.span(id)
     switch program.tree[id] {
     case .missing: return .error
@@ -200,7 +201,7 @@ extension Elaborator {
     _ operation: BinaryOp, _ left: StaticValue, _ right: StaticValue, _ type: TypeID, _ span: Span
   ) -> StaticValue {
     if operation == .append, case .list(let a, let listType) = left, case .list(let b, _) = right {
-      return .list(a + b, listType)
+      return spendList(a.count + b.count) ? .list(a + b, listType) : .error
     }
     guard let a = residual(left, at: span), let b = residual(right, at: span) else { return .error }
     if let known = fold(operation, core[a], core[b]) { return constant(known, type, span) }
@@ -304,6 +305,7 @@ extension Elaborator {
       case .spread(let item):
         let value = evaluate(item, env)
         if case .list(let inner, _) = value {
+          guard spendList(inner.count) else { return .error }
           values += inner
           spreads += inner.map { _ in false }
         } else {

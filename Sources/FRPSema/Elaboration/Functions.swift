@@ -20,8 +20,8 @@ struct FunctionKey: Hashable {
 /// A function of the core, under way or finished.
 struct FunctionInstance {
   var id: FunctionID
-  /// Expressions and locals below these numbers were made outside.
-  var firstExpr: Int
+  /// Expressions that were made outside; so were locals below a number.
+  var outside: Outside
   var firstLocal: Int
   /// Of a local function: the block's environment. It stays alive, so that no other one takes its key.
   let home: Env?
@@ -48,7 +48,10 @@ extension Elaborator {
       guard makeInstance(key, name, closure, parameters, body, types, at: span) else { return .error }
     }
     guard let instance = functionInstances[key] else { return .error }
-    if instance.isOpen { return .data(add(.call(instance.id, values), result, span)) }
+    if instance.isOpen {
+      openCalls += 1
+      return .data(add(.call(instance.id, values), result, span))
+    }
     return .data(closedCall(instance, values, instance.captures, result, span))
   }
 
@@ -82,8 +85,9 @@ extension Elaborator {
     let outside = core.exprs.count - instanceExprs
     defer { instanceExprs = core.exprs.count - outside }
     let id = FunctionID(core.functions.count)
+    let start = core.exprs.count
     functionInstances[key] = FunctionInstance(
-      id: id, firstExpr: core.exprs.count, firstLocal: core.localTypes.count,
+      id: id, outside: Outside(before: core.exprs.count, []), firstLocal: core.localTypes.count,
       home: key.home == nil ? nil : closure.env.parent)
     let locals = types.map { core.addLocal("", $0) }
     nameParameters(.closure(closure), locals)
@@ -96,12 +100,14 @@ extension Elaborator {
         parameter.pattern, to: .data(add(.local(local), core.localTypes[local.index], span)), in: inner, guarded: false)
     }
     let inlineKey = InlineKey(item: key.item.raw, isLambda: false)
-    inlining[inlineKey, default: 0] += 1
+    inlining[inlineKey, default: Inlining()].enter()
     let savedDepth = inlineDepth
     inlineDepth = 0
+    let mark = forced.count
     let value = evaluate(body, inner)
+    functionInstances[key]?.outside = Outside(before: start, forced[mark...])
     inlineDepth = savedDepth
-    inlining[inlineKey] = inlining[inlineKey].flatMap { $0 > 1 ? $0 - 1 : nil }
+    inlining[inlineKey]?.depth -= 1
     guard let result = residual(value, at: program.tree.span(body)) else {
       if problems.isEmpty { report(.functionCannotBeLifted(name), at: span) }
       openFunctions.removeLast()
@@ -194,7 +200,7 @@ extension Elaborator {
     var result = expr
     if let local = own[Captures.identity(expr, core)] {
       result = add(.local(local), type, span)
-    } else if expr.index >= instance.firstExpr {
+    } else if !instance.outside.contains(expr) {
       let node = core[expr].mapChildren { closeExpr($0, instance, own, group, places, &memo) }
       if case .call(let callee, let arguments) = node, let place = places[callee] {
         var passed: [CoreExprID] = []
@@ -251,7 +257,7 @@ private struct Captures {
       case .local, .read: isNews = capture(expr, core) || isNews
       case .thunk: continue
       default:
-        if expr.index < instance.firstExpr {
+        if instance.outside.contains(expr) {
           isNews = capture(expr, core) || isNews
           continue
         }
@@ -278,6 +284,7 @@ extension Elaborator {
     _ change: (inout Elaborator, CoreExprID) -> CoreExprID?
   ) -> CoreExprID {
     if let known = memo[expr] { return known }
+    guard budget.spend() else { return expr }
     if let changed = change(&self, expr) {
       memo[expr] = changed
       return changed

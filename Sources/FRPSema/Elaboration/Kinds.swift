@@ -53,7 +53,7 @@ extension Elaborator {
   private func aliased(_ node: NodeID) -> NodeID? {
     switch core[node].op {
     case .lift(let expr):
-      guard expr.raw >= 0, case .read(let target) = core[expr] else { return nil }
+      guard expr.raw >= 0, core.slopes[node] == nil, case .read(let target) = core[expr] else { return nil }
       return target
     case .merge(let all) where all.count == 1: return all[0]
     default: return nil
@@ -83,10 +83,15 @@ extension Elaborator {
 
   private mutating func inferContinuity() {
     var changed = true
+    var isBackward = true
     while changed {
       changed = false
+      isBackward.toggle()
       continuity.forget()
-      for index in core.nodes.indices where !core.nodes[index].isContinuous {
+      // Forward and backward by turns, so that a chain of behaviors takes few rounds in whatever order it was made.
+      for place in core.nodes.indices {
+        let index = isBackward ? core.nodes.count - 1 - place : place
+        guard !core.nodes[index].isContinuous, budget.spend() else { continue }
         if isContinuous(core.nodes[index].op) {
           core.nodes[index].isContinuous = true
           changed = true
@@ -126,6 +131,7 @@ extension Elaborator {
   func isContinuous(_ expr: CoreExprID) -> Bool {
     guard facts(expr).isVarying else { return false }
     if let known = continuity[expr] { return known }
+    guard budget.spend() else { return false }
     var answer = false
     switch core[expr] {
     case .read(let node): answer = core[node].isContinuous

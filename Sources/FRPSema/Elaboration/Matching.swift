@@ -47,6 +47,7 @@ extension Elaborator {
 
   /// Within the conditionals of its match a guarded part is safe: the parts met so far are closed by the result.
   private mutating func closeGuards(of value: StaticValue) {
+    if openGuards.isEmpty || !budget.spend() { return }
     switch value {
     case .data(let expr): closedGuards[expr, default: []].formUnion(openGuards)
     case .tuple(let parts, _), .list(let parts, _), .variant(_, let parts, _):

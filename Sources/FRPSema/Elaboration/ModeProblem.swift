@@ -64,7 +64,7 @@ extension Elaborator {
         "E0403", "this needs a value, but \(subject) is an event", at: span,
         label: "an event has no value between its occurrences",
         helps: [
-          Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(start)"),
+          Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(\(startValue(core[node].type)))"),
           Help("work on the occurrences", code: "\(name(node) ?? "e") |> map(x => …)"),
         ])
     case .eventsChosenByBehavior(let varying, let definition):
@@ -247,6 +247,11 @@ extension Elaborator {
       ? "`\(first)` needs its own value at the same instant"
       : "these definitions wait for each other at the same instant"
     let second = names.count > 1 ? names[1] : first
+    let behavior = core.nodes.last { node in
+      if node.definition != second { return false }
+      if case .event = core.types[node.type] { return false } else { return true }
+    }
+    let start = startValue((behavior ?? core[path[0]]).type)
     let isDelayed = path.contains { if case .delayBehavior = core[$0].op { true } else { false } }
     let reason =
       isDelayed
@@ -260,8 +265,54 @@ extension Elaborator {
       helps: allEvents
         ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
         : [
-          Help("look at the value of a moment ago", code: "sample(\(second), every(10ms)) |> hold(start)"),
-          Help("remember: read it where an event occurs", code: "e |> map(_ => \(second)) |> hold(start)"),
+          wayRound(
+            "look at the value of a moment ago", first, reading: second,
+            as: "sample(\(second), every(10ms)) |> hold(\(start))"),
+          wayRound(
+            "remember: read it where an event occurs", first, reading: second,
+            as: "\(anyEvent) |> map(_ => \(second)) |> hold(\(start))"),
         ])
+  }
+
+  /// A definition with something else in place of a name that it mentions; that alone where the line would be long.
+  private func wayRound(_ text: String, _ name: String, reading other: String, as code: String) -> Help {
+    for (index, item) in program.tree.items.enumerated() {
+      guard case .definition(let definition) = item, case .value(let pattern) = definition.binder,
+        case .name(name) = program.tree[pattern]
+      else { continue }
+      var place: Span?
+      Effects.walk(program.tree, definition.body) { child in
+        if place == nil, case .name(other) = program.tree[child] { place = program.tree.span(child) }
+        return place == nil
+      }
+      guard let place else { break }
+      let whole = program.tree.span(ItemID(index))
+      let before = program.sources.text(Span(file: whole.file, start: Int(whole.start), end: Int(place.start)))
+      let after = program.sources.text(Span(file: whole.file, start: Int(place.end), end: Int(whole.end)))
+      let line = "\(before)(\(code))\(after)"
+      let isShort = line.count <= 110 && !line.contains("\n")
+      return Help(text, code: isShort ? line : code, edit: Help.Edit(place, "(\(code))"))
+    }
+    return Help(text, code: code)
+  }
+
+  /// An event that is there: an input, or ticks.
+  private var anyEvent: String {
+    program.inputs.first { $0.isEvent }?.name ?? "every(1s)"
+  }
+
+  /// A value of a node's type that can be written down, for `hold`.
+  private func startValue(_ type: TypeID) -> String {
+    switch core.types[type] {
+    case .event(let content): return startValue(content)
+    case .int: return "0"
+    case .float: return "0.0"
+    case .bool: return "false"
+    case .string: return "\"\""
+    case .unit: return "()"
+    case .list: return "[]"
+    case .map: return "Map.empty"
+    default: return "start"
+    }
   }
 }

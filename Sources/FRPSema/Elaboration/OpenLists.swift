@@ -14,7 +14,8 @@ extension Elaborator {
 
   /// Whether a value has structure that data could not have: events, or functions with memory.
   func mustStayOpen(_ value: StaticValue) -> Bool {
-    switch value {
+    if !budget.spend() { return false }
+    return switch value {
     case .event, .variant: true
     case .closure(let closure): isReactive(closure)
     case .record(let fields, let type): holdsEvents(type) || fields.contains { mustStayOpen($0.value) }
@@ -94,7 +95,7 @@ extension Elaborator {
       return .list(zip(elements, others).map { .tuple([$0, $1], pair) }, result)
     case "concat":
       var all: [StaticValue] = []
-      for case .list(let inner, _) in elements { all += inner }
+      for case .list(let inner, _) in elements where spendList(inner.count) { all += inner }
       return elements.allSatisfy { if case .list = $0 { true } else { false } } ? .list(all, result) : nil
     case "take", "drop", "takeLast", "dropLast":
       guard arguments.count == 2, case .data(let amount) = arguments[1], case .int(let count) = core[amount] else {
@@ -123,7 +124,9 @@ extension Elaborator {
       var all: [StaticValue] = []
       for element in elements {
         let made = apply(arguments[1], [element], at: span)
-        guard let inner = self.elements(of: made, writingOut: Self.rangeLimit) else { return nil }
+        guard let inner = self.elements(of: made, writingOut: Self.rangeLimit), spendList(inner.count) else {
+          return nil
+        }
         all += inner
       }
       return .list(all, result)

@@ -49,13 +49,16 @@ extension Elaborator {
   /// Replaces every call that turns out to be a step.
   mutating func writeOutSteps() -> Bool {
     var found = false
+    // By scope: behaviors share expressions.
+    var memos: [ScopeID: [CoreExprID: CoreExprID]] = [:]
     for index in 0..<core.nodes.count {
       var isChanged = false
-      var memo: [CoreExprID: CoreExprID] = [:]
       context.scope = core.nodes[index].scope
       let op = core.nodes[index].op.mapExprs { expr, moment in
         guard moment == .new || moment == .rate, isContinuous(expr) else { return expr }
-        let result = rewrite(expr, &memo) { elaborator, candidate in elaborator.writtenOut(candidate) }
+        let result = rewrite(expr, &memos[context.scope, default: [:]]) { elaborator, candidate in
+          elaborator.writtenOut(candidate)
+        }
         isChanged = isChanged || result != expr
         return result
       }
@@ -140,7 +143,7 @@ extension Elaborator {
   mutating func partly(_ expr: CoreExprID, _ frame: Frame) -> CoreExprID? {
     if let known = frame.memo[expr] { return known }
     partial.left -= 1
-    guard partial.left > 0, let result = partlyNew(expr, frame) else { return nil }
+    guard partial.left > 0, budget.spend(), let result = partlyNew(expr, frame) else { return nil }
     if facts(expr).isGuarded, case .field = core[result] { exprFacts[result.index].isGuarded = true }
     frame.memo[expr] = result
     return result

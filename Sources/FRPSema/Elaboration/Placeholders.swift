@@ -153,6 +153,7 @@ extension Elaborator {
   }
 
   private func outline(of value: StaticValue) -> Outline {
+    guard budget.spend() else { return .unknown }
     switch value {
     case .tuple(let all, _): return .parts(all.map { outline(of: $0) })
     case .record(let fields, _): return .parts(fields.map { outline(of: $0.value) })

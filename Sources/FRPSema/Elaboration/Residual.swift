@@ -20,6 +20,7 @@ extension Elaborator {
   // MARK: Making expressions
 
   mutating func add(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID {
+    _ = budget.spend(bytes: 150)
     let id = core.add(expr, type, span)
     exprFacts.append(computeFacts(expr))
     return id
@@ -54,7 +55,8 @@ extension Elaborator {
   // MARK: Nodes
 
   mutating func addNode(_ op: NodeOp, _ type: TypeID, _ span: Span) -> NodeID {
-    core.addNode(CoreNode(op: op, scope: context.scope, type: type, span: span, definition: context.definition))
+    _ = budget.spend(4, bytes: 1_000)
+    return core.addNode(CoreNode(op: op, scope: context.scope, type: type, span: span, definition: context.definition))
   }
 
   /// The node of an expression without point-wise names, in the context's scope.
@@ -119,7 +121,7 @@ extension Elaborator {
     var closed: Set<CoreExprID> = []
     while let expr = pending.popLast() {
       if exprFacts[expr.index].isGuarded { matched.append(expr) }
-      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted else { continue }
+      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted, budget.spend() else { continue }
       if let guards = closedGuards[expr] { closed.formUnion(guards) }
       switch core[expr] {
       case .local(let local) where core.localScopes[local.index] == nil: free.append(local)
@@ -139,7 +141,7 @@ extension Elaborator {
     var seen: Set<CoreExprID> = []
     var pending = [root]
     while let expr = pending.popLast() {
-      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted else { continue }
+      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted, budget.spend() else { continue }
       if case .local(let local) = core[expr], locals.contains(local) { return true }
       core[expr].forEachChild { pending.append($0) }
     }
@@ -152,7 +154,7 @@ extension Elaborator {
     var pending = [root]
     var found: NodeID?
     while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted else { continue }
+      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
       if case .read(let node) = core[expr] {
         found = node
         if !core[node].definition.isEmpty { return node }
@@ -166,6 +168,7 @@ extension Elaborator {
 
   /// The core expression of a value that is data; nil (and a report) for events and functions with memory.
   mutating func residual(_ value: StaticValue, at span: Span) -> CoreExprID? {
+    if isGivenUp { return nil }
     switch value {
     case .data(let expr): return expr
     case .error: return nil
@@ -190,6 +193,7 @@ extension Elaborator {
   }
 
   private mutating func residuals(_ values: [StaticValue], at span: Span) -> [CoreExprID]? {
+    guard spendList(values.count) else { return nil }
     var result: [CoreExprID] = []
     for value in values {
       guard let expr = residual(value, at: span) else { return nil }
@@ -254,23 +258,24 @@ extension Elaborator {
     let locals = parameters.map { core.addLocal("", $0) }
     nameParameters(.closure(closure), locals)
     let start = core.exprs.count
+    let mark = forced.count
     let arguments = locals.map { StaticValue.data(add(.local($0), core.localTypes[$0.index], span)) }
     let result = apply(.closure(closure), arguments, at: span)
     guard let body = residual(result, at: span) else { return nil }
     var suspended: [(local: LocalID, value: CoreExprID)] = []
-    let closed = suspendOutside(body, before: start, &suspended)
+    let closed = suspendOutside(body, Outside(before: start, forced[mark...]), &suspended)
     return MadeLambda(lambda: CoreLambda(locals, closed), suspended: suspended)
   }
 
-  /// Replaces computations that were made before `start` (so outside the lambda) by lazy locals, so that they are
-  /// done once and not at every call. Looking something up is cheap and is left alone.
-  mutating func suspendOutside(
-    _ root: CoreExprID, before start: Int, _ suspended: inout [(local: LocalID, value: CoreExprID)]
+  /// Replaces computations that were made outside of the lambda by lazy locals, so that they are done once and not at
+  /// every call. Looking something up is cheap and is left alone.
+  private mutating func suspendOutside(
+    _ root: CoreExprID, _ outside: Outside, _ suspended: inout [(local: LocalID, value: CoreExprID)]
   ) -> CoreExprID {
     var replaced: [CoreExprID: CoreExprID] = [:]
     var found = suspended
     let result = rewrite(root, &replaced) { elaborator, expr in
-      guard expr.index < start else { return nil }
+      guard outside.contains(expr) else { return nil }
       if case .local = elaborator.core[expr] { return expr }
       if elaborator.isCheap(expr) { return expr }
       let type = elaborator.core.type(expr)
@@ -291,6 +296,34 @@ extension Elaborator {
     case .construct(_, let parts): return parts.isEmpty
     default: return false
     }
+  }
+}
+
+/// What was made outside of a function while its body was made, or before: definitions of the blocks around it are made
+/// where they are needed first, which may be there.
+struct Outside {
+  private let start: Int
+  /// By place, none in another.
+  private var ranges: [Range<Int>] = []
+
+  init(before start: Int, _ forced: ArraySlice<Elaborator.Forced>) {
+    self.start = start
+    for definition in forced.sorted(by: { ($0.first, $1.end) < ($1.first, $0.end) })
+    where definition.born <= start && definition.first >= start && definition.end > definition.first {
+      if let last = ranges.last, definition.first < last.upperBound { continue }
+      ranges.append(definition.first..<definition.end)
+    }
+  }
+
+  func contains(_ expr: CoreExprID) -> Bool {
+    if expr.index < start { return true }
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound <= expr.index { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(expr.index)
   }
 }
 

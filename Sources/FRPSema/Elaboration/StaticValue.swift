@@ -43,6 +43,8 @@ final class Closure {
   let span: Span
   /// Takes one tuple although it is written with several parameters.
   let takesTuple: Bool
+  /// Whether calling it may make nodes, once that was asked.
+  var isReactive: Bool?
 
   init(_ kind: Kind, env: Env, type: TypeID, span: Span, takesTuple: Bool = false) {
     self.kind = kind
@@ -108,9 +110,12 @@ final class Thunk {
   let item: ItemID
   let env: Env
   let context: Context
+  /// How many expressions there were when it was declared.
+  let born: Int
   var instances: [[TypeID]: State] = [:]
 
-  init(item: ItemID, env: Env, context: Context) {
+  init(item: ItemID, env: Env, context: Context, born: Int) {
+    self.born = born
     self.item = item
     self.env = env
     self.context = context

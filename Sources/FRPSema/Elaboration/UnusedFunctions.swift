@@ -7,14 +7,18 @@ import FRPSyntax
 
 extension Elaborator {
   mutating func checkUnusedFunctions() {
-    guard problems.isEmpty else { return }
+    guard problems.isEmpty, budget.exceeded == nil else { return }
     var scratch = self
+    // What nobody calls is refused by none of the limits; a part of the work is enough to find its mistakes.
+    scratch.budget = CheckBudget(CheckLimits(steps: 200_000, memoryBytes: 100 << 20), bytes: program.sources.byteCount)
     for index in program.tree.items.indices {
       let item = ItemID(index)
       guard !scratch.visitedFunctions.contains(item), isTopLevelFunction(item) else { continue }
       scratch.check(item)
     }
-    problems = scratch.problems.filter { if case .endlessUnrolling = $0.kind { false } else { true } }
+    scratch.problems.removeAll { if case .endlessUnrolling = $0.kind { true } else { false } }
+    // What they are about is forgotten with the scratch: the words are found now.
+    problemsOfUnused = scratch.renderProblems()
   }
 
   private func isTopLevelFunction(_ item: ItemID) -> Bool {
@@ -35,7 +39,8 @@ extension Elaborator {
     core.scopes.append(CoreScope(parent: .program, parameters: []))
     let span = program.tree.span(item)
     let inner = Env(parent: env)
-    inlining[InlineKey(item: item.raw, isLambda: false)] = 1
+    isGivenUp = false
+    inlining[InlineKey(item: item.raw, isLambda: false)] = Inlining(depth: 1)
     for (parameter, type) in zip(parameters, types) {
       bind(parameter.pattern, to: stranger(type, span), in: inner, guarded: false)
     }

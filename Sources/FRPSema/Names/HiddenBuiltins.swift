@@ -9,8 +9,10 @@ import FRPSyntax
 func namingHidden(_ diagnostics: [Diagnostic], _ program: TypedProgram) -> [Diagnostic] {
   guard diagnostics.contains(where: mayComeFromHiding) else { return diagnostics }
   let hiding = hidingDefinitions(program)
-  if hiding.isEmpty { return diagnostics }
+  let hidden = hiddenNames(program)
+  if hidden.isEmpty { return diagnostics }
   return diagnostics.map { diagnostic in
+    if let named = namingOutright(diagnostic, hidden, program) { return named }
     let span = diagnostic.span
     guard mayComeFromHiding(diagnostic),
       let found = hiding.first(where: {
@@ -19,13 +21,59 @@ func namingHidden(_ diagnostics: [Diagnostic], _ program: TypedProgram) -> [Diag
     else { return diagnostic }
     var result = diagnostic
     result.notes = ["`\(found.name)` is this definition here: it hides the built-in of that name."]
-    result.helps = [Help("give the definition another name", code: "\(found.name)1 = …")]
+    result.helps = [Help("give the definition another name", code: "\(found.name)1 = …")] + outright(found.name)
     return result
   }
 }
 
 private func mayComeFromHiding(_ diagnostic: Diagnostic) -> Bool {
-  ["E0301", "E0302", "E0307"].contains(diagnostic.code)
+  ["E0301", "E0302", "E0303", "E0307"].contains(diagnostic.code)
+}
+
+/// The names of the program's definitions that are those of built-ins, with their places.
+private func hiddenNames(_ program: TypedProgram) -> [String: Span] {
+  var found: [String: Span] = [:]
+  for (index, item) in program.tree.items.enumerated() {
+    guard case .definition(let definition) = item else { continue }
+    var name = ""
+    switch definition.binder {
+    case .function(let function, _): name = function.text
+    case .value(let pattern): if case .name(let text) = program.tree[pattern] { name = text }
+    }
+    if Builtins.byBareName[name] != nil { found[name] = program.tree.span(ItemID(index)) }
+  }
+  return found
+}
+
+/// A use of a hidden built-in in another definition: `every(1s)` beside `every = 3`.
+private func namingOutright(_ diagnostic: Diagnostic, _ hidden: [String: Span], _ program: TypedProgram) -> Diagnostic?
+{
+  guard ["E0302", "E0303"].contains(diagnostic.code) else { return nil }
+  let text = program.sources.text(diagnostic.span)
+  let name = String(text.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
+  guard let definition = hidden[name], text.count == name.count || text.dropFirst(name.count).first == "(",
+    !(definition.file == diagnostic.span.file && definition.start <= diagnostic.span.start
+      && diagnostic.span.end <= definition.end)
+  else { return nil }
+  var result = diagnostic
+  let line = program.sources.files[Int(definition.file.raw)].lineIndex(at: Int(definition.start)) + 1
+  result.notes.append("`\(name)` is the definition in line \(line), which hides the built-in of that name.")
+  let place = Span(
+    file: diagnostic.span.file, start: Int(diagnostic.span.start), end: Int(diagnostic.span.start) + name.utf8.count)
+  result.helps += outright(name, at: place)
+  return result
+}
+
+/// How a built-in is named outright.
+private func outright(_ name: String, at place: Span? = nil) -> [Help] {
+  var seen: Set<String> = []
+  let containers = (Builtins.byBareName[name] ?? []).map { Builtins.all[$0].container }.filter {
+    seen.insert($0).inserted
+  }
+  return containers.prefix(3).map { container in
+    let code = "\(container).\(name)"
+    return Help("the built-in", code: code, edit: place.map { Help.Edit($0, code) })
+  }
 }
 
 private func hidingDefinitions(_ program: TypedProgram) -> [(name: String, span: Span)] {

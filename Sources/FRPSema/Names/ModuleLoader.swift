@@ -16,15 +16,19 @@ public struct ModuleLoader {
   public var read: (String) -> [UInt8]?
   /// The names of the files in a folder, for suggestions.
   public var list: (String) -> [String]
+  /// Why a file that is there is not read.
+  public var refusal: (String) -> String?
 
   /// What the host declares.
   public var hosts: [HostText]
 
   public init(
-    read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] }, hosts: [HostText] = []
+    read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] },
+    refusal: @escaping (String) -> String? = { _ in nil }, hosts: [HostText] = []
   ) {
     self.read = read
     self.list = list
+    self.refusal = refusal
     self.hosts = hosts
   }
 
@@ -52,10 +56,13 @@ public struct ModuleLoader {
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     let file = sources.add(SourceFile(name: path, bytes: bytes))
     var diagnostics = Parser.parse(file, name: Self.moduleName(path), in: sources, into: &tree).1
+    diagnostics += bidiWarnings(file, in: sources)
     var known = [tree.modules[0].name: true]
     for host in hosts where known[host.name] == nil {
       known[host.name] = true
-      let file = sources.add(SourceFile(name: "\(host.name) (host)", text: host.text))
+      var source = SourceFile(name: "\(host.name) (host)", text: host.text)
+      source.isHost = true
+      let file = sources.add(source)
       let (module, problems) = Parser.parse(file, name: host.name, in: sources, into: &tree)
       tree.modules[module.index].isHost = true
       diagnostics += problems
@@ -77,6 +84,7 @@ public struct ModuleLoader {
         known[name.text] = true
         let file = sources.add(SourceFile(name: place, bytes: bytes))
         diagnostics += Parser.parse(file, name: name.text, in: sources, into: &tree).1
+        diagnostics += bidiWarnings(file, in: sources)
       }
       next += 1
     }
@@ -93,6 +101,12 @@ public struct ModuleLoader {
 
   private func notFound(_ name: Name, _ folder: String) -> Diagnostic {
     let place = folder + name.text + ".frp"
+    if let reason = refusal(place) {
+      return Diagnostic(
+        "E0702", "the module `\(name.text)` cannot be imported", at: name.span, label: reason,
+        notes: ["I looked at \(place)."],
+        helps: [Help("modules are files in the folder of the program, or in one that is allowed: --allow-import DIR")])
+    }
     let files = list(folder.isEmpty ? "." : folder).filter { $0.hasSuffix(".frp") }.sorted().map {
       String($0.dropLast(4))
     }

@@ -12,6 +12,8 @@ enum NameProblem {
   case unknownType(Name, known: [String])
   case typeArguments(Name, expected: Int, actual: Int)
   case unknownTypeVariable(Name)
+  /// A declared type without the variables that it uses.
+  case missingVariables(Name, [Name])
   case aliasOfItself(Name)
   /// An alternative of a pattern that does not bind a name the others bind.
   case notInAllAlternatives(Name, missing: Span)
@@ -20,6 +22,8 @@ enum NameProblem {
   case outputFunction(Name)
   case outputTwice(Name, first: Span)
   case inputKind(Name, type: Span)
+  /// A name that lines of traces use otherwise; `kind` is `input` or `output`.
+  case portName(Name, kind: String)
   case unused(Name, isLocal: Bool)
   case unusedImport(Name)
   /// A definition of a block that hides a name around it.

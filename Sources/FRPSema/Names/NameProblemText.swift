@@ -24,6 +24,14 @@ extension Rendering {
         "E0205", "the type variable `\(name.text)` is not declared here", at: name.span,
         label: "types start with a capital; a small letter stands for any type",
         notes: ["A declaration lists its variables: `type Box<\(name.text)> = …`; an input's type has none."])
+    case .missingVariables(let name, let missing):
+      let written = "\(name.text)<\(missing.map(\.text).joined(separator: ", "))>"
+      let what = missing.count == 1 ? "its variable" : "its variables"
+      return Diagnostic(
+        "E0205", "the type `\(name.text)` must list \(what) \(list(missing.map { "`\($0.text)`" }, "and"))",
+        at: name.span,
+        label: "it stands for any type", labels: missing.map { Label($0.span, "used here") },
+        helps: [Help("write", code: "type \(written) = …", edit: Help.Edit(name.span, written))])
     case .aliasOfItself(let name):
       return Diagnostic(
         "E0206", "the alias `\(name.text)` stands for itself", at: name.span, label: "needs its own meaning here",
@@ -51,6 +59,13 @@ extension Rendering {
         helps: [
           Help("something that happens", code: "input \(name.text): Event<\(text)>"),
           Help("something that always has a value", code: "input \(name.text): Behavior<\(text)>"),
+        ])
+    case .portName(let name, let kind):
+      return Diagnostic(
+        "E0208", "no \(kind) is called `\(name.text)`", at: name.span,
+        label: name.text == "at" ? "`at` is the time of a line" : "keys with `@` are those of a recording",
+        notes: [
+          "Lines of traces and outputs are JSON objects: `{\"at\": 1.5, \"clicks\": 3}`. A definition may have the name."
         ])
     case .hides(let name, let outer):
       return Diagnostic(

@@ -83,3 +83,6 @@ struct NameTable {
     "Policy",
   ]
 }
+
+/// The language's own types, for completion.
+package let builtinTypeNames = NameTable.builtinTypes

@@ -40,18 +40,19 @@ private struct MatchChecker {
     guard !arms.isEmpty, shapes.allSatisfy({ $0 != nil }) else { return }
     let types = [TypeAt(type: subjectType, scope: nil)]
     if isPlain(arms, shapes) { return }
-    var rows: [(shape: Shape, arm: Int)] = []
+    var rows = ArmRows()
     var usefulness = Usefulness(space)
     for (index, shape) in shapes.enumerated() {
       guard let shape else { continue }
-      if !usefulness.isUseful([shape], after: rows.map { [$0.shape] }, types) {
-        redundant(arms, index, rows, shape, types)
+      let above = rows.overlapping(shape)
+      if !usefulness.isUseful([shape], after: above.map { [$0.shape] }, types) {
+        redundant(arms, index, above, shape, types)
       } else if case .either(let list) = shape {
-        checkAlternatives(arms[index].pattern, list, rows.map { [$0.shape] }, types)
+        checkAlternatives(arms[index].pattern, list, above.map { [$0.shape] }, types)
       }
-      if arms[index].guardExpr == nil { rows.append((shape, index)) }
+      if arms[index].guardExpr == nil { rows.append(shape, arm: index) }
     }
-    let missing = usefulness.missing(rows.map { [$0.shape] }, types).compactMap(\.first)
+    let missing = usefulness.missing(rows.all.map { [$0.shape] }, types).compactMap(\.first)
     if usefulness.isExhausted {
       tooComplex(id)
     } else if !missing.isEmpty {
@@ -97,7 +98,7 @@ private struct MatchChecker {
   }
 
   private mutating func redundant(
-    _ arms: [MatchArm], _ index: Int, _ rows: [(shape: Shape, arm: Int)], _ shape: Shape, _ types: [TypeAt]
+    _ arms: [MatchArm], _ index: Int, _ rows: [ArmRows.Row], _ shape: Shape, _ types: [TypeAt]
   ) {
     let span = program.tree.span(arms[index].pattern)
     let alone = rows.first { row in
@@ -165,6 +166,30 @@ private struct MatchChecker {
           Help(
             "choose with `match`", code: "match … { \(program.sources.text(program.tree.span(pattern))) => …; _ => … }")
         ]))
+  }
+}
+
+/// The arms met so far, found by their outermost constructors: an arm of another constructor says nothing about this one.
+private struct ArmRows {
+  typealias Row = (shape: Shape, arm: Int)
+  private(set) var all: [Row] = []
+  private var byForm: [Form: [Int]] = [:]
+  /// Those of no certain constructor.
+  private var others: [Int] = []
+
+  mutating func append(_ shape: Shape, arm: Int) {
+    if case .constructor(let form, _) = shape {
+      byForm[form, default: []].append(all.count)
+    } else {
+      others.append(all.count)
+    }
+    all.append((shape, arm))
+  }
+
+  /// The rows that may match something that a shape matches, in order.
+  func overlapping(_ shape: Shape) -> [Row] {
+    guard case .constructor(let form, _) = shape else { return all }
+    return ((byForm[form] ?? []) + others).sorted().map { all[$0] }
   }
 }
 

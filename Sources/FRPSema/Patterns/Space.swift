@@ -76,6 +76,19 @@ struct Space {
     }
   }
 
+  /// The types of the parts of a value of one form; nil where the type's forms cannot be listed.
+  func parts(_ type: TypeAt, _ form: Form) -> [TypeAt]? {
+    let (node, scope) = node(type)
+    guard case .variant(_, let tag) = form else {
+      return forms(type, lengths: (0, 0))?.first { $0.form == form }?.parts
+    }
+    guard case .nominal(let id, let arguments) = node else { return nil }
+    let nominal = program.nominals[id.index]
+    let types = arguments.map { TypeAt(type: $0, scope: scope) }
+    let inner = TypeAt.Scope(Dictionary(zip(nominal.generics, types), uniquingKeysWith: { first, _ in first }))
+    return nominal.cases[tag].fields.map { TypeAt(type: $0, scope: inner) }
+  }
+
   /// A pattern as a shape; nil where it has a mistake that is reported elsewhere.
   func shape(_ id: PatternID) -> Shape? {
     let tree = program.tree

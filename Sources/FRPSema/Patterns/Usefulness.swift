@@ -27,14 +27,17 @@ struct Usefulness {
     let lengths = Self.lengths(rows.compactMap(\.first))
     let used = Self.used(rows, lengths)
     let forms = space.forms(first, lengths: lengths)
-    guard let forms, forms.contains(where: { used.contains($0.form) }) else {
+    guard let forms, !used.isEmpty else {
       return missingByForm(rows, used, rest)
     }
     var found: [[Shape]] = []
     var others: [[Shape]]?
+    let named = Set(used)
+    let byForm = Self.byForm(rows)
     for (form, parts) in forms where found.count < Self.maximalWitnesses {
-      if used.contains(form) {
-        let inner = missing(rows.compactMap { Self.specialise($0, form, parts.count) }, parts + rest)
+      if named.contains(form) {
+        let own = byForm?.rows[form] ?? byForm?.rest ?? rows
+        let inner = missing(own.compactMap { Self.specialise($0, form, parts.count) }, parts + rest)
         found += inner.map { Self.rebuild(form, $0, parts.count) }
       } else {
         let tails = others ?? missing(rows.compactMap(Self.withoutFirst), rest)
@@ -67,9 +70,14 @@ struct Usefulness {
       for alternative in Self.spread(row) where isUseful(alternative, after: rows, types) { return true }
       return false
     }
+    if case .constructor(let form, _) = head, let parts = space.parts(first, form),
+      let inner = Self.specialise(row, form, parts.count)
+    {
+      return isUseful(inner, after: rows.compactMap { Self.specialise($0, form, parts.count) }, parts + rest)
+    }
     let lengths = Self.lengths(rows.compactMap(\.first) + [head])
     let used = Self.used(rows + [row], lengths)
-    if let forms = space.forms(first, lengths: lengths), forms.contains(where: { used.contains($0.form) }) {
+    if let forms = space.forms(first, lengths: lengths), !used.isEmpty {
       for (form, parts) in forms {
         guard let inner = Self.specialise(row, form, parts.count) else { continue }
         if isUseful(inner, after: rows.compactMap { Self.specialise($0, form, parts.count) }, parts + rest) {
@@ -163,6 +171,27 @@ struct Usefulness {
       }
     }
     return list
+  }
+
+  /// The rows by the constructor of their first pattern, those that take any with each, in order; nil for lists, of which
+  /// one pattern matches many lengths.
+  private static func byForm(_ rows: [[Shape]]) -> (rows: [Form: [[Shape]]], rest: [[Shape]])? {
+    var found: [Form: [[Shape]]] = [:]
+    var rest: [[Shape]] = []
+    var isMixed = false
+    for row in rows {
+      switch row.first {
+      case .constructor(let form, _):
+        if found[form] == nil { found[form] = rest }
+        found[form]?.append(row)
+        isMixed = true
+      case .anything:
+        rest.append(row)
+        if isMixed { for form in found.keys { found[form]?.append(row) } }
+      case .list, .either, nil: return nil
+      }
+    }
+    return (found, rest)
   }
 
   // MARK: Witnesses

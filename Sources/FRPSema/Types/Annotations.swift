@@ -28,7 +28,8 @@ extension Checker {
     builtin("Result", 2) { [("Ok", [$0[0]]), ("Err", [$0[1]])] }
     builtin("Policy", 0) { _ in ["Latest", "All", "Queue", "Ignore"].map { ($0, []) } }
     for item in names.nominalItems {
-      guard case .type(let name, let parameters, _) = tree[item] else { continue }
+      guard case .type(let name, let parameters, let constructors) = tree[item] else { continue }
+      findMissingVariables(item, name, parameters, constructors)
       let (ids, _) = newGenerics(parameters.map(\.text))
       nominals.append(Nominal(name: name.text, generics: ids, cases: [], span: name.span))
     }
@@ -37,10 +38,34 @@ extension Checker {
     aliasNames.add("Error", store.record([("message", TypeStore.string)]), in: store)
   }
 
-  /// Whether a type's declaration has a syntax error.
+  /// Whether a type's declaration has a syntax error, or lacks its variables.
   func isDamaged(_ id: NominalID) -> Bool {
     let place = id.index - NameTable.builtinNominals
-    return place >= 0 && damaged.contains(names.nominalItems[place])
+    if place < 0 { return false }
+    return damaged.contains(names.nominalItems[place]) || isWithoutVariables.contains(names.nominalItems[place])
+  }
+
+  /// `type Tree = Leaf | Node(Tree<a>)`: one report for all that follows from the missing `<a>`.
+  private func findMissingVariables(
+    _ item: ItemID, _ name: Name, _ parameters: [Name], _ constructors: [ConstructorDeclaration]
+  ) {
+    guard parameters.isEmpty else { return }
+    var missing: [Name] = []
+    var pending = Array(constructors.flatMap(\.fields).map(\.type).reversed())
+    while let next = pending.popLast() {
+      switch tree[next] {
+      case .variable(let variable):
+        if !missing.contains(where: { $0.text == variable.text }) { missing.append(variable) }
+      case .named(_, _, let arguments): pending += arguments.reversed()
+      case .tuple(let parts): pending += parts.reversed()
+      case .record(let fields): pending += fields.map(\.type).reversed()
+      case .function(let arguments, let result): pending += [result] + arguments.reversed()
+      case .unit, .missing: break
+      }
+    }
+    if missing.isEmpty { return }
+    isWithoutVariables.insert(item)
+    nameProblems.append(.missingVariables(name, missing))
   }
 
   private func newGenerics(_ names: [String]) -> ([GenericID], [Ty]) {
@@ -55,6 +80,16 @@ extension Checker {
   private func fill(_ index: Int, _ item: ItemID) {
     guard case .type(_, let parameters, let constructors) = tree[item] else { return }
     module = names.moduleOfItem[item] ?? .main
+    if isWithoutVariables.contains(item) {
+      // What is wrong was said once; its parts and uses are not judged.
+      nominals[index].cases = constructors.map { constructor in
+        Nominal.Case(
+          name: constructor.name.text,
+          labels: constructor.fields.first?.label == nil ? nil : constructor.fields.map { $0.label?.text ?? "" },
+          fields: constructor.fields.map { _ in TypeStore.error })
+      }
+      return
+    }
     typeVariables.append(scope(parameters, nominals[index].generics))
     nominals[index].cases = constructors.map { constructor in
       let isLabelled = constructor.fields.first?.label != nil

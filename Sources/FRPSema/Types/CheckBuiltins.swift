@@ -73,7 +73,7 @@ extension Checker {
       default: return false
       }
       arguments[0].type = infer(arguments[0].expr)
-      if case .open(let classes) = arguments[0].type.map(head) ?? .error, classes.isEmpty { return false }
+      if case .open(let classes) = arguments[0].type.map(head) ?? .error, wanted.allows(classes) { return false }
       if arguments[0].type.map(head) == wanted { return false }
     }
     for index in arguments.indices.dropFirst() where !isLambda(arguments[index].expr) {
@@ -181,6 +181,7 @@ extension Checker {
   }
 
   func solve(_ index: Int) {
+    if overloads[index].isLambda { return solveLambda(index) }
     let overload = overloads[index]
     guard !overload.isSolved, case .function(let parameters, let result) = store[overload.function],
       let first = parameters.first

@@ -140,7 +140,8 @@ extension Checker {
       }
       checkArguments(arguments, parameters, fact, id)
       return result
-    case .variable(let index) where store.variables[index].classes.isEmpty && store.variables[index].rigid == nil:
+    case .variable(let index)
+    where store.variables[index].rigid == nil && Head.function.allows(store.variables[index].classes):
       let types = arguments.map(typeOf)
       let result = store.fresh()
       return require(callee, type, is: store.function(types, result), .callee) ? result : TypeStore.error

@@ -18,6 +18,7 @@ extension Checker {
   func checkGroup(_ items: [ItemID]) {
     store.level += 1
     store.steps = 0
+    if items.count > 1 { openGroups += 1 }
     pending.append([])
     var scopes: [ItemID: [String: Ty]] = [:]
     for item in items {
@@ -35,6 +36,7 @@ extension Checker {
     }
     solveReady()
     store.level -= 1
+    if items.count > 1 { openGroups -= 1 }
     finishGroup(items, failed)
   }
 
@@ -65,7 +67,8 @@ extension Checker {
   }
 
   private func checkBody(_ item: ItemID) {
-    guard case .definition(let definition) = tree[item] else { return }
+    guard case .definition(let definition) = tree[item], store.budget.exceeded == nil else { return }
+    lastItem = item
     module = names.moduleOfItem[item] ?? module
     var needed = monomorphic[item] ?? TypeStore.error
     var name: String?
@@ -144,7 +147,7 @@ extension Checker {
 
   private func isTooBig(_ type: Ty, _ item: ItemID, _ overloadCount: Int) -> Bool {
     let (size, depth) = store.measure(type)
-    if size <= TypeStore.maximalSize, depth <= TypeStore.maximalDepth, overloadCount <= Self.maximalOverloads {
+    if size <= store.maximalSize, depth <= TypeStore.maximalDepth, overloadCount <= Self.maximalOverloads {
       return false
     }
     report(.tooBig(nameSpan(item), name: definedName(item)), at: nameSpan(item))
@@ -168,6 +171,7 @@ extension Checker {
   /// default of numbers, belong to an outer group, or are ambiguous.
   private func settle(_ waiting: [Int], reachableFrom types: [Ty]) -> [Int] {
     var rest = handOutward(waiting.filter { !overloads[$0].isSolved })
+    settleLambdas(&rest)
     var reached: Set<Ty> = []
     for type in types { reached.formUnion(store.openVariables(type)) }
     var kept: [Int] = []
@@ -183,7 +187,7 @@ extension Checker {
         return false
       }
     }
-    for index in rest { settleAlone(index) }
+    settleAlone(rest)
     return kept.filter { !overloads[$0].isSolved }.sorted()
   }
 
@@ -205,15 +209,26 @@ extension Checker {
     return rest
   }
 
-  private func settleAlone(_ index: Int) {
-    if overloads[index].isSolved { return }
-    guard let first = firstParameter(index), let variable = store.variable(first) else { return solve(index) }
-    if variable.classes.contains(.num), variable.rigid == nil {
-      _ = store.unify(expected: TypeStore.int, actual: first)
-      solveReady()
-    } else if !settleUnused(index) {
-      reportAmbiguous(index)
+  /// Gives numbers their default, then looks at what is left: what a number decides does not depend on which use was met
+  /// first.
+  func settleAlone(_ indices: [Int]) {
+    var isNews = true
+    while isNews {
+      isNews = false
+      for index in indices where !overloads[index].isSolved {
+        guard let first = firstParameter(index), let variable = store.variable(first) else {
+          solve(index)
+          continue
+        }
+        if variable.classes.contains(.num), variable.rigid == nil {
+          _ = store.unify(expected: TypeStore.int, actual: first)
+          solveReady()
+          isNews = true
+        }
+      }
     }
+    let unused = indices.filter { !overloads[$0].isSolved && !settleUnused($0) }
+    for index in unused where !overloads[index].isSolved { reportAmbiguous(index) }
   }
 
   /// Nothing says which row is meant; where the call around it is wrong, that is why.

@@ -16,6 +16,7 @@ extension Checker {
       return TypeStore.error
     }
     defer { guardian.leave() }
+    if !store.budget.spend() { return TypeStore.error }
     let type = inferForm(id)
     exprTypes[id.index] = type
     return type
@@ -41,7 +42,7 @@ extension Checker {
     case .conditional(let condition, let then, let otherwise):
       return inferConditional(id, condition, then, otherwise, nil)
     case .match(let subject, let arms): return inferMatch(id, subject, arms, nil)
-    case .lambda(let parameters, let body): return inferLambda(parameters, body)
+    case .lambda(let parameters, let body): return inferLambda(id, parameters, body)
     case .tuple(let elements): return store.add(.tuple(elements.map(infer)))
     case .paren(let inner): return infer(inner)
     case .list(let elements): return inferList(elements, nil)
@@ -124,7 +125,7 @@ extension Checker {
       return field
     case .record(let fields, let tail):
       let row = store.row(fields, tail)
-      if let found = row.fields.first(where: { $0.name == name.text }) { return found.type }
+      if let found = TypeStore.field(name.text, in: row.fields) { return found.type }
       if let tail = row.tail, store.isError(tail) { return TypeStore.error }
       if row.tail != nil {
         let field = store.fresh()
@@ -186,7 +187,7 @@ extension Checker {
     }
     var types: [RecordFieldType] = []
     for field in list {
-      if let need = row.fields.first(where: { $0.name == field.name.text }) {
+      if let need = TypeStore.field(field.name.text, in: row.fields) {
         check(field.value, need.type, .part(.field(need.name), reason))
         types.append(need)
       } else {
@@ -269,7 +270,7 @@ extension Checker {
   /// e : s, pi : s, gi : Bool, ei : t  ⊢  match e { pi if gi => ei } : t
   private func inferMatch(_ id: ExprID, _ subject: ExprID, _ arms: [MatchArm], _ expectation: Expectation?) -> Ty {
     var subjectType = infer(subject)
-    if isEvent(subjectType), !demand(.value, subject, subjectType, .subject(id)) { subjectType = TypeStore.error }
+    if !demand(.value, subject, subjectType, .subject(id)) { subjectType = TypeStore.error }
     var result = expectation
     for arm in arms {
       checkPattern(arm.pattern, subjectType, subject: tree.span(subject))
@@ -287,13 +288,13 @@ extension Checker {
   // MARK: Functions and blocks
 
   /// pi : ti ⊢ e : t   ⊢   (p1, …, pn) => e : (t1, …, tn) -> t
-  private func inferLambda(_ parameters: [PatternID], _ body: ExprID) -> Ty {
+  private func inferLambda(_ id: ExprID, _ parameters: [PatternID], _ body: ExprID) -> Ty {
     let types = parameters.map { pattern in
       let type = store.fresh()
       checkPattern(pattern, type, subject: nil)
       return type
     }
-    return store.function(types, infer(body))
+    return useOfLambda(id, store.function(types, infer(body)), count: parameters.count)
   }
 
   /// As above, and: (p1, …, pn) => e, n > 1, is a function of one tuple where a function of one parameter is needed.

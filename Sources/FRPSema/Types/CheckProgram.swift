@@ -12,26 +12,32 @@ import FRPSyntax
 ///
 /// `syntaxErrors` are what the parser reported: definitions they lie in are not judged, and names they may have hidden
 /// are not missed.
+///
+/// What would take more work than `budget` allows is refused (E0411).
 public func checkTypes(
-  _ tree: Tree, sources: SourceMap, syntaxErrors: [Diagnostic] = []
+  _ tree: Tree, sources: SourceMap, syntaxErrors: [Diagnostic] = [], budget: CheckBudget = CheckBudget()
 ) -> (program: TypedProgram?, diagnostics: [Diagnostic]) {
-  let (table, problems) = Resolver.resolve(tree)
-  let checker = Checker(tree, sources, table)
+  let (table, nameProblems) = Resolver.resolve(tree)
+  let checker = Checker(tree, sources, table, budget)
   let damage = Damage(tree, sources, syntaxErrors)
   checker.damaged = damage.items
-  checker.nameProblems = problems
+  checker.nameProblems = nameProblems
   checker.checkProgram()
   let outputs = checker.checkOutputs()
   checker.finish()
+  if let limit = budget.exceeded { return (nil, [checker.tooMuchWork(limit)]) }
   let program = checker.program(outputs)
   let gaps = checkMatches(program)
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
   var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
-  diagnostics += namingVariants(namingHidden(checker.problems.map { render.diagnostic($0) }, program), program.nominals)
+  let problems = namingPipes(checker.problems.map { render.diagnostic($0) }, tree, sources)
+  diagnostics += namingVariants(namingHidden(problems, program), program.nominals)
   diagnostics = diagnostics.filter { !damage.explains($0) }
   diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
   let isClean = !diagnostics.contains { $0.severity == .error }
-  if isClean, syntaxErrors.isEmpty { diagnostics += checker.warnings().map { render.diagnostic($0) } }
+  if isClean, syntaxErrors.isEmpty {
+    diagnostics += checker.warnings().map { render.diagnostic($0) } + doubts(tree, sources)
+  }
   return (isClean ? program : nil, inOrder(diagnostics))
 }
 
@@ -73,10 +79,11 @@ extension Checker {
   /// Everything that is still open gets its default.
   func finish() {
     solveReady()
-    let rest = pending[0]
+    var rest = pending[0]
     pending[0] = []
     store.level = -1
-    for index in rest { settleLast(index) }
+    settleLambdas(&rest)
+    settleAlone(rest)
     solveReady()
     for decoding in decodings where isUndecided(decoding.type) {
       let span = tree.span(decoding.call)
@@ -104,17 +111,6 @@ extension Checker {
     return false
   }
 
-  private func settleLast(_ index: Int) {
-    if overloads[index].isSolved { return }
-    guard let first = firstParameter(index), let variable = store.variable(first) else { return solve(index) }
-    if variable.classes.contains(.num) {
-      _ = store.unify(expected: TypeStore.int, actual: first)
-      solveReady()
-      return
-    }
-    if !settleUnused(index) { reportAmbiguous(index) }
-  }
-
   // MARK: Ports
 
   private func declareInput(_ item: ItemID) {
@@ -130,6 +126,7 @@ extension Checker {
     } else {
       nameProblems.append(.inputKind(name, type: tree.span(written)))
     }
+    checkPortName(name, "input")
     if let part = notData(payload) {
       report(.badInput(name, show(payload), part: show(part)), at: tree.span(written))
       payload = TypeStore.error
@@ -233,7 +230,13 @@ extension Checker {
       nameProblems.append(.outputTwice(name, first: first.span))
       return
     }
+    checkPortName(name, "output")
     outputs.append(OutputPort(name: name.text, target: target, span: name.span))
+  }
+
+  /// Lines of traces and outputs have one key that is no port, the time, and recordings have keys that begin with `@`.
+  private func checkPortName(_ name: Name, _ kind: String) {
+    if name.text == "at" || name.text.hasPrefix("@") { nameProblems.append(.portName(name, kind: kind)) }
   }
 
   // MARK: Tests
@@ -357,12 +360,13 @@ extension Checker {
       found.append(.unusedImport(name))
     }
     // A file without outputs is there for others, which use what it does not.
+    let own = Set(main.items)
     for item in (main.items.contains(where: isOutput) ? main.items : []) + names.localDefinitions {
       guard case .definition(let definition) = tree[item], !definition.isOutput, !names.used.contains(item),
         names.moduleOfItem[item] == .main
       else { continue }
       guard let name = definedName(item), !name.hasPrefix("_") else { continue }
-      found.append(.unused(Name(name, nameSpan(item)), isLocal: !main.items.contains(item)))
+      found.append(.unused(Name(name, nameSpan(item)), isLocal: !own.contains(item)))
     }
     return found
   }

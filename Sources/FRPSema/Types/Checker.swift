@@ -28,13 +28,16 @@ struct Overload {
   /// The arguments that are literal lambdas of several parameters, with their numbers.
   var lambdas: [Int: Int] = [:]
   var isSolved = false
+  /// A lambda of several parameters whose use is not known yet (`LambdaUses`): `function` takes the type of the use, and
+  /// gives the lambda's own.
+  var isLambda = false
 }
 
 final class Checker {
   let tree: Tree
   let sources: SourceMap
   let names: NameTable
-  let store = TypeStore()
+  let store: TypeStore
 
   var exprTypes: [Ty]
   var patternTypes: [Ty]
@@ -57,12 +60,16 @@ final class Checker {
   /// Unsolved overloaded uses, by level.
   var pending: [[Int]] = [[]]
   var isSolving = false
+  /// How many of the groups around this place are of several definitions.
+  var openGroups = 0
 
   var nominals: [Nominal] = []
   var aliases: [ItemID: AliasState] = [:]
   var aliasNames = AliasNames()
   /// Type variables of the annotations around this place.
   var typeVariables: [[String: Ty]] = []
+  /// Types that use variables which they do not declare.
+  var isWithoutVariables: Set<ItemID> = []
   var module = ModuleID.main
   /// Imported modules that annotations name, by module.
   var usedImports: [ModuleID: Set<String>] = [:]
@@ -79,7 +86,11 @@ final class Checker {
   var reported: Set<Span> = []
   var guardian = DepthGuard()
 
-  init(_ tree: Tree, _ sources: SourceMap, _ names: NameTable) {
+  /// The definition under work.
+  var lastItem: ItemID?
+
+  init(_ tree: Tree, _ sources: SourceMap, _ names: NameTable, _ budget: CheckBudget) {
+    store = TypeStore(budget, bytes: sources.byteCount)
     self.tree = tree
     self.sources = sources
     self.names = names

@@ -8,7 +8,7 @@ import FRPSyntax
 extension Rendering {
   func mismatch(_ fact: MismatchFact) -> Diagnostic {
     var diagnostic = special(fact) ?? general(fact)
-    if let help = elementCount(fact) ?? valueOfOption(fact) { diagnostic.helps = [help] }
+    if let help = elementCount(fact) ?? signedArgument(fact) ?? valueOfOption(fact) { diagnostic.helps = [help] }
     return diagnostic
   }
 
@@ -36,6 +36,17 @@ extension Rendering {
     case .list, .map, .string: return Help("the number of its elements", code: "size(\(source(expr) ?? "list"))")
     default: return nil
     }
+  }
+
+  /// `abs -3`: written as a call is elsewhere.
+  private func signedArgument(_ fact: MismatchFact) -> Help? {
+    guard case .operand(.subtract, let expr, _) = fact.reason, case .function = fact.actual.head,
+      case .binary(_, let left, let right, let sign) = tree[expr], left == fact.expr,
+      tree.span(left).end < sign.start,
+      sign.end == tree.span(right).start, let name = source(left), let argument = source(right)
+    else { return nil }
+    let code = "\(name)(-\(argument))"
+    return Help("arguments stand in parentheses", code: code, edit: Help.Edit(tree.span(expr), code))
   }
 
   // MARK: Special causes

@@ -105,7 +105,13 @@ extension Rendering {
   private func unknownName(_ unknown: UnknownName, _ fitting: [String], _ modules: [String]) -> Diagnostic {
     let name = unknown.name
     var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
-    var notes: [String] = []
+    var notes = foreignLetters(name.text)
+    // A name that looks the same was meant, whatever else is near.
+    let twins = unknown.candidates.map(\.name).filter { inLatinLetters($0) == inLatinLetters(name.text) }
+    if let twin = (twins + fitting).first(where: { inLatinLetters($0) == inLatinLetters(name.text) }) {
+      helps = [Help("did you mean", code: twin, edit: .init(name.span, twin))]
+      notes += foreignLetters(twin)
+    }
     // A foreign name, also one that is misspelt, unless it is nearer to one that is here.
     let isUnlikeAny = helps.isEmpty && modules.isEmpty && unknown.ended == nil
     if let other = otherNames[name.text] ?? (isUnlikeAny ? nearestOtherName(name.text) : nil) {
@@ -131,6 +137,18 @@ extension Rendering {
       "E0201", "nothing is called `\(name.text)`", at: name.span, label: "unknown name", notes: notes, helps: helps)
   }
 
+  /// `сount` begins with a letter that only looks like a c.
+  private func foreignLetters(_ name: String) -> [String] {
+    let isMixed = name.unicodeScalars.contains { ("a"..."z").contains($0) || ("A"..."Z").contains($0) }
+    guard isMixed, let found = lookAlikes(in: name).first, let scalar = found.letter.unicodeScalars.first else {
+      return []
+    }
+    let number = String(scalar.value, radix: 16, uppercase: true)
+    return [
+      "The `\(found.letter)` in `\(name)` is U+\(String(repeating: "0", count: max(0, 4 - number.count)))\(number), a letter of another alphabet that looks like `\(found.latin)`."
+    ]
+  }
+
   private func arity(_ call: ExprID, _ callee: CalleeFact, _ expected: [Int], _ arguments: [ExprID]) -> Diagnostic {
     let most = expected.max() ?? 0
     let least = expected.min() ?? 0
@@ -154,7 +172,26 @@ extension Rendering {
       "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
     return Diagnostic(
       code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
-      notes: notes)
+      notes: notes, helps: given < least ? [partial(call, callee, least - given)].compactMap { $0 } : [])
+  }
+
+  /// `add(1)` where a function is to be handed over: `x => add(1, x)`.
+  private func partial(_ call: ExprID, _ callee: CalleeFact, _ missing: Int) -> Help? {
+    guard case .call(let function, let arguments) = tree[call], (1...2).contains(missing), !arguments.isEmpty,
+      let name = source(function), tree.exprs.contains(where: { isHanded(call, in: $0) })
+    else { return nil }
+    let texts = arguments.compactMap(source)
+    if texts.count != arguments.count { return nil }
+    let new = missing == 1 ? ["x"] : ["x", "y"]
+    let parameters = missing == 1 ? "x" : "(x, y)"
+    // The subject of a built-in is what is missing.
+    let all = callee.kind == .builtin ? new + texts : texts + new
+    let code = "\(parameters) => \(name)(\(all.joined(separator: ", ")))"
+    return Help("a function of what is missing", code: code, edit: Help.Edit(tree.span(call), code))
+  }
+
+  private func isHanded(_ argument: ExprID, in expr: Expr) -> Bool {
+    if case .call(_, let arguments) = expr { arguments.contains(argument) } else { false }
   }
 
   private func label(_ name: Name, _ callee: CalleeFact, _ known: [String]) -> Diagnostic {

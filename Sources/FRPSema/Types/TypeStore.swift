@@ -7,6 +7,7 @@
 // Levels (Rémy): a variable's level is that of the outermost definition group that can see it. What has a level above
 // the group's own when the group is done belongs to nobody else and is quantified.
 
+import FRPBase
 import FRPCore
 
 typealias RecordFieldType = (name: String, type: Ty)
@@ -91,11 +92,22 @@ final class TypeStore {
   /// Deeper types than this are refused: nobody writes them, and walks over types are recursive.
   static let maximalDepth = 400
   /// Bigger types (counted as written out) are refused: Hindley-Milner types can grow exponentially.
-  static let maximalSize = 4_000
+  /// A program may write out bigger ones itself: half of its bytes come on top.
+  let maximalSize: Int
   /// Steps in one definition group.
   static let maximalSteps = 3_000_000
 
+  /// The work that is left.
+  let budget: CheckBudget
+
+  /// The types of a program of so many bytes.
+  init(_ budget: CheckBudget, bytes: Int) {
+    self.budget = budget
+    maximalSize = 4_000 + bytes / 2
+  }
+
   func add(_ node: Node) -> Ty {
+    _ = budget.spend(bytes: 100)
     nodes.append(node)
     marks.append(0)
     return Ty(nodes.count - 1)
@@ -157,6 +169,17 @@ final class TypeStore {
     return (all, rest.map(find))
   }
 
+  /// The field of a name among fields in alphabetical order. Cost: O(log fields).
+  static func field(_ name: String, in fields: [RecordFieldType]) -> RecordFieldType? {
+    var low = 0
+    var high = fields.count
+    while low < high {
+      let middle = (low + high) / 2
+      if fields[middle].name < name { low = middle + 1 } else { high = middle }
+    }
+    return low < fields.count && fields[low].name == name ? fields[low] : nil
+  }
+
   /// The parts of a type, for walks.
   func parts(_ type: Ty) -> [Ty] {
     switch self[type] {
@@ -169,24 +192,28 @@ final class TypeStore {
     }
   }
 
-  /// How big a type is when written out (saturating), and how deep. Cost: O(nodes).
+  /// How big a type is when written out, and how deep; both saturate, so that depth beyond all limits, or a type that is a
+  /// part of itself, is only told to be too much. Cost: O(nodes).
   func measure(_ type: Ty) -> (size: Int, depth: Int) {
+    let tooMuch = (size: 1_000_000, depth: TypeStore.maximalDepth + 1)
     var known: [Int32: (size: Int, depth: Int)] = [:]
-    func visit(_ type: Ty) -> (size: Int, depth: Int) {
+    func visit(_ type: Ty, _ level: Int) -> (size: Int, depth: Int) {
       let root = find(type)
       let list = parts(root)
       if list.isEmpty { return (1, 1) }
       if let result = known[root.raw] { return result }
+      if level > TypeStore.maximalDepth { return tooMuch }
+      known[root.raw] = tooMuch
       var size = 1
       var depth = 0
       for part in list {
-        let inner = visit(part)
-        size = min(size + inner.size, 1_000_000)
+        let inner = visit(part, level + 1)
+        size = min(size + inner.size, tooMuch.size)
         depth = max(depth, inner.depth)
       }
       known[root.raw] = (size, depth + 1)
       return (size, depth + 1)
     }
-    return visit(type)
+    return visit(type, 1)
   }
 }

@@ -5,6 +5,7 @@
 // Rules: the error type fits everything. Types found equal are linked after their parts are, so that shared types
 // cost their nodes once; a failure leaves the outer types as they were, fit to be shown.
 
+import FRPBase
 import FRPCore
 
 extension TypeStore {
@@ -17,6 +18,7 @@ extension TypeStore {
     let b = find(actual)
     if a == b { return nil }
     steps += 1
+    if !budget.spend() { return nil }
     if depth > Self.maximalDepth || steps > Self.maximalSteps { return TypeFailure(mismatch: .tooBig) }
     switch (nodes[a.index], nodes[b.index]) {
     case (.error, _), (_, .error): return nil

@@ -19,7 +19,11 @@ struct RegexAutomaton {
   private var foreign: [UInt64: Int32] = [:]
   private var marks: [UInt32]
   private var generation: UInt32 = 0
+  /// Steps that were new, since they were counted.
+  private var learnt = 0
 
+  /// Scalars between two pauses.
+  private static let stretch = 4096
   private static let symbols = 129
   private static let end = 128
   private static let matchBit: Int32 = 1 << 30
@@ -27,13 +31,8 @@ struct RegexAutomaton {
   private static let mostStates = 500
   private static let mostPlaces = 100_000
 
-  /// What came before.
-  private enum Before: UInt8 {
-    case start, newline, word, other
-  }
-
   private struct State: Hashable {
-    var before: Before
+    var before: RegexSurrounding
     /// Ascending.
     var places: [Int32]
   }
@@ -44,11 +43,19 @@ struct RegexAutomaton {
     marks = [UInt32](repeating: 0, count: program.code.count)
   }
 
-  /// Whether the text, or a part of it from a place on, fits. Cost: O(text), and O(program) for each step that is new.
-  mutating func fits(_ text: Bytes, from start: Int = 0) -> Bool {
-    var state = number(State(before: before(text, start), places: [0]))
+  /// Whether the text, or a part of it from a place on, fits; `pause` is told of every so many steps. Cost: O(text), and
+  /// O(program) for each step that is new.
+  mutating func fits<E: Error>(_ text: Bytes, from start: Int = 0, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool {
+    var state = number(State(before: RegexSurrounding(before: start, in: text), places: [0]))
     var place = start
+    var stop = start
+    learnt = 0
     while place < text.count {
+      if place >= stop || learnt > 100 {
+        try pause(min(Self.stretch, text.count - place) / 16 + 1 + learnt * (program.code.count / 4 + 1))
+        learnt = 0
+        stop = place + Self.stretch
+      }
       let byte = Int(text[place])
       var step: Int32
       if byte < 128 {
@@ -67,13 +74,6 @@ struct RegexAutomaton {
     var step = table[Int(state) * Self.symbols + Self.end]
     if step < 0 { step = learn(&state, Self.end, nil) }
     return step & Self.matchBit != 0
-  }
-
-  private func before(_ text: Bytes, _ place: Int) -> Before {
-    if place == 0 { return .start }
-    // Only ASCII makes a difference.
-    let byte = text[place - 1]
-    return byte < 128 ? kind(Unicode.Scalar(byte)) : .other
   }
 
   private mutating func number(_ state: State) -> Int32 {
@@ -118,6 +118,8 @@ struct RegexAutomaton {
   /// The state after a scalar (nil: the end), and whether the program matches before it.
   private mutating func step(from state: State, _ scalar: Unicode.Scalar?) -> Int32 {
     generation &+= 1
+    learnt += 1
+    let after = scalar.map(RegexSurrounding.init) ?? .edge
     var pending = state.places.map(Int.init)
     var next: [Int32] = isWhole ? [] : [0]
     var hasMatch = false
@@ -132,30 +134,10 @@ struct RegexAutomaton {
       case .scalar(let wanted): if scalar == wanted { next.append(Int32(pc + 1)) }
       case .set(let set): if let scalar, program.sets[set].contains(scalar) { next.append(Int32(pc + 1)) }
       case .anything: if scalar != nil { next.append(Int32(pc + 1)) }
-      case let assertion: if holds(assertion, state.before, scalar) { pending.append(pc + 1) }
+      case let assertion: if assertion.holds(state.before, after) { pending.append(pc + 1) }
       }
     }
     next.sort()
-    let after = State(before: scalar.map(kind) ?? .other, places: next)
-    return number(after) | (hasMatch ? Self.matchBit : 0)
-  }
-
-  private func kind(_ scalar: Unicode.Scalar) -> Before {
-    if scalar == "\n" { return .newline }
-    return isWord(scalar) ? .word : .other
-  }
-
-  private func isWord(_ scalar: Unicode.Scalar) -> Bool { RegexSet.words.contains(scalar) }
-
-  private func holds(_ assertion: RegexInstr, _ before: Before, _ next: Unicode.Scalar?) -> Bool {
-    switch assertion {
-    case .textStart: return before == .start
-    case .textEnd: return next == nil
-    case .lineStart: return before == .start || before == .newline
-    case .lineEnd: return next == nil || next == "\n"
-    case .wordBoundary: return (before == .word) != (next.map(isWord) ?? false)
-    case .noWordBoundary: return (before == .word) == (next.map(isWord) ?? false)
-    default: return false
-    }
+    return number(State(before: scalar == nil ? .other : after, places: next)) | (hasMatch ? Self.matchBit : 0)
   }
 }

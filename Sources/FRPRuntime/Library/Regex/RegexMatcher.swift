@@ -9,8 +9,8 @@ final class RegexMatcher {
   private var pike: RegexSearch
   private var parts: RegexAutomaton
   private var wholes: RegexAutomaton
-  /// How much work the last search was, for the step limit.
-  private(set) var work = 0
+  /// What scans have learnt; nil while one is under way.
+  var outlook: RegexOutlook?
 
   init(_ program: RegexProgram) {
     self.program = program
@@ -22,20 +22,16 @@ final class RegexMatcher {
   /// Places where the last match and its groups begin and end, -1 for groups that took no part.
   var slots: [Int] { pike.slots }
 
-  /// Whether a part of the text, or the whole, fits. Cost: O(text).
-  func fits(_ text: Bytes, isWhole: Bool) -> Bool {
-    isWhole ? wholes.fits(text) : parts.fits(text)
+  /// Whether a part of the text, or the whole, fits; `pause` is told of every so many steps. Cost: O(text).
+  func fits<E: Error>(_ text: Bytes, isWhole: Bool, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool {
+    if isWhole { return try wholes.fits(text, pause) }
+    return try parts.fits(text, pause)
   }
 
-  /// Finds the first match from `start` on. Results are in `slots`. Cost: O(text times program).
-  func search(_ text: Bytes, from start: Int = 0) -> Bool {
-    guard parts.fits(text, from: start) else {
-      work = text.count - start
-      return false
-    }
-    let isFound = pike.first(in: text, from: start)
-    work = pike.work
-    return isFound
+  /// Finds the first match. Results are in `slots`. Cost: O(place of its end, times program).
+  func search<E: Error>(_ text: Bytes, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool {
+    guard try parts.fits(text, pause) else { return false }
+    return try pike.first(in: text, pause)
   }
 
   /// The scalar at a place of well-formed text and its width; nil and 0 at the end.
@@ -49,7 +45,7 @@ struct RegexSearch {
   private let ascii: [(UInt64, UInt64)]
   /// Places where the last match and its groups begin and end, -1 for groups that took no part.
   private(set) var slots: [Int]
-  /// How much work the last search was, for the step limit.
+  /// How much work the last search was.
   private(set) var work = 0
 
   /// The threads before a scalar, and those behind it.
@@ -76,16 +72,26 @@ struct RegexSearch {
     ascii = program.sets.map(\.asciiBits)
   }
 
-  /// Finds the first match from `start` on. Results are in `slots`. Cost: O(text times program).
-  mutating func first(in text: Bytes, from start: Int) -> Bool {
+  /// Finds the first match from `start` on. Results are in `slots`; `pause` is told of every so many steps. Cost: O(text
+  /// times program).
+  mutating func first<E: Error>(in text: Bytes, from start: Int = 0, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool
+  {
     current.removeAll()
     next.removeAll()
     work = 0
     var hasMatch = false
     var place = start
+    var told = 0
     while true {
+      if work - told > 4096 {
+        try pause((work - told) / 16)
+        told = work
+      }
       if !hasMatch {
-        if current.isEmpty, let skipped = skip(text, place) { place = skipped }
+        if current.isEmpty, let skipped = skip(text, place) {
+          work += (skipped - place) / 16
+          place = skipped
+        }
         for index in scratch.indices { scratch[index] = -1 }
         // What begins here comes behind all that began before.
         swap(&current, &next)
@@ -158,7 +164,8 @@ struct RegexSearch {
             next.append(pc, scratch)
             continue
           case let assertion:
-            if !RegexSearch.holds(assertion, text, place) { continue }
+            let (before, after) = (RegexSurrounding(before: place, in: text), RegexSurrounding(after: place, in: text))
+            if !assertion.holds(before, after) { continue }
             pc += 1
           }
         }
@@ -167,24 +174,6 @@ struct RegexSearch {
   }
 
   // MARK: Places
-
-  private static func holds(_ assertion: RegexInstr, _ text: Bytes, _ place: Int) -> Bool {
-    switch assertion {
-    case .textStart: return place == 0
-    case .textEnd: return place == text.count
-    case .lineStart: return place == 0 || text[place - 1] == 0x0A
-    case .lineEnd: return place == text.count || text[place] == 0x0A
-    case .wordBoundary: return isWord(text, place - 1) != isWord(text, place)
-    case .noWordBoundary: return isWord(text, place - 1) == isWord(text, place)
-    default: return false
-    }
-  }
-
-  private static func isWord(_ text: Bytes, _ place: Int) -> Bool {
-    guard place >= 0, place < text.count else { return false }
-    let byte = text[place]
-    return (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x5F
-  }
 
   @inline(__always)
   static func decode(_ text: Bytes, _ place: Int) -> (Unicode.Scalar?, Int) {

@@ -1,0 +1,43 @@
+#define _GNU_SOURCE
+#include "CStack.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+// Where this thread's stack lies; both 0 before it has been asked for, and where the system does not say.
+static _Thread_local uintptr_t lowest, end;
+
+static void look_up(void) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+  void *start = NULL;
+  size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &start, &size) == 0) {
+    lowest = (uintptr_t)start;
+    end = lowest + size;
+  }
+  pthread_attr_destroy(&attributes);
+}
+
+// The words of others' frames are read, also those between their variables, and while other threads run.
+__attribute__((noinline, no_sanitize("address"), no_sanitize("thread"))) static bool scan(
+    uintptr_t low, uintptr_t high, void (*found)(void *, uintptr_t), void *context) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  if (end == 0) look_up();
+  if (here < lowest || here >= end) return false;
+  for (uintptr_t at = here & ~(uintptr_t)7; at < end; at += 8) {
+    uintptr_t word = *(volatile uintptr_t *)at;
+    if (word >= low && word < high) found(context, word);
+  }
+  return true;
+}
+
+__attribute__((noinline)) bool cs_stack_words(
+    uintptr_t low, uintptr_t high, void (*found)(void *, uintptr_t), void *context) {
+  // Puts the registers that callers still need into this function's frame, which lies above that of `scan`.
+  __builtin_unwind_init();
+  bool result = scan(low, high, found, context);
+  // Not a call in the last place, for which this frame would be gone.
+  __asm__ volatile("" ::: "memory");
+  return result;
+}

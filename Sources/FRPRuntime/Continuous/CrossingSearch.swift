@@ -1,0 +1,344 @@
+// That no crossing is missed: what a group's guards can be over a stretch of time is bounded from their expressions
+// (BoundReader.swift), and the stretch is divided until a crossing is found or excluded.
+//
+// In: a window, and whether each guard holds just after its start. Out: the first moment at which one of them switches,
+// with all that switch at that moment.
+// Rules:
+// - A guard that stays within rounding, or the solver's error, of its limit counts as being at it: it does not switch.
+//   Neither does one that touches it. One that comes to it and stays there exactly is there.
+// - Two switches less than 1 ns apart may count as none.
+// - A guard takes so many evaluations a window at most. Where they end before a sixteenth of it is known, the rest is
+//   looked at 16 times; else it is another window.
+// - What cannot be bounded is scanned (GuardScan.swift) and looked at 16 times a window.
+// - What is found depends on the windows only, never on who looks.
+
+import FRPCore
+import FRPGraph
+
+final class CrossingSearch {
+  /// By sampled guard: when it switches, as the newest search found, or infinity.
+  private(set) var moments: [Double] = []
+
+  /// By sampled guard, those that cannot be bounded first: what it compares.
+  private var bounds: [Bound?] = []
+  private var scan: GuardScan?
+  /// How many guards cannot be bounded.
+  var scanned: Int { scan?.count ?? 0 }
+  private var isRead = false
+  private var holds: [Bool] = []
+  private var models: UnsafeMutablePointer<TaylorModel>
+  private var capacity = 64
+
+  private struct Bound {
+    var tape: BoundTape
+    /// The guard holds where `above` is above `below`.
+    var above: Int
+    var below: Int
+  }
+
+  /// Evaluations of one guard in one window; how many are few, and how many are too many to take a longer one.
+  private static let most = 2_000
+  private static let few = 50
+  private static let many = 300
+  static let looks = 16
+
+  init() {
+    models = .allocate(capacity: capacity)
+  }
+
+  deinit { models.deallocate() }
+
+  /// The group has been restarted.
+  func forget() { isRead = false }
+
+  // MARK: Reading guards
+
+  private func read(_ group: ContinuousGroup) {
+    isRead = true
+    var rows: [Address: Int] = [:]
+    for (index, row) in group.integrals.enumerated() { rows[row.new + row.slot] = index }
+    var reader = BoundReader(
+      core: group.host.core, layout: group.host.layout, machine: group.machine, integrals: rows,
+      hasPlainRates: group.slides == nil && !group.isFrozen)
+    var unbounded: [Int] = []
+    var bounded: [Int] = []
+    var tapes: [Bound?] = []
+    var longest = 0
+    for index in group.sampled {
+      let row = group.guards[index]
+      guard !row.isSliding, let bound = bound(row, group, &reader) else {
+        unbounded.append(index)
+        continue
+      }
+      longest = max(longest, bound.tape.operations.count)
+      bounded.append(index)
+      tapes.append(bound)
+    }
+    group.sampled = unbounded + bounded
+    bounds = unbounded.map { _ in nil } + tapes
+    moments = Array(repeating: .infinity, count: bounds.count)
+    let tolerance = group.tolerance
+    if unbounded.isEmpty {
+      scan = nil
+    } else if scan?.count != unbounded.count || scan?.touchTolerance != tolerance {
+      scan = GuardScan(count: unbounded.count, touchTolerance: tolerance)
+    }
+    if longest > capacity {
+      models.deallocate()
+      capacity = 2 * longest
+      models = .allocate(capacity: capacity)
+    }
+  }
+
+  private func bound(_ row: GuardRow, _ group: ContinuousGroup, _ reader: inout BoundReader) -> Bound? {
+    reader.start()
+    guard let left = operand(row.leftExpr, row.left, row, group, &reader),
+      let right = operand(row.rightExpr, row.right, row, group, &reader)
+    else { return nil }
+    let (above, below) = row.isGreater ? (left, right) : (right, left)
+    return Bound(tape: reader.tape, above: Int(above), below: Int(below))
+  }
+
+  /// What reads no continuous behavior is constant, however it is computed.
+  private func operand(
+    _ expr: CoreExprID, _ code: CodeID, _ row: GuardRow, _ group: ContinuousGroup, _ reader: inout BoundReader
+  ) -> Int32? {
+    guard group.host.isStep(expr) else { return reader.operation(expr, row.new, scope: row.scope) }
+    group.machine.stepsLeft = group.host.stepBudget
+    guard let word = try? group.machine.run(code, base: row.new) else { return nil }
+    return reader.constant(word.float)
+  }
+
+  // MARK: A window
+
+  /// The first switch in `start...end`, and by how much the next window may be longer.
+  func look(
+    _ group: ContinuousGroup, from start: Double, to end: Double
+  ) -> (outcome: GuardScan.Outcome, growth: Double) {
+    if !isRead { read(group) }
+    holds.removeAll(keepingCapacity: true)
+    for index in group.sampled { holds.append(group.guards[index].isSliding || group.guards[index].holds) }
+    for place in moments.indices { moments[place] = .infinity }
+    var until = end
+    var growth = 2.0
+    if let scan {
+      if case .clear(let known) = scan.scan(group, from: start, to: end, holds: holds) { until = known }
+      for place in 0..<scan.count { moments[place] = scan.roots[place] }
+      growth = scan.wasSmooth ? 2 : 0.5
+    }
+    var first = moments.reduce(.infinity, min)
+    for place in bounds.indices where !group.guards[group.sampled[place]].isSliding {
+      // A little beyond what others do: guards that switch together are one instant.
+      let limit = min(first + 8 * GuardScan.together, until)
+      guard let bound = bounds[place] else {
+        if let found = glance(group, place, from: start, to: limit, holds: holds[place]) {
+          moments[place] = found
+          first = min(first, found)
+        }
+        continue
+      }
+      if excludes(bound, group, place, start, limit) { continue }
+      var division = Division(
+        place: place, bound: bound, holds: holds[place],
+        isZeroSame: group.guards[group.sampled[place]].holdsAtZero == holds[place], tolerance: group.tolerance,
+        start: start, lastClear: start, left: CrossingSearch.most)
+      var found = divide(group, &division, start, limit, .unclear)
+      if found == nil, let spent = division.spent {
+        if spent - start >= (limit - start) / Double(CrossingSearch.looks) {
+          until = min(until, spent)
+        } else {
+          found = glance(group, place, from: spent, to: limit, holds: holds[place])
+        }
+      }
+      let used = CrossingSearch.most - division.left
+      // Windows do not become so short that it is their number that holds up the clock.
+      let isShort = end - start <= ContinuousGroup.firstWindow
+      growth = min(growth, used <= CrossingSearch.few ? 2 : used <= CrossingSearch.many || isShort ? 1 : 0.5)
+      if let found {
+        moments[place] = found
+        first = min(first, found)
+      }
+    }
+    if first > until + GuardScan.together { return (.clear(until: until), growth) }
+    for place in moments.indices where moments[place] > first + GuardScan.together { moments[place] = .infinity }
+    return (.crossing(first: first), growth)
+  }
+
+  /// Whether a guard certainly stays on its side all along.
+  private func excludes(_ bound: Bound, _ group: ContinuousGroup, _ place: Int, _ start: Double, _ end: Double) -> Bool
+  {
+    let (difference, _) = difference(bound, group, start, end)
+    let (low, high) = difference.bounds
+    let least = holds[place] ? low : -high
+    return difference.isTotal
+      && (least > 0 || (least == 0 && group.guards[group.sampled[place]].holdsAtZero == holds[place]))
+  }
+
+  /// Above zero the guard holds; with the least size of what is compared.
+  private func difference(
+    _ bound: Bound, _ group: ContinuousGroup, _ start: Double, _ end: Double
+  ) -> (TaylorModel, size: Double) {
+    let half = (end - start) / 2
+    bound.tape.evaluate(group, start + half, half * (1 + 0x1p-50), into: models)
+    let (above, below) = (models[bound.above], models[bound.below])
+    return (above - below, above.leastSize + below.leastSize)
+  }
+
+  // MARK: One guard
+
+  private enum Side {
+    case same, other, unclear
+  }
+
+  /// A window that is being divided for a guard.
+  private struct Division {
+    let place: Int
+    let bound: Bound
+    let holds: Bool
+    /// Whether being at the limit is no switch.
+    let isZeroSame: Bool
+    let tolerance: Double
+    let start: Double
+    /// When it was last known to be clearly as it is, or the start.
+    var lastClear: Double
+    /// Evaluations that are left, and up to where nothing switches if none are.
+    var left: Int
+    var spent: Double?
+
+    /// The range of a model, turned so that what lies below zero is beyond the limit.
+    func range(_ difference: TaylorModel) -> (least: Double, greatest: Double) {
+      let (low, high) = difference.bounds
+      return holds ? (low, high) : (-high, -low)
+    }
+  }
+
+  /// The first switch in a part of the window at whose end the guard is on the side `last`, earliest half first.
+  private func divide(
+    _ group: ContinuousGroup, _ division: inout Division, _ start: Double, _ end: Double, _ last: Side
+  ) -> Double? {
+    if division.spent != nil { return nil }
+    division.left -= 1
+    if division.left < 0 {
+      division.spent = start
+      return nil
+    }
+    let (difference, size) = difference(division.bound, group, start, end)
+    // That it has no value is a fault, which the machine notes.
+    if difference.isNowhere && last != .other {
+      _ = group.sample(division.place, at: start)
+      return nil
+    }
+    let (least, greatest) = division.range(difference)
+    let slack = division.tolerance * size
+    // Of what cancels out but for rounding, before it is compared with zero, the machine's own zero decides.
+    let isCancelled = difference.size == 0 && difference.rest > slack && difference.rest < 1e-9 && difference.isTotal
+    if isCancelled, !difference.isZero, last != .other,
+      group.sample(division.place, at: start + (end - start) / 2).value != 0
+    {
+      return nil
+    }
+    if difference.isZero || isCancelled {
+      // It has come to its limit and stays there.
+      let isSwitch = !division.isZeroSame && end - start > GuardScan.together
+      return isSwitch || last == .other ? locate(group, division, end) : nil
+    }
+    if least > slack, difference.isTotal {
+      division.lastClear = end
+      return nil
+    }
+    if last != .other, least >= -slack, difference.isTotal,
+      division.isZeroSame || least > 0 || greatest <= slack
+    {
+      return nil
+    }
+    if greatest < -slack, difference.isTotal { return locate(group, division, end) }
+    let half = (end - start) / 2
+    let middle = start + half
+    // Where it rises or falls all along, its ends decide: what rounding leaves open lasts less than a nanosecond.
+    let slope = difference.leastSlope
+    let isMonotone = slope > 0 && (difference.rest <= slack || 2 * difference.rest * half <= GuardScan.together * slope)
+    if isMonotone || half <= GuardScan.together / 2 || middle <= start || middle >= end {
+      let isOther = last == .other || side(group, &division, end) == .other
+      return isOther ? locate(group, division, end) : nil
+    }
+    let side = side(group, &division, middle)
+    if let found = divide(group, &division, start, middle, side) { return found }
+    if side == .same { division.lastClear = middle }
+    return divide(group, &division, middle, end, last)
+  }
+
+  private func side(_ group: ContinuousGroup, _ division: inout Division, _ t: Double) -> Side {
+    division.left -= 1
+    let (difference, size) = difference(division.bound, group, t, t)
+    if !difference.isTotal { _ = group.sample(division.place, at: t) }
+    let (least, greatest) = division.range(difference)
+    let slack = division.tolerance * size
+    return least > slack ? .same : greatest < -slack ? .other : .unclear
+  }
+
+  /// When a guard that is on the other side at `end` came there: at the window's start, if rounding hid it there before.
+  private func locate(_ group: ContinuousGroup, _ division: Division, _ end: Double) -> Double {
+    let start = division.lastClear
+    let row = group.guards[group.sampled[division.place]]
+    if start == division.start, start > group.origin, row.limitTime < start {
+      let sample = group.sample(division.place, at: start)
+      let isHolding = sample.value > 0 || (sample.value == 0 && row.holdsAtZero)
+      if sample.value.isFinite && isHolding != division.holds { return start }
+    }
+    return GuardScan.bisect(division.place, group, start, end, holds: division.holds)
+  }
+
+  /// Looks at a guard so many times, and no more.
+  private func glance(
+    _ group: ContinuousGroup, _ place: Int, from start: Double, to end: Double, holds: Bool
+  ) -> Double? {
+    var clear = start
+    for look in 1..<CrossingSearch.looks {
+      let t = start + (end - start) * (Double(look) / Double(CrossingSearch.looks))
+      guard t > start, t < end else { continue }
+      let sample = group.sample(place, at: t)
+      guard sample.value.magnitude > group.tolerance * sample.size else { continue }
+      if (sample.value > 0) != holds { return GuardScan.bisect(place, group, clear, t, holds: holds) }
+      clear = t
+    }
+    return nil
+  }
+}
+
+extension ContinuousGroup {
+  /// How far, against the size of what is compared, a guard must be beyond its limit to be there. The stepper's error is
+  /// larger than rounding; within it a touch is a touch.
+  var tolerance: Double { course == .steps ? 1e-10 : 1e-13 }
+
+  /// What an integral can be over `middle` ± `half` seconds, which the newest step or the polynomials cover.
+  func model(ofIntegral row: Int, _ middle: Double, _ half: Double) -> TaylorModel {
+    var result: TaylorModel
+    switch course {
+    case .polynomial:
+      let polynomial = polynomials[row]
+      let s = middle - origin
+      result = TaylorModel(polynomial[polynomial.degree])
+      var power = polynomial.degree
+      while power > 0 {
+        power -= 1
+        result.climb(s, half, plus: polynomial[power])
+      }
+      result.rest += 0x1p-50 * polynomial.size(at: s.magnitude + half)
+    case .steps:
+      guard let stepper, stepper.end > stepper.start else { return .unknown() }
+      let length = stepper.end - stepper.start
+      let rows = stepper.rows(row)
+      let (x, reach) = ((middle - stepper.start) / length, half / length)
+      result = TaylorModel(rows[7])
+      var size = rows[7].magnitude
+      for power in (0..<7).reversed() {
+        // By the fraction of the step and by what is left of it, in turn.
+        let isRising = power & 1 == 0
+        result.climb(isRising ? x : 1 - x, isRising ? reach : -reach, plus: rows[power])
+        size += rows[power].magnitude
+      }
+      result.rest += 0x1p-50 * size
+    }
+    return result.size < .infinity ? result : .unknown(isTotal: false)
+  }
+}

@@ -1,0 +1,40 @@
+// The machine's stack: address space that the system fills with memory page by page, on first touch. It comes from the
+// system and goes back there, not through the allocator, which would keep the touched pages of every run that is over.
+
+import FRPBase
+import Glibc
+
+/// Room for the calls of one machine.
+final class MachineStack {
+  let start: Address
+  let words: Int
+  private let isMapped: Bool
+
+  /// What any code needs that calls nothing.
+  private static let leastWords = 1 << 12
+
+  /// Reserves so many words; where the system refuses that, or it would be more than an eighth of the address space that
+  /// the process may have, a half, a quarter, and so on: then calls can be nested less deeply.
+  init(words wanted: Int) {
+    var words = max(MachineStack.leastWords, min(wanted, Int.max / 16, SystemMemory.addressSpace / 64))
+    while true {
+      let memory = mmap(
+        nil, words * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+      if let memory, memory != MAP_FAILED {
+        start = memory.bindMemory(to: Word.self, capacity: words)
+        self.words = words
+        isMapped = true
+        return
+      }
+      if words == MachineStack.leastWords { break }
+      words = max(MachineStack.leastWords, words / 2)
+    }
+    start = Address.allocateWords(words)
+    self.words = words
+    isMapped = false
+  }
+
+  deinit {
+    if isMapped { munmap(start, words * 8) } else { start.release() }
+  }
+}

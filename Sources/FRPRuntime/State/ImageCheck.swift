@@ -1,0 +1,259 @@
+// Whether an image fits its program: every frame, entry, queue, timer and step of a task, before any of it is used.
+//
+// In:  an image and the plan of its program. Out: nothing, or that the image is damaged.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+
+struct ImageCheck {
+  private let image: StateImage
+  private let plan: Plan
+  private let shapes: TypeShapes
+  private(set) var objects: ObjectCheck
+  private var pending: [FrameImage] = []
+  /// The numbers of the host's tasks.
+  private var numbers: Set<Int> = []
+  /// By template: its entries that remember.
+  private var remembering: [[Entry]]
+
+  init(_ image: StateImage, _ plan: Plan, _ shapes: TypeShapes, _ hostTasks: [Int: HostTaskImage])
+    throws(ImageProblem)
+  {
+    guard let layout = ObjectLayout(image.objects, count: image.objectCount, faults: image.faults.count) else {
+      throw .damaged
+    }
+    self.image = image
+    self.plan = plan
+    self.shapes = shapes
+    objects = ObjectCheck(layout, plan, shapes, hostTasks)
+    remembering = plan.templates.map { $0.entries.filter { $0.kind.remembers } }
+    guard image.root.template == 0, hasClock(), spansFit(), isFrame(image.root, key: nil) else { throw .damaged }
+    while let frame = pending.popLast() {
+      guard isFrame(frame, key: plan.keyType(of: frame.template)) else { throw .damaged }
+    }
+    guard objects.finish() else { throw .damaged }
+  }
+
+  private func hasClock() -> Bool {
+    guard image.nanoseconds >= 0, image.seconds.isFinite, image.seconds >= 0 else { return false }
+    return image.seconds == Double(image.nanoseconds) / 1e9 || Clock.nanoseconds(image.seconds) == image.nanoseconds
+  }
+
+  /// Where faults of the program lie.
+  private func spansFit() -> Bool {
+    let files = plan.core.sources.files
+    return image.faults.allSatisfy { fault in
+      let span = fault.span
+      if span.isNone { return true }
+      return files.indices.contains(Int(span.file.raw)) && 0 <= span.start && span.start <= span.end
+        && Int(span.end) <= files[Int(span.file.raw)].bytes.count
+    }
+  }
+
+  // MARK: Frames
+
+  /// `key` is the type of the frame's key; nil if it has none.
+  private mutating func isFrame(_ frame: FrameImage, key: TypeID?) -> Bool {
+    let index = Int(frame.template)
+    let parameters = plan.templates[index].parameters
+    guard frame.nodes.count == remembering[index].count, frame.parameters.count == parameters.count else {
+      return false
+    }
+    if let key, !objects.isKey(frame.key, key) { return false }
+    for (word, local) in zip(frame.parameters, parameters) {
+      if !objects.isValue(word, plan.core.localTypes[local.index]) { return false }
+    }
+    for (node, entry) in zip(frame.nodes, remembering[index]) where !isNode(node, entry) { return false }
+    return true
+  }
+
+  private mutating func isNode(_ node: NodeImage, _ entry: Entry) -> Bool {
+    let shape = StateShape(entry, shapes)
+    if shape.hasValue, entry.slot >= 0, !node.isPoisoned, entry.kind != .crossing,
+      !objects.isValue(node.value, entry.type)
+    {
+      return false
+    }
+    guard node.words.count == (entry.state < 0 ? 0 : entry.kind.stateWords) else { return false }
+    guard node.queues.count == (entry.state < 0 ? 0 : shape.queues.count), hasTimer(node.timer, if: shape.hasTimer)
+    else { return false }
+    if entry.state >= 0, !node.isPoisoned, !hasWords(node, entry, shape) { return false }
+    for (place, queue) in zip(shape.queues, node.queues) where !isQueue(queue, place, entry) { return false }
+    if !node.children.isEmpty, !ownsChildren(node, entry) { return false }
+    guard node.children.isEmpty ? node.current == -1 : node.current < node.children.count else { return false }
+    if entry.kind != .perform { return node.runs.isEmpty }
+    let result = shapes.fieldType(entry.type, tag: 0, 0)
+    return node.runs.allSatisfy { isRun($0, result) }
+  }
+
+  private func hasTimer(_ timer: TimerImage?, if may: Bool) -> Bool {
+    guard let timer else { return true }
+    return may && timer.due >= image.nanoseconds
+  }
+
+  private mutating func ownsChildren(_ node: NodeImage, _ entry: Entry) -> Bool {
+    guard entry.kind.ownsScopes else { return false }
+    let scopes = plan.core[entry.node].op.scopes
+    for child in node.children {
+      if !scopes.contains(where: { $0.raw == child.template }) { return false }
+      pending.append(child)
+    }
+    return true
+  }
+
+  // MARK: Words
+
+  private mutating func hasWords(_ node: NodeImage, _ entry: Entry, _ shape: StateShape) -> Bool {
+    let words = node.words
+    let floats: [Int]
+    switch entry.kind {
+    case .delay, .window, .delayBehavior, .debounce, .audit, .throttle: floats = [TimedState.duration]
+    case .every: floats = [TimedState.startSeconds, TimedState.period]
+    default: floats = []
+    }
+    if !floats.allSatisfy({ words[$0].float.isFinite }) { return false }
+    if entry.kind == .every {
+      let due = words.withUnsafeBufferPointer { $0.baseAddress.map(TimedState.nextTick) ?? Clock.never }
+      if words[TimedState.period].float <= 0 || due != node.timer?.due ?? Clock.never { return false }
+    }
+    for (offset, type) in shape.typed {
+      // A word that is not in use is 0.
+      if isUnused(words, entry.kind), words[offset] == 0 { continue }
+      if !objects.isValue(words[offset], type) { return false }
+    }
+    return true
+  }
+
+  private func isUnused(_ words: [Word], _ kind: EntryKind) -> Bool {
+    switch kind {
+    case .distinct, .pairwise: words[0] & 1 == 0
+    case .debounce, .audit: words[TimedState.isWaiting] == 0
+    default: false
+    }
+  }
+
+  private mutating func isQueue(_ queue: [Word], _ place: QueuePlace, _ entry: Entry) -> Bool {
+    guard queue.count % place.width == 0 else { return false }
+    let task: TypeID? = entry.kind == .perform ? shapes.fieldType(entry.type, tag: 0, 0) : nil
+    for index in stride(from: place.width - 1, to: queue.count, by: place.width) {
+      if let task {
+        if !objects.isTask(queue[index], of: task) { return false }
+      } else if !objects.isValue(queue[index], place.type) {
+        return false
+      }
+    }
+    return true
+  }
+
+  // MARK: Tasks
+
+  /// What a step is known to be from the one it is part of.
+  private struct StepType {
+    var result: TypeID
+    /// Parts that have not ended.
+    var places: Set<Int32> = []
+  }
+
+  private mutating func isRun(_ run: RunImage, _ result: TypeID) -> Bool {
+    var types: [StepType] = []
+    for (number, step) in run.steps.enumerated() {
+      var type = result
+      if number == 0 {
+        if step.parent != -1 { return false }
+      } else {
+        guard types.indices.contains(step.parent),
+          let part = objects.part(
+            run.steps[step.parent].task, types[step.parent].result, at: Int(step.place),
+            hasBegunSecond: run.steps[step.parent].count != 0, is: step.task),
+          types[step.parent].places.insert(step.place).inserted
+        else { return false }
+        type = part
+      }
+      guard objects.isTask(step.task, of: type), isStep(step) else { return false }
+      types.append(StepType(result: type))
+    }
+    for (step, type) in zip(run.steps, types) {
+      // An `all` with parts under way has a place for the value of each.
+      let hasNone = !step.hasValues && step.values.isEmpty && !(objects.needsValues(step.task) && step.count > 0)
+      if hasNone ? objects.needsValues(step.task) && !type.places.isEmpty : !hasValues(step, type) { return false }
+    }
+    return !run.steps.isEmpty
+  }
+
+  private mutating func isStep(_ step: StepImage) -> Bool {
+    if step.number != 0, step.number > image.begunTasks || !numbers.insert(step.number).inserted { return false }
+    return hasTimer(step.timer, if: true) && step.count >= 0 && step.count < 1 << 40 && step.place >= 0
+  }
+
+  /// The values of the parts of an `all` that have ended.
+  private mutating func hasValues(_ step: StepImage, _ type: StepType) -> Bool {
+    guard step.hasValues, objects.needsValues(step.task), case .list(let element) = shapes.types[type.result],
+      objects.partCount(step.task) == step.values.count, step.count == type.places.count, step.count > 0
+    else { return false }
+    for (place, word) in step.values.enumerated() {
+      if type.places.contains(Int32(place)) {
+        if word != 0 { return false }
+      } else if !objects.isValue(word, element) {
+        return false
+      }
+    }
+    return true
+  }
+}
+
+extension Plan {
+  /// The type of the keys of a template's scopes; nil if they have none.
+  fileprivate func keyType(of template: Int32) -> TypeID? {
+    let scope = templates[Int(template)]
+    guard scope.parent >= 0, scope.owner >= 0 else { return nil }
+    let entry = templates[Int(scope.parent)].entries[Int(scope.owner)]
+    switch entry.kind {
+    case .keyed, .groupBy, .each: return entry.keyType
+    default: return nil
+    }
+  }
+}
+
+extension ObjectCheck {
+  private func task(_ word: Word) -> (number: Int, kind: TaskKind)? {
+    guard let number = layout.number(word), layout.kind(number) == ObjectKind.fields.rawValue,
+      let kind = TaskKind(rawValue: layout.header(number).tag), layout.header(number).fieldCount > 0
+    else { return nil }
+    return (number, kind)
+  }
+
+  /// Whether a task is an `all`, whose step keeps the values of its parts.
+  func needsValues(_ word: Word) -> Bool { task(word)?.kind == .all }
+
+  private func list(_ word: Word) -> (buffer: Int, offset: Int, count: Int)? {
+    guard let list = layout.number(word), layout.kind(list) == ObjectKind.list.rawValue,
+      let buffer = layout.number(layout.field(list, 0))
+    else { return nil }
+    return (buffer, Int(layout.field(list, 1)), Int(layout.field(list, 2)))
+  }
+
+  /// How many parts an `all` or a `race` has.
+  func partCount(_ word: Word) -> Int? { task(word).flatMap { list(layout.field($0.number, 0))?.count } }
+
+  /// What part `place` of a task gives, if `part` can be that part of it.
+  func part(_ word: Word, _ result: TypeID, at place: Int, hasBegunSecond: Bool, is part: Word) -> TypeID? {
+    guard let (number, kind) = task(word) else { return nil }
+    let first = layout.field(number, 0)
+    switch kind {
+    case .succeed, .fail, .after, .host: return nil
+    case .retry, .retryWith, .timeout: return place == 0 && part == first ? result : nil
+    case .map: return place == 0 && part == first ? innerResult(number, kind, result) : nil
+    case .andThen, .recover:
+      if hasBegunSecond { return place == 1 ? result : nil }
+      return place == 0 && part == first ? innerResult(number, kind, result) : nil
+    case .all, .race:
+      guard let list = list(first), place < list.count, place >= 0,
+        layout.field(list.buffer, 1 + list.offset + place) == part
+      else { return nil }
+      if kind == .race { return result }
+      guard case .list(let element) = shapes.types[result] else { return nil }
+      return element
+    }
+  }
+}

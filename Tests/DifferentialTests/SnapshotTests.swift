@@ -1,0 +1,27 @@
+// Snapshots of random programs: they restore to what they were made of, and none that was changed ends the process.
+// `FRPSoak snapshots` runs more.
+
+import FRPBase
+import FRPDifferential
+import Testing
+
+@Suite struct SnapshotTests {
+  @Test(arguments: ["", "wide", "hybrid"])
+  func restoreAndRefuse(kind: String) {
+    var (changes, taken) = (0, 0)
+    for seed in 0..<(kind.isEmpty ? 120 : 40) as Range<UInt64> {
+      let program =
+        switch kind {
+        case "wide": Generator.wide(seed: seed)
+        case "hybrid": Generator.hybrid(seed: seed)
+        default: Generator.program(seed: seed)
+        }
+      let tally = onLargeStack { Snapshots.check(program, changes: 40) }
+      changes += tally.changes
+      taken += tally.taken
+      #expect(tally.problem == nil, "\(kind) seed \(seed): \(tally.problem ?? "")")
+    }
+    // A check that refuses everything would pass.
+    #expect(changes > 500 && taken > changes / 100, "\(taken) of \(changes)")
+  }
+}

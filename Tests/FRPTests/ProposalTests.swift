@@ -1,0 +1,60 @@
+// What a message proposes first is taken, as a newcomer would, until nothing is left to complain about.
+
+import FRP
+import FRPBase
+import FRPTestFiles
+import Testing
+
+/// The program after the first proposal with an edit was taken, again and again; nil where a message proposes none.
+private func mended(_ text: String, where isMeant: (Diagnostic) -> Bool) -> String? {
+  var text = text
+  for _ in 0..<20 {
+    let program = Program(Source(name: "test", text: text))
+    guard let problem = program.diagnostics.first(where: isMeant) else { return text }
+    guard let edit = problem.helps.first?.edit else { return nil }
+    var bytes = Array(text.utf8)
+    bytes.replaceSubrange(Int(edit.span.start)..<Int(edit.span.end), with: Array(edit.text.utf8))
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+  return nil
+}
+
+@Test(arguments: [
+  "E0601_ways_out", "E0302_partial", "E0301_signed_argument", "E0205_missing_variables", "E0303_hidden_builtin",
+  "E0403_pipe_reach", "E0201_look_alike",
+])
+func whatAMessageProposesFirstChecks(_ name: String) throws {
+  let text = try #require(TestFiles.read("\(TestFiles.tests)/Golden/errors/\(name).frp"))
+  let before = Program(Source(name: "test", text: text))
+  #expect(before.hasErrors)
+  #expect(mended(text) { $0.severity == .error } != nil)
+}
+
+@Test(arguments: ["W0407_length", "W0113_texts"])
+func whatAWarningProposesFirstEndsIt(_ name: String) throws {
+  let text = try #require(TestFiles.read("\(TestFiles.tests)/Golden/errors/\(name).frp"))
+  let code = String(name.prefix(5))
+  #expect(Program(Source(name: "test", text: text)).diagnostics.contains { $0.code == code })
+  #expect(mended(text) { $0.code == code } != nil)
+}
+
+@Test func aTextOnTheCommandLineIsAProgramWhereItBeginsAsOne() {
+  let slip = frp("-e", "input n: Event<Int>; output m = n |> count(")
+  #expect(slip.err.contains("E0101") && !slip.err.contains("E0105"), "\(slip.err)")
+  #expect(frp("-e", "input n: Event<Int>; output m = n |> count").err.isEmpty)
+}
+
+@Test func anInputWithoutAValueSaysHowToGiveOne() throws {
+  let folder = TemporaryFolder()
+  let file = try folder.file("input c: Behavior<Float>\noutput f = c * 2.0\n", "c.frp")
+  #expect(frp("run", file, "--for", "1s").err.contains("--set c=VALUE"))
+  #expect(frp("run", file, "--virtual", "--for", "1s", "--set", "c=1.5").out == "3.0\n")
+}
+
+@Test func anEndlessInstantNamesWaysOut() throws {
+  let folder = TemporaryFolder()
+  let file = try folder.file(
+    "input k: Event<Int>\nround = merge(k, round |> delay(0s))\noutput n = round |> count\n", "round.frp")
+  let result = frp("run", file, "--trace", "-", input: "{\"at\": 1.0, \"k\": 1}\n")
+  #expect(result.err.contains("R0102") && result.err.contains("hysteresis") && result.err.contains("delay(10ms)"))
+}

@@ -1,0 +1,229 @@
+// Snapshots and the host: whose tasks go on under which numbers, and which hosts a snapshot can be restored with.
+
+import FRPRuntime
+import Testing
+
+@testable import FRP
+
+private func compiled(_ text: String, _ host: HostModule) throws -> Program {
+  let program = Program(Source(name: "test.frp", text: text), host: [host])
+  try #require(!program.hasErrors, "\(program.report)")
+  return program
+}
+
+@Suite struct SnapshotHostTests {
+  private static let asking = """
+    input q: Event<Int>
+    r = q |> perform(All, n => Http.get("x{n}") |> map(s => s + n))
+    output got = r.results |> filterMap(ok)
+    output busy = r.busy
+    """
+  private static let http = HostModule("Http", interface: "get(url: String): Task<a>")
+
+  /// A log that began at a snapshot names tasks by the numbers that they had.
+  @Test func tasksKeepTheirNumbers() throws {
+    let program = try compiled(Self.asking, Self.http)
+    func shown(_ run: Simulation) throws -> [String] {
+      try run.occurrences(of: "got").map { "\($0.time): \($0.json)" }
+    }
+    let run = try Simulation(program)
+    try run.record("got")
+    run.start()
+    for (time, value) in [(1.0, "10"), (2.0, "20")] {
+      run.advance(to: time)
+      try run.send(value, to: "q")
+    }
+    run.advance(to: 3)
+    try run.end(1, json: "1")
+    let snapshot = try run.snapshot()
+    #expect(try shown(run) == ["3.0: 11"])
+    run.beginLog()
+    run.advance(to: 4)
+    try run.send("30", to: "q")
+    run.advance(to: 5)
+    try run.end(2, json: "2")
+    run.advance(to: 6)
+    try run.end(3, json: "3")
+    #expect(try shown(run) == ["5.0: 22", "6.0: 33"])
+
+    let again = try Simulation(program)
+    try again.restore(try Snapshot(bytes: snapshot.bytes))
+    #expect(again.tasks.map(\.id) == [2])
+    #expect(try again.snapshot() == snapshot)
+    try again.record("got")
+    try again.replay(run.log)
+    #expect(try shown(again) == ["5.0: 22", "6.0: 33"])
+    #expect(again.tasks.isEmpty)
+    // The same in a run that has tasks of its own under way: they are cancelled.
+    try again.send("40", to: "q")
+    #expect(again.tasks.map(\.id) == [4])
+    try again.restore(snapshot)
+    #expect(again.tasks.map(\.id) == [2])
+    try again.replay(run.log)
+    #expect(try shown(again) == ["5.0: 22", "6.0: 33"])
+  }
+
+  private static func jobs(_ more: (inout HostModule) -> Void) -> HostModule {
+    var module = HostModule("Jobs")
+    more(&module)
+    module.function("double") { (n: Int) in 2 * n }
+    module.task("fetch", "path") { (path: String) async throws in [path, path] }
+    return module
+  }
+
+  private static let using = """
+    input path: Event<String>
+    input n: Event<Int>
+    job = path |> perform(All, p => Jobs.fetch(p) |> Task.map(l => (l, p)) |> timeout(60s))
+    waiting = path |> perform(Queue, p => Jobs.fetch(p))
+    output got = merge(job.results |> map(r => "{r}"), waiting.results |> map(r => "{r}")) |> fold([], (l, t) => l ++ [t])
+    output sum = n |> fold(0, (s, k) => s + Jobs.double(k))
+    output later = n |> scan(x => x, (f, k) => x => f(x) + k) |> map(f => f(1)) |> hold(0)
+    """
+
+  /// What a host has besides does not matter, though it gives functions and types other numbers.
+  @Test func aHostMayHaveMore() throws {
+    let few = try compiled(Self.using, Self.jobs { _ in })
+    let many = try compiled(
+      Self.using,
+      Self.jobs {
+        $0.function("origin") { (x: Double, name: String) in [name: (FrpValue.number(x))] }
+        $0.task("other") { (list: [[String]]) async in list.count }
+      })
+    for (program, other) in [(few, many), (many, few)] {
+      let run = try Simulation(program)
+      run.start()
+      for value in ["a", "b"] { try run.send("\"\(value)\"", to: "path") }
+      for value in [5, 6] { try run.send("\(value)", to: "n") }
+      let next = try Simulation(other)
+      try next.restore(try Snapshot(bytes: run.snapshot().bytes))
+      #expect(next.tasks.map(\.id) == [1, 2, 3] && run.tasks.map(\.name) == next.tasks.map(\.name))
+      #expect(next.tasks.map(\.arguments) == run.tasks.map(\.arguments))
+      for one in [run, next] {
+        for task in 1...4 { try one.end(task, with: .success(.list([.text("<\(task)>")]))) }
+        try one.send("7", to: "n")
+      }
+      for name in ["got", "sum", "later"] { #expect(try next.value(of: name) == run.value(of: name)) }
+      #expect(try next.value(of: "sum") == "36" && next.value(of: "later") == "19")
+    }
+  }
+
+  /// A function that the program uses must be the same.
+  @Test func whatIsUsedMustBeThere() throws {
+    let run = try Simulation(try compiled(Self.using, Self.jobs { _ in }))
+    run.start()
+    let snapshot = try run.snapshot()
+    let other = HostModule("Jobs") {
+      $0.function("double") { (n: Int) in 2 * n }
+      $0.task("fetch", "path") { (path: String) async throws in [path.count] }
+    }
+    let next = try Simulation(try compiled(Self.using, other))
+    #expect(throws: SimulationError.unusableSnapshot("it is of another program")) { try next.restore(snapshot) }
+  }
+
+  // MARK: Sessions
+
+  private static let clocked = """
+    input q: Event<Int>
+    r = merge(start |> map(_ => 0), q) |> perform(All, n => Http.get("x{n}") |> map(s => s + n))
+    output got = r.results |> filterMap(ok) |> hold(-1)
+    output ticks = every(1s) |> count
+    """
+
+  @Test func aSessionGoesOnAtTheTimeOfASnapshot() async throws {
+    let calls = Calls()
+    let module = HostModule("Http") {
+      $0.task("get") { (url: String) async in
+        calls.add(url)
+        return url.utf8.count
+      }
+    }
+    let program = try compiled(Self.clocked, module)
+    let ticks = try program.behavior("ticks", of: Int.self)
+    let run = try Simulation(program)
+    run.start()
+    try run.end(1, json: "5")
+    run.advance(to: 100.5)
+    let snapshot = try run.snapshot()
+
+    // In the place of the start: its instant does not happen again, and time goes on from 100.5.
+    let clock = VirtualClock()
+    let session = try Session(program, clock: clock)
+    await clock.advance(by: .seconds(7))
+    try await session.restore(snapshot)
+    #expect(try await session.value(of: ticks) == 100)
+    await clock.advance(by: .seconds(2))
+    #expect(try await session.value(of: ticks) == 102)
+    await session.tasksEnded()
+    #expect(calls.all.isEmpty)
+
+    // The same by way of the simulation, in a session that has started by that: no task of the start is begun.
+    let other = try Session(program, clock: clock)
+    try await other.withSimulation { run throws(SimulationError) in try run.restore(snapshot) }
+    await clock.advance(by: .seconds(3))
+    #expect(try await other.value(of: ticks) == 103)
+    await other.tasksEnded()
+    #expect(calls.all.isEmpty)
+
+    // And at a standstill.
+    await other.pause()
+    try await other.restore(snapshot)
+    await clock.advance(by: .seconds(5))
+    #expect(try await other.value(of: ticks) == 100)
+    await other.resume()
+    await clock.advance(by: .seconds(1))
+    #expect(try await other.value(of: ticks) == 101)
+  }
+
+  /// A task of before a restore has the number of one that begins with it; what the old one gives is not the new one's.
+  @Test func anOldTaskDoesNotEndANewOne() async throws {
+    let gate = Gate()
+    let module = HostModule("Http") {
+      $0.task("get") { (url: String) async in await gate.pass(url) }
+    }
+    let program = try compiled(Self.asking, module)
+    let q = try program.eventInput("q", of: Int.self)
+    let got = try program.events("got", of: Int.self)
+    let session = try Session(program, clock: VirtualClock())
+    try await session.send(1, to: q)
+    await gate.arrived(1)
+    let snapshot = try await session.withSimulation { run throws(SimulationError) in try run.snapshot() }
+    let seen = await session.occurrences(of: got)
+    try await session.restore(snapshot)
+    await gate.arrived(2)
+    await gate.open(with: [100, 200])
+    var iterator = seen.makeAsyncIterator()
+    #expect(await iterator.next()?.value == 201)
+    await session.close()
+    #expect(await iterator.next() == nil)
+  }
+}
+
+private final class Calls: @unchecked Sendable {
+  private(set) var all: [String] = []
+  func add(_ call: String) { all.append(call) }
+}
+
+/// Lets callers wait, and gives each its own answer by the order in which they came.
+private actor Gate {
+  private var waiting: [CheckedContinuation<Int, Never>] = []
+  private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+  func pass(_: String) async -> Int {
+    await withCheckedContinuation { continuation in
+      waiting.append(continuation)
+      for watcher in watchers where watcher.count <= waiting.count { watcher.continuation.resume() }
+      watchers.removeAll { $0.count <= waiting.count }
+    }
+  }
+
+  func arrived(_ count: Int) async {
+    if waiting.count >= count { return }
+    await withCheckedContinuation { watchers.append((count, $0)) }
+  }
+
+  func open(with answers: [Int]) {
+    for (continuation, answer) in zip(waiting, answers) { continuation.resume(returning: answer) }
+    waiting = []
+  }
+}

@@ -1,0 +1,132 @@
+// Collection within an instant: what one instant may allocate is bounded by nothing but what is alive, and whoever holds a
+// word while code runs holds it still.
+
+import FRPRuntime
+import Testing
+
+@testable import FRP
+
+@Suite struct InsideTests {
+  /// Runs an event input `n` of the program once under a limit, and gives what was shown.
+  private func run(_ program: String, megabytes: Int, _ value: String = "1", everywhere: Bool = false) -> [String] {
+    var limits = Limits()
+    limits.heapBytes = megabytes << 20
+    guard let session = Session(program, limits: limits, collectAlways: everywhere) else { return [] }
+    session.reactor.heap.collectInside = everywhere
+    session.reactor.checksInvariants = false
+    session.reactor.start()
+    session.at(1, ("n", value))
+    return session.lines
+  }
+
+  private static let programs: [(expression: String, shows: String, megabytes: Int)] = [
+    // 8 kB are alive, 240 MB made.
+    ("fold(1..30000, List.repeat(0, 1000), (m, q) => set(m, q % 1000, q)) |> sum", "29500500", 4),
+    // Prepends: 144 MB made.
+    ("fold(1..6000, [], (l, q) => [q] ++ l) |> size", "6000", 4),
+    // A map, with a copy of the way to each new entry: 150 MB made, 4.8 alive.
+    ("fold(1..100000, Map.empty, (m, q) => set(m, q, q)) |> size", "100000", 20),
+    // A tail-recursive loop.
+    ("loop(3000, [0])", "3001", 4),
+    // Calls that wait for one another.
+    ("deep(2000)", "2001000", 8),
+    // Functions called by routines: the entries of a map, keys, comparisons, parts.
+    ("sum(Map.values(Map.map(Map.fromList(1..200 |> List.map(i => (i, i))), (k, v) => heavy(k) + v)))", "120100", 4),
+    ("1..200 |> List.sortBy(i => -heavy(i) - i) |> List.take(1) |> sum", "200", 4),
+    ("1..60 |> List.sortWith((x, y) => heavy(x) + y < heavy(y) + x) |> List.take(1) |> sum", "60", 4),
+    ("size(1..200 |> List.distinctBy(i => heavy(i) + i % 7))", "7", 4),
+    ("1..200 |> List.flatMap(i => [heavy(i), i]) |> sum", "120100", 4),
+    ("size(1..200 |> List.map(i => \"{heavy(i)} {i}\") |> List.filter(t => heavy(size(t)) == 500))", "200", 4),
+    // No call and no loop between two large lists: what is refused is done again after a collection.
+    (
+      "size(List.repeat(q, 300000)) + size(List.repeat(q, 300001)) + size(List.repeat(q, 300002)) "
+        + "+ size(List.repeat(q, 300003)) + size(List.repeat(q, 300004))", "1500010", 8
+    ),
+  ]
+
+  private static func program(_ expression: String) -> String {
+    """
+    loop(i: Int, l: List<Int>): Int = if i == 0 then size(l) else loop(i - 1, [i] ++ l)
+    deep(i: Int): Int = if i == 0 then 0 else { l = List.repeat(i, 200); i + deep(i - 1) + size(l) - 200 }
+    heavy(i: Int): Int = fold(1..20, List.repeat(i, 500), (l, k) => set(l, k, k)) |> size
+    input n: Event<Int>
+    output x = n |> map(q => \(expression))
+    """
+  }
+
+  @Test(arguments: programs.indices) func whatIsAliveCounts(_ place: Int) {
+    let (expression, shows, megabytes) = Self.programs[place]
+    #expect(run(Self.program(expression), megabytes: megabytes) == ["1.0 x \(shows)"])
+  }
+
+  @Test func whatIsAliveAndTooMuchFaults() {
+    let lines = run(Self.program("fold(1..1000000, [], (l, k) => l ++ [[k]]) |> size"), megabytes: 8)
+    #expect(lines == ["1.0 ! x: the memory limit is exhausted"])
+  }
+
+  /// Steps that are left when a collection is asked for are not lost, nor are there more of them.
+  @Test(arguments: [false, true]) func stepsAreCountedAllTheSame(_ everywhere: Bool) {
+    let program = Self.program("fold(1..q, [0], (l, k) => [k % 10] ++ List.take(l, 200)) |> size")
+    func steps(_ limit: Int, _ megabytes: Int) -> (left: Int, lines: [String]) {
+      var limits = Limits()
+      limits.heapBytes = megabytes << 20
+      limits.stepsPerInstant = limit
+      guard let session = Session(program, limits: limits, collectAlways: everywhere) else { return (0, []) }
+      session.reactor.heap.collectInside = everywhere && megabytes == 4
+      session.reactor.start()
+      session.at(1, ("n", "6000"))
+      return (session.reactor.machine.stepsLeft, session.lines)
+    }
+    let calm = 10_000_000 - steps(10_000_000, 1000).left
+    #expect(calm > 6000)
+    #expect(10_000_000 - steps(10_000_000, 4).left == calm)
+    #expect(steps(calm, 4).lines == ["1.0 x 201"])
+    #expect(steps(calm - 1, 4).lines == ["1.0 ! x: the step limit of one instant is exhausted"])
+  }
+
+  /// What queues, states and frames hold when an instant is undone, in which everything has moved several times.
+  @Test(arguments: [false, true]) func aFaultAfterCollectionsUndoesAll(_ everywhere: Bool) {
+    let program = """
+      heavy(i: Int): Int = fold(1..40, List.repeat(i, 9000), (l, k) => set(l, k, k)) |> size
+      input n: Event<Int>
+      text = n |> map(q => "text {q}")
+      last = text |> hold("none")
+      all = text |> fold([], (l, t) => l ++ [t])
+      pairs = text |> pairwise
+      some = text |> buffer(3)
+      both = zip(text, text |> drop(1))
+      groups = n |> groupBy(q => "g{q % 2}", (k, es) => es |> fold([k], (l, q) => l ++ ["{q}"]))
+      late = text |> delay(10s)
+      work = n |> map(q => div(heavy(q), q))
+      input show: Event<Int>
+      output a = show |> map(_ => (last, all, groups))
+      output b = pairs
+      output c = some
+      output d = both
+      output e = late
+      output f = work
+      """
+    func lines(_ values: [String]) -> [String] {
+      var limits = Limits()
+      limits.heapBytes = 4 << 20
+      guard let session = Session(program, limits: limits, collectAlways: everywhere) else { return [] }
+      session.reactor.heap.collectInside = everywhere
+      session.reactor.start()
+      for (place, value) in values.enumerated() { session.at(Double(place + 1), ("n", value)) }
+      session.at(9, ("show", "1"))
+      session.advance(to: 30)
+      #expect(session.reactor.heap.collections > 10)
+      return session.lines
+    }
+    let whole = lines(["1", "2", "0", "3", "0", "4"])
+    let faults = whole.filter { $0.contains("!") }
+    #expect(faults == ["3.0 ! work: division by zero", "5.0 ! work: division by zero"])
+    // The same run without what faulted.
+    let calm = Session(program)
+    calm?.reactor.start()
+    for (at, value) in [(1.0, "1"), (2.0, "2"), (4.0, "3"), (6.0, "4")] { calm?.at(at, ("n", value)) }
+    calm?.at(9, ("show", "1"))
+    calm?.advance(to: 30)
+    #expect(whole.filter { !$0.contains("!") } == calm?.lines)
+  }
+}
