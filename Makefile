@@ -34,10 +34,10 @@ $(TWEETS): scripts/tweets
 # Unit, golden and example tests in this process, then the process itself. FRP_COLLECT=1: everything is collected, and
 # old memory overwritten, at every call of the engine, so that whoever keeps a word of the heap too long fails here.
 test: packages
+	Tests/Mutations/run --check
 	FRP_COLLECT=1 scripts/checked test
 	HELLO_MS=500 FRP_COLLECT=1 bash Tests/CommandLine/run .build/checked/debug/frp
 	Tests/Terminal/run .build/checked/debug/frp
-	Tests/Mutations/run --check
 
 # Not part of `make test` until the counts of November 2026 are taken (see Tests/README.md).
 # Machine instructions an event, held within 3 % of those in the file; never times, which are another machine's business.

@@ -48,12 +48,16 @@ extension Machine {
     let reserve = state.pointee.stepsInReserve
     let over = min(0, state.pointee.stepsLeft)
     if reserve <= 0 || over < Machine.stopped / 2 { throw Fault.steps }
-    if state.pointee.deadline < .max, Self.wallNanoseconds() >= state.pointee.deadline { throw Fault.time }
+    try checkDeadline()
     // A routine's steps must not drown the wish for a collection: the next call or turn of a loop comes here again.
     let slice = min(reserve, state.pointee.wantsCollection ? -over : max(Machine.slice, -over))
     state.pointee.stepsInReserve = reserve - slice
     state.pointee.stepsLeft = slice + over
     if state.pointee.stepsLeft < 0 { throw Fault.steps }
+  }
+
+  private func checkDeadline() throws(Fault) {
+    if state.pointee.deadline < .max, Self.wallNanoseconds() >= state.pointee.deadline { throw Fault.time }
   }
 
   /// The same at a call or a turn of a loop, which is where a collection may be: `window` is the one in use.
@@ -72,7 +76,7 @@ extension Machine {
   /// Takes the steps of a stretch, and looks at the clock at once: routines may take long over a step.
   func pause(_ count: Int) throws(Fault) {
     try step(count)
-    if state.pointee.deadline < .max, Self.wallNanoseconds() >= state.pointee.deadline { throw Fault.time }
+    try checkDeadline()
   }
 
   /// Elements, words or bytes that are gone through at once.
