@@ -68,6 +68,34 @@ import Testing
     #expect(missing == [])
   }
 
+  /// The walk through the runtime names functions and types that exist.
+  @Test func theWalkThroughTheRuntimeIsTrue() throws {
+    let folder = root + "/Sources/FRPRuntime"
+    var declared: Set<String> = []
+    for path in swiftFiles(in: folder) {
+      let text = String(decoding: try Files.contents(of: path), as: UTF8.self)
+      for match in text.matches(of: #/(?:func|var|let|struct|class|enum) (\w+)/#) { declared.insert(String(match.1)) }
+    }
+    // Of the language, of another module, or of the environment.
+    let others: Set = ["filter", "fold", "switch", "Plan", "FRP_COLLECT=1"]
+    let walk = String(decoding: try Files.contents(of: folder + "/README.md"), as: UTF8.self)
+    let named = Set(walk.matches(of: #/`([^` ]+)`/#).map { String($0.1) }).filter { !$0.hasSuffix("/") }
+    #expect(named.count > 50)
+    #expect(named.subtracting(others).subtracting(declared) == [])
+  }
+
+  @Test func decisionsAreNumberedWithoutGapsAndHaveAStatus() throws {
+    let folder = root + "/Sources/decisions"
+    let names = Files.names(in: folder).sorted()
+    #expect(names.count >= 18)
+    for (index, name) in names.enumerated() {
+      let number = String(repeating: "0", count: 4 - "\(index + 1)".count) + "\(index + 1)"
+      let text = String(decoding: try Files.contents(of: folder + "/" + name), as: UTF8.self)
+      #expect(name.hasPrefix(number + "-") && text.hasPrefix("# \(number): "), "\(name)")
+      #expect(text.split(separator: "\n")[1].hasPrefix("Status: "), "\(name)")
+    }
+  }
+
   /// What follows `public` and its like at the beginning of a line.
   private static func symbol(_ line: Substring) -> String? {
     var words = line.split(separator: " ")
