@@ -34,13 +34,22 @@ struct BadLine {
   }
 
   /// The same for a machine.
-  var json: String {
-    "{\"code\":\(jsonString("R0201")),\"severity\":\"error\",\"message\":\(jsonString(message)),\"file\":\(jsonString(source)),"
+  func json(severity: String = "error") -> String {
+    "{\"code\":\(jsonString("R0201")),\"severity\":\(jsonString(severity)),\"message\":\(jsonString(message)),\"file\":\(jsonString(source)),"
       + "\"line\":\(line),\"column\":\(column),\"path\":\(jsonString(path))}"
   }
 
   /// A path that is too long to read keeps its ends.
   private var shortPath: String { path.count <= 80 ? path : path.prefix(38) + " … " + path.suffix(38) }
+}
+
+extension BadLine {
+  /// What the codec said; of the line as a whole, it stands at `column`.
+  init(source: String, line: Int, column: Int = 1, _ problem: DecodeProblem?) {
+    self.init(
+      source: source, line: line, column: problem?.column ?? column, path: problem?.path ?? "",
+      message: problem?.message ?? "does not fit")
+  }
 }
 
 /// One connected input.
@@ -107,13 +116,6 @@ extension InputSource {
     BadLine(source: name, line: lines.lineNumber, column: column, path: "", message: message)
   }
 
-  /// What the codec said; of the line as a whole, it stands at `column`.
-  fileprivate func bad(_ problem: DecodeProblem?, line: Int, column: Int) -> BadLine {
-    BadLine(
-      source: name, line: line, column: problem?.column ?? column, path: problem?.path ?? "",
-      message: problem?.message ?? "does not fit")
-  }
-
   private mutating func decode(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     switch format {
     // As on standard input: raw for a String, else JSON.
@@ -133,7 +135,7 @@ extension InputSource {
     do throws(Fault) {
       if let value = try codec.decodeJSON(line, as: type) { return .value(value) }
     } catch { return .fault(error) }
-    var problem = bad(codec.problem, line: lines.lineNumber, column: 1)
+    var problem = BadLine(source: name, line: lines.lineNumber, codec.problem)
     do throws(Fault) {
       if try isValueByName(line, codec) { problem.message += ": each line is the value of `\(input)` itself" }
     } catch {
@@ -167,7 +169,7 @@ extension InputSource {
       case .value(let value): return .value(value)
       case .header, .blank: return .nothing
       case .problem:
-        var line = bad(codec.problem, line: codec.problem?.line ?? lines.lineNumber, column: 0)
+        var line = BadLine(source: name, line: codec.problem?.line ?? lines.lineNumber, column: 0, codec.problem)
         line.isRepetition = csv.hasToldFlaw
         csv.hasToldFlaw = csv.hasUnusableHeader
         return .bad(line)

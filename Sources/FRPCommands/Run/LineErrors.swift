@@ -16,6 +16,8 @@ final class Complaints {
   private(set) var faults = 0
   /// By input: how many lines fit, and how many do not.
   private var lines: [String: (good: Int, bad: Int)] = [:]
+  /// Inputs of which a key that comes twice was told.
+  private var withRepetition: Set<String> = []
   private var faultsByPlace: [Span: Int] = [:]
 
   init(_ reporter: Reporter, _ program: Program) {
@@ -36,9 +38,17 @@ final class Complaints {
     lines[line.source, default: (0, 0)].bad += 1
     if line.isRepetition { return }
     reports += 1
-    if reporter.format == .json { return reporter.console.err.writeLine(line.json) }
+    if reporter.format == .json { return reporter.console.err.writeLine(line.json()) }
     if reports <= Self.fullReports { reporter.failure(line.text) }
     if reports == Self.fullReports + 1 { reporter.failure("more lines that do not fit are only counted") }
+  }
+
+  /// A key came twice in a line that fits: told once an input.
+  func add(_ repetition: DecodeProblem, of source: String, line: Int) {
+    if !withRepetition.insert(source).inserted { return }
+    let note = BadLine(source: source, line: line, repetition)
+    if reporter.format == .json { return reporter.console.err.writeLine(note.json(severity: "warning")) }
+    reporter.failure("warning: " + note.text)
   }
 
   func add(_ fault: ReactorFault) {

@@ -58,6 +58,7 @@ extension Runner {
     let ports = simulation.ports
     do throws(Fault) {
       if try codec.decodeTrace(bytes, ports, into: entry) {
+        if let repetition = codec.takeRepetition() { complaints.add(repetition, of: name, line: number) }
         let time = Clock.nanoseconds(entry.time ?? 0)
         if time != Clock.never { return time }
         skip(BadLine(source: name, line: number, column: 0, path: "", message: "its `at` lies beyond 292 years"))
@@ -67,11 +68,7 @@ extension Runner {
       skip(BadLine(source: name, line: number, column: 0, path: "", message: error.text))
       return nil
     }
-    let problem = codec.problem
-    skip(
-      BadLine(
-        source: name, line: number, column: problem?.column ?? 1, path: problem?.path ?? "",
-        message: problem?.message ?? "does not fit"))
+    skip(BadLine(source: name, line: number, codec.problem))
     return nil
   }
 
@@ -130,7 +127,11 @@ extension Runner {
   /// Lets a line happen now; false for a header or a blank line, which say nothing.
   func take(_ line: LineReader.Line, from source: inout InputSource) -> Bool {
     switch source.decode(line, simulation.codec) {
-    case .value(let value): reactor.send(port: source.port, value)
+    case .value(let value):
+      if let repetition = simulation.codec.takeRepetition() {
+        complaints.add(repetition, of: source.name, line: source.lines.lineNumber)
+      }
+      reactor.send(port: source.port, value)
     case .nothing: return false
     case .bad(let line): skip(line)
     case .fault(let fault):

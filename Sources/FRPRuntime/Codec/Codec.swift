@@ -12,6 +12,7 @@ public final class Codec {
   private var sourceWriter: SourceWriter
   /// Why the last `decode…` gave nil.
   public internal(set) var problem: DecodeProblem?
+  private var repetition: DecodeProblem?
 
   /// With a machine, whose steps the parts of values then take; it must outlive the codec.
   public init(_ heap: Heap, stepsOf machine: Machine? = nil) {
@@ -30,9 +31,25 @@ public final class Codec {
 
   /// The value of a JSON text, nil if it does not fit its type (then see `problem`). Throws when memory runs out.
   public func decodeJSON(_ text: Bytes, as type: TypeID) throws(Fault) -> Word? {
-    if let word = try reader.pointee.read(text, type) { return word }
+    repetition = nil
+    if let word = try reader.pointee.read(text, type) {
+      noteRepetition(text)
+      return word
+    }
     problem = DecodeProblem(reader.pointee.cursor)
     return nil
+  }
+
+  @inline(__always)
+  private func noteRepetition(_ text: Bytes) {
+    if let place = reader.pointee.repeated { repetition = DecodeProblem(repeatedAt: place, in: text) }
+  }
+
+  /// Where an object of the text that was just decoded had a key twice; nil when asked again.
+  public func takeRepetition() -> DecodeProblem? {
+    if repetition == nil { return nil }
+    defer { repetition = nil }
+    return repetition
   }
 
   /// Appends a value's JSON. Throws for functions, tasks, and text beyond all bounds.
@@ -132,9 +149,11 @@ public final class Codec {
     throws(Fault) -> Bool
   {
     line.clear()
+    repetition = nil
     reader.pointee.begin(text)
     do throws(JSONStop) {
       try reader.pointee.trace(ports, needsTime, line)
+      noteRepetition(text)
       return true
     } catch {
       if let fault = reader.pointee.fault { throw fault }

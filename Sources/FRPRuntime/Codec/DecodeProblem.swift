@@ -40,6 +40,14 @@ public struct DecodeProblem: Error, Hashable, Sendable {
     }
   }
 
+  /// A key that its object had before ends, with its colon, before `place`.
+  init(repeatedAt place: UnsafePointer<UInt8>, in text: Bytes) {
+    let offset = text.baseAddress.map { place - $0 } ?? 0
+    self.init(
+      offset: offset, in: text, path: JSONPath.path(to: offset, in: text),
+      message: "this key comes twice; what comes last counts")
+  }
+
   init(offset: Int, in text: Bytes, path: String, message: String) {
     var line = 1
     var column = 1

@@ -1,7 +1,7 @@
 // JSON to values, straight from bytes into words of the heap, led by the type (section 9 of the language; JSONWriter.swift
 // has the forms). Fields that the type does not name are checked and skipped without being made. A record's missing
-// field is an error unless it is an Option; of a field or key that comes twice the last counts. Nesting is limited to
-// `JSONCursor.deepest`.
+// field is an error unless it is an Option; of a field or key that comes twice the last counts, and `repeated` says where.
+// Nesting is limited to `JSONCursor.deepest`.
 
 import FRPCore
 
@@ -14,6 +14,8 @@ struct JSONReader: ~Copyable {
   var cursor: JSONCursor
   /// Set when memory ran out.
   var fault: Fault?
+  /// Behind the first key of the text that its object had before.
+  private(set) var repeated: UnsafePointer<UInt8>?
   /// For the text of strings with escapes.
   var scratch = StringBuilder()
   private let keys: KeyMemory
@@ -41,6 +43,7 @@ struct JSONReader: ~Copyable {
 
   mutating func begin(_ text: Bytes) {
     fault = nil
+    repeated = nil
     cursor = JSONCursor(text.baseAddress ?? UnsafePointer(scratch.bytes), text.count)
   }
 
@@ -60,6 +63,10 @@ struct JSONReader: ~Copyable {
   private mutating func mismatch(_ type: TypeID) -> JSONStop {
     cursor.stop(.expected(heap.shapes.types.describe(type)))
   }
+
+  /// The key that has just been passed was there before.
+  @inline(never)
+  private mutating func noteRepetition() { repeated = repeated ?? cursor.at }
 
   // MARK: Values
 
@@ -128,6 +135,7 @@ struct JSONReader: ~Copyable {
         if index < 0 {
           try cursor.skipValue(depth, &scratch)
         } else {
+          if wide?[index] ?? (seen >> UInt64(index) & 1 == 1) { noteRepetition() }
           target[index] = try value(heap.shapes.fieldType(type, tag: tag, index), depth)
           if let wide { wide[index] = true } else { seen |= 1 << UInt64(index) }
         }
@@ -290,8 +298,11 @@ struct JSONReader: ~Copyable {
       if cursor.peek() != 0x22 { throw cursor.stop(.expected("a key")) }
       let key = try string()
       try cursor.pass(0x3A)
+      let behind = cursor.at
       let word = try value(shape.second, depth)
+      let count = heap.mapCount(map)
       do throws(Fault) { map = try heap.mapSet(map, key, word, mapShape) } catch { throw stop(error) }
+      if heap.mapCount(map) == count { repeated = repeated ?? behind }
     } while cursor.passes(0x2C)
     if !cursor.passes(0x7D) { throw cursor.stop(.expected("',' or '}'")) }
     return map
