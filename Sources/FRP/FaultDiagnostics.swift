@@ -8,45 +8,44 @@ import FRPRuntime
 extension Program {
   /// A fault with its definition, place, and moment, in words.
   package func diagnostic(of fault: ReactorFault) -> Diagnostic {
-    let place = fault.definition.isEmpty ? "" : " in `\(fault.definition)`"
-    let moment = "at \(secondsText(fault.moment.seconds)) s"
     var diagnostic = Diagnostic(
-      Self.code(of: fault.fault.kind), "\(fault.fault.text)\(place), \(moment)", at: fault.fault.span,
-      label: Self.label(of: fault.fault.kind))
+      Self.code(of: fault.fault.kind), fault.fault.text, at: fault.fault.span, label: Self.label(of: fault.fault.kind))
+    if !fault.definition.isEmpty { diagnostic.definition = fault.definition }
+    diagnostic.moment = secondsText(fault.moment.seconds)
     if case .hostFailed(let number) = fault.fault.kind { addHost(number, to: &diagnostic) }
-    diagnostic.helps += Self.waysOut(of: fault.fault)
+    diagnostic.helps += waysOut(of: fault.fault.kind)
     diagnostic.notes.append(
       fault.isAtStart ? "a fault at the start ends the run" : "the instant was undone, the program goes on")
     return diagnostic
   }
 
-  private static func code(of kind: Fault.Kind) -> String {
+  private static func code(of kind: Fault.Kind) -> DiagnosticCode {
     switch kind {
-    case .divisionByZero, .overflow, .notFinite, .indexOutOfRange: "R0101"
-    case .limit(.microsteps): "R0102"
-    case .hostFailed: "R0103"
-    case .limit: "R0104"
-    case .message: "R0105"
+    case .divisionByZero, .overflow, .notFinite, .indexOutOfRange: .undefinedValue
+    case .limit(.microsteps): .endlessInstant
+    case .hostFailed: .hostFailure
+    case .limit: .limitReached
+    case .unsetInput, .message: .otherFault
     }
   }
 
   /// What can be done about an instant without end, or an input without a value.
-  private static func waysOut(of fault: Fault) -> [Help] {
-    if case .limit(.microsteps) = fault.kind {
-      return [
+  private func waysOut(of kind: Fault.Kind) -> [Help] {
+    switch kind {
+    case .limit(.microsteps):
+      [
         Help(
           "two limits with a gap between them (hysteresis)",
           code: "on = merge(when(x < 18.0) |> map(_ => true), when(x > 20.0) |> map(_ => false)) |> hold(false)"),
         Help("let time pass on the way round", code: "e |> delay(10ms)"),
       ]
+    case .unsetInput(let number) where inputs.indices.contains(number):
+      [
+        Help("give it a value on the command line", code: "--set \(inputs[number].name)=VALUE"),
+        Help("or a start value in the program", code: "input \(inputs[number].name): Behavior<…> = …"),
+      ]
+    default: []
     }
-    guard fault.text.hasPrefix("the input '"), let name = fault.text.split(separator: "'").dropFirst().first,
-      fault.text.contains("has no value yet")
-    else { return [] }
-    return [
-      Help("give it a value on the command line", code: "--set \(name)=VALUE"),
-      Help("or a start value in the program", code: "input \(name): Behavior<…> = …"),
-    ]
   }
 
   private static func label(of kind: Fault.Kind) -> String {
@@ -56,7 +55,7 @@ extension Program {
     case .notFinite: "infinite, or not a number"
     case .indexOutOfRange: "there is no such element"
     case .hostFailed: "called here"
-    case .limit, .message: ""
+    case .limit, .unsetInput, .message: ""
     }
   }
 

@@ -105,7 +105,7 @@ public struct Program: Sendable, Identifiable {
       case .cycle:
         diagnostics.append(
           Diagnostic(
-            "E0601", "this program cannot be put in order: please report it, it is a mistake of frp", at: .none))
+            .unordered, "this program cannot be put in order: please report it, it is a mistake of frp", at: .none))
       }
       return nil
     }

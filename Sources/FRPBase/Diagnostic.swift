@@ -36,13 +36,16 @@ public struct Help: Sendable, Hashable {
   }
 }
 
-/// One message. Codes are stable: E01xx syntax, E02xx names, E03xx types, E04xx time and lifting, E05xx data and
-/// patterns, E06xx reactive structure, E07xx modules, R0xxx run time, W0xxx warnings.
+/// One message.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-  public var code: String
+  public var code: DiagnosticCode
   public var severity: Severity
   /// What is wrong, in the user's words, with the name involved. No full stop.
-  public var title: String
+  public var reason: String
+  /// Of a fault: the definition whose value was computed.
+  public var definition: String?
+  /// Of a fault: when, in seconds as people write them.
+  public var moment: String?
   /// The smallest expression the user must look at.
   public var span: Span
   /// Short text beneath the primary span.
@@ -52,17 +55,22 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   public var helps: [Help]
 
   public init(
-    _ code: String, _ title: String, at span: Span, label: String = "", labels: [Label] = [],
+    _ code: DiagnosticCode, _ title: String, at span: Span, label: String = "", labels: [Label] = [],
     notes: [String] = [], helps: [Help] = []
   ) {
     self.code = code
-    severity = code.hasPrefix("W") ? .warning : .error
-    self.title = title
+    severity = code.severity
+    reason = title
     self.span = span
     self.label = label
     self.labels = labels
     self.notes = notes
     self.helps = helps
+  }
+
+  /// The reason, and of a fault in which definition, and when: `division by zero in `x`, at 2 s`.
+  public var title: String {
+    reason + (definition.map { " in `\($0)`" } ?? "") + (moment.map { ", at \($0) s" } ?? "")
   }
 
   /// One line, without the place: `error[R0101]: division by zero in `x`, at 2 s`.

@@ -24,7 +24,7 @@ public func renderJSON(_ diagnostic: Diagnostic, sources: SourceMap) -> String {
     "{\(jsonPlace(edit.span, sources)),\"text\":\(jsonString(edit.text)),\"safe\":\(edit.isSafe)}"
   }
   return [
-    "{\"code\":\(jsonString(diagnostic.code))",
+    "{\"code\":\(jsonString(diagnostic.code.rawValue))",
     "\"severity\":\(jsonString(diagnostic.severity.rawValue))",
     "\"message\":\(jsonString(diagnostic.title))",
     "\"label\":\(jsonString(diagnostic.label))",
@@ -33,7 +33,7 @@ public func renderJSON(_ diagnostic: Diagnostic, sources: SourceMap) -> String {
     "\"notes\":[\(diagnostic.notes.map(jsonString).joined(separator: ","))]",
     "\"help\":[\(helps.joined(separator: ","))]",
     "\"edits\":[\(edits.joined(separator: ","))]",
-    "\"explain\":\(jsonString("frp explain " + diagnostic.code))}",
+    "\"explain\":\(jsonString("frp explain \(diagnostic.code)"))}",
   ].joined(separator: ",")
 }
 

@@ -57,7 +57,9 @@ public struct Law: Sendable {
       guard var wanted = run(program) else { return .broken("does not compile\n\(program.source)") }
       let compiled = Compiled(changed.source)
       // Where a type was written beside a name, it may be open without it.
-      if compiled.diagnostics.contains(where: { ["E0308", "E0309"].contains($0.code) }) { return .skipped }
+      if compiled.diagnostics.contains(where: { [DiagnosticCode.ambiguousType, .mixedNumbers].contains($0.code) }) {
+        return .skipped
+      }
       guard var got = run(changed) else { return .broken("does not compile: \(compiled.problems)\n\(changed.source)") }
       if !needsTheSame, let parted = firstFaultOfOne(wanted, got) {
         wanted.forget(from: parted)

@@ -65,7 +65,7 @@ public struct PeerCase: Sendable {
     let compiled = Compiled(source)
     if let error {
       let codes = compiled.diagnostics.filter { $0.severity == .error }.map(\.code)
-      return codes.contains { $0.hasPrefix(error) } ? nil : "wants error \(error), got \(codes)\n\(source)"
+      return codes.contains { $0.rawValue.hasPrefix(error) } ? nil : "wants error \(error), got \(codes)\n\(source)"
     }
     guard let core = compiled.core else { return "\(compiled.problems)\n\(source)" }
     guard let trace = TraceLine.parse(trace) else { return "bad trace" }

@@ -17,7 +17,7 @@ public func bidiWarnings(_ file: FileID, in sources: SourceMap) -> [Diagnostic] 
       let count = bytes[place] == 0xE2 ? 3 : 2
       found.append(
         Diagnostic(
-          "W0101", "a character here changes the direction of text: this line may look other than it is",
+          .directionControl, "a character here changes the direction of text: this line may look other than it is",
           at: Span(file: file, start: place, end: place + count),
           label: "\\u{\(String(control, radix: 16, uppercase: true))}",
           helps: [

@@ -54,19 +54,20 @@ extension Parser {
       let edit = Help.Edit(span(Int(place.start), Int(layout.tokens[next].start)), "")
       report(
         Diagnostic(
-          "E0106", "a definition needs no `\(word)`", at: place, label: "a name and `=` make one",
+          .foreignHabit, "a definition needs no `\(word)`", at: place, label: "a name and `=` make one",
           helps: [Help("write", code: strippingSemicolon(rest), edit: edit)]))
     } else if Parser.functionWords.contains(word) {
       let name = layout.tokens[next].kind == .lowerName ? text(next) : "area"
       report(
         Diagnostic(
-          "E0106", "a function needs no `\(word)`", at: place, label: "it is defined like a value, with its parameters",
+          .foreignHabit, "a function needs no `\(word)`", at: place,
+          label: "it is defined like a value, with its parameters",
           helps: [Help("write", code: "\(name)(x) = x + 1")]))
     } else if Parser.typeWords.contains(word) {
       let name = layout.tokens[next].kind == .upperName ? text(next) : "Shape"
       report(
         Diagnostic(
-          "E0106", "`\(word)` is not how types are made", at: place,
+          .foreignHabit, "`\(word)` is not how types are made", at: place,
           helps: [
             Help("variants", code: "type \(name) = Circle(Float) | Square(Float)"),
             Help("a name for a record", code: "alias \(name) = {x: Float, y: Float}"),
@@ -81,7 +82,7 @@ extension Parser {
     if Parser.loopWords.contains(word) {
       report(
         Diagnostic(
-          "E0106", "there are no loops", at: place, label: "lists and events are mapped and folded",
+          .foreignHabit, "there are no loops", at: place, label: "lists and events are mapped and folded",
           helps: [
             Help("each element", code: "xs |> map(x => x + 1)"),
             Help("all to one", code: "xs |> fold(0, (sum, x) => sum + x)"),
@@ -89,12 +90,12 @@ extension Parser {
     } else if Parser.printWords.contains(word) {
       report(
         Diagnostic(
-          "E0106", "a program shows its values as outputs", at: place,
+          .foreignHabit, "a program shows its values as outputs", at: place,
           helps: [Help("write", code: "output message = \(rest)")]))
     } else if word == "return" {
       report(
         Diagnostic(
-          "E0106", "there is no `return`: a function is its value", at: place,
+          .foreignHabit, "there is no `return`: a function is its value", at: place,
           label: "in a block, the last line is the value",
           helps: [
             Help(
@@ -103,12 +104,12 @@ extension Parser {
     } else if word == "where" {
       report(
         Diagnostic(
-          "E0106", "local definitions stand in a block, before its value", at: place,
+          .foreignHabit, "local definitions stand in a block, before its value", at: place,
           helps: [Help("for example", code: "area(r) = { pi2 = 2.0 * pi; pi2 * r * r }")]))
     } else {
       report(
         Diagnostic(
-          "E0106", "every file is a module", at: place, label: "`import Geometry` reads `Geometry.frp`",
+          .foreignHabit, "every file is a module", at: place, label: "`import Geometry` reads `Geometry.frp`",
           helps: [Help("write", code: "import Geometry")]))
     }
   }
@@ -130,13 +131,13 @@ extension Parser {
     let place = tokenSpan(position)
     let name = position > statementStart && layout.tokens[position - 1].kind == .lowerName ? text(position - 1) : "x"
     func replace(_ title: String, _ right: String, isSafe: Bool = false) -> Diagnostic {
-      Diagnostic("E0106", title, at: place, helps: [replacing("write", place, right, isSafe: isSafe)])
+      Diagnostic(.foreignHabit, title, at: place, helps: [replacing("write", place, right, isSafe: isSafe)])
     }
     switch op {
     case "+=", "-=", "*=", "/=", "%=", "+", "-", "*", "/", "%":
       let bare = String(op.prefix(1))
       var diagnostic = Diagnostic(
-        "E0106", "there is no assignment", at: place,
+        .foreignHabit, "there is no assignment", at: place,
         label: "a definition holds for ever; what changes is made from events",
         helps: [
           Help("to change over time", code: "\(name) = clicks |> fold(0, (\(name), _) => \(name) \(bare) 1)"),
@@ -151,12 +152,13 @@ extension Parser {
     case "**", "^":
       report(
         Diagnostic(
-          "E0106", "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]))
+          .foreignHabit, "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]
+        ))
     case "?", "??", "?.": reportQuestion(op, position, name)
     case "::":
       report(
         Diagnostic(
-          "E0106", "`::` is not used here", at: place,
+          .foreignHabit, "`::` is not used here", at: place,
           helps: [
             Help("a name of a module", code: "Geometry.area"),
             Help("an element before a list", code: "[first, ...rest]"), Help("a type", code: "x: Int = 3"),
@@ -164,14 +166,14 @@ extension Parser {
     case "\\":
       report(
         Diagnostic(
-          "E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
+          .foreignHabit, "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
     case "~": report(replace("\"not\" is written `!`", "!"))
     case "$", "`", "@":
       report(
         Diagnostic(
-          "E0106", "`\(op)` has no meaning here", at: place,
+          .foreignHabit, "`\(op)` has no meaning here", at: place,
           helps: [Help("to call a function", code: "f(x)"), Help("or", code: "x |> f")]))
-    default: report(Diagnostic("E0106", "`\(op)` is no operator", at: place))
+    default: report(Diagnostic(.foreignHabit, "`\(op)` is no operator", at: place))
     }
   }
 
@@ -182,7 +184,7 @@ extension Parser {
       case "?.": Help("go on if there is something", code: "\(name) |> map(.field)")
       default: Help("a choice", code: "if \(name) then 1 else 0")
       }
-    report(Diagnostic("E0106", "`\(op)` is no operator", at: tokenSpan(position), helps: [help]))
+    report(Diagnostic(.foreignHabit, "`\(op)` is no operator", at: tokenSpan(position), helps: [help]))
   }
 
   /// What other languages write behind a type: `Int?`, `Int[]`, `Int | String`.
@@ -192,16 +194,16 @@ extension Parser {
     let place = span(start, here + 1)
     if text(index).hasPrefix("?") {
       let help = replacing("write", place, "Option<\(written)>")
-      report(Diagnostic("E0106", "what may be missing is an `Option<…>`", at: place, helps: [help]))
+      report(Diagnostic(.foreignHabit, "what may be missing is an `Option<…>`", at: place, helps: [help]))
     } else if current == .leftBracket, !token().startsLine, text(index + 1) == "]" {
       let all = span(start, Int(layout.tokens[index + 1].end))
       let help = replacing("write", all, "List<\(written)>")
-      report(Diagnostic("E0106", "the type of lists is `List<…>`", at: all, helps: [help]))
+      report(Diagnostic(.foreignHabit, "the type of lists is `List<…>`", at: all, helps: [help]))
     } else if text(index) == "|", !token().startsLine {
       let other = layout.tokens[index + 1].kind == .upperName ? text(index + 1) : "String"
       report(
         Diagnostic(
-          "E0106", "a value has one type", at: tokenSpan(index), label: "types are not joined",
+          .foreignHabit, "a value has one type", at: tokenSpan(index), label: "types are not joined",
           helps: [Help("a case for each", code: "type Choice = First(\(written)) | Second(\(other))")]))
     }
   }
@@ -229,11 +231,11 @@ extension Parser {
     let word = text(index)
     let place = currentSpan
     if let (title, right) = Parser.infixWords[word] {
-      report(Diagnostic("E0106", title, at: place, helps: [replacing("write", place, right)]))
+      report(Diagnostic(.foreignHabit, title, at: place, helps: [replacing("write", place, right)]))
       return true
     }
     guard let (title, helps) = foreignWord(word, place) else { return false }
-    report(Diagnostic("E0106", title, at: place, helps: helps))
+    report(Diagnostic(.foreignHabit, title, at: place, helps: helps))
     return true
   }
 
@@ -295,7 +297,7 @@ extension Parser {
   /// `not x`, `fn x -> …`, `let x = 1 in …`, `case x of …`: a word where an operand begins.
   mutating func reportForeignOperand() -> Bool {
     guard let follower = follower(), let (title, helps) = foreignOperand(text(index), follower) else { return false }
-    report(Diagnostic("E0106", title, at: currentSpan, helps: helps))
+    report(Diagnostic(.foreignHabit, title, at: currentSpan, helps: helps))
     return true
   }
 
@@ -360,7 +362,7 @@ extension Parser {
     if line.isEmpty { line = "…" }
     report(
       Diagnostic(
-        "E0115", "this is a value without a name", at: currentSpan, label: "a file holds definitions",
+        .misplacedLine, "this is a value without a name", at: currentSpan, label: "a file holds definitions",
         helps: [Help("to show it", code: "output result = \(line)"), Help("to name it", code: "result = \(line)")]))
   }
 
@@ -378,14 +380,15 @@ extension Parser {
         let call = String(decoding: bytes[Int(token().start)..<Int(layout.tokens[after - 1].end)], as: UTF8.self)
         report(
           Diagnostic(
-            "E0106", "a function is defined with `=`", at: tokenSpan(after), helps: [Help("write", code: "\(call) = …")]
+            .foreignHabit, "a function is defined with `=`", at: tokenSpan(after),
+            helps: [Help("write", code: "\(call) = …")]
           ))
         return true
       }
       guard Parser.printWords.contains(name) else { return false }
       report(
         Diagnostic(
-          "E0106", "a program shows its values as outputs", at: currentSpan,
+          .foreignHabit, "a program shows its values as outputs", at: currentSpan,
           helps: [Help("for example", code: "output total = 1 + 2")]))
       return true
     }
@@ -393,7 +396,7 @@ extension Parser {
       let place = tokenSpan(position)
       report(
         Diagnostic(
-          "E0106", "there is no assignment", at: place, label: "what counts is made from events",
+          .foreignHabit, "there is no assignment", at: place, label: "what counts is made from events",
           helps: [Help("for example", code: "\(name) = clicks |> count")]))
       return true
     }
@@ -407,7 +410,7 @@ extension Parser {
     let code = "\(name)(\(names.joined(separator: ", "))) ="
     report(
       Diagnostic(
-        "E0106", "the parameters of a function stand in parentheses", at: tokenSpan(index + 1),
+        .foreignHabit, "the parameters of a function stand in parentheses", at: tokenSpan(index + 1),
         helps: [
           Help("write", code: code, edit: Help.Edit(span(Int(token().start), Int(layout.tokens[position].end)), code))
         ]))

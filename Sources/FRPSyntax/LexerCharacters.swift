@@ -78,7 +78,7 @@ extension Lexer {
     default: title = "this is \(code), not `\(meant)`"
     }
     var diagnostic = Diagnostic(
-      "E0108", title, at: span(start, end),
+      .lookAlikeCharacter, title, at: span(start, end),
       helps: [fix(meant == "" ? "remove it" : "write", start, end, meant, isSafe: true)])
     if meant == "" || meant == " " {
       diagnostic.helps[0].code = nil
@@ -124,7 +124,8 @@ extension Lexer {
     while end < bytes.count, bytes[end] != 10 {
       if bytes[end] >= 0xC2, let (scalar, width) = scalar(at: end), lookAlike(scalar) == "\"" {
         var both = diagnostic
-        both.title = "these quotes are \(name(of: self.scalar(at: start)?.0 ?? "\"")) and \(name(of: scalar)), not `\"`"
+        both.reason =
+          "these quotes are \(name(of: self.scalar(at: start)?.0 ?? "\"")) and \(name(of: scalar)), not `\"`"
         both.span = span(start, end + width)
         both.helps = [
           Help(
@@ -158,14 +159,16 @@ extension Lexer {
     var end = start + 1
     while end < bytes.count, bytes[end] != 10, bytes[end] != ascii("'") { end += 1 }
     guard byte(end) == ascii("'") else {
-      report(Diagnostic("E0111", "`'` has no meaning here", at: span(start, start + 1), label: "texts stand in `\"`"))
+      report(
+        Diagnostic(.strayCharacter, "`'` has no meaning here", at: span(start, start + 1), label: "texts stand in `\"`")
+      )
       position = start + 1
       return
     }
     let text = string(start + 1, end)
     report(
       Diagnostic(
-        "E0106", "texts stand in double quotes", at: span(start, end + 1),
+        .foreignHabit, "texts stand in double quotes", at: span(start, end + 1),
         helps: [fix("write", start, end + 1, "\"" + text + "\"", isSafe: !text.contains("\"") && !text.contains("{"))]))
     emitPlainText(start, start + 1, end, end + 1)
   }
@@ -174,7 +177,7 @@ extension Lexer {
   mutating func lexHash(_ start: Int) {
     report(
       Diagnostic(
-        "E0106", "comments begin with `//`", at: span(start, start + 1),
+        .foreignHabit, "comments begin with `//`", at: span(start, start + 1),
         helps: [fix("write", start, start + 1, "//", isSafe: startsLine)]))
     while position < bytes.count, bytes[position] != 10 { position += 1 }
   }
@@ -188,7 +191,7 @@ extension Lexer {
     }
     report(
       Diagnostic(
-        "E0106", "a comment begins with `//` and ends with its line", at: span(start, start + 2),
+        .foreignHabit, "a comment begins with `//` and ends with its line", at: span(start, start + 2),
         helps: [Help("write", code: "// comment")]))
     position = min(end + 2, bytes.count)
     column = 0
@@ -200,7 +203,8 @@ extension Lexer {
     var end = start + 1
     while end < bytes.count, bytes[end] < 0x20 || bytes[end] == 0x7F, ![9, 10, 13].contains(bytes[end]) { end += 1 }
     report(
-      Diagnostic("E0111", "the control character \(hex(UInt32(value))) has no place in a program", at: span(start, end))
+      Diagnostic(
+        .strayCharacter, "the control character \(hex(UInt32(value))) has no place in a program", at: span(start, end))
     )
     position = end
   }
@@ -215,7 +219,7 @@ extension Lexer {
     }
     report(
       Diagnostic(
-        "E0111", "`\(string(start, end))` has no meaning outside of a text", at: span(start, end),
+        .strayCharacter, "`\(string(start, end))` has no meaning outside of a text", at: span(start, end),
         label: "this is \(name(of: scalar))"))
     position = end
   }

@@ -41,14 +41,14 @@ extension Lexer {
     if bytes[end - 1] == ascii("_") {
       report(
         Diagnostic(
-          "E0109", "a number cannot end in `_`", at: span(start, end),
+          .malformedNumber, "a number cannot end in `_`", at: span(start, end),
           helps: [fix("write it without", start, end, digits(start, end))]))
     }
     if wordEnd > end { return lexUnit(start, end, wordEnd) }
     if byte(end) == ascii("."), byte(end + 1) != ascii("."), !isNameStart(byte(end + 1)) {
       report(
         Diagnostic(
-          "E0109", "a number needs digits after its dot", at: span(start, end + 1),
+          .malformedNumber, "a number needs digits after its dot", at: span(start, end + 1),
           helps: [fix("write", start, end + 1, string(start, end) + ".0")]))
       emitDouble(.float, start, end + 1, Double(digits(start, end)) ?? 0)
       return
@@ -72,7 +72,7 @@ extension Lexer {
     if unit == "d" || unit == "days" || unit == "day" {
       report(
         Diagnostic(
-          "E0407", "`\(unit)` is no unit of time", at: span(end, wordEnd), label: "the largest is `h`",
+          .unknownUnit, "`\(unit)` is no unit of time", at: span(end, wordEnd), label: "the largest is `h`",
           helps: [fix("in hours", start, wordEnd, "\(Int(min(number * 24, 1e15)))h")]))
       return emitDouble(.duration, start, wordEnd, number * 86400)
     }
@@ -80,12 +80,12 @@ extension Lexer {
       let text = unit == "m" ? "`m` is no unit of time; minutes are `min`" : "`\(unit)` is no unit of time"
       report(
         Diagnostic(
-          "E0407", text, at: span(start, wordEnd), helps: [fix("write", start, wordEnd, digitsText + right)]))
+          .unknownUnit, text, at: span(start, wordEnd), helps: [fix("write", start, wordEnd, digitsText + right)]))
       return emitDouble(.duration, start, wordEnd, number)
     }
     report(
       Diagnostic(
-        "E0109", "a number cannot be followed by `\(unit)`", at: span(start, wordEnd),
+        .malformedNumber, "a number cannot be followed by `\(unit)`", at: span(start, wordEnd),
         label: "names start with a letter; durations are like `250ms`, `2s`, `5min`, `1h`",
         helps: [Help("to multiply", code: "\(digitsText) * \(unit)")]))
     emitInt(start, wordEnd, radix: 10, from: start, digitsEnd: end)
@@ -101,7 +101,7 @@ extension Lexer {
     if !hasDigit || bad != nil || bytes[end - 1] == ascii("_") {
       report(
         Diagnostic(
-          "E0109", "`\(string(start, end))` is not a \(name) number", at: span(start, end),
+          .malformedNumber, "`\(string(start, end))` is not a \(name) number", at: span(start, end),
           label: "such a number is written like `\(example)`"))
       lexed.ints.append(0)
       return emit(.int, start, end, payload: lexed.ints.count - 1)
@@ -118,7 +118,7 @@ extension Lexer {
     {
       report(
         Diagnostic(
-          "E0106", "a tuple has no numbered fields", at: span(start, end),
+          .foreignHabit, "a tuple has no numbered fields", at: span(start, end),
           helps: [Help("take it apart with a pattern", code: "(first, second) = pair")]))
       // The field is dropped, so that the rest reads well.
       position = end
@@ -126,7 +126,7 @@ extension Lexer {
     }
     report(
       Diagnostic(
-        "E0109", "a number needs digits before its dot", at: span(start, end),
+        .malformedNumber, "a number needs digits before its dot", at: span(start, end),
         helps: [fix("write", start, end, "0" + string(start, end))]))
     emitDouble(.float, start, end, Double("0" + digits(start, end)) ?? 0)
   }
@@ -152,7 +152,7 @@ extension Lexer {
   mutating func reportTooLarge(_ start: Int, _ end: Int) {
     report(
       Diagnostic(
-        "E0109", "this number is too large", at: span(start, end),
+        .malformedNumber, "this number is too large", at: span(start, end),
         label: "an Int lies between -9223372036854775808 and 9223372036854775807, a Float below 1.8e308"))
   }
 

@@ -37,7 +37,7 @@ extension Lexer {
       let quotes = "\"" + String(repeating: "#", count: hashes)
       report(
         Diagnostic(
-          "E0102", "this text has no closing quote", at: span(start, opening + 1),
+          .unterminatedText, "this text has no closing quote", at: span(start, opening + 1),
           label: "it begins here and ends with its line",
           helps: [
             Help(
@@ -173,7 +173,8 @@ extension Lexer {
     if blankEnd >= end || bytes[blankEnd] == 10 { return blankEnd }
     report(
       Diagnostic(
-        "E0113", "this line is indented less than the closing `\"\"\"`", at: span(start, max(blankEnd, start + 1)),
+        .malformedText, "this line is indented less than the closing `\"\"\"`",
+        at: span(start, max(blankEnd, start + 1)),
         label: "every line of the text starts with the blanks that stand before the closing quotes"))
     return blankEnd
   }
@@ -210,12 +211,12 @@ extension Lexer {
     if start + 1 < end, bytes[start + 1] == ascii("(") {
       return report(
         Diagnostic(
-          "E0106", "a value is put into a text with braces, not with `\\(…)`", at: span(start, stop),
+          .foreignHabit, "a value is put into a text with braces, not with `\\(…)`", at: span(start, stop),
           helps: [Help("write", code: "\"{value}\"")]))
     }
     report(
       Diagnostic(
-        "E0113", "`\(string(start, stop))` is no escape", at: span(start, stop),
+        .malformedText, "`\(string(start, stop))` is no escape", at: span(start, stop),
         label: "there are \\n \\t \\r \\0 \\\\ \\\" \\' \\{ \\} and \\u{1F600}",
         helps: [fix("for a backslash itself", start, min(start + 1, end), "\\\\")]))
   }
@@ -238,7 +239,8 @@ extension Lexer {
     }
     report(
       Diagnostic(
-        "E0113", "`\\u` needs the number of a character in braces", at: span(start, min(max(at, start + 2), end)),
+        .malformedText, "`\\u` needs the number of a character in braces",
+        at: span(start, min(max(at, start + 2), end)),
         helps: [Help("for example", code: "\"\\u{1F600}\"")]))
     return max(at, start + 2)
   }
@@ -267,7 +269,8 @@ extension Lexer {
     if mode.inInterpolation {
       return report(
         Diagnostic(
-          "E0102", "this text has no closing quote", at: span(mode.opener, openerEnd), label: "it begins here",
+          .unterminatedText, "this text has no closing quote", at: span(mode.opener, openerEnd),
+          label: "it begins here",
           labels: [
             Label(
               span(mode.interpolationStart, mode.interpolationStart + 1), "this `{` begins a value and is not closed")
@@ -288,7 +291,7 @@ extension Lexer {
     }
     report(
       Diagnostic(
-        "E0102", "this text has no closing quote", at: span(mode.opener, openerEnd),
+        .unterminatedText, "this text has no closing quote", at: span(mode.opener, openerEnd),
         label: mode.isMultiline ? "it begins here" : "it begins here and ends with its line", helps: helps))
   }
 

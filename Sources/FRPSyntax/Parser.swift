@@ -59,7 +59,9 @@ public struct Parser {
     layout = Layout.split(lexed.tokens)
     self.lexed = lexed
     firstExpr = tree.exprs.count
-    lexerErrors = lexed.diagnostics.filter { $0.code != "E0109" && $0.code != "E0108" }.map(\.span.start).sorted()
+    lexerErrors = lexed.diagnostics.filter { $0.code != .malformedNumber && $0.code != .lookAlikeCharacter }.map(
+      \.span.start
+    ).sorted()
     self.tree = tree
     // For a prompt's small entries the arrays grow by themselves; asking each time would copy them each time.
     if lexed.tokens.count > 2_000 {
@@ -143,7 +145,7 @@ public struct Parser {
   private static func unreadable(_ source: SourceFile, _ file: FileID) -> Diagnostic? {
     if source.bytes.count > maximumSize {
       return Diagnostic(
-        "E0117", "this file has \(source.bytes.count) bytes; a program has at most \(maximumSize)",
+        .largeFile, "this file has \(source.bytes.count) bytes; a program has at most \(maximumSize)",
         at: Span(file: file, start: 0, end: 0),
         helps: [Help("move parts into modules of their own", code: "import Parts")])
     }
@@ -151,11 +153,11 @@ public struct Parser {
     let span = Span(file: file, start: bad, end: min(bad + 1, source.bytes.count))
     if source.bytes[bad] == 0 {
       return Diagnostic(
-        "E0111", "there is a NUL byte here: this is not the text of a program", at: span,
+        .strayCharacter, "there is a NUL byte here: this is not the text of a program", at: span,
         notes: ["Byte \(bad) of the file is 0. Programs are UTF-8 text."])
     }
     return Diagnostic(
-      "E0111", "this is not UTF-8 text", at: span,
+      .strayCharacter, "this is not UTF-8 text", at: span,
       notes: ["Byte \(bad) of the file begins no UTF-8 character. Save the file in the encoding UTF-8."])
   }
 
@@ -284,7 +286,7 @@ public struct Parser {
   private mutating func reportDepth(_ span: Span) {
     report(
       Diagnostic(
-        "E0110", "this nests more than \(Parser.maximumDepth) levels deep",
+        .deepNesting, "this nests more than \(Parser.maximumDepth) levels deep",
         at: Span(file: file, start: Int(span.start), end: min(Int(span.end), Int(span.start) + 1)),
         label: "a chain of operators counts as well", helps: [Help("give parts of it names of their own")]))
     gaveUp = true

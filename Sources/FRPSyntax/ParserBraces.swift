@@ -111,13 +111,13 @@ extension Parser {
     if current == .equal {
       return report(
         Diagnostic(
-          "E0116", "the fields of a record are written with `:`", at: currentSpan,
+          .malformedRecord, "the fields of a record are written with `:`", at: currentSpan,
           helps: [Help("write", code: "\(name.text): …", edit: Help.Edit(currentSpan, ":"))]))
     }
     if current == .comma || current == .rightBrace {
       return report(
         Diagnostic(
-          "E0116", "the field `\(name.text)` needs a value", at: name.span,
+          .malformedRecord, "the field `\(name.text)` needs a value", at: name.span,
           helps: [
             Help("write", code: "\(name.text): \(name.text)", edit: Help.Edit(name.span, "\(name.text): \(name.text)"))
           ]))
@@ -128,14 +128,14 @@ extension Parser {
   private mutating func reportLateSpread() {
     report(
       Diagnostic(
-        "E0116", "the record that is updated comes first", at: currentSpan,
+        .malformedRecord, "the record that is updated comes first", at: currentSpan,
         helps: [Help("for example", code: "{...point, x: 3}")]))
   }
 
   private mutating func reportPathOutsideUpdate() {
     report(
       Diagnostic(
-        "E0116", "only an update can reach into a field of a field", at: currentSpan,
+        .malformedRecord, "only an update can reach into a field of a field", at: currentSpan,
         helps: [Help("for example", code: "{...person, address.zip: \"47523\"}")]))
   }
 
@@ -150,7 +150,7 @@ extension Parser {
     if names.count == 1 { names.append(names[0] == "y" ? "x" : "y") }
     report(
       Diagnostic(
-        "E0116", "a record names the value of every field", at: currentSpan,
+        .malformedRecord, "a record names the value of every field", at: currentSpan,
         label: "`{\(names[0])}` alone would be a block",
         helps: [
           Help("for a record", code: "{\(names.map { "\($0): \($0)" }.joined(separator: ", "))}"),
@@ -196,7 +196,7 @@ extension Parser {
       value = nil
       return report(
         Diagnostic(
-          "E0112", "only the last line of a block is its value", at: place,
+          .unexpectedToken, "only the last line of a block is its value", at: place,
           label: "this value is used for nothing", labels: [Label(currentSpan, "more follows here")],
           helps: token().kind == .minus
             ? [Help("to continue the line before, put a blank after the `-`", code: "- ")]
@@ -235,14 +235,14 @@ extension Parser {
     if [.equal, .colon].contains(peek()) { return reportReserved(index, as: "a name") }
     report(
       Diagnostic(
-        "E0115", "`\(text(index))` stands at the left margin of a file", at: currentSpan,
+        .misplacedLine, "`\(text(index))` stands at the left margin of a file", at: currentSpan,
         label: "a block holds only definitions and its value"))
   }
 
   private mutating func reportNoValue(_ start: Int) {
     report(
       Diagnostic(
-        "E0112", "this block has no value", at: currentSpan, label: "expected an expression before this",
+        .unexpectedToken, "this block has no value", at: currentSpan, label: "expected an expression before this",
         labels: [Label(span(start, start + 1), "the block begins here")]))
   }
 
@@ -251,7 +251,7 @@ extension Parser {
       let name = text(first)
       return report(
         Diagnostic(
-          "E0116", "the fields of a record are written with `:`", at: tokenSpan(first + 1),
+          .malformedRecord, "the fields of a record are written with `:`", at: tokenSpan(first + 1),
           helps: [Help("write", code: "\(name): …", edit: Help.Edit(tokenSpan(first + 1), ":"))]))
     }
     unexpected("a new line or `}`")
@@ -297,7 +297,7 @@ extension Parser {
     if arms.isEmpty, !failed, current == .rightBrace {
       report(
         Diagnostic(
-          "E0112", "this `match` has no cases", at: currentSpan, helps: [Help("for example", code: "_ => 0")]))
+          .unexpectedToken, "this `match` has no cases", at: currentSpan, helps: [Help("for example", code: "_ => 0")]))
     }
     if current == .endOfFile, diagnostics.count > reported, close < 0 { failed = true; current = .stop }
     closeBracket(.rightBrace, outer)
@@ -309,13 +309,13 @@ extension Parser {
     if current == .elseWord {
       report(
         Diagnostic(
-          "E0106", "the case for everything else is `_`", at: currentSpan,
+          .foreignHabit, "the case for everything else is `_`", at: currentSpan,
           helps: [Help("write", code: "_ => …", edit: Help.Edit(currentSpan, "_"))]))
     }
     if current == .lowerName, text(index) == "case", peek() != .fatArrow, peek() != .ifWord, peek() != .bar {
       report(
         Diagnostic(
-          "E0106", "a case begins with its pattern", at: currentSpan,
+          .foreignHabit, "a case begins with its pattern", at: currentSpan,
           helps: [Help("write", code: "Some(x) => x", edit: Help.Edit(currentSpan, ""))]))
     }
     let pattern = pattern()
@@ -338,7 +338,7 @@ extension Parser {
     if current == .arrow || current == .colon || current == .equal || (current == .foreign && text(index) == ":=") {
       return report(
         Diagnostic(
-          "E0106", "between a pattern and its value stands `=>`", at: currentSpan,
+          .foreignHabit, "between a pattern and its value stands `=>`", at: currentSpan,
           helps: [replacing("write", currentSpan, "=>", isSafe: current == .arrow)]))
     }
     unexpected("`=>`")
@@ -347,7 +347,7 @@ extension Parser {
   private mutating func noteArmComma() {
     note(
       Diagnostic(
-        "E0106", "cases are separated by new lines or `;`", at: currentSpan,
+        .foreignHabit, "cases are separated by new lines or `;`", at: currentSpan,
         helps: [replacing("write", currentSpan, token(1).startsLine ? "" : ";", isSafe: true)]))
   }
 
@@ -355,7 +355,7 @@ extension Parser {
     if current == .lowerName, ["with", "of", "in"].contains(text(index)) {
       return report(
         Diagnostic(
-          "E0106", "the cases of a `match` stand in braces", at: currentSpan,
+          .foreignHabit, "the cases of a `match` stand in braces", at: currentSpan,
           helps: [Help("for example", code: "match shape { Circle(r) => r; _ => 0.0 }")]))
     }
     unexpected("`{` and the cases")

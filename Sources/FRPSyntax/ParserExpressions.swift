@@ -90,7 +90,7 @@ extension Parser {
     if !failed, current == .int {
       report(
         Diagnostic(
-          "E0106", "a tuple has no numbered fields", at: currentSpan,
+          .foreignHabit, "a tuple has no numbered fields", at: currentSpan,
           helps: [Help("take it apart with a pattern", code: "(first, second) = pair")]))
     }
     return fieldName("a field's name", example: "point.x")
@@ -129,12 +129,12 @@ extension Parser {
     if isConstructor(callee) { return reportSomeLabels() }
     report(
       Diagnostic(
-        "E0112", "the arguments of a function have no labels", at: currentSpan,
+        .unexpectedToken, "the arguments of a function have no labels", at: currentSpan,
         label: "only those of a variant have, as in `Rect(w: 1.0, h: 2.0)`"))
   }
 
   private mutating func reportSomeLabels() {
-    report(Diagnostic("E0112", "either all arguments have labels or none", at: currentSpan))
+    report(Diagnostic(.unexpectedToken, "either all arguments have labels or none", at: currentSpan))
   }
 
   private func isConstructor(_ id: ExprID) -> Bool {
@@ -195,7 +195,7 @@ extension Parser {
       if isNegative { return Int.min }
       note(
         Diagnostic(
-          "E0109", "this number is too large", at: currentSpan,
+          .malformedNumber, "this number is too large", at: currentSpan,
           label: "an Int lies between -9223372036854775808 and 9223372036854775807"))
       return Int.max
     }
@@ -252,7 +252,7 @@ extension Parser {
     if peek() == .interpolationEnd {
       report(
         Diagnostic(
-          "E0113", "there is no value between these braces", at: currentSpan,
+          .malformedText, "there is no value between these braces", at: currentSpan,
           helps: [Help("a brace that is only text", code: "\\{\\}")]))
     }
     let outer = openBracket()
@@ -274,7 +274,7 @@ extension Parser {
     if peek(2) == .rightParen, peek() == .not || peek() == .pipe {
       report(
         Diagnostic(
-          "E0112", "`\(text(index + 1))` alone is no function", at: tokenSpan(index + 1),
+          .unexpectedToken, "`\(text(index + 1))` alone is no function", at: tokenSpan(index + 1),
           helps: [peek() == .not ? Help("write", code: "x => !x") : Help("write", code: "(x, f) => x |> f")]))
       return missing()
     }
@@ -289,7 +289,8 @@ extension Parser {
     if parts.count > 1 { return add(.tuple(parts), span(from: start), height: height) }
     if endsInComma {
       report(
-        Diagnostic("E0112", "there are no tuples of one", at: span(from: start), helps: [Help("remove the comma")]))
+        Diagnostic(
+          .unexpectedToken, "there are no tuples of one", at: span(from: start), helps: [Help("remove the comma")]))
     }
     return add(.paren(parts[0]), span(from: start), height: height)
   }
@@ -316,7 +317,7 @@ extension Parser {
     if !failed, current == .dot || current == .leftParen {
       report(
         Diagnostic(
-          "E0112", "`.\(name.text)` is the function that takes one field", at: span(from: start),
+          .unexpectedToken, "`.\(name.text)` is the function that takes one field", at: span(from: start),
           label: "more than that needs a lambda", helps: [Help("for example", code: "x => x.\(name.text).…")]))
     }
     return add(.fieldFunction(name), span(from: start))
@@ -351,7 +352,7 @@ extension Parser {
         if parser.current == .colon {
           parser.report(
             Diagnostic(
-              "E0112", "the parameters of a lambda have no types", at: parser.currentSpan,
+              .unexpectedToken, "the parameters of a lambda have no types", at: parser.currentSpan,
               label: "they are inferred", helps: [Help("or define a function", code: "f(x: Int) = x + 1")]))
         }
         return pattern
@@ -362,7 +363,7 @@ extension Parser {
     if !failed, current == .arrow {
       note(
         Diagnostic(
-          "E0106", "a lambda is written with `=>`", at: currentSpan,
+          .foreignHabit, "a lambda is written with `=>`", at: currentSpan,
           helps: [replacing("write", currentSpan, "=>", isSafe: true)]))
       advance()
     } else if !eat(.fatArrow) {
@@ -379,7 +380,7 @@ extension Parser {
     let start = here
     let word = index
     if inGuard {
-      report(Diagnostic("E0112", "an `if` needs parentheses here", at: currentSpan))
+      report(Diagnostic(.unexpectedToken, "an `if` needs parentheses here", at: currentSpan))
       return missing()
     }
     advance()

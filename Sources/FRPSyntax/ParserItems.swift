@@ -128,7 +128,7 @@ extension Parser {
       let name = text(index)
       report(
         Diagnostic(
-          "E0112", "the name of a value starts with a small letter", at: currentSpan,
+          .unexpectedToken, "the name of a value starts with a small letter", at: currentSpan,
           helps: [Help("write", code: lowerFirst(name), edit: Help.Edit(currentSpan, lowerFirst(name)))]))
     }
     let start = here
@@ -150,7 +150,7 @@ extension Parser {
     if current == .equalEqual {
       return report(
         Diagnostic(
-          "E0103", "`==` compares; a definition is made with `=`", at: currentSpan,
+          .confusedEquals, "`==` compares; a definition is made with `=`", at: currentSpan,
           helps: [replacing("write", currentSpan, "=")]))
     }
     unexpected("`=`")
@@ -166,7 +166,7 @@ extension Parser {
       let example = name.text.isEmpty ? "clicks" : name.text
       report(
         Diagnostic(
-          "E0112", "an input needs its type", at: currentSpan, label: "expected `:` and a type",
+          .unexpectedToken, "an input needs its type", at: currentSpan, label: "expected `:` and a type",
           helps: [
             Help("for something that happens", code: "input \(example): Event<Unit>"),
             Help("for something that always has a value", code: "input \(example): Behavior<Int> = 0"),
@@ -198,7 +198,8 @@ extension Parser {
     if code.contains("\n") { code = name.text + " …" }
     report(
       Diagnostic(
-        "E0112", "an output needs a name", at: currentSpan, label: "only names that are defined elsewhere stand alone",
+        .unexpectedToken, "an output needs a name", at: currentSpan,
+        label: "only names that are defined elsewhere stand alone",
         helps: [Help("name it", code: "output result = \(code)")]))
   }
 
@@ -212,12 +213,13 @@ extension Parser {
       let lower = lowerFirst(text(index))
       report(
         Diagnostic(
-          "E0112", "\(what) starts with a small letter", at: currentSpan,
+          .unexpectedToken, "\(what) starts with a small letter", at: currentSpan,
           helps: [Help("write", code: lower, edit: Help.Edit(currentSpan, lower))]))
     } else {
       report(
         Diagnostic(
-          "E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)])
+          .unexpectedToken, "expected \(what)", at: currentSpan, label: foundText(),
+          helps: [Help("for example", code: example)])
       )
     }
     return Name("", currentSpan)
@@ -244,7 +246,7 @@ extension Parser {
     let what = current == .leftBrace ? "a record type" : "another name for a type"
     note(
       Diagnostic(
-        "E0112", "`type` lists variants; \(what) is an `alias`", at: keyword,
+        .unexpectedToken, "`type` lists variants; \(what) is an `alias`", at: keyword,
         helps: [Help("write", code: "alias \(name.text) = …", edit: Help.Edit(keyword, "alias"))]))
     return .alias(name, parameters: parameters, type())
   }
@@ -263,7 +265,7 @@ extension Parser {
     if !failed, current == .leftBrace {
       report(
         Diagnostic(
-          "E0112", "a variant starts with its name", at: currentSpan,
+          .unexpectedToken, "a variant starts with its name", at: currentSpan,
           helps: [Help("for example", code: "Rect(w: Float, h: Float)")]))
     }
     let name = typeName("a variant's name", example: "Circle(Float)")
@@ -284,13 +286,13 @@ extension Parser {
       let types = fields.map { text(tree.span($0.type)) }.joined(separator: ", ")
       note(
         Diagnostic(
-          "E0112", "either all fields of `\(name.text)` have labels or none", at: name.span,
+          .unexpectedToken, "either all fields of `\(name.text)` have labels or none", at: name.span,
           helps: [Help("leave the labels out, or give one to each", code: "\(name.text)(\(types))")]))
     }
     if fields.isEmpty, !failed {
       note(
         Diagnostic(
-          "E0112", "a variant without fields has no parentheses", at: span(from: Int(name.span.start)),
+          .unexpectedToken, "a variant without fields has no parentheses", at: span(from: Int(name.span.start)),
           helps: [Help("write", code: name.text)]))
     }
     return ConstructorDeclaration(name: name, fields: fields)
@@ -299,7 +301,7 @@ extension Parser {
   private mutating func reportBraceVariant(_ name: Name) {
     report(
       Diagnostic(
-        "E0112", "the fields of a variant stand in parentheses", at: currentSpan,
+        .unexpectedToken, "the fields of a variant stand in parentheses", at: currentSpan,
         helps: [Help("for example", code: "\(name.text)(w: Float, h: Float)")]))
   }
 
@@ -318,7 +320,7 @@ extension Parser {
     if current == .stringBegin || current == .leftBrace || current == .star {
       report(
         Diagnostic(
-          "E0106", "a module is imported by its name", at: currentSpan,
+          .foreignHabit, "a module is imported by its name", at: currentSpan,
           label: "`import Geometry` reads `Geometry.frp` beside this file",
           helps: [Help("write", code: "import Geometry")]))
     }
@@ -332,7 +334,7 @@ extension Parser {
     let last = upperFirst(text(index - 1))
     report(
       Diagnostic(
-        "E0106", "a module's name has no dots", at: span(from: start),
+        .foreignHabit, "a module's name has no dots", at: span(from: start),
         label: "modules stand beside the file: `import \(last)` reads `\(last).frp`",
         helps: [Help("write", code: "import \(last)")]))
     return .importModule(Name("", currentSpan))
@@ -344,7 +346,7 @@ extension Parser {
       let name = text(index)
       report(
         Diagnostic(
-          "E0112", "the parameters of a type stand in `<` and `>`", at: currentSpan,
+          .unexpectedToken, "the parameters of a type stand in `<` and `>`", at: currentSpan,
           helps: [Help("write", code: "<\(name)>", edit: Help.Edit(currentSpan, "<\(name)>"))]))
     }
     guard eat(.less) else { return [] }
@@ -362,14 +364,15 @@ extension Parser {
       let upper = upperFirst(text(index))
       report(
         Diagnostic(
-          "E0112", "\(what) starts with a capital letter", at: currentSpan,
+          .unexpectedToken, "\(what) starts with a capital letter", at: currentSpan,
           helps: [Help("write", code: upper, edit: Help.Edit(currentSpan, upper))]))
     } else if current.isWord {
       reportReserved(index, as: what)
     } else {
       report(
         Diagnostic(
-          "E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)])
+          .unexpectedToken, "expected \(what)", at: currentSpan, label: foundText(),
+          helps: [Help("for example", code: example)])
       )
     }
     return Name("", currentSpan)

@@ -28,7 +28,7 @@ extension Parser {
       if reportForeignWord() || reportStrayCloser() || reportIndentedDefinition() || reportDecimalComma() { return }
       if reportByKind() { return }
     }
-    report(Diagnostic("E0112", "expected \(expected)", at: currentSpan, label: foundText()))
+    report(Diagnostic(.unexpectedToken, "expected \(expected)", at: currentSpan, label: foundText()))
   }
 
   private mutating func reportByKind() -> Bool {
@@ -36,32 +36,32 @@ extension Parser {
     case .equal:
       report(
         Diagnostic(
-          "E0103", "`=` defines, `==` compares", at: currentSpan,
+          .confusedEquals, "`=` defines, `==` compares", at: currentSpan,
           helps: [replacing("to compare", currentSpan, "==")]))
     case .arrow:
       report(
         Diagnostic(
-          "E0106", "`->` stands only in types; a lambda is written with `=>`", at: currentSpan,
+          .foreignHabit, "`->` stands only in types; a lambda is written with `=>`", at: currentSpan,
           helps: [replacing("write", currentSpan, "=>")]))
     case .ellipsis:
       report(
         Diagnostic(
-          "E0106", "a range is written with two dots", at: currentSpan, label: "it includes both ends",
+          .foreignHabit, "a range is written with two dots", at: currentSpan, label: "it includes both ends",
           helps: [replacing("write", currentSpan, "..")]))
     case .ifWord where index > 0 && !token().startsLine:
       report(
         Diagnostic(
-          "E0106", "the condition comes before what it chooses", at: currentSpan,
+          .foreignHabit, "the condition comes before what it chooses", at: currentSpan,
           helps: [Help("write", code: "if ready then 1 else 0")]))
     case .elseWord, .thenWord:
-      report(Diagnostic("E0112", "this `\(text(index))` belongs to no `if`", at: currentSpan))
+      report(Diagnostic(.unexpectedToken, "this `\(text(index))` belongs to no `if`", at: currentSpan))
     case .bar:
       report(
         Diagnostic(
-          "E0106", "`|` stands only between patterns and between variants", at: currentSpan,
+          .foreignHabit, "`|` stands only between patterns and between variants", at: currentSpan,
           helps: [replacing("for \"or\"", currentSpan, "||")]))
     case .asWord:
-      report(Diagnostic("E0112", "`as` stands only in patterns", at: currentSpan))
+      report(Diagnostic(.unexpectedToken, "`as` stands only in patterns", at: currentSpan))
     default:
       guard current.startsOperand, index > 0, !token().startsLine else { return false }
       return reportJuxtaposition()
@@ -79,7 +79,7 @@ extension Parser {
     let argument = current == .stringBegin ? "\"…\"" : current.opensBracket ? "…" : text(index)
     report(
       Diagnostic(
-        "E0106", "the arguments of a function stand in parentheses", at: currentSpan,
+        .foreignHabit, "the arguments of a function stand in parentheses", at: currentSpan,
         label: "this follows `\(callee)` without an operator",
         helps: [Help("to call it", code: "\(callee)(\(argument))")]))
     return true
@@ -90,7 +90,7 @@ extension Parser {
     guard let meant = nearestNames(word, among: ["output", "input"]).first else { return false }
     report(
       Diagnostic(
-        "E0112", "no definition begins with `\(word)`", at: place,
+        .unexpectedToken, "no definition begins with `\(word)`", at: place,
         helps: [Help("did you mean", code: "\(meant) \(name)"), Help("for a function", code: "\(word)(\(name)) =")]))
     return true
   }
@@ -104,7 +104,7 @@ extension Parser {
     let isNumber = kind(at: index + 1) == .int && kind(at: index + 2) == .rightBracket
     report(
       Diagnostic(
-        "E0106", "an element of a list is taken with `get`", at: currentSpan,
+        .foreignHabit, "an element of a list is taken with `get`", at: currentSpan,
         label: "no brackets follow a list", notes: ["It gives an Option: there may be no such element."],
         helps: [Help("write", code: "\(list) |> get(\(isNumber ? text(index + 1) : "i"))")]))
     return true
@@ -119,7 +119,7 @@ extension Parser {
     if kind(at: first) == .typeWord, previous.kind == .upperName {
       report(
         Diagnostic(
-          "E0112", "the fields of a variant stand in parentheses", at: currentSpan,
+          .unexpectedToken, "the fields of a variant stand in parentheses", at: currentSpan,
           helps: [Help("write", code: "\(name)(\(type))")]))
       return true
     }
@@ -129,7 +129,7 @@ extension Parser {
     let word = name.lowercased() == "behavior" ? "Behavior" : "Event"
     report(
       Diagnostic(
-        "E0112", "what a type is made of stands in `<` and `>`", at: currentSpan,
+        .unexpectedToken, "what a type is made of stands in `<` and `>`", at: currentSpan,
         helps: [Help("write", code: "\(word)<\(type)>")]))
     return true
   }
@@ -147,7 +147,7 @@ extension Parser {
     let place = span(Int(previous.start), Int(token().end))
     report(
       Diagnostic(
-        "E0407", "a unit stands directly after its number", at: place,
+        .unknownUnit, "a unit stands directly after its number", at: place,
         helps: [replacing("write", place, text(index - 1) + unit)]))
     return true
   }
@@ -171,7 +171,7 @@ extension Parser {
     guard current.opener != nil, current != .interpolationEnd, token().payload < 0 else { return false }
     report(
       Diagnostic(
-        "E0101", "this `\(text(index))` closes nothing", at: currentSpan,
+        .unbalancedBracket, "this `\(text(index))` closes nothing", at: currentSpan,
         helps: [Help("remove it", edit: Help.Edit(currentSpan, ""))]))
     return true
   }
@@ -185,7 +185,7 @@ extension Parser {
     let place = margin < 0 ? "at the left margin" : "below the first line of its block"
     report(
       Diagnostic(
-        "E0115", "this line is indented, so it continues the one before", at: currentSpan,
+        .misplacedLine, "this line is indented, so it continues the one before", at: currentSpan,
         label: "a definition begins \(place)",
         helps: margin < 0 ? [Help("move it to the left margin", code: lineText(index))] : []))
     return true
@@ -211,7 +211,7 @@ extension Parser {
       let brace = Int(layout.tokens[index - 2].start)
       report(
         Diagnostic(
-          "E0109", "braces in a text hold a value, and this is none", at: place, label: "a comma makes a pair",
+          .malformedNumber, "braces in a text hold a value, and this is none", at: place, label: "a comma makes a pair",
           helps: [
             Help(
               "for the braces themselves", code: "\\{\(text(index - 1)),\(text(index + 1))}",
@@ -222,7 +222,7 @@ extension Parser {
     }
     report(
       Diagnostic(
-        "E0109", "a comma makes a pair, not a fraction", at: place,
+        .malformedNumber, "a comma makes a pair, not a fraction", at: place,
         helps: [Help("did you mean", code: number, edit: Help.Edit(place, number))]))
     return true
   }
@@ -271,7 +271,7 @@ extension Parser {
     let end = next > open ? Int(layout.tokens[next - 1].end) : lastEnd
     report(
       Diagnostic(
-        "E0101", "this `\(text(open))` is never closed", at: tokenSpan(open), label: "opened here",
+        .unbalancedBracket, "this `\(text(open))` is never closed", at: tokenSpan(open), label: "opened here",
         labels: [Label(labelPlace(next, end), why)],
         helps: [Help("close it", code: closedLine(open, closer, end), edit: Help.Edit(span(end, end), closer))]))
   }
@@ -313,7 +313,7 @@ extension Parser {
 
   /// What an unfinished entry at a prompt waits for.
   func waitingFor() -> String {
-    guard let diagnostic = diagnostics.first, diagnostic.code == "E0101" else { return "" }
+    guard let diagnostic = diagnostics.first, diagnostic.code == .unbalancedBracket else { return "" }
     return diagnostic.helps.first?.edit?.text ?? ""
   }
 
@@ -329,14 +329,15 @@ extension Parser {
       let both = span(Int(place.start), Int(token().end))
       report(
         Diagnostic(
-          "E0106", "`<>` is no operator", at: both,
+          .foreignHabit, "`<>` is no operator", at: both,
           helps: [replacing("for \"not equal\"", both, "!="), replacing("to join texts or lists", both, "++")]))
       return false
     }
     if current == .less, op == ".." {
       report(
         Diagnostic(
-          "E0106", "a range includes both ends", at: place, helps: [Help("without the last", code: "0..(n - 1)")]))
+          .foreignHabit, "a range includes both ends", at: place, helps: [Help("without the last", code: "0..(n - 1)")])
+      )
       return false
     }
     if current == .equal, layout.tokens[operatorIndex].end == token().start {
@@ -347,7 +348,7 @@ extension Parser {
       reportReserved(index, as: "a value")
       return false
     }
-    var diagnostic = Diagnostic("E0107", "`\(op)` needs something on its right", at: place)
+    var diagnostic = Diagnostic(.missingOperand, "`\(op)` needs something on its right", at: place)
     if index >= limit, limit >= layout.tokens.count - 1 {
       diagnostic.label = "the text ends here"
     } else {
@@ -372,12 +373,12 @@ extension Parser {
     case .wildcard:
       return report(
         Diagnostic(
-          "E0112", "`_` stands only in patterns", at: place, label: "it has no value",
+          .unexpectedToken, "`_` stands only in patterns", at: place, label: "it has no value",
           helps: [Help("a function that ignores its argument", code: "_ => 0")]))
     case .nullWord:
       return report(
         Diagnostic(
-          "E0106", "there is no `null`", at: place, label: "what may be absent is an Option",
+          .foreignHabit, "there is no `null`", at: place, label: "what may be absent is an Option",
           helps: [
             Help("nothing", code: "None", edit: Help.Edit(place, "None")), Help("something", code: "Some(value)"),
           ]))
@@ -385,11 +386,11 @@ extension Parser {
     case .bar:
       return report(
         Diagnostic(
-          "E0106", "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
+          .foreignHabit, "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
     case .ellipsis:
       return report(
         Diagnostic(
-          "E0112", "`...` stands only in lists and at the start of a record", at: place,
+          .unexpectedToken, "`...` stands only in lists and at the start of a record", at: place,
           helps: [Help("for example", code: "[1, 2, ...rest]")]))
     case .equal where index > 0 && layout.tokens[index - 1].kind == .equal:
       return unexpected("an expression")
@@ -397,7 +398,7 @@ extension Parser {
     }
     if index < limit, current.infix != nil {
       var diagnostic = Diagnostic(
-        "E0107", "`\(text(index))` needs something on its left", at: place, label: "no value stands before it")
+        .missingOperand, "`\(text(index))` needs something on its left", at: place, label: "no value stands before it")
       if endsArgument(layout.tokens[index + 1].kind) { diagnostic.helps = [operatorFunction(index)] }
       return report(diagnostic)
     }
@@ -420,11 +421,11 @@ extension Parser {
 
   private mutating func reportNoExpression() {
     let before = index > 0 ? layout.tokens[index - 1] : layout.tokens[0]
-    var diagnostic = Diagnostic("E0112", "expected an expression", at: currentSpan, label: foundText())
+    var diagnostic = Diagnostic(.unexpectedToken, "expected an expression", at: currentSpan, label: foundText())
     if index > 0,
       [.equal, .fatArrow, .comma, .leftParen, .thenWord, .elseWord, .ifWord, .lowerName].contains(before.kind)
     {
-      diagnostic.title = "expected an expression after `\(text(index - 1))`"
+      diagnostic.reason = "expected an expression after `\(text(index - 1))`"
     }
     if index > 0, index >= limit || current == .separator { diagnostic.span = tokenSpan(index - 1) }
     let next = index >= limit ? limit : index
@@ -444,11 +445,12 @@ extension Parser {
   mutating func reportChain(_ level: Precedence, _ start: Int) {
     if failed { return }
     if level == .range {
-      return report(Diagnostic("E0114", "a range has two ends", at: currentSpan))
+      return report(Diagnostic(.chainedComparison, "a range has two ends", at: currentSpan))
     }
     report(
       Diagnostic(
-        "E0114", "comparisons cannot be chained", at: currentSpan, label: "a comparison stands before this one",
+        .chainedComparison, "comparisons cannot be chained", at: currentSpan,
+        label: "a comparison stands before this one",
         helps: [Help("write", code: "a < b && b < c")]))
   }
 
@@ -460,7 +462,7 @@ extension Parser {
     if word == "null" {
       return report(
         Diagnostic(
-          "E0106", "there is no `null`", at: tokenSpan(position), label: "what may be absent is an Option",
+          .foreignHabit, "there is no `null`", at: tokenSpan(position), label: "what may be absent is an Option",
           helps: [Help("nothing", code: "None")]))
     }
     let better = [
@@ -471,7 +473,7 @@ extension Parser {
     if let other = better[word] { helps.append(Help("or", code: other)) }
     report(
       Diagnostic(
-        "E0105", "`\(word)` is a word of the language", at: tokenSpan(position), label: "it cannot be \(what)",
+        .reservedWord, "`\(word)` is a word of the language", at: tokenSpan(position), label: "it cannot be \(what)",
         helps: helps))
   }
 
@@ -484,7 +486,7 @@ extension Parser {
     {
       return report(
         Diagnostic(
-          "E0112", "this `if` has no `then`", at: tokenSpan(word),
+          .unexpectedToken, "this `if` has no `then`", at: tokenSpan(word),
           labels: [Label(currentSpan, "expected `then` before this")],
           helps: [Help("write", code: "if ready then 1 else 0")]))
     }
@@ -498,7 +500,7 @@ extension Parser {
     }
     report(
       Diagnostic(
-        "E0104", "`if` needs an `else`, because it is a value", at: tokenSpan(word),
+        .missingElse, "`if` needs an `else`, because it is a value", at: tokenSpan(word),
         label: "what is it when the condition is false?",
         labels: index < limit ? [Label(currentSpan, "expected `else` before this")] : [],
         helps: [

@@ -55,7 +55,7 @@ extension Parser {
     case .duration:
       report(
         Diagnostic(
-          "E0112", "a duration cannot be a pattern", at: currentSpan,
+          .unexpectedToken, "a duration cannot be a pattern", at: currentSpan,
           helps: [Help("compare in a guard", code: "d if d == \(text(index)) => …")]))
     default:
       if current.isWord { reportReserved(index, as: "a pattern") } else { unexpected("a pattern") }
@@ -103,12 +103,13 @@ extension Parser {
       }
       let labelled = arguments.filter { $0.label != nil }.count
       if labelled != 0, labelled != arguments.count {
-        note(Diagnostic("E0112", "either all fields in the pattern have labels or none", at: span(from: start)))
+        note(
+          Diagnostic(.unexpectedToken, "either all fields in the pattern have labels or none", at: span(from: start)))
       }
       if arguments.isEmpty, !failed {
         note(
           Diagnostic(
-            "E0112", "a variant without fields has no parentheses", at: span(from: start),
+            .unexpectedToken, "a variant without fields has no parentheses", at: span(from: start),
             helps: [Help("write", code: name.text)]))
       }
     }
@@ -132,7 +133,7 @@ extension Parser {
       if parser.current == .ellipsis {
         parser.report(
           Diagnostic(
-            "E0112", "a record pattern needs no rest", at: parser.currentSpan,
+            .unexpectedToken, "a record pattern needs no rest", at: parser.currentSpan,
             label: "it fits every record that has the fields it names"))
       }
       if parser.current.isWord, parser.peek() != .colon { parser.reportReserved(parser.index, as: "a name") }
@@ -154,7 +155,7 @@ extension Parser {
       let place = parser.currentSpan
       parser.advance()
       if case .rest = rest {
-        parser.report(Diagnostic("E0112", "a list pattern has at most one rest", at: place))
+        parser.report(Diagnostic(.unexpectedToken, "a list pattern has at most one rest", at: place))
       }
       rest = .rest(parser.restBinder())
       restIndex = elements.count
@@ -181,7 +182,7 @@ extension Parser {
       if current == .interpolationBegin {
         report(
           Diagnostic(
-            "E0113", "\(place) cannot hold an interpolated value", at: currentSpan,
+            .malformedText, "\(place) cannot hold an interpolated value", at: currentSpan,
             helps: [Help("a brace that is only text", code: "\\{")]))
         return text
       }
@@ -201,14 +202,14 @@ extension Parser {
     if !failed, current == .stringBegin {
       report(
         Diagnostic(
-          "E0106", "the names of fields stand without quotes", at: currentSpan,
+          .foreignHabit, "the names of fields stand without quotes", at: currentSpan,
           helps: [Help("for example", code: "{name: \"Ada\"}")]))
     }
     if !failed, current == .upperName {
       let lower = lowerFirst(text(index))
       report(
         Diagnostic(
-          "E0112", "the names of fields start with a small letter", at: currentSpan,
+          .unexpectedToken, "the names of fields start with a small letter", at: currentSpan,
           notes: [
             "JSON whose keys are no such names is read as a map: `Map<String, Int>` has `get(m, \"\(text(index))\")`."
           ],
@@ -217,7 +218,8 @@ extension Parser {
     if !failed {
       report(
         Diagnostic(
-          "E0112", "expected \(what)", at: currentSpan, label: foundText(), helps: [Help("for example", code: example)])
+          .unexpectedToken, "expected \(what)", at: currentSpan, label: foundText(),
+          helps: [Help("for example", code: example)])
       )
     }
     return Name("", currentSpan)

@@ -10,7 +10,7 @@ extension Parser {
     if !failed, current != .stringBegin {
       report(
         Diagnostic(
-          "E0112", "a test needs a name in quotes", at: currentSpan,
+          .unexpectedToken, "a test needs a name in quotes", at: currentSpan,
           helps: [Help("for example", code: "test \"counts clicks\" {")]))
     }
     let name = failed ? "" : plainText("the name of a test")
@@ -50,7 +50,7 @@ extension Parser {
     if isWord("expect") { return expect() }
     report(
       Diagnostic(
-        "E0112", "a line of a test begins with `given` or `expect`", at: currentSpan,
+        .unexpectedToken, "a line of a test begins with `given` or `expect`", at: currentSpan,
         helps: [
           Help("what comes in", code: "given clicks = \"--x-x\" every 100ms"),
           Help("what must hold", code: "expect count at 450ms == 2"),
@@ -87,7 +87,7 @@ extension Parser {
     if !failed, !isWord("every") {
       report(
         Diagnostic(
-          "E0112", "an expectation says when", at: current == .lowerName ? currentSpan : span(from: start),
+          .unexpectedToken, "an expectation says when", at: current == .lowerName ? currentSpan : span(from: start),
           label: "expected `every` and the length of one character" + (current == .lowerName ? "" : " after this"),
           helps: [
             Help("a value at a moment", code: "expect count at 450ms == 2"),
@@ -104,7 +104,7 @@ extension Parser {
     if current == .equal {
       return report(
         Diagnostic(
-          "E0103", "`=` defines, `==` compares", at: currentSpan,
+          .confusedEquals, "`=` defines, `==` compares", at: currentSpan,
           helps: [replacing("write", currentSpan, "==")]))
     }
     unexpected("`at` or `==`")
@@ -116,7 +116,8 @@ extension Parser {
     if current != .leftBrace {
       report(
         Diagnostic(
-          "E0112", "what the characters stand for is a record", at: currentSpan, label: "expected `{` before this",
+          .unexpectedToken, "what the characters stand for is a record", at: currentSpan,
+          label: "expected `{` before this",
           helps: [Help("for example", code: "with {A: 2, B: 4}")]))
       return []
     }

@@ -55,7 +55,8 @@ extension Parser {
     case .leftBracket:
       report(
         Diagnostic(
-          "E0106", "the type of lists is `List<…>`", at: currentSpan, helps: [Help("for example", code: "List<Int>")]))
+          .foreignHabit, "the type of lists is `List<…>`", at: currentSpan,
+          helps: [Help("for example", code: "List<Int>")]))
     default:
       if current.isWord { reportReserved(index, as: "a type") } else { unexpected("a type") }
     }
@@ -67,7 +68,7 @@ extension Parser {
     guard current == .equal else { return unexpected("`:` and the field's type") }
     report(
       Diagnostic(
-        "E0116", "the fields of a record are written with `:`", at: currentSpan,
+        .malformedRecord, "the fields of a record are written with `:`", at: currentSpan,
         helps: [replacing("write", currentSpan, ":")]))
   }
 
@@ -80,7 +81,7 @@ extension Parser {
     if let right = known[text(index)] {
       report(
         Diagnostic(
-          "E0112", "types start with a capital letter", at: currentSpan,
+          .unexpectedToken, "types start with a capital letter", at: currentSpan,
           helps: [Help("write", code: right, edit: Help.Edit(currentSpan, right))]))
       return tree.add(.missing, currentSpan)
     }
@@ -88,7 +89,7 @@ extension Parser {
     if current == .less, !failed {
       report(
         Diagnostic(
-          "E0112", "types start with a capital letter", at: name.span,
+          .unexpectedToken, "types start with a capital letter", at: name.span,
           helps: [Help("write", code: upperFirst(name.text), edit: Help.Edit(name.span, upperFirst(name.text)))]))
     }
     return tree.add(.variable(name), span(from: start))
@@ -100,7 +101,7 @@ extension Parser {
       let argument = text(index)
       report(
         Diagnostic(
-          "E0112", "the arguments of a type stand in `<` and `>`", at: currentSpan,
+          .unexpectedToken, "the arguments of a type stand in `<` and `>`", at: currentSpan,
           helps: [Help("write", code: "<\(argument)>", edit: Help.Edit(currentSpan, "<\(argument)>"))]))
     }
     guard current == .less else { return [] }
@@ -111,7 +112,7 @@ extension Parser {
     if !failed, current != .greater, current != .greaterEqual {
       report(
         Diagnostic(
-          "E0101", "this `<` is never closed", at: tokenSpan(opener),
+          .unbalancedBracket, "this `<` is never closed", at: tokenSpan(opener),
           label: "the types of `\(text(opener - 1))` begin here",
           labels: [Label(currentSpan, "expected `>` before this")],
           helps: [Help("close it", code: ">", edit: Help.Edit(span(lastEnd, lastEnd), ">"))]))

@@ -14,7 +14,7 @@ import Testing
   @Test func theWholeAnatomy() {
     let text = "input clicks: Event<Point>\ncursor = 2.0 * clicks.x\n"
     let diagnostic = Diagnostic(
-      "E0403", "this needs a behavior, but `clicks` is an event", at: span(42, 48),
+      .eventAsValue, "this needs a behavior, but `clicks` is an event", at: span(42, 48),
       label: "an event has no value between its occurrences",
       labels: [Label(span(6, 12), "`clicks` is declared as an Event here")], notes: ["Events happen at moments."],
       helps: [
@@ -42,7 +42,7 @@ import Testing
     let text = "名 =\t\"é👩‍👩‍👧\" + \u{7}x"
     let start = Array(text.utf8).count - 1
     let out = render(
-      text, [Diagnostic("E0201", "no `x`", at: span(start, start + 1))],
+      text, [Diagnostic(.unknownName, "no `x`", at: span(start, start + 1))],
       style: DiagnosticStyle(showsFile: false, showsMore: false))
     #expect(
       out == """
@@ -57,7 +57,7 @@ import Testing
   @Test func proseIsWrappedAndSourceIsNot() {
     let line = "x = " + String(repeating: "a", count: 120)
     let long = String(repeating: "word ", count: 40)
-    let out = render(line, [Diagnostic("E0301", long, at: span(0, 1), label: long, notes: [long])])
+    let out = render(line, [Diagnostic(.typeMismatch, long, at: span(0, 1), label: long, notes: [long])])
     for row in out.split(separator: "\n") where !row.contains("aaaa") { #expect(displayWidth(row) <= 80, "\(row)") }
     #expect(out.contains(line))
   }
@@ -66,8 +66,8 @@ import Testing
     let text = "a\nb\nc\n"
     let many = (0..<3).reversed().flatMap { n in
       [
-        Diagnostic("E0201", "no \(n)", at: span(n * 2, n * 2 + 1)),
-        Diagnostic("E0201", "no \(n)", at: span(n * 2, n * 2 + 1)),
+        Diagnostic(.unknownName, "no \(n)", at: span(n * 2, n * 2 + 1)),
+        Diagnostic(.unknownName, "no \(n)", at: span(n * 2, n * 2 + 1)),
       ]
     }
     let out = render(text, many, style: DiagnosticStyle(limit: 2, showsMore: false))
@@ -77,17 +77,17 @@ import Testing
 
   @Test func placesThatAreNone() {
     let out = render(
-      "", [Diagnostic("R0101", "division by zero", at: .none, helps: [Help("guard it")])],
+      "", [Diagnostic(.undefinedValue, "division by zero", at: .none, helps: [Help("guard it")])],
       style: DiagnosticStyle(showsMore: false))
     #expect(out == "error[R0101]: division by zero\n  help: guard it\n")
-    #expect(render("x", [Diagnostic("W0201", "odd", at: span(5, 90))]).contains("warning[W0201]"))
+    #expect(render("x", [Diagnostic(.unusedDefinition, "odd", at: span(5, 90))]).contains("warning[W0201]"))
   }
 
   @Test func json() {
     var sources = SourceMap()
     let file = sources.add(SourceFile(name: "a\"b.frp", text: "é = 1\n"))
     let diagnostic = Diagnostic(
-      "E0103", "two\nlines\u{1}", at: Span(file: file, start: 3, end: 4), label: "l",
+      .confusedEquals, "two\nlines\u{1}", at: Span(file: file, start: 3, end: 4), label: "l",
       labels: [Label(Span(file: file, start: 0, end: 2), "m")],
       notes: ["n"],
       helps: [

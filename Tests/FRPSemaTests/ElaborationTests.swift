@@ -52,7 +52,7 @@ func refusesWhatCannotLive(_ name: String) throws {
 @Test func thePlacesOfACycleAreTheShortestWay() {
   let core = compile("c.frp", "input k: Behavior<Int> = 1\nx = y + k\ny = z * 2\nz = x + w\nw = z + 1\noutput x\n")
   #expect(core.diagnostics.count == 1)
-  #expect(core.diagnostics[0].code == "E0601")
+  #expect(core.diagnostics[0].code == .circularDefinition)
   #expect(core.diagnostics[0].notes[0].contains("z -> w -> z") || core.diagnostics[0].notes[0].contains("w -> z -> w"))
 }
 

@@ -20,7 +20,7 @@ import Testing
     let base = Self.folder + "/" + name
     let source = try #require(TestFiles.read(base + ".frp"))
     let check = TypesCheck(source, name: name + ".frp")
-    #expect(check.codes.contains(String(name.prefix(5))), "the code in the file's name is reported")
+    #expect(check.codes.contains { $0.rawValue == name.prefix(5) }, "the code in the file's name is reported")
     let text = renderText(check.diagnostics, sources: check.sources, style: DiagnosticStyle(width: 80))
     let json = renderJSON(check.diagnostics, sources: check.sources) + "\n"
     let differences = [

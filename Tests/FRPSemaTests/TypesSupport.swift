@@ -24,7 +24,7 @@ struct TypesCheck {
     }
   }
 
-  var codes: [String] { diagnostics.map(\.code) }
+  var codes: [DiagnosticCode] { diagnostics.map(\.code) }
 
   /// `name: type` of every top-level definition, in order.
   var listing: String {

@@ -72,10 +72,11 @@ import Testing
   }
 
   @Test func whatIsNoTextIsOneMessage() {
-    #expect(Parsed(bytes: [0x78, 0x20, 0x3D, 0x20, 0xFF]).diagnostics.map(\.code) == ["E0111"])
-    #expect(Parsed(bytes: [0xC0, 0x80]).diagnostics.map(\.code) == ["E0111"])
-    #expect(Parsed(bytes: [0xED, 0xA0, 0x80]).diagnostics.map(\.code) == ["E0111"])
-    #expect(Parsed(bytes: [UInt8](repeating: 0x20, count: Parser.maximumSize + 1)).diagnostics.map(\.code) == ["E0117"])
+    #expect(Parsed(bytes: [0x78, 0x20, 0x3D, 0x20, 0xFF]).diagnostics.map(\.code) == [.strayCharacter])
+    #expect(Parsed(bytes: [0xC0, 0x80]).diagnostics.map(\.code) == [.strayCharacter])
+    #expect(Parsed(bytes: [0xED, 0xA0, 0x80]).diagnostics.map(\.code) == [.strayCharacter])
+    #expect(
+      Parsed(bytes: [UInt8](repeating: 0x20, count: Parser.maximumSize + 1)).diagnostics.map(\.code) == [.largeFile])
   }
 
   /// Random bytes and random pieces of programs.

@@ -13,7 +13,8 @@ import Testing
       let parsed = Parsed(try #require(TestFiles.read("\(folder)\(name).frp")), name: name + ".frp")
       if name.hasPrefix("E0") {
         #expect(
-          parsed.diagnostics.contains { name.hasPrefix($0.code) }, "\(name) gives \(parsed.diagnostics.map(\.code))")
+          parsed.diagnostics.contains { name.hasPrefix($0.code.rawValue) },
+          "\(name) gives \(parsed.diagnostics.map(\.code))")
       }
       let difference = TestFiles.difference(parsed.messages, from: "\(folder)\(name).txt")
       #expect(difference == nil)

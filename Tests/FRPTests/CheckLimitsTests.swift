@@ -54,7 +54,7 @@ import Testing
     let program = Self.check(text)
     let found = try #require(program.diagnostics.first)
     #expect(program.hasErrors)
-    #expect(found.code == "E0411")
+    #expect(found.code == .tooMuchWork)
     #expect(found.title.hasPrefix("`\(name)` grows"), "\(found.title)")
     #expect(!found.helps.isEmpty)
     // The same on every machine.
@@ -67,14 +67,14 @@ import Testing
     "a(e) = merge(b(e), b(e))\nb(e) = merge(a(e), a(e))\noutput x = a(every(1s))\n",
   ])
   func whatHasNoEndIsFoundAtOnce(text: String) {
-    #expect(Self.check(text).diagnostics.map(\.code) == ["E0410"])
+    #expect(Self.check(text).diagnostics.map(\.code) == [.endlessUnfolding])
   }
 
   /// What looks at the finished graph, and the plan, take their part: what definitions share is looked at for each of them.
   @Test func everyStageTakesSteps() throws {
     let kinks =
       "n0 = time\n" + Self.chain(40) { "n\($0 + 1) = derivative(min(n\($0), sin(n\($0))))" } + "output x = n40\n"
-    #expect(Self.check(kinks).diagnostics.map(\.code) == ["E0411"])
+    #expect(Self.check(kinks).diagnostics.map(\.code) == [.tooMuchWork])
     let branches =
       "n0 = time\n"
       + Self.chain(20) { "n\($0 + 1) = derivative(if n\($0) > 1.0 then n\($0) * n\($0) else n\($0))" }
@@ -97,7 +97,7 @@ import Testing
 
   @Test func nobodyCallsWhatGrows() {
     let text = "tree(n, e) = if n == 0 then e else merge(tree(n - 1, e), tree(n - 1, e))\noutput x = every(1s)\n"
-    #expect(Self.check(text).diagnostics.map(\.code) == ["W0201"])
+    #expect(Self.check(text).diagnostics.map(\.code) == [.unusedDefinition])
   }
 
   /// Each has its own word in the message.
@@ -131,7 +131,7 @@ import Testing
       + "output n = match t {\n\(names.enumerated().map { "  \($1) => \($0)" }.joined(separator: "\n"))\n}\n"
     #expect(Self.check(match, CheckLimits()).diagnostics == [])
     let missing = match.replacing("  C1234 => 1234\n", with: "")
-    #expect(Self.check(missing, CheckLimits()).diagnostics.map(\.code) == ["E0504"])
+    #expect(Self.check(missing, CheckLimits()).diagnostics.map(\.code) == [.incompleteMatch])
     let record = "r = {\((0..<10_000).map { "a\($0): \($0)" }.joined(separator: ", "))}\noutput n = r.a9999\n"
     #expect(Self.check(record, CheckLimits()).diagnostics == [])
   }

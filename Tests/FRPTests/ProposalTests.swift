@@ -33,7 +33,7 @@ func whatAMessageProposesFirstChecks(_ name: String) throws {
 @Test(arguments: ["W0407_length", "W0113_texts"])
 func whatAWarningProposesFirstEndsIt(_ name: String) throws {
   let text = try #require(TestFiles.read("\(TestFiles.tests)/Golden/errors/\(name).frp"))
-  let code = String(name.prefix(5))
+  let code = try #require(DiagnosticCode(rawValue: String(name.prefix(5))))
   #expect(Program(Source(name: "test", text: text)).diagnostics.contains { $0.code == code })
   #expect(mended(text) { $0.code == code } != nil)
 }

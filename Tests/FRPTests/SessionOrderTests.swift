@@ -95,12 +95,12 @@ private func compiled() throws -> Program {
     let few = await session.faults(buffering: .newest(2))
     for value in [0, 1, 0, 2, 0] { try? await session.send(value, to: n) }
     await session.close()
-    var codes: [String] = []
+    var codes: [DiagnosticCode] = []
     for await fault in all {
       codes.append(fault.code)
       #expect(program.sources.text(fault.span) == "div(12, k)")
     }
-    #expect(codes == ["R0101", "R0101", "R0101"])
+    #expect(codes == [.undefinedValue, .undefinedValue, .undefinedValue])
     var count = 0
     for await _ in few { count += 1 }
     #expect(count == 2)

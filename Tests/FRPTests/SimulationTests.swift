@@ -101,7 +101,7 @@ import Testing
     #expect(throws: SimulationError.self) { try simulation.send("0", to: "n") }
     try simulation.send("2", to: "n")
     #expect(try simulation.value(of: "sum") == "7")
-    #expect(simulation.faults.map(\.code) == ["R0101"])
+    #expect(simulation.faults.map(\.code) == [.undefinedValue])
   }
 
   /// A program is compiled once and shared; simulations on many threads do not know of one another.

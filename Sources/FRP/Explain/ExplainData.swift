@@ -3,7 +3,7 @@
 extension ExplainPage {
   static let data: [ExplainPage] = [
     ExplainPage(
-      "E0501", "there is no such field",
+      .unknownField, "there is no such field",
       wrong: """
         alias Player = {name: String, score: Int}
         input player: Behavior<Player> = {name: "ann", score: 1}
@@ -27,7 +27,7 @@ extension ExplainPage {
         output s = player.scor
         """)),
     ExplainPage(
-      "E0502", "a record has a field too few or too many",
+      .wrongFields, "a record has a field too few or too many",
       wrong: """
         alias Point = {x: Float, y: Float}
         here: Point = {x: 1.0}
@@ -50,7 +50,7 @@ extension ExplainPage {
         output here
         """)),
     ExplainPage(
-      "E0503", "a field has another type",
+      .fieldMismatch, "a field has another type",
       wrong: """
         alias Point = {x: Float, y: Float}
         here: Point = {x: 1.0, y: "two"}
@@ -74,7 +74,7 @@ extension ExplainPage {
         output here
         """)),
     ExplainPage(
-      "E0504", "a `match` does not cover everything",
+      .incompleteMatch, "a `match` does not cover everything",
       wrong: """
         type Shape = Circle(Float) | Square(Float)
         input shape: Behavior<Shape> = Circle(1.0)
@@ -106,7 +106,7 @@ extension ExplainPage {
         }
         """)),
     ExplainPage(
-      "W0505", "an arm is never reached",
+      .unreachableArm, "an arm is never reached",
       wrong: """
         input n: Behavior<Int> = 1
         output word = match n {
@@ -138,7 +138,7 @@ extension ExplainPage {
         }
         """)),
     ExplainPage(
-      "E0506", "a pattern does not fit its constructor",
+      .wrongPattern, "a pattern does not fit its constructor",
       wrong: """
         type Shape = Circle(Float) | Rect(Float, Float)
         area(s) = match s {
@@ -171,7 +171,7 @@ extension ExplainPage {
         output a = area(Circle(1.0))
         """)),
     ExplainPage(
-      "E0507", "a pattern of a definition may fail",
+      .refutablePattern, "a pattern of a definition may fail",
       wrong: """
         input list: Behavior<List<Int>> = [1]
         [first, ...rest] = list
@@ -196,7 +196,7 @@ extension ExplainPage {
         output first = withDefault(head(list), 0)
         """)),
     ExplainPage(
-      "E0508", "alternatives bind different names",
+      .unequalAlternatives, "alternatives bind different names",
       wrong: """
         type Shape = Circle(Float) | Square(Float)
         size(s) = match s {
@@ -227,7 +227,7 @@ extension ExplainPage {
         output x = size(Circle(1.0))
         """)),
     ExplainPage(
-      "E0509", "a `match` is too complex to check",
+      .complexMatch, "a `match` is too complex to check",
       isSketch: true,
       wrong: """
         (a match of dozens of columns with dozens of variants each)

@@ -3,7 +3,7 @@
 extension ExplainPage {
   static let faults: [ExplainPage] = [
     ExplainPage(
-      "R0101", "a number or a place does not exist",
+      .undefinedValue, "a number or a place does not exist",
       wrong: """
         input n: Event<Int>
         output share = n |> map(x => div(100, x))
@@ -28,7 +28,7 @@ extension ExplainPage {
         output share = n |> filter(x => x != 0) |> map(x => div(100, x))
         """)),
     ExplainPage(
-      "R0102", "an instant does not end",
+      .endlessInstant, "an instant does not end",
       wrong: """
         input n: Event<Int>
         x = merge(n, x |> delay(0s))
@@ -56,7 +56,7 @@ extension ExplainPage {
         output x
         """)),
     ExplainPage(
-      "R0103", "a function of the host failed",
+      .hostFailure, "a function of the host failed",
       isSketch: true,
       wrong: """
         (a program that calls a function of the application it is embedded in)
@@ -77,7 +77,7 @@ extension ExplainPage {
         output answers = (asks |> perform(All, n => Task.succeed(n))).results |> filterMap(ok)
         """)),
     ExplainPage(
-      "R0104", "a limit was reached",
+      .limitReached, "a limit was reached",
       wrong: """
         input n: Event<Int>
         down(k) = 1 + down(k + 1)
@@ -104,7 +104,7 @@ extension ExplainPage {
         output x = n |> map(k => size(1..k))
         """)),
     ExplainPage(
-      "R0105", "something else went wrong at run time",
+      .otherFault, "something else went wrong at run time",
       wrong: """
         input keys: Behavior<List<Int>> = [1, 1]
         output x = keys |> each(k => k, k => changes(k) |> count)
@@ -128,7 +128,7 @@ extension ExplainPage {
         output x = distinct(keys) |> each(k => k, k => changes(k) |> count)
         """)),
     ExplainPage(
-      "R0201", "a line of input does not fit",
+      .unfitLine, "a line of input does not fit",
       isSketch: true,
       wrong: """
         input readings: Event<{sensor: String, value: Float}>

@@ -3,7 +3,7 @@
 extension ExplainPage {
   static let names: [ExplainPage] = [
     ExplainPage(
-      "E0201", "nothing has this name",
+      .unknownName, "nothing has this name",
       wrong: """
         input speed: Behavior<Float> = 1.0
         output double = sped * 2.0
@@ -26,7 +26,7 @@ extension ExplainPage {
         output double = sped * 2.0
         """)),
     ExplainPage(
-      "E0202", "a module is not imported",
+      .moduleNotImported, "a module is not imported",
       wrong: """
         output area = Geometry.square(3.0)
         """,
@@ -46,7 +46,7 @@ extension ExplainPage {
         output area = square(3.0)
         """)),
     ExplainPage(
-      "E0203", "the same name twice",
+      .duplicateName, "the same name twice",
       wrong: """
         x = 1
         x = 2
@@ -70,7 +70,7 @@ extension ExplainPage {
         output x = set |> hold(1)
         """)),
     ExplainPage(
-      "E0204", "a name is used outside its block",
+      .nameOutOfScope, "a name is used outside its block",
       wrong: """
         area(w) = {
           half = w / 2.0
@@ -98,7 +98,7 @@ extension ExplainPage {
         output x = area(2.0).area + area(2.0).half
         """)),
     ExplainPage(
-      "E0205", "there is no such type or constructor",
+      .unknownType, "there is no such type or constructor",
       wrong: """
         input place: Behavior<Pont> = {x: 1.0}
         output x = 1
@@ -120,7 +120,7 @@ extension ExplainPage {
         output x = place.x
         """)),
     ExplainPage(
-      "E0206", "an alias stands for itself",
+      .circularAlias, "an alias stands for itself",
       wrong: """
         alias Tree = List<Tree>
         output x = 1
@@ -143,7 +143,7 @@ extension ExplainPage {
         output rows
         """)),
     ExplainPage(
-      "E0207", "an input does not say whether it is an event or a behavior",
+      .inputWithoutKind, "an input does not say whether it is an event or a behavior",
       wrong: """
         input celsius: Float
         output fahrenheit = celsius * 1.8 + 32.0
@@ -164,7 +164,7 @@ extension ExplainPage {
         output fahrenheit = celsius |> map(c => c * 1.8 + 32.0)
         """)),
     ExplainPage(
-      "E0208", "an input or output has a name that lines of traces need",
+      .reservedPortName, "an input or output has a name that lines of traces need",
       wrong: """
         input at: Event<Int>
         output total = at |> fold(0, (+))
@@ -187,7 +187,7 @@ extension ExplainPage {
         output total = at |> fold(0, (+))
         """)),
     ExplainPage(
-      "W0201", "a definition is never used",
+      .unusedDefinition, "a definition is never used",
       wrong: """
         input clicks: Event<Unit>
         total = clicks |> count
@@ -211,7 +211,7 @@ extension ExplainPage {
         output clicked = clicks |> map(_ => "click")
         """)),
     ExplainPage(
-      "W0202", "a definition hides a name around it",
+      .hiddenName, "a definition hides a name around it",
       wrong: """
         grow(rate) = {
           rate = 3.0 * 2.0
@@ -239,7 +239,7 @@ extension ExplainPage {
         output x = grow(1.0)
         """)),
     ExplainPage(
-      "E0701", "modules import each other in a circle",
+      .circularImport, "modules import each other in a circle",
       isSketch: true,
       wrong: """
         (a.frp)  import B        (B.frp)  import A
@@ -258,7 +258,7 @@ extension ExplainPage {
         output x = 1
         """)),
     ExplainPage(
-      "E0702", "a module's file is not found",
+      .moduleNotFound, "a module's file is not found",
       wrong: """
         import Geometri
         output x = 1
@@ -278,7 +278,7 @@ extension ExplainPage {
         output x = square(1)
         """)),
     ExplainPage(
-      "E0703", "a module has no such name",
+      .unknownMember, "a module has no such name",
       wrong: """
         output x = Math.squareRoot(9.0)
         """,

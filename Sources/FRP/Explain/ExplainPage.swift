@@ -19,7 +19,7 @@ public struct ExplainPage: Sendable, Hashable {
   }
 
   /// The diagnostic's code: `E0301`.
-  public let code: String
+  public let code: DiagnosticCode
   /// What is wrong, in a few words.
   public let title: String
   /// A program that is wrong in this way.
@@ -34,7 +34,7 @@ public struct ExplainPage: Sendable, Hashable {
   public let isSketch: Bool
 
   init(
-    _ code: String, _ title: String, isSketch: Bool = false, wrong: String, trace: String = "", why: String,
+    _ code: DiagnosticCode, _ title: String, isSketch: Bool = false, wrong: String, trace: String = "", why: String,
     _ waysOut: WayOut...
   ) {
     self.code = code
@@ -51,8 +51,12 @@ public struct ExplainPage: Sendable, Hashable {
 
   /// The page of a code, in whatever case it is typed.
   public static func find(_ code: String) -> ExplainPage? {
-    let wanted = code.uppercased()
-    return all.first { $0.code == wanted }
+    DiagnosticCode(rawValue: code.uppercased()).flatMap(find)
+  }
+
+  /// The page of a code.
+  public static func find(_ code: DiagnosticCode) -> ExplainPage? {
+    all.first { $0.code == code }
   }
 }
 

@@ -3,7 +3,7 @@
 extension ExplainPage {
   static let syntax: [ExplainPage] = [
     ExplainPage(
-      "E0101", "a bracket is never closed, or closes nothing",
+      .unbalancedBracket, "a bracket is never closed, or closes nothing",
       wrong: """
         area(w, h) = (w * h
         output a = area(2, 3)
@@ -25,7 +25,7 @@ extension ExplainPage {
         output a = area(2, 3)
         """)),
     ExplainPage(
-      "E0102", "a text has no closing quote",
+      .unterminatedText, "a text has no closing quote",
       wrong: """
         output greeting = "good morning
         """,
@@ -47,7 +47,7 @@ extension ExplainPage {
           """
         """#)),
     ExplainPage(
-      "E0103", "`=` and `==` are confused",
+      .confusedEquals, "`=` and `==` are confused",
       wrong: """
         input n: Behavior<Int> = 0
         output zero = if n = 0 then "zero" else "more"
@@ -71,7 +71,7 @@ extension ExplainPage {
         }
         """)),
     ExplainPage(
-      "E0104", "an `if` has no `else`",
+      .missingElse, "an `if` has no `else`",
       wrong: """
         input n: Behavior<Int> = 0
         output sign = if n < 0 then "negative"
@@ -93,7 +93,7 @@ extension ExplainPage {
         output sign = when(n < 0) |> map(_ => "negative")
         """)),
     ExplainPage(
-      "E0105", "a word of the language is used as a name",
+      .reservedWord, "a word of the language is used as a name",
       wrong: """
         input type: Behavior<Int> = 1
         output doubled = type * 2
@@ -114,7 +114,7 @@ extension ExplainPage {
         output doubled = ticketType * 2
         """)),
     ExplainPage(
-      "E0106", "the habit of another language",
+      .foreignHabit, "the habit of another language",
       wrong: """
         x = 1
         x += 2
@@ -139,7 +139,7 @@ extension ExplainPage {
         output y
         """)),
     ExplainPage(
-      "E0107", "an operator lacks one of its sides",
+      .missingOperand, "an operator lacks one of its sides",
       wrong: """
         output total = 1 +
         output other = 2
@@ -160,7 +160,7 @@ extension ExplainPage {
         output other = 2
         """)),
     ExplainPage(
-      "E0108", "a character that only looks right",
+      .lookAlikeCharacter, "a character that only looks right",
       wrong: """
         output greeting = “hello”
         """,
@@ -179,7 +179,7 @@ extension ExplainPage {
         output greeting = "“hello”"
         """)),
     ExplainPage(
-      "W0101", "a character that changes the direction of text",
+      .directionControl, "a character that changes the direction of text",
       wrong: """
         output price = 12 // \u{202E}sorue
         """,
@@ -198,7 +198,7 @@ extension ExplainPage {
         output text = "\\u{202E}sorue"
         """)),
     ExplainPage(
-      "E0109", "a number that is not written like one",
+      .malformedNumber, "a number that is not written like one",
       wrong: """
         output half = .5
         """,
@@ -217,7 +217,7 @@ extension ExplainPage {
         output half = 1.0 / 2.0
         """)),
     ExplainPage(
-      "E0110", "something is nested too deeply",
+      .deepNesting, "something is nested too deeply",
       isSketch: true,
       wrong: """
         output x = ((((((((…2,000 brackets deep…))))))))
@@ -237,7 +237,7 @@ extension ExplainPage {
         output x = fold([1, 2, 3], 0, (+))
         """)),
     ExplainPage(
-      "E0111", "a character has no meaning here",
+      .strayCharacter, "a character has no meaning here",
       wrong: """
         output price = 3 € 2
         """,
@@ -255,7 +255,7 @@ extension ExplainPage {
         output price = 3 + 2
         """)),
     ExplainPage(
-      "E0112", "something else is expected here",
+      .unexpectedToken, "something else is expected here",
       wrong: """
         input clicks: Event<Unit> Event
         output n = clicks |> count
@@ -278,7 +278,7 @@ extension ExplainPage {
         output n = merge(clicks, taps) |> count
         """)),
     ExplainPage(
-      "E0113", "an escape or a hole in a text is wrong",
+      .malformedText, "an escape or a hole in a text is wrong",
       wrong: #"""
         output path = "C:\data"
         """#,
@@ -296,7 +296,7 @@ extension ExplainPage {
         output path = "C:/data"
         """)),
     ExplainPage(
-      "E0114", "comparisons are chained",
+      .chainedComparison, "comparisons are chained",
       wrong: """
         input x: Behavior<Int> = 5
         output inside = 0 < x < 10
@@ -317,7 +317,7 @@ extension ExplainPage {
         output inside = clamp(x, 1, 9) == x
         """)),
     ExplainPage(
-      "E0115", "a line stands where it cannot",
+      .misplacedLine, "a line stands where it cannot",
       wrong: """
         output n = 1
         3 + 4
@@ -338,7 +338,7 @@ extension ExplainPage {
           + 3 + 4
         """)),
     ExplainPage(
-      "E0116", "a record is not written like one",
+      .malformedRecord, "a record is not written like one",
       wrong: """
         point = {x = 1, y = 2}
         output point
@@ -362,7 +362,7 @@ extension ExplainPage {
         output point
         """)),
     ExplainPage(
-      "E0117", "a file is too large",
+      .largeFile, "a file is too large",
       isSketch: true,
       wrong: """
         (a file of more than 8 MiB)
@@ -382,7 +382,7 @@ extension ExplainPage {
         output part = 1
         """)),
     ExplainPage(
-      "W0113", "a text has braces or a dollar sign that are hardly meant",
+      .doubtfulText, "a text has braces or a dollar sign that are hardly meant",
       wrong: """
         input year: Behavior<String> = "2024"
         output isYear = Regex.matches(year, "[0-9]{4}")

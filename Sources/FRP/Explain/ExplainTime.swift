@@ -3,7 +3,7 @@
 extension ExplainPage {
   static let time: [ExplainPage] = [
     ExplainPage(
-      "E0401", "a behavior where an event is needed",
+      .behaviorAsEvent, "a behavior where an event is needed",
       wrong: """
         input mouse: Behavior<Int> = 0
         output moves = mouse |> fold(0, (n, x) => n + x)
@@ -25,7 +25,7 @@ extension ExplainPage {
         output moves = sample(mouse, every(1s)) |> fold(0, (n, x) => n + x)
         """)),
     ExplainPage(
-      "E0402", "something that must be known once changes over time",
+      .varyingConstant, "something that must be known once changes over time",
       wrong: """
         input e: Event<Float>
         output x = e |> hold(time)
@@ -48,7 +48,7 @@ extension ExplainPage {
         output x = changes(start) |> switch(0.0, s => e |> hold(s))
         """)),
     ExplainPage(
-      "E0403", "an event where a value is needed",
+      .eventAsValue, "an event where a value is needed",
       wrong: """
         input clicks: Event<Int>
         output n = clicks + 1
@@ -70,7 +70,7 @@ extension ExplainPage {
         output n = clicks |> map(c => c + 1)
         """)),
     ExplainPage(
-      "E0404", "a behavior chooses between events",
+      .choiceOfEvents, "a behavior chooses between events",
       wrong: """
         input fast: Behavior<Bool> = true
         output tick = if fast then every(1s) else every(10s)
@@ -92,7 +92,7 @@ extension ExplainPage {
         output tick = merge(start |> map(_ => fast), changes(fast)) |> flatMapLatest(f => if f then every(1s) else every(10s))
         """)),
     ExplainPage(
-      "E0405", "a function of events cannot be applied to values that change",
+      .varyingCallOfEvents, "a function of events cannot be applied to values that change",
       isSketch: true,
       wrong: """
         input fast: Behavior<Bool> = true
@@ -115,7 +115,7 @@ extension ExplainPage {
         output x = changes(fast) |> switch(0, f => if f then every(1s) |> count else 0)
         """)),
     ExplainPage(
-      "E0406", "what remembers would be made anew at every moment",
+      .memoryInLift, "what remembers would be made anew at every moment",
       wrong: """
         input e: Event<Float>
         output x = e |> map(v => integral(v))
@@ -138,7 +138,7 @@ extension ExplainPage {
         output x = integral(v)
         """)),
     ExplainPage(
-      "E0407", "a number is followed by what is no unit of time",
+      .unknownUnit, "a number is followed by what is no unit of time",
       wrong: """
         output tick = every(5sec)
         """,
@@ -156,7 +156,7 @@ extension ExplainPage {
         output tick = every(5.0)
         """)),
     ExplainPage(
-      "E0411", "checking the program takes too much work",
+      .tooMuchWork, "checking the program takes too much work",
       wrong: """
         tree(n, e) = if n == 0 then e else merge(tree(n - 1, e), tree(n - 1, e |> delay(1s)))
         input clicks: Event<Unit>
@@ -185,7 +185,7 @@ extension ExplainPage {
         output x = tree(4, clicks)
         """)),
     ExplainPage(
-      "E0410", "a function with memory calls itself for ever",
+      .endlessUnfolding, "a function with memory calls itself for ever",
       wrong: """
         chain(e, n) = if n == 0 then e else chain(e |> delay(1s), n)
         input clicks: Event<Unit>
@@ -209,7 +209,7 @@ extension ExplainPage {
         output x = clicks |> delay(3s)
         """)),
     ExplainPage(
-      "E0601", "definitions wait for each other",
+      .circularDefinition, "definitions wait for each other",
       wrong: """
         input k: Behavior<Float> = 1.0
         x = y + k
@@ -238,7 +238,7 @@ extension ExplainPage {
         output x
         """)),
     ExplainPage(
-      "E0602", "events wait for each other",
+      .circularEvents, "events wait for each other",
       wrong: """
         input clicks: Event<Int>
         a = merge(clicks, b)
@@ -265,7 +265,7 @@ extension ExplainPage {
         output a
         """)),
     ExplainPage(
-      "E0603", "a structure refers to itself",
+      .circularStructure, "a structure refers to itself",
       wrong: """
         list = [every(1s), ...list]
         first(events) = match events {
@@ -290,7 +290,7 @@ extension ExplainPage {
         output n = every(1s) |> map(_ => n + 1) |> hold(0)
         """)),
     ExplainPage(
-      "E0604", "`changes` of what changes all the time",
+      .continuousChanges, "`changes` of what changes all the time",
       wrong: """
         output x = changes(time)
         """,
@@ -309,7 +309,7 @@ extension ExplainPage {
         output x = when(time > 3.0)
         """)),
     ExplainPage(
-      "E0606", "the moment when something becomes true cannot be located",
+      .unlocatedCondition, "the moment when something becomes true cannot be located",
       wrong: """
         output x = when(floor(time) == 2)
         """,
@@ -328,7 +328,7 @@ extension ExplainPage {
         output x = when((every(1s) |> count) == 2)
         """)),
     ExplainPage(
-      "E0607", "something cannot be differentiated",
+      .notDifferentiable, "something cannot be differentiated",
       wrong: """
         input clicks: Event<Unit>
         output x = derivative(clicks |> switch(time, _ => time * 2.0))
@@ -351,7 +351,30 @@ extension ExplainPage {
         output x = sample(place, every(100ms)) |> pairwise |> map((a, b) => (b - a) / 0.1)
         """)),
     ExplainPage(
-      "W0406", "a comparison is looked at now and then",
+      .unordered, "a program cannot be put in order",
+      isSketch: true,
+      wrong: """
+        input e: Event<Int>
+        output n = e |> count
+        """,
+      why: """
+        Definitions that read each other within an instant are refused with E0601 to E0603. Where the plan finds a circle \
+        that these did not see, frp itself is wrong: please report the program.
+        """,
+      WayOut(
+        "until it is mended, look at the past somewhere",
+        """
+        input e: Event<Int>
+        output n = sample(e |> count, every(10ms)) |> hold(0)
+        """),
+      WayOut(
+        "or let time pass on the way",
+        """
+        input e: Event<Int>
+        output n = e |> delay(1ms) |> count
+        """)),
+    ExplainPage(
+      .sampledComparison, "a comparison is looked at now and then",
       wrong: """
         input samples: Event<List<Float>>
         table = samples |> hold([1.0, 5.0, 2.0])
@@ -376,7 +399,7 @@ extension ExplainPage {
         output high = when(time > limit)
         """)),
     ExplainPage(
-      "W0407", "a length of time has no unit",
+      .missingUnit, "a length of time has no unit",
       wrong: """
         input keys: Event<String>
         output word = keys |> debounce(300)

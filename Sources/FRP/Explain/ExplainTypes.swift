@@ -3,7 +3,7 @@
 extension ExplainPage {
   static let types: [ExplainPage] = [
     ExplainPage(
-      "E0301", "a value of another type is needed",
+      .typeMismatch, "a value of another type is needed",
       wrong: """
         output n = size(3) + 1
         """,
@@ -22,7 +22,7 @@ extension ExplainPage {
         output n = abs(3) + 1
         """)),
     ExplainPage(
-      "E0302", "arguments are missing",
+      .missingArguments, "arguments are missing",
       wrong: """
         f(a, b) = a + b
         output x = f(1)
@@ -44,7 +44,7 @@ extension ExplainPage {
         output x = addOne(2)
         """)),
     ExplainPage(
-      "E0303", "too many arguments",
+      .surplusArguments, "too many arguments",
       wrong: """
         output x = sqrt(1.0, 2.0)
         """,
@@ -62,7 +62,7 @@ extension ExplainPage {
         output x = sqrt(1.0 + 2.0)
         """)),
     ExplainPage(
-      "E0304", "the branches disagree",
+      .branchMismatch, "the branches disagree",
       wrong: """
         input on: Behavior<Bool> = true
         output x = match on {
@@ -92,7 +92,7 @@ extension ExplainPage {
         }
         """)),
     ExplainPage(
-      "E0305", "the elements of a list differ",
+      .elementMismatch, "the elements of a list differ",
       wrong: """
         output list = [1, 2, "three"]
         """,
@@ -111,7 +111,7 @@ extension ExplainPage {
         output list = [Number(1), Number(2), Word("three")]
         """)),
     ExplainPage(
-      "E0306", "a definition contradicts its annotation",
+      .annotationMismatch, "a definition contradicts its annotation",
       wrong: """
         total: Int = "3"
         output total
@@ -132,7 +132,7 @@ extension ExplainPage {
         output total
         """)),
     ExplainPage(
-      "E0307", "a type would contain itself",
+      .infiniteType, "a type would contain itself",
       wrong: """
         f(x) = f
         output y = 1
@@ -154,7 +154,7 @@ extension ExplainPage {
         output y = f(1)
         """)),
     ExplainPage(
-      "E0308", "the type cannot be told",
+      .ambiguousType, "the type cannot be told",
       isSketch: true,
       wrong: """
         f(x) = size(x)
@@ -176,7 +176,7 @@ extension ExplainPage {
         output n = f([1])
         """)),
     ExplainPage(
-      "E0309", "Int and Float are mixed",
+      .mixedNumbers, "Int and Float are mixed",
       wrong: """
         input n: Behavior<Int> = 1
         output x = n * 0.5
@@ -198,7 +198,7 @@ extension ExplainPage {
         output x = round(toFloat(n) * 0.5)
         """)),
     ExplainPage(
-      "E0310", "texts are added",
+      .addedTexts, "texts are added",
       wrong: """
         input n: Behavior<Int> = 1
         output x = "n is " + "one"
@@ -219,7 +219,7 @@ extension ExplainPage {
         output x = "n is {n}"
         """)),
     ExplainPage(
-      "E0311", "functions or events are compared or shown",
+      .notComparable, "functions or events are compared or shown",
       wrong: """
         f(x) = x
         output same = f == f
@@ -241,7 +241,7 @@ extension ExplainPage {
         output same = a == 1
         """)),
     ExplainPage(
-      "E0312", "an output or input holds what cannot cross the border",
+      .notPortable, "an output or input holds what cannot cross the border",
       wrong: """
         output f = x => x + 1
         """,
@@ -262,7 +262,7 @@ extension ExplainPage {
         output table = 1..3 |> map(f)
         """)),
     ExplainPage(
-      "E0313", "a type grows too big",
+      .largeType, "a type grows too big",
       isSketch: true,
       wrong: """
         (pairs of pairs of pairs, thirty levels deep)
@@ -282,7 +282,7 @@ extension ExplainPage {
         output x = [1, 2, 3, 4]
         """)),
     ExplainPage(
-      "E0314", "something is nested too deeply to check",
+      .deepExpression, "something is nested too deeply to check",
       isSketch: true,
       wrong: """
         (a list of lists of lists, thousands deep)

@@ -173,7 +173,7 @@ struct HostTable: Sendable {
     for (number, function) in functions.enumerated() where function.mentionsEvents {
       guard let span = declaration(number, in: sources), !diagnostics.contains(where: { $0.span.file == span.file })
       else { continue }
-      diagnostics.append(Diagnostic("E0403", HostFunction.noEvents, at: span, label: "declared here"))
+      diagnostics.append(Diagnostic(.eventAsValue, HostFunction.noEvents, at: span, label: "declared here"))
     }
     for index in diagnostics.indices {
       let span = diagnostics[index].span

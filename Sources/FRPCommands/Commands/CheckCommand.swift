@@ -84,5 +84,5 @@ enum ProgramFile {
 
 extension Diagnostic {
   /// A name that nothing near it explains: an application may have it.
-  fileprivate var isUnknownName: Bool { code == "E0202" || code == "E0201" && helps.isEmpty }
+  fileprivate var isUnknownName: Bool { code == .moduleNotImported || code == .unknownName && helps.isEmpty }
 }

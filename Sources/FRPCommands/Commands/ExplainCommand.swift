@@ -14,7 +14,7 @@ enum ExplainCommand {
       return Usage.report(
         UsageProblem(
           message: "there is no code `\(code)`; `frp explain` lists them all", command: "explain",
-          suggestion: nearestNames(code.uppercased(), among: ExplainPage.all.map(\.code)).first), console)
+          suggestion: nearestNames(code.uppercased(), among: DiagnosticCode.allCases.map(\.rawValue)).first), console)
     }
     console.out.write(page.text(message: message(of: page)))
     return .success
@@ -25,7 +25,7 @@ enum ExplainCommand {
     if page.isSketch { return "" }
     let program = Program(Source(name: "wrong.frp", text: page.wrong))
     let diagnostics =
-      program.hasErrors || !page.code.hasPrefix("R") ? program.diagnostics : faults(of: program, page.trace)
+      program.hasErrors || !page.code.isOfARun ? program.diagnostics : faults(of: program, page.trace)
     let style = DiagnosticStyle(showsMore: false)
     return renderText(diagnostics.filter { $0.code == page.code }, sources: program.sources, style: style)
   }

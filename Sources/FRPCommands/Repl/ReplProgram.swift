@@ -89,7 +89,7 @@ struct ReplProgram {
   }
 
   var errors: [Diagnostic] {
-    if isStopped { return [Diagnostic("R0104", "stopped; nothing has changed", at: .none)] }
+    if isStopped { return [Diagnostic(.limitReached, "stopped; nothing has changed", at: .none)] }
     return program.diagnostics.filter { $0.severity == .error }
   }
 

@@ -254,7 +254,7 @@ final class ReplSession {
     if alone.errors.isEmpty { return take(items, alone) }
     let isNew = current.items.allSatisfy { names.isDisjoint(with: $0.names) }
     let missing = alone.errors.compactMap {
-      $0.code == "E0201" && $0.helps.isEmpty ? alone.program.sources.text($0.span) : nil
+      $0.code == .unknownName && $0.helps.isEmpty ? alone.program.sources.text($0.span) : nil
     }
     guard isNew, missing.count == alone.errors.count else {
       return refuse(items, alone)
@@ -394,9 +394,8 @@ final class ReplSession {
   private func untimed(_ fault: Diagnostic) -> Diagnostic {
     var fault = fault
     fault.notes = []
-    let parts = fault.title.split(separator: ", at ")
-    if parts.count > 1 { fault.title = parts.dropLast().joined(separator: ", at ") }
-    fault.title = fault.title.replacing(" in `it`", with: "")
+    fault.moment = nil
+    if fault.definition == "it" { fault.definition = nil }
     return fault
   }
 
@@ -407,8 +406,7 @@ final class ReplSession {
       return fault
     }
     ReplInterrupt.guarding(fresh) { fresh.start() }
-    func reason(_ fault: Diagnostic) -> Substring { fault.title.split(separator: " in `", maxSplits: 1).first ?? "" }
-    return fresh.faults.first { reason($0) == reason(fault) } ?? fault
+    return fresh.faults.first { $0.reason == fault.reason } ?? fault
   }
 
   func evaluate(expression: String) {

@@ -28,7 +28,7 @@ enum EvalCommand {
       let lined = readings(text, surroundings, prelude: "input lines: Event<String>\n")
       if let program = lined.first(where: isGood) { return program }
       // The text may define the name itself.
-      if !lined[0].diagnostics.contains(where: { $0.code == "E0203" }) { reading = lined }
+      if !lined[0].diagnostics.contains(where: { $0.code == .duplicateName }) { reading = lined }
     }
     return isDefinition(text) || isProgram(plain[0]) ? reading[0] : reading[1]
   }
@@ -59,7 +59,7 @@ enum EvalCommand {
   private static func isGood(_ program: Program) -> Bool { !program.hasErrors && !program.outputs.isEmpty }
 
   private static func isProgram(_ program: Program) -> Bool {
-    !program.diagnostics.contains { $0.code.hasPrefix("E01") }
+    !program.diagnostics.contains { $0.code.isOfSyntax }
   }
 
   /// Whether the word `lines` stands in the text; it is a built-in function, too.

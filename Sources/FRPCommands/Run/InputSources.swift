@@ -35,7 +35,7 @@ struct BadLine {
 
   /// The same for a machine.
   func json(severity: String = "error") -> String {
-    "{\"code\":\(jsonString("R0201")),\"severity\":\(jsonString(severity)),\"message\":\(jsonString(message)),\"file\":\(jsonString(source)),"
+    "{\"code\":\(jsonString(DiagnosticCode.unfitLine.rawValue)),\"severity\":\(jsonString(severity)),\"message\":\(jsonString(message)),\"file\":\(jsonString(source)),"
       + "\"line\":\(line),\"column\":\(column),\"path\":\(jsonString(path))}"
   }
 

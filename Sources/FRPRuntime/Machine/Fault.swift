@@ -33,8 +33,18 @@ public struct Fault: Error, Hashable, Sendable {
     /// Function n of the host; -1 where there is none.
     case hostFailed(Int)
     case limit(Limit)
+    /// An input behavior, by its number, that has no value yet.
+    case unsetInput(Int)
     /// Anything else; the text says it.
     case message
+
+    /// Whether the instant ends wherever this happens. Any other fault of a lifted value is one only for who needs it.
+    var endsTheInstant: Bool {
+      switch self {
+      case .limit(.steps), .limit(.memory), .limit(.time): true
+      default: false
+      }
+    }
   }
 
   public var kind: Kind

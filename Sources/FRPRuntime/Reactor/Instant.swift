@@ -222,10 +222,7 @@ extension Reactor {
 
   /// A lifted value that faults is a fault only for who needs it.
   func storeFault(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ fault: Fault) throws(Fault) {
-    switch fault.kind {
-    case .limit(.steps), .limit(.memory), .limit(.time): throw fault
-    default: break
-    }
+    if fault.kind.endsTheInstant { throw fault }
     let slot = Int(entry.pointee.slot)
     poison(frame.pointee.new + slot, fault)
     noteChange(frame.pointee.old + slot, frame.pointee.new + slot)

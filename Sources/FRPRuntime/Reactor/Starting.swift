@@ -123,10 +123,7 @@ extension Reactor {
   }
 
   func beginFault(_ frame: FrameRef, _ entry: EntryRef, _ fault: Fault) throws(Fault) {
-    switch fault.kind {
-    case .limit(.steps), .limit(.memory): throw fault
-    default: break
-    }
+    if fault.kind.endsTheInstant { throw fault }
     begin(frame, entry, 0)
     poison(frame.pointee.old + Int(entry.pointee.slot), fault)
     poison(frame.pointee.new + Int(entry.pointee.slot), fault)
@@ -173,8 +170,9 @@ extension Reactor {
     } else if entry.pointee.plain >= 0 {
       begin(frame, entry, try plain(frame, entry))
     } else {
-      let name = plan.inputs[Int(entry.pointee.count)].name
-      try beginFault(frame, entry, Fault(.message, "the input '\(name)' has no value yet"))
+      let input = Int(entry.pointee.count)
+      try beginFault(
+        frame, entry, Fault(.unsetInput(input), "the input '\(plan.inputs[input].name)' has no value yet"))
     }
   }
 

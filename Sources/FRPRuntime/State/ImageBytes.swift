@@ -283,6 +283,7 @@ extension Fault.Kind {
     case .hostFailed(let function): (4, UInt64(bitPattern: Int64(function)))
     case .limit(let limit): (5, UInt64(Self.limits.firstIndex(of: limit) ?? 0))
     case .message: (6, 0)
+    case .unsetInput(let input): (7, UInt64(bitPattern: Int64(input)))
     }
   }
 
@@ -297,6 +298,7 @@ extension Fault.Kind {
       guard numbers.1 < UInt64(Self.limits.count) else { return nil }
       self = .limit(Self.limits[Int(numbers.1)])
     case 6: self = .message
+    case 7: self = .unsetInput(Int(Int64(bitPattern: numbers.1)))
     default: return nil
     }
   }

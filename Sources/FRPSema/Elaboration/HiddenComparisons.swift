@@ -78,9 +78,9 @@ extension Elaborator {
 
   func renderUnlocated(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
     let title = "the moment when this becomes true cannot be located"
-    if let place = hiddenComparison(in: node) { return renderHidden(place, "E0606", title, span) }
+    if let place = hiddenComparison(in: node) { return renderHidden(place, .unlocatedCondition, title, span) }
     return Diagnostic(
-      "E0606", title, at: span,
+      .unlocatedCondition, title, at: span,
       label: "\(name.map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
       notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
       helps: [Help("use a comparison", code: "when(x >= limit)")])
@@ -89,18 +89,21 @@ extension Elaborator {
   func renderContinuous(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
     let subject = name.map { "`\($0)`" } ?? "this"
     if let place = hiddenComparison(in: node) {
-      return renderHidden(place, "E0604", "the moments when \(subject) changes cannot be located", span)
+      return renderHidden(place, .continuousChanges, "the moments when \(subject) changes cannot be located", span)
     }
     let looks = [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")]
     let limit = Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)")
     return Diagnostic(
-      "E0604", "`changes` needs a behavior that changes in steps, but \(subject) changes all the time", at: span,
+      .continuousChanges, "`changes` needs a behavior that changes in steps, but \(subject) changes all the time",
+      at: span,
       label: "it has a new value at every moment",
       helps: core[node].type == .float ? looks + [limit] : looks)
   }
 
   /// What would be a step if its comparisons could be followed.
-  private func renderHidden(_ place: HiddenComparison, _ code: String, _ title: String, _ span: Span) -> Diagnostic {
+  private func renderHidden(_ place: HiddenComparison, _ code: DiagnosticCode, _ title: String, _ span: Span)
+    -> Diagnostic
+  {
     switch place {
     case .calls(let function):
       return Diagnostic(

@@ -61,7 +61,7 @@ extension Elaborator {
     case .eventAsData(let node):
       let subject = name(node).map { "`\($0)`" } ?? "this"
       return Diagnostic(
-        "E0403", "this needs a value, but \(subject) is an event", at: span,
+        .eventAsValue, "this needs a value, but \(subject) is an event", at: span,
         label: "an event has no value between its occurrences",
         helps: [
           Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(\(startValue(core[node].type)))"),
@@ -70,7 +70,7 @@ extension Elaborator {
     case .eventsChosenByBehavior(let varying, let definition):
       let subject = varying.flatMap { partName($0, definition, span) }.map { "`\($0)`" } ?? "the condition"
       return Diagnostic(
-        "E0404", "`if` and `match` on a behavior cannot choose between events", at: span,
+        .choiceOfEvents, "`if` and `match` on a behavior cannot choose between events", at: span,
         label: "\(subject) changes over time",
         notes: ["An event has no value to show; which occurrences should come out when the choice changes?"],
         helps: [
@@ -79,17 +79,17 @@ extension Elaborator {
         ])
     case .endlessUnrolling(let name):
       return Diagnostic(
-        "E0410", "`\(name)` would be put into itself for ever", at: span,
+        .endlessUnfolding, "`\(name)` would be put into itself for ever", at: span,
         label: "it makes events or memory, so a call means its body, which calls it again",
         notes: ["What remembers must be known when its scope starts; how deep this goes is not."],
         helps: [Help("make one for each member of a list", code: "list |> each(.key, member => …)")])
     case .functionCannotBeLifted(let name):
       return Diagnostic(
-        "E0405", "`\(name)` cannot be applied to values that change", at: span,
+        .varyingCallOfEvents, "`\(name)` cannot be applied to values that change", at: span,
         label: "it takes or gives events")
     case .recursiveStructure(let name):
       return Diagnostic(
-        "E0603", "`\(name)` refers to itself, but it is not a behavior or an event", at: span,
+        .circularStructure, "`\(name)` refers to itself, but it is not a behavior or an event", at: span,
         label: "its structure is needed before it is there",
         helps: [Help("take the events and behaviors apart, one definition each")])
     case .changesOfContinuous(let node, let definition):
@@ -98,7 +98,7 @@ extension Elaborator {
       return renderUnlocated(node, watchedName(node, definition, span), span)
     case .cannotDifferentiate(let node):
       return Diagnostic(
-        "E0607", "this cannot be differentiated exactly", at: span,
+        .notDifferentiable, "this cannot be differentiated exactly", at: span,
         label: "\(name(node).map { "`\($0)`" } ?? "it") is not built from time, integrals and smooth functions",
         helps: [Help("measure the change over a short time", code: "(b - delay(b, 10ms)) / 10ms")])
     case .cycle(let path): return renderCycle(path, span)
@@ -122,7 +122,7 @@ extension Elaborator {
       helps = [Help("begin with what it is at first", code: code), anew]
     }
     return Diagnostic(
-      "E0402", "the \(what) must be known once, but \(subject) changes over time", at: span,
+      .varyingConstant, "the \(what) must be known once, but \(subject) changes over time", at: span,
       label: "\(subject) varies", labels: labels, helps: helps)
   }
 
@@ -164,7 +164,7 @@ extension Elaborator {
     }
     let what = operatorName.isEmpty ? "this" : "`\(operatorName)`"
     return Diagnostic(
-      "E0406", "\(what) remembers, but it depends on \(name)", at: span, label: why,
+      .memoryInLift, "\(what) remembers, but it depends on \(name)", at: span, label: why,
       notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
       helps: [
         Help("start one at every occurrence", code: "e |> switch(start, x => integral(x))"),
@@ -258,7 +258,8 @@ extension Elaborator {
       ? "`delay` looks at the past, but it begins with the first value of what it delays, which it needs at once."
       : "the circle closes with nothing in between that looks at the past."
     return Diagnostic(
-      allEvents ? "E0602" : "E0601", title, at: span, label: "`\(first)` needs `\(second)`", labels: labels,
+      allEvents ? .circularEvents : .circularDefinition, title, at: span, label: "`\(first)` needs `\(second)`",
+      labels: labels,
       notes: ["\(circle): \(reason)"]
         + (names.count == 1 && !allEvents
           ? ["A definition holds for ever: nothing is assigned. What counts is `clicks |> count`."] : []),

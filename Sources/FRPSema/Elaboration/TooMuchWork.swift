@@ -16,7 +16,7 @@ extension Elaborator {
     let notes = [limit.note, "What makes events or memory is put in at every call, with all that it calls in turn."]
     if let (name, span, count) = mostPutIn() {
       return Diagnostic(
-        "E0411", "`\(name)` grows: checking this program takes too much work", at: span,
+        .tooMuchWork, "`\(name)` grows: checking this program takes too much work", at: span,
         label: "put into the program \(count) times so far", notes: notes,
         helps: [
           Help("make what is used twice once, under a name", code: "half = f(e); merge(half, half)"),
@@ -56,7 +56,7 @@ extension Elaborator {
 /// What is said of a definition that grows beyond what checking may take; also by what comes after elaboration.
 public func tooMuchWork(_ limit: CheckBudget.Limit, _ name: String, at span: Span) -> Diagnostic {
   Diagnostic(
-    "E0411", "\(name.isEmpty ? "this" : "`\(name)`") grows: checking this program takes too much work", at: span,
+    .tooMuchWork, "\(name.isEmpty ? "this" : "`\(name)`") grows: checking this program takes too much work", at: span,
     label: "what this is made of has no end, or doubles at every step", notes: [limit.note],
     helps: [Help("make it while the program runs: a function without memory is called, not put in")])
 }
@@ -65,7 +65,7 @@ extension Checker {
   func tooMuchWork(_ limit: CheckBudget.Limit) -> Diagnostic {
     let name = lastItem.flatMap(definedName)
     return Diagnostic(
-      "E0411", "\(name.map { "`\($0)`" } ?? "this") grows: checking this program takes too much work",
+      .tooMuchWork, "\(name.map { "`\($0)`" } ?? "this") grows: checking this program takes too much work",
       at: lastItem.map(nameSpan) ?? .none, label: "its type, or what must be found out about it, grows at every step",
       notes: [limit.note], helps: [Help("write down its type, or the types of its parameters")])
   }

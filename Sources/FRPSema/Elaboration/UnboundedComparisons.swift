@@ -38,7 +38,8 @@ extension Elaborator {
     var labels: [Label] = []
     if case .data(let place) = reason, place != span { labels.append(Label(place, "this")) }
     return Diagnostic(
-      "W0406", "that this holds for a short while may be missed", at: span, label: "looked at 16 times a step",
+      .sampledComparison, "that this holds for a short while may be missed", at: span,
+      label: "looked at 16 times a step",
       labels: labels, notes: ["between looks, \(why) cannot be bounded"],
       helps: [Help("compare numbers that are computed from `time` and integrals by arithmetic and `Math` alone")])
   }

@@ -12,8 +12,10 @@ struct Damage {
   var items: Set<ItemID> = []
   private var spans: [Span] = []
   private var texts: [String] = []
+  private let sources: SourceMap
 
   init(_ tree: Tree, _ sources: SourceMap, _ errors: [Diagnostic]) {
+    self.sources = sources
     let errors = errors.filter { $0.severity == .error && !$0.span.isNone }
     if errors.isEmpty { return }
     for module in tree.modules {
@@ -38,8 +40,9 @@ struct Damage {
     }) {
       return true
     }
-    guard ["E0201", "E0202", "E0205", "E0703"].contains(diagnostic.code) else { return false }
-    let parts = diagnostic.title.split(separator: "`", omittingEmptySubsequences: false)
-    return parts.count > 1 && texts.contains { $0.contains(parts[1]) }
+    guard [DiagnosticCode.unknownName, .moduleNotImported, .unknownType, .unknownMember].contains(diagnostic.code)
+    else { return false }
+    let name = sources.text(diagnostic.span)
+    return !name.isEmpty && texts.contains { $0.contains(name) }
   }
 }

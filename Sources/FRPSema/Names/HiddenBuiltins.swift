@@ -27,7 +27,7 @@ func namingHidden(_ diagnostics: [Diagnostic], _ program: TypedProgram) -> [Diag
 }
 
 private func mayComeFromHiding(_ diagnostic: Diagnostic) -> Bool {
-  ["E0301", "E0302", "E0303", "E0307"].contains(diagnostic.code)
+  [DiagnosticCode.typeMismatch, .missingArguments, .surplusArguments, .infiniteType].contains(diagnostic.code)
 }
 
 /// The names of the program's definitions that are those of built-ins, with their places.
@@ -48,7 +48,7 @@ private func hiddenNames(_ program: TypedProgram) -> [String: Span] {
 /// A use of a hidden built-in in another definition: `every(1s)` beside `every = 3`.
 private func namingOutright(_ diagnostic: Diagnostic, _ hidden: [String: Span], _ program: TypedProgram) -> Diagnostic?
 {
-  guard ["E0302", "E0303"].contains(diagnostic.code) else { return nil }
+  guard [DiagnosticCode.missingArguments, .surplusArguments].contains(diagnostic.code) else { return nil }
   let text = program.sources.text(diagnostic.span)
   let name = String(text.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
   guard let definition = hidden[name], text.count == name.count || text.dropFirst(name.count).first == "(",

@@ -103,7 +103,7 @@ public struct ModuleLoader {
     let place = folder + name.text + ".frp"
     if let reason = refusal(place) {
       return Diagnostic(
-        "E0702", "the module `\(name.text)` cannot be imported", at: name.span, label: reason,
+        .moduleNotFound, "the module `\(name.text)` cannot be imported", at: name.span, label: reason,
         notes: ["I looked at \(place)."],
         helps: [Help("modules are files in the folder of the program, or in one that is allowed: --allow-import DIR")])
     }
@@ -125,7 +125,7 @@ public struct ModuleLoader {
         : [Help("did you mean", code: "import \(capital)", edit: .init(name.span, capital))]
     }
     return Diagnostic(
-      "E0702", "the module `\(name.text)` is not found", at: name.span, label: "no such file", notes: notes,
+      .moduleNotFound, "the module `\(name.text)` is not found", at: name.span, label: "no such file", notes: notes,
       helps: helps ?? [])
   }
 
@@ -175,7 +175,7 @@ public struct ModuleLoader {
     let drawn = steps.map(place) + [steps.first.map { sources[$0.name.span.file].name } ?? ""]
     let last = steps[steps.count - 1].name
     return Diagnostic(
-      "E0701", steps.count == 1 ? "this module imports itself" : "these modules import each other in a circle",
+      .circularImport, steps.count == 1 ? "this module imports itself" : "these modules import each other in a circle",
       at: last.span, label: "the circle closes here",
       labels: steps.dropLast().map { Label($0.name.span, "imports `\($0.name.text)`") },
       notes: [drawn.joined(separator: " → ")],

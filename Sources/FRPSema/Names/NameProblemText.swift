@@ -9,7 +9,7 @@ extension Rendering {
     case .duplicate(let name, let first, let isParameter): return duplicate(name, first, isParameter)
     case .fieldTwice(let name, let first):
       return Diagnostic(
-        "E0203", "the field `\(name.text)` is given twice", at: name.span, label: "given again here",
+        .duplicateName, "the field `\(name.text)` is given twice", at: name.span, label: "given again here",
         labels: [Label(first, "first given here")])
     case .notInModule(let name, let module, let has): return notInModule(name, module, has)
     case .unknownModule(let module, let name, let known): return unknownModule(module, name, known)
@@ -18,43 +18,44 @@ extension Rendering {
     case .unknownType(let name, let known): return unknownType(name, known)
     case .typeArguments(let name, let expected, let actual):
       let need = expected == 0 ? "no type arguments" : count(expected, "type argument")
-      return Diagnostic("E0205", "`\(name.text)` takes \(need), this has \(actual)", at: name.span, label: "here")
+      return Diagnostic(.unknownType, "`\(name.text)` takes \(need), this has \(actual)", at: name.span, label: "here")
     case .unknownTypeVariable(let name):
       return Diagnostic(
-        "E0205", "the type variable `\(name.text)` is not declared here", at: name.span,
+        .unknownType, "the type variable `\(name.text)` is not declared here", at: name.span,
         label: "types start with a capital; a small letter stands for any type",
         notes: ["A declaration lists its variables: `type Box<\(name.text)> = …`; an input's type has none."])
     case .missingVariables(let name, let missing):
       let written = "\(name.text)<\(missing.map(\.text).joined(separator: ", "))>"
       let what = missing.count == 1 ? "its variable" : "its variables"
       return Diagnostic(
-        "E0205", "the type `\(name.text)` must list \(what) \(list(missing.map { "`\($0.text)`" }, "and"))",
+        .unknownType, "the type `\(name.text)` must list \(what) \(list(missing.map { "`\($0.text)`" }, "and"))",
         at: name.span,
         label: "it stands for any type", labels: missing.map { Label($0.span, "used here") },
         helps: [Help("write", code: "type \(written) = …", edit: Help.Edit(name.span, written))])
     case .aliasOfItself(let name):
       return Diagnostic(
-        "E0206", "the alias `\(name.text)` stands for itself", at: name.span, label: "needs its own meaning here",
+        .circularAlias, "the alias `\(name.text)` stands for itself", at: name.span,
+        label: "needs its own meaning here",
         notes: ["An alias is only another name. A type that contains itself is declared with `type`."])
     case .notInAllAlternatives(let name, let missing):
       return Diagnostic(
-        "E0508", "`\(name.text)` is not bound by every alternative of this pattern", at: name.span,
+        .unequalAlternatives, "`\(name.text)` is not bound by every alternative of this pattern", at: name.span,
         label: "bound here", labels: [Label(missing, "but not here")])
     case .tooDeep(let span): return tooDeep(span)
     case .outputUnknown(let name, let known): return outputUnknown(name, known)
     case .outputTwice(let name, let first):
       return Diagnostic(
-        "E0203", "`\(name.text)` is an output twice", at: name.span, label: "again here",
+        .duplicateName, "`\(name.text)` is an output twice", at: name.span, label: "again here",
         labels: [Label(first, "an output already")])
     case .outputFunction(let name):
       return Diagnostic(
-        "E0312", "the output `\(name.text)` is a function", at: name.span, label: "a function cannot be shown",
+        .notPortable, "the output `\(name.text)` is a function", at: name.span, label: "a function cannot be shown",
         notes: ["An output is an event or a behavior of data."])
     case .inputKind(let name, let type):
       let written = source(type) ?? "Int"
       let text = ["Event", "Behavior"].contains(written) ? "Int" : written
       return Diagnostic(
-        "E0207", "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
+        .inputWithoutKind, "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
         label: "neither `Event<…>` nor `Behavior<…>`",
         helps: [
           Help("something that happens", code: "input \(name.text): Event<\(text)>"),
@@ -62,22 +63,23 @@ extension Rendering {
         ])
     case .portName(let name, let kind):
       return Diagnostic(
-        "E0208", "no \(kind) is called `\(name.text)`", at: name.span,
+        .reservedPortName, "no \(kind) is called `\(name.text)`", at: name.span,
         label: name.text == "at" ? "`at` is the time of a line" : "keys with `@` are those of a recording",
         notes: [
           "Lines of traces and outputs are JSON objects: `{\"at\": 1.5, \"clicks\": 3}`. A definition may have the name."
         ])
     case .hides(let name, let outer):
       return Diagnostic(
-        "W0202", "`\(name.text)` hides a name around it", at: name.span,
+        .hiddenName, "`\(name.text)` hides a name around it", at: name.span,
         label: "in the whole block it is this one", labels: [Label(outer, "the hidden one")],
         notes: ["A definition sees itself: `\(name.text)` on its right side means itself, not the hidden one."])
     case .unusedImport(let name):
       return Diagnostic(
-        "W0201", "the module `\(name.text)` is never used", at: name.span, label: "nothing of it is named here")
+        .unusedDefinition, "the module `\(name.text)` is never used", at: name.span,
+        label: "nothing of it is named here")
     case .unused(let name, let isLocal):
       return Diagnostic(
-        "W0201", "`\(name.text)` is never used", at: name.span,
+        .unusedDefinition, "`\(name.text)` is never used", at: name.span,
         label: isLocal ? "nothing in this block uses it" : "no output depends on it",
         helps: [Help("keep it without a warning", code: "_\(name.text)")])
     }
@@ -85,7 +87,7 @@ extension Rendering {
 
   private func duplicate(_ name: Name, _ first: Span, _ isParameter: Bool) -> Diagnostic {
     Diagnostic(
-      "E0203", "`\(name.text)` is defined twice", at: name.span, label: "defined again here",
+      .duplicateName, "`\(name.text)` is defined twice", at: name.span, label: "defined again here",
       labels: [Label(first, "first defined here")],
       notes: name.text.first?.isUppercase == true || isParameter
         ? [] : ["Nothing is assigned a second time. Different cases of one function are one definition with `match`."])
@@ -98,7 +100,7 @@ extension Rendering {
       near = [other]
     }
     return Diagnostic(
-      "E0703", "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
+      .unknownMember, "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
       notes: has.isEmpty || has.count > 12 ? [] : ["It has \(list(has.map { "`\($0)`" }, "and"))."],
       helps: near.map { Help("did you mean", code: "\(module).\($0)", edit: .init(name.span, $0)) })
   }
@@ -106,7 +108,8 @@ extension Rendering {
   private func unknownModule(_ module: Name, _ name: Name, _ known: [String]) -> Diagnostic {
     let near = nearestNames(module.text, among: known)
     return Diagnostic(
-      "E0202", "there is no module `\(module.text)` here", at: module.span, label: "not imported, not built in",
+      .moduleNotImported, "there is no module `\(module.text)` here", at: module.span,
+      label: "not imported, not built in",
       helps: near.map { Help("did you mean", code: "\($0).\(name.text)", edit: .init(module.span, $0)) } + [
         Help("read it from \(module.text).frp beside this file", code: "import \(module.text)")
       ])
@@ -117,25 +120,26 @@ extension Rendering {
   ) -> Diagnostic {
     if !modules.isEmpty {
       return Diagnostic(
-        "E0202", "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
+        .moduleNotImported, "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
         label: "needs the module's name",
         helps: modules.map { Help("write", code: "\($0).\(name.text)", edit: .init(name.span, "\($0).\(name.text)")) })
     }
     if isType {
       return Diagnostic(
-        "E0205", "`\(name.text)` is a type, not a value", at: name.span, label: "a constructor or value is needed here")
+        .unknownType, "`\(name.text)` is a type, not a value", at: name.span,
+        label: "a constructor or value is needed here")
     }
     // What other languages write with a capital.
     let others = ["True": "true", "False": "false", "Null": "None", "Nil": "None", "Nothing": "None", "Just": "Some"]
     if let policy = otherPolicies[name.text], !known.contains(where: { editDistance($0, name.text, limit: 1) != nil }) {
       return Diagnostic(
-        "E0205", "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
+        .unknownType, "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
         notes: ["What `perform` does with a task while another is under way is `Latest`, `All`, `Queue` or `Ignore`."],
         helps: [Help("did you mean", code: policy, edit: .init(name.span, policy))])
     }
     let near = others[name.text].map { [$0] } ?? nearestNames(name.text, among: known)
     return Diagnostic(
-      "E0205", "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
+      .unknownType, "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
       notes: near.isEmpty ? ["Names that start with a capital are constructors: `type Shape = Circle(Float)`."] : [],
       helps: near.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
   }
@@ -148,19 +152,19 @@ extension Rendering {
     let near = nearestNames(name.text, among: known)
     let all = (other[name.text].map { [$0] } ?? []) + near.filter { $0 != other[name.text] }
     return Diagnostic(
-      "E0205", "there is no type `\(name.text)`", at: name.span, label: "not declared",
+      .unknownType, "there is no type `\(name.text)`", at: name.span, label: "not declared",
       helps: all.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
   }
 
   private func outputUnknown(_ name: Name, _ known: [String]) -> Diagnostic {
     Diagnostic(
-      "E0201", "nothing is called `\(name.text)`", at: name.span, label: "an output names a definition",
+      .unknownName, "nothing is called `\(name.text)`", at: name.span, label: "an output names a definition",
       helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
   }
 
   func tooDeep(_ span: Span) -> Diagnostic {
     Diagnostic(
-      "E0314", "this is nested too deeply", at: span, label: "the limit is about \(DepthGuard.limit) levels",
+      .deepExpression, "this is nested too deeply", at: span, label: "the limit is about \(DepthGuard.limit) levels",
       helps: [Help("give parts of it names of their own")])
   }
 }

@@ -84,7 +84,8 @@ private struct MatchChecker {
       if !usefulness.isUseful([shape], after: rows, types) {
         diagnostics.append(
           Diagnostic(
-            "W0505", "this alternative is never reached", at: program.tree.span(pattern), label: "caught before"))
+            .unreachableArm, "this alternative is never reached", at: program.tree.span(pattern), label: "caught before"
+          ))
       }
       rows.append([shape])
     }
@@ -93,7 +94,7 @@ private struct MatchChecker {
   private mutating func tooComplex(_ id: ExprID) {
     diagnostics.append(
       Diagnostic(
-        "E0509", "this match is too complex to check", at: program.tree.span(id), label: "too many combinations",
+        .complexMatch, "this match is too complex to check", at: program.tree.span(id), label: "too many combinations",
         helps: [Help("match on one part after the other, or add a last arm", code: "_ => …")]))
   }
 
@@ -109,7 +110,7 @@ private struct MatchChecker {
     if let alone { labels = [Label(program.tree.span(arms[alone.arm].pattern), "this already catches it")] }
     diagnostics.append(
       Diagnostic(
-        "W0505", "this arm is never reached", at: span,
+        .unreachableArm, "this arm is never reached", at: span,
         label: alone == nil ? "the arms above catch all of this" : "caught before", labels: labels))
   }
 
@@ -119,7 +120,7 @@ private struct MatchChecker {
     let hasGuards = arms.contains { $0.guardExpr != nil }
     diagnostics.append(
       Diagnostic(
-        "E0504", "this match does not cover \(enumerated(patterns))", at: program.tree.span(subject),
+        .incompleteMatch, "this match does not cover \(enumerated(patterns))", at: program.tree.span(subject),
         label: "values that no arm matches are possible",
         notes: hasGuards ? ["An arm with a guard (`if`) may refuse, so it does not count."] : [],
         helps: [
@@ -160,7 +161,7 @@ private struct MatchChecker {
     let text = ShapePrinter(program: program).text(witness)
     diagnostics.append(
       Diagnostic(
-        "E0507", "this pattern may fail, and \(place) has no other case", at: program.tree.span(pattern),
+        .refutablePattern, "this pattern may fail, and \(place) has no other case", at: program.tree.span(pattern),
         label: "does not match `\(text)`",
         helps: [
           Help(

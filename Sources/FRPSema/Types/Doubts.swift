@@ -56,7 +56,7 @@ private func lengths(_ arguments: [ExprID], _ tree: Tree, _ sources: SourceMap) 
     if value <= longest { return nil }
     let (place, text) = (tree.span(argument), sources.text(tree.span(argument)))
     return Diagnostic(
-      "W0407", "a length of time without a unit is seconds", at: place, label: "these are \(text) seconds",
+      .missingUnit, "a length of time without a unit is seconds", at: place, label: "these are \(text) seconds",
       helps: [
         Help("milliseconds", code: "\(text)ms", edit: .init(place, "\(text)ms")),
         Help("if seconds are meant", code: "\(text)s", edit: .init(place, "\(text)s")),
@@ -76,7 +76,7 @@ private func pieces(_ parts: [StringPart], _ whole: Span, _ tree: Tree, _ source
     if case .int = tree[value], isWritten {
       found.append(
         Diagnostic(
-          "W0113", "braces put a value into a text, and this is the number \(text)", at: brace,
+          .doubtfulText, "braces put a value into a text, and this is the number \(text)", at: brace,
           label: "the text has \(text) here, and no braces",
           helps: [
             Help("for the braces themselves", code: "\\{\(text)}", edit: .init(brace, "\\{\(text)}")),
@@ -87,7 +87,7 @@ private func pieces(_ parts: [StringPart], _ whole: Span, _ tree: Tree, _ source
       if sources.text(dollar) != "$" { continue }
       found.append(
         Diagnostic(
-          "W0113", "the `$` stays in the text: braces alone put a value in", at: dollar,
+          .doubtfulText, "the `$` stays in the text: braces alone put a value in", at: dollar,
           label: "shown before the value",
           helps: [
             Help("without it", code: "{\(text)}", edit: .init(dollar, "")),

@@ -93,7 +93,7 @@ extension Rendering {
     }
     // A single letter says nothing.
     let label = fact.actual.text.count > 1 ? "this is \(fact.actual.text)" : "it would be needed to make itself"
-    return Diagnostic("E0307", title, at: fact.span, label: label, notes: notes)
+    return Diagnostic(.infiniteType, title, at: fact.span, label: label, notes: notes)
   }
 
   /// E0403, with code to paste.
@@ -122,7 +122,7 @@ extension Rendering {
     if let span = fact.declaration { labels = [Label(span, "\(name) is declared as an event here")] }
     if case .unaryOperand = fact.reason { labels += reasonLabels(fact.reason) }
     return Diagnostic(
-      "E0403", "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
+      .eventAsValue, "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
       label: "an event has no value between its occurrences", labels: labels, notes: notes, helps: helps)
   }
 
@@ -174,20 +174,22 @@ extension Rendering {
   private func noClass(_ fact: MismatchFact, _ classes: ClassSet, _ type: ShownType) -> Diagnostic {
     if classes == .eq {
       return Diagnostic(
-        "E0311", "\(opaque(type)) cannot be compared with `==`", at: fact.span, label: "this is \(named(fact.actual))",
+        .notComparable, "\(opaque(type)) cannot be compared with `==`", at: fact.span,
+        label: "this is \(named(fact.actual))",
         labels: reasonLabels(fact.reason),
         notes: ["Two functions, events or tasks are never known to be equal. Compare data that describes them."])
     }
     if classes == .show {
       return Diagnostic(
-        "E0311", "\(opaque(type)) cannot be shown as text", at: fact.span, label: "this is \(named(fact.actual))",
+        .notComparable, "\(opaque(type)) cannot be shown as text", at: fact.span,
+        label: "this is \(named(fact.actual))",
         labels: reasonLabels(fact.reason))
     }
     if classes == .num, case .operand(.add, let expr, _) = fact.reason, let text = joinText(fact, expr) { return text }
     let need =
       classes == .num ? "a number" : classes == .append ? "a String or a List" : "something with an order"
     return Diagnostic(
-      "E0301", "\(place(fact.reason)) needs \(need), this is \(named(type))", at: fact.span,
+      .typeMismatch, "\(place(fact.reason)) needs \(need), this is \(named(type))", at: fact.span,
       label: "this is \(named(type))", labels: reasonLabels(fact.reason),
       notes: type.head == .unit
         ? ["`()` says that something happened, and nothing else. How often it did is `e |> count`."]
@@ -211,7 +213,7 @@ extension Rendering {
       helps.append(Help("put a value into a text", code: "\"\(inner(a))\(inner(b))\""))
     }
     return Diagnostic(
-      "E0310", "`+` adds numbers, this is a String", at: fact.span, label: "this is a String",
+      .addedTexts, "`+` adds numbers, this is a String", at: fact.span, label: "this is a String",
       labels: reasonLabels(fact.reason), helps: helps)
   }
 
@@ -238,13 +240,13 @@ extension Rendering {
     if actual.head == .int || span != fact.span {
       let code = text.map { "toFloat(\($0))" }
       return Diagnostic(
-        "E0309", "an Int is not turned into a Float by itself", at: span, label: "this is an Int",
+        .mixedNumbers, "an Int is not turned into a Float by itself", at: span, label: "this is an Int",
         labels: labels + needLabels(fact, span),
         helps: code.map { [Help("convert it", code: $0, edit: .init(span, $0, isSafe: true))] } ?? [])
     }
     let code = text.map { "round(\($0))" }
     return Diagnostic(
-      "E0309", "a Float is not turned into an Int by itself", at: span, label: "this is a Float", labels: labels,
+      .mixedNumbers, "a Float is not turned into an Int by itself", at: span, label: "this is a Float", labels: labels,
       notes: ["\(capitalised(place(fact.reason))) needs an Int."],
       helps: code.map {
         [Help("the nearest Int", code: $0), Help("or work with Floats: an Int becomes one by", code: "toFloat(n)")]
@@ -271,26 +273,26 @@ extension Rendering {
       if case .field = fact.reason { return unknownFieldIn(fact, name, has) }
       let near = nearestNames(name, among: has)
       return Diagnostic(
-        "E0502", "the field `\(name)` is missing\(inside)", at: fact.span,
+        .wrongFields, "the field `\(name)` is missing\(inside)", at: fact.span,
         label: has.isEmpty ? "this record is empty" : "this has \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
         labels: reasonLabels(fact.reason), notes: needed(fact),
         helps: near.map { Help("is `\($0)` meant to be", code: name) })
     case .extraField(let name, let has):
       let near = nearestNames(name, among: has)
       return Diagnostic(
-        "E0502", "`\(name)` is not a field\(inside) here", at: fact.span,
+        .wrongFields, "`\(name)` is not a field\(inside) here", at: fact.span,
         label: has.isEmpty ? "no fields are expected" : "expected: \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
         labels: reasonLabels(fact.reason), notes: needed(fact),
         helps: near.map { Help("did you mean", code: $0) })
     case .different(let expected, let actual):
       if case .newValue(let name) = fact.reason, path.isEmpty {
         return Diagnostic(
-          "E0503", "the field `\(name.text)` is \(named(expected)), this is \(given(actual))", at: fact.span,
+          .fieldMismatch, "the field `\(name.text)` is \(named(expected)), this is \(given(actual))", at: fact.span,
           label: "this is \(given(fact.actual))")
       }
       guard !path.isEmpty else { return nil }
       return Diagnostic(
-        "E0503", "the field `\(path)` is \(given(actual)), \(named(expected)) is needed", at: fact.span,
+        .fieldMismatch, "the field `\(path)` is \(given(actual)), \(named(expected)) is needed", at: fact.span,
         label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
         notes: fact.path.isEmpty ? [] : needed(fact))
     default: return nil
@@ -299,7 +301,7 @@ extension Rendering {
 
   private func unknownFieldIn(_ fact: MismatchFact, _ name: String, _ has: [String]) -> Diagnostic {
     Diagnostic(
-      "E0501", "there is no field `\(name)`", at: fact.span, label: "this is \(fact.actual.text)",
+      .unknownField, "there is no field `\(name)`", at: fact.span, label: "this is \(fact.actual.text)",
       helps: nearestNames(name, among: has).map { Help("did you mean", code: ".\($0)") })
   }
 
@@ -430,25 +432,28 @@ extension Rendering {
     }
   }
 
-  private func heading(_ fact: MismatchFact) -> (code: String, title: String) {
+  private func heading(_ fact: MismatchFact) -> (code: DiagnosticCode, title: String) {
     let expected = named(fact.expected)
     let actual = given(fact.actual)
     switch fact.reason {
     case .otherwise:
-      return ("E0304", "the branches disagree: `then` gives \(given(fact.expected)), `else` gives \(actual)")
-    case .arm: return ("E0304", "the arms disagree: the first gives \(given(fact.expected)), this one \(actual)")
+      return (.branchMismatch, "the branches disagree: `then` gives \(given(fact.expected)), `else` gives \(actual)")
+    case .arm:
+      return (.branchMismatch, "the arms disagree: the first gives \(given(fact.expected)), this one \(actual)")
     case .element(let index, _):
       let before = index == 1 ? "the first is" : "those before it are"
-      return ("E0305", "element \(index + 1) is \(actual), \(before) \(given(fact.expected))")
+      return (.elementMismatch, "element \(index + 1) is \(actual), \(before) \(given(fact.expected))")
     case .annotation(_, let name):
-      return ("E0306", "\(name.map { "`\($0)`" } ?? "this") is declared to be \(expected), but this is \(actual)")
+      return (
+        .annotationMismatch, "\(name.map { "`\($0)`" } ?? "this") is declared to be \(expected), but this is \(actual)"
+      )
     case .recursion(let name, _) where !name.isEmpty:
-      return ("E0301", "`\(name)` gives \(actual), but it is used as \(expected)")
+      return (.typeMismatch, "`\(name)` gives \(actual), but it is used as \(expected)")
     case .lambdaResult(let outer):
       let name = if case .argument(_, let callee, _) = outer { " given to `\(callee.name)`" } else { "" }
-      return ("E0301", "the function\(name) must return \(expected), this is \(actual)")
-    case .pattern: return ("E0301", "this pattern matches \(actual), but \(expected) is matched")
-    default: return ("E0301", "\(place(fact.reason)) needs \(expected), this is \(actual)")
+      return (.typeMismatch, "the function\(name) must return \(expected), this is \(actual)")
+    case .pattern: return (.typeMismatch, "this pattern matches \(actual), but \(expected) is matched")
+    default: return (.typeMismatch, "\(place(fact.reason)) needs \(expected), this is \(actual)")
     }
   }
 

@@ -6,7 +6,7 @@ import FRPSyntax
 
 /// Adds the parentheses to reports of events that are operands of what is piped on.
 func namingPipes(_ diagnostics: [Diagnostic], _ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
-  guard diagnostics.contains(where: { $0.code == "E0403" }) else { return diagnostics }
+  guard diagnostics.contains(where: { $0.code == .eventAsValue }) else { return diagnostics }
   var wholes: [Span: (left: Span, help: Help)] = [:]
   for (index, expr) in tree.exprs.enumerated() {
     guard case .pipe(let left, let right) = expr, case .binary = tree[left] else { continue }
@@ -23,12 +23,12 @@ func namingPipes(_ diagnostics: [Diagnostic], _ tree: Tree, _ sources: SourceMap
   if wholes.isEmpty { return diagnostics }
   var covered: Set<Span> = []
   var result = diagnostics.map { diagnostic in
-    guard diagnostic.code == "E0403", let found = wholes[diagnostic.span] else { return diagnostic }
+    guard diagnostic.code == .eventAsValue, let found = wholes[diagnostic.span] else { return diagnostic }
     covered.insert(found.left)
     var diagnostic = diagnostic
     diagnostic.helps.insert(found.help, at: 0)
     return diagnostic
   }
-  result.removeAll { ["E0301", "E0401"].contains($0.code) && covered.contains($0.span) }
+  result.removeAll { [DiagnosticCode.typeMismatch, .behaviorAsEvent].contains($0.code) && covered.contains($0.span) }
   return result
 }

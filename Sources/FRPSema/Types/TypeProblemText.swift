@@ -12,7 +12,7 @@ extension Rendering {
     case .arity(let call, let callee, let expected, let arguments, _): return arity(call, callee, expected, arguments)
     case .constructorPatternArity(let span, let callee, let expected, let actual):
       return Diagnostic(
-        "E0506", "`\(callee.name)` holds \(count(expected, "value")), the pattern has \(actual)", at: span,
+        .wrongPattern, "`\(callee.name)` holds \(count(expected, "value")), the pattern has \(actual)", at: span,
         label: "here", labels: declared(callee))
     case .patternLabel(let name, let callee, let known): return label(name, callee, known)
     case .notAFunction(let expr, let type, let arguments, let isVarying):
@@ -24,7 +24,7 @@ extension Rendering {
       return recordFields(expr, extra, missing, expected, reason)
     case .undecided(let expr):
       return Diagnostic(
-        "E0308", "I cannot tell what the text is to be decoded to", at: tree.span(expr),
+        .ambiguousType, "I cannot tell what the text is to be decoded to", at: tree.span(expr),
         label: "nothing says what is in it",
         helps: [Help("say what it contains", code: "name: Result<Int, Error> = …")])
     case .noRow(let expr, let name, let containers, let type, let others, let looksVarying, let declaration):
@@ -38,38 +38,38 @@ extension Rendering {
       let code =
         rest.count == others.count ? source(subject).map { "\($0) |> \(name)(\(rest.joined(separator: ", ")))" } : nil
       return Diagnostic(
-        "E0301", "in `\(name)` the \(kind) comes first", at: tree.span(call), label: "arguments in another order",
+        .typeMismatch, "in `\(name)` the \(kind) comes first", at: tree.span(call), label: "arguments in another order",
         labels: [Label(tree.span(subject), "this is the \(kind)")], helps: [Help("write", code: code)])
     case .noRowInside(let expr, let name, let containers, let type):
       return Diagnostic(
-        "E0301", "\(quoted(expr)) cannot be used with \(named(type)) here", at: tree.span(expr),
+        .typeMismatch, "\(quoted(expr)) cannot be used with \(named(type)) here", at: tree.span(expr),
         label: "it uses `\(name)`, which works on \(list(containers, "and"))",
         helps: type.head == .event ? eventHelps("e", start: type.startValue) : [])
     case .ambiguous(let expr, let name, let containers):
       return Diagnostic(
-        "E0308", "I cannot tell which `\(name)` is meant", at: tree.span(expr),
+        .ambiguousType, "I cannot tell which `\(name)` is meant", at: tree.span(expr),
         label: "nothing says what its first argument is",
         notes: ["There is one for \(list(containers, "and"))."],
         helps: containers.prefix(2).map { Help("name it outright", code: "\($0).\(name)") })
     case .tooBig(let span, let name):
       return Diagnostic(
-        "E0313", "the type of \(name.map { "`\($0)`" } ?? "this") grows too big", at: span,
+        .largeType, "the type of \(name.map { "`\($0)`" } ?? "this") grows too big", at: span,
         label: "it has thousands of parts", notes: ["Types that double at every step are usually a pair of a pair of …"]
       )
     case .tooDeep(let span): return tooDeep(span)
     case .badOutput(let name, let type, let part):
       return Diagnostic(
-        "E0312", "the output `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
+        .notPortable, "the output `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
         notes: ["An output is an event or a behavior of data: no functions, events or tasks inside."],
         helps: part.head == .task
           ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
     case .badInput(let name, let type, let part):
       return Diagnostic(
-        "E0312", "the input `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
+        .notPortable, "the input `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
         notes: ["An input is an event or a behavior of data: no functions, events or tasks inside."])
     case .inputNotFound(let name, let known):
       return Diagnostic(
-        "E0201", "there is no input `\(name.text)`", at: name.span, label: "`given` feeds an input",
+        .unknownName, "there is no input `\(name.text)`", at: name.span, label: "`given` feeds an input",
         helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
     }
   }
@@ -124,17 +124,19 @@ extension Rendering {
     }
     if !modules.isEmpty {
       return Diagnostic(
-        "E0202", "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
+        .moduleNotImported, "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
         label: "needs the module's name", notes: notes,
         helps: modules.map { Help("write", code: "\($0).\(name.text)", edit: .init(name.span, "\($0).\(name.text)")) })
     }
     if let ended = unknown.ended {
       return Diagnostic(
-        "E0204", "`\(name.text)` exists only inside another block or branch", at: name.span, label: "not visible here",
+        .nameOutOfScope, "`\(name.text)` exists only inside another block or branch", at: name.span,
+        label: "not visible here",
         labels: [Label(ended, "it is bound here")], notes: notes, helps: helps)
     }
     return Diagnostic(
-      "E0201", "nothing is called `\(name.text)`", at: name.span, label: "unknown name", notes: notes, helps: helps)
+      .unknownName, "nothing is called `\(name.text)`", at: name.span, label: "unknown name", notes: notes, helps: helps
+    )
   }
 
   /// `сount` begins with a letter that only looks like a c.
@@ -167,7 +169,7 @@ extension Rendering {
       if !missing.isEmpty { notes.append("Missing: \(list(missing, "and")).") }
     }
     if given < least, beginsRightOfPipe(call) { notes.append(Self.pipeReach) }
-    let code = given > most ? "E0303" : "E0302"
+    let code: DiagnosticCode = given > most ? .surplusArguments : .missingArguments
     let title =
       "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
     return Diagnostic(
@@ -196,7 +198,7 @@ extension Rendering {
 
   private func label(_ name: Name, _ callee: CalleeFact, _ known: [String]) -> Diagnostic {
     Diagnostic(
-      "E0506", "`\(callee.name)` has no field `\(name.text)`", at: name.span,
+      .wrongPattern, "`\(callee.name)` has no field `\(name.text)`", at: name.span,
       label: known.isEmpty ? "its fields have no names" : "it has \(list(known.map { "`\($0)`" }, "and"))",
       labels: declared(callee),
       helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
@@ -204,7 +206,7 @@ extension Rendering {
 
   private func notAFunction(_ expr: ExprID, _ type: ShownType, _ arguments: Int, _ isVarying: Bool) -> Diagnostic {
     Diagnostic(
-      "E0303", "\(quoted(expr)) is not a function, so it takes no arguments", at: tree.span(expr),
+      .surplusArguments, "\(quoted(expr)) is not a function, so it takes no arguments", at: tree.span(expr),
       label: "this is \(named(type))")
   }
 
@@ -216,7 +218,7 @@ extension Rendering {
       labels = declared(callee)
     }
     return Diagnostic(
-      "E0302", "a function of \(count(expected.count, "parameter")) is needed \(place)", at: tree.span(expr),
+      .missingArguments, "a function of \(count(expected.count, "parameter")) is needed \(place)", at: tree.span(expr),
       label: "this one has \(actual)", labels: labels,
       notes: expected.isEmpty ? [] : ["It is given \(list(expected.map(named), "and"))."],
       helps: actual == 0 ? ignoring(expr, expected.count) : [])
@@ -250,7 +252,7 @@ extension Rendering {
   private func unknownField(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> Diagnostic {
     guard case .record = record.head else {
       return Diagnostic(
-        "E0501", "\(named(record)) has no fields", at: name.span, label: "`.\(name.text)` needs a record",
+        .unknownField, "\(named(record)) has no fields", at: name.span, label: "`.\(name.text)` needs a record",
         labels: expr.map { [Label(tree.span($0), "this is \(named(record))")] } ?? [],
         helps: methodHelp(name, record, expr))
     }
@@ -258,7 +260,7 @@ extension Rendering {
     let near = nearestNames(name.text, among: fields)
     let owner = record.text.hasPrefix("{") ? "this record" : "`\(record.text)`"
     return Diagnostic(
-      "E0501", "\(owner) has no field `\(name.text)`", at: name.span,
+      .unknownField, "\(owner) has no field `\(name.text)`", at: name.span,
       label: fields.isEmpty ? "the record is empty" : "it has \(list(fields.prefix(8).map { "`\($0)`" }, "and"))",
       labels: expr.map { [Label(tree.span($0), "this is \(record.text)")] } ?? [],
       helps: near.map { Help("did you mean", code: ".\($0)", edit: .init(name.span, $0)) })
@@ -275,14 +277,15 @@ extension Rendering {
     if let field = extra.first {
       let near = nearestNames(field.text, among: missing.map(\.name))
       return Diagnostic(
-        "E0502", "`\(field.text)` is not a field\(inside) here", at: field.span,
+        .wrongFields, "`\(field.text)` is not a field\(inside) here", at: field.span,
         label: needed.isEmpty ? "no fields are needed" : "needed: \(list(needed, "and"))", labels: reasonLabels(outer),
         notes: lacking.isEmpty || !near.isEmpty ? [] : ["Missing: \(list(lacking, "and"))."],
         helps: near.map { Help("did you mean", code: $0, edit: .init(field.span, $0)) })
     }
     let what = missing.count == 1 ? "the field \(lacking[0]) is" : "the fields \(list(lacking, "and")) are"
     return Diagnostic(
-      "E0502", "\(what) missing\(inside)", at: tree.span(expr), label: "in this record", labels: reasonLabels(outer))
+      .wrongFields, "\(what) missing\(inside)", at: tree.span(expr), label: "in this record",
+      labels: reasonLabels(outer))
   }
 
   private func noRow(
@@ -290,7 +293,7 @@ extension Rendering {
   ) -> Diagnostic {
     if case .event = type.head { return eventAsSubject(expr, name, type, declaration) }
     return Diagnostic(
-      "E0301", "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
+      .typeMismatch, "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."], helps: valueOfOption(expr, type).map { [$0] } ?? [])
   }
 
@@ -306,7 +309,7 @@ extension Rendering {
   private func eventAsSubject(_ expr: ExprID, _ name: String, _ type: ShownType, _ declaration: Span?) -> Diagnostic {
     let text = source(expr) ?? "e"
     return Diagnostic(
-      "E0403", "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
+      .eventAsValue, "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
       label: "an event has no value between its occurrences",
       labels: declaration.map { [Label($0, "\(quoted(expr)) is declared as an event here")] } ?? [],
       helps: [
@@ -321,7 +324,7 @@ extension Rendering {
   ) -> Diagnostic {
     let text = source(expr) ?? "b"
     return Diagnostic(
-      "E0401", "\(place) needs an event, but \(quoted(expr)) is a behavior", at: tree.span(expr),
+      .behaviorAsEvent, "\(place) needs an event, but \(quoted(expr)) is a behavior", at: tree.span(expr),
       label: "a behavior always has a value",
       labels: declaration.map { [Label($0, "\(quoted(expr)) is declared here")] } ?? [],
       helps: before + [
