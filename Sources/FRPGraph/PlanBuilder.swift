@@ -265,9 +265,10 @@ struct PlanBuilder {
     }
     for (place, draft) in scope.order.enumerated() {
       var entry = resolved(scope.drafts[Int(draft)], in: id)
-      if entry.kind.stateWords > 0 {
+      let words = entry.kind.state.words
+      if words > 0 {
         entry.state = template.stateWords
-        template.stateWords += Int32(entry.kind.stateWords)
+        template.stateWords += Int32(words)
       }
       entry.dependentsStart = Int32(template.dependents.count)
       template.dependents += dependents[place].sorted()

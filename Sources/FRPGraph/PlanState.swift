@@ -1,6 +1,7 @@
 // The private words of entries: what only the reactor sees of a scan, a timer, a count.
 //
-// A frame's state is one array of words; an entry's words begin at `Entry.state`. The offsets below are relative to it.
+// A frame's state is one array of words; an entry's words begin at `Entry.state`. The offsets below are relative to it;
+// `StateShape` says what stands there.
 
 /// Words of a queue (see `Queue` in the reactor).
 public enum QueueState {
@@ -19,6 +20,7 @@ public enum TimedState {
   public static let timer = 0
   public static let fired = 1
   public static let duration = 2
+  public static let afterWords = 3
   /// `every`: ticks so far, start of the scope in ns and in seconds, the period in seconds.
   public static let ticks = 3
   public static let startNanoseconds = 4
@@ -89,33 +91,4 @@ public enum WhenState {
   public static let seen = 0
   public static let fired = 1
   public static let words = 2
-}
-
-extension EntryKind {
-  /// How many private words an entry of this kind has.
-  public var stateWords: Int {
-    switch self {
-    case .inputBehavior, .time, .constant, .lift, .jump, .hold, .fold, .member, .busy, .inputEvent, .never, .start,
-      .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
-      .auditFeed,
-      .changes, .whenWatch, .chosen, .performFeed, .delayBehaviorFeed, .integralFeed:
-      return 0
-    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan, .sum: return 1
-    case .distinct, .pairwise: return 2
-    case .integral, .crossing: return 2
-    case .zip: return 2 * QueueState.words
-    case .buffer: return 1 + QueueState.words
-    case .batch: return QueueState.words
-    case .after: return 3
-    case .every: return TimedState.everyWords
-    case .delay, .delayBehavior: return TimedState.queueWords
-    case .window: return TimedState.windowWords
-    case .debounce, .audit: return TimedState.payloadWords
-    case .throttle: return TimedState.throttleWords
-    case .when: return WhenState.words
-    case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return OwnerState.words
-    case .ownerLate: return OwnerState.lateWords
-    case .perform: return PerformState.words
-    }
-  }
 }

@@ -97,8 +97,6 @@ struct TemplateRecord {
   var lateCaptureCount: Int
   /// The `.member` or `.group` entry, if it runs; -1 otherwise.
   var inlet: Int32
-  /// Whether frames have something to give back when they go (timers, queues, scopes, tasks).
-  var hasResources: Bool
   /// Whether there are nodes that the solver follows, or results from outside that it may.
   var isContinuous: Bool
   /// The entries that have something to do when a frame starts: before others are known (constants first, which these
@@ -109,15 +107,15 @@ struct TemplateRecord {
   var dependentStarters: UnsafeMutablePointer<Int32>
   var earlyDependentStarterCount: Int
   var dependentStarterCount: Int
-  /// The entries that have something to give back when a frame goes.
-  var holders: UnsafeMutablePointer<Int32>
-  var holderCount: Int
-  /// For the collector: slots that hold references, pulled ones that may, and entries whose private words may.
+  /// What is to be given back when a frame goes.
+  var holdings: UnsafeMutablePointer<StateRow>
+  var holdingCount: Int
+  /// For the collector: slots that hold references, pulled ones that may, and private words and queues that may.
   var references: UnsafeMutablePointer<Int32>
   var referenceCount: Int
   var pulledReferences: UnsafeMutablePointer<Int32>
   var pulledReferenceCount: Int
-  var keepers: UnsafeMutablePointer<Int32>
+  var keepers: UnsafeMutablePointer<StateRow>
   var keeperCount: Int
   var free: FrameRef?
   var dirtyWords: Int
@@ -138,7 +136,7 @@ extension UnsafeMutablePointer {
 extension TemplateRecord {
   /// `quickCode` gives the quick code of an entry, if it has one.
   init(
-    _ template: Template, index: Int, types: TypeTable, hasDirectGroups: Bool, showsContinuous: Bool,
+    _ template: Template, index: Int, shapes: TypeShapes, hasDirectGroups: Bool, showsContinuous: Bool,
     quickCode: (Entry) -> UnsafePointer<Instr>?
   ) {
     self.index = index
@@ -176,15 +174,14 @@ extension TemplateRecord {
     dependentStarters = .copy(later)
     dependentStarterCount = later.count
     earlyDependentStarterCount = later.prefix { $0 < template.earlyCount }.count
-    let held = places(\.hasResources)
-    holders = .copy(held)
-    holderCount = held.count
-    hasResources = !held.isEmpty
+    let held = template.entries.flatMap { StateRow.holdings($0) }
+    holdings = .copy(held)
+    holdingCount = held.count
     references = .copy(template.referenceSlots)
     referenceCount = template.referenceSlots.count
     pulledReferences = .copy(template.pulledReferenceSlots)
     pulledReferenceCount = template.pulledReferenceSlots.count
-    let keeping = template.entries.indices.filter { template.entries[$0].mayKeepReferences(types) }.map { Int32($0) }
+    let keeping = template.entries.flatMap { StateRow.references($0, shapes) }
     keepers = .copy(keeping)
     keeperCount = keeping.count
     dirtyWords = (template.entries.count + 63) / 64
@@ -205,7 +202,7 @@ extension TemplateRecord {
     marks.deallocate()
     starters.deallocate()
     dependentStarters.deallocate()
-    holders.deallocate()
+    holdings.deallocate()
     references.deallocate()
     pulledReferences.deallocate()
     keepers.deallocate()
@@ -243,25 +240,43 @@ extension EntryKind {
     default: return false
     }
   }
-
-  /// Whether an entry holds something outside its words.
-  var hasResources: Bool {
-    switch self {
-    case .every, .after, .delay, .debounce, .throttle, .audit, .window, .delayBehavior, .zip, .buffer, .batch, .perform:
-      return true
-    default: return ownsScopes
-    }
-  }
 }
 
-extension Entry {
-  /// Whether its private words may hold references (`Reactor.visitState`).
-  func mayKeepReferences(_ types: TypeTable) -> Bool {
-    switch kind {
-    case .scan, .distinct, .debounce, .audit: return types.isReference(type)
-    case .pairwise: return types.isReference(inputType)
-    case .zip, .buffer, .batch, .delay, .delayBehavior, .window, .perform: return true
-    default: return false
+/// A part of a frame's private words that holds something outside of them, or refers to the heap.
+struct StateRow {
+  enum Content: UInt8 { case timer, queue, scopes, tasks, value }
+  var content: Content
+  /// Of a queue: the words of an element.
+  var width: UInt8 = 1
+  /// From the first of the frame's private words.
+  var offset: Int32
+
+  /// What an entry gives back when its frame goes, in this order.
+  static func holdings(_ entry: Entry) -> [StateRow] {
+    entry.kind.state.parts.compactMap { part in
+      switch part {
+      case .plain, .float, .value: nil
+      case .timer: StateRow(content: .timer, offset: entry.state + Int32(TimedState.timer))
+      case .queue(let offset, let width, _):
+        StateRow(content: .queue, width: UInt8(width), offset: entry.state + Int32(offset))
+      case .scopes: StateRow(content: .scopes, offset: entry.state)
+      case .tasks: StateRow(content: .tasks, offset: entry.state)
+      }
+    }
+  }
+
+  /// Where among an entry's words the collector looks.
+  static func references(_ entry: Entry, _ shapes: TypeShapes) -> [StateRow] {
+    entry.kind.state.parts.compactMap { part in
+      switch part {
+      case .plain, .float, .timer, .scopes, .tasks: return nil
+      case .value(let offset, let content, _):
+        guard shapes.isReference(entry.type(of: content, shapes)) else { return nil }
+        return StateRow(content: .value, offset: entry.state + Int32(offset))
+      case .queue(let offset, let width, let content):
+        guard shapes.isReference(entry.type(of: content, shapes)) else { return nil }
+        return StateRow(content: .queue, width: UInt8(width), offset: entry.state + Int32(offset))
+      }
     }
   }
 }

@@ -126,11 +126,11 @@ public final class Reactor {
       code: plan.code, types: plan.core.types, limitBytes: limits.heapBytes, stackWords: limits.stackWords,
       hasQuickLoop: plan.optimisations.contains(.quickCodes))
     if seed != 0 { machine.library.seed = Int(truncatingIfNeeded: seed) }
-    let loaded = machine.state.pointee.codes
+    let (loaded, shapes) = (machine.state.pointee.codes, machine.heap.shapes)
     templates = .copy(
       plan.templates.enumerated().map { index, template in
         TemplateRecord(
-          template, index: index, types: plan.core.types, hasDirectGroups: plan.optimisations.contains(.directGroups),
+          template, index: index, shapes: shapes, hasDirectGroups: plan.optimisations.contains(.directGroups),
           showsContinuous: plan.core[template.scope].results.contains { plan.core[$0].isContinuous }
         ) { entry in
           switch entry.kind {

@@ -118,35 +118,17 @@ extension Reactor {
   private func visitKeepers(_ frame: FrameRef, _ visitor: borrowing RootVisitor) {
     let template = frame.pointee.template
     for place in 0..<template.pointee.keeperCount {
-      visitState(frame, template.pointee.entries + Int(template.pointee.keepers[place]), visitor)
+      let row = template.pointee.keepers[place]
+      let words = frame.pointee.state + Int(row.offset)
+      if row.content == .queue {
+        visitQueue(Queue(words, width: Int(row.width)), visitor)
+      } else {
+        visitor.visit(words)
+      }
     }
   }
 
-  /// The private words of an entry for which `mayKeepReferences` says so.
-  private func visitState(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {
-    if entry.pointee.state < 0 { return }
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    let shapes = heap.shapes
-    switch entry.pointee.kind {
-    case .scan: visitor.visit(state)
-    case .distinct, .pairwise: visitor.visit(state + 1)
-    case .debounce, .audit: visitor.visit(state + TimedState.payload)
-    case .zip:
-      visitQueue(Queue(state), shapes.fieldType(entry.pointee.type, 0), visitor)
-      visitQueue(Queue(state + QueueState.words), shapes.fieldType(entry.pointee.type, 1), visitor)
-    case .buffer: visitQueue(Queue(state + 1), entry.pointee.inputType, visitor)
-    case .batch: visitQueue(Queue(state), entry.pointee.inputType, visitor)
-    case .delay, .delayBehavior: visitQueue(Queue(state + TimedState.queue, width: 2), entry.pointee.type, visitor)
-    case .window: visitQueue(Queue(state + TimedState.queue, width: 2), entry.pointee.inputType, visitor)
-    case .perform:
-      // Tasks, which are references like strings.
-      visitQueue(Queue(state + PerformState.queue), .string, visitor)
-    default: break
-    }
-  }
-
-  private func visitQueue(_ queue: Queue, _ type: TypeID, _ visitor: borrowing RootVisitor) {
-    if !heap.shapes.isReference(type) { return }
+  private func visitQueue(_ queue: Queue, _ visitor: borrowing RootVisitor) {
     // What the running instant has taken out is put back if it is undone.
     let isTouched = isRunning && queue.words[QueueState.instant] == instant
     let taken = isTouched ? Int(queue.words[QueueState.head] &- queue.words[QueueState.floor]) : 0

@@ -113,7 +113,7 @@ extension Reactor {
     unlink(frame)
     frame.pointee.isLive = false
     frame.pointee.isKept = isKept
-    if template.pointee.hasResources { releaseResources(frame) }
+    if template.pointee.holdingCount != 0 { releaseResources(frame) }
     if template.pointee.isContinuous { solver?.release(frame) }
     frame.pointee.clearMarks()
     frame.pointee.generation &+= 1
@@ -143,21 +143,15 @@ extension Reactor {
 
   private func releaseResources(_ frame: FrameRef) {
     let template = frame.pointee.template
-    for place in 0..<template.pointee.holderCount {
-      let entry = template.pointee.entries + Int(template.pointee.holders[place])
-      let state = frame.pointee.state + Int(entry.pointee.state)
-      switch entry.pointee.kind {
-      case .every, .after, .debounce, .audit, .throttle: releaseTimer(state + TimedState.timer)
-      case .delay, .window, .delayBehavior:
-        releaseTimer(state + TimedState.timer)
-        release(Queue(state + TimedState.queue, width: 2))
-      case .zip:
-        release(Queue(state))
-        release(Queue(state + QueueState.words))
-      case .buffer: release(Queue(state + 1))
-      case .batch: release(Queue(state))
-      case .perform: releaseTasks(frame, state)
-      default: releaseScopes(state)
+    for place in 0..<template.pointee.holdingCount {
+      let row = template.pointee.holdings[place]
+      let words = frame.pointee.state + Int(row.offset)
+      switch row.content {
+      case .timer: releaseTimer(words)
+      case .queue: release(Queue(words, width: Int(row.width)))
+      case .scopes: releaseScopes(words)
+      case .tasks: releaseTasks(frame, words)
+      case .value: break
       }
     }
   }

@@ -299,7 +299,6 @@ extension Reactor {
   /// A scope goes: its tasks are cancelled.
   func releaseTasks(_ frame: FrameRef, _ words: Address) {
     while words[PerformState.firstRun] != 0 { dropRun(Int32(words[PerformState.firstRun] - 1)) }
-    release(Queue(words + PerformState.queue))
   }
 
   // MARK: The end of an instant
@@ -402,7 +401,7 @@ extension Reactor {
     for number in 0..<frames.count {
       guard let frame = frames.frames[number] else { continue }
       let template = frame.pointee.template
-      if !template.pointee.hasResources { continue }
+      if template.pointee.holdingCount == 0 { continue }
       for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .perform {
         visitEnded(frame, template.pointee.entries + index, visitor)
       }

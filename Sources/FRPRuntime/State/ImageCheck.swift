@@ -69,22 +69,48 @@ struct ImageCheck {
   }
 
   private mutating func isNode(_ node: NodeImage, _ entry: Entry) -> Bool {
-    let shape = StateShape(entry, shapes)
-    if shape.hasValue, entry.slot >= 0, !node.isPoisoned, entry.kind != .crossing,
-      !objects.isValue(node.value, entry.type)
-    {
+    if entry.keepsValue, !node.isPoisoned, entry.kind != .crossing, !objects.isValue(node.value, entry.type) {
       return false
     }
-    guard node.words.count == (entry.state < 0 ? 0 : entry.kind.stateWords) else { return false }
-    guard node.queues.count == (entry.state < 0 ? 0 : shape.queues.count), hasTimer(node.timer, if: shape.hasTimer)
-    else { return false }
-    if entry.state >= 0, !node.isPoisoned, !hasWords(node, entry, shape) { return false }
-    for (place, queue) in zip(shape.queues, node.queues) where !isQueue(queue, place, entry) { return false }
-    if !node.children.isEmpty, !ownsChildren(node, entry) { return false }
+    if !hasParts(node, entry) { return false }
     guard node.children.isEmpty ? node.current == -1 : node.current < node.children.count else { return false }
     if entry.kind != .perform { return node.runs.isEmpty }
     let result = shapes.fieldType(entry.type, tag: 0, 0)
     return node.runs.allSatisfy { isRun($0, result) }
+  }
+
+  /// Whether an entry's private words are what its kind has.
+  private mutating func hasParts(_ node: NodeImage, _ entry: Entry) -> Bool {
+    let shape = entry.kind.state
+    if entry.state < 0 {
+      return node.words.isEmpty && node.queues.isEmpty && node.timer == nil && node.children.isEmpty
+    }
+    if node.words.count != shape.words { return false }
+    var (mayHaveTimer, mayHaveScopes) = (false, false)
+    var queues = node.queues[...]
+    for part in shape.parts {
+      switch part {
+      case .timer: mayHaveTimer = true
+      case .scopes: mayHaveScopes = true
+      case .plain, .tasks: break
+      case .float(let offset): if !node.isPoisoned, !node.words[offset].float.isFinite { return false }
+      case .value(let offset, let content, let inUse):
+        let word = node.words[offset]
+        if node.isPoisoned || word == 0 && inUse.map({ node.words[$0] == 0 }) == true { continue }
+        if !objects.isValue(word, entry.type(of: content, shapes)) { return false }
+      case .queue(_, let width, let content):
+        guard let queue = queues.popFirst(), isQueue(queue, width, content, entry) else { return false }
+      }
+    }
+    if entry.kind == .every, !node.isPoisoned, !ticks(node) { return false }
+    return queues.isEmpty && hasTimer(node.timer, if: mayHaveTimer)
+      && (node.children.isEmpty || mayHaveScopes && ownsChildren(node, entry))
+  }
+
+  /// Whether an `every` waits for the tick that its words say is next.
+  private func ticks(_ node: NodeImage) -> Bool {
+    let due = node.words.withUnsafeBufferPointer { $0.baseAddress.map(TimedState.nextTick) ?? Clock.never }
+    return node.words[TimedState.period].float > 0 && due == node.timer?.due ?? Clock.never
   }
 
   private func hasTimer(_ timer: TimerImage?, if may: Bool) -> Bool {
@@ -93,7 +119,6 @@ struct ImageCheck {
   }
 
   private mutating func ownsChildren(_ node: NodeImage, _ entry: Entry) -> Bool {
-    guard entry.kind.ownsScopes else { return false }
     let scopes = plan.core[entry.node].op.scopes
     for child in node.children {
       if !scopes.contains(where: { $0.raw == child.template }) { return false }
@@ -102,46 +127,16 @@ struct ImageCheck {
     return true
   }
 
-  // MARK: Words
-
-  private mutating func hasWords(_ node: NodeImage, _ entry: Entry, _ shape: StateShape) -> Bool {
-    let words = node.words
-    let floats: [Int]
-    switch entry.kind {
-    case .delay, .window, .delayBehavior, .debounce, .audit, .throttle: floats = [TimedState.duration]
-    case .every: floats = [TimedState.startSeconds, TimedState.period]
-    default: floats = []
-    }
-    if !floats.allSatisfy({ words[$0].float.isFinite }) { return false }
-    if entry.kind == .every {
-      let due = words.withUnsafeBufferPointer { $0.baseAddress.map(TimedState.nextTick) ?? Clock.never }
-      if words[TimedState.period].float <= 0 || due != node.timer?.due ?? Clock.never { return false }
-    }
-    for (offset, type) in shape.typed {
-      // A word that is not in use is 0.
-      if isUnused(words, entry.kind), words[offset] == 0 { continue }
-      if !objects.isValue(words[offset], type) { return false }
-    }
-    return true
-  }
-
-  private func isUnused(_ words: [Word], _ kind: EntryKind) -> Bool {
-    switch kind {
-    case .distinct, .pairwise: words[0] & 1 == 0
-    case .debounce, .audit: words[TimedState.isWaiting] == 0
-    default: false
-    }
-  }
-
-  private mutating func isQueue(_ queue: [Word], _ place: QueuePlace, _ entry: Entry) -> Bool {
-    guard queue.count % place.width == 0 else { return false }
-    let task: TypeID? = entry.kind == .perform ? shapes.fieldType(entry.type, tag: 0, 0) : nil
-    for index in stride(from: place.width - 1, to: queue.count, by: place.width) {
-      if let task {
-        if !objects.isTask(queue[index], of: task) { return false }
-      } else if !objects.isValue(queue[index], place.type) {
-        return false
-      }
+  private mutating func isQueue(_ queue: [Word], _ width: Int, _ content: StateContent, _ entry: Entry) -> Bool {
+    guard queue.count % width == 0 else { return false }
+    for index in stride(from: width - 1, to: queue.count, by: width) {
+      let fits =
+        if case .task = content {
+          objects.isTask(queue[index], of: shapes.fieldType(entry.type, tag: 0, 0))
+        } else {
+          objects.isValue(queue[index], entry.type(of: content, shapes))
+        }
+      if !fits { return false }
     }
     return true
   }

@@ -99,21 +99,27 @@ struct ImageWriter {
 
   private mutating func image(_ frame: FrameRef, _ entry: Entry) -> NodeImage {
     var image = NodeImage()
-    let shape = StateShape(entry, shapes)
-    if shape.hasValue, entry.slot >= 0 {
+    if entry.keepsValue {
       let slot = frame.pointee.new + Int(entry.slot)
       image.isPoisoned = reactor.machine.poison(at: slot) != nil
       image.value = image.isPoisoned ? 0 : value(slot.pointee, entry.type)
     }
     if entry.state < 0 { return image }
     let state = frame.pointee.state + Int(entry.state)
-    image.words = [Word](repeating: 0, count: entry.kind.stateWords)
-    for offset in shape.plain { image.words[offset] = state[offset] }
-    for (offset, type) in shape.typed { image.words[offset] = value(state[offset], type) }
-    if shape.hasTimer { image.timer = timer(state[TimedState.timer]) }
-    for place in shape.queues { image.queues.append(queue(Queue(state + place.offset, width: place.width), place)) }
-    if entry.kind.ownsScopes { addChildren(state, entry.kind, &image) }
-    if entry.kind == .perform { addRuns(state, &image) }
+    let shape = entry.kind.state
+    image.words = [Word](repeating: 0, count: shape.words)
+    for part in shape.parts {
+      switch part {
+      case .timer: image.timer = timer(state[TimedState.timer])
+      case .plain(let offset), .float(let offset): image.words[offset] = state[offset]
+      case .value(let offset, let content, _):
+        image.words[offset] = value(state[offset], entry.type(of: content, shapes))
+      case .queue(let offset, let width, let content):
+        image.queues.append(queue(Queue(state + offset, width: width), entry.type(of: content, shapes)))
+      case .scopes: addChildren(state, entry.kind, &image)
+      case .tasks: addRuns(state, &image)
+      }
+    }
     return image
   }
 
@@ -123,12 +129,12 @@ struct ImageWriter {
     return TimerImage(due: reactor.timers.rows[Int(row)].due, order: ranks[row] ?? 0)
   }
 
-  private mutating func queue(_ queue: Queue, _ place: QueuePlace) -> [Word] {
+  private mutating func queue(_ queue: Queue, _ type: TypeID) -> [Word] {
     var words: [Word] = []
     for index in 0..<queue.count {
       let element = queue.element(index)
       if queue.width == 2 { words.append(element[0]) }
-      words.append(value(element[queue.width - 1], place.type))
+      words.append(value(element[queue.width - 1], type))
     }
     return words
   }

@@ -231,32 +231,43 @@ extension Reactor {
     guard let adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else { return false }
     if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing { return false }
     if entry.pointee.kind == .perform, !takesTasks(image, adoption, entry.pointee.node) { return false }
-    let shape = StateShape(entry.pointee, heap.shapes)
-    if shape.hasValue, entry.pointee.slot >= 0 { begin(frame, entry, word(image.value, entry.pointee.type)) }
+    if entry.pointee.keepsValue { begin(frame, entry, word(image.value, entry.pointee.type)) }
     if entry.pointee.state < 0 { return true }
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    if image.words.count == entry.pointee.kind.stateWords {
-      for offset in shape.plain { state[offset] = image.words[offset] }
-      for (offset, type) in shape.typed { state[offset] = word(image.words[offset], type) }
-    }
-    for (place, words) in zip(shape.queues, image.queues) { fill(state, place, words) }
-    if shape.hasTimer, let timer = image.timer {
-      adoption.timers.append(
-        ResumedTimer(
-          image: timer, frame: frame, entry: Int32(index), word: state + TimedState.timer, step: -1))
-    }
-    if entry.pointee.kind == .perform {
-      state[PerformState.policy] = try plain(frame, entry)
-      resumeTasks(frame, index, state, image.runs, adoption)
-    }
+    try resumeParts(frame, index, image, adoption)
     return true
   }
 
-  private func fill(_ state: Address, _ place: QueuePlace, _ words: [Word]) {
-    let queue = Queue(state + place.offset, width: place.width)
-    for start in stride(from: 0, to: words.count - place.width + 1, by: place.width) {
-      let value = word(words[start + place.width - 1], place.type)
-      if place.width == 2 { append(queue, words[start], value) } else { append(queue, value) }
+  private func resumeParts(_ frame: FrameRef, _ index: Int, _ image: NodeImage, _ adoption: Adoption) throws(Fault) {
+    let entry = frame.pointee.template.pointee.entries + index
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let shape = entry.pointee.kind.state
+    // Another version of the program may have another operator in this place, with other words.
+    let hasWords = image.words.count == shape.words
+    var queues = image.queues[...]
+    for part in shape.parts {
+      switch part {
+      case .plain(let offset), .float(let offset): if hasWords { state[offset] = image.words[offset] }
+      case .value(let offset, let content, _):
+        if hasWords { state[offset] = word(image.words[offset], entry.pointee.type(of: content, heap.shapes)) }
+      case .queue(let offset, let width, let content):
+        guard let words = queues.popFirst() else { continue }
+        fill(Queue(state + offset, width: width), entry.pointee.type(of: content, heap.shapes), words)
+      case .timer:
+        guard let timer = image.timer else { continue }
+        adoption.timers.append(
+          ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: state + TimedState.timer, step: -1))
+      case .tasks:
+        state[PerformState.policy] = try plain(frame, entry)
+        resumeTasks(frame, index, state, image.runs, adoption)
+      case .scopes: break  // Those start with what depends on others.
+      }
+    }
+  }
+
+  private func fill(_ queue: Queue, _ type: TypeID, _ words: [Word]) {
+    for start in stride(from: 0, to: words.count - queue.width + 1, by: queue.width) {
+      let value = word(words[start + queue.width - 1], type)
+      if queue.width == 2 { append(queue, words[start], value) } else { append(queue, value) }
     }
   }
 

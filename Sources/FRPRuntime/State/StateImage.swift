@@ -95,85 +95,23 @@ public struct StateImage: Hashable, Sendable {
   public internal(set) var begunTasks = 0
 }
 
-extension EntryKind {
-  /// Whether what an entry of this kind shows depends on more than the present values of what it reads.
-  var remembers: Bool {
-    switch self {
-    case .inputBehavior, .hold, .fold, .integral, .window, .delayBehavior, .crossing, .every, .after, .take, .drop,
-      .takeWhile, .dropWhile, .takeUntil, .dropUntil, .scan, .distinct, .pairwise, .zip, .buffer, .batch, .delay,
-      .debounce, .throttle, .audit, .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose,
-      .perform:
-      return true
-    case .time, .constant, .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never,
-      .start, .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
-      .auditFeed,
-      .changes, .when, .whenWatch, .ownerLate, .chosen, .performFeed:
-      return false
+extension Entry {
+  /// Whether its slot keeps a value that nothing works out anew.
+  var keepsValue: Bool {
+    switch kind.state.value {
+    case .none: false
+    case .always: slot >= 0
+    case .ofSteps: slot >= 0 && !isContinuous
     }
   }
-}
 
-/// A queue among the private words of an entry.
-struct QueuePlace {
-  var offset: Int
-  var width: Int
-  var type: TypeID
-}
-
-/// What the private words of an entry are.
-struct StateShape {
-  /// The slot keeps a value that nothing recomputes.
-  var hasValue = false
-  var hasTimer = false
-  /// Words that are copied as they are.
-  var plain: [Int] = []
-  /// Words that hold a value of a type.
-  var typed: [(offset: Int, type: TypeID)] = []
-  var queues: [QueuePlace] = []
-
-  init(_ entry: Entry, _ shapes: TypeShapes) {
-    switch entry.kind {
-    case .inputBehavior, .hold, .fold, .integral, .crossing: hasValue = true
-    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil: plain = [0]
-    case .scan: typed = [(0, entry.type)]
-    case .distinct:
-      plain = [0]
-      typed = [(1, entry.type)]
-    case .pairwise:
-      plain = [0]
-      typed = [(1, entry.inputType)]
-    case .zip:
-      queues = [
-        QueuePlace(offset: 0, width: 1, type: shapes.fieldType(entry.type, 0)),
-        QueuePlace(offset: QueueState.words, width: 1, type: shapes.fieldType(entry.type, 1)),
-      ]
-    case .buffer:
-      plain = [0]
-      queues = [QueuePlace(offset: 1, width: 1, type: entry.inputType)]
-    case .batch: queues = [QueuePlace(offset: 0, width: 1, type: entry.inputType)]
-    // Tasks, which are references like strings.
-    case .perform: queues = [QueuePlace(offset: PerformState.queue, width: 1, type: .string)]
-    case .every:
-      hasTimer = true
-      plain = [
-        TimedState.ticks, TimedState.startNanoseconds, TimedState.startSeconds, TimedState.period,
-      ]
-    case .after:
-      hasTimer = true
-      plain = [TimedState.fired]
-    case .delay, .window, .delayBehavior:
-      hasTimer = true
-      hasValue = entry.kind != .delay && !entry.isContinuous
-      plain = [TimedState.duration]
-      let type = entry.kind == .window ? entry.inputType : entry.type
-      queues = [QueuePlace(offset: TimedState.queue, width: 2, type: type)]
-    case .debounce, .audit:
-      hasTimer = true
-      plain = [TimedState.duration, TimedState.isWaiting]
-      typed = [(TimedState.payload, entry.type)]
-    case .throttle:
-      plain = [TimedState.duration, TimedState.openAt, TimedState.hasPassed]
-    default: break
+  /// The type of a value among its private words.
+  func type(of content: StateContent, _ shapes: TypeShapes) -> TypeID {
+    switch content {
+    case .own: type
+    case .fed: inputType
+    case .field(let index): shapes.fieldType(type, index)
+    case .task: .string
     }
   }
 }
