@@ -13,7 +13,8 @@ let withoutSharedLibraries: [LinkerSetting] =
   Context.environment["FRP_STATIC"] == "1"
   ? [
     .unsafeFlags(
-      ["-static-executable"]
+      // CRefusal's malloc stands before that of the archive.
+      ["-static-executable", "-Xlinker", "--allow-multiple-definition"]
         + ["--start-group", "-ledit", "-ltinfo", "-lbsd", "-lmd", "--end-group"].flatMap { ["-Xlinker", $0] },
       .when(configuration: .release))
   ] : []
@@ -60,6 +61,7 @@ let package = Package(
     module("FRPSema", "FRPBase", "FRPSyntax", "FRPCore"),
     module("FRPGraph", "FRPBase", "FRPCore"),
     .target(name: "CStack"),
+    .target(name: "CRefusal", dependencies: ["CStack"]),
     module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph", "CStack"),
     module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
@@ -70,7 +72,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
-      "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline"),
+      "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
+      "CStack"),
     module("FRPPrompt", "FRP", "FRPCommands"),
     module("FRPTestFiles"),
     module(
@@ -83,7 +86,8 @@ let package = Package(
       "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",
       "FRPSyntax", "FRPCore", "FRPBase"),
     .executableTarget(
-      name: "FRPMain", dependencies: ["FRPCommands"], swiftSettings: strict, linkerSettings: withoutSharedLibraries),
+      name: "FRPMain", dependencies: ["FRPCommands", "CRefusal"], swiftSettings: strict,
+      linkerSettings: withoutSharedLibraries),
     tests("FRPBaseTests", "FRPBase"),
     tests("FRPSyntaxTests", "FRPDifferential", "FRPTestFiles", "FRPSyntax", "FRPBase"),
     tests("FRPSemaTests", "FRPTestFiles", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 // Where this thread's stack lies; both 0 before it has been asked for, and where the system does not say.
 static _Thread_local uintptr_t lowest, end;
@@ -41,3 +42,14 @@ __attribute__((noinline)) bool cs_stack_words(
   __asm__ volatile("" ::: "memory");
   return result;
 }
+
+static _Thread_local bool may_be_refused;
+
+void *cs_reallocate(void *memory, size_t bytes) {
+  may_be_refused = true;
+  void *result = realloc(memory, bytes);
+  may_be_refused = false;
+  return result;
+}
+
+bool cs_may_be_refused(void) { return may_be_refused; }

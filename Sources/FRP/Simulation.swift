@@ -259,6 +259,9 @@ public final class Simulation {
     reactor.advanceOnce(to: Clock.nanoseconds(seconds), isClosing: isClosing)
   }
 
+  /// Steps that the last instant took; more than it was granted where it was ended.
+  var stepsOfLastInstant: Int { max(0, reactor.limits.stepsPerInstant &- reactor.machine.stepsLeft) }
+
   /// Lets so many seconds pass.
   public func advance(by seconds: Double) { advance(to: now + seconds) }
 

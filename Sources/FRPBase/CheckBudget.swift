@@ -12,7 +12,7 @@ public struct CheckLimits: Sendable, Hashable {
   public var steps: Int
   /// Bytes of what is made.
   public var memoryBytes: Int
-  /// Seconds of wall time; looked at about once a millisecond. The only limit that depends on the machine.
+  /// Seconds of wall time; looked at ten times a millisecond. The only limit that depends on the machine.
   public var seconds: Double
 
   /// Steps for each byte of the text that come on top: long programs are honest work.
@@ -29,17 +29,18 @@ public struct CheckLimits: Sendable, Hashable {
 
 /// What is left of the limits while one program is checked. It belongs to one thread.
 public final class CheckBudget {
-  public enum Limit: Sendable { case steps, memory, seconds }
+  /// `depth` is that of the thread's stack: what is nested in one another without end, or nearly so.
+  public enum Limit: Sendable { case steps, memory, seconds, depth }
 
   /// The limit that was met first.
   public private(set) var exceeded: Limit?
   private var steps: Int
   private var memory: Int
   private let end: Double
-  /// Steps until the clock is looked at again.
+  /// Steps until the stack, and the clock, are looked at again.
   private var quiet = CheckBudget.quietSteps
 
-  private static let quietSteps = 1_000
+  private static let quietSteps = 100
 
   /// The budget of a program of so many bytes.
   public init(_ limits: CheckLimits = CheckLimits(), bytes: Int = 0) {
@@ -73,6 +74,7 @@ public final class CheckBudget {
     } else if quiet < 0 {
       quiet = Self.quietSteps
       if end < .infinity, Self.now > end { exceeded = .seconds }
+      if !hasStackLeft { exceeded = .depth }
     }
     return exceeded == nil
   }

@@ -1,52 +1,86 @@
 // Running on a thread with a large stack: recursion over a program's structure is met by the compiler's and machine's own
-// depth limits, never by the end of the system's stack.
+// depth limits, never by the end of the system's stack. Where the system grants only a small one, those who recurse ask
+// for what is left of it.
 
 import Glibc
 
-/// 1 GiB of address space; pages are only used when they are touched.
-private let stackSize = 1 << 30
+/// 1 GiB of address space; pages are only used when they are touched. Of limited address space an eighth.
+private let stackSize = max(leastStack, min(1 << 30, SystemMemory.addressSpace / 8 & ~0xFFFF))
+/// No more than what threads have anyway.
+private let leastStack = 8 << 20
 
-/// Where the stack of a thread made here begins; null on other threads.
-private let stackTop: pthread_key_t = {
+/// The job that a thread made here runs; null on other threads.
+private let currentJob: pthread_key_t = {
   var key = pthread_key_t()
   pthread_key_create(&key, nil)
   return key
 }()
 
-/// Whether this thread was made here and most of its stack is left.
-private var hasLargeStack: Bool {
-  guard let top = pthread_getspecific(stackTop) else { return false }
-  var here: UInt8 = 0
-  return withUnsafeMutablePointer(to: &here) { top - UnsafeMutableRawPointer($0) < stackSize / 4 }
-}
-
 private final class Job {
   let run: () -> Void
-  init(_ run: @escaping () -> Void) { self.run = run }
+  /// Bytes of the thread's stack, and where it begins.
+  let size: Int
+  var top: UnsafeMutableRawPointer?
+
+  init(size: Int, _ run: @escaping () -> Void) {
+    self.size = size
+    self.run = run
+  }
+
+  /// Bytes of the stack that are in use.
+  var used: Int {
+    var here: UInt8 = 0
+    return withUnsafeMutablePointer(to: &here) { here in top.map { $0 - UnsafeMutableRawPointer(here) } ?? 0 }
+  }
+
+  /// Of the thread this runs on.
+  static var current: Job? {
+    pthread_getspecific(currentJob).map { Unmanaged<Job>.fromOpaque($0).takeUnretainedValue() }
+  }
 }
 
-/// Runs `body` on a new thread with a 1 GiB stack and waits for it; on this thread if it is such a thread already, or the
-/// system has no room for one. Cost: about 30 µs.
+/// Runs `body` on a new thread with a 1 GiB stack and waits for it; on this thread if it is such a thread already. Where the
+/// system has no room for so large a stack, it is smaller. Cost: about 30 µs.
 public func onLargeStack<Result>(_ body: () -> Result) -> Result {
-  if hasLargeStack { return body() }
+  if let job = Job.current, job.used < job.size / 4 { return body() }
   var result: Result?
   withoutActuallyEscaping(body) { body in
-    let job = Job { result = body() }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackSize)
-    var thread = pthread_t()
-    let context = Unmanaged.passUnretained(job).toOpaque()
-    if pthread_create(&thread, &attributes, enter, context) == 0 { pthread_join(thread, nil) }
-    withExtendedLifetime(job) {}
+    var size = stackSize
+    while result == nil, size >= leastStack {
+      let job = Job(size: size) { result = body() }
+      run(job)
+      size /= 2
+    }
   }
   return result ?? body()
 }
 
+/// On a thread of its own, if the system has room for one.
+private func run(_ job: Job) {
+  var attributes = pthread_attr_t()
+  pthread_attr_init(&attributes)
+  defer { pthread_attr_destroy(&attributes) }
+  pthread_attr_setstacksize(&attributes, job.size)
+  var thread = pthread_t()
+  if pthread_create(&thread, &attributes, enter, Unmanaged.passUnretained(job).toOpaque()) == 0 {
+    pthread_join(thread, nil)
+  }
+  withExtendedLifetime(job) {}
+}
+
 private func enter(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let pointer else { return nil }
   var here: UInt8 = 0
-  withUnsafeMutablePointer(to: &here) { _ = pthread_setspecific(stackTop, $0) }
-  if let pointer { Unmanaged<Job>.fromOpaque(pointer).takeUnretainedValue().run() }
+  let job = Unmanaged<Job>.fromOpaque(pointer).takeUnretainedValue()
+  withUnsafeMutablePointer(to: &here) { job.top = UnsafeMutableRawPointer($0) }
+  pthread_setspecific(currentJob, pointer)
+  job.run()
   return nil
+}
+
+/// Whether those who recurse may go on: a quarter of a thread's stack, or half a MiB where nobody knows its size, is
+/// left for what they call. Cost: a few instructions.
+public var hasStackLeft: Bool {
+  guard let job = Job.current else { return true }
+  return job.used < job.size - job.size / 4
 }

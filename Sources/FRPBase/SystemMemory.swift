@@ -14,6 +14,21 @@ public enum SystemMemory {
 
   private static func dataLimit() -> Int { limit(RLIMIT_DATA) }
 
+  /// Whether more than a little is left of limited address space; where it is not limited, always. Whoever can be refused
+  /// memory asks this first, since others cannot be. Cost: two calls of the system where there is a limit.
+  public static var hasRoom: Bool { least == .max || grants(max(4 << 20, least / 32)) }
+
+  private static let least = min(addressSpace, dataLimit())
+
+  /// Whether the system would grant so many bytes now; few are not asked for. Cost: two calls of the system.
+  public static func grants(_ bytes: Int) -> Bool {
+    if bytes < 1 << 20 { return true }
+    let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let memory, memory != MAP_FAILED else { return false }
+    munmap(memory, bytes)
+    return true
+  }
+
   private static func limit(_ resource: __rlimit_resource) -> Int {
     var limits = rlimit()
     guard getrlimit(__rlimit_resource_t(resource.rawValue), &limits) == 0 else { return Int.max }

@@ -91,7 +91,7 @@ public enum Growth {
         "N(e) = { r = {a: A(e), b: B(e)}; merge(r.a, r.b) }",
         "N(e) = [A(e), B(e)] |> fold(never, (a, b) => merge(a, b))",
         "N(e) = match 1 { 1 => A(e); _ => B(e) }", "N(e) = A(e) |> perform(All, x => Task.succeed(x)) |> (p => B(e))",
-      ], last: "output y = N(every(1s) |> count |> updates)"),
+      ], last: "output y = N(every(1s) |> count |> changes)"),
     Family(
       first: "N(b) = b",
       forms: [

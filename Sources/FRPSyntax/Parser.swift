@@ -278,7 +278,7 @@ public struct Parser {
   /// Counts one level of recursion; false when there are too many.
   mutating func enter() -> Bool {
     nesting += 1
-    if nesting <= Parser.maximumDepth { return true }
+    if nesting <= Parser.maximumDepth, hasStackLeft { return true }
     reportDepth(currentSpan)
     return false
   }

@@ -309,7 +309,7 @@ struct HeapTests {
         #expect(heap.equalStrings(a, b) == (Array(left.utf8) == Array(right.utf8)))
         let order = Array(left.utf8).lexicographicallyPrecedes(Array(right.utf8))
         #expect((heap.compareStrings(a, b) < 0) == order)
-        let joined = try [a, b].withUnsafeBufferPointer { try heap.concatenate($0.baseAddress!, 2) }
+        let joined = try [a, b].withUnsafeBufferPointer { try heap.concatenate($0.baseAddress!, 2) { _ in } }
         #expect(heap.swiftString(joined) == left + right)
         #expect(heap.characterCount(joined) == (left + right).count)
       }

@@ -198,6 +198,55 @@ import Testing
     #expect(taken < .seconds(1), "\(taken)")
   }
 
+  // MARK: Comparisons
+
+  /// Whatever compares, orders or hashes two values that are equal and share nothing: operators, built-ins, keys, and the
+  /// engine itself. `p` gives both at once, as lists `a` and `b` and as texts `t` and `u`.
+  static let comparisons = [
+    "p |> map(q => q.a == q.b)", "p |> map(q => q.a != q.b)", "p |> map(q => q.a < q.b)",
+    "p |> map(q => q.a >= q.b)", "p |> map(q => compare(q.a, q.b))", "p |> map(q => max(q.a, q.b))",
+    "p |> map(q => List.contains([q.a], q.b))", "p |> map(q => distinct([q.a, q.b]))",
+    "p |> map(q => sort([q.a, q.b]))", "p |> map(q => Map.fromList([(q.a, 1)]) |> Map.get(q.b))",
+    "p |> map(q => Map.fromList([(q.a, 1), (q.b, 2)]))", "p |> map(q => (q.a, 1) == (q.b, 1))",
+    "p |> map(q => Some([q.a]) == Some([q.b]))", "p |> map(q => countBy([q.a, q.b], x => x))",
+    "p |> map(q => q.t == q.u)", "p |> map(q => if q.t == q.u then 1 else 2)", "p |> map(q => compare(q.t, q.u))",
+    "p |> map(q => q.t ++ q.u)", "p |> map(q => [q.t] == [q.u])", "p |> map(q => distinct([q.t, q.u]))",
+    "p |> map(q => [q.a, q.b]) |> spill |> distinct |> count",
+    "changes(p |> map(q => q.b) |> hold([1])) |> count",
+    "p |> map(q => [q.a, q.b]) |> spill |> keyed(x => x, (k, es) => es |> map(_ => 1)) |> count",
+    "size(p |> map(q => [q.t, q.u]) |> spill |> groupBy(x => x, (k, es) => es |> count))",
+    "p |> map(q => q.a) |> fold([1], (old, new) => new)", "p |> map(q => q.t) |> hold(\"\")",
+    "p |> map(q => Map.fromList([(1, q.a)]) == Map.fromList([(1, q.b)]))",
+  ]
+
+  private static let both: String = {
+    let numbers = list("Int") { "\($0)" }.json
+    let text = "\"" + String(repeating: "ab", count: 2_000_000) + "\""
+    return "{\"a\":\(numbers),\"b\":\(numbers),\"t\":\(text),\"u\":\(text)}"
+  }()
+
+  @Test(arguments: comparisons)
+  func comparisonsTakeStepsAsTheyGo(text: String) throws {
+    let program = Program(
+      Source(
+        name: "a.frp",
+        text: "input p: Event<{a: List<Int>, b: List<Int>, t: String, u: String}>\noutput y = \(text)\n"))
+    #expect(!program.hasErrors, "\(text): \(program.diagnostics.map(\.title))")
+    var limits = Limits()
+    limits.stepsPerInstant = Self.steps
+    let simulation = try Simulation(program, limits: limits)
+    simulation.start()
+    try? simulation.send(Self.both, to: "p")
+    try? simulation.send(Self.both, to: "p")
+    #expect(simulation.faults.contains { $0.title.contains("step limit") }, "\(simulation.faults.map(\.title))")
+    // What was given up is not kept: without the limit it is what it is.
+    let free = try Simulation(program)
+    free.start()
+    try free.send(Self.both, to: "p")
+    try free.send(Self.both, to: "p")
+    #expect(free.faults.isEmpty)
+  }
+
   /// What is borrowed beside the heap counts: the list is 8 MB, what sorts it 32 MB.
   @Test func whatSortsCountsAgainstTheLimitOfMemory() throws {
     for (megabytes, fits) in [(30, false), (70, true)] {

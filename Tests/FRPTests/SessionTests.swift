@@ -120,6 +120,22 @@ private func collect<Value>(_ sequence: OutputSequence<TimedValue<Value>>) async
     for task in running { try await task.value }
   }
 
+  /// What counts is the work of instants, not their number: 64 of these take seconds.
+  @Test(.timeLimit(.minutes(1))) func aTurnIsShortThoughInstantsAreLong() async throws {
+    let session = try Session(try compiled("output n = every(1ms) |> map(_ => 1..1000000 |> map(k => k % 7) |> sum)"))
+    let running = Task { try await session.run() }
+    let clock = ContinuousClock()
+    var longest = Duration.zero
+    for _ in 0..<3 {
+      try await Task.sleep(for: .milliseconds(50))
+      longest = max(longest, await clock.measure { await session.pause() })
+      await session.resume()
+    }
+    #expect(longest < .seconds(1), "\(longest)")
+    await session.close()
+    try await running.value
+  }
+
   @Test func whoLeavesHoldsNobodyBack() async throws {
     let program = try compiled(text)
     let n = try program.eventInput("n", of: Int.self)

@@ -114,6 +114,13 @@ import Testing
       "fold(1..n, (0, Map.empty), ((s, m), x) => (s + Map.getOr(m, x - 1, 0), Map.set(m, x, x % 7))) |> Tuple.first",
       #"Regex.findAll(String.repeat("a", n), "a*b|a") |> size"#,
       #"Regex.findAll(String.repeat("a", n), "a*?b|a") |> size"#,
+      #"1..n |> List.map(i => Regex.find("line {i} x", "(\\w+) (\\d+) (\\w)")) |> size"#,
+      #"List.map(1..n, i => "a") |> String.join("") |> String.size"#,
+      #"List.map(1..n, i => "key {i % 20000}") |> List.countBy(k => k) |> size"#,
+      #"Csv.decode(Csv.encode(1..n |> List.map(i => {k: i % 50, v: i}))) |> withDefault([{k: 0, v: 0}])"#
+        + " |> List.groupBy(r => r.k) |> size",
+      "1..n |> List.map(i => [i, i]) |> List.distinct |> size",
+      "(1..n |> List.map(i => [i])) == (1..n |> List.map(i => [i]))",
     ]
     check(texts.map { Row(name: "\($0.prefix(60))", text: $0, isReactive: false) }, 1_000)
   }

@@ -1,9 +1,10 @@
-// What a collector that looks at the thread's own stack needs and Swift cannot say.
+// What the heap and its collector need and Swift cannot say: the thread's own stack, and memory that may be refused.
 
 #ifndef CSTACK_H
 #define CSTACK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Calls `found` with every word from `low` up to, not including, `high` that stands on this thread's stack above this
@@ -12,5 +13,12 @@
 bool cs_stack_words(
     uintptr_t low, uintptr_t high, void (*_Nonnull found)(void *_Nullable context, uintptr_t word),
     void *_Nullable context);
+
+/// `realloc`, or `malloc` of a null pointer, for callers who know what to do where the system refuses: NULL then, and what
+/// was there stays. `free` gives it back. Everybody else's `malloc` may end the process (CRefusal).
+void *_Nullable cs_reallocate(void *_Nullable memory, size_t bytes);
+
+/// Whether this thread is in `cs_reallocate`.
+bool cs_may_be_refused(void);
 
 #endif

@@ -104,7 +104,10 @@ extension InputSource {
   /// What a line of `lines` says.
   mutating func decode(_ line: LineReader.Line, _ codec: Codec) -> LineResult {
     switch line {
-    case .tooLong: return .bad(bad(column: 0, "longer than \(LineReader.longestLine >> 20) MiB"))
+    case .tooLong:
+      let isAsked = lines.longest == LineReader.longestLine
+      let limit = isAsked ? "\(LineReader.longestLine >> 20) MiB" : "there is memory for"
+      return .bad(bad(column: 0, "longer than \(limit)"))
     case .text(let range):
       let result = decode(lines[range], codec)
       if case .value = result { good += 1 }

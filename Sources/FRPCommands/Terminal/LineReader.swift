@@ -4,6 +4,7 @@
 // the limit of a line, which holds while the line is read: one that is longer is reported as too long and dropped block
 // by block up to its break; the rest is still read.
 
+import CStack
 import FRPRuntime
 import Glibc
 
@@ -19,8 +20,8 @@ struct LineReader {
   static let longestLine = 64 << 20
 
   let descriptor: Int32
-  /// Longer lines are too long, whatever blocks they come in.
-  private let longest: Int
+  /// Longer lines are too long, whatever blocks they come in. Less than was asked for once the system has refused memory.
+  private(set) var longest: Int
   /// What was read and not yet forgotten: `count` bytes of `capacity`, in memory that `owner` frees.
   private var bytes: UnsafeMutablePointer<UInt8>
   private var count = 0
@@ -148,6 +149,7 @@ struct LineReader {
   mutating func fill() -> Filled {
     if isAtEnd { return .end }
     makeRoom()
+    if capacity - count < Self.block { return .some }
     let added = read(descriptor, bytes + count, Self.block)
     if added > 0 {
       count += added
@@ -175,8 +177,14 @@ struct LineReader {
       start = 0
     }
     if capacity - count >= Self.block { return }
-    capacity = max(count + Self.block, min(2 * capacity, longest + 2 * Self.block))
-    bytes = owner.grow(to: capacity, keeping: count)
+    let wanted = max(count + Self.block, min(2 * capacity, longest + 2 * Self.block))
+    if let larger = owner.grow(to: wanted) {
+      bytes = larger
+      capacity = wanted
+    } else {
+      // What is here of the line is dropped, and it is said to be too long; so is the next one of this length.
+      longest = min(longest, count - Self.block)
+    }
   }
 }
 
@@ -191,15 +199,14 @@ private final class LineMemory {
   }
 
   deinit {
-    start.deallocate()
+    free(start)
     if let descriptor { close(descriptor) }
   }
 
-  func grow(to capacity: Int, keeping count: Int) -> UnsafeMutablePointer<UInt8> {
-    let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-    larger.update(from: start, count: count)
-    start.deallocate()
-    start = larger
-    return larger
+  /// Where the bytes are now; nil, and nothing has changed, where the system has no memory.
+  func grow(to capacity: Int) -> UnsafeMutablePointer<UInt8>? {
+    guard let larger = cs_reallocate(start, capacity) else { return nil }
+    start = larger.bindMemory(to: UInt8.self, capacity: capacity)
+    return start
   }
 }

@@ -119,6 +119,8 @@ final class Collector {
   /// The chunks that are moved out of, by address, and words that point into them.
   private var places: [Chunk] = []
   private var candidates: [Address] = []
+  /// So many words are looked up at once: few beside the heap, but enough for reading its chunks again.
+  private var mostCandidates = 0
   private var lowest: UInt64 = 0
   private var highest: UInt64 = 0
 
@@ -196,7 +198,9 @@ final class Collector {
 
   func finish() {
     while true {
-      while let next = pending.pop() { scanObject(next) }
+      while let next = pending.pop() {
+        if Word(next) & 1 == 0 { scanObject(next) } else { scanRest(next) }
+      }
       if waiting.isEmpty { break }
       movePartialBuffers()
     }
@@ -205,8 +209,10 @@ final class Collector {
 
   /// The objects of shared chunks that have stayed, by address.
   func takeStayed() -> [Address] {
-    defer { stayed.removeAll() }
-    return stayed.sorted()
+    var all: [Address] = []
+    swap(&all, &stayed)
+    all.sort()
+    return all
   }
 
   // MARK: What must stay
@@ -215,11 +221,17 @@ final class Collector {
     places = chunks.sorted { $0.start < $1.start }
     lowest = places.first.map { Word($0.start) } ?? 0
     highest = places.last.map { Word($0.start + $0.words) } ?? 0
+    mostCandidates = max(1 << 16, chunks.reduce(0) { $0 + $1.words } / 16)
   }
 
   @inline(__always)
   func mayPin(_ word: Word) {
-    if word >= lowest, word < highest { candidates.append(word.address) }
+    if word >= lowest, word < highest { addCandidate(word.address) }
+  }
+
+  private func addCandidate(_ address: Address) {
+    if candidates.count == mostCandidates { pinCandidates() }
+    candidates.append(address)
   }
 
   /// What the thread's stack and registers point to. False where the stack is unknown.
@@ -227,16 +239,19 @@ final class Collector {
   func pinFromStack() -> Bool {
     let found: @convention(c) (UnsafeMutableRawPointer?, UInt) -> Void = { context, word in
       guard let context else { return }
-      Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().candidates.append(UInt64(word).address)
+      Unmanaged<Collector>.fromOpaque(context).takeUnretainedValue().addCandidate(UInt64(word).address)
     }
-    let isKnown = cs_stack_words(UInt(lowest), UInt(highest), found, Unmanaged.passUnretained(self).toOpaque())
-    if !isKnown { candidates.removeAll(keepingCapacity: true) }
-    return isKnown
+    return cs_stack_words(UInt(lowest), UInt(highest), found, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Makes the objects stay that the candidates point to, or into: a chunk that has some is read from its start, which
-  /// tells where its objects begin.
+  /// Makes all objects stay that candidates point to, or into.
   func pin() {
+    pinCandidates()
+    places.removeAll(keepingCapacity: true)
+  }
+
+  /// A chunk that has candidates is read from its start, which tells where its objects begin.
+  private func pinCandidates() {
     candidates.sort()
     var next = 0
     var last = -1
@@ -251,14 +266,14 @@ final class Collector {
       pin(in: places[place], &next)
     }
     candidates.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
   }
 
   private func pin(in chunk: Chunk, _ next: inout Int) {
     let end = chunk.start + chunk.words
     if chunk.words != Heap.chunkWords {
       // It holds one object.
-      _ = kept(chunk.start, Header(bits: chunk.start[0]).kind)
+      let header = Header(bits: chunk.start[0])
+      if !header.isKept { _ = kept(chunk.start, header.kind) }
     } else {
       var object = chunk.start
       while object < end, next < candidates.count, candidates[next] < end {
@@ -266,7 +281,7 @@ final class Collector {
         let after = object + (header.payloadCount + 1)
         assert(!header.isForwarded && after <= end, "a chunk that cannot be read")
         if candidates[next] < after {
-          if header.kind != ObjectKind.bytes.rawValue { _ = pinned(object, header.kind) }
+          if header.kind != ObjectKind.bytes.rawValue, !header.isKept { _ = pinned(object, header.kind) }
           while next < candidates.count, candidates[next] < after { next += 1 }
         }
         object = after
@@ -294,8 +309,7 @@ final class Collector {
       for index in 0..<count where object[1 + count + index >> 6] >> UInt64(index & 63) & 1 != 0 {
         visit(object + 1 + index)
       }
-    case ObjectKind.references.rawValue:
-      for index in 0..<Int(object[1]) { visit(object + 2 + index) }
+    case ObjectKind.references.rawValue: scanReferences(object, from: 0)
     case ObjectKind.mapNode.rawValue:
       if header.bits & Header.flagA != 0 { visit(object + 1) }
       if header.bits & Header.flagB != 0 { visit(object + 2) }
@@ -305,6 +319,25 @@ final class Collector {
     default: break
     }
   }
+
+  /// Of a long list a part at once: what is pending is as much as data is deep, not as it is long. The place where it goes
+  /// on waits below the odd address of the object.
+  private func scanReferences(_ object: Address, from start: Int) {
+    let count = Int(object[1])
+    let end = min(count, start + Collector.part)
+    if end < count {
+      pending.push(UInt64(end << 1).address)
+      pending.push((Word(object) | 1).address)
+    }
+    for index in start..<end { visit(object + 2 + index) }
+  }
+
+  private func scanRest(_ object: Address) {
+    guard let place = pending.pop() else { return }
+    scanReferences((Word(object) & ~1).address, from: Int(Word(place) >> 1))
+  }
+
+  private static let part = 1 << 10
 
   private func scanView(_ view: Address) {
     let buffer = view[1].address
@@ -415,7 +448,7 @@ private final class AddressStack {
   }
 
   deinit {
-    state.pointee.start.deallocate()
+    free(state.pointee.start)
     state.deallocate()
   }
 
@@ -433,19 +466,26 @@ private final class AddressStack {
     return state.pointee.top.pointee
   }
 
+  /// Half as much more: what is large is moved by the system and not copied, so this takes no more than it says.
   @inline(never)
   private func grow() {
     let count = state.pointee.end - state.pointee.start
-    let bytes = count * 2 * MemoryLayout<Address>.stride
-    var memory = malloc(bytes)
+    let wider = resized(to: count + count / 2)
+    state.pointee = State(start: wider, top: wider + count, end: wider + (count + count / 2))
+  }
+
+  private func resized(to count: Int) -> UnsafeMutablePointer<Address> {
+    let bytes = count * MemoryLayout<Address>.stride
+    var memory = cs_reallocate(state.pointee.start, bytes)
     if memory == nil {
       whenRefused()
-      memory = malloc(bytes)
+      memory = cs_reallocate(state.pointee.start, bytes)
     }
-    precondition(memory != nil, "out of memory while collecting")
-    let wider = memory.unsafelyUnwrapped.bindMemory(to: Address.self, capacity: count * 2)
-    wider.update(from: state.pointee.start, count: count)
-    state.pointee.start.deallocate()
-    state.pointee = State(start: wider, top: wider + count, end: wider + count * 2)
+    if let memory { return memory.bindMemory(to: Address.self, capacity: count) }
+    // This cannot be refused: it ends the process.
+    let last = UnsafeMutablePointer<Address>.allocate(capacity: count)
+    last.update(from: state.pointee.start, count: state.pointee.end - state.pointee.start)
+    free(state.pointee.start)
+    return last
   }
 }

@@ -6,6 +6,7 @@
 //
 // Allocation counts bytes against `limit` and throws a memory fault; it never lets malloc fail. One thread.
 
+import CStack
 import FRPBase
 import FRPCore
 import Glibc
@@ -32,6 +33,10 @@ struct HeapState {
   var emptyString: Word
   var emptyList: Word
   var threshold = 1 << 20
+  /// Parts that comparisons and hashes may look at before they ask `meter`; see Structure.swift.
+  var partsLeft = Int.max
+  /// Whether one of them was given up since the limits were granted: what it said means nothing.
+  var hasGivenUp = false
   var collectAlways = false
   var collectInside = false
 }
@@ -52,6 +57,8 @@ public final class Heap {
   private var isMoving = false
   /// Whether the collection that runs has been refused a chunk, and asks for no more.
   private var isShort = false
+  /// Of the bytes held, those of large objects, which never move.
+  private var largeBytes = 0
   private var reserve: UnsafeMutableRawPointer?
   private var reserved = 0
   private(set) lazy var collector = Collector(self)
@@ -76,6 +83,8 @@ public final class Heap {
   }
   /// Called where a chunk has been begun or a large object made, and so much was allocated that a collection pays.
   var alarm: (() -> Void)?
+  /// Takes the steps of so many parts that were looked at; false where a limit is met.
+  var meter: ((Int) -> Bool)?
   /// For tests: whether the system has no memory any more.
   var isRefused = false
   public private(set) var collections = 0
@@ -94,8 +103,8 @@ public final class Heap {
   static let largestMoved = chunkWords
   /// Gaps between objects that could not be moved are filled if they have so many words.
   private static let leastGap = 1024
-  /// A heap of less than eight times as many bytes has no reserve.
-  private static let leastReserve = 1 << 20
+  /// A heap of fewer bytes has no reserve.
+  private static let leastReserving = 8 << 20
   /// Bytes allocated between collections at least. A collection visits all roots, so whoever has many sets this higher.
   public var threshold: Int {
     get { state.pointee.threshold }
@@ -240,11 +249,14 @@ public final class Heap {
   }
 
   private func obtain(_ words: Int) throws(Fault) -> Chunk {
-    guard !isRefused, !isShort, let memory = malloc(words * 8) else {
+    let large = words == Heap.chunkWords ? 0 : words * 8
+    guard !isRefused, !isShort, let memory = cs_reallocate(nil, words * 8) else {
       giveBackReserve()
       throw Fault.memory
     }
+    largeBytes += large
     guard hasReserve(beside: state.pointee.heldBytes + words * 8) else {
+      largeBytes -= large
       free(memory)
       throw Fault.memory
     }
@@ -252,28 +264,49 @@ public final class Heap {
     return Chunk(start: memory.bindMemory(to: Word.self, capacity: words), words: words)
   }
 
-  /// Whether there is address space in reserve for those who cannot be refused memory, such as arrays: it is given back
-  /// when a chunk is refused. It takes no memory itself.
+  /// Whether the system has room for a collection: for a copy of all that moves, as far as it does not fit into chunks
+  /// that are kept, and for those who cannot be refused memory, such as arrays. That room is kept in reserve; pages that
+  /// nobody touches take no memory.
   private func hasReserve(beside held: Int) -> Bool {
-    if isMoving || held < 8 * max(reserved, Heap.leastReserve) { return true }
+    let kept = spare.count * Heap.chunkWords * 8
+    let wanted = max(0, held - largeBytes - 2 * kept) + Heap.roomForArrays(held - kept)
+    if isMoving { return true }
+    if !SystemMemory.hasRoom { return false }
+    if held < Heap.leastReserving || wanted <= reserved { return true }
     giveBackReserve()
-    let memory = mmap(nil, held / 4, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
-    guard let memory, memory != MAP_FAILED else { return false }
-    reserve = memory
-    reserved = held / 4
-    return true
+    // A quarter more, so that a heap that grows asks seldom.
+    for bytes in [wanted + wanted / 4, wanted] {
+      let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      guard let memory, memory != MAP_FAILED else { continue }
+      reserve = memory
+      reserved = bytes
+      return true
+    }
+    return false
   }
 
+  /// What a collection of so many bytes may need besides copies: above all, eight bytes for each object that waits.
+  private static func roomForArrays(_ bytes: Int) -> Int { bytes / 3 }
+
+  /// Gives back all that is in reserve. A collection that runs asks for no more chunks then.
   func giveBackReserve() {
     isShort = isMoving
-    if let reserve { munmap(reserve, reserved) }
-    reserve = nil
-    reserved = 0
+    keepInReserve(0)
+  }
+
+  private func keepInReserve(_ bytes: Int) {
+    guard let reserve, bytes < reserved else { return }
+    let page = 1 << 16
+    let kept = (bytes + page - 1) / page * page
+    if kept < reserved { munmap(reserve + kept, reserved - kept) }
+    reserved = min(kept, reserved)
+    if reserved == 0 { self.reserve = nil }
   }
 
   /// Starts filling new chunks; the old ones wait in `leaving`. For the collector.
   func beginMove() {
     isShort = !hasReserve(beside: state.pointee.heldBytes)
+    keepInReserve(Heap.roomForArrays(state.pointee.heldBytes))
     isMoving = true
     close()
     gaps.removeAll(keepingCapacity: true)
@@ -353,6 +386,7 @@ public final class Heap {
 
   private func giveBack(_ chunk: Chunk) {
     state.pointee.heldBytes -= chunk.words * 8
+    if chunk.words != Heap.chunkWords { largeBytes -= chunk.words * 8 }
     free(chunk.start)
   }
 

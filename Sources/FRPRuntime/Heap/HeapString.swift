@@ -101,9 +101,16 @@ extension Heap {
   }
 
   @inline(__always)
-  public func equalStrings(_ a: Word, _ b: Word) -> Bool { Heap.sameStrings(a, b) }
+  public func equalStrings(_ a: Word, _ b: Word) -> Bool {
+    if Heap.isLong(a) { return equalLongStrings(a, b) }
+    return Heap.sameStrings(a, b)
+  }
 
-  /// `equalStrings`, which needs nothing of the heap.
+  private func equalLongStrings(_ a: Word, _ b: Word) -> Bool {
+    a == b || byteCount(a) == byteCount(b) && firstDifference(a, b, (byteCount(a) + 7) >> 3) == nil
+  }
+
+  /// `equalStrings` of texts that are not long, which needs nothing of the heap.
   @inline(__always)
   static func sameStrings(_ a: Word, _ b: Word) -> Bool {
     if a == b { return true }
@@ -122,7 +129,9 @@ extension Heap {
     let y = b.address
     let shorter = Int(min(x[1], y[1]))
     let common = (shorter + 7) >> 3
-    for index in 0..<common where x[3 + index] != y[3 + index] {
+    var start = 0
+    if common > Heap.longText { start = firstDifference(a, b, common) ?? common }
+    for index in start..<common where x[3 + index] != y[3 + index] {
       // Padding is zero, so words compare as bytes do, most significant first.
       let p = x[3 + index].byteSwapped
       let q = y[3 + index].byteSwapped
@@ -131,8 +140,11 @@ extension Heap {
     return x[1] == y[1] ? 0 : (x[1] < y[1] ? -1 : 1)
   }
 
-  /// The strings of consecutive words, joined. Cost: O(bytes).
-  public func concatenate(_ strings: UnsafePointer<Word>, _ count: Int) throws(Fault) -> Word {
+  /// The strings of consecutive words, joined. Cost: O(bytes). `pause` is told of every stretch of bytes before it is
+  /// copied, and may give it up.
+  public func concatenate(
+    _ strings: UnsafePointer<Word>, _ count: Int, pause: (Int) throws(Fault) -> Void
+  ) throws(Fault) -> Word {
     var total = 0
     for index in 0..<count { total += byteCount(strings[index]) }
     if total == 0 { return emptyString }
@@ -143,8 +155,12 @@ extension Heap {
     var offset = 0
     for index in 0..<count {
       let piece = bytes(strings[index])
-      if let start = piece.baseAddress {
-        (target + offset).copyMemory(from: start, byteCount: piece.count)
+      var done = 0
+      while done < piece.count, let start = piece.baseAddress {
+        let length = min(piece.count - done, 8 * Heap.longText)
+        try pause(length)
+        (target + offset + done).copyMemory(from: start + done, byteCount: length)
+        done += length
       }
       offset += piece.count
     }

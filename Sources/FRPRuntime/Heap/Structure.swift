@@ -4,8 +4,13 @@
 // The order: false < true; numbers by value (-0.0 equals 0.0); strings by their scalars; tuples and records by their
 // fields in order of memory; lists like words in a dictionary; variants by declaration, then fields; maps as lists of
 // pairs. Functions and tasks are equal only if they are the same object, and are not ordered by programs.
+//
+// Within an instant they take steps as they go, and can be given up: `hasGivenUp` is set then, the result means nothing
+// (values are equal, a hash is any), and whoever grants the limits undoes what was done with it. So what compares in a
+// thousand places need not throw.
 
 import FRPCore
+import Glibc
 
 extension Heap {
   /// Whether two values are the same. No Float is NaN, so the same word is always the same value.
@@ -37,10 +42,56 @@ extension Heap {
     }
   }
 
+  // MARK: Limits
+
+  /// Parts, or words of texts, that are looked at between two looks at the limits: some 30 µs.
+  private static let partsAtOnce = 1 << 14
+  /// Parts that a list or map gives before others are asked for.
+  private static let stretch = 1 << 12
+
+  /// From here on until `stopMetering`, what is looked at takes steps.
+  @inline(__always)
+  func startMetering() {
+    state.pointee.partsLeft = Heap.partsAtOnce
+    state.pointee.hasGivenUp = false
+  }
+
+  @inline(__always)
+  func stopMetering() {
+    state.pointee.partsLeft = .max
+    state.pointee.hasGivenUp = false
+  }
+
+  /// Whether it may go on after so many parts.
+  @inline(__always)
+  private func mayGoOn(after parts: Int) -> Bool {
+    state.pointee.partsLeft &-= parts
+    return state.pointee.partsLeft >= 0 || askMeter()
+  }
+
+  @inline(never)
+  private func askMeter() -> Bool {
+    let parts = Heap.partsAtOnce &- state.pointee.partsLeft
+    state.pointee.partsLeft = 0
+    if state.pointee.hasGivenUp { return false }
+    guard let meter, !meter(parts) else {
+      state.pointee.partsLeft = Heap.partsAtOnce
+      return true
+    }
+    state.pointee.hasGivenUp = true
+    return false
+  }
+
+  // MARK: Order
+
   private func order(_ a: Word, _ b: Word, _ type: TypeID, onlyEquality: Bool) -> Int {
     let mark = work.count
     work.push(WorkItem(a: a, b: b, type: type, index: 0))
     while work.count > mark {
+      guard mayGoOn(after: 1) else {
+        work.removeAll(from: mark)
+        return 0
+      }
       let result = step(work.pop(), onlyEquality)
       if result != 0 {
         work.removeAll(from: mark)
@@ -106,13 +157,21 @@ extension Heap {
     work.push(part)
   }
 
+  /// Leaves the rest of a long list or map for the next step.
+  private func goOnLater(_ item: WorkItem, at index: Int) -> Int {
+    state.pointee.partsLeft &-= index - item.index
+    work.push(WorkItem(a: item.a, b: item.b, type: item.type, index: index))
+    return 0
+  }
+
   private func stepList(_ item: WorkItem, _ shape: Shape, _ onlyEquality: Bool) -> Int {
     let a = ListView(item.a)
     let b = ListView(item.b)
     if onlyEquality, a.count != b.count { return 1 }
     let shorter = min(a.count, b.count)
     var index = a.start == b.start ? shorter : item.index
-    while index < shorter {
+    let end = min(shorter, index + Heap.stretch)
+    while index < end {
       let mark = work.count
       let result = part(a[index], b[index], shape.first)
       if result != 0 { return result }
@@ -122,6 +181,7 @@ extension Heap {
         return 0
       }
     }
+    if index < shorter { return goOnLater(item, at: index) }
     return a.count == b.count ? 0 : (a.count < b.count ? -1 : 1)
   }
 
@@ -131,7 +191,8 @@ extension Heap {
     let n = mapCount(item.b)
     if onlyEquality, m != n { return 1 }
     var index = item.index
-    while index < 2 * min(m, n) {
+    let end = min(2 * min(m, n), index + Heap.stretch)
+    while index < end {
       if index & 1 == 0 {
         let shared = sharedEntries(item.a, item.b, from: index / 2)
         if shared > 0 {
@@ -151,6 +212,7 @@ extension Heap {
         return 0
       }
     }
+    if index < 2 * min(m, n) { return goOnLater(item, at: index) }
     return m == n ? 0 : (m < n ? -1 : 1)
   }
 
@@ -210,6 +272,7 @@ extension Heap {
     let mark = work.count
     work.push(WorkItem(a: value, b: 0, type: type, index: 0))
     while work.count > mark {
+      guard mayGoOn(after: 1) else { return work.removeAll(from: mark) }
       let item = work.pop()
       hashParts(item, &state)
     }
@@ -218,8 +281,21 @@ extension Heap {
   @inline(__always)
   private func mixString(_ state: inout UInt64, _ value: Word) {
     let address = value.address
+    let words = Int(address[1] &+ 7) >> 3
     mix(&state, address[1])
-    for index in 0..<Int(address[1] &+ 7) >> 3 { mix(&state, address[3 + index]) }
+    if words > Heap.longText { return mixLongString(&state, value, words) }
+    for index in 0..<words { mix(&state, address[3 + index]) }
+  }
+
+  @inline(never)
+  private func mixLongString(_ state: inout UInt64, _ value: Word, _ words: Int) {
+    var start = 0
+    while start < words {
+      let end = min(words, start + Heap.stretch)
+      for index in start..<end { mix(&state, value.address[3 + index]) }
+      if !mayGoOn(after: end - start) { return }
+      start = end
+    }
   }
 
   @inline(__always)
@@ -242,17 +318,8 @@ extension Heap {
     case .bool, .int, .function, .task: mix(&state, value)
     case .float: mix(&state, value.float == 0 ? 0 : value)
     case .string: mixString(&state, value)
-    case .list:
-      let view = ListView(value)
-      mix(&state, UInt64(view.count))
-      for word in view.reversed() { work.push(WorkItem(a: word, b: 0, type: shape.first, index: 0)) }
-    case .map:
-      mix(&state, UInt64(mapCount(value)))
-      for index in 0..<mapCount(value) {
-        let node = mapNode(value, at: index)
-        work.push(WorkItem(a: node.field(1), b: 0, type: shape.second, index: 0))
-        work.push(WorkItem(a: node.field(0), b: 0, type: shape.first, index: 0))
-      }
+    case .list: hashList(item, shape, &state)
+    case .map: hashMap(item, shape, &state)
     case .product, .variant:
       let tag = shape.kind == .variant ? value.tag : 0
       mix(&state, UInt64(tag))
@@ -263,5 +330,64 @@ extension Heap {
         work.push(WorkItem(a: value.field(index), b: 0, type: type, index: 0))
       }
     }
+  }
+
+  /// Mixes scalars and strings at once; defers everything else, and gives whether it did.
+  @inline(__always)
+  private func hashPart(_ word: Word, _ type: TypeID, _ state: inout UInt64) -> Bool {
+    switch shapes[type].kind {
+    case .bool, .int: mix(&state, word)
+    case .string: mixString(&state, word)
+    default:
+      work.push(WorkItem(a: word, b: 0, type: type, index: 0))
+      return true
+    }
+    return false
+  }
+
+  private func hashList(_ item: WorkItem, _ shape: Shape, _ state: inout UInt64) {
+    let view = ListView(item.a)
+    if item.index == 0 { mix(&state, UInt64(view.count)) }
+    let end = min(view.count, item.index + Heap.stretch)
+    for index in item.index..<end where hashPart(view[index], shape.first, &state) {
+      return suspend(item, at: index + 1, if: index + 1 < view.count)
+    }
+    if end < view.count { _ = goOnLater(item, at: end) }
+  }
+
+  private func hashMap(_ item: WorkItem, _ shape: Shape, _ state: inout UInt64) {
+    let count = mapCount(item.a)
+    if item.index == 0 { mix(&state, UInt64(count)) }
+    let end = min(2 * count, item.index + Heap.stretch)
+    for index in item.index..<end {
+      let part = mapNode(item.a, at: index / 2).field(index & 1)
+      if hashPart(part, index & 1 == 0 ? shape.first : shape.second, &state) {
+        return suspend(item, at: index + 1, if: index + 1 < 2 * count)
+      }
+    }
+    if end < 2 * count { _ = goOnLater(item, at: end) }
+  }
+
+  // MARK: Long texts
+
+  /// Texts of more words take steps as they are looked at.
+  static let longText = 1 << 14
+
+  @inline(__always)
+  static func isLong(_ string: Word) -> Bool { string.address[1] > longText * 8 }
+
+  /// The first of so many words in which two texts differ; nil where they do not.
+  @inline(never)
+  func firstDifference(_ a: Word, _ b: Word, _ words: Int) -> Int? {
+    let x = a.address + 3
+    let y = b.address + 3
+    var start = 0
+    while start < words {
+      let end = min(words, start + Heap.stretch)
+      if memcmp(x + start, y + start, (end - start) * 8) != 0 { return (start..<end).first { x[$0] != y[$0] } }
+      if !mayGoOn(after: (end - start) / 8) { return nil }
+      start = end
+    }
+    return nil
   }
 }

@@ -6,6 +6,7 @@
 // A routine that goes through a collection or a text takes its steps as it goes, not all at once: one by one with `step`, or in
 // stretches with `inStretches` where an element is less work than a step. What it needs besides the heap, it borrows.
 
+import FRPBase
 import FRPGraph
 import Glibc
 
@@ -25,6 +26,7 @@ extension Machine {
   /// Grants steps for what comes next; with a limit of time, slice by slice. Infinite seconds are no limit.
   @inline(__always)
   func grant(steps: Int, seconds: Double) {
+    heap.startMetering()
     state.pointee.stepsLeft = steps
     if seconds < .infinity {
       grantSlices(steps, seconds)
@@ -45,6 +47,7 @@ extension Machine {
   /// The steps granted are used up: goes on with the next slice, or faults.
   @inline(never)
   func takeSlice() throws(Fault) {
+    try checkGivenUp()
     let reserve = state.pointee.stepsInReserve
     let over = min(0, state.pointee.stepsLeft)
     if reserve <= 0 || over < Machine.stopped / 2 { throw Fault.steps }
@@ -73,6 +76,25 @@ extension Machine {
     do throws(Fault) { try takeSlice(window) } catch { throw fault(error, pc) }
   }
 
+  /// Takes a step for eight parts that comparisons have looked at. Where a limit is met, the next step faults, too.
+  func mayGoOn(after parts: Int) -> Bool {
+    do throws(Fault) {
+      try pause(parts / 8)
+      return true
+    } catch {
+      givenUp = error
+      state.pointee.stepsLeft = Machine.stopped
+      return false
+    }
+  }
+
+  /// Faults where a comparison was given up, so that what it said is not kept: asked at the end of whatever limits are
+  /// granted for.
+  @inline(__always)
+  func checkGivenUp() throws(Fault) {
+    if heap.state.pointee.hasGivenUp { throw givenUp }
+  }
+
   /// Takes the steps of a stretch, and looks at the clock at once: routines may take long over a step.
   func pause(_ count: Int) throws(Fault) {
     try step(count)
@@ -97,12 +119,13 @@ extension Machine {
     }
   }
 
-  /// Calls `body` while so many bytes beside the heap count against the limit of memory; faults where they do not fit.
+  /// Calls `body` while so many bytes beside the heap count against the limit of memory; faults where they do not fit, or
+  /// the system has not so many.
   @inline(__always)
   func borrowing<Result>(_ bytes: Int, _ body: () throws(Fault) -> Result) throws(Fault) -> Result {
     let heap = heap.state
     let (used, limit) = (self.heap.usedBytes, heap.pointee.limitBytes)
-    if bytes > limit - used { throw Fault.memory }
+    if bytes > limit - used || !SystemMemory.grants(bytes) { throw Fault.memory }
     // What is borrowed is not there for values, either.
     heap.pointee.limitBytes = limit - bytes
     defer { heap.pointee.limitBytes += bytes }

@@ -68,6 +68,8 @@ public final class Machine {
   var stackStart: Address { stack.start }
   /// Words that a window may have, and what stands before it.
   let widestWindow: Int
+  /// Why a comparison was given up, where one was.
+  var givenUp = Fault.steps
   /// Collects while code runs, if it can be done now. In: the part of the machine's stack that is in use.
   var collectInside: ((Address, Address) -> Bool)?
   private var poisons: [UInt: Fault] = [:]
@@ -103,6 +105,7 @@ public final class Machine {
     state.initialize(to: Machine.load(code, heap, stack.start, stack.words, hasQuickLoop))
     self.state = state
     heap.alarm = { Machine.askForCollection(state) }
+    heap.meter = { [unowned(unsafe) self] parts in mayGoOn(after: parts) }
   }
 
   deinit {

@@ -3,6 +3,7 @@
 
 import FRPBase
 import Glibc
+import Synchronization
 
 /// Room for the calls of one machine.
 final class MachineStack {
@@ -13,10 +14,20 @@ final class MachineStack {
   /// What any code needs that calls nothing.
   private static let leastWords = 1 << 12
 
-  /// Reserves so many words; where the system refuses that, or it would be more than an eighth of the address space that
-  /// the process may have, a half, a quarter, and so on: then calls can be nested less deeply.
+  /// Bytes of all stacks of the process.
+  private static let reserved = Atomic<Int>(0)
+
+  /// Of limited address space all stacks together have a half, and each new one a quarter of what is left of that.
+  private static var mostWords: Int {
+    if SystemMemory.addressSpace == .max { return .max }
+    return max(0, SystemMemory.addressSpace / 2 - reserved.load(ordering: .relaxed)) / 32
+  }
+
+  /// Reserves so many words; where the system refuses that a half, a quarter, and so on: then calls can be nested less
+  /// deeply.
   init(words wanted: Int) {
-    var words = max(MachineStack.leastWords, min(wanted, Int.max / 16, SystemMemory.addressSpace / 64))
+    var words = max(MachineStack.leastWords, min(wanted, Int.max / 16, MachineStack.mostWords))
+    defer { MachineStack.reserved.add(self.words * 8, ordering: .relaxed) }
     while true {
       let memory = mmap(
         nil, words * 8, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
@@ -35,6 +46,7 @@ final class MachineStack {
   }
 
   deinit {
+    MachineStack.reserved.subtract(words * 8, ordering: .relaxed)
     if isMapped { munmap(start, words * 8) } else { start.release() }
   }
 }

@@ -284,9 +284,15 @@ func quickCode(
     case .minFloat: r[i.a] = r[i.c].float < r[i.b].float ? r[i.c] : r[i.b]
     case .maxFloat: r[i.a] = r[i.c].float > r[i.b].float ? r[i.c] : r[i.b]
     case .notEqualFloat: r[i.a] = Word(bool: r[i.b].float != r[i.c].float)
-    case .equalString: r[i.a] = Word(bool: Heap.sameStrings(r[i.b], r[i.c]))
-    case .notEqualString: r[i.a] = Word(bool: !Heap.sameStrings(r[i.b], r[i.c]))
-    case .unlessEqualString: if !Heap.sameStrings(r[i.a], r[i.b]) { pc += i.c &- 1 }
+    case .equalString:
+      if Heap.isLong(r[i.b]) { return nil }
+      r[i.a] = Word(bool: Heap.sameStrings(r[i.b], r[i.c]))
+    case .notEqualString:
+      if Heap.isLong(r[i.b]) { return nil }
+      r[i.a] = Word(bool: !Heap.sameStrings(r[i.b], r[i.c]))
+    case .unlessEqualString:
+      if Heap.isLong(r[i.a]) { return nil }
+      if !Heap.sameStrings(r[i.a], r[i.b]) { pc += i.c &- 1 }
     case .unlessEqualFloat: if r[i.a].float != r[i.b].float { pc += i.c &- 1 }
     case .unlessNotEqualFloat: if r[i.a].float == r[i.b].float { pc += i.c &- 1 }
     case .unlessLessFloatK: if !(r[i.a].float < s.pointee.constants[i.b].float) { pc += i.c &- 1 }

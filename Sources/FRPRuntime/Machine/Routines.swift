@@ -69,8 +69,6 @@ extension Machine {
 
   /// The strings of consecutive words, joined; a step for 64 bytes.
   func concatenate(_ strings: UnsafePointer<Word>, _ count: Int) throws(Fault) -> Word {
-    let result = try heap.concatenate(strings, count)
-    try step(heap.byteCount(result) / 64)
-    return result
+    try heap.concatenate(strings, count) { (bytes) throws(Fault) in try bytes < 64 ? () : pause(bytes / 64) }
   }
 }

@@ -81,6 +81,8 @@ extension Reactor {
       guard let result = quickGroup(root, Int(direct.pointee.entry), value) else { return false }
       shown = hasSkipped ? nil : result
     }
+    // A comparison that was given up has said that nothing changed, and nothing was written.
+    if heap.state.pointee.hasGivenUp { return false }
     present.pointee.instant &+= 1
     present.pointee.instantCount &+= 1
     state.pointee.epoch &+= 2
@@ -121,8 +123,13 @@ extension Reactor {
       root.pointee.new[slot] = before
       return nil
     }
+    let isShown = change(root, Int(row.pointee.slot), Int(direct.pointee.entry), result)
+    if heap.state.pointee.hasGivenUp {
+      root.pointee.new[slot] = before
+      return nil
+    }
     root.pointee.old[slot] = value
-    return (result, change(root, Int(row.pointee.slot), Int(direct.pointee.entry), result))
+    return (result, isShown)
   }
 
   /// Gives a step behavior a value for good; whether it differs.

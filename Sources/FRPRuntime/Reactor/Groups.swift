@@ -81,8 +81,11 @@ extension Reactor {
   func find(_ key: Word, _ entry: EntryRef, _ table: KeyTable) -> FrameRef? {
     let type = entry.pointee.keyType
     let hash = heap.hash(key, type)
-    if heap.shapes[type].kind == .string { return table.find(hash) { Heap.sameStrings($0.pointee.key, key) } }
-    return table.find(hash) { heap.equal($0.pointee.key, key, type) }
+    let found =
+      heap.shapes[type].kind == .string
+      ? table.find(hash) { heap.equalStrings($0.pointee.key, key) }
+      : table.find(hash) { heap.equal($0.pointee.key, key, type) }
+    return heap.state.pointee.hasGivenUp ? nil : found
   }
 
   /// The instance of a key, made if there is none.

@@ -290,6 +290,7 @@ extension Reactor {
     try run(root, below: templates[0].count)
     if isOverMemory { throw isOverQueue ? Fault.queue : Fault.memory }
     try gatherOutputs()
+    try machine.checkGivenUp()
     commit()
     deliver()
     isRunning = false
@@ -323,6 +324,7 @@ extension Reactor {
     let present = self.present
     let state = machine.state
     present.pointee.isComputing = false
+    heap.stopMetering()
     var slot = present.pointee.changed
     let end = slot + present.pointee.changedCount
     while slot < end {
@@ -399,6 +401,7 @@ extension Reactor {
   /// Takes everything back: values, private words, timers, scopes, and what was to be caused.
   func undoInstant() {
     present.pointee.isComputing = false
+    heap.stopMetering()
     for index in 0..<changedCount {
       let slot = changed[index]
       slot.new.pointee = slot.old.pointee

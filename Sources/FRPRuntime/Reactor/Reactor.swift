@@ -66,6 +66,8 @@ struct Sent {
 public final class Reactor {
   public let plan: Plan
   public let limits: Limits
+  /// Up to so many bytes of frames the system is known to have room.
+  var frameBytesWithRoom = 1 << 18
   public let machine: Machine
   /// Where values for `send` are made, and read.
   public var heap: Heap { machine.heap }
@@ -329,7 +331,10 @@ public final class Reactor {
     do throws(Fault) {
       if hasSolver, !isClockOnly { solver?.bringToPresent() }
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
-      return .success(try read(root, row.node, Int(row.slot), continuous: row.isContinuous, old: false))
+      defer { heap.stopMetering() }
+      let word = try read(root, row.node, Int(row.slot), continuous: row.isContinuous, old: false)
+      try machine.checkGivenUp()
+      return .success(word)
     } catch {
       return .failure(error)
     }
@@ -357,7 +362,10 @@ public final class Reactor {
     do throws(Fault) {
       if hasSolver, !isClockOnly { solver?.bringToPresent() }
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
-      return .success(try read(root, node, Int(entry.slot), continuous: entry.isContinuous, old: false))
+      defer { heap.stopMetering() }
+      let word = try read(root, node, Int(entry.slot), continuous: entry.isContinuous, old: false)
+      try machine.checkGivenUp()
+      return .success(word)
     } catch {
       return .failure(error)
     }

@@ -3,6 +3,7 @@
 // A birth is complete at once; a departure takes effect when the instant is committed, so that a fault can revive the
 // scope. Releasing gives timers, tasks, buffers and inner scopes back and puts the block into its template's free list.
 
+import FRPBase
 import FRPCore
 import FRPGraph
 
@@ -33,6 +34,10 @@ extension Reactor {
       shape.pointee.free = free.pointee.nextSibling
       frame = free
     } else {
+      if frameBytes > frameBytesWithRoom {
+        if !SystemMemory.hasRoom { throw Fault.memory }
+        frameBytesWithRoom = frameBytes + 1 << 18
+      }
       frame = FrameRecord.allocate(shape)
     }
     enroll(frame, parent: parent, owner: owner)

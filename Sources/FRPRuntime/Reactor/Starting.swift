@@ -32,6 +32,7 @@ extension Reactor {
       if !output.isEvent || info.instant == instant { touchedOutputs.append(output.entry) }
     }
     try gatherOutputs()
+    try machine.checkGivenUp()
     commit()
     settleBirth(root)
     isStarting = false

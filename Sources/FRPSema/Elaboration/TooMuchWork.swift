@@ -77,6 +77,7 @@ extension CheckBudget.Limit {
     switch self {
     case .steps: "The limit on the steps of checking was met; on the command line --limit steps=1e8 allows more."
     case .memory: "The limit on the memory of checking was met; on the command line --limit memory=4GiB allows more."
+    case .depth: "What it is made of is nested too deeply: the thread's stack is nearly full."
     case .seconds: "The limit on the time of checking was met; on the command line --limit instant=5min allows more."
     }
   }

@@ -1,5 +1,7 @@
 // Nesting limits for recursive passes. A pass runs on the caller's stack; the driver calls it on a big one.
 
+import FRPBase
+
 struct DepthGuard {
   /// Levels of nesting: a little more than the parser lets through, so that what it accepts is checked. Nobody writes a
   /// hundred; generators reach a few hundred.
@@ -9,7 +11,7 @@ struct DepthGuard {
 
   /// Whether one more level is possible; only then `leave` must follow.
   mutating func enter() -> Bool {
-    if depth >= Self.limit { return false }
+    if depth >= Self.limit || !hasStackLeft { return false }
     depth += 1
     return true
   }

@@ -98,6 +98,10 @@ extension Checker {
   private func finishGroup(_ items: [ItemID], _ failed: Set<ItemID>) {
     let waiting = pending.removeLast()
     let kept = settle(waiting, reachableFrom: items.compactMap { monomorphic[$0] })
+    // What is made of a mistake is one: who uses it is not to be blamed, either.
+    let isMadeOfMistake = waiting.contains { index in
+      if let first = firstParameter(index), case .error = store[first] { true } else { false }
+    }
     var generics: [GenericID] = []
     for item in items { if let type = monomorphic[item] { store.generalise(type, into: &generics) } }
     var open: [SchemeOverload] = []
@@ -111,7 +115,8 @@ extension Checker {
     let instance = generics.map { store.add(.generic($0)) }
     for item in items {
       let type = monomorphic.removeValue(forKey: item) ?? TypeStore.error
-      let isBroken = !failed.isEmpty && !annotated.contains(item) || isTooBig(type, item, open.count)
+      let isBroken =
+        (!failed.isEmpty || isMadeOfMistake) && !annotated.contains(item) || isTooBig(type, item, open.count)
       schemes[item] =
         isBroken ? brokenScheme(item) : OpenScheme(generics: generics, type: type, overloads: open)
       if isBroken { breakBinders(item) }
