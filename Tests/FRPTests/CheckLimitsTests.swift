@@ -95,6 +95,27 @@ import Testing
     }
   }
 
+  /// Choosing between functions evaluates nothing, and makes nothing.
+  @Test(.timeLimit(.minutes(1))) func choicesOfFunctionsTakeSteps() {
+    let text =
+      "g0 = x => x + 1\n" + Self.chain(40) { "g\($0 + 1) = if time > 1.0 then g\($0) else g\($0)" }
+      + "output y = g40(1)\ninput e: Event<Int>\noutput z = e |> map(g40)\n"
+    #expect(Self.check(text).diagnostics.map(\.code) == ["E0411"])
+  }
+
+  /// Uses that wait for one type are not asked again whenever two of them meet: a circle of n took n² of them.
+  @Test func manyUsesOfOneTypeAreLinear() {
+    func seconds(_ count: Int) -> Double {
+      let text = Self.chain(count) { "d\($0) = d\(($0 + 1) % count) |> delay(1ms)" } + "output x = d0\n"
+      let taken = (0..<3).map { _ in
+        ContinuousClock().measure { #expect(Self.check(text, CheckLimits()).hasErrors) } / .seconds(1)
+      }
+      return taken.min() ?? 0
+    }
+    let (few, many) = (seconds(500), seconds(4_000))
+    #expect(many < 30 * few, "\(few) s, \(many) s")
+  }
+
   @Test func nobodyCallsWhatGrows() {
     let text = "tree(n, e) = if n == 0 then e else merge(tree(n - 1, e), tree(n - 1, e))\noutput x = every(1s)\n"
     #expect(Self.check(text).diagnostics.map(\.code) == [.unusedDefinition])

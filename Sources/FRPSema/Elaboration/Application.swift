@@ -64,6 +64,8 @@ extension Elaborator {
   private mutating func apply(
     _ closure: Closure, _ arguments: [StaticValue], at span: Span, _ argumentSpans: [Span]
   ) -> StaticValue {
+    // A choice of choices of functions doubles at every level, and evaluates nothing on the way.
+    if !budget.spend() { return .error }
     switch closure.kind {
     case .lambda(let id, let parameters, let body):
       let values = closure.takesTuple ? parts(of: arguments.first ?? .error, count: parameters.count, span) : arguments
@@ -90,7 +92,8 @@ extension Elaborator {
     var seen: Set<CoreExprID> = []
     var pending = [root]
     while let expr = pending.popLast() {
-      guard seen.insert(expr).inserted else { continue }
+      let facts = exprFacts[expr.index]
+      guard facts.mayBePointwise || facts.isGuarded, seen.insert(expr).inserted, budget.spend() else { continue }
       core[expr].forEachChild { pending.append($0) }
     }
     return seen.filter { exprFacts[$0.index].isGuarded }

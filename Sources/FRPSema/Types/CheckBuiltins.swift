@@ -164,12 +164,20 @@ extension Checker {
     let index = overloads.count
     overloads.append(overload)
     pending[pending.count - 1].append(index)
-    if let first = firstParameter(index), case .variable(let variable) = store[first] {
-      store.variables[variable].watchers.append(index)
+    if let first = firstParameter(index), case .variable = store[first] {
+      watch(first, index)
     } else {
       store.ready.append(index)
     }
     solveReady()
+  }
+
+  /// Lets a use wait for a type, if that is a variable that it does not wait for already.
+  func watch(_ type: Ty, _ index: Int) {
+    guard case .variable(let variable) = store[type] else { return }
+    if let watched = overloads[index].watched, store.find(watched) == store.find(type) { return }
+    overloads[index].watched = type
+    store.variables[variable].watchers.append(index)
   }
 
   /// Chooses rows for all uses whose first argument got a type. Cost: one unification a use.
@@ -190,9 +198,7 @@ extension Checker {
     case .many(let rows):
       if store.isError(first) { overloads[index].isSolved = true }
       overloads[index].rows = rows
-      if case .variable(let variable) = store[first], !store.variables[variable].watchers.contains(index) {
-        store.variables[variable].watchers.append(index)
-      }
+      watch(first, index)
     case .one(let row):
       overloads[index].isSolved = true
       apply(row, overload, parameters, result)

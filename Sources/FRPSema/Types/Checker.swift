@@ -31,6 +31,8 @@ struct Overload {
   /// A lambda of several parameters whose use is not known yet (`LambdaUses`): `function` takes the type of the use, and
   /// gives the lambda's own.
   var isLambda = false
+  /// The type that it waits for; variables that are joined take those who wait with them.
+  var watched: Ty?
 }
 
 final class Checker {

@@ -25,10 +25,7 @@ extension Checker {
     }
     let id = overloads[index].site
     let use = uses[0]
-    if case .variable(let variable) = store[use] {
-      if !store.variables[variable].watchers.contains(index) { store.variables[variable].watchers.append(index) }
-      return
-    }
+    if case .variable = store[use] { return watch(use, index) }
     overloads[index].isSolved = true
     var actual = own
     if case .function(let needed, _) = store[use], needed.count == 1,

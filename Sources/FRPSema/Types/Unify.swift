@@ -125,7 +125,10 @@ extension TypeStore {
     if let name = variables[x].rigid, variables[y].rigid != nil {
       return TypeFailure(mismatch: .notAnyType(name, b))
     }
-    let (gone, kept, goneType, keptType) = variables[x].rigid == nil ? (x, y, a, b) : (y, x, b, a)
+    // Of two that could go it is not the one for which many wait: they would be moved at every step of a chain.
+    let isLoner = variables[x].watchers.count <= variables[y].watchers.count + 64
+    let goes = variables[x].rigid == nil && (isLoner || variables[y].rigid != nil)
+    let (gone, kept, goneType, keptType) = goes ? (x, y, a, b) : (y, x, b, a)
     variables[kept].level = min(variables[kept].level, variables[gone].level)
     nodes[goneType.index] = .link(keptType)
     let watchers = variables[gone].watchers
@@ -133,7 +136,8 @@ extension TypeStore {
     let mismatch = require(classes, keptType)
     if !watchers.isEmpty {
       variables[kept].watchers += watchers
-      ready += watchers
+      // Those of the other were told by `require`.
+      if variables[kept].classes != classes { ready += watchers }
     }
     return mismatch.map { TypeFailure(mismatch: $0) }
   }
