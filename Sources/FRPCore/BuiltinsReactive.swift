@@ -131,7 +131,7 @@ extension Builtins {
       equation: "changes(b) = (t, value just after t) for each instant t where that differs from just before"),
     Builtin(
       "when", in: "Behavior", "(Behavior<Bool>) -> Event<()>", .reactive(.when), ["condition"],
-      "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded, and of what is delayed or shown by a scope very short ones may be missed.",
+      "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded.",
       equation:
         "when(c) = (t, ()) where a continuous c crosses from false to true, and (t, n+1) where an instant (t, n) made c true"
     ),

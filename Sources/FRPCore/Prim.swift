@@ -88,4 +88,13 @@ extension Prim {
     .atan2, .exp, .log, .pow, .clamp, .round, .floor, .ceil, .truncate, .cbrt, .log2, .log10, .hypot, .sign, .mod, .pi,
     .e, .tau, .toRadians, .toDegrees, .lerp, .identity,
   ]
+
+  /// Functions of lists, options and maps that are understood where it is known which elements there are: each element
+  /// is followed by itself.
+  public static let followable: Set<Prim> = [
+    .tupleFirst, .tupleSecond, .optionWithDefault, .optionMap, .optionIsSome, .optionIsNone, .append, .listMap,
+    .listFold, .listSize, .listIsEmpty, .listHead, .listLast, .listTail, .listGet, .listReverse, .listIndexed,
+    .listZip, .listSum, .listProduct, .listAverage, .listMinimum, .listMaximum, .listAny, .listAll, .listCount,
+    .mapValues, .mapGet, .mapGetOr, .mapSize, .mapIsEmpty,
+  ]
 }

@@ -55,6 +55,13 @@ private struct HybridGenerator {
     define("n", "merge(high, low) |> count")
     define("state", "x + 2.0 * v")
     define("extra", pick("delay(x, 250ms)", "y", "derivative(x)", "x > v", "integral(v * x)"))
+    // A rate that depends on itself is a circle.
+    if definitions.contains(where: { $0.binder == "x" && $0.text.contains("c * y") }) {
+      for index in definitions.indices where definitions[index].text.contains("derivative(x) * 0.1") {
+        let text = definitions[index].body.text.replacing("derivative(x)", with: "derivative(v)")
+        definitions[index].body = Term(.fixed, text)
+      }
+    }
     if random.oneIn(2) { random.shuffle(&definitions) }
     return GeneratedProgram(
       seed: seed, header: ["input push: Event<Float>", "input level: Behavior<Float> = \(float(1))"],

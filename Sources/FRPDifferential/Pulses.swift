@@ -1,5 +1,6 @@
 // Random pulses whose times are known in closed form: a condition that holds for a microsecond to a second, once, at a
-// random place in up to an hour. Whoever looks at moments only misses most of them; the engine must find them all.
+// random place in up to an hour. Whoever looks at moments only misses most of them; the engine must find them all, also
+// where what moves is shown by a scope, a member, or as it was some time ago.
 //
 // In: a seed. Out: a program with the two moments at which its condition turns, and what is wrong with the engine's.
 
@@ -20,12 +21,13 @@ public struct Pulse: Sendable {
   public init(seed: UInt64) {
     var random = Random(seed: seed &* 0x2545_F491 &+ 11)
     let motion = Motion(&random)
+    let way = Way(motion, &random)
     let distance = motion.rate * motion.width
-    source = motion.definitions + Pulse.outputs(motion, distance, &random)
+    source = motion.definitions + way.definitions + Pulse.outputs(motion, way, distance, &random)
     let ends = [motion.inverse(motion.level - distance), motion.inverse(motion.level + distance)]
-    (rise, fall) = (min(ends[0], ends[1]), max(ends[0], ends[1]))
+    (rise, fall) = (min(ends[0], ends[1]) + way.delay, max(ends[0], ends[1]) + way.delay)
     tolerance = 1e-9 * fall + motion.solverError
-    end = motion.end
+    end = motion.end + way.delay
   }
 
   /// What the engine says that is not so; nil if nothing. Needs a large stack.
@@ -42,8 +44,9 @@ public struct Pulse: Sendable {
   }
 
   /// The condition in one of many forms, its opposite, and one that only touches.
-  private static func outputs(_ motion: Motion, _ d: Double, _ random: inout Random) -> String {
-    let x = "(x - \(motion.level))"
+  private static func outputs(_ motion: Motion, _ way: Way, _ d: Double, _ random: inout Random) -> String {
+    let level = way.level ?? "\(motion.level)"
+    let x = "(\(way.shown) - \(level))"
     let side = d * Double(1 + random.below(50))
     let radius = (d * d + side * side).squareRoot()
     let slow = 2 / motion.range
@@ -59,11 +62,11 @@ public struct Pulse: Sendable {
       "abs(atan(\(x) / \(d))) <= 0.7853981633974483",
       "sqrt(abs(\(x))) <= \(d.squareRoot())",
       "\(x) * \(x) <= \(d * d)",
-      "(if x < \(motion.level) then \(motion.level) - x else x - \(motion.level)) <= \(d)",
-      "(if x < \(motion.level) then (if x < \(motion.level - 5 * d) then \(9 * d) else abs(\(x))) else \(x)) <= \(d)",
+      "(if \(x) < 0.0 then -\(x) else \(x)) <= \(d)",
+      "(if \(x) < 0.0 then (if \(x) < \(-5 * d) then \(9 * d) else abs(\(x))) else \(x)) <= \(d)",
       "-abs(\(x)) >= -\(d)",
-      "near(x, \(motion.level)) < \(d)",
-      "abs(x - goal) <= \(d * motion.lead)",
+      "near(\(way.shown), \(level)) < \(d)",
+      "abs(\(way.shown) - goal) <= \(d * motion.lead)",
     ]
     let form = motion.isMoving ? forms[forms.count - 1] : forms[random.below(forms.count - 1)]
     return """
@@ -73,6 +76,55 @@ public struct Pulse: Sendable {
       output touch = when(abs(\(x)) <= 0.0)
 
       """
+  }
+
+  /// How what moves comes to be compared.
+  private struct Way {
+    var definitions = ""
+    /// An expression that is `x`, or what it was `delay` seconds ago.
+    var shown = "x"
+    var delay = 0.0
+    /// An expression that is the level; nil: the number itself.
+    var level: String?
+
+    init(_ motion: Motion, _ random: inout Random) {
+      let at = motion.end * Double(1 + random.below(80)) / 100
+      let late = motion.end * Double(1 + random.below(40)) / 100
+      if random.oneIn(4) {
+        definitions = "levels = after(\(at)) |> map(_ => [1.0, \(motion.level)]) |> hold([0.5, \(motion.level)])\n"
+        level = "(levels |> last |> withDefault(0.0))"
+      }
+      if random.oneIn(3) { return }
+      let scopes = [
+        "after(\(at)) |> switch(x, _ => x)",
+        "(after(\(at)) |> switch({at: x, on: false}, _ => {at: x, on: true})).at",
+        "(after(\(at)) |> switch({at: x, go: never}, _ => {at: x, go: every(\(late + 0.5))})).at",
+        "after(\(at)) |> switch(None, _ => Some(x)) |> withDefault(x)",
+        "after(\(at)) |> switch(x, _ => after(\(late)) |> switch(x + 0.0, _ => x))",
+        "each([0.0, 1.0, 2.5], n => n, n => x - n) |> maximum |> withDefault(0.0)",
+        "each([2, 1, 0], n => n, n => {at: x + toFloat(n), n: n}) |> map(.at) |> last |> withDefault(0.0)",
+        "each([1, 2], n => n, n => x) |> average |> withDefault(0.0)",
+        "each([3.0, -3.0], n => n, n => x + n) |> fold(0.0, (all, one) => all + one / 2.0)",
+        "start |> map(_ => 1) |> groupBy(n => n, (n, e) => x) |> values |> head |> withDefault(x)",
+        "start |> map(_ => \"a\") |> groupBy(n => n, (n, e) => x) |> Map.getOr(\"a\", x)",
+        "[x - 1.0, x, x - 2.0] |> maximum |> withDefault(0.0)",
+        "each([1.0, 2.0], n => n, n => { \(motion.inside); p + 1.0 - n }) |> maximum |> withDefault(0.0)",
+        "start |> map(_ => 1) |> groupBy(n => n, (n, e) => { \(motion.inside); p }) |> values |> sum",
+      ]
+      let past = [
+        "Behavior.delay(x, \(late))",
+        "Behavior.delay(Behavior.delay(x, \(late / 4)), \(late - late / 4))",
+        "Behavior.delay(after(\(at)) |> switch(x, _ => x), \(late))",
+        "Behavior.delay(each([0.0, 1.0], n => n, n => x - n) |> maximum |> withDefault(0.0), \(late))",
+        "each([0.0, 1.0], n => n, n => Behavior.delay(x, \(late)) - n) |> maximum |> withDefault(0.0)",
+        "after(\(at / 50)) |> switch(x, _ => Behavior.delay(x, 0.0))",
+      ]
+      let isPast = !motion.isMoving && random.oneIn(3)
+      let text = random.pick(isPast ? past : scopes)
+      definitions += "shown = \(text)\n"
+      shown = "shown"
+      if isPast, text != past[past.count - 1] { delay = late }
+    }
   }
 
   /// What moves: `x`, strictly, so that the times at which it is somewhere are known.
@@ -90,6 +142,13 @@ public struct Pulse: Sendable {
     var isMoving = false
     var lead = 1.0
     var inverse: @Sendable (Double) -> Double
+
+    /// The definitions in a scope, with `p` for `x`.
+    var inside: String {
+      let lines = definitions.split(separator: "\n").joined(separator: "; ")
+      let names = [("x", "p"), ("v =", "q ="), ("(v)", "(q)"), (" v,", " q,"), (" v)", " q)"), ("goal", "other")]
+      return names.reduce(lines) { $0.replacing($1.0, with: $1.1) }
+    }
 
     init(_ random: inout Random) {
       func uniform(_ low: Double, _ high: Double, _ random: inout Random) -> Double {

@@ -134,7 +134,7 @@ case "engine" where words.count > 2:
 case "core" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   print(compiled.core?.describe() ?? compiled.problems)
-case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting", "showchain", "showmotion":
+case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting", "showchain", "showmotion", "showslide":
   guard words.count > 1 else { fail("which seed?") }
   let program = program(words[0], UInt64(words[1]) ?? 0)
   print(program.source + "\n" + program.traceText)
@@ -183,7 +183,8 @@ case "showpulse" where words.count > 1:
 case "snapshots" where words.count > 2:
   var (changes, taken, failures) = (0, 0, 0)
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
-    let program = seed % 3 == 2 ? program("wide", seed) : seed % 7 == 6 ? program("hybrid", seed) : program("", seed)
+    let kinds = ["", "wide", "hybrid", "", "wide", "slide", "", "wide", "widehybrid"]
+    let program = program(kinds[Int(seed % UInt64(kinds.count))], seed)
     let tally = onLargeStack { Snapshots.check(program, changes: words.count > 3 ? Int(words[3]) ?? 0 : 1_000) }
     changes += tally.changes
     taken += tally.taken
@@ -194,7 +195,7 @@ case "snapshots" where words.count > 2:
   }
   print("\(changes) changes, \(taken) taken, \(failures) failures")
 case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkmotion",
-  "shrinkbytes":
+  "shrinkslide", "shrinkbytes":
   for word in words.dropFirst() {
     let choices = words[0] == "shrinkbytes" ? TestFiles.bytes(word) : nil
     let program = choices.map(Generator.program(choices:)) ?? program(words[0], UInt64(word) ?? 0)

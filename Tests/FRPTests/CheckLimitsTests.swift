@@ -100,7 +100,7 @@ import Testing
     let text =
       "g0 = x => x + 1\n" + Self.chain(40) { "g\($0 + 1) = if time > 1.0 then g\($0) else g\($0)" }
       + "output y = g40(1)\ninput e: Event<Int>\noutput z = e |> map(g40)\n"
-    #expect(Self.check(text).diagnostics.map(\.code) == ["E0411"])
+    #expect(Self.check(text).diagnostics.map(\.code) == [.tooMuchWork])
   }
 
   /// Uses that wait for one type are not asked again whenever two of them meet: a circle of n took n² of them.

@@ -383,8 +383,10 @@ extension ExplainPage {
         """,
       why: """
         A comparison of what varies continuously is bounded between the solver's steps, so that no crossing is missed, \
-        however short. A function that calls itself, lists, texts and functions of a host cannot be bounded: such a \
-        comparison is looked at 16 times a step, and may be missed where it holds for less than that.
+        however short, also where it is shown by a scope or delayed. A function that calls itself on what varies, texts, \
+        functions of a host, and lists of what varies that are looked at in other ways than element by element (sorted, \
+        filtered) cannot be bounded: such a comparison is looked at 16 times a step, and may be missed where it holds for \
+        less than that.
         """,
       WayOut(
         "compare what is computed by arithmetic",

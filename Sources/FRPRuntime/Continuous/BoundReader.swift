@@ -1,10 +1,14 @@
 // Which operations an expression of continuous time consists of, as long as no instant touches what it reads.
 //
-// In: a core expression, the frame it stands in, the integrals of its group.
-// Out: a tape that bounds it over any stretch of time, or nil where that cannot be.
+// In: core expressions, the frames they stand in, the integrals of their group.
+// Out: a tape that bounds them over any stretch of time, or nil where that cannot be.
 // Rules:
 // - Steps are constants: what they choose is chosen here, and calls that they end are written out.
-// - Records and variants that are put together in sight are followed through fields and matches.
+// - Records, variants and lists that are put together in sight are followed through fields, matches and functions over
+//   lists (BoundLists.swift).
+// - Scopes are looked through: what they show is what the results of their instances are made of.
+// - A delayed behavior is its own expression over the past. The tape is right as long as what it reads there is made of
+//   the same steps and instances: until `until`.
 // - Nothing here faults or runs code; work is bounded. What is not understood cannot be bounded.
 
 import FRPCore
@@ -14,68 +18,96 @@ struct BoundReader {
   let core: CoreProgram
   let layout: Layout
   let machine: Machine
+  let host: any ContinuousHost
   /// By address of an integral's slot in `new`: its row.
   let integrals: [Address: Int]
   /// Whether the rates of integrals are what their expressions say: nothing slides or stands still.
   let hasPlainRates: Bool
+  /// From when on the tape is to be right, and until when it is, in seconds.
+  let start: Double
+  private(set) var until = Double.infinity
   private(set) var tape = BoundTape()
-  private var budget = 0
+  var budget = 0
   private var bindings: [LocalID: Value] = [:]
-  private var time: Int32?
-  private var known: [Place: Value?] = [:]
-  /// Functions whose body is being read: what it says depends on their arguments.
-  private var calls = 0
+  private var times: [Double: Int32] = [:]
+  private var rows: [Int: Int32] = [:]
+  private var known: [Part: Value?] = [:]
+  /// The same for the body of a function that is being read, which depends on its arguments; nil outside of calls.
+  private var knownOfCall: [Part: Value?]?
 
-  private struct Place: Hashable {
+  private struct Part: Hashable {
     var expr: CoreExprID
-    var base: Address
+    var site: Site
   }
 
-  private indirect enum Value {
+  /// Where an expression stands: a frame, by its `new` array, and its depth.
+  struct Site: Hashable {
+    var base: Address
+    var depth: Int
+    /// How many seconds ago is meant, and the moment of which the steps are those that count there; nil: the present.
+    var shift = 0.0
+    var moment: Double?
+  }
+
+  indirect enum Value {
     case constant(Double)
     case whole(Int)
     case truth(Bool)
+    case text(String)
     /// What varies: a Float or an Int.
     case number(Int32)
     /// A Bool that varies.
     case open(Int32)
-    /// A variant, record or tuple on the heap.
+    /// Anything else that is a step, on the heap.
     case object(Word, TypeID)
-    /// One that is put together in sight, with those parts that are understood.
+    /// A variant, record or tuple that is put together in sight, with those parts that are understood.
     case made(tag: Int, [Value?])
-    case function(CoreLambda)
+    case list([Value?])
+    /// What the instances of a `groupBy` show, in the order of their keys, which are of this type.
+    case map([(key: Word, value: Value?)], TypeID)
+    case function(CoreLambda, Site, [LocalID: Value])
   }
 
+  /// Parts of an expression that are looked at, and as many for every element of a list or instance of a scope.
   private static let mostParts = 4_000
-  private static let deepest = 60
+  static let mostOfElement = 200
+  private static let deepest = 150
 
-  init(
-    core: CoreProgram, layout: Layout, machine: Machine, integrals: [Address: Int], hasPlainRates: Bool
-  ) {
-    self.core = core
-    self.layout = layout
-    self.machine = machine
-    self.integrals = integrals
-    self.hasPlainRates = hasPlainRates
+  init(_ group: ContinuousGroup, from start: Double) {
+    host = group.host
+    core = group.host.core
+    layout = group.host.layout
+    machine = group.machine
+    var rows: [Address: Int] = [:]
+    for (index, row) in group.integrals.enumerated() { rows[row.new + row.slot] = index }
+    integrals = rows
+    hasPlainRates = group.slides == nil && !group.isFrozen
+    self.start = start
   }
 
-  /// Forgets the tape.
-  mutating func start() {
-    tape = BoundTape()
-    time = nil
-    known.removeAll(keepingCapacity: true)
-    bindings.removeAll(keepingCapacity: true)
-    budget = BoundReader.mostParts
-  }
-
-  /// The operation that computes a Float expression of `scope`, whose frame's `new` array is at `base`.
+  /// The operation that computes a Float expression of `scope`, whose frame's `new` array is at `base`; nil if it cannot be
+  /// bounded.
   mutating func operation(_ expr: CoreExprID, _ base: Address, scope: ScopeID) -> Int32? {
-    value(expr, base, Int(layout.depths[scope.index]), 0).flatMap { number($0) }
+    budget = BoundReader.mostParts
+    bindings.removeAll(keepingCapacity: true)
+    let site = Site(base: base, depth: Int(layout.depths[scope.index]))
+    if let result = value(expr, site, 0).flatMap({ number($0) }) { return result }
+    // What was not understood for its depth alone may be understood elsewhere.
+    known.removeAll(keepingCapacity: true)
+    return nil
   }
 
-  mutating func constant(_ value: Double) -> Int32? { tape.append(.constant(value)) }
+  /// The operation of a step.
+  mutating func step(_ value: Double) -> Int32 { tape.append(.constant(value)) }
 
-  private mutating func number(_ value: Value) -> Int32? {
+  private mutating func constant(_ value: Double) -> Int32? { append(.constant(value)) }
+
+  mutating func append(_ operation: BoundTape.Operation) -> Int32? {
+    budget -= 1
+    return budget < 0 ? nil : tape.append(operation)
+  }
+
+  mutating func number(_ value: Value) -> Int32? {
     switch value {
     case .number(let operation): return operation
     case .constant(let x): return constant(x)
@@ -84,7 +116,7 @@ struct BoundReader {
     }
   }
 
-  private mutating func truth(_ value: Value) -> Int32? {
+  mutating func truth(_ value: Value) -> Int32? {
     switch value {
     case .open(let operation): return operation
     case .truth(let holds): return constant(holds ? 1 : 0)
@@ -94,236 +126,247 @@ struct BoundReader {
 
   // MARK: Expressions
 
-  private mutating func value(_ id: CoreExprID, _ base: Address, _ depth: Int, _ level: Int) -> Value? {
-    let place = Place(expr: id, base: base)
-    if calls == 0, let known = known[place] { return known }
+  mutating func value(_ id: CoreExprID, _ site: Site, _ level: Int) -> Value? {
+    let part = Part(expr: id, site: site)
+    if let known = knownOfCall == nil ? known[part] : knownOfCall?[part] { return known }
     budget -= 1
     if budget < 0 || level > BoundReader.deepest { return nil }
-    let result = newValue(id, base, depth, level)
-    if calls == 0 { known[place] = .some(result) }
+    let result = newValue(id, site, level)
+    if knownOfCall == nil { known[part] = .some(result) } else { knownOfCall?[part] = .some(result) }
     return result
   }
 
-  private mutating func newValue(_ id: CoreExprID, _ base: Address, _ depth: Int, _ level: Int) -> Value? {
+  private mutating func newValue(_ id: CoreExprID, _ site: Site, _ level: Int) -> Value? {
     switch core[id] {
     case .float(let x): return .constant(x)
     case .int(let n): return .whole(n)
     case .bool(let b): return .truth(b)
-    case .local(let local): return self.local(local, base, depth)
-    case .read(let node): return read(node, base, depth, level)
-    case .prim(let prim, let arguments): return apply(prim, arguments, base, depth, level)
+    case .string(let text): return .text(text)
+    case .local(let local): return self.local(local, site)
+    case .read(let node): return read(node, site, level)
+    case .prim(let prim, let arguments): return apply(prim, arguments, site, level)
     case .conditional(let condition, let then, let otherwise):
-      guard let test = value(condition, base, depth, level + 1) else { return nil }
-      if case .truth(let holds) = test { return value(holds ? then : otherwise, base, depth, level + 1) }
-      guard case .open(let choice) = test, let a = value(then, base, depth, level + 1),
-        let b = value(otherwise, base, depth, level + 1)
+      guard let test = value(condition, site, level + 1) else { return nil }
+      if case .truth(let holds) = test { return value(holds ? then : otherwise, site, level + 1) }
+      guard case .open(let choice) = test, let a = value(then, site, level + 1),
+        let b = value(otherwise, site, level + 1)
       else { return nil }
       return choose(choice, a, b)
     case .suspend(let list, let body):
-      for binding in list { bindings[binding.local] = value(binding.value, base, depth, level + 1) }
-      return value(body, base, depth, level + 1)
+      for binding in list { bindings[binding.local] = value(binding.value, site, level + 1) }
+      return value(body, site, level + 1)
     case .call(let function, let arguments):
-      return call(core[function].parameters, core[function].body, arguments, base, depth, level)
-    case .lambda(let lambda): return .function(lambda)
+      let values = self.arguments(arguments, site, level)
+      return call(core[function].parameters, core[function].body, values, site, bindings, level)
+    case .lambda(let lambda): return .function(lambda, site, bindings)
     case .apply(let function, let arguments):
-      guard case .function(let lambda)? = value(function, base, depth, level + 1) else { return nil }
-      return call(lambda.parameters, lambda.body, arguments, base, depth, level)
+      guard let function = value(function, site, level + 1) else { return nil }
+      return call(function, self.arguments(arguments, site, level), level)
     case .construct(let tag, let parts):
-      return .made(tag: tag, parts.map { value($0, base, depth, level + 1) })
-    case .field(let whole, let index, let tag): return field(whole, index, tag, base, depth, level)
+      return .made(tag: tag, parts.map { value($0, site, level + 1) })
+    case .update(let whole, let fields):
+      guard let old = value(whole, site, level + 1).flatMap({ self.parts(of: $0) }) else { return nil }
+      var parts = old.parts
+      for field in fields where field.index < parts.count { parts[field.index] = value(field.value, site, level + 1) }
+      return .made(tag: old.tag, parts)
+    case .list(let items, let spreads): return list(items, spreads, site, level)
+    case .field(let whole, let index, let tag): return field(whole, index, tag, site, level)
     case .hasTag(let whole, let tag):
-      switch value(whole, base, depth, level + 1) {
-      case .object(let word, _)?: return .truth(word.tag == tag)
-      case .made(let own, _)?: return .truth(own == tag)
-      default: return nil
-      }
+      return value(whole, site, level + 1).flatMap { self.tag(of: $0) }.map { .truth($0 == tag) }
     default: return nil
     }
   }
 
-  /// One of two, while it is open which.
-  private mutating func choose(_ test: Int32, _ a: Value, _ b: Value) -> Value? {
-    if case .made(let tag, let parts) = a, case .made(tag, let others) = b, parts.count == others.count {
-      var both: [Value?] = []
-      for (part, other) in zip(parts, others) {
-        guard let part, let other else {
-          both.append(nil)
-          continue
-        }
-        both.append(choose(test, part, other))
-      }
-      return .made(tag: tag, both)
-    }
-    if let x = truth(a), let y = truth(b) { return tape.append(.choose(test, x, y)).map { .open($0) } }
-    guard let x = number(a), let y = number(b) else { return nil }
-    return tape.append(.choose(test, x, y)).map { .number($0) }
-  }
-
-  private func word(_ word: Word, _ type: TypeID) -> Value? {
+  func word(_ word: Word, _ type: TypeID) -> Value? {
     switch core.types[type] {
-    case .float: return .constant(word.float)
-    case .int: return .whole(word.int)
-    case .bool: return .truth(word.bool)
-    case .variant, .record, .tuple: return .object(word, type)
-    default: return nil
+    case .float: .constant(word.float)
+    case .int: .whole(word.int)
+    case .bool: .truth(word.bool)
+    default: .object(word, type)
     }
   }
 
-  private func home(_ base: Address, from depth: Int, to target: Int) -> Address {
-    var base = base
-    for _ in 0..<max(0, depth - target) { base = base[0].address }
-    return base
+  // MARK: Fields
+
+  /// A field of what is put together in sight, or of what lies on the heap.
+  private mutating func field(_ whole: CoreExprID, _ index: Int, _ tag: Int, _ site: Site, _ level: Int) -> Value? {
+    if case .construct(_, let fields) = core[whole] {
+      return index < fields.count ? value(fields[index], site, level + 1) : nil
+    }
+    guard let (own, parts) = value(whole, site, level + 1).flatMap({ self.parts(of: $0) }), own == tag,
+      index < parts.count
+    else { return nil }
+    return parts[index]
   }
 
-  private func local(_ local: LocalID, _ base: Address, _ depth: Int) -> Value? {
+  // MARK: Reading
+
+  private func home(_ site: Site, _ scope: ScopeID) -> Site {
+    var home = site
+    home.depth = Int(layout.depths[scope.index])
+    for _ in 0..<max(0, site.depth - home.depth) { home.base = home.base[0].address }
+    return home
+  }
+
+  private func local(_ local: LocalID, _ site: Site) -> Value? {
     guard let scope = core.localScopes[local.index] else { return bindings[local] }
-    let frame = home(base, from: depth, to: Int(layout.depths[scope.index]))
-    return word(frame[Int(layout.parameterSlots[local.index])], core.localTypes[local.index])
+    return word(home(site, scope).base[Int(layout.parameterSlots[local.index])], core.localTypes[local.index])
   }
 
-  private mutating func read(_ id: NodeID, _ base: Address, _ depth: Int, _ level: Int) -> Value? {
+  mutating func read(_ id: NodeID, _ site: Site, _ level: Int) -> Value? {
     let node = core[id]
-    let target = Int(layout.depths[node.scope.index])
-    let frame = home(base, from: depth, to: target)
+    let site = home(site, node.scope)
+    let slot = site.base + layout.slot(id)
+    guard node.isContinuous else {
+      guard let moment = site.moment else {
+        return machine.poison(at: slot) == nil ? word(slot.pointee, node.type) : nil
+      }
+      guard let (past, until) = host.step(slot, at: moment) else { return nil }
+      expire(until, site)
+      return word(past, node.type)
+    }
     switch node.op {
     case .time:
-      time = time ?? tape.append(.time)
+      let time = times[site.shift] ?? append(.time(shift: site.shift))
+      times[site.shift] = time
       return time.map { .number($0) }
-    case .integral:
-      return integrals[frame + layout.slot(id)].flatMap { tape.append(.integral(Int32($0))) }.map { .number($0) }
-    case .lift(let expr) where node.isContinuous:
-      guard let integral = core.slopes[id] else { return outside(expr, frame, target, level + 1) }
-      guard hasPlainRates, case .integral(let rate, _, _) = core[integral].op else { return nil }
-      return outside(rate, frame, target, level + 1)
-    default:
-      let slot = frame + layout.slot(id)
-      return node.isContinuous || machine.poison(at: slot) != nil ? nil : word(slot.pointee, node.type)
+    case .integral: return integral(id, slot, site)
+    case .lift(let expr):
+      guard let integral = core.slopes[id] else { return outside(expr, site, level + 1) }
+      guard site.moment == nil ? hasPlainRates : !host.hasSteering, case .integral(let rate, _, _) = core[integral].op
+      else { return nil }
+      return outside(rate, site, level + 1)
+    case .switchTo, .each, .groupBy: return scope(id, site, level)
+    case .chosen(let owner, let index):
+      let home = home(site, core[owner].scope)
+      guard let frame = instances(of: owner, home)?.first else { return nil }
+      return result(frame, index, home, level)
+    case .delayBehavior(let source, _): return delayed(id, source, site, level)
+    default: return nil
     }
+  }
+
+  private mutating func integral(_ id: NodeID, _ slot: Address, _ site: Site) -> Value? {
+    let row = integrals[slot]
+    if site.moment != nil {
+      guard let history = host.history(of: id, site.base) else { return nil }
+      return append(.past(tape.place(of: history), row: Int32(row ?? -1), shift: site.shift)).map { .number($0) }
+    }
+    guard let row else { return nil }
+    let operation = rows[row] ?? append(.integral(Int32(row)))
+    rows[row] = operation
+    return operation.map { .number($0) }
   }
 
   /// What a behavior of its own says: no argument of a function that is being read is in it.
-  private mutating func outside(_ expr: CoreExprID, _ frame: Address, _ depth: Int, _ level: Int) -> Value? {
-    let saved = calls
-    calls = 0
-    defer { calls = saved }
-    return value(expr, frame, depth, level)
+  private mutating func outside(_ expr: CoreExprID, _ site: Site, _ level: Int) -> Value? {
+    let saved = knownOfCall
+    knownOfCall = nil
+    defer { knownOfCall = saved }
+    return value(expr, site, level)
+  }
+
+  // MARK: Scopes and the past
+
+  /// What was read of the past is otherwise from a moment on.
+  private mutating func expire(_ moment: Double, _ site: Site) { until = min(until, moment + site.shift) }
+
+  private mutating func instances(of owner: NodeID, _ site: Site) -> [Instance]? {
+    guard let (instances, until) = host.instances(of: owner, site.base, at: site.moment) else { return nil }
+    expire(until, site)
+    budget += BoundReader.mostOfElement * instances.count
+    return instances
+  }
+
+  private mutating func scope(_ id: NodeID, _ site: Site, _ level: Int) -> Value? {
+    guard let instances = instances(of: id, site) else { return nil }
+    switch core[id].op {
+    case .switchTo(_, let first, _):
+      guard let instance = instances.first else { return outside(first, site, level + 1) }
+      return result(instance, 0, site, level)
+    case .each: return .list(instances.map { result($0, 0, site, level) })
+    default:
+      guard case .map(let key, _) = core.types[core[id].type] else { return nil }
+      let heap = machine.heap
+      let sorted = instances.sorted { heap.compare($0.key, $1.key, key) < 0 }
+      return .map(sorted.map { ($0.key, result($0, 0, site, level)) }, key)
+    }
+  }
+
+  private mutating func result(_ instance: Instance, _ index: Int, _ site: Site, _ level: Int) -> Value? {
+    guard level < BoundReader.deepest else { return nil }
+    var inner = site
+    inner.base = instance.base
+    inner.depth = Int(layout.depths[instance.scope.index])
+    return read(core[instance.scope].results[index], inner, level + 1)
+  }
+
+  private mutating func delayed(_ id: NodeID, _ source: NodeID, _ site: Site, _ level: Int) -> Value? {
+    guard level < BoundReader.deepest, let row = host.delay(id, site.base), case .success(let first) = row.first else {
+      return nil
+    }
+    var past = home(site, core[source].scope)
+    if row.duration == 0, site.moment == nil { return read(source, past, level + 1) }
+    past.shift += row.duration
+    past.moment = max(row.start, (site.moment ?? start + BoundReader.slack) - row.duration)
+    let begin = append(.isAfter(row.start + past.shift))
+    guard let begin, let later = read(source, past, level + 1),
+      let first = word(first, core[source].type)
+    else { return nil }
+    return choose(begin, later, first)
+  }
+
+  /// What is delayed jumps up to so much before or after its exact moment, in seconds.
+  static let slack = 1e-9
+
+  // MARK: Functions
+
+  private mutating func arguments(_ arguments: [CoreExprID], _ site: Site, _ level: Int) -> [Value?] {
+    arguments.map { argument in
+      if case .thunk(let local) = core[argument] { return self.local(local, site) }
+      return value(argument, site, level + 1)
+    }
+  }
+
+  mutating func call(_ function: Value, _ arguments: [Value?], _ level: Int) -> Value? {
+    guard case .function(let lambda, let site, let captured) = function else { return nil }
+    return call(lambda.parameters, lambda.body, arguments, site, captured, level)
   }
 
   private mutating func call(
-    _ parameters: [LocalID], _ body: CoreExprID, _ arguments: [CoreExprID], _ base: Address, _ depth: Int, _ level: Int
+    _ parameters: [LocalID], _ body: CoreExprID, _ arguments: [Value?], _ site: Site, _ captured: [LocalID: Value],
+    _ level: Int
   ) -> Value? {
-    var values: [Value?] = []
-    for argument in arguments {
-      if case .thunk(let local) = core[argument] {
-        values.append(self.local(local, base, depth))
-      } else {
-        values.append(value(argument, base, depth, level + 1))
-      }
-    }
     // A function that calls itself has its arguments back afterwards.
-    let saved = bindings
-    for (parameter, value) in zip(parameters, values) { bindings[parameter] = value }
-    calls += 1
-    defer {
-      calls -= 1
-      bindings = saved
-    }
-    return value(body, base, depth, level + 1)
-  }
-
-  /// A field of what is put together in sight, or of what lies on the heap.
-  private mutating func field(
-    _ whole: CoreExprID, _ index: Int, _ tag: Int, _ base: Address, _ depth: Int, _ level: Int
-  ) -> Value? {
-    if case .construct(_, let fields) = core[whole] {
-      return index < fields.count ? value(fields[index], base, depth, level + 1) : nil
-    }
-    switch value(whole, base, depth, level + 1) {
-    case .made(tag, let parts)?: return index < parts.count ? parts[index] : nil
-    case .object(let object, let type)? where object.isObject && object.tag == tag:
-      return word(object.field(index), machine.heap.shapes.fieldType(type, tag: tag, index))
-    default: return nil
-    }
+    let saved = (bindings, knownOfCall)
+    bindings = captured
+    for (parameter, value) in zip(parameters, arguments) { bindings[parameter] = value }
+    knownOfCall = [:]
+    defer { (bindings, knownOfCall) = saved }
+    return value(body, site, level + 1)
   }
 
   // MARK: Operators
 
-  private mutating func apply(
-    _ prim: Prim, _ arguments: [CoreExprID], _ base: Address, _ depth: Int, _ level: Int
-  ) -> Value? {
+  private mutating func apply(_ prim: Prim, _ arguments: [CoreExprID], _ site: Site, _ level: Int) -> Value? {
     switch prim {
     case .pi: return .constant(3.141592653589793)
     case .tau: return .constant(6.283185307179586)
     case .e: return .constant(2.718281828459045)
     default: break
     }
-    guard let first = arguments.first, let a = value(first, base, depth, level + 1) else { return nil }
-    if prim == .tupleFirst || prim == .tupleSecond {
-      guard case .made(_, let parts) = a, parts.count == 2 else { return nil }
-      return parts[prim == .tupleFirst ? 0 : 1]
-    }
+    guard let first = arguments.first, let a = value(first, site, level + 1) else { return nil }
+    if prim == .identity { return a }
     if case .truth(let holds) = a, prim == .and || prim == .or, arguments.count == 2 {
-      return holds == (prim == .and) ? value(arguments[1], base, depth, level + 1) : a
+      return holds == (prim == .and) ? value(arguments[1], site, level + 1) : a
+    }
+    if Prim.followable.contains(prim) {
+      return follow(prim, [a] + self.arguments(Array(arguments.dropFirst()), site, level), level)
     }
     guard Prim.boundable.contains(prim), arguments.count <= 3 else { return nil }
-    let b = arguments.count > 1 ? value(arguments[1], base, depth, level + 1) : a
-    let c = arguments.count > 2 ? value(arguments[2], base, depth, level + 1) : a
+    let b = arguments.count > 1 ? value(arguments[1], site, level + 1) : a
+    let c = arguments.count > 2 ? value(arguments[2], site, level + 1) : a
     guard let b, let c else { return nil }
-    if let constant = BoundReader.constant(prim, a, b) { return constant }
-    if let x = truth(a) {
-      guard prim == .and || prim == .or || prim == .not || prim == .equal || prim == .notEqual, let y = truth(b) else {
-        return nil
-      }
-      return tape.append(.prim(prim, x, y, x)).map { .open($0) }
-    }
-    guard let x = number(a), let y = number(b), let z = number(c),
-      let result = tape.append(.prim(prim, x, y, z))
-    else { return nil }
-    switch prim {
-    case .less, .lessEqual, .greater, .greaterEqual, .equal, .notEqual: return .open(result)
-    default: return .number(result)
-    }
-  }
-
-  /// Of steps, as the machine would compute it; nil where that takes more than a line.
-  private static func constant(_ prim: Prim, _ a: Value, _ b: Value) -> Value? {
-    switch (a, b) {
-    case (.constant(let x), .constant(let y)):
-      switch prim {
-      case .add: return .constant(x + y)
-      case .subtract: return .constant(x - y)
-      case .multiply: return .constant(x * y)
-      case .negate: return .constant(-x)
-      case .divide: return y == 0 ? nil : .constant(x / y)
-      default: return compare(prim, x, y)
-      }
-    case (.whole(let x), .whole(let y)):
-      switch prim {
-      case .add: return .whole(x &+ y)
-      case .subtract: return .whole(x &- y)
-      case .toFloat: return .constant(Double(x))
-      default: return compare(prim, x, y)
-      }
-    case (.truth(let x), .truth(let y)):
-      switch prim {
-      case .not: return .truth(!x)
-      case .equal: return .truth(x == y)
-      case .notEqual: return .truth(x != y)
-      default: return nil
-      }
-    default: return nil
-    }
-  }
-
-  private static func compare<T: Comparable>(_ prim: Prim, _ a: T, _ b: T) -> Value? {
-    switch prim {
-    case .less: return .truth(a < b)
-    case .lessEqual: return .truth(a <= b)
-    case .greater: return .truth(a > b)
-    case .greaterEqual: return .truth(a >= b)
-    case .equal: return .truth(a == b)
-    case .notEqual: return .truth(a != b)
-    default: return nil
-    }
+    return combine(prim, a, b, c)
   }
 }

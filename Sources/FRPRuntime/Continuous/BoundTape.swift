@@ -1,4 +1,4 @@
-// An expression as a list of operations on Taylor models: made once, evaluated for any stretch of time.
+// Expressions as a list of operations on Taylor models: made once, evaluated for any stretch of time.
 //
 // In: operations in the order of evaluation, each naming earlier ones; the models of the integrals.
 // Out: the model of each operation. Nothing allocates.
@@ -8,43 +8,179 @@ import FRPCore
 struct BoundTape {
   enum Operation {
     case constant(Double)
-    case time
+    /// The clock, so many seconds ago.
+    case time(shift: Double)
     /// A row of the group's integrals.
     case integral(Int32)
+    /// What an integral was; its row is -1 where it is not the group's any more.
+    case past(Int32, row: Int32, shift: Double)
+    /// Whether the clock is past a moment.
+    case isAfter(Double)
     case prim(Prim, Int32, Int32, Int32)
     /// The first says which of the others.
     case choose(Int32, Int32, Int32)
   }
 
-  var operations: [Operation] = []
+  private(set) var operations: [Operation] = []
+  private var histories: [IntegralHistory] = []
 
-  /// Expressions of more operations are not bounded.
-  static let most = 1_000
-
-  mutating func append(_ operation: Operation) -> Int32? {
-    guard operations.count < BoundTape.most else { return nil }
+  mutating func append(_ operation: Operation) -> Int32 {
     operations.append(operation)
     return Int32(operations.count - 1)
   }
 
-  /// Writes the models of all operations over `middle` ± `half` seconds.
+  mutating func place(of history: IntegralHistory) -> Int32 {
+    if let place = histories.firstIndex(where: { $0 === history }) { return Int32(place) }
+    histories.append(history)
+    return Int32(histories.count - 1)
+  }
+
+  /// The operations that some of them need, these among them, in their order.
+  func needed(for wanted: some Sequence<Int>) -> [Int32] {
+    var isNeeded = [Bool](repeating: false, count: operations.count)
+    for index in wanted { isNeeded[index] = true }
+    var result: [Int32] = []
+    for index in operations.indices.reversed() where isNeeded[index] {
+      result.append(Int32(index))
+      switch operations[index] {
+      case .constant, .time, .integral, .past, .isAfter: break
+      case .prim(_, let a, let b, let c), .choose(let a, let b, let c):
+        isNeeded[Int(a)] = true
+        isNeeded[Int(b)] = true
+        isNeeded[Int(c)] = true
+      }
+    }
+    return result.reversed()
+  }
+
+  /// Writes the models of some operations over `middle` ± `half` seconds.
   func evaluate(
-    _ group: ContinuousGroup, _ middle: Double, _ half: Double, into models: UnsafeMutablePointer<TaylorModel>
+    _ needed: [Int32], _ group: ContinuousGroup, _ middle: Double, _ half: Double,
+    into models: UnsafeMutablePointer<TaylorModel>
   ) {
-    for (index, operation) in operations.enumerated() {
-      switch operation {
+    for place in needed {
+      let index = Int(place)
+      switch operations[index] {
       case .constant(let value): models[index] = TaylorModel(value)
-      case .time:
-        var time = TaylorModel(middle)
-        time.t1 = half
-        models[index] = time
+      case .time(let shift): models[index] = TaylorModel(clock: middle, half, shift: shift)
       case .integral(let row): models[index] = group.model(ofIntegral: Int(row), middle, half)
+      case .past(let history, let row, let shift):
+        models[index] = group.model(of: histories[Int(history)], row: Int(row), middle - shift, half)
+      case .isAfter(let moment):
+        models[index] = TaylorModel(middle - half >= moment ? 1 : 0, middle + half <= moment ? 0 : 1)
       case .choose(let test, let a, let b):
         models[index] = .choice(models[Int(test)], models[Int(a)], models[Int(b)])
       case .prim(let prim, let a, let b, let c):
         models[index] = TaylorModel.apply(prim, models[Int(a)], models[Int(b)], models[Int(c)])
       }
     }
+  }
+}
+
+extension TaylorModel {
+  /// The clock, so many seconds ago.
+  init(clock middle: Double, _ half: Double, shift: Double) {
+    self.init(middle - shift)
+    t1 = half
+    if shift > 0 { rest = 0x1p-52 * (middle.magnitude + shift) }
+  }
+
+  /// A polynomial, `s` ± `half` seconds from where it counts from.
+  init(_ polynomial: Polynomial, _ s: Double, _ half: Double) {
+    self.init(polynomial[polynomial.degree])
+    var power = polynomial.degree
+    while power > 0 {
+      power -= 1
+      climb(s, half, plus: polynomial[power])
+    }
+    rest += 0x1p-50 * polynomial.size(at: s.magnitude + half)
+  }
+
+  /// A step's dense output, at the fractions `x` ± `reach` of the step.
+  init(_ rows: SIMD8<Double>, _ x: Double, _ reach: Double) {
+    self.init(rows[7])
+    var size = rows[7].magnitude
+    for power in (0..<7).reversed() {
+      // By the fraction of the step and by what is left of it, in turn.
+      let isRising = power & 1 == 0
+      climb(isRising ? x : 1 - x, isRising ? reach : -reach, plus: rows[power])
+      size += rows[power].magnitude
+    }
+    rest += 0x1p-50 * size
+  }
+
+  /// Whatever one of two is.
+  static func either(_ a: TaylorModel, _ b: TaylorModel) -> TaylorModel { choice(TaylorModel(0, 1), a, b) }
+
+  /// As it is, unless it has run over.
+  var orUnknown: TaylorModel { size < .infinity ? self : .unknown(isTotal: false) }
+}
+
+extension ContinuousGroup {
+  /// What an integral can be over `middle` ± `half` seconds, which the newest step or the polynomials cover.
+  func model(ofIntegral row: Int, _ middle: Double, _ half: Double) -> TaylorModel {
+    switch course {
+    case .polynomial: return TaylorModel(polynomials[row], middle - origin, half).orUnknown
+    case .steps:
+      guard let stepper, stepper.end > stepper.start else { return .unknown() }
+      let length = stepper.end - stepper.start
+      return TaylorModel(stepper.rows(row), (middle - stepper.start) / length, half / length).orUnknown
+    }
+  }
+
+  /// What an integral can have been over `middle` ± `half` seconds. Its pieces may begin and end a little sooner or later:
+  /// what is delayed jumps at whole nanoseconds.
+  func model(of history: IntegralHistory, row: Int, _ middle: Double, _ half: Double) -> TaylorModel {
+    let (low, high) = (middle - half, middle + half)
+    let slack = BoundReader.slack
+    let present = row >= 0 ? presentPiece(row, until: .infinity) : nil
+    func forEachPiece(_ visit: (IntegralPiece) -> Void) {
+      history.forEachPiece(from: low - slack, to: high + slack, visit)
+      if let present, present.end > present.start, present.end >= low - slack, present.start <= high + slack {
+        visit(present)
+      }
+    }
+    var whole: IntegralPiece?
+    forEachPiece { if whole == nil, $0.start <= low + slack, $0.end >= high - slack { whole = $0 } }
+    var result: TaylorModel?
+    if let whole {
+      var model = whole.model(middle, half)
+      forEachPiece { if $0.start != whole.start { model.rest += whole.step(to: $0, within: 2 * slack) } }
+      result = model.orUnknown
+    } else {
+      forEachPiece { piece in
+        let part = piece.range(low, high)
+        result = result.map { .either($0, part) } ?? part
+      }
+    }
+    if let result { return result }
+    return row < 0 ? TaylorModel(history.value(at: middle, before: false)) : .unknown(isTotal: false)
+  }
+}
+
+extension IntegralPiece {
+  /// What it can be over `middle` ± `half` seconds, also a little before and after it.
+  func model(_ middle: Double, _ half: Double) -> TaylorModel {
+    switch course {
+    case .polynomial(let polynomial, let origin): TaylorModel(polynomial, middle - origin, half).orUnknown
+    case .step(let start, let end, _, let rows):
+      TaylorModel(rows, (middle - start) / (end - start), half / (end - start)).orUnknown
+    }
+  }
+
+  /// The range of the part that lies in a stretch.
+  func range(_ from: Double, _ to: Double) -> TaylorModel {
+    let (low, high) = (max(start, from), min(end, to))
+    let bounds = model(low / 2 + max(low, high) / 2, max(0, high - low) / 2).bounds
+    return TaylorModel(bounds.low, bounds.high)
+  }
+
+  /// How far a neighbor may be from this one where they meet, a little before and after.
+  func step(to neighbor: IntegralPiece, within slack: Double) -> Double {
+    let border = neighbor.start < start ? start : end
+    let own = model(border, slack).bounds
+    let other = neighbor.range(border - slack, border + slack).bounds
+    return max(own.high, other.high) - min(own.low, other.low)
   }
 }
 

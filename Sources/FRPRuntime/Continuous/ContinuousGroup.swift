@@ -316,7 +316,7 @@ final class ContinuousGroup {
     }
   }
 
-  private func presentPiece(_ index: Int, until t: Double) -> IntegralPiece? {
+  func presentPiece(_ index: Int, until t: Double) -> IntegralPiece? {
     switch course {
     case .polynomial:
       guard index < polynomials.count, t > origin else { return nil }

@@ -23,6 +23,10 @@ final class ContinuousReads {
   var dependencies: [NodeID: Set<NodeID>] = [:]
   /// The comparisons that some rate reads.
   private(set) lazy var steering = findSteering()
+  /// The comparisons on which some reset depends.
+  private(set) lazy var resetting = core.nodes.reduce(into: Set<NodeID>()) { result, node in
+    if case .integral(_, _, let reset?) = node.op { result.formUnion(comparisons(behind: [reset])) }
+  }
   private(set) lazy var steeringKeys = Set(steering.compactMap { LimitKey.make($0, core)?.key })
   private var conditions: [NodeID: ConditionPlan] = [:]
 

@@ -55,6 +55,8 @@ struct GuardRow {
   var limitTime = -Double.infinity
   /// Some rate reads it; see Sliding.swift for this and what follows.
   var isSteering = false
+  /// The reset of an integral depends on it.
+  var isResetting = false
   /// What it compares, once somebody has asked.
   var limit: TurnedKey?
   /// It stands at its limit and stays there.
@@ -88,6 +90,13 @@ final class ClockTable {
   var time = 0.0
 }
 
+/// An instance of a scope, as far as it is read: its `new` array and its key.
+struct Instance {
+  var base: Address
+  var key: Word
+  var scope: ScopeID
+}
+
 /// What a group needs of the world around it.
 protocol ContinuousHost: AnyObject {
   var machine: Machine { get }
@@ -108,6 +117,17 @@ protocol ContinuousHost: AnyObject {
   func integrals(comparedBy row: GuardRow) -> Set<RowOwner>
   /// What a comparison compares.
   func limit(of row: GuardRow) -> TurnedKey?
+  /// Whether a comparison steers a rate anywhere.
+  var hasSteering: Bool { get }
+  /// The instances of a scope that count, or that counted just after a moment, and until when. Of frames only the `new`
+  /// array is named here, that of the scope's owner.
+  func instances(of node: NodeID, _ base: Address, at moment: Double?) -> (instances: [Instance], until: Double)?
+  /// A step as it was just after a moment, and until when; nil where nobody asks for its past.
+  func step(_ slot: Address, at moment: Double) -> (word: Word, until: Double)?
+  /// What an integral was.
+  func history(of node: NodeID, _ base: Address) -> IntegralHistory?
+  /// A delayed behavior.
+  func delay(_ node: NodeID, _ base: Address) -> DelayRow?
   /// Computes a step between a comparison and a rate again.
   func recompute(_ step: RowOwner)
   /// Between two steps: slots hold values of another moment than the present, and garbage may be collected.

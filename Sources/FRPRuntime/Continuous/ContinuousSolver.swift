@@ -141,6 +141,7 @@ final class ContinuousSolver: ContinuousHost {
           holdsAtZero: comparison == .lessEqual || comparison == .greaterEqual)
         row.holds = frame.pointee.new[Int(entry.slot)].bool
         row.isSteering = isSteering(entry.node)
+        row.isResetting = reads.resetting.contains(entry.node)
         let group = group(for: owner)
         group.guards.append(row)
         group.hasSteering = group.hasSteering || row.isSteering

@@ -6,9 +6,10 @@
 // Rules:
 // - A guard that stays within rounding, or the solver's error, of its limit counts as being at it: it does not switch.
 //   Neither does one that touches it. One that comes to it and stays there exactly is there.
-// - Two switches less than 1 ns apart may count as none.
+// - Two switches less than 1 ns apart may count as none, unless a reset reads them.
 // - A guard takes so many evaluations a window at most. Where they end before a sixteenth of it is known, the rest is
 //   looked at 16 times; else it is another window.
+// - All guards of a group share one tape: what several compare is evaluated once a window.
 // - What cannot be bounded is scanned (GuardScan.swift) and looked at 16 times a window.
 // - What is found depends on the windows only, never on who looks.
 
@@ -24,16 +25,22 @@ final class CrossingSearch {
   private var scan: GuardScan?
   /// How many guards cannot be bounded.
   var scanned: Int { scan?.count ?? 0 }
-  private var isRead = false
+  /// What all guards compare; the operations that any of them needs; until when it is what they compare.
+  private var tape = BoundTape()
+  private var needed: [Int32] = []
+  private var readUntil = -Double.infinity
   private var holds: [Bool] = []
+  /// By place, the guards that may switch in a window.
+  private var open: [Int] = []
   private var models: UnsafeMutablePointer<TaylorModel>
   private var capacity = 64
 
   private struct Bound {
-    var tape: BoundTape
     /// The guard holds where `above` is above `below`.
     var above: Int
     var below: Int
+    /// The operations that it needs, once it has been looked at by itself.
+    var needed: [Int32] = []
   }
 
   /// Evaluations of one guard in one window; how many are few, and how many are too many to take a longer one.
@@ -49,64 +56,63 @@ final class CrossingSearch {
   deinit { models.deallocate() }
 
   /// The group has been restarted.
-  func forget() { isRead = false }
+  func forget() { readUntil = -.infinity }
 
   // MARK: Reading guards
 
-  private func read(_ group: ContinuousGroup) {
-    isRead = true
-    var rows: [Address: Int] = [:]
-    for (index, row) in group.integrals.enumerated() { rows[row.new + row.slot] = index }
-    var reader = BoundReader(
-      core: group.host.core, layout: group.host.layout, machine: group.machine, integrals: rows,
-      hasPlainRates: group.slides == nil && !group.isFrozen)
+  private func read(_ group: ContinuousGroup, from start: Double) {
+    // Code may collect garbage, so it runs before anything is read.
+    let steps = group.sampled.map { index in
+      let row = group.guards[index]
+      return (step(row.leftExpr, row.left, row, group), step(row.rightExpr, row.right, row, group))
+    }
+    var reader = BoundReader(group, from: start)
     var unbounded: [Int] = []
     var bounded: [Int] = []
-    var tapes: [Bound?] = []
-    var longest = 0
-    for index in group.sampled {
+    var found: [Bound?] = []
+    for (index, (left, right)) in zip(group.sampled, steps) {
       let row = group.guards[index]
-      guard !row.isSliding, let bound = bound(row, group, &reader) else {
+      guard !row.isSliding, let left = operand(row.leftExpr, left, row, group, &reader),
+        let right = operand(row.rightExpr, right, row, group, &reader)
+      else {
         unbounded.append(index)
         continue
       }
-      longest = max(longest, bound.tape.operations.count)
       bounded.append(index)
-      tapes.append(bound)
+      let (above, below) = row.isGreater ? (left, right) : (right, left)
+      found.append(Bound(above: Int(above), below: Int(below)))
     }
     group.sampled = unbounded + bounded
-    bounds = unbounded.map { _ in nil } + tapes
+    bounds = unbounded.map { _ in nil } + found
     moments = Array(repeating: .infinity, count: bounds.count)
+    tape = reader.tape
+    readUntil = reader.until
+    needed = tape.needed(for: found.flatMap { bound in bound.map { [$0.above, $0.below] } ?? [] })
     let tolerance = group.tolerance
     if unbounded.isEmpty {
       scan = nil
     } else if scan?.count != unbounded.count || scan?.touchTolerance != tolerance {
       scan = GuardScan(count: unbounded.count, touchTolerance: tolerance)
     }
-    if longest > capacity {
+    if tape.operations.count > capacity {
       models.deallocate()
-      capacity = 2 * longest
+      capacity = 2 * tape.operations.count
       models = .allocate(capacity: capacity)
     }
   }
 
-  private func bound(_ row: GuardRow, _ group: ContinuousGroup, _ reader: inout BoundReader) -> Bound? {
-    reader.start()
-    guard let left = operand(row.leftExpr, row.left, row, group, &reader),
-      let right = operand(row.rightExpr, row.right, row, group, &reader)
-    else { return nil }
-    let (above, below) = row.isGreater ? (left, right) : (right, left)
-    return Bound(tape: reader.tape, above: Int(above), below: Int(below))
+  /// What reads no continuous behavior is constant, however it is computed.
+  private func step(_ expr: CoreExprID, _ code: CodeID, _ row: GuardRow, _ group: ContinuousGroup) -> Double? {
+    guard group.host.isStep(expr) else { return nil }
+    group.machine.stepsLeft = group.host.stepBudget
+    return (try? group.machine.run(code, base: row.new))?.float
   }
 
-  /// What reads no continuous behavior is constant, however it is computed.
   private func operand(
-    _ expr: CoreExprID, _ code: CodeID, _ row: GuardRow, _ group: ContinuousGroup, _ reader: inout BoundReader
+    _ expr: CoreExprID, _ step: Double?, _ row: GuardRow, _ group: ContinuousGroup, _ reader: inout BoundReader
   ) -> Int32? {
-    guard group.host.isStep(expr) else { return reader.operation(expr, row.new, scope: row.scope) }
-    group.machine.stepsLeft = group.host.stepBudget
-    guard let word = try? group.machine.run(code, base: row.new) else { return nil }
-    return reader.constant(word.float)
+    if let step { return reader.step(step) }
+    return group.host.isStep(expr) ? nil : reader.operation(expr, row.new, scope: row.scope)
   }
 
   // MARK: A window
@@ -115,7 +121,8 @@ final class CrossingSearch {
   func look(
     _ group: ContinuousGroup, from start: Double, to end: Double
   ) -> (outcome: GuardScan.Outcome, growth: Double) {
-    if !isRead { read(group) }
+    if readUntil <= start + BoundReader.slack { read(group, from: start) }
+    let end = min(end, readUntil)
     holds.removeAll(keepingCapacity: true)
     for index in group.sampled { holds.append(group.guards[index].isSliding || group.guards[index].holds) }
     for place in moments.indices { moments[place] = .infinity }
@@ -127,7 +134,8 @@ final class CrossingSearch {
       growth = scan.wasSmooth ? 2 : 0.5
     }
     var first = moments.reduce(.infinity, min)
-    for place in bounds.indices where !group.guards[group.sampled[place]].isSliding {
+    findOpen(group, start, min(first + 8 * GuardScan.together, until))
+    for place in open {
       // A little beyond what others do: guards that switch together are one instant.
       let limit = min(first + 8 * GuardScan.together, until)
       guard let bound = bounds[place] else {
@@ -137,11 +145,11 @@ final class CrossingSearch {
         }
         continue
       }
-      if excludes(bound, group, place, start, limit) { continue }
+      if bound.needed.isEmpty { bounds[place]?.needed = tape.needed(for: [bound.above, bound.below]) }
+      let row = group.guards[group.sampled[place]]
       var division = Division(
-        place: place, bound: bound, holds: holds[place],
-        isZeroSame: group.guards[group.sampled[place]].holdsAtZero == holds[place], tolerance: group.tolerance,
-        start: start, lastClear: start, left: CrossingSearch.most)
+        place: place, bound: bounds[place] ?? bound, holds: holds[place], isZeroSame: row.holdsAtZero == holds[place],
+        isExact: row.isResetting, tolerance: group.tolerance, start: start, lastClear: start, left: CrossingSearch.most)
       var found = divide(group, &division, start, limit, .unclear)
       if found == nil, let spent = division.spent {
         if spent - start >= (limit - start) / Double(CrossingSearch.looks) {
@@ -164,22 +172,32 @@ final class CrossingSearch {
     return (.crossing(first: first), growth)
   }
 
-  /// Whether a guard certainly stays on its side all along.
-  private func excludes(_ bound: Bound, _ group: ContinuousGroup, _ place: Int, _ start: Double, _ end: Double) -> Bool
-  {
-    let (difference, _) = difference(bound, group, start, end)
-    let (low, high) = difference.bounds
-    let least = holds[place] ? low : -high
-    return difference.isTotal
-      && (least > 0 || (least == 0 && group.guards[group.sampled[place]].holdsAtZero == holds[place]))
+  /// Notes in `open` the guards that may switch in a window: all but those that certainly stay on their side all along.
+  private func findOpen(_ group: ContinuousGroup, _ start: Double, _ end: Double) {
+    open.removeAll(keepingCapacity: true)
+    evaluate(needed, group, start, end)
+    for (place, bound) in bounds.enumerated() where !group.guards[group.sampled[place]].isSliding {
+      if let bound {
+        let difference = models[bound.above] - models[bound.below]
+        let (low, high) = difference.bounds
+        let least = holds[place] ? low : -high
+        let isZeroSame = group.guards[group.sampled[place]].holdsAtZero == holds[place]
+        if difference.isTotal, least > 0 || (least == 0 && isZeroSame) { continue }
+      }
+      open.append(place)
+    }
+  }
+
+  private func evaluate(_ needed: [Int32], _ group: ContinuousGroup, _ start: Double, _ end: Double) {
+    let half = (end - start) / 2
+    tape.evaluate(needed, group, start + half, half * (1 + 0x1p-50), into: models)
   }
 
   /// Above zero the guard holds; with the least size of what is compared.
   private func difference(
     _ bound: Bound, _ group: ContinuousGroup, _ start: Double, _ end: Double
   ) -> (TaylorModel, size: Double) {
-    let half = (end - start) / 2
-    bound.tape.evaluate(group, start + half, half * (1 + 0x1p-50), into: models)
+    evaluate(bound.needed, group, start, end)
     let (above, below) = (models[bound.above], models[bound.below])
     return (above - below, above.leastSize + below.leastSize)
   }
@@ -197,6 +215,8 @@ final class CrossingSearch {
     let holds: Bool
     /// Whether being at the limit is no switch.
     let isZeroSame: Bool
+    /// A reset reads it: what is shorter than a nanosecond counts.
+    let isExact: Bool
     let tolerance: Double
     let start: Double
     /// When it was last known to be clearly as it is, or the start.
@@ -254,10 +274,11 @@ final class CrossingSearch {
     if greatest < -slack, difference.isTotal { return locate(group, division, end) }
     let half = (end - start) / 2
     let middle = start + half
-    // Where it rises or falls all along, its ends decide: what rounding leaves open lasts less than a nanosecond.
+    // Where it rises or falls all along, its ends decide: what rounding leaves open is too short to count.
     let slope = difference.leastSlope
-    let isMonotone = slope > 0 && (difference.rest <= slack || 2 * difference.rest * half <= GuardScan.together * slope)
-    if isMonotone || half <= GuardScan.together / 2 || middle <= start || middle >= end {
+    let shortest = division.isExact ? 2 * end.ulp : GuardScan.together
+    let isMonotone = slope > 0 && (difference.rest <= slack || 2 * difference.rest * half <= shortest * slope)
+    if isMonotone || half <= shortest / 2 || middle <= start || middle >= end {
       let isOther = last == .other || side(group, &division, end) == .other
       return isOther ? locate(group, division, end) : nil
     }
@@ -309,36 +330,4 @@ extension ContinuousGroup {
   /// How far, against the size of what is compared, a guard must be beyond its limit to be there. The stepper's error is
   /// larger than rounding; within it a touch is a touch.
   var tolerance: Double { course == .steps ? 1e-10 : 1e-13 }
-
-  /// What an integral can be over `middle` ± `half` seconds, which the newest step or the polynomials cover.
-  func model(ofIntegral row: Int, _ middle: Double, _ half: Double) -> TaylorModel {
-    var result: TaylorModel
-    switch course {
-    case .polynomial:
-      let polynomial = polynomials[row]
-      let s = middle - origin
-      result = TaylorModel(polynomial[polynomial.degree])
-      var power = polynomial.degree
-      while power > 0 {
-        power -= 1
-        result.climb(s, half, plus: polynomial[power])
-      }
-      result.rest += 0x1p-50 * polynomial.size(at: s.magnitude + half)
-    case .steps:
-      guard let stepper, stepper.end > stepper.start else { return .unknown() }
-      let length = stepper.end - stepper.start
-      let rows = stepper.rows(row)
-      let (x, reach) = ((middle - stepper.start) / length, half / length)
-      result = TaylorModel(rows[7])
-      var size = rows[7].magnitude
-      for power in (0..<7).reversed() {
-        // By the fraction of the step and by what is left of it, in turn.
-        let isRising = power & 1 == 0
-        result.climb(isRising ? x : 1 - x, isRising ? reach : -reach, plus: rows[power])
-        size += rows[power].magnitude
-      }
-      result.rest += 0x1p-50 * size
-    }
-    return result.size < .infinity ? result : .unknown(isTotal: false)
-  }
 }

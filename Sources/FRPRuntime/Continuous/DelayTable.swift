@@ -29,6 +29,8 @@ final class DelayTable {
 
   var isEmpty: Bool { rows.isEmpty && firsts.isEmpty }
 
+  subscript(owner: RowOwner) -> DelayRow? { rows[owner] }
+
   // MARK: Rows
 
   func add(_ frame: FrameRef) {

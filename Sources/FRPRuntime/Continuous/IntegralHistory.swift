@@ -68,6 +68,25 @@ final class IntegralHistory {
     }
   }
 
+  /// The pieces that touch a stretch of time, oldest first; what comes before them all is like the start of the first.
+  func forEachPiece(from low: Double, to high: Double, _ visit: (IntegralPiece) -> Void) {
+    for index in firstPiece(since: low)..<pieces.count {
+      if pieces[index].start > high { return }
+      visit(pieces[index])
+    }
+  }
+
+  /// The first piece that ends at `t` or later.
+  private func firstPiece(since t: Double) -> Int {
+    var low = first
+    var high = pieces.count
+    while low < high {
+      let middle = (low + high) / 2
+      if pieces[middle].end < t { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
   /// The value at a moment that the present piece does not cover; `before`: on the left side of a jump there.
   func value(at t: Double, before: Bool) -> Double {
     var low = first

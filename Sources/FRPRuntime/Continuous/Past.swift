@@ -186,7 +186,7 @@ final class Past {
   }
 
   /// The instances of a scope that count now.
-  private func present(_ place: (frame: FrameRef, owner: RowOwner)) -> [FrameRef] {
+  func present(_ place: (frame: FrameRef, owner: RowOwner)) -> [FrameRef] {
     let entry = place.frame.pointee.template.pointee.entries + Int(place.owner.entry)
     let state = place.frame.pointee.state + Int(entry.pointee.state)
     switch entry.pointee.kind {
@@ -208,6 +208,12 @@ final class Past {
   func visit(_ visitor: borrowing RootVisitor) {
     for log in steps.values { log.visit(visitor) }
   }
+
+  // MARK: For bounds
+
+  func history(of owner: RowOwner) -> IntegralHistory? { integrals[owner] }
+  func log(of slot: Address) -> StepLog? { steps[slot] }
+  func log(of scope: RowOwner) -> ScopeLog? { scopes[scope] }
 
   // MARK: Values
 

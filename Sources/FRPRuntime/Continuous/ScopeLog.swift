@@ -51,13 +51,23 @@ final class ScopeLog {
 
   /// The instances that counted at a moment.
   func members(at t: Double, before: Bool) -> ArraySlice<FrameRef> {
+    members(states[max(0, next(after: t, before: before) - 1)])
+  }
+
+  /// The instances that counted just after a moment, and until when.
+  func members(after t: Double) -> (frames: ArraySlice<FrameRef>, until: Double) {
+    let next = next(after: t, before: false)
+    return (members(states[max(0, next - 1)]), next < states.count ? states[next].since : .infinity)
+  }
+
+  private func next(after t: Double, before: Bool) -> Int {
     var low = 0
     var high = states.count
     while low < high {
       let middle = (low + high) / 2
       if before ? states[middle].since < t : states[middle].since <= t { low = middle + 1 } else { high = middle }
     }
-    return members(states[max(0, low - 1)])
+    return low
   }
 
   private func members(_ state: State) -> ArraySlice<FrameRef> { lists[state.list - firstList][..<state.count] }

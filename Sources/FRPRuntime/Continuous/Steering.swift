@@ -133,21 +133,30 @@ extension ContinuousReads {
   /// integrals.
   func dependsOn(_ integral: NodeID, _ comparison: NodeID) -> Bool {
     if let known = dependencies[integral] { return known.contains(comparison) }
-    var found: Set<NodeID> = []
-    var seen: Set<NodeID> = [integral]
-    var pending = [integral]
-    while let node = pending.popLast() {
-      if case .crossing = core[node].op {
-        found.insert(node)
-        continue
-      }
-      if case .integral = core[node].op, node != integral { continue }
-      var next = core[node].op.nodeOperands + core[node].op.scopes.flatMap { core[$0].results }
-      core[node].op.forEachExpr { expr, _ in next += directReads(expr) }
-      for node in next where seen.insert(node).inserted { pending.append(node) }
-    }
+    let found = comparisons(behind: inputs(of: integral))
     dependencies[integral] = found
     return found.contains(comparison)
+  }
+
+  /// The comparisons on which some nodes depend in any way but through integrals.
+  func comparisons(behind nodes: [NodeID]) -> Set<NodeID> {
+    var found: Set<NodeID> = []
+    var seen = Set(nodes)
+    var pending = nodes
+    while let node = pending.popLast() {
+      switch core[node].op {
+      case .crossing: found.insert(node)
+      case .integral: break
+      default: pending += inputs(of: node).filter { seen.insert($0).inserted }
+      }
+    }
+    return found
+  }
+
+  private func inputs(of node: NodeID) -> [NodeID] {
+    var result = core[node].op.nodeOperands + core[node].op.scopes.flatMap { core[$0].results }
+    core[node].op.forEachExpr { expr, _ in result += directReads(expr) }
+    return result
   }
 
   /// The nodes that an expression reads itself.

@@ -41,14 +41,22 @@ final class StepLog {
     }
   }
 
-  func word(at t: Double, before: Bool) -> Word {
+  func word(at t: Double, before: Bool) -> Word { words[max(0, next(after: t, before: before) - 1)] }
+
+  /// The value just after a moment, and when it changes next.
+  func word(after t: Double) -> (word: Word, until: Double) {
+    let next = next(after: t, before: false)
+    return (words[max(0, next - 1)], next < times.count ? times[next] : .infinity)
+  }
+
+  private func next(after t: Double, before: Bool) -> Int {
     var low = 0
     var high = times.count
     while low < high {
       let middle = (low + high) / 2
       if before ? times[middle] < t : times[middle] <= t { low = middle + 1 } else { high = middle }
     }
-    return words[max(0, low - 1)]
+    return low
   }
 
   func visit(_ visitor: borrowing RootVisitor) {

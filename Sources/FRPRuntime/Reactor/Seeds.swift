@@ -338,9 +338,10 @@ extension Reactor {
     }
   }
 
-  /// By output; occurrences of one stay in order. Insertion: the list is short or nearly sorted.
+  /// By output; occurrences of one stay in order. Insertion: the list is short or nearly sorted. It may be empty: what
+  /// was touched need not be shown.
   private func sortChanges() {
-    for index in 1..<outputChanges.count {
+    for index in stride(from: 1, to: outputChanges.count, by: 1) {
       let change = outputChanges[index]
       var place = index
       while place > 0, outputChanges[place - 1].output > change.output {

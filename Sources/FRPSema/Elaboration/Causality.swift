@@ -39,6 +39,10 @@ public struct InstantaneousGraph {
       node.op.forEachExpr { expr, moment in
         if moment == .new || moment == .plain { result += Self.reads(core, expr) }
       }
+      // The rate of an integral as it goes is what the rate is made of.
+      if let integral = core.slopes[NodeID(index)], case .integral(let rate, _, _) = core[integral].op {
+        result += Self.reads(core, rate)
+      }
       dependencies[index] = result
     }
   }

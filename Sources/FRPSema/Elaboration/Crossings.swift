@@ -115,7 +115,8 @@ extension Elaborator {
       let parts = sides.map { locate($0, path: path, &located) }
       let left = path.map { only(parts[0], if: $0) } ?? parts[0]
       let right = path.map { only(parts[1], if: $0) } ?? parts[1]
-      return read(addNode(.crossing(prim, left, right), .bool, span), span)
+      let sides = [left, right].map { withSteps($0) }
+      return read(addNode(.crossing(prim, sides[0], sides[1]), .bool, span), span)
     }
     let new: CoreExpr
     switch core[expr] {
