@@ -99,14 +99,14 @@ extension BoundReader {
       case .multiply: return .constant(x * y)
       case .negate: return .constant(-x)
       case .divide: return y == 0 ? nil : .constant(x / y)
-      default: return compare(prim, x, y)
+      default: return prim.compares(x, y).map { .truth($0) }
       }
     case (.whole(let x), .whole(let y)):
       switch prim {
       case .add: return .whole(x &+ y)
       case .subtract: return .whole(x &- y)
       case .toFloat: return .constant(Double(x))
-      default: return compare(prim, x, y)
+      default: return prim.compares(x, y).map { .truth($0) }
       }
     case (.truth(let x), .truth(let y)):
       switch prim {
@@ -115,18 +115,6 @@ extension BoundReader {
       case .notEqual: return .truth(x != y)
       default: return nil
       }
-    default: return nil
-    }
-  }
-
-  private static func compare<T: Comparable>(_ prim: Prim, _ a: T, _ b: T) -> Value? {
-    switch prim {
-    case .less: return .truth(a < b)
-    case .lessEqual: return .truth(a <= b)
-    case .greater: return .truth(a > b)
-    case .greaterEqual: return .truth(a >= b)
-    case .equal: return .truth(a == b)
-    case .notEqual: return .truth(a != b)
     default: return nil
     }
   }

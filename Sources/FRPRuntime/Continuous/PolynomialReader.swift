@@ -165,7 +165,7 @@ struct PolynomialReader {
     guard let b = value(arguments[1], base, depth, level + 1) else { return nil }
     switch (a, b) {
     case (.number(let x), .number(let y)): return PolynomialReader.binary(prim, x, y)
-    case (.whole(let x), .whole(let y)): return PolynomialReader.compare(prim, x, y)
+    case (.whole(let x), .whole(let y)): return prim.compares(x, y).map { .truth($0) }
     case (.truth(let x), .truth(let y)):
       return prim == .equal ? .truth(x == y) : prim == .notEqual ? .truth(x != y) : nil
     default: return nil
@@ -187,19 +187,22 @@ struct PolynomialReader {
     case .subtract: return .number(a - b)
     case .multiply: return a.times(b).map { .number($0) }
     case .divide: return a.divided(by: b).map { .number($0) }
-    default: return a.isConstant && b.isConstant ? compare(prim, a[0], b[0]) : nil
+    default: return a.isConstant && b.isConstant ? prim.compares(a[0], b[0]).map { .truth($0) } : nil
     }
   }
+}
 
-  private static func compare<T: Comparable>(_ prim: Prim, _ a: T, _ b: T) -> Value? {
-    switch prim {
-    case .less: return .truth(a < b)
-    case .lessEqual: return .truth(a <= b)
-    case .greater: return .truth(a > b)
-    case .greaterEqual: return .truth(a >= b)
-    case .equal: return .truth(a == b)
-    case .notEqual: return .truth(a != b)
-    default: return nil
+extension Prim {
+  /// What a comparison says of two values; nil of anything else.
+  func compares<T: Comparable>(_ a: T, _ b: T) -> Bool? {
+    switch self {
+    case .less: a < b
+    case .lessEqual: a <= b
+    case .greater: a > b
+    case .greaterEqual: a >= b
+    case .equal: a == b
+    case .notEqual: a != b
+    default: nil
     }
   }
 }
