@@ -35,16 +35,23 @@ public enum SystemMemory {
     return Int(clamping: limits.rlim_cur)
   }
 
-  /// The least `memory.max` of the control group of this process and those around it; the older hierarchy has one file.
+  /// The least limit of the control groups of this process and those around them: `memory.max`, or in the older hierarchy,
+  /// which may be there as well, `memory.limit_in_bytes`.
   private static func controlGroupLimit() -> Int {
-    var least = number("/sys/fs/cgroup/memory/memory.limit_in_bytes") ?? Int.max
-    guard let groups = text("/proc/self/cgroup") else { return least }
-    for line in groups.split(separator: "\n") where line.hasPrefix("0::/") {
-      var parts = line.dropFirst(4).split(separator: "/")
+    var least = Int.max
+    for line in (text("/proc/self/cgroup") ?? "").split(separator: "\n") {
+      // A number, controllers, and the path; the newer hierarchy names no controllers.
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3 else { continue }
+      let isOlder = parts[1].split(separator: ",").contains("memory")
+      guard isOlder || parts[1].isEmpty else { continue }
+      let root = isOlder ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup"
+      var path = parts[2].split(separator: "/")
       while true {
-        let folder = parts.map { "/" + $0 }.joined()
-        if let bytes = number("/sys/fs/cgroup\(folder)/memory.max") { least = min(least, bytes) }
-        if parts.popLast() == nil { break }
+        let folder = root + path.map { "/" + $0 }.joined()
+        let file = isOlder ? "memory.limit_in_bytes" : "memory.max"
+        if let bytes = number("\(folder)/\(file)") { least = min(least, bytes) }
+        if path.popLast() == nil { break }
       }
     }
     return least

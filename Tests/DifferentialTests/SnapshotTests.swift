@@ -26,4 +26,11 @@ import Testing
     // A check that refuses everything would pass.
     #expect(changes > 500 && taken > changes / 100, "\(taken) of \(changes)")
   }
+
+  /// The length of a host task's name could reach beyond the end, by the bytes of the length itself: one change in some
+  /// ten thousand wrote such a one.
+  @Test func lengthsEndWithTheImage() {
+    let tally = onLargeStack { Snapshots.check(Generator.program(seed: 30), changes: 1_500) }
+    #expect(tally.problem == nil && tally.changes > 1_000)
+  }
 }

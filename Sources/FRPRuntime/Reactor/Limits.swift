@@ -6,8 +6,8 @@ import FRPBase
 public struct Limits: Sendable {
   /// Calls, loop turns and library steps of one instant: about a second of work.
   public var stepsPerInstant = 200_000_000
-  /// Bytes of values that are alive, within an instant as well. By default 4 GiB, and not more than half of what this process may have: a collection needs room for
-  /// a second copy.
+  /// Bytes of values that are alive, within an instant as well. By default 4 GiB, and not more than three eighths of what
+  /// this process may have: a collection needs room for a second copy, and the process for itself.
   public var heapBytes = Limits.heapBytesOfThisSystem
   /// Words of the machine's stack: bounds the depth of calls. The system may grant less.
   public var stackWords = 16 << 20
@@ -28,5 +28,5 @@ public struct Limits: Sendable {
 
   /// Under a limit of address space a quarter: stacks, threads and allocators reserve more than they use.
   private static let heapBytesOfThisSystem = max(
-    16 << 20, min(4 << 30, SystemMemory.available / 2, SystemMemory.addressSpace / 4))
+    16 << 20, min(4 << 30, SystemMemory.available / 8 * 3, SystemMemory.addressSpace / 4))
 }

@@ -176,8 +176,12 @@ private struct ByteReader {
     throw .damaged
   }
 
-  /// A number of things, each of which takes a byte at least.
-  mutating func count() throws(ImageProblem) -> Int { try count(most: bytes.endIndex - at) }
+  /// A number of things, each of which takes a byte at least of those behind the number.
+  mutating func count() throws(ImageProblem) -> Int {
+    let count = try count(most: .max)
+    if count > bytes.endIndex - at { throw .damaged }
+    return count
+  }
 
   mutating func count(most: Int) throws(ImageProblem) -> Int {
     let word = try word()
