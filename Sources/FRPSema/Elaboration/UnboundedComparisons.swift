@@ -198,6 +198,10 @@ extension Elaborator {
     holds(root) { expr in
       if facts(expr).isGuarded { return true }
       switch core[expr] {
+      case .field(let whole, _, _):
+        if case .variant = core.types[core.type(whole)] { return true }
+        return false
+      case .unreachable: return true
       case .call, .apply, .prim(.hostCall, _): return !isSure
       default: return false
       }
