@@ -39,7 +39,6 @@ test: packages
 	HELLO_MS=500 FRP_COLLECT=1 bash Tests/CommandLine/run .build/checked/debug/frp
 	Tests/Terminal/run .build/checked/debug/frp
 
-# Not part of `make test` until the counts of November 2026 are taken (see Tests/README.md).
 # Machine instructions an event, held within 3 % of those in the file; never times, which are another machine's business.
 count:
 	@if command -v valgrind > /dev/null; then \
@@ -51,8 +50,9 @@ baseline: bench-build
 	@test -n "$(MESSAGE)" || { echo 'say why: make baseline MESSAGE="what changed"'; exit 2; }
 	$(BENCH) --instructions --baseline Benchmarks/instructions.txt --accept "$(MESSAGE)"
 
+# Without debug information, which valgrind 3.19 cannot read.
 bench-build: packages
-	swift build -c release --product FRPBench -Xswiftc -static-stdlib
+	swift build -c release --product FRPBench -Xswiftc -static-stdlib -Xlinker -S
 
 # Every workload beside a loop written by hand and the peers that are installed: .build/bench.md and .build/bench.json.
 bench: release bench-build
