@@ -26,6 +26,8 @@ struct BoundReader {
   /// From when on the tape is to be right, and until when it is, in seconds.
   let start: Double
   private(set) var until = Double.infinity
+  /// Whether it asks for the past: what happens next ends it, too.
+  private(set) var readsPast = false
   private(set) var tape = BoundTape()
   var budget = 0
   private var bindings: [LocalID: Value] = [:]
@@ -307,6 +309,7 @@ struct BoundReader {
     }
     var past = home(site, core[source].scope)
     if row.duration == 0, site.moment == nil { return read(source, past, level + 1) }
+    readsPast = true
     past.shift += row.duration
     past.moment = max(row.start, (site.moment ?? start + BoundReader.slack) - row.duration)
     let begin = append(.isAfter(row.start + past.shift))

@@ -5,6 +5,7 @@ import FRPGraph
 
 extension ContinuousSolver {
   var hasSteering: Bool { !reads.steering.isEmpty }
+  var pastChanges: Int { delays.past.changes }
 
   func instances(of node: NodeID, _ base: Address, at moment: Double?) -> (instances: [Instance], until: Double)? {
     guard let place = place(of: node, base) else { return nil }

@@ -124,6 +124,8 @@ protocol ContinuousHost: AnyObject {
   func instances(of node: NodeID, _ base: Address, at moment: Double?) -> (instances: [Instance], until: Double)?
   /// A step as it was just after a moment, and until when; nil where nobody asks for its past.
   func step(_ slot: Address, at moment: Double) -> (word: Word, until: Double)?
+  /// How often steps and instances that somebody delays have changed.
+  var pastChanges: Int { get }
   /// What an integral was.
   func history(of node: NodeID, _ base: Address) -> IntegralHistory?
   /// A delayed behavior.

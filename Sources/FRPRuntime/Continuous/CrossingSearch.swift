@@ -29,6 +29,8 @@ final class CrossingSearch {
   private var tape = BoundTape()
   private var needed: [Int32] = []
   private var readUntil = -Double.infinity
+  /// How often the past had changed when the guards were read; nil if they do not ask for it.
+  private var readChanges: Int?
   private var holds: [Bool] = []
   /// By place, the guards that may switch in a window.
   private var open: [Int] = []
@@ -87,6 +89,7 @@ final class CrossingSearch {
     moments = Array(repeating: .infinity, count: bounds.count)
     tape = reader.tape
     readUntil = reader.until
+    readChanges = reader.readsPast ? group.host.pastChanges : nil
     needed = tape.needed(for: found.flatMap { bound in bound.map { [$0.above, $0.below] } ?? [] })
     let tolerance = group.tolerance
     if unbounded.isEmpty {
@@ -121,7 +124,9 @@ final class CrossingSearch {
   func look(
     _ group: ContinuousGroup, from start: Double, to end: Double
   ) -> (outcome: GuardScan.Outcome, growth: Double) {
-    if readUntil <= start + BoundReader.slack { read(group, from: start) }
+    // What has become known of the past since may end what was read of it.
+    let isStale = readChanges.map { $0 != group.host.pastChanges } ?? false
+    if isStale || readUntil <= start + BoundReader.slack { read(group, from: start) }
     let end = min(end, readUntil)
     holds.removeAll(keepingCapacity: true)
     for index in group.sampled { holds.append(group.guards[index].isSliding || group.guards[index].holds) }

@@ -28,6 +28,8 @@ final class Past {
   private var scopes: [RowOwner: ScopeLog] = [:]
   /// Scopes whose instances are being taken in: what shows itself through a delay is not kept twice.
   private var open: Set<RowOwner> = []
+  /// How often steps and instances have changed.
+  private(set) var changes = 0
 
   /// The instances that count at the past moment of evaluation.
   private var shown: [RowOwner: ArraySlice<FrameRef>] = [:]
@@ -170,7 +172,7 @@ final class Past {
 
   /// After an instant was committed.
   func note(at t: Double) {
-    for log in steps.values { log.note(at: t) }
+    for log in steps.values where log.note(at: t) { changes += 1 }
     if !scopes.isEmpty { noteScopes(at: t) }
   }
 
@@ -179,7 +181,9 @@ final class Past {
     let owners = scopes.keys.sorted { ($0.frame, $0.entry) < ($1.frame, $1.entry) }
     for owner in owners {
       guard let log = scopes[owner], log.home.pointee.isLive else { continue }
+      let before = log.changes
       let gone = log.note(present((log.home, owner)), at: t)
+      changes += log.changes - before
       for frame in gone { forget(frame, log) }
       for frame in log.members(at: t, before: false) where log.watches[frame] == nil { add(frame, log, owner) }
     }

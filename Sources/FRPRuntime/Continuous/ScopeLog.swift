@@ -28,6 +28,8 @@ final class ScopeLog {
   private var lists: [[FrameRef]]
   /// The number of the first list that is still there.
   private var firstList = 0
+  /// How often the instances have changed.
+  private(set) var changes = 0
   /// In how many lists an instance stands.
   private var uses: [FrameRef: Int] = [:]
 
@@ -93,6 +95,7 @@ final class ScopeLog {
   }
 
   private func append(_ present: [FrameRef], at t: Double) {
+    changes += 1
     if let last = states.last, last.count < present.count, lists[last.list - firstList].count == last.count,
       members(last).elementsEqual(present[..<last.count])
     {

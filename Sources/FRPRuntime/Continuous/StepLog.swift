@@ -25,12 +25,12 @@ final class StepLog {
   /// At least so many seconds are kept from now on.
   func raise(to seconds: Double) { keep = max(keep, seconds) }
 
-  /// After an instant.
-  func note(at t: Double) {
-    if words[words.count - 1] == slot.pointee { return }
+  /// After an instant: whether it has changed.
+  func note(at t: Double) -> Bool {
+    if words[words.count - 1] == slot.pointee { return false }
     if times[times.count - 1] == t {
       words[words.count - 1] = slot.pointee
-      return
+      return true
     }
     times.append(t)
     words.append(slot.pointee)
@@ -39,6 +39,7 @@ final class StepLog {
       times.removeFirst(old - 1)
       words.removeFirst(old - 1)
     }
+    return true
   }
 
   func word(at t: Double, before: Bool) -> Word { words[max(0, next(after: t, before: before) - 1)] }
