@@ -131,7 +131,7 @@ extension Builtins {
       equation: "changes(b) = (t, value just after t) for each instant t where that differs from just before"),
     Builtin(
       "when", in: "Behavior", "(Behavior<Bool>) -> Event<()>", .reactive(.when), ["condition"],
-      "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded.",
+      "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded, but for some that leave a limit they slid along.",
       equation:
         "when(c) = (t, ()) where a continuous c crosses from false to true, and (t, n+1) where an instant (t, n) made c true"
     ),
