@@ -42,13 +42,13 @@ test: packages
 # Machine instructions an event, held within 3 % of those in the file; never times, which are another machine's business.
 count:
 	@if command -v valgrind > /dev/null; then \
-	  $(MAKE) --no-print-directory bench-build && $(BENCH) --instructions --baseline Benchmarks/instructions.txt; \
+	  $(MAKE) --no-print-directory bench-build && $(BENCH) --instructions --baseline Bench/instructions.txt; \
 	else echo "skipped: instructions are not counted, since valgrind is not installed"; fi
 
 # Takes the present numbers: make baseline MESSAGE="what changed"
 baseline: bench-build
 	@test -n "$(MESSAGE)" || { echo 'say why: make baseline MESSAGE="what changed"'; exit 2; }
-	$(BENCH) --instructions --baseline Benchmarks/instructions.txt --accept "$(MESSAGE)"
+	$(BENCH) --instructions --baseline Bench/instructions.txt --accept "$(MESSAGE)"
 
 # Without debug information, which valgrind 3.19 cannot read.
 bench-build: packages
@@ -56,9 +56,9 @@ bench-build: packages
 
 # Every workload beside a loop written by hand and the peers that are installed: .build/bench.md and .build/bench.json.
 bench: release bench-build
-	$(BENCH) --peers Benchmarks/peers --markdown .build/bench.md --json .build/bench.json
+	$(BENCH) --peers Bench/peers --markdown .build/bench.md --json .build/bench.json
 
-# Every target of Sources/FRPFuzzing for this long; TARGETS="json csv" chooses.
+# Every target of Checking/Fuzzing for this long; TARGETS="json csv" chooses.
 SECONDS := 30
 fuzz: packages
 	scripts/fuzz $(SECONDS) $(TARGETS)

@@ -25,7 +25,13 @@ let optimized: [SwiftSetting] =
   ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 
 func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: [], swiftSettings: strict + optimized)
+  .target(name: name, dependencies: dependencies, swiftSettings: strict + optimized)
+}
+
+/// What is not shipped: the model, and what makes programs, runs them and compares. FRPModel is in Checking/Model.
+func checking(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Checking/\(name.dropFirst(3))", swiftSettings: strict + optimized)
 }
 
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
@@ -63,31 +69,36 @@ let package = Package(
     .target(name: "CStack"),
     .target(name: "CRefusal", dependencies: ["CStack"]),
     module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph", "CStack"),
-    module("FRPModel", "FRPBase", "FRPCore"),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
-    module("FRPC", "FRP", "FRPCore", "FRPGraph", "FRPRuntime"),
-    .target(name: "CMeasure"),
-    .executableTarget(
-      name: "FRPBench", dependencies: ["FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
-      swiftSettings: strict),
+    .target(
+      name: "FRPC", dependencies: ["FRP", "FRPCore", "FRPGraph", "FRPRuntime"], exclude: ["frp.h", "frp.map"],
+      swiftSettings: strict + optimized),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
       "CStack"),
     module("FRPPrompt", "FRP", "FRPCommands"),
-    module("FRPTestFiles"),
-    module(
+    .executableTarget(
+      name: "FRPMain", dependencies: ["FRPCommands", "CRefusal"], swiftSettings: strict,
+      linkerSettings: withoutSharedLibraries),
+
+    checking("FRPModel", "FRPBase", "FRPCore"),
+    checking("FRPTestFiles"),
+    checking(
       "FRPDifferential", "FRPTestFiles", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore",
       "FRPBase"),
     .executableTarget(
       name: "FRPSoak", dependencies: ["FRPDifferential", "FRPTestFiles", "FRPBase", "FRPModel", "FRPCore"],
-      swiftSettings: strict),
-    module(
+      path: "Checking/Soak", swiftSettings: strict),
+    checking(
       "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",
       "FRPSyntax", "FRPCore", "FRPBase"),
+
+    .target(name: "CMeasure", path: "Bench/CMeasure"),
     .executableTarget(
-      name: "FRPMain", dependencies: ["FRPCommands", "CRefusal"], swiftSettings: strict,
-      linkerSettings: withoutSharedLibraries),
+      name: "FRPBench", dependencies: ["FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
+      path: "Bench/Programs", swiftSettings: strict),
+
     tests("FRPBaseTests", "FRPBase"),
     tests("FRPSyntaxTests", "FRPDifferential", "FRPTestFiles", "FRPSyntax", "FRPBase"),
     tests("FRPSemaTests", "FRPTestFiles", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
@@ -106,5 +117,6 @@ let package = Package(
 if Context.environment["FRP_FUZZ"] != nil {
   package.products.append(.executable(name: "frp-fuzz", targets: ["FRPFuzz"]))
   package.targets.append(
-    .executableTarget(name: "FRPFuzz", dependencies: ["FRPFuzzing", "FRPBase"], swiftSettings: strict))
+    .executableTarget(
+      name: "FRPFuzz", dependencies: ["FRPFuzzing", "FRPBase"], path: "Checking/Fuzz", swiftSettings: strict))
 }

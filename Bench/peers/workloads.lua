@@ -1,5 +1,5 @@
 -- W1 as a loop and as a chain of closures, W2 as a chain of closures, W7 and W9 as loops. One line each: name, ns an
--- event, result; the lines' meaning is in Sources/FRPBench/Peers.swift.
+-- event, result; the lines' meaning is in Bench/Programs/Peers.swift.
 
 local function measure(name, events, run)
   run(math.floor(events / 10))

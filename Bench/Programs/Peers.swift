@@ -1,4 +1,4 @@
-// Other languages and libraries, where they are installed: the same workloads as programs of theirs, in Benchmarks/peers.
+// Other languages and libraries, where they are installed: the same workloads as programs of theirs, in Bench/peers.
 //
 // A program of the first kind prints lines `W1:loop 9.63 3000003000000`: workload and how it is written, nanoseconds an event
 // (the least of five blocks), and its result. The second kind reads W10's input and prints `brand sum` lines. The third

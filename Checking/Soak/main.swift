@@ -214,5 +214,5 @@ case "diff" where words.count > 2:
     } ?? "agrees"
   )
 default:
-  print("FRPSoak soak [MINUTES] | run FILE [TRACE] | core FILE | … (see Sources/FRPSoak/main.swift)")
+  print("FRPSoak soak [MINUTES] | run FILE [TRACE] | core FILE | … (see Checking/Soak/main.swift)")
 }
