@@ -157,7 +157,7 @@ private struct GraphMaker {
       let isEvent = if case .event = core.types[node.type] { true } else { false }
       graph.nodes.append(
         DependencyGraph.Node(
-          id: index, definition: shown[id] ?? node.definition, operation: operation(node.op),
+          id: index, definition: shown[id] ?? node.definition, operation: node.op.name,
           kind: isEvent ? .event : node.isContinuous ? .continuous : isConstant(id) ? .constant : .step,
           type: core.types.describe(node.type), depth: depth(node.scope), isInput: inputs.contains(id),
           isOutput: outputs.contains(id), span: node.span))
@@ -167,20 +167,6 @@ private struct GraphMaker {
       }
     }
     return graph
-  }
-
-  /// `fold`; inputs and sources under the names by which people know them.
-  private func operation(_ op: NodeOp) -> String {
-    switch op {
-    case .inputBehavior, .inputEvent: return "input"
-    case .switchTo: return "switch"
-    case .delayBehavior: return "delay"
-    case .crossing: return "comparison"
-    case .choose, .chosen: return "choice"
-    default:
-      let text = "\(op)"
-      return String(text.prefix { $0 != "(" })
-    }
   }
 
   private func depth(_ scope: ScopeID) -> Int {

@@ -15,33 +15,6 @@
 import FRPBase
 import FRPCore
 
-public enum EntryKind: UInt8, Sendable {
-  // Behaviors.
-  // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
-  case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
-    delayBehaviorFeed
-  case window, crossing, member, busy
-  // Sources of events.
-  case inputEvent, never, start, end, every, after, group
-  // Event to event.
-  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
-  case distinct, pairwise, zip, spill, coalesce, buffer, batch, batchFeed
-  case delay, delayFeed, debounce, debounceFeed, throttle, audit, auditFeed
-  // Behavior to event.
-  case changes, when, whenWatch
-  // Scopes and tasks.
-  case switchTo, switchOpen, flatMap, flatMapLatest, keyed, groupBy, each, choose, ownerLate, chosen, perform,
-    performFeed
-
-  /// Whether entries of this kind own instances of an inner scope.
-  public var ownsScopes: Bool {
-    switch self {
-    case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: return true
-    default: return false
-    }
-  }
-}
-
 /// A node as an entry of some template sees it.
 public struct Operand: Sendable, Hashable {
   /// How many scopes out.

@@ -18,7 +18,7 @@ extension PlanBuilder {
       var feedDraft = DraftEntry(entry: entry(id, feed))
       feedDraft.entry.inputType = draft.entry.inputType
       feedDraft.entry.code = draft.entry.code
-      feedDraft.firstNode = feed == .batchFeed ? node.op.nodeOperands.first : draft.firstNode
+      feedDraft.firstNode = node.op.operands(.later, .laterButFirst).first
       feedDraft.partner = main
       scopes[node.scope.index].drafts += [draft, feedDraft]
     } else {
@@ -56,113 +56,43 @@ extension PlanBuilder {
 
   private func kinds(_ id: NodeID) -> (EntryKind, feed: EntryKind?) {
     let node = core[id]
-    switch node.op {
-    case .inputBehavior: return (.inputBehavior, nil)
-    case .time: return (.time, nil)
-    case .lift:
-      if node.isContinuous { return (.jump, nil) }
-      if isConstant[id.index] { return (.constant, nil) }
-      return (slotSum(node) == nil ? .lift : .sum, nil)
-    case .hold: return (.hold, nil)
-    case .fold: return (.fold, nil)
-    case .integral: return (.integral, .integralFeed)
-    case .delayBehavior: return (.delayBehavior, .delayBehaviorFeed)
-    case .window: return (.window, nil)
-    case .crossing: return (.crossing, nil)
-    case .member: return (.member, nil)
-    case .busy: return (.busy, nil)
-    case .inputEvent: return (.inputEvent, nil)
-    case .never: return (.never, nil)
-    case .start: return (.start, nil)
-    case .end: return (.end, nil)
-    case .every: return (.every, nil)
-    case .after: return (.after, nil)
-    case .map: return (.map, nil)
-    case .filter: return (.filter, nil)
-    case .filterMap: return (.filterMap, nil)
-    case .scan: return (.scan, nil)
-    case .merge: return (.merge, nil)
-    case .take: return (.take, nil)
-    case .drop: return (.drop, nil)
-    case .takeWhile: return (.takeWhile, nil)
-    case .dropWhile: return (.dropWhile, nil)
-    case .takeUntil: return (.takeUntil, nil)
-    case .dropUntil: return (.dropUntil, nil)
-    case .distinct: return (.distinct, nil)
-    case .pairwise: return (.pairwise, nil)
-    case .zip: return (.zip, nil)
-    case .spill: return (.spill, nil)
-    case .coalesce: return (.coalesce, nil)
-    case .buffer: return (.buffer, nil)
-    case .batch: return (.batch, .batchFeed)
-    case .delay: return (.delay, .delayFeed)
-    case .debounce: return (.debounce, .debounceFeed)
-    case .throttle: return (.throttle, nil)
-    case .audit: return (.audit, .auditFeed)
-    case .changes: return (.changes, nil)
-    case .when: return (.when, .whenWatch)
-    case .group: return (.group, nil)
-    case .switchTo: return (.switchTo, nil)
-    case .switchOpen: return (.switchOpen, nil)
-    case .flatMap: return (.flatMap, nil)
-    case .flatMapLatest: return (.flatMapLatest, nil)
-    case .keyed: return (.keyed, nil)
-    case .groupBy: return (.groupBy, nil)
-    case .each: return (.each, nil)
-    case .choose: return (.choose, nil)
-    case .chosen: return (.chosen, nil)
-    case .perform: return (.perform, .performFeed)
-    }
+    guard case .lift = node.op else { return node.op.entries }
+    if node.isContinuous { return (.jump, nil) }
+    if isConstant[id.index] { return (.constant, nil) }
+    return (slotSum(node) == nil ? .lift : .sum, nil)
   }
 
   /// Operands, codes and inner scopes.
   private mutating func fill(_ draft: inout DraftEntry, _ node: CoreNode) {
     let scope = node.scope
-    draft.firstNode = node.op.nodeOperands.first
+    draft.firstNode = node.op.operands(.now).first ?? node.op.operands(.later, .laterButFirst, .tasks, .results).first
+    draft.secondNode = node.op.operands(.second).first
+    if let function = node.op.function { draft.entry.code = request(function, scope) }
+    node.op.forEachExpression { expr, role in
+      switch role {
+      case .input, .start, .duration, .count, .policy, .choice, .first, .list, .right:
+        draft.entry.plain = request(expr, scope)
+      case .lift, .rate, .left: draft.entry.code = request(expr, scope)
+      case .body, .key, .memberKey, .argument: break
+      }
+    }
     switch node.op {
-    case .inputBehavior(let port, let start):
-      draft.entry.count = Int32(port)
-      if let start { draft.entry.plain = request(start, scope) }
-    case .inputEvent(let port): draft.entry.count = Int32(port)
-    case .lift(let expr):
-      draft.entry.code = request(expr, scope)
+    case .inputBehavior(let port, _), .inputEvent(let port): draft.entry.count = Int32(port)
+    case .lift:
       if draft.entry.kind == .sum, let sum = slotSum(node) {
         draft.entry.first.slot = sum.slot
         draft.entry.count = sum.count
         draft.entry.isPlainTest = sum.isChain
       }
-    case .hold(_, let e), .take(_, let e), .drop(_, let e), .buffer(_, let e), .every(let e), .after(let e),
-      .delay(_, let e), .debounce(_, let e), .throttle(_, let e), .audit(_, let e), .delayBehavior(_, let e),
-      .window(_, let e):
-      draft.entry.plain = request(e, scope)
-    case .fold(_, let start, let f), .scan(_, let start, let f):
-      draft.entry.plain = request(start, scope)
-      draft.entry.code = request(f, scope)
-    case .integral(let rate, let start, let reset):
-      draft.entry.plain = request(start, scope)
-      draft.entry.code = request(rate, scope)
-      draft.firstNode = nil
-      draft.secondNode = reset
-    case .crossing(let comparison, let left, let right):
-      draft.entry.code = request(left, scope)
-      draft.entry.plain = request(right, scope)
-      draft.entry.count = Int32(comparison.rawValue)
-    case .map(_, let f), .filter(_, let f), .filterMap(_, let f), .takeWhile(_, let f), .dropWhile(_, let f),
-      .coalesce(_, let f):
-      draft.entry.code = request(f, scope)
-      if case .filter = node.op { draft.entry.isPlainTest = collector.isPlain(f) }
-    case .takeUntil(_, let other), .dropUntil(_, let other), .zip(_, let other): draft.secondNode = other
-    case .batch(_, let ticks): draft.firstNode = ticks
+    case .crossing(let comparison, _, _): draft.entry.count = Int32(comparison.rawValue)
+    case .filter(_, let f): draft.entry.isPlainTest = collector.isPlain(f)
     case .merge(let list): draft.mergedNodes = list
-    case .switchTo(_, let first, let child):
-      draft.entry.plain = request(first, scope)
+    case .switchTo(_, _, let child), .flatMap(_, let child), .flatMapLatest(_, let child):
       draft.entry.child = child.raw
     case .switchOpen(_, let first, let child):
       draft.entry.count = first.raw
       draft.entry.child = child.raw
-    case .flatMap(_, let child), .flatMapLatest(_, let child): draft.entry.child = child.raw
     case .keyed(_, let key, let child), .groupBy(_, let key, let child):
-      draft.entry.code = request(key, scope)
       draft.entry.keyType = core.type(key.body)
       if case .field(let record, let index, _) = core[key.body], case .local(let local) = core[record],
         key.parameters.first == local, !core.localIsLazy[local.index]
@@ -171,14 +101,11 @@ extension PlanBuilder {
       }
       draft.entry.child = child.raw
     case .each(let list, let key, let child):
-      draft.entry.plain = request(list, scope)
-      draft.entry.code = request(key, scope)
       draft.entry.inputType = core.type(list)
       draft.entry.keyType = core.type(key.body)
       draft.entry.keyVaries = !collector.reads(key).isEmpty
       draft.entry.child = child.raw
-    case .choose(let selector, let alternatives):
-      draft.entry.plain = request(selector, scope)
+    case .choose(_, let alternatives):
       draft.entry.child = Int32(plan.alternatives.count)
       draft.entry.count = Int32(alternatives.count)
       let rows = alternatives.map { alternative in
@@ -187,10 +114,10 @@ extension PlanBuilder {
       }
       plan.alternatives += rows
     case .chosen(_, let index): draft.entry.count = Int32(index)
-    case .perform(_, let policy, let f):
-      draft.entry.plain = request(policy, scope)
-      draft.entry.code = request(f, scope)
-    case .time, .member, .busy, .never, .start, .end, .distinct, .pairwise, .spill, .changes, .when, .group: break
+    case .time, .hold, .fold, .integral, .delayBehavior, .window, .member, .busy, .never, .start, .end, .every, .after,
+      .map, .filterMap, .scan, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
+      .spill, .coalesce, .buffer, .batch, .delay, .debounce, .throttle, .audit, .changes, .when, .group, .perform:
+      break
     }
   }
 
@@ -238,51 +165,34 @@ extension PlanBuilder {
     let partner = scopes[scope.index].drafts[Int(main)].partner
     let feed = partner >= 0 && scopes[scope.index].drafts[Int(partner)].entry.kind != .ownerLate ? partner : -1
     if feed >= 0 { dependLocally(feed, in: scope, on: main, marks: false) }
-    for operand in mainOperands(node.op) { depend(main, in: scope, on: operand) }
-    for operand in feedOperands(node.op) { depend(feed, in: scope, on: operand) }
-    switch node.op {
-    case .lift(let e): dependOnReads(main, scope, e)
-    case .crossing(_, let left, let right):
-      dependOnReads(main, scope, left)
-      dependOnReads(main, scope, right)
-    case .switchTo(_, let first, _): dependOnReads(main, scope, first)
-    case .each(let list, let key, _):
-      dependOnReads(main, scope, list)
-      dependOnReads(main, scope, key.body)
-    case .integral(let rate, _, _): dependOnReads(feed, scope, rate)
-    case .busy(let perform):
-      let performFeed = scopes[core[perform].scope.index].drafts[Int(draftOfNode[perform.index])].partner
-      if core[perform].scope == scope {
-        dependLocally(main, in: scope, on: performFeed)
-        dependLocally(main, in: scope, on: draftOfNode[perform.index])
-      } else {
-        depend(main, in: scope, on: perform)
+    node.op.forEachOperand { operand, role in
+      switch role {
+      case .now, .second, .results: depend(main, in: scope, on: operand)
+      case .tasks: dependOnTasks(main, in: scope, of: operand)
+      case .later: depend(feed, in: scope, on: operand)
+      case .laterButFirst:
+        // Only for its first value, and not where that would make a cycle.
+        if delaysNeedFirstValues { depend(main, in: scope, on: operand) }
+        depend(feed, in: scope, on: operand)
       }
-    default: break
     }
+    node.op.forEachExpression { expr, role in
+      switch role {
+      case .lift, .left, .right, .first, .list, .memberKey: dependOnReads(main, scope, expr)
+      case .rate: dependOnReads(feed, scope, expr)
+      case .input, .start, .duration, .count, .policy, .choice, .argument, .body, .key: break
+      }
+    }
+  }
+
+  private mutating func dependOnTasks(_ draft: Int32, in scope: ScopeID, of perform: NodeID) {
+    guard core[perform].scope == scope else { return depend(draft, in: scope, on: perform) }
+    let main = draftOfNode[perform.index]
+    dependLocally(draft, in: scope, on: scopes[scope.index].drafts[Int(main)].partner)
+    dependLocally(draft, in: scope, on: main)
   }
 
   private mutating func dependOnReads(_ draft: Int32, _ scope: ScopeID, _ expr: CoreExprID) {
     for node in collector.reads(expr) { depend(draft, in: scope, on: node) }
-  }
-
-  /// What the main entry is fed by.
-  private func mainOperands(_ op: NodeOp) -> [NodeID] {
-    switch op {
-    case .delay, .debounce, .audit, .when, .perform, .busy: return []
-    // Only for its first value, and not where that would make a cycle.
-    case .delayBehavior(let b, _): return delaysNeedFirstValues ? [b] : []
-    case .batch(_, let ticks): return [ticks]
-    default: return op.nodeOperands
-    }
-  }
-
-  private func feedOperands(_ op: NodeOp) -> [NodeID] {
-    switch op {
-    case .delay(let e, _), .debounce(let e, _), .audit(let e, _), .when(let e), .perform(let e, _, _),
-      .delayBehavior(let e, _), .batch(let e, _):
-      return [e]
-    default: return []
-    }
   }
 }

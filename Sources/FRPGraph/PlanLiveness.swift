@@ -3,32 +3,6 @@
 
 import FRPCore
 
-extension NodeOp {
-  /// The expressions it evaluates, lambdas' bodies included.
-  var expressions: [CoreExprID] {
-    switch self {
-    case .time, .member, .inputEvent, .never, .start, .end, .merge, .takeUntil, .dropUntil, .distinct, .pairwise,
-      .zip, .spill, .batch, .changes, .when, .group, .flatMap, .flatMapLatest, .switchOpen, .chosen,
-      .busy:
-      return []
-    case .inputBehavior(_, let start): return start.map { [$0] } ?? []
-    case .lift(let e), .hold(_, let e), .every(let e), .after(let e), .take(_, let e), .drop(_, let e),
-      .buffer(_, let e), .delay(_, let e), .debounce(_, let e), .throttle(_, let e), .audit(_, let e),
-      .delayBehavior(_, let e), .window(_, let e), .switchTo(_, let e, _):
-      return [e]
-    case .fold(_, let start, let f), .scan(_, let start, let f): return [start, f.body]
-    case .integral(let rate, let start, _): return [rate, start]
-    case .crossing(_, let left, let right): return [left, right]
-    case .map(_, let f), .filter(_, let f), .filterMap(_, let f), .takeWhile(_, let f), .dropWhile(_, let f),
-      .coalesce(_, let f), .keyed(_, let f, _), .groupBy(_, let f, _):
-      return [f.body]
-    case .each(let list, let key, _): return [list, key.body]
-    case .choose(let selector, let alternatives): return [selector] + alternatives.flatMap(\.arguments)
-    case .perform(_, let policy, let f): return [policy, f.body]
-    }
-  }
-}
-
 /// By `NodeID`: whether an output needs the node.
 func liveNodes(_ core: CoreProgram, _ collector: inout ReadCollector) -> [Bool] {
   var live = [Bool](repeating: false, count: core.nodes.count)

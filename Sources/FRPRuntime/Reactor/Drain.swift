@@ -150,32 +150,34 @@ public final class Drain {
   /// What `batch` and `buffer` have not given out, by definition.
   public var incomplete: String {
     var counts: [(name: String, kind: EntryKind, count: Int)] = []
-    for holder in graph.entries({ $0.kind == .batch || $0.kind == .buffer }) {
+    for holder in graph.entries(\.kind.collects) {
       let name = reactor.plan.core[reactor.plan.templates[holder.template].entries[holder.entry].node].definition
       let count = reactor.liveFrames(of: holder.template).reduce(0) { $0 + reactor.collected($1, holder.entry) }
       if count > 0 { counts.append((name, kind(holder), count)) }
     }
-    return counts.map { "`\($0.name)` (\($0.kind == .batch ? "batch" : "buffer") of \($0.count))" }
+    return counts.map { "`\($0.name)` (\($0.kind.heldName) of \($0.count))" }
       .joined(separator: ", ")
   }
 }
 
 extension EntryKind {
+  /// Whether it shows by itself, in time, what it keeps.
   fileprivate var holdsBack: Bool {
-    switch self {
-    case .delay, .debounce, .audit, .delayBehavior, .perform: return true
-    default: return false
+    switch holding {
+    case .queue, .word, .tasks: true
+    case .nothing, .part: false
     }
   }
 
   fileprivate var heldName: String {
-    switch self {
-    case .debounce: return "debounce"
-    case .audit: return "audit"
-    case .perform: return "perform"
-    default: return "delay"
+    switch holding {
+    case .queue(let name), .word(let name), .tasks(let name), .part(let name, _): name
+    case .nothing: ""
     }
   }
+
+  /// Whether it keeps what is not complete.
+  fileprivate var collects: Bool { if case .part = holding { true } else { false } }
 }
 
 extension Reactor {
@@ -199,18 +201,18 @@ extension Reactor {
   /// The same of the last one.
   fileprivate func newestHeld(_ frame: FrameRef, _ index: Int) -> UInt64? { held(frame, index, isNewest: true) }
 
-  private func held(_ frame: FrameRef, _ index: Int, isNewest: Bool) -> UInt64? {
+  func held(_ frame: FrameRef, _ index: Int, isNewest: Bool) -> UInt64? {
     let (kind, words) = words(frame, index)
-    switch kind {
-    case .delay, .delayBehavior:
+    switch kind.holding {
+    case .queue:
       let queue = Queue(words + TimedState.queue, width: 2)
       return queue.isEmpty ? nil : queue.element(isNewest ? queue.count - 1 : 0)[0]
-    case .debounce, .audit:
+    case .word:
       if words[TimedState.isWaiting] == 0 { return nil }
       let timer = words[TimedState.timer]
       return timer == 0 ? UInt64(now.nanoseconds) : UInt64(timers.rows[Int(timer) - 1].due)
-    case .perform: return heldTask(words, isNewest: isNewest)
-    default: return nil
+    case .tasks: return heldTask(words, isNewest: isNewest)
+    case .nothing, .part: return nil
     }
   }
 
@@ -231,9 +233,10 @@ extension Reactor {
     caused.buffer.contains { $0.frame == frame && Int($0.entry) == index }
   }
 
-  /// How many values a `batch` or `buffer` has not given out.
+  /// How many values an entry has not given out since they are not complete.
   fileprivate func collected(_ frame: FrameRef, _ index: Int) -> Int {
     let (kind, words) = words(frame, index)
-    return kind == .buffer ? Queue(words + 1).count : Queue(words).count
+    guard case .part(_, let offset) = kind.holding else { return 0 }
+    return Queue(words + offset).count
   }
 }

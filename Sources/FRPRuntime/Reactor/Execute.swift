@@ -1,69 +1,10 @@
-// What each kind of entry does when it runs: the dispatch, and the behaviors.
+// Running behaviors, and what all entries share as they run.
 
 import FRPCore
 import FRPGraph
 
 extension Reactor {
   typealias EntryRef = UnsafeMutablePointer<Entry>
-
-  /// Runs one marked entry.
-  func execute(_ frame: FrameRef, _ index: Int) throws(Fault) {
-    let entry = frame.pointee.template.pointee.entries + index
-    runningNode = entry.pointee.node
-    switch entry.pointee.kind {
-    case .lift: try runLift(frame, index, entry)
-    case .sum: try runSum(frame, index, entry)
-    case .hold: try runHold(frame, index, entry)
-    case .fold: try runFold(frame, index, entry)
-    case .map: try runMap(frame, index, entry)
-    case .filter: try runFilter(frame, index, entry)
-    case .filterMap: try runFilterMap(frame, index, entry)
-    case .scan: try runScan(frame, index, entry)
-    case .merge: try runMerge(frame, index, entry)
-    case .take: try runTake(frame, index, entry)
-    case .drop: try runDrop(frame, index, entry)
-    case .takeWhile: try runTakeWhile(frame, index, entry)
-    case .dropWhile: try runDropWhile(frame, index, entry)
-    case .takeUntil: runTakeUntil(frame, index, entry)
-    case .dropUntil: runDropUntil(frame, index, entry)
-    case .distinct: try runDistinct(frame, index, entry)
-    case .pairwise: try runPairwise(frame, index, entry)
-    case .zip: try runZip(frame, index, entry)
-    case .spill: try runSpill(frame, index, entry)
-    case .coalesce: try runCoalesce(frame, index, entry)
-    case .buffer: try runBuffer(frame, index, entry)
-    case .batch: try runBatch(frame, index, entry)
-    case .batchFeed: runBatchFeed(frame, index, entry)
-    case .delayFeed: runDelayFeed(frame, index, entry)
-    case .debounceFeed: runDebounceFeed(frame, index, entry)
-    case .throttle: try runThrottle(frame, index, entry)
-    case .auditFeed: runAuditFeed(frame, index, entry)
-    case .window: try runWindow(frame, index, entry)
-    case .delayBehaviorFeed: try runDelayBehaviorFeed(frame, index, entry)
-    case .changes: try runChanges(frame, index, entry)
-    case .whenWatch: try runWhenWatch(frame, index, entry)
-    case .jump: touch(frame, index)
-    case .integral: try runIntegral(frame, index, entry)
-    case .integralFeed: runIntegralFeed(frame, index, entry)
-    case .crossing: try runCrossing(frame, index, entry)
-    case .switchTo: try runSwitch(frame, index, entry)
-    case .switchOpen: try runSwitchOpen(frame, index, entry)
-    case .flatMap: try runFlatMap(frame, index, entry)
-    case .flatMapLatest: try runFlatMapLatest(frame, index, entry)
-    case .keyed: try runKeyed(frame, index, entry)
-    case .groupBy: try runGroupBy(frame, index, entry)
-    case .each: try runEach(frame, index, entry)
-    case .choose: try runChoose(frame, index, entry)
-    case .ownerLate: try runOwnerLate(frame, index, entry)
-    case .chosen: try runChosen(frame, index, entry)
-    case .performFeed: try runPerformFeed(frame, index, entry)
-    case .busy: runBusy(frame, index, entry)
-    // These show what was seeded; nothing ever marks them.
-    case .inputBehavior, .time, .constant, .member, .inputEvent, .never, .start, .end, .every, .after, .group, .delay,
-      .debounce, .audit, .when, .perform, .delayBehavior:
-      break
-    }
-  }
 
   @inline(__always)
   func code(_ raw: Int32) -> CodeID { codes[Int(raw)] }

@@ -32,51 +32,46 @@ extension Reactor {
     let home = outer(frame, operand.up)
     let entry = home.pointee.template.pointee.entries + Int(operand.entry)
     let state = home.pointee.state + Int(max(0, entry.pointee.state))
-    switch entry.pointee.kind {
-    case .never: return true
-    case .start: return !isStarting
-    case .after: return state[TimedState.timer] == 0 && state[TimedState.fired] != 0
-    case .take:
-      return state[0].int <= 0 || isExhausted(home, entry.pointee.first, &budget)
-    case .takeWhile: return state[0].bool || isExhausted(home, entry.pointee.first, &budget)
-    case .takeUntil: return state[0].bool || isExhausted(home, entry.pointee.first, &budget)
-    case .filter:
-      return isShut(home, entry) || isExhausted(home, entry.pointee.first, &budget)
-    case .map, .filterMap, .scan, .drop, .dropWhile, .dropUntil, .distinct, .pairwise, .spill, .coalesce,
-      .buffer, .throttle:
-      return isExhausted(home, entry.pointee.first, &budget)
-    case .batch: return isExhausted(home, entry.pointee.first, &budget)
-    case .merge:
+    let hasFirstEnded = { [self] (budget: inout Int) in isExhausted(home, entry.pointee.first, &budget) }
+    switch entry.pointee.kind.ending {
+    case .open: return false
+    case .atOnce: return true
+    case .started: return !isStarting
+    case .fired: return state[TimedState.timer] == 0 && state[TimedState.fired] != 0
+    case .counted: return state[0].int <= 0 || hasFirstEnded(&budget)
+    case .closed: return state[0].bool || hasFirstEnded(&budget)
+    case .shut: return isShut(home, entry) || hasFirstEnded(&budget)
+    case .withFirst: return hasFirstEnded(&budget)
+    case .withAll:
       for place in 0..<Int(entry.pointee.count) {
         if !isExhausted(home, operands[Int(entry.pointee.operands) + place], &budget) { return false }
       }
       return true
-    case .zip:
-      return Queue(state).isEmpty && isExhausted(home, entry.pointee.first, &budget)
+    case .withEither:
+      return Queue(state).isEmpty && hasFirstEnded(&budget)
         || Queue(state + QueueState.words).isEmpty && isExhausted(home, entry.pointee.second, &budget)
-    case .delay:
-      return Queue(state + TimedState.queue, width: 2).isEmpty && isExhausted(home, entry.pointee.first, &budget)
+    case .waiting:
+      return held(home, Int(operand.entry), isNewest: false) == nil && hasFirstEnded(&budget)
         && !mayStillBeFed(home, entry)
-    case .debounce, .audit:
-      return state[TimedState.isWaiting] == 0 && isExhausted(home, entry.pointee.first, &budget)
-        && !mayStillBeFed(home, entry)
-    case .flatMap:
-      return state[OwnerState.childCount] == 0 && isExhausted(home, entry.pointee.first, &budget)
-    case .flatMapLatest:
-      guard isExhausted(home, entry.pointee.first, &budget) else { return false }
+    case .scopes: return state[OwnerState.childCount] == 0 && hasFirstEnded(&budget)
+    case .latestScope:
+      guard hasFirstEnded(&budget) else { return false }
       guard let child = current(home, entry) else { return true }
       return isExhausted(child, child.pointee.template.pointee.results[0], &budget)
-    case .chosen:
-      let chooser = outer(home, entry.pointee.first.up)
-      let owner = chooser.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
-      guard entry.pointee.slot < 0, let child = current(chooser, owner) else { return false }
-      if owner.pointee.kind == .switchOpen, !isExhausted(chooser, owner.pointee.first, &budget) { return false }
-      return isExhausted(child, child.pointee.template.pointee.results[Int(entry.pointee.count)], &budget)
-    case .perform:
+    case .result: return isResultExhausted(home, entry, &budget)
+    case .tasks:
       return state[PerformState.busyCount] == 0 && Queue(state + PerformState.queue).isEmpty
-        && isExhausted(home, entry.pointee.first, &budget) && !mayStillBeFed(home, entry)
-    default: return false
+        && hasFirstEnded(&budget) && !mayStillBeFed(home, entry)
     }
+  }
+
+  /// Whether the result of its owner's scopes that an entry shows has ended.
+  private func isResultExhausted(_ home: FrameRef, _ entry: EntryRef, _ budget: inout Int) -> Bool {
+    let chooser = outer(home, entry.pointee.first.up)
+    let owner = chooser.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
+    guard entry.pointee.slot < 0, let child = current(chooser, owner) else { return false }
+    if owner.pointee.kind == .switchOpen, !isExhausted(chooser, owner.pointee.first, &budget) { return false }
+    return isExhausted(child, child.pointee.template.pointee.results[Int(entry.pointee.count)], &budget)
   }
 
   /// Whether a filter's test is plain and fails: one branch of an `if` on what the scope was given.

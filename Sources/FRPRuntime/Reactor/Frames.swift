@@ -166,11 +166,11 @@ extension TemplateRecord {
       template.entries.indices.filter { fits(template.entries[$0].kind) }.map { Int32($0) }
     }
     let constants = places { $0 == .constant }
-    let values = constants + places(\.startsWithValue)
+    let values = constants + places { $0.start.contains(.atOnce) }
     constantCount = constants.count
     starters = .copy(values)
     starterCount = values.count
-    let later = places(\.startsFromOthers)
+    let later = places { $0.start.contains(.fromOthers) }
     dependentStarters = .copy(later)
     dependentStarterCount = later.count
     earlyDependentStarterCount = later.prefix { $0 < template.earlyCount }.count
@@ -209,36 +209,6 @@ extension TemplateRecord {
     results.deallocate()
     earlyCaptures.deallocate()
     lateCaptures.deallocate()
-  }
-}
-
-extension EntryKind {
-  /// Whether an entry has something to do as soon as its scope starts (`startValue`).
-  var startsWithValue: Bool {
-    switch self {
-    case .hold, .fold, .inputBehavior, .integral, .scan, .take, .drop, .buffer, .delay, .debounce, .throttle, .audit,
-      .delayBehavior, .window, .every, .after, .time, .groupBy, .busy, .perform, .start:
-      return true
-    default: return false
-    }
-  }
-
-  /// Whether an entry has something to do once others have their values (`startDependent`).
-  var startsFromOthers: Bool {
-    switch self {
-    case .lift, .sum, .delayBehavior, .whenWatch, .changes, .crossing, .switchTo, .switchOpen, .each, .choose, .chosen,
-      .ownerLate:
-      return true
-    default: return false
-    }
-  }
-
-  /// Whether an entry is a behavior, or has scopes, that start with what others are.
-  var startsWithOthers: Bool {
-    switch self {
-    case .lift, .sum, .delayBehavior, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing: return true
-    default: return false
-    }
   }
 }
 

@@ -83,7 +83,9 @@ extension Reactor {
   private func startWhatIsReadBefore(_ frame: FrameRef) throws(Fault) {
     let template = frame.pointee.template
     for index in template.pointee.earlyCount..<template.pointee.count {
-      if template.pointee.entries[index].kind.startsWithOthers { try startDependent(frame, index, isGroup: true) }
+      if template.pointee.entries[index].kind.start.isSuperset(of: .withOthers) {
+        try startDependent(frame, index, isGroup: true)
+      }
     }
     cureWhatStarts(frame, template.pointee.earlyCount..<template.pointee.count)
   }
@@ -92,7 +94,7 @@ extension Reactor {
   private func cureWhatStarts(_ frame: FrameRef, _ indices: Range<Int>) {
     for index in indices {
       let entry = frame.pointee.template.pointee.entries[index]
-      if entry.slot >= 0, entry.kind.startsWithOthers { cure(frame.pointee.new + Int(entry.slot)) }
+      if entry.slot >= 0, entry.kind.start.isSuperset(of: .withOthers) { cure(frame.pointee.new + Int(entry.slot)) }
     }
   }
 
@@ -130,42 +132,7 @@ extension Reactor {
     poison(frame.pointee.new + Int(entry.pointee.slot), fault)
   }
 
-  /// 1. What is known at once.
-  private func startValue(_ frame: FrameRef, _ index: Int) throws(Fault) {
-    let entry = frame.pointee.template.pointee.entries + index
-    let state = frame.pointee.state + Int(max(0, entry.pointee.state))
-    runningNode = entry.pointee.node
-    if isAdopting, try resumeValue(frame, index) { return }
-    switch entry.pointee.kind {
-    case .constant: try startLift(frame, entry, isGroup: false)
-    case .hold, .fold: begin(frame, entry, try plain(frame, entry))
-    case .inputBehavior: try startInput(frame, entry)
-    case .integral:
-      begin(frame, entry, try plain(frame, entry))
-    case .scan, .take, .drop, .buffer: state[0] = try plain(frame, entry)
-    case .delay, .debounce, .throttle, .audit, .delayBehavior:
-      state[TimedState.duration] = try plain(frame, entry)
-    case .window:
-      state[TimedState.duration] = try plain(frame, entry)
-      begin(frame, entry, heap.emptyList)
-    case .every: try startEvery(frame, index, entry, state)
-    case .after:
-      let delay = try plain(frame, entry).float
-      let time = delay <= 0 ? now.nanoseconds : Clock.due(now, after: delay)
-      armAtBirth(frame, index, state + TimedState.timer, due: time)
-    case .time:
-      begin(frame, entry, Word(float: now.seconds))
-      frame.pointee.old[Int(entry.pointee.slot) + 1] = UInt64.max
-      frame.pointee.new[Int(entry.pointee.slot) + 1] = UInt64.max
-    case .groupBy: if !entry.pointee.isContinuous { begin(frame, entry, Word.emptyMap) }
-    case .busy: begin(frame, entry, Word(bool: false))
-    case .perform: state[PerformState.policy] = try plain(frame, entry)
-    case .start: if isStarting { startEntries.append((frame, Int32(index))) }
-    default: break
-    }
-  }
-
-  private func startInput(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
+  func startInput(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
     if let value = startValues[Int(entry.pointee.count)] {
       begin(frame, entry, value)
     } else if entry.pointee.plain >= 0 {
@@ -177,7 +144,7 @@ extension Reactor {
     }
   }
 
-  private func startEvery(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
+  func startEvery(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
     let period = try plain(frame, entry)
     if period.float <= 0 { throw Fault(.message, "'every' needs a duration above zero") }
     state[TimedState.period] = period
@@ -197,48 +164,36 @@ extension Reactor {
     }
   }
 
-  /// 2. What follows from other values.
-  private func startDependent(_ frame: FrameRef, _ index: Int, isGroup: Bool) throws(Fault) {
-    let entry = frame.pointee.template.pointee.entries + index
-    runningNode = entry.pointee.node
-    if isAdopting, try resumeDependent(frame, index) { return }
-    switch entry.pointee.kind {
-    case .lift, .sum: try startLift(frame, entry, isGroup: isGroup)
-    case .delayBehavior:
-      if !entry.pointee.isContinuous {
-        try startDelay(frame, entry, isGroup: isGroup)
-      } else if isGroup {
-        try startContinuousDelay(frame, index, entry)
-      }
-    case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
-    case .changes: if isGroup { mark(frame, index) }
-    case .crossing: try startCrossing(frame, entry, isGroup: isGroup)
-    case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry, isGroup: isGroup) }
-    case .each:
-      if isGroup { try startMembers(frame, index, entry) } else { try runEach(frame, index, entry) }
-    case .choose: try startChoose(frame, index, entry)
-    case .switchOpen: try startSwitchOpen(frame, index, entry)
-    case .chosen:
-      if entry.pointee.slot >= 0, !entry.pointee.isContinuous {
-        let home = outer(frame, entry.pointee.first.up)
-        let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
-        guard let child = current(home, chooser) else { return }
-        let result = child.pointee.template.pointee.results[Int(entry.pointee.count)]
-        try startResult(frame, entry, child, result)
-        if isGroup { startAsBefore(frame, entry, child, result) }
-      }
-    // A group runs in the instant that makes it: then it does, after what its parts are handed.
-    case .ownerLate: if !isGroup { try runOwnerLate(frame, index, entry) }
-    default: break
-    }
-  }
+  // MARK: What follows from other values
 
-  private func startLift(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+  func startLift(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
     try begin(frame, entry, with: code(entry.pointee.code), isGroup: isGroup)
   }
 
+  func startChosen(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+    if entry.pointee.slot < 0 || entry.pointee.isContinuous { return }
+    let home = outer(frame, entry.pointee.first.up)
+    let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
+    guard let child = current(home, chooser) else { return }
+    let result = child.pointee.template.pointee.results[Int(entry.pointee.count)]
+    try startResult(frame, entry, child, result)
+    if isGroup { startAsBefore(frame, entry, child, result) }
+  }
+
+  func startAfter(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
+    let delay = try plain(frame, entry).float
+    let time = delay <= 0 ? now.nanoseconds : Clock.due(now, after: delay)
+    armAtBirth(frame, index, state + TimedState.timer, due: time)
+  }
+
+  func startTime(_ frame: FrameRef, _ entry: EntryRef) {
+    begin(frame, entry, Word(float: now.seconds))
+    frame.pointee.old[Int(entry.pointee.slot) + 1] = UInt64.max
+    frame.pointee.new[Int(entry.pointee.slot) + 1] = UInt64.max
+  }
+
   /// A `switch` starts with its first behavior.
-  private func startFirst(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+  func startFirst(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
     try begin(frame, entry, with: code(entry.pointee.plain), isGroup: isGroup)
   }
 
@@ -296,7 +251,7 @@ extension Reactor {
 
   /// A delayed behavior starts with the first value of what it delays. A group sees the instant that made it, so there
   /// the first value is the one just before, and a change in that instant is one to be delayed.
-  private func startDelay(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+  func startDelay(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
     if !isGroup { return try startResult(frame, entry, frame, entry.pointee.first) }
     let home = outer(frame, entry.pointee.first.up)
     let before = home.pointee.old + Int(entry.pointee.first.slot)
@@ -308,7 +263,7 @@ extension Reactor {
     if !isSame { mark(frame, Int(entry.pointee.partner)) }
   }
 
-  private func startWatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+  func startWatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
     let source = frame.pointee.template.pointee.entries[Int(entry.pointee.partner)]
     let home = outer(frame, entry.pointee.first.up)
     let slot = (isGroup ? home.pointee.old : home.pointee.new) + Int(entry.pointee.first.slot)

@@ -7,34 +7,6 @@ import FRPGraph
 extension Reactor {
   // MARK: Firing
 
-  /// An entry's time has come: its timer, or the micro-step it was waiting for.
-  func fire(_ frame: FrameRef, _ index: Int) throws(Fault) {
-    let entry = frame.pointee.template.pointee.entries + index
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    switch entry.pointee.kind {
-    case .every: try fireEvery(frame, index, state)
-    case .after:
-      state[TimedState.fired] = 1
-      try showOne(frame, index, Word.unit)
-    case .when: try showOne(frame, index, Word.unit)
-    case .delay: try fireDelay(frame, index, state)
-    case .debounce, .audit:
-      if state[TimedState.isWaiting] == 0 { return }
-      let payload = state[TimedState.payload]
-      state[TimedState.isWaiting] = 0
-      state[TimedState.payload] = 0
-      try showOne(frame, index, payload)
-    case .window:
-      let queue = Queue(state + TimedState.queue, width: 2)
-      while !queue.isEmpty, isDue(queue.element(0)[0]) { queue.dropFirstForGood() }
-      armHead(frame, index, state, queue)
-      mark(frame, index)
-    case .delayBehavior: fireDelayBehavior(frame, index, entry, state)
-    case .perform: firePerform(frame, index, entry, state)
-    default: break
-    }
-  }
-
   @inline(__always)
   func isDue(_ word: Word) -> Bool { Int64(bitPattern: word) <= now.nanoseconds }
 
@@ -51,7 +23,7 @@ extension Reactor {
   }
 
   /// every(d) = [(k·d, ()) | k = 1, 2, …], exactly
-  private func fireEvery(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
+  func fireEvery(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
     state[TimedState.ticks] &+= 1
     armForGood(frame, index, state + TimedState.timer, due: nextTick(state))
     try showOne(frame, index, Word.unit)
@@ -61,7 +33,7 @@ extension Reactor {
   func nextTick(_ state: Address) -> Int64 { TimedState.nextTick(UnsafePointer(state)) }
 
   /// delay(e, d) = [(ti + d, ai)]
-  private func fireDelay(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
+  func fireDelay(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
     let queue = Queue(state + TimedState.queue, width: 2)
     let start = occurrenceCount
     while !queue.isEmpty, isDue(queue.element(0)[0]) {
@@ -70,6 +42,23 @@ extension Reactor {
     }
     armHead(frame, index, state, queue)
     emit(frame, index, from: start)
+  }
+
+  /// What `debounce` or `audit` keeps.
+  func firePayload(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
+    if state[TimedState.isWaiting] == 0 { return }
+    let payload = state[TimedState.payload]
+    state[TimedState.isWaiting] = 0
+    state[TimedState.payload] = 0
+    try showOne(frame, index, payload)
+  }
+
+  /// What has become too old for a window.
+  func fireWindow(_ frame: FrameRef, _ index: Int, _ state: Address) {
+    let queue = Queue(state + TimedState.queue, width: 2)
+    while !queue.isEmpty, isDue(queue.element(0)[0]) { queue.dropFirstForGood() }
+    armHead(frame, index, state, queue)
+    mark(frame, index)
   }
 
   // MARK: Taking in
@@ -242,7 +231,7 @@ extension Reactor {
     armIfFirst(frame, source, state, time)
   }
 
-  private func fireDelayBehavior(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) {
+  func fireDelayBehavior(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) {
     let queue = Queue(state + TimedState.queue, width: 2)
     var value: Word?
     var count = 0

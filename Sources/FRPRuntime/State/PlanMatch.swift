@@ -116,11 +116,10 @@ struct PlanMatch {
       if was.text != now.text { return typeReason(x, y) }
       if was.holdsCode, !isTask(b.op) { return "it holds functions" }
     }
-    let (what, plain) = a.op.plainExpressions
-    let others = b.op.plainExpressions.1
-    if plain.count != others.count { return "its \(what) is another" }
-    for (x, y) in zip(plain, others) where old.core.fingerprint(x) != new.core.fingerprint(y) {
-      return "its \(what) is another"
+    let (was, now) = (a.op.identity, b.op.identity)
+    if was.count != now.count, let what = was.first?.what { return "its \(what) is another" }
+    for (x, y) in zip(was, now) where old.core.fingerprint(x.expr) != new.core.fingerprint(y.expr) {
+      return "its \(x.what) is another"
     }
     return parametersDiffer(a.op.scopes, b.op.scopes)
   }

@@ -1,0 +1,258 @@
+// What the reactor visits: the kinds of entries, and a row of traits for each. What an entry *does* when it runs, when its
+// time has come and when its scope starts is the reactor's (Reactor/Dispatch.swift).
+//
+// Rules: no `default`, so a kind that is missing here does not compile.
+
+import FRPCore
+
+public enum EntryKind: UInt8, Sendable, CaseIterable {
+  // Behaviors.
+  // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
+  case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
+    delayBehaviorFeed
+  case window, crossing, member, busy
+  // Sources of events.
+  case inputEvent, never, start, end, every, after, group
+  // Event to event.
+  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
+  case distinct, pairwise, zip, spill, coalesce, buffer, batch, batchFeed
+  case delay, delayFeed, debounce, debounceFeed, throttle, audit, auditFeed
+  // Behavior to event.
+  case changes, when, whenWatch
+  // Scopes and tasks.
+  case switchTo, switchOpen, flatMap, flatMapLatest, keyed, groupBy, each, choose, ownerLate, chosen, perform,
+    performFeed
+}
+
+extension NodeOp {
+  /// What a node becomes: an entry, and its feed where what it takes in shows later. A lift becomes what its expression
+  /// allows.
+  var entries: (main: EntryKind, feed: EntryKind?) {
+    switch self {
+    case .inputBehavior: return (.inputBehavior, nil)
+    case .time: return (.time, nil)
+    case .lift: return (.lift, nil)
+    case .hold: return (.hold, nil)
+    case .fold: return (.fold, nil)
+    case .integral: return (.integral, .integralFeed)
+    case .delayBehavior: return (.delayBehavior, .delayBehaviorFeed)
+    case .window: return (.window, nil)
+    case .crossing: return (.crossing, nil)
+    case .member: return (.member, nil)
+    case .busy: return (.busy, nil)
+    case .inputEvent: return (.inputEvent, nil)
+    case .never: return (.never, nil)
+    case .start: return (.start, nil)
+    case .end: return (.end, nil)
+    case .every: return (.every, nil)
+    case .after: return (.after, nil)
+    case .map: return (.map, nil)
+    case .filter: return (.filter, nil)
+    case .filterMap: return (.filterMap, nil)
+    case .scan: return (.scan, nil)
+    case .merge: return (.merge, nil)
+    case .take: return (.take, nil)
+    case .drop: return (.drop, nil)
+    case .takeWhile: return (.takeWhile, nil)
+    case .dropWhile: return (.dropWhile, nil)
+    case .takeUntil: return (.takeUntil, nil)
+    case .dropUntil: return (.dropUntil, nil)
+    case .distinct: return (.distinct, nil)
+    case .pairwise: return (.pairwise, nil)
+    case .zip: return (.zip, nil)
+    case .spill: return (.spill, nil)
+    case .coalesce: return (.coalesce, nil)
+    case .buffer: return (.buffer, nil)
+    case .batch: return (.batch, .batchFeed)
+    case .delay: return (.delay, .delayFeed)
+    case .debounce: return (.debounce, .debounceFeed)
+    case .throttle: return (.throttle, nil)
+    case .audit: return (.audit, .auditFeed)
+    case .changes: return (.changes, nil)
+    case .when: return (.when, .whenWatch)
+    case .group: return (.group, nil)
+    case .switchTo: return (.switchTo, nil)
+    case .switchOpen: return (.switchOpen, nil)
+    case .flatMap: return (.flatMap, nil)
+    case .flatMapLatest: return (.flatMapLatest, nil)
+    case .keyed: return (.keyed, nil)
+    case .groupBy: return (.groupBy, nil)
+    case .each: return (.each, nil)
+    case .choose: return (.choose, nil)
+    case .chosen: return (.chosen, nil)
+    case .perform: return (.perform, .performFeed)
+    }
+  }
+}
+
+/// When an entry begins.
+public struct EntryStart: OptionSet, Sendable {
+  public let rawValue: UInt8
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// As soon as its scope starts, before it knows what others are.
+  public static let atOnce = EntryStart(rawValue: 1)
+  /// Once others have their values.
+  public static let fromOthers = EntryStart(rawValue: 2)
+  /// The same, and with a value, or with scopes, that follow from what others are.
+  public static let withOthers = EntryStart(rawValue: 6)
+}
+
+/// When the event of an entry can never show anything again, so that the instance of `flatMap` whose result it is may go.
+public enum EntryEnd: Sendable {
+  /// That is not known.
+  case open
+  case atOnce
+  /// After the instant of the start.
+  case started
+  /// A timer that fires once.
+  case fired
+  /// With what feeds it, or when its first private word has counted to zero.
+  case counted
+  /// With what feeds it, or when its first private word says so.
+  case closed
+  /// With what feeds it, or when its test is plain and fails.
+  case shut
+  case withFirst
+  case withAll
+  /// When one side has nothing waiting and has ended.
+  case withEither
+  /// With what feeds it, and when nothing waits for its time.
+  case waiting
+  /// With what feeds it, and when its instances have ended.
+  case scopes, latestScope
+  /// With one of its owner's results.
+  case result
+  /// With what feeds it, and when no task is under way.
+  case tasks
+}
+
+/// What an entry keeps for later, as notes at the end of a run name it.
+public enum Holding: Sendable {
+  case nothing
+  /// In a queue, or in one word: for its time.
+  case queue(String)
+  case word(String)
+  case tasks(String)
+  /// Until it is complete: in a queue behind so many private words.
+  case part(String, offset: Int)
+}
+
+extension EntryKind {
+  /// Whether entries of this kind own instances of an inner scope.
+  public var ownsScopes: Bool { Self.owners[Int(rawValue)] }
+
+  private static let owners = allCases.map { $0.state.parts.contains { if case .scopes = $0 { true } else { false } } }
+
+  /// What the private words of an entry of this kind are.
+  public var state: StateShape {
+    switch self {
+    case .time, .constant, .lift, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start,
+      .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
+      .auditFeed, .changes, .whenWatch, .chosen, .performFeed:
+      return StateShape()
+    case .inputBehavior, .hold, .fold: return StateShape(value: .always)
+    case .integral, .crossing: return StateShape(2, value: .always)
+    case .sum: return StateShape(1)
+    case .when: return StateShape(WhenState.words)
+    case .ownerLate: return StateShape(OwnerState.lateWords)
+    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil: return StateShape(1, .plain(0))
+    case .scan: return StateShape(1, .value(0, .own))
+    case .distinct: return StateShape(2, .plain(0), .value(1, .own, inUse: 0))
+    case .pairwise: return StateShape(2, .plain(0), .value(1, .fed, inUse: 0))
+    case .zip:
+      return StateShape(
+        2 * QueueState.words, .queue(0, width: 1, .field(0)), .queue(QueueState.words, width: 1, .field(1)))
+    case .buffer: return StateShape(1 + QueueState.words, .plain(0), .queue(1, width: 1, .fed))
+    case .batch: return StateShape(QueueState.words, .queue(0, width: 1, .fed))
+    case .every:
+      return StateShape(
+        TimedState.everyWords, .timer, .plain(TimedState.ticks), .plain(TimedState.startNanoseconds),
+        .float(TimedState.startSeconds), .float(TimedState.period))
+    case .after: return StateShape(TimedState.afterWords, .timer, .plain(TimedState.fired))
+    case .delay: return .waiting(TimedState.queueWords, .own)
+    case .delayBehavior: return .waiting(TimedState.queueWords, .own, value: .ofSteps)
+    case .window: return .waiting(TimedState.windowWords, .fed, value: .ofSteps)
+    case .debounce, .audit:
+      return StateShape(
+        TimedState.payloadWords, .timer, .float(TimedState.duration), .plain(TimedState.isWaiting),
+        .value(TimedState.payload, .own, inUse: TimedState.isWaiting))
+    case .throttle:
+      return StateShape(
+        TimedState.throttleWords, .float(TimedState.duration), .plain(TimedState.openAt), .plain(TimedState.hasPassed))
+    case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose:
+      return StateShape(OwnerState.words, .scopes)
+    case .perform:
+      return StateShape(PerformState.words, .tasks, .queue(PerformState.queue, width: 1, .task))
+    }
+  }
+
+  /// Whether what an entry of this kind shows depends on more than the present values of what it reads.
+  public var remembers: Bool {
+    let state = state
+    return state.value != .none || !state.parts.isEmpty
+  }
+
+  /// When it begins.
+  public var start: EntryStart {
+    switch self {
+    case .hold, .fold, .inputBehavior, .integral, .scan, .take, .drop, .buffer, .delay, .debounce, .throttle, .audit,
+      .window, .every, .after, .time, .groupBy, .busy, .perform, .start:
+      return .atOnce
+    case .delayBehavior: return [.atOnce, .withOthers]
+    case .lift, .sum, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing: return .withOthers
+    case .whenWatch, .changes, .ownerLate: return .fromOthers
+    // Constants begin before all others.
+    case .constant, .jump, .integralFeed, .delayBehaviorFeed, .member, .inputEvent, .never, .end, .group, .map, .filter,
+      .filterMap, .merge, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill, .coalesce,
+      .batch, .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .when, .flatMap, .flatMapLatest, .keyed, .performFeed:
+      return []
+    }
+  }
+
+  /// When its event has ended.
+  public var ending: EntryEnd {
+    switch self {
+    case .never: return .atOnce
+    case .start: return .started
+    case .after: return .fired
+    case .take: return .counted
+    case .takeWhile, .takeUntil: return .closed
+    case .filter: return .shut
+    case .map, .filterMap, .scan, .drop, .dropWhile, .dropUntil, .distinct, .pairwise, .spill, .coalesce, .buffer,
+      .throttle, .batch:
+      return .withFirst
+    case .merge: return .withAll
+    case .zip: return .withEither
+    case .delay, .debounce, .audit: return .waiting
+    case .flatMap: return .scopes
+    case .flatMapLatest: return .latestScope
+    case .chosen: return .result
+    case .perform: return .tasks
+    case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed, .delayBehavior,
+      .delayBehaviorFeed, .window, .crossing, .member, .busy, .inputEvent, .end, .every, .group, .batchFeed, .delayFeed,
+      .debounceFeed, .auditFeed, .changes, .when, .whenWatch, .switchTo, .switchOpen, .keyed, .groupBy, .each, .choose,
+      .ownerLate, .performFeed:
+      return .open
+    }
+  }
+
+  /// What it keeps for later.
+  public var holding: Holding {
+    switch self {
+    case .delay, .delayBehavior: return .queue("delay")
+    case .debounce: return .word("debounce")
+    case .audit: return .word("audit")
+    case .perform: return .tasks("perform")
+    case .batch: return .part("batch", offset: 0)
+    case .buffer: return .part("buffer", offset: 1)
+    // A `window` shows what it keeps; what `zip` keeps has no partner yet, and scopes and switches are no values.
+    case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,
+      .delayBehaviorFeed, .window, .crossing, .member, .busy, .inputEvent, .never, .start, .end, .every, .after, .group,
+      .map, .filter, .filterMap, .scan, .merge, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct,
+      .pairwise, .zip, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes, .when,
+      .whenWatch, .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .ownerLate,
+      .chosen, .performFeed:
+      return .nothing
+    }
+  }
+}
