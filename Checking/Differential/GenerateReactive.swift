@@ -128,7 +128,8 @@ extension Generator {
       if random.oneIn(2) {
         return Term(.event(type), "(", event(a, names), " |> buffer(\(random.within(1...3))))")
       }
-      return Term(.event(type), "(", event(a, names), " |> batch(", event(anyType(), names), "))")
+      let operation = random.pick(["batch", "bufferUntil"])
+      return Term(.event(type), "(", event(a, names), " |> \(operation)(", event(anyType(), names), "))")
     default: return nil
     }
   }

@@ -250,7 +250,12 @@ public struct Law: Sendable {
         ("l7", "zip(\(e), \(e)) |> map(p => Tuple.first(p))"), ("l8", "\(e) |> gate(true)"),
         ("l9", "\(e) |> distinct |> distinct"), ("l10", "\(e) |> distinct"),
         ("l11", "\(e) |> keyed(_ => 0, (_, es) => es)"), ("l12", "\(e) |> flatMap(x => \(s) |> map(_ => x)) |> once"),
-      ], equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l1", "l7"), ("l1", "l8"), ("l9", "l10"), ("l1", "l11")])
+        ("l13", "\(e) |> bufferUntil(\(e)) |> spill"),
+      ],
+      equal: [
+        ("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l1", "l7"), ("l1", "l8"), ("l9", "l10"), ("l1", "l11"),
+        ("l1", "l13"),
+      ])
   }
 
   private static let changed = equal("what changes is seen to change", section: 2) { e, _, b in

@@ -95,6 +95,7 @@ extension NestingTables {
     "(E |> pairwise |> map((p, q) => p * 10 + q))", "(zip(E, E) |> map((p, q) => p * 10 + q))",
     "(E |> map(x => [x, B]) |> spill)", "(E |> coalesce((p, q) => p * 10 + q + B))",
     "(merge(E, E) |> coalesce((p, q) => p * 10 + q))", "(E |> buffer(2) |> map(sum))", "(E |> batch(E) |> map(sum))",
+    "(E |> bufferUntil(E |> filter(x => x % 2 == 0)) |> map(sum))",
     "(E |> gate(C))", "sample(B, E)", "sample(if C then B else B, E)", "(E |> delay(T))", "(E |> debounce(T))",
     "(E |> throttle(T))", "(E |> audit(T))", "(after(T) |> map(_ => B))", "(every(100ms) |> map(_ => B))",
     "changes(B)", "changes(if C then B else B)", "(changes(C) |> map(x => if x then B else 7))",

@@ -88,8 +88,8 @@ extension GeneratedProgram.Definition {
 
   private static let remembering: Set<String> = [
     "hold", "fold", "scan", "count", "window", "delay", "debounce", "throttle", "audit", "take", "drop", "takeWhile",
-    "dropWhile", "takeUntil", "dropUntil", "once", "distinct", "pairwise", "zip", "buffer", "batch", "partition",
-    "every",
+    "dropWhile", "takeUntil", "dropUntil", "once", "distinct", "pairwise", "zip", "buffer", "batch", "bufferUntil",
+    "partition", "every",
     "after", "start", "end", "when", "changes", "switch", "flatMap", "flatMapLatest", "keyed", "groupBy", "each",
     "perform", "m0",
   ]

@@ -45,6 +45,7 @@ extension Model {
       .throttle(let s, _):
       return try isOver(s, home, k)
     case .batch(_, let ticks): return try isOver(ticks, home, k)
+    case .bufferUntil(_, let end): return try isOver(end, home, k)
     case .merge(let all): return try all.allSatisfy { try isOver($0, home, k) }
     case .zip(let a, let b):
       return try has(a) <= has(b) && isOver(a, home, k) || has(b) <= has(a) && isOver(b, home, k)

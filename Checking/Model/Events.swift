@@ -181,6 +181,16 @@ extension Model {
         since += try occurrences(s, home, j)
       }
       return [.list(since)] + Array(repeating: .list([]), count: count - 1)
+    // at each end the list since the last; what occurs in the end's own instant belongs to it
+    case .bufferUntil(let s, let end):
+      let count = try occurrences(end, home, i).count
+      if count == 0 { return [] }
+      var since: [ModelValue] = []
+      for j in home.birth...i {
+        since += try occurrences(s, home, j)
+        if try j < i && !occurrences(end, home, j).isEmpty { since = [] }
+      }
+      return [.list(since)] + Array(repeating: .list([]), count: count - 1)
     // delay(e, d) = [(ti + d, ai)]
     case .delay(let s, let d):
       var result: [ModelValue] = []

@@ -9,27 +9,6 @@ public enum Operation: Hashable, Sendable {
   case reactive(ReactiveOperator)
 }
 
-/// The operators of sections 2 and 6 of the language that make nodes.
-public enum ReactiveOperator: String, Hashable, Sendable, CaseIterable {
-  // Sources.
-  case time, start, end, never, every, after
-  // Event to event.
-  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
-  case once, distinct, pairwise, zip, spill, coalesce, buffer, batch, partition, gate
-  // Time.
-  case delay, debounce, throttle, audit, window
-  // Event to behavior.
-  case hold, fold, count
-  // Behavior to event.
-  case changes, when, sample
-  // Continuous.
-  case integral, integralFrom, derivative, delayBehavior
-  // Dynamic.
-  case switchTo, flatMapLatest, flatMap, keyed, groupBy, each
-  // Tasks.
-  case perform
-}
-
 /// One example of the reference manual; a test runs it.
 public struct Example: Sendable {
   public var source: String

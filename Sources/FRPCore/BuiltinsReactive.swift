@@ -1,5 +1,26 @@
 // The operators that make events and behaviors. Equations are those of section 2 of the language.
 
+/// The operators of sections 2 and 6 of the language that make nodes.
+public enum ReactiveOperator: String, Hashable, Sendable, CaseIterable {
+  // Sources.
+  case time, start, end, never, every, after
+  // Event to event.
+  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
+  case once, distinct, pairwise, zip, spill, coalesce, buffer, batch, bufferUntil, partition, gate
+  // Time.
+  case delay, debounce, throttle, audit, window
+  // Event to behavior.
+  case hold, fold, count
+  // Behavior to event.
+  case changes, when, sample
+  // Continuous.
+  case integral, integralFrom, derivative, delayBehavior
+  // Dynamic.
+  case switchTo, flatMapLatest, flatMap, keyed, groupBy, each
+  // Tasks.
+  case perform
+}
+
 extension Builtins {
   static let reactive: [Builtin] =
     sources + eventToEvent + timed + eventToBehavior + behaviorToEvent + continuous + dynamic
@@ -81,6 +102,10 @@ extension Builtins {
     Builtin(
       "batch", in: "Event", "(Event<a>, Event<b>) -> Event<List<a>>", .reactive(.batch), ["event", "ticks"],
       "At each tick the occurrences since the last tick; those of the tick's own instant belong to the next list."),
+    Builtin(
+      "bufferUntil", in: "Event", "(Event<a>, Event<b>) -> Event<List<a>>", .reactive(.bufferUntil), ["event", "end"],
+      "At each occurrence of end the occurrences since the last one, those of the same instant included.",
+      equation: "bufferUntil(e, end) = [(tk, [ai | (ti, ai) in e, t(k-1) < ti <= tk]) | (tk, _) in end]"),
     Builtin(
       "partition", in: "Event", "(Event<a>, (a) -> Bool) -> (Event<a>, Event<a>)", .reactive(.partition),
       ["event", "test"], "The occurrences for which test holds, and the others."),

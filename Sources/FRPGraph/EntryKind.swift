@@ -15,7 +15,7 @@ public enum EntryKind: UInt8, Sendable, CaseIterable {
   case inputEvent, never, start, end, every, after, group
   // Event to event.
   case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
-  case distinct, pairwise, zip, spill, coalesce, buffer, batch, batchFeed
+  case distinct, pairwise, zip, spill, coalesce, buffer, batch, batchFeed, bufferUntil
   case delay, delayFeed, debounce, debounceFeed, throttle, audit, auditFeed
   // Behavior to event.
   case changes, when, whenWatch
@@ -64,6 +64,7 @@ extension NodeOp {
     case .coalesce: return (.coalesce, nil)
     case .buffer: return (.buffer, nil)
     case .batch: return (.batch, .batchFeed)
+    case .bufferUntil: return (.bufferUntil, nil)
     case .delay: return (.delay, .delayFeed)
     case .debounce: return (.debounce, .debounceFeed)
     case .throttle: return (.throttle, nil)
@@ -112,7 +113,7 @@ public enum EntryEnd: Sendable {
   case closed
   /// With what feeds it, or when its test is plain and fails.
   case shut
-  case withFirst
+  case withFirst, withSecond
   case withAll
   /// When one side has nothing waiting and has ended.
   case withEither
@@ -163,7 +164,7 @@ extension EntryKind {
       return StateShape(
         2 * QueueState.words, .queue(0, width: 1, .field(0)), .queue(QueueState.words, width: 1, .field(1)))
     case .buffer: return StateShape(1 + QueueState.words, .plain(0), .queue(1, width: 1, .fed))
-    case .batch: return StateShape(QueueState.words, .queue(0, width: 1, .fed))
+    case .batch, .bufferUntil: return StateShape(QueueState.words, .queue(0, width: 1, .fed))
     case .every:
       return StateShape(
         TimedState.everyWords, .timer, .plain(TimedState.ticks), .plain(TimedState.startNanoseconds),
@@ -204,7 +205,8 @@ extension EntryKind {
     // Constants begin before all others.
     case .constant, .jump, .integralFeed, .delayBehaviorFeed, .member, .inputEvent, .never, .end, .group, .map, .filter,
       .filterMap, .merge, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill, .coalesce,
-      .batch, .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .when, .flatMap, .flatMapLatest, .keyed, .performFeed:
+      .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .when, .flatMap, .flatMapLatest, .keyed,
+      .performFeed:
       return []
     }
   }
@@ -221,6 +223,7 @@ extension EntryKind {
     case .map, .filterMap, .scan, .drop, .dropWhile, .dropUntil, .distinct, .pairwise, .spill, .coalesce, .buffer,
       .throttle, .batch:
       return .withFirst
+    case .bufferUntil: return .withSecond
     case .merge: return .withAll
     case .zip: return .withEither
     case .delay, .debounce, .audit: return .waiting
@@ -244,6 +247,7 @@ extension EntryKind {
     case .audit: return .word("audit")
     case .perform: return .tasks("perform")
     case .batch: return .part("batch", offset: 0)
+    case .bufferUntil: return .part("bufferUntil", offset: 0)
     case .buffer: return .part("buffer", offset: 1)
     // A `window` shows what it keeps; what `zip` keeps has no partner yet, and scopes and switches are no values.
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,

@@ -116,7 +116,8 @@ extension PlanBuilder {
     case .chosen(_, let index): draft.entry.count = Int32(index)
     case .time, .hold, .fold, .integral, .delayBehavior, .window, .member, .busy, .never, .start, .end, .every, .after,
       .map, .filterMap, .scan, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
-      .spill, .coalesce, .buffer, .batch, .delay, .debounce, .throttle, .audit, .changes, .when, .group, .perform:
+      .spill, .coalesce, .buffer, .batch, .bufferUntil, .delay, .debounce, .throttle, .audit, .changes, .when, .group,
+      .perform:
       break
     }
   }

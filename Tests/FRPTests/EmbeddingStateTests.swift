@@ -301,7 +301,7 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     "pairs = e |> pairwise",
     "both = zip(e, s)",
     "threes = e |> buffer(3)",
-    "batches = e |> batch(every(250ms))",
+    "batches = e |> batch(every(250ms))", "untils = e |> bufferUntil(every(250ms))",
     "delayed = e |> delay(220ms)",
     "calm = e |> debounce(130ms)",
     "throttled = e |> throttle(400ms)",

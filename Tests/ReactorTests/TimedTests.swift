@@ -105,6 +105,19 @@ struct TimedTests {
     #expect(lines == ["2.0 b [1]", "3.0 b [2]", "4.0 b []"])
   }
 
+  @Test func bufferUntilPutsTheEndsInstantIntoTheList() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      input end1: Event<()>
+      output b = e |> bufferUntil(merge(end1, end1 |> filter(_ => false)))
+      output twice = e |> bufferUntil(merge(end1, end1))
+      """,
+      [(1, [("e", "1")]), (2, [("e", "2"), ("end1", "null")]), (3, [("end1", "null")]), (4, [("e", "3")])])
+    #expect(
+      lines == ["2.0 b [1,2]", "2.0 twice [1,2]", "2.0 twice []", "3.0 b []", "3.0 twice []", "3.0 twice []"])
+  }
+
   @Test func delayOfABehaviorStartsWithItsFirstValue() {
     let lines = shows(
       "input e: Event<Int>\nb = (e |> hold(5)) * 2\noutput d = delay(b, 1s)",

@@ -89,7 +89,7 @@ struct HelpTopic: Sendable {
 
       Sources     time  start  end  never  every(1s)  after(5s)
       Events      map filter filterMap scan merge take drop takeWhile dropWhile takeUntil dropUntil once
-                  distinct pairwise zip spill coalesce buffer batch partition gate
+                  distinct pairwise zip spill coalesce buffer batch bufferUntil partition gate
                   delay debounce throttle audit
       To behavior hold(e, start)  fold(e, start, f)  count(e)  window(e, 10s)
       To event    changes(b)  when(condition)  sample(b, every(1s))

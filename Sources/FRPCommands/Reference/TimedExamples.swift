@@ -170,6 +170,11 @@ extension TimedExample {
       #"given e = "ab-c-d--" every 100ms"#,
       #"expect e |> batch(every(300ms)) |> map(xs => join(xs, "")) == "---A--B-" every 100ms with {A: "ab", B: "cd"}"#),
     TimedExample(
+      "bufferUntil", in: "Event", "input e: Event<String>",
+      #"given e = "ab.-c-d." every 100ms"#,
+      #"expect e |> bufferUntil(e |> filter(c => c == ".")) |> map(xs => join(xs, "")) == "--A----B" every 100ms with {A: "ab.", B: "cd."}"#
+    ),
+    TimedExample(
       "partition", in: "Event", "input e: Event<Int>\n(big, small) = e |> partition(n => n > 4)",
       #"given e      = "-1-7-3-9" every 100ms"#,
       #"expect big   == "---7---9" every 100ms"#,

@@ -35,6 +35,7 @@ extension Reactor {
     case .buffer: try runBuffer(frame, index, entry)
     case .batch: try runBatch(frame, index, entry)
     case .batchFeed: runBatchFeed(frame, index, entry)
+    case .bufferUntil: try runBufferUntil(frame, index, entry)
     case .delayFeed: runDelayFeed(frame, index, entry)
     case .debounceFeed: runDebounceFeed(frame, index, entry)
     case .throttle: try runThrottle(frame, index, entry)
@@ -85,7 +86,8 @@ extension Reactor {
       .delayBehaviorFeed, .crossing, .member, .busy, .inputEvent, .never, .start, .end, .group, .map, .filter,
       .filterMap,
       .scan, .merge, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill,
-      .coalesce, .buffer, .batch, .batchFeed, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes, .whenWatch,
+      .coalesce, .buffer, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes,
+      .whenWatch,
       .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .ownerLate, .chosen,
       .performFeed:
       break
@@ -117,7 +119,8 @@ extension Reactor {
     case .start: if isStarting { startEntries.append((frame, Int32(index))) }
     case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .member, .inputEvent, .never, .end, .group,
       .map, .filter, .filterMap, .merge, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
-      .spill, .coalesce, .batch, .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .changes, .when, .whenWatch,
+      .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .changes, .when,
+      .whenWatch,
       .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .each, .choose, .ownerLate, .chosen, .performFeed:
       break
     }
@@ -151,7 +154,8 @@ extension Reactor {
       .member, .busy, .inputEvent, .never, .start, .end, .every, .after, .group, .map, .filter, .filterMap, .scan,
       .merge,
       .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill, .coalesce,
-      .buffer, .batch, .batchFeed, .delay, .delayFeed, .debounce, .debounceFeed, .throttle, .audit, .auditFeed, .when,
+      .buffer, .batch, .batchFeed, .bufferUntil, .delay, .delayFeed, .debounce, .debounceFeed, .throttle, .audit,
+      .auditFeed, .when,
       .flatMap, .flatMapLatest, .keyed, .groupBy, .perform, .performFeed:
       break
     }

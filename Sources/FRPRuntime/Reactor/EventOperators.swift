@@ -277,15 +277,29 @@ extension Reactor {
 
   /// batch(e, ticks): at each tick the list since the last; those of the tick's own instant belong to the next
   func runBatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let ticks = occurred(frame, entry.pointee.first).count
-    if ticks == 0 { return }
     let waiting = Queue(frame.pointee.state + Int(entry.pointee.state))
+    try giveOut(waiting, times: occurred(frame, entry.pointee.first).count, frame, index, entry)
+  }
+
+  /// Shows all that waits as one list; further occurrences of the same instant find nothing.
+  private func giveOut(
+    _ waiting: Queue, times: Int, _ frame: FrameRef, _ index: Int, _ entry: EntryRef
+  ) throws(Fault) {
+    if times == 0 { return }
     let start = occurrenceCount
     let size = waiting.count
     try add(try list(of: waiting, size, entry.pointee.inputType))
     dropFirst(waiting, size)
-    for _ in 1..<ticks { try add(heap.emptyList) }
+    for _ in 1..<times { try add(heap.emptyList) }
     emit(frame, index, from: start)
+  }
+
+  /// bufferUntil(e, end): at each end the list since the last; those of the end's own instant belong to it
+  func runBufferUntil(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let waiting = Queue(frame.pointee.state + Int(entry.pointee.state))
+    let (first, count) = occurred(frame, entry.pointee.first)
+    for place in first..<first + count { append(waiting, occurrences[place]) }
+    try giveOut(waiting, times: occurred(frame, entry.pointee.second).count, frame, index, entry)
   }
 
   func runBatchFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {

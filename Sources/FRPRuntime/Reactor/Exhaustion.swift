@@ -42,6 +42,7 @@ extension Reactor {
     case .closed: return state[0].bool || hasFirstEnded(&budget)
     case .shut: return isShut(home, entry) || hasFirstEnded(&budget)
     case .withFirst: return hasFirstEnded(&budget)
+    case .withSecond: return isExhausted(home, entry.pointee.second, &budget)
     case .withAll:
       for place in 0..<Int(entry.pointee.count) {
         if !isExhausted(home, operands[Int(entry.pointee.operands) + place], &budget) { return false }

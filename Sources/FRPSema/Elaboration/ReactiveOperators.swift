@@ -22,15 +22,43 @@ extension Elaborator {
   mutating func applyReactive(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
     switch operation {
     case .time, .start, .end, .never: return .error
-    case .every, .after: return source(operation, call)
-    case .map, .filter, .filterMap, .takeWhile, .dropWhile, .coalesce, .partition: return functional(operation, call)
-    case .sample, .gate: return sampling(operation, call)
-    case .scan, .fold, .count: return accumulation(operation, call)
-    case .merge, .takeUntil, .dropUntil, .zip, .batch: return combination(operation, call)
-    case .once, .distinct, .pairwise, .spill: return simple(operation, call)
-    case .take, .drop, .buffer, .delay, .debounce, .throttle, .audit, .window: return counted(operation, call)
-    case .hold: return hold(call)
-    case .changes, .when: return observation(operation, call)
+    case .every: return timer(call, "period") { .every($0) }
+    case .after: return timer(call, "delay") { .after($0) }
+    case .map: return functional(call) { .map($0, $1) }
+    case .filter: return functional(call) { .filter($0, $1) }
+    case .filterMap: return functional(call) { .filterMap($0, $1) }
+    case .takeWhile: return functional(call) { .takeWhile($0, $1) }
+    case .dropWhile: return functional(call) { .dropWhile($0, $1) }
+    case .coalesce: return functional(call, parameters: 2) { .coalesce($0, $1) }
+    case .partition: return partition(call)
+    case .sample: return sampling(call, 1, of: 0) { .map($0, $1) }
+    case .gate: return sampling(call, 0, of: 1) { .filter($0, $1) }
+    case .scan: return accumulation(call) { $0.eventNode(.scan($1, start: $2, $3), call) }
+    case .fold: return accumulation(call) { $0.behaviorNode(.fold($1, start: $2, $3), call) }
+    case .count: return count(call)
+    case .merge: return combination(call) { .merge($0) }
+    case .takeUntil: return combination(call) { .takeUntil($0[0], $0[1]) }
+    case .dropUntil: return combination(call) { .dropUntil($0[0], $0[1]) }
+    case .zip: return combination(call) { .zip($0[0], $0[1]) }
+    case .batch: return combination(call) { .batch($0[0], ticks: $0[1]) }
+    case .bufferUntil: return combination(call) { .bufferUntil($0[0], $0[1]) }
+    case .once:
+      let one = add(.int(1), .int, call.span)
+      return simple(call) { .take($0, one) }
+    case .distinct: return simple(call) { .distinct($0) }
+    case .pairwise: return simple(call) { .pairwise($0) }
+    case .spill: return simple(call) { .spill($0) }
+    case .take: return counted(call, "count") { .take($0, $1) }
+    case .drop: return counted(call, "count") { .drop($0, $1) }
+    case .buffer: return counted(call, "count") { .buffer($0, $1) }
+    case .delay: return counted(call, "duration") { .delay($0, by: $1) }
+    case .debounce: return counted(call, "duration") { .debounce($0, by: $1) }
+    case .throttle: return counted(call, "duration") { .throttle($0, by: $1) }
+    case .audit: return counted(call, "duration") { .audit($0, by: $1) }
+    case .window: return remembering(call, "duration") { .window($0, length: $1) }
+    case .hold: return remembering(call, "start value") { .hold($0, start: $1) }
+    case .changes: return observation(call) { .changes($0) }
+    case .when: return observation(call) { .when($0) }
     case .integral, .integralFrom, .derivative, .delayBehavior: return continuous(operation, call)
     case .switchTo, .flatMapLatest, .flatMap: return dynamic(operation, call)
     case .keyed, .groupBy: return grouped(operation, call)
@@ -72,111 +100,90 @@ extension Elaborator {
 
   // MARK: Events
 
-  private mutating func source(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
-    let what = operation == .every ? "period" : "delay"
+  private mutating func timer(_ call: ReactiveCall, _ what: String, _ op: (CoreExprID) -> NodeOp) -> StaticValue {
     guard let time = plainArgument(call, 0, what) else { return .error }
-    return eventNode(operation == .every ? .every(time) : .after(time), call)
+    return eventNode(op(time), call)
   }
 
-  private mutating func functional(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0) else { return .error }
-    let item = payload(source)
-    let parameters = operation == .coalesce ? [item, item] : [item]
-    guard let lambda = enteredArgument(call, 1, parameters) else { return .error }
-    switch operation {
-    case .map: return eventNode(.map(source, lambda), call)
-    case .filter: return eventNode(.filter(source, lambda), call)
-    case .filterMap: return eventNode(.filterMap(source, lambda), call)
-    case .takeWhile: return eventNode(.takeWhile(source, lambda), call)
-    case .dropWhile: return eventNode(.dropWhile(source, lambda), call)
-    case .coalesce: return eventNode(.coalesce(source, lambda), call)
-    default:
-      let type = core[source].type
-      let negated = CoreLambda(lambda.parameters, add(.prim(.not, [lambda.body]), .bool, call.span))
-      let yes = addNode(.filter(source, lambda), type, call.span)
-      return .tuple([.event(yes), .event(addNode(.filter(source, negated), type, call.span))], call.result)
+  private mutating func functional(
+    _ call: ReactiveCall, parameters: Int = 1, _ op: (NodeID, CoreLambda) -> NodeOp
+  ) -> StaticValue {
+    guard let source = eventArgument(call, 0),
+      let lambda = enteredArgument(call, 1, Array(repeating: payload(source), count: parameters))
+    else { return .error }
+    return eventNode(op(source, lambda), call)
+  }
+
+  private mutating func partition(_ call: ReactiveCall) -> StaticValue {
+    guard let source = eventArgument(call, 0), let test = enteredArgument(call, 1, [payload(source)]) else {
+      return .error
     }
+    let type = core[source].type
+    let negated = CoreLambda(test.parameters, add(.prim(.not, [test.body]), .bool, call.span))
+    let yes = addNode(.filter(source, test), type, call.span)
+    return .tuple([.event(yes), .event(addNode(.filter(source, negated), type, call.span))], call.result)
   }
 
   /// `sample(b, e)` is `map(e, _ => b)`; `gate(e, b)` is `filter(e, _ => b)`.
-  private mutating func sampling(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
-    let isGate = operation == .gate
-    guard let ticks = eventArgument(call, isGate ? 0 : 1),
-      let value = residual(call.arguments[isGate ? 1 : 0], at: call.span(isGate ? 1 : 0))
+  private mutating func sampling(
+    _ call: ReactiveCall, _ event: Int, of behavior: Int, _ op: (NodeID, CoreLambda) -> NodeOp
+  ) -> StaticValue {
+    guard let ticks = eventArgument(call, event),
+      let value = residual(call.arguments[behavior], at: call.span(behavior))
     else { return .error }
     if rejectPointwise(value, call.name, at: call.span) { return .error }
-    let lambda = CoreLambda([core.addLocal("", payload(ticks))], value)
-    return eventNode(isGate ? .filter(ticks, lambda) : .map(ticks, lambda), call)
+    return eventNode(op(ticks, CoreLambda([core.addLocal("", payload(ticks))], value)), call)
   }
 
-  private mutating func accumulation(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0) else { return .error }
-    if operation == .count {
-      let state = core.addLocal("n", .int)
-      let one = add(.int(1), .int, call.span)
-      let next = add(.prim(.add, [add(.local(state), .int, call.span), one]), .int, call.span)
-      let lambda = CoreLambda([state, core.addLocal("", payload(source))], next)
-      return behaviorNode(.fold(source, start: add(.int(0), .int, call.span), lambda), call)
-    }
-    guard let start = plainArgument(call, 1, "start value"),
+  private mutating func accumulation(
+    _ call: ReactiveCall, _ op: (inout Elaborator, NodeID, CoreExprID, CoreLambda) -> StaticValue
+  ) -> StaticValue {
+    guard let source = eventArgument(call, 0), let start = plainArgument(call, 1, "start value"),
       let lambda = enteredArgument(call, 2, [core.type(start), payload(source)])
     else { return .error }
-    return operation == .scan
-      ? eventNode(.scan(source, start: start, lambda), call)
-      : behaviorNode(.fold(source, start: start, lambda), call)
+    return op(&self, source, start, lambda)
   }
 
-  private mutating func combination(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
+  /// `count(e)` is `fold(e, 0, (n, _) => n + 1)`.
+  private mutating func count(_ call: ReactiveCall) -> StaticValue {
+    guard let source = eventArgument(call, 0) else { return .error }
+    let state = core.addLocal("n", .int)
+    let one = add(.int(1), .int, call.span)
+    let next = add(.prim(.add, [add(.local(state), .int, call.span), one]), .int, call.span)
+    let lambda = CoreLambda([state, core.addLocal("", payload(source))], next)
+    return behaviorNode(.fold(source, start: add(.int(0), .int, call.span), lambda), call)
+  }
+
+  private mutating func combination(_ call: ReactiveCall, _ op: ([NodeID]) -> NodeOp) -> StaticValue {
     let sources = call.arguments.compactMap { event($0) }
     guard sources.count == call.arguments.count, sources.count > 1 else { return .error }
-    switch operation {
-    case .takeUntil: return eventNode(.takeUntil(sources[0], sources[1]), call)
-    case .dropUntil: return eventNode(.dropUntil(sources[0], sources[1]), call)
-    case .zip: return eventNode(.zip(sources[0], sources[1]), call)
-    case .batch: return eventNode(.batch(sources[0], ticks: sources[1]), call)
-    default: return eventNode(.merge(sources), call)
-    }
+    return eventNode(op(sources), call)
   }
 
-  private mutating func simple(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
+  private mutating func simple(_ call: ReactiveCall, _ op: (NodeID) -> NodeOp) -> StaticValue {
     guard let source = eventArgument(call, 0) else { return .error }
-    switch operation {
-    case .once: return eventNode(.take(source, add(.int(1), .int, call.span)), call)
-    case .distinct: return eventNode(.distinct(source), call)
-    case .pairwise: return eventNode(.pairwise(source), call)
-    default: return eventNode(.spill(source), call)
-    }
+    return eventNode(op(source), call)
   }
 
-  private mutating func counted(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
-    let what: String
-    switch operation {
-    case .take, .drop, .buffer: what = "count"
-    default: what = "duration"
-    }
+  private mutating func counted(
+    _ call: ReactiveCall, _ what: String, _ op: (NodeID, CoreExprID) -> NodeOp
+  ) -> StaticValue {
     guard let source = eventArgument(call, 0), let amount = plainArgument(call, 1, what) else { return .error }
-    switch operation {
-    case .take: return eventNode(.take(source, amount), call)
-    case .drop: return eventNode(.drop(source, amount), call)
-    case .buffer: return eventNode(.buffer(source, amount), call)
-    case .delay: return eventNode(.delay(source, by: amount), call)
-    case .debounce: return eventNode(.debounce(source, by: amount), call)
-    case .throttle: return eventNode(.throttle(source, by: amount), call)
-    case .audit: return eventNode(.audit(source, by: amount), call)
-    default: return behaviorNode(.window(source, length: amount), call)
-    }
+    return eventNode(op(source, amount), call)
   }
 
   // MARK: Between events and behaviors
 
-  private mutating func hold(_ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let start = plainArgument(call, 1, "start value") else { return .error }
-    return behaviorNode(.hold(source, start: start), call)
+  private mutating func remembering(
+    _ call: ReactiveCall, _ what: String, _ op: (NodeID, CoreExprID) -> NodeOp
+  ) -> StaticValue {
+    guard let source = eventArgument(call, 0), let plain = plainArgument(call, 1, what) else { return .error }
+    return behaviorNode(op(source, plain), call)
   }
 
-  private mutating func observation(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
+  private mutating func observation(_ call: ReactiveCall, _ op: (NodeID) -> NodeOp) -> StaticValue {
     guard let watched = behavior(call.arguments[0], at: call.span, operatorName: call.name) else { return .error }
-    return eventNode(operation == .changes ? .changes(watched) : .when(watched), call)
+    return eventNode(op(watched), call)
   }
 
   private mutating func continuous(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
