@@ -33,7 +33,8 @@ extension ContinuousSolver {
   /// The entry of a node in the frame whose `new` array is at `base`.
   private func place(of node: NodeID, _ base: Address) -> (frame: FrameRef, owner: RowOwner)? {
     let number = Int(truncatingIfNeeded: base[1])
-    guard number < reactor.frames.count, let frame = reactor.frames.frames[number], frame.pointee.new == base else {
+    guard number < reactor.live.frames.count, let frame = reactor.live.frames.frames[number], frame.pointee.new == base
+    else {
       return nil
     }
     return place(of: node, from: frame)

@@ -433,9 +433,9 @@ final class ContinuousSolver: ContinuousHost {
 
   func report(_ fault: Fault, node: NodeID, at seconds: Double) {
     let moment = reactor.now
-    reactor.now = Moment(located: seconds)
-    reactor.runningNode = node
+    reactor.live.now = Moment(located: seconds)
+    reactor.live.runningNode = node
     reactor.report(fault)
-    reactor.now = moment
+    reactor.live.now = moment
   }
 }

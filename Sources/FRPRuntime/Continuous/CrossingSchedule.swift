@@ -156,7 +156,7 @@ extension ContinuousSolver {
     taken.removeAll(keepingCapacity: true)
     restartTurned()
     let nodes = batch.seeds.map { $0.frame.pointee.template.pointee.entries[$0.entry].node }
-    reactor.runningNode = nodes[0]
+    reactor.live.runningNode = nodes[0]
     return stillFault(nodes, others)
   }
 

@@ -63,7 +63,7 @@ extension ContinuousSolver {
       switch core[source].op {
       case .time: add(Move(slot: base + layout.slot(source), rate: 1), to: &result)
       case .integral(let rate, _, _):
-        let isNew = isBirth || place.frame.pointee.born == reactor.instant
+        let isNew = isBirth || place.frame.pointee.born == reactor.live.instant
         guard !isNew || reads.isReadyAtStart(rate, scope: core[source].scope, isStarted: isStarted),
           let value = try? machine.run(reactor.code(entry.pointee.code), base: base).float
         else { return nil }
@@ -77,7 +77,7 @@ extension ContinuousSolver {
         }
       case .delayBehavior(let inner, _):
         let duration = place.frame.pointee.state[Int(entry.pointee.state) + TimedState.duration].float
-        let isNew = place.frame.pointee.born == reactor.instant
+        let isNew = place.frame.pointee.born == reactor.live.instant
         guard core[source].isContinuous, duration > h else { return nil }
         if isNew && isBirth {
           // A group's delay shows first what was just before.

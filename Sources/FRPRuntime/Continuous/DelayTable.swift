@@ -85,7 +85,7 @@ final class DelayTable {
 
   /// Jumps of a row are due in the running instant.
   func show(_ count: Int, of owner: RowOwner) {
-    rows[owner]?.show(count, at: solver.reactor.now.seconds, in: solver.reactor.instant)
+    rows[owner]?.show(count, at: solver.reactor.now.seconds, in: solver.reactor.live.instant)
   }
 
   /// After an instant was committed.
@@ -128,7 +128,7 @@ final class DelayTable {
     let t = solver.clock.time
     let isPast = past.depth > 0
     let side: DelayRow.Side = (isPast ? past.isBefore : before) ? .before : .after
-    let shown = isPast ? row.shown(atPast: t, side) : row.shown(at: t, side, in: solver.reactor.instant)
+    let shown = isPast ? row.shown(atPast: t, side) : row.shown(at: t, side, in: solver.reactor.live.instant)
     guard case .past(let moment, let side) = shown else { return try row.first.get() }
     if row.duration == 0, side == .after, !jumps.contains(where: { $0.owner == owner }) {
       // Nothing but jumps comes later.

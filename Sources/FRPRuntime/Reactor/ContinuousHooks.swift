@@ -14,36 +14,36 @@ extension Reactor {
   // MARK: Instants
 
   /// Before the first entry of an instant runs: what is continuous has its values just before it.
-  func beginContinuous() { if hasSolver { solver?.bringToPresent() } }
+  func beginContinuous() { if live.hasSolver { live.solver?.bringToPresent() } }
 
   /// After an instant was committed.
   func endContinuous() {
-    if !hasSolver { return }
-    solver?.settle()
-    isClockOnly = solver?.isIdle ?? false
-    if isClockOnly { solver?.areSlotsCurrent = false }
+    if !live.hasSolver { return }
+    live.solver?.settle()
+    live.isClockOnly = live.solver?.isIdle ?? false
+    if live.isClockOnly { live.solver?.areSlotsCurrent = false }
   }
 
   /// After an instant was undone.
-  func undoContinuous() { solver?.undo() }
+  func undoContinuous() { live.solver?.undo() }
 
   /// After the clock has moved, before any instant there.
   func clockMoved() {
     machine.epoch += 1
-    if !hasSolver { return }
-    if isClockOnly {
+    if !live.hasSolver { return }
+    if live.isClockOnly {
       setClocks(now.seconds)
       machine.stepsLeft = limits.stepsPerInstant
       return
     }
-    guard let solver else { return }
+    guard let solver = live.solver else { return }
     solver.areSlotsCurrent = false
     solver.bringToPresent()
   }
 
   /// Gives every `time` its value.
   func setClocks(_ seconds: Double) {
-    for slot in clockSlots.buffer {
+    for slot in live.clockSlots.buffer {
       slot.old.pointee = Word(float: seconds)
       slot.new.pointee = Word(float: seconds)
     }
@@ -51,9 +51,9 @@ extension Reactor {
 
   /// The solver; it is made where the first continuous scope starts.
   private func solver(for frame: FrameRef) -> ContinuousSolver {
-    if let solver { return solver }
+    if let solver = live.solver { return solver }
     let made = ContinuousSolver(self)
-    solver = made
+    live.solver = made
     return made
   }
 
@@ -61,14 +61,14 @@ extension Reactor {
 
   /// After the early part of a frame with continuous nodes has started.
   func startContinuous(_ frame: FrameRef) {
-    let solver = self.solver ?? ContinuousSolver(self)
-    self.solver = solver
-    hasSolver = true
-    isClockOnly = false
+    let solver = live.solver ?? ContinuousSolver(self)
+    live.solver = solver
+    live.hasSolver = true
+    live.isClockOnly = false
     let template = frame.pointee.template
     for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .time {
       let slot = Int(template.pointee.entries[index].slot)
-      clockSlots.append(ClockSlot(old: frame.pointee.old + slot, new: frame.pointee.new + slot))
+      live.clockSlots.append(ClockSlot(old: frame.pointee.old + slot, new: frame.pointee.new + slot))
       solver.clock.slots.append(frame.pointee.new + slot)
     }
     solver.newFrames.append(frame)
@@ -98,33 +98,33 @@ extension Reactor {
   func releaseContinuous(_ frame: FrameRef) {
     let low = frame.pointee.old
     let high = frame.pointee.state
-    clockSlots.removeAll { $0.old >= low && $0.old < high }
-    solver?.clock.slots.removeAll { $0 >= low && $0 < high }
-    solver?.delays.remove(frame)
+    live.clockSlots.removeAll { $0.old >= low && $0.old < high }
+    live.solver?.clock.slots.removeAll { $0 >= low && $0 < high }
+    live.solver?.delays.remove(frame)
   }
 
   // MARK: Crossings
 
   /// The first located crossing at or before a time in nanoseconds, if any.
   func nextCrossing(before limit: Int64) -> Moment? {
-    !hasSolver || isClockOnly ? nil : solver?.nextCrossing(before: limit, due: timers.nextDue)
+    !live.hasSolver || live.isClockOnly ? nil : live.solver?.nextCrossing(before: limit, due: live.timers.nextDue)
   }
 
   /// The first crossing that is foreseen before a time in nanoseconds, or when to ask again.
   func foreseeCrossing(before due: Int64) -> Moment? {
-    !hasSolver || isClockOnly ? nil : solver?.foreseeCrossing(before: due)
+    !live.hasSolver || live.isClockOnly ? nil : live.solver?.foreseeCrossing(before: due)
   }
 
   /// One instant with all crossings located at the present time.
   func runCrossings() {
-    guard let solver else { return }
-    if now.seconds - solver.lastCrossing < 1e-9 { causedSteps += 1 } else { causedSteps = 0 }
+    guard let solver = live.solver else { return }
+    if now.seconds - solver.lastCrossing < 1e-9 { live.causedSteps += 1 } else { live.causedSteps = 0 }
     solver.lastCrossing = now.seconds
     let batch = solver.takeCrossings()
     if batch.seeds.isEmpty { return solver.restartTurned() }
     openStep()
-    if batch.standsStill || causedSteps > limits.microsteps {
-      causedSteps = 0
+    if batch.standsStill || live.causedSteps > limits.microsteps {
+      live.causedSteps = 0
       return report(solver.cycleFault(batch))
     }
     runInstant { () throws(Fault) in try seedCrossings(batch.seeds, solver) }
@@ -159,7 +159,7 @@ extension Reactor {
     let (start, count) = occurred(frame, entry.pointee.second)
     if count == 0 { return }
     let slot = Int(entry.pointee.slot)
-    frame.pointee.new[slot] = occurrences[start + count - 1]
+    frame.pointee.new[slot] = live.occurrences[start + count - 1]
     noteChange(frame.pointee.old + slot, frame.pointee.new + slot)
     touch(frame, index)
     runIntegralFeed(frame, index, entry)
@@ -168,14 +168,14 @@ extension Reactor {
   /// A rate may have jumped.
   func runIntegralFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
     let integral = entry.pointee.kind == .integralFeed ? entry.pointee.partner : Int32(index)
-    solver?.touch(RowOwner(frame: UInt(bitPattern: frame), entry: integral))
+    live.solver?.touch(RowOwner(frame: UInt(bitPattern: frame), entry: integral))
   }
 
   /// A comparison may have jumped. If what it compares has not, its value stays: at a limit rounding must not decide. So
   /// it does where nothing tells yet which way it goes from its limit; then it turns, if at all, in the next micro-step.
   func runCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
-    solver?.touch(owner)
+    live.solver?.touch(owner)
     let left: Double
     let right: Double
     do throws(Fault) {
@@ -185,13 +185,13 @@ extension Reactor {
       return
     }
     let slot = frame.pointee.new + Int(entry.pointee.slot)
-    if machine.poison(at: slot) == nil, frame.pointee.born != instant,
+    if machine.poison(at: slot) == nil, frame.pointee.born != live.instant,
       let before = try? sides(entry, frame.pointee.old), before == (left, right)
     {
       return
     }
-    solver?.leaveLimit(owner)
-    let isKnown = machine.poison(at: slot) == nil && frame.pointee.born != instant
+    live.solver?.leaveLimit(owner)
+    let isKnown = machine.poison(at: slot) == nil && frame.pointee.born != live.instant
     if left == right, isKnown, !solver(for: frame).reads.isAtSteeringLimit(entry.pointee.node),
       drift(frame, entry, isBirth: false) == nil
     {
@@ -258,5 +258,5 @@ extension Reactor {
     }
   }
 
-  func visitContinuous(_ visitor: borrowing RootVisitor) { solver?.delays.visit(visitor) }
+  func visitContinuous(_ visitor: borrowing RootVisitor) { live.solver?.delays.visit(visitor) }
 }

@@ -58,11 +58,11 @@ extension Reactor {
     if port < 0 || port >= inputCount { return false }
     let direct = directInputs + port
     if direct.pointee.work == .none { return false }
-    let present = self.present
+    let live = liveState
     let state = machine.state
-    if present.pointee.hasSolver || state.pointee.poisonCount != 0 { return false }
+    if live.pointee.hasSolver || state.pointee.poisonCount != 0 { return false }
     machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
-    let root = present.pointee.root
+    let root = live.pointee.root
     let row = root.pointee.template.pointee.rows + Int(direct.pointee.entry)
     let shown: Word?
     switch direct.pointee.work {
@@ -83,14 +83,14 @@ extension Reactor {
     }
     // A comparison that was given up has said that nothing changed, and nothing was written.
     if heap.state.pointee.hasGivenUp { return false }
-    present.pointee.instant &+= 1
-    present.pointee.instantCount &+= 1
+    live.pointee.instant &+= 1
+    live.pointee.instantCount &+= 1
     state.pointee.epoch &+= 2
     if let shown {
-      present.pointee.outputChanges.replaceAll(with: OutputChange(output: Int(direct.pointee.output), value: shown))
-      present.pointee.isRunning = true
+      live.pointee.outputChanges.replaceAll(with: OutputChange(output: Int(direct.pointee.output), value: shown))
+      live.pointee.isRunning = true
       deliver()
-      present.pointee.isRunning = false
+      live.pointee.isRunning = false
     }
     checkInvariants()
     collectIfNeeded()
@@ -171,7 +171,7 @@ extension Reactor {
     window[1] = occurrence
     guard let value = Machine.quick(state, code, window, frame.pointee.old) else { return nil }
     if state.pointee.hasSkipped { return value }
-    if isUndoable { present.pointee.undo.note(kept) }
+    if isUndoable { live.undo.note(kept) }
     kept.pointee = row.pointee.hasTail ? window[0] : value
     return value
   }

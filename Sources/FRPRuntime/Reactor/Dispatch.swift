@@ -10,7 +10,7 @@ extension Reactor {
   /// Runs one marked entry.
   func execute(_ frame: FrameRef, _ index: Int) throws(Fault) {
     let entry = frame.pointee.template.pointee.entries + index
-    runningNode = entry.pointee.node
+    live.runningNode = entry.pointee.node
     switch entry.pointee.kind {
     case .lift: try runLift(frame, index, entry)
     case .sum: try runSum(frame, index, entry)
@@ -98,8 +98,8 @@ extension Reactor {
   func startValue(_ frame: FrameRef, _ index: Int) throws(Fault) {
     let entry = frame.pointee.template.pointee.entries + index
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
-    runningNode = entry.pointee.node
-    if isAdopting, try resumeValue(frame, index) { return }
+    live.runningNode = entry.pointee.node
+    if live.isAdopting, try resumeValue(frame, index) { return }
     switch entry.pointee.kind {
     case .constant: try startLift(frame, entry, isGroup: false)
     case .hold, .fold, .integral: begin(frame, entry, try plain(frame, entry))
@@ -116,7 +116,7 @@ extension Reactor {
     case .groupBy: if !entry.pointee.isContinuous { begin(frame, entry, Word.emptyMap) }
     case .busy: begin(frame, entry, Word(bool: false))
     case .perform: state[PerformState.policy] = try plain(frame, entry)
-    case .start: if isStarting { startEntries.append((frame, Int32(index))) }
+    case .start: if live.isStarting { live.startEntries.append((frame, Int32(index))) }
     case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .member, .inputEvent, .never, .end, .group,
       .map, .filter, .filterMap, .merge, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
       .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .changes, .when,
@@ -129,8 +129,8 @@ extension Reactor {
   /// What an entry begins with once others have their values.
   func startDependent(_ frame: FrameRef, _ index: Int, isGroup: Bool) throws(Fault) {
     let entry = frame.pointee.template.pointee.entries + index
-    runningNode = entry.pointee.node
-    if isAdopting, try resumeDependent(frame, index) { return }
+    live.runningNode = entry.pointee.node
+    if live.isAdopting, try resumeDependent(frame, index) { return }
     switch entry.pointee.kind {
     case .lift, .sum: try startLift(frame, entry, isGroup: isGroup)
     case .delayBehavior:

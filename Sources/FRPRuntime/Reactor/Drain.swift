@@ -94,7 +94,7 @@ public final class Drain {
   /// Lets a clock time happen: `body` runs all that is due then. What it leads to counts where that which was due does.
   public func step(at time: Int64, _ body: () -> Void) {
     var due: [Place] = []
-    reactor.timers.forEachDue(by: time) { timer in
+    reactor.live.timers.forEachDue(by: time) { timer in
       guard let frame = timer.frame else { return }
       due.append(Place(frame: frame, generation: frame.pointee.generation, entry: Int(timer.entry)))
     }
@@ -183,11 +183,13 @@ extension EntryKind {
 extension Reactor {
   /// Instances of scopes by their template.
   fileprivate func liveFrames() -> [Int: [FrameRef]] {
-    let live = (0..<frames.count).compactMap { frames.frames[$0] }.filter(\.pointee.isLive)
-    return Dictionary(grouping: live) { $0.pointee.template.pointee.index }.merging([0: [root]]) { $1 }
+    let alive = (0..<live.frames.count).compactMap { live.frames.frames[$0] }.filter(\.pointee.isLive)
+    return Dictionary(grouping: alive) { $0.pointee.template.pointee.index }.merging([0: [live.root]]) { $1 }
   }
 
-  fileprivate func liveFrames(of template: Int) -> [FrameRef] { template == 0 ? [root] : liveFrames()[template] ?? [] }
+  fileprivate func liveFrames(of template: Int) -> [FrameRef] {
+    template == 0 ? [live.root] : liveFrames()[template] ?? []
+  }
 
   private func words(_ frame: FrameRef, _ index: Int) -> (kind: EntryKind, words: Address) {
     let entry = frame.pointee.template.pointee.entries + index
@@ -210,7 +212,7 @@ extension Reactor {
     case .word:
       if words[TimedState.isWaiting] == 0 { return nil }
       let timer = words[TimedState.timer]
-      return timer == 0 ? UInt64(now.nanoseconds) : UInt64(timers.rows[Int(timer) - 1].due)
+      return timer == 0 ? UInt64(now.nanoseconds) : UInt64(live.timers.rows[Int(timer) - 1].due)
     case .tasks: return heldTask(words, isNewest: isNewest)
     case .nothing, .part: return nil
     }
@@ -219,7 +221,7 @@ extension Reactor {
   private func heldTask(_ words: Address, isNewest: Bool) -> UInt64? {
     let run = words[isNewest ? PerformState.lastRun : PerformState.firstRun]
     if Policy(rawValue: words[PerformState.policy].tag) != .queue {
-      return run == 0 ? nil : tasks.runs[Int(run) - 1].age
+      return run == 0 ? nil : live.tasks.runs[Int(run) - 1].age
     }
     // The task under way was taken from the queue last: numbers count from 1.
     let queue = Queue(words + PerformState.queue)
@@ -230,7 +232,7 @@ extension Reactor {
 
   /// Whether an entry shows in a micro-step that was caused what it holds back.
   fileprivate func waitsForNextStep(_ frame: FrameRef, _ index: Int) -> Bool {
-    caused.buffer.contains { $0.frame == frame && Int($0.entry) == index }
+    live.caused.buffer.contains { $0.frame == frame && Int($0.entry) == index }
   }
 
   /// How many values an entry has not given out since they are not complete.

@@ -11,13 +11,13 @@ extension Reactor {
   func runSwitch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
     let (first, count) = occurred(frame, entry.pointee.first)
-    if count > 0 { try turn(frame, index, entry, state, occurrences[first + count - 1]) }
+    if count > 0 { try turn(frame, index, entry, state, live.occurrences[first + count - 1]) }
     passCaptures(frame, state)
     let now = self.frame(state[OwnerState.current])
     let dirty = takeDirty(state)
-    for place in dirty where frameStack[place] == now { try runEarly(frameStack[place]) }
-    frameStack.removeLast(to: dirty.lowerBound)
-    runningNode = entry.pointee.node
+    for place in dirty where live.frameStack[place] == now { try runEarly(live.frameStack[place]) }
+    live.frameStack.removeLast(to: dirty.lowerBound)
+    live.runningNode = entry.pointee.node
     if entry.pointee.isContinuous {
       touch(frame, index)
     } else if let now {
@@ -50,7 +50,7 @@ extension Reactor {
   func runSwitchOpen(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
     _ = try turnAndRun(frame, index, entry, state)
-    runningNode = entry.pointee.node
+    live.runningNode = entry.pointee.node
     touch(frame, index)
   }
 
@@ -66,7 +66,7 @@ extension Reactor {
   func runFlatMapLatest(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
     let before = try turnAndRun(frame, index, entry, state)
-    runningNode = entry.pointee.node
+    live.runningNode = entry.pointee.node
     guard let before, resultIsTouched(before) else { return }
     let (start, shown) = occurred(before, before.pointee.template.pointee.results[0])
     if shown > 0 { show(frame, index, start, shown) }
@@ -78,7 +78,7 @@ extension Reactor {
   {
     let before = self.frame(state[OwnerState.current])
     let (first, count) = occurred(frame, entry.pointee.first)
-    if count > 0 { try turn(frame, index, entry, state, occurrences[first + count - 1]) }
+    if count > 0 { try turn(frame, index, entry, state, live.occurrences[first + count - 1]) }
     if let before, before.pointee.isLeaving {
       // Its captures are marked although it leaves: what it shows at this instant still counts.
       before.pointee.isLeaving = false
@@ -97,26 +97,26 @@ extension Reactor {
     let (first, count) = occurred(frame, entry.pointee.first)
     for place in first..<first + count {
       let child = try birth(frame, index, Int(entry.pointee.child))
-      setParameter(child, 0, occurrences[place])
+      setParameter(child, 0, live.occurrences[place])
       try startFrame(child, isGroup: false)
       if isExhausted(child) { leave(child) }
     }
     passCaptures(frame, state)
     let dirty = takeDirty(state)
-    for place in dirty { try runEarly(frameStack[place]) }
-    runningNode = entry.pointee.node
-    let start = occurrenceCount
+    for place in dirty { try runEarly(live.frameStack[place]) }
+    live.runningNode = entry.pointee.node
+    let start = live.occurrenceCount
     try addResults(entry, state, ran: dirty)
-    for place in dirty where isExhausted(frameStack[place]) { leave(frameStack[place]) }
-    frameStack.removeLast(to: dirty.lowerBound)
+    for place in dirty where isExhausted(live.frameStack[place]) { leave(live.frameStack[place]) }
+    live.frameStack.removeLast(to: dirty.lowerBound)
     emit(frame, index, from: start)
   }
 
   /// Runs the early parts of the instances that have something to do.
   private func runDirty(_ state: Address) throws(Fault) {
     let dirty = takeDirty(state)
-    for place in dirty { try runEarly(frameStack[place]) }
-    frameStack.removeLast(to: dirty.lowerBound)
+    for place in dirty { try runEarly(live.frameStack[place]) }
+    live.frameStack.removeLast(to: dirty.lowerBound)
   }
 
   // MARK: choose
@@ -146,7 +146,7 @@ extension Reactor {
     let state = frame.pointee.state + Int(entry.pointee.state)
     passCaptures(frame, state)
     try runDirty(state)
-    runningNode = entry.pointee.node
+    live.runningNode = entry.pointee.node
     touch(frame, index)
   }
 
@@ -156,7 +156,7 @@ extension Reactor {
     let owner = frame.pointee.template.pointee.entries + Int(entry.pointee.partner)
     passCaptures(frame, frame.pointee.state + Int(owner.pointee.state), late: true)
     let state = frame.pointee.state + Int(entry.pointee.state)
-    let bottom = frameStack.count
+    let bottom = live.frameStack.count
     while state[OwnerState.lateDirty] != 0 {
       var next = self.frame(state[OwnerState.lateDirty])
       state[OwnerState.lateDirty] = 0
@@ -164,16 +164,16 @@ extension Reactor {
         next = child.pointee.nextLate
         child.pointee.nextLate = nil
         child.pointee.isQueuedLate = false
-        frameStack.append(child)
+        live.frameStack.append(child)
       }
       sortByAge(bottom)
-      for place in bottom..<frameStack.count {
-        let child = frameStack[place]
+      for place in bottom..<live.frameStack.count {
+        let child = live.frameStack[place]
         if child.pointee.isLeaving { continue }
         if child.pointee.needsLateStart { try startLate(child) }
         try run(child, below: child.pointee.template.pointee.count)
       }
-      frameStack.removeLast(to: bottom)
+      live.frameStack.removeLast(to: bottom)
     }
   }
 }

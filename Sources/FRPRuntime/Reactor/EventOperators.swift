@@ -9,10 +9,10 @@ extension Reactor {
   /// map(e, f) = [(ti, f(ti)(ai))]
   func runMap(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     let function = code(entry.pointee.code)
     for place in first..<first + count {
-      let value = try machine.run(function, base: frame.pointee.old, occurrences[place])
+      let value = try machine.run(function, base: frame.pointee.old, live.occurrences[place])
       if entry.pointee.hasStages, machine.hasSkipped { continue }
       try add(value)
     }
@@ -22,10 +22,12 @@ extension Reactor {
   /// filter(e, p) = those for which p(ti)(ai)
   func runFilter(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     let function = code(entry.pointee.code)
     for place in first..<first + count {
-      if try machine.run(function, base: frame.pointee.old, occurrences[place]).bool { try add(occurrences[place]) }
+      if try machine.run(function, base: frame.pointee.old, live.occurrences[place]).bool {
+        try add(live.occurrences[place])
+      }
     }
     emit(frame, index, from: start)
   }
@@ -33,10 +35,10 @@ extension Reactor {
   /// filterMap(e, f) = the contents of every Some that f gives
   func runFilterMap(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     let function = code(entry.pointee.code)
     for place in first..<first + count {
-      let option = try machine.run(function, base: frame.pointee.old, occurrences[place])
+      let option = try machine.run(function, base: frame.pointee.old, live.occurrences[place])
       if option.isObject { try add(option.field(0)) }
     }
     emit(frame, index, from: start)
@@ -46,12 +48,12 @@ extension Reactor {
   func runScan(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
     if count == 0 { return }
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     let state = frame.pointee.state + Int(entry.pointee.state)
     let step = code(entry.pointee.code)
     var value = state[0]
     for place in first..<first + count {
-      let next = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
+      let next = try machine.run(step, base: frame.pointee.old, value, live.occurrences[place])
       if entry.pointee.hasStages, machine.hasSkipped { continue }
       value = entry.pointee.hasTail ? machine.firstParameter : next
       try add(next)
@@ -63,7 +65,7 @@ extension Reactor {
   /// merge(a, b) = both, by time; in one instant first those of a, then those of b
   func runMerge(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let list = operands + Int(entry.pointee.operands)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     // Those of the first that has any: shown where they are, unless others follow.
     var leading = (start: 0, count: 0)
     var isCopied = false
@@ -90,7 +92,7 @@ extension Reactor {
   private func copy(_ found: (start: Int, count: Int)) throws(Fault) {
     var place = found.start
     while place < found.start &+ found.count {
-      try add(occurrences[place])
+      try add(live.occurrences[place])
       place &+= 1
     }
   }
@@ -122,7 +124,7 @@ extension Reactor {
     if count == 0 || state[0].bool { return }
     var taken = 0
     while taken < count {
-      let word = occurrences[first + taken]
+      let word = live.occurrences[first + taken]
       if !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, word).bool) {
         set(state, Word(bool: true))
         break
@@ -140,7 +142,7 @@ extension Reactor {
     var dropped = 0
     if !state[0].bool {
       while dropped < count {
-        let word = occurrences[first + dropped]
+        let word = live.occurrences[first + dropped]
         if !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, word).bool) { break }
         dropped += 1
       }
@@ -177,12 +179,12 @@ extension Reactor {
   func runDistinct(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
     if count == 0 { return }
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     let state = frame.pointee.state + Int(entry.pointee.state)
     var hasLast = state[0].bool
     var last = state[1]
     for place in first..<first + count {
-      let word = occurrences[place]
+      let word = live.occurrences[place]
       if hasLast, heap.equal(word, last, entry.pointee.type) { continue }
       hasLast = true
       last = word
@@ -197,11 +199,11 @@ extension Reactor {
   func runPairwise(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
     if count == 0 { return }
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     let state = frame.pointee.state + Int(entry.pointee.state)
     var last = state[1]
     for place in first..<first + count {
-      let word = occurrences[place]
+      let word = live.occurrences[place]
       if place > first || state[0].bool { try add(try heap.construct(entry.pointee.type, last, word)) }
       last = word
     }
@@ -216,12 +218,12 @@ extension Reactor {
     let left = Queue(state)
     let right = Queue(state + QueueState.words)
     let a = occurred(frame, entry.pointee.first)
-    for place in a.start..<a.start + a.count { append(left, occurrences[place]) }
+    for place in a.start..<a.start + a.count { append(left, live.occurrences[place]) }
     let b = occurred(frame, entry.pointee.second)
-    for place in b.start..<b.start + b.count { append(right, occurrences[place]) }
+    for place in b.start..<b.start + b.count { append(right, live.occurrences[place]) }
     let pairs = min(left.count, right.count)
     if pairs == 0 { return }
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     for pair in 0..<pairs {
       try add(try heap.construct(entry.pointee.type, left.element(pair)[0], right.element(pair)[0]))
     }
@@ -233,9 +235,9 @@ extension Reactor {
   /// spill(e): each element of each list, in order
   func runSpill(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     for place in first..<first + count {
-      for element in ListView(occurrences[place]) { try add(element) }
+      for element in ListView(live.occurrences[place]) { try add(element) }
     }
     emit(frame, index, from: start)
   }
@@ -248,11 +250,11 @@ extension Reactor {
       show(frame, index, first, 1)
       return
     }
-    var value = occurrences[first]
+    var value = live.occurrences[first]
     for place in first + 1..<first + count {
-      value = try machine.run(code(entry.pointee.code), base: frame.pointee.old, value, occurrences[place])
+      value = try machine.run(code(entry.pointee.code), base: frame.pointee.old, value, live.occurrences[place])
     }
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     try add(value)
     emit(frame, index, from: start)
   }
@@ -264,9 +266,9 @@ extension Reactor {
     let state = frame.pointee.state + Int(entry.pointee.state)
     let size = max(1, state[0].int)
     let waiting = Queue(state + 1)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     for place in first..<first + count {
-      append(waiting, occurrences[place])
+      append(waiting, live.occurrences[place])
       if waiting.count >= size {
         try add(try list(of: waiting, size, entry.pointee.inputType))
         dropFirst(waiting, size)
@@ -286,7 +288,7 @@ extension Reactor {
     _ waiting: Queue, times: Int, _ frame: FrameRef, _ index: Int, _ entry: EntryRef
   ) throws(Fault) {
     if times == 0 { return }
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     let size = waiting.count
     try add(try list(of: waiting, size, entry.pointee.inputType))
     dropFirst(waiting, size)
@@ -298,7 +300,7 @@ extension Reactor {
   func runBufferUntil(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let waiting = Queue(frame.pointee.state + Int(entry.pointee.state))
     let (first, count) = occurred(frame, entry.pointee.first)
-    for place in first..<first + count { append(waiting, occurrences[place]) }
+    for place in first..<first + count { append(waiting, live.occurrences[place]) }
     try giveOut(waiting, times: occurred(frame, entry.pointee.second).count, frame, index, entry)
   }
 
@@ -306,7 +308,7 @@ extension Reactor {
     let source = frame.pointee.template.pointee.entries + Int(entry.pointee.partner)
     let waiting = Queue(frame.pointee.state + Int(source.pointee.state))
     let (first, count) = occurred(frame, entry.pointee.first)
-    for place in first..<first + count { append(waiting, occurrences[place]) }
+    for place in first..<first + count { append(waiting, live.occurrences[place]) }
   }
 
   /// A list of the oldest elements of a queue; with two words each, of the second.

@@ -34,12 +34,12 @@ extension Reactor {
     let (start, count) = occurred(frame, entry.pointee.first)
     if count == 0 { return }
     if !entry.pointee.hasStages {
-      store(frame, index, entry, occurrences[start + count - 1])
+      store(frame, index, entry, live.occurrences[start + count - 1])
       return
     }
     var last: Word?
     for place in start..<start + count {
-      let value = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
+      let value = try machine.run(code(entry.pointee.code), base: frame.pointee.old, live.occurrences[place])
       if !machine.hasSkipped { last = value }
     }
     if let last { store(frame, index, entry, last) }
@@ -52,7 +52,7 @@ extension Reactor {
     let step = code(entry.pointee.code)
     var value = frame.pointee.new[Int(entry.pointee.slot)]
     for place in start..<start + count {
-      let next = try machine.run(step, base: frame.pointee.old, value, occurrences[place])
+      let next = try machine.run(step, base: frame.pointee.old, value, live.occurrences[place])
       if entry.pointee.hasStages, machine.hasSkipped { continue }
       value = next
     }
@@ -62,7 +62,7 @@ extension Reactor {
   /// changes(b) = (t, value just after t) for each instant t where that differs from just before
   func runChanges(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let operand = entry.pointee.first
-    if frame.pointee.born != instant, !isTouched(frame, operand) { return }
+    if frame.pointee.born != live.instant, !isTouched(frame, operand) { return }
     let home = outer(frame, operand.up)
     let slot = Int(operand.slot)
     if let fault = machine.poison(at: home.pointee.new + slot) {
@@ -71,7 +71,7 @@ extension Reactor {
       throw fault
     }
     let new = home.pointee.new[slot]
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     if machine.poison(at: home.pointee.old + slot) == nil, heap.equal(new, home.pointee.old[slot], entry.pointee.type) {
       return
     }
@@ -95,7 +95,7 @@ extension Reactor {
 
   /// Lets an entry fire in the next micro-step, if this instant does not fault.
   func cause(_ frame: FrameRef, _ index: Int) {
-    causedNext.append(CausedStep(frame: frame, generation: frame.pointee.generation, entry: Int32(index)))
+    live.causedNext.append(CausedStep(frame: frame, generation: frame.pointee.generation, entry: Int32(index)))
   }
 
   /// A result of a `choose` or an open `switch`: the behavior of the instance that counts just after the instant, the
@@ -117,7 +117,7 @@ extension Reactor {
       return
     }
     let isTurned = self.frame(home.pointee.state[Int(chooser.pointee.state) + OwnerState.previous]) != child
-    if !isTurned, child.pointee.born != instant, !isTouched(child, result) { return }
+    if !isTurned, child.pointee.born != live.instant, !isTouched(child, result) { return }
     try copyResult(frame, index, entry, child, result)
   }
 

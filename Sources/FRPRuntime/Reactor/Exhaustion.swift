@@ -36,7 +36,7 @@ extension Reactor {
     switch entry.pointee.kind.ending {
     case .open: return false
     case .atOnce: return true
-    case .started: return !isStarting
+    case .started: return !live.isStarting
     case .fired: return state[TimedState.timer] == 0 && state[TimedState.fired] != 0
     case .counted: return state[0].int <= 0 || hasFirstEnded(&budget)
     case .closed: return state[0].bool || hasFirstEnded(&budget)

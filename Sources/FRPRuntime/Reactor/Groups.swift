@@ -13,29 +13,29 @@ extension Reactor {
     -> Range<Int>
   {
     let (first, count) = occurred(frame, entry.pointee.first)
-    let owners = frameStack.count
+    let owners = live.frameStack.count
     for place in first..<first + count {
-      let key = try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
-      frameStack.append(try group(frame, index, entry, state, key))
+      let key = try machine.run(code(entry.pointee.code), base: frame.pointee.old, live.occurrences[place])
+      live.frameStack.append(try group(frame, index, entry, state, key))
     }
-    let groups = frameStack.count
+    let groups = live.frameStack.count
     for place in owners..<groups {
-      let child = frameStack[place]
+      let child = live.frameStack[place]
       if child.pointee.dealt == 0 {
-        frameStack.append(child)
-        child.pointee.dealt = Int32(truncatingIfNeeded: frameStack.count - groups)
+        live.frameStack.append(child)
+        child.pointee.dealt = Int32(truncatingIfNeeded: live.frameStack.count - groups)
       }
     }
     try hand(owners, groups, first, count)
     passCaptures(frame, state)
     let dirty = takeDirty(state)
     var end = dirty.lowerBound
-    for place in dirty where frameStack[place].pointee.dealt == 0 {
-      frameStack[end] = frameStack[place]
+    for place in dirty where live.frameStack[place].pointee.dealt == 0 {
+      live.frameStack[end] = live.frameStack[place]
       end += 1
     }
-    for place in groups..<dirty.lowerBound { frameStack[place].pointee.dealt = 0 }
-    frameStack.removeLast(to: end)
+    for place in groups..<dirty.lowerBound { live.frameStack[place].pointee.dealt = 0 }
+    live.frameStack.removeLast(to: end)
     return groups..<end
   }
 
@@ -43,35 +43,35 @@ extension Reactor {
   /// from `owners` on. Cost: O(occurrences).
   private func hand(_ owners: Int, _ groups: Int, _ first: Int, _ count: Int) throws(Fault) {
     if count == 0 { return }
-    let inlet = Int(frameStack[owners].pointee.template.pointee.inlet)
+    let inlet = Int(live.frameStack[owners].pointee.template.pointee.inlet)
     if inlet < 0 { return }
-    if frameStack.count - groups == 1 {
-      show(frameStack[groups], inlet, first, count)
+    if live.frameStack.count - groups == 1 {
+      show(live.frameStack[groups], inlet, first, count)
       return
     }
     // Sorted by group: how many each has, where those of each begin, and each to its place.
-    let start = occurrenceCount
-    present.pointee.dealt.removeAll()
-    for _ in groups..<frameStack.count { present.pointee.dealt.append(0) }
+    let start = live.occurrenceCount
+    live.dealt.removeAll()
+    for _ in groups..<live.frameStack.count { live.dealt.append(0) }
     for place in owners..<owners + count {
-      present.pointee.dealt[Int(frameStack[place].pointee.dealt) - 1] += 1
+      live.dealt[Int(live.frameStack[place].pointee.dealt) - 1] += 1
       try add(0)
     }
     var end = start
-    for group in present.pointee.dealt.indices {
-      let size = present.pointee.dealt[group]
-      present.pointee.dealt[group] = end
+    for group in live.dealt.indices {
+      let size = live.dealt[group]
+      live.dealt[group] = end
       end += size
     }
     for place in 0..<count {
-      let group = Int(frameStack[owners + place].pointee.dealt) - 1
-      occurrences[present.pointee.dealt[group]] = occurrences[first + place]
-      present.pointee.dealt[group] += 1
+      let group = Int(live.frameStack[owners + place].pointee.dealt) - 1
+      live.occurrences[live.dealt[group]] = live.occurrences[first + place]
+      live.dealt[group] += 1
     }
     var from = start
-    for group in present.pointee.dealt.indices {
-      let to = present.pointee.dealt[group]
-      show(frameStack[groups + group], inlet, from, to - from)
+    for group in live.dealt.indices {
+      let to = live.dealt[group]
+      show(live.frameStack[groups + group], inlet, from, to - from)
       from = to
     }
   }
@@ -125,13 +125,13 @@ extension Reactor {
   /// `runKeyed` of any occurrences.
   @inline(never)
   private func runGroups(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
-    let bottom = frameStack.count
+    let bottom = live.frameStack.count
     let groups = try deal(frame, index, entry, state)
-    for place in groups { try runEarly(frameStack[place]) }
-    runningNode = entry.pointee.node
-    let start = occurrenceCount
+    for place in groups { try runEarly(live.frameStack[place]) }
+    live.runningNode = entry.pointee.node
+    let start = live.occurrenceCount
     try addResults(entry, state, ran: groups)
-    frameStack.removeLast(to: bottom)
+    live.frameStack.removeLast(to: bottom)
     emit(frame, index, from: start)
   }
 
@@ -143,22 +143,22 @@ extension Reactor {
     let field = Int(entry.pointee.keyField)
     let key =
       field >= 0
-      ? occurrences[place].field(field)
-      : try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrences[place])
+      ? live.occurrences[place].field(field)
+      : try machine.run(code(entry.pointee.code), base: frame.pointee.old, live.occurrences[place])
     let child = try group(frame, index, entry, state, key)
     let template = child.pointee.template
-    if template.pointee.sole >= 0, child.pointee.born != instant, runSole(frame, index, child, place) { return }
+    if template.pointee.sole >= 0, child.pointee.born != live.instant, runSole(frame, index, child, place) { return }
     // It runs now, so it need not stand in the owner's list, where it may be if it has just started.
     state[OwnerState.dirty] = 0
     child.pointee.nextDirty = nil
     child.pointee.isQueued = true
     if !child.pointee.isTouched {
       child.pointee.isTouched = true
-      touchedFrames.append(child)
+      live.touchedFrames.append(child)
     }
     if template.pointee.inlet >= 0 { show(child, Int(template.pointee.inlet), place, 1) }
     try runEarly(child)
-    runningNode = entry.pointee.node
+    live.runningNode = entry.pointee.node
     let (start, count) = occurred(child, template.pointee.results[0])
     if count > 0 { show(frame, index, start, count) }
   }
@@ -167,20 +167,20 @@ extension Reactor {
   /// infos. Where it gives false, nothing has happened.
   @inline(__always)
   private func runSole(_ frame: FrameRef, _ index: Int, _ child: FrameRef, _ place: Int) -> Bool {
-    let present = self.present
+    let live = liveState
     let state = machine.state
     let template = child.pointee.template
     let row = template.pointee.rows + Int(template.pointee.sole)
-    guard state.pointee.poisonCount == 0, present.pointee.occurrenceCount < present.pointee.occurrenceCapacity,
-      let value = quickOccurrence(row, child, present.pointee.occurrences[place], isUndoable: true)
+    guard state.pointee.poisonCount == 0, live.pointee.occurrenceCount < live.pointee.occurrenceCapacity,
+      let value = quickOccurrence(row, child, live.pointee.occurrences[place], isUndoable: true)
     else { return false }
     if state.pointee.hasSkipped {
       state.pointee.hasSkipped = false
       return true
     }
-    let shown = present.pointee.occurrenceCount
-    present.pointee.occurrences[shown] = value
-    present.pointee.occurrenceCount = shown &+ 1
+    let shown = live.pointee.occurrenceCount
+    live.pointee.occurrences[shown] = value
+    live.pointee.occurrenceCount = shown &+ 1
     show(frame, index, shown, 1)
     return true
   }
@@ -202,12 +202,12 @@ extension Reactor {
 
   func runGroupBy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
-    let bottom = frameStack.count
+    let bottom = live.frameStack.count
     let groups = try deal(frame, index, entry, state)
-    for place in groups { try runEarly(frameStack[place]) }
-    runningNode = entry.pointee.node
+    for place in groups { try runEarly(live.frameStack[place]) }
+    live.runningNode = entry.pointee.node
     if entry.pointee.isContinuous {
-      frameStack.removeLast(to: bottom)
+      live.frameStack.removeLast(to: bottom)
       touch(frame, index)
       return
     }
@@ -215,16 +215,16 @@ extension Reactor {
     do throws(Fault) {
       if resultIsOutside(entry.pointee.child) || machine.poison(at: slot) != nil {
         let map = try wholeMap(state, MapShape(heap.shapes, entry.pointee.type))
-        frameStack.removeLast(to: bottom)
+        live.frameStack.removeLast(to: bottom)
         store(frame, index, entry, map)
         return
       }
       let map = try updated(slot.pointee, groups, MapShape(heap.shapes, entry.pointee.type))
-      frameStack.removeLast(to: bottom)
+      live.frameStack.removeLast(to: bottom)
       // One that was made anew differs: to compare two maps would cost more than to make one.
       if map != slot.pointee { replace(frame, index, entry, map) }
     } catch {
-      frameStack.removeLast(to: bottom)
+      live.frameStack.removeLast(to: bottom)
       try storeFault(frame, index, entry, error)
     }
   }
@@ -244,8 +244,8 @@ extension Reactor {
   private func updated(_ map: Word, _ groups: Range<Int>, _ shape: MapShape) throws(Fault) -> Word {
     var map = map
     for place in groups {
-      let child = frameStack[place]
-      if child.pointee.born != instant, !resultIsTouched(child) { continue }
+      let child = live.frameStack[place]
+      if child.pointee.born != live.instant, !resultIsTouched(child) { continue }
       let value = try stepResult(child)
       let key = child.pointee.key
       if let replaced = try heap.mapReplacing(map, key, value, shape) {
@@ -280,7 +280,7 @@ extension Reactor {
   /// each(list, key, f): one live behavior a member, kept by key while the member stays, in the order of the list
   func runEach(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let state = frame.pointee.state + Int(entry.pointee.state)
-    let isBirth = frame.pointee.born == instant && state[OwnerState.orderCapacity] == 0 && !frame.pointee.isGroup
+    let isBirth = frame.pointee.born == live.instant && state[OwnerState.orderCapacity] == 0 && !frame.pointee.isGroup
     var wasReordered = false
     var listFault: Fault?
     do throws(Fault) {
@@ -294,13 +294,13 @@ extension Reactor {
     let dirty = takeDirty(state)
     var anyChanged = wasReordered || isBirth || resultIsOutside(entry.pointee.child)
     for place in dirty {
-      let child = frameStack[place]
+      let child = live.frameStack[place]
       if child.pointee.isLeaving { continue }
       try runEarly(child)
       if resultIsTouched(child) { anyChanged = true }
     }
-    frameStack.removeLast(to: dirty.lowerBound)
-    runningNode = entry.pointee.node
+    live.frameStack.removeLast(to: dirty.lowerBound)
+    live.runningNode = entry.pointee.node
     if entry.pointee.isContinuous, listFault == nil {
       touch(frame, index)
       return
@@ -378,9 +378,9 @@ extension Reactor {
     let order = count > 0 ? state[OwnerState.order].address : state
     let next = Address.allocate(capacity: max(1, members.count))
     var isSame = members.count == count
-    eachRuns += 1
-    let run = eachRuns
-    let firstAge = nextAge
+    live.eachRuns += 1
+    let run = live.eachRuns
+    let firstAge = live.nextAge
     var placed = 0
     do throws(Fault) {
       while placed < members.count {
@@ -403,7 +403,7 @@ extension Reactor {
     for place in 0..<count {
       if let child = self.frame(order[place]), child.pointee.memberRun != run { leave(child) }
     }
-    let isFirst = frame.pointee.born == instant && state[OwnerState.orderCapacity] == 0
+    let isFirst = frame.pointee.born == live.instant && state[OwnerState.orderCapacity] == 0
     freeOnCommit(state[OwnerState.order])
     freeOnUndo(word(at: next))
     set(state + OwnerState.order, word(at: next))
@@ -451,7 +451,8 @@ extension Reactor {
   }
 
   private func duplicate(_ key: Word, _ type: TypeID) -> Fault {
-    Fault(.message, "two members of 'each' have the same key, \(describe(key, type))", at: plan.core[runningNode].span)
+    Fault(
+      .message, "two members of 'each' have the same key, \(describe(key, type))", at: plan.core[live.runningNode].span)
   }
 
   /// A value as programs show it.

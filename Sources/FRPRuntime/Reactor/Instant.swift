@@ -23,16 +23,16 @@ extension Reactor {
   /// An entry has occurred or changed: whatever depends on it must run.
   @inline(__always)
   func touch(_ frame: FrameRef, _ index: Int) {
-    frame.pointee.info[index].instant = instant
-    markDependents(present, frame, index, frame.pointee.template.pointee.rows + index)
+    frame.pointee.info[index].instant = live.instant
+    markDependents(liveState, frame, index, frame.pointee.template.pointee.rows + index)
   }
 
   /// `touch` of an entry whose info is written.
   @inline(__always)
   func markDependents(
-    _ present: UnsafeMutablePointer<Present>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
+    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
   ) {
-    if row.pointee.isOutput { present.pointee.touchedOutputs.append(Int32(truncatingIfNeeded: index)) }
+    if row.pointee.isOutput { live.pointee.touchedOutputs.append(Int32(truncatingIfNeeded: index)) }
     if row.pointee.isResult, !frame.pointee.isQueued { enqueue(frame) }
     var left = row.pointee.markCount
     if left == 0 { return }
@@ -72,7 +72,7 @@ extension Reactor {
     while true {
       if !frame.pointee.isTouched {
         frame.pointee.isTouched = true
-        touchedFrames.append(frame)
+        live.touchedFrames.append(frame)
       }
       frame.pointee.isQueued = true
       guard let parent = frame.pointee.parent else { return }
@@ -97,7 +97,7 @@ extension Reactor {
     frame.pointee.isQueuedLate = true
     if !frame.pointee.isTouched {
       frame.pointee.isTouched = true
-      touchedFrames.append(frame)
+      live.touchedFrames.append(frame)
     }
     guard let parent = frame.pointee.parent else { return }
     let template = parent.pointee.template
@@ -120,14 +120,14 @@ extension Reactor {
       home = outer
     }
     let info = home.pointee.info[Int(operand.entry)]
-    return info.instant == instant ? (Int(info.start), Int(info.count)) : (0, 0)
+    return info.instant == live.instant ? (Int(info.start), Int(info.count)) : (0, 0)
   }
 
   /// The frame of an outer operand; nil if `frame` was born in this instant and does not see it yet.
   @inline(__always)
   func seen(_ frame: FrameRef, _ operand: Operand) -> FrameRef? {
     let target = frame.pointee.template.pointee.depth - operand.up
-    if frame.pointee.born == instant, target < frame.pointee.birthDepth { return nil }
+    if frame.pointee.born == live.instant, target < frame.pointee.birthDepth { return nil }
     return outer(frame, operand.up)
   }
 
@@ -147,34 +147,34 @@ extension Reactor {
   func isTouched(_ frame: FrameRef, _ operand: Operand) -> Bool {
     if operand.entry < 0 { return false }
     guard let home = operand.up == 0 ? frame : seen(frame, operand) else { return false }
-    return home.pointee.info[Int(operand.entry)].instant == instant
+    return home.pointee.info[Int(operand.entry)].instant == live.instant
   }
 
   /// Adds an occurrence to the one being shown.
   @inline(__always)
   func add(_ word: Word) throws(Fault) {
-    if occurrenceCount == occurrenceCapacity { try growOccurrences() }
-    occurrences[occurrenceCount] = word
-    occurrenceCount += 1
+    if live.occurrenceCount == live.occurrenceCapacity { try growOccurrences() }
+    live.occurrences[live.occurrenceCount] = word
+    live.occurrenceCount += 1
   }
 
   @inline(never)
   private func growOccurrences() throws(Fault) {
-    if occurrenceCapacity > limits.occurrencesPerInstant {
+    if live.occurrenceCapacity > limits.occurrencesPerInstant {
       throw Fault(.limit(.occurrences), "the limit of occurrences in one instant is exhausted")
     }
-    let larger = Address.allocate(capacity: occurrenceCapacity * 2)
-    larger.update(from: occurrences, count: occurrenceCount)
-    occurrences.deallocate()
-    occurrences = larger
-    occurrenceCapacity *= 2
+    let larger = Address.allocate(capacity: live.occurrenceCapacity * 2)
+    larger.update(from: live.occurrences, count: live.occurrenceCount)
+    live.occurrences.deallocate()
+    live.occurrences = larger
+    live.occurrenceCapacity *= 2
   }
 
   /// Shows the occurrences added since `start`.
   @inline(__always)
   func emit(_ frame: FrameRef, _ index: Int, from start: Int) {
-    if occurrenceCount == start { return }
-    show(frame, index, start, occurrenceCount - start)
+    if live.occurrenceCount == start { return }
+    show(frame, index, start, live.occurrenceCount - start)
   }
 
   /// Shows occurrences that are there already.
@@ -231,28 +231,28 @@ extension Reactor {
 
   @inline(__always)
   func noteChange(_ old: Address, _ new: Address) {
-    if changedCount == changedCapacity { growChanged() }
-    (changed + changedCount).initialize(to: ChangedSlot(old: old, new: new))
-    changedCount += 1
+    if live.changedCount == live.changedCapacity { growChanged() }
+    (live.changed + live.changedCount).initialize(to: ChangedSlot(old: old, new: new))
+    live.changedCount += 1
   }
 
   @inline(never)
   func growChanged() {
-    let larger = UnsafeMutablePointer<ChangedSlot>.allocate(capacity: changedCapacity * 2)
-    larger.moveInitialize(from: changed, count: changedCount)
-    changed.deallocate()
-    changed = larger
-    changedCapacity *= 2
+    let larger = UnsafeMutablePointer<ChangedSlot>.allocate(capacity: live.changedCapacity * 2)
+    larger.moveInitialize(from: live.changed, count: live.changedCount)
+    live.changed.deallocate()
+    live.changed = larger
+    live.changedCapacity *= 2
   }
 
   func poison(_ slot: Address, _ fault: Fault) {
-    poisonChanges.append(PoisonChange(slot: slot, before: machine.poison(at: slot)))
+    live.poisonChanges.append(PoisonChange(slot: slot, before: machine.poison(at: slot)))
     machine.poison(slot, fault)
   }
 
   func cure(_ slot: Address) {
     guard let before = machine.poison(at: slot) else { return }
-    poisonChanges.append(PoisonChange(slot: slot, before: before))
+    live.poisonChanges.append(PoisonChange(slot: slot, before: before))
     machine.cure(slot)
   }
 
@@ -287,19 +287,19 @@ extension Reactor {
 
   @inline(__always)
   func runSeeded() throws(Fault) {
-    try run(root, below: templates[0].count)
-    if isOverMemory { throw isOverQueue ? Fault.queue : Fault.memory }
+    try run(live.root, below: templates[0].count)
+    if live.isOverMemory { throw live.isOverQueue ? Fault.queue : Fault.memory }
     try gatherOutputs()
     try machine.checkGivenUp()
     commit()
     deliver()
-    isRunning = false
+    live.isRunning = false
   }
 
   @inline(never)
   func giveUp(_ fault: Fault) {
     undoInstant()
-    isRunning = false
+    live.isRunning = false
     report(fault)
     // What it allocated is garbage now, and there is no room for it.
     if fault.kind == .limit(.memory) { collect() }
@@ -307,130 +307,130 @@ extension Reactor {
 
   @inline(__always)
   func beginInstant() {
-    let present = self.present
+    let live = liveState
     let state = machine.state
-    present.pointee.instant &+= 1
-    present.pointee.instantCount &+= 1
-    present.pointee.isRunning = true
-    present.pointee.isComputing = true
-    present.pointee.occurrenceCount = 0
+    live.pointee.instant &+= 1
+    live.pointee.instantCount &+= 1
+    live.pointee.isRunning = true
+    live.pointee.isComputing = true
+    live.pointee.occurrenceCount = 0
     machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
     state.pointee.epoch &+= 1
-    if present.pointee.hasSolver { beginContinuous() }
+    if live.pointee.hasSolver { beginContinuous() }
   }
 
   @inline(__always)
   func commit() {
-    let present = self.present
+    let live = liveState
     let state = machine.state
-    present.pointee.isComputing = false
+    live.pointee.isComputing = false
     heap.stopMetering()
-    var slot = present.pointee.changed
-    let end = slot + present.pointee.changedCount
+    var slot = live.pointee.changed
+    let end = slot + live.pointee.changedCount
     while slot < end {
       slot.pointee.old.pointee = slot.pointee.new.pointee
       slot += 1
     }
-    if state.pointee.poisonCount > 0 || !present.pointee.poisonChanges.isEmpty { commitPoison() }
-    present.pointee.changedCount = 0
-    present.pointee.undo.forget()
+    if state.pointee.poisonCount > 0 || !live.pointee.poisonChanges.isEmpty { commitPoison() }
+    live.pointee.changedCount = 0
+    live.pointee.undo.forget()
     if isUnusual { commitUnusual() }
-    if !present.pointee.touchedFrames.isEmpty { resetTouched() }
+    if !live.pointee.touchedFrames.isEmpty { resetTouched() }
     state.pointee.epoch &+= 1
-    if present.pointee.hasSolver { endContinuous() }
+    if live.pointee.hasSolver { endContinuous() }
   }
 
   /// Whether the instant did more than change values and private words.
   @inline(__always)
   private var isUnusual: Bool {
-    let present = self.present
-    let scopes = present.pointee.bornFrames.count | present.pointee.leavingFrames.count
+    let live = liveState
+    let scopes = live.pointee.bornFrames.count | live.pointee.leavingFrames.count
     let waits =
-      present.pointee.timerChanges.count | present.pointee.causedNext.count | present.pointee.causedForGood.count
-    let buffers = present.pointee.buffersToFreeOnCommit.count | present.pointee.buffersToFreeOnUndo.count
-    return scopes | waits | buffers != 0 || present.pointee.hasTaskWork
+      live.pointee.timerChanges.count | live.pointee.causedNext.count | live.pointee.causedForGood.count
+    let buffers = live.pointee.buffersToFreeOnCommit.count | live.pointee.buffersToFreeOnUndo.count
+    return scopes | waits | buffers != 0 || live.pointee.hasTaskWork
   }
 
   @inline(never)
   private func commitUnusual() {
-    if !timerChanges.isEmpty { commitTimers() }
-    if !buffersToFreeOnCommit.isEmpty || !buffersToFreeOnUndo.isEmpty { settleBuffers(committed: true) }
-    if !bornFrames.isEmpty {
-      for frame in bornFrames.buffer where frame.pointee.isLive { settleBirth(frame) }
-      bornFrames.removeAll()
+    if !live.timerChanges.isEmpty { commitTimers() }
+    if !live.buffersToFreeOnCommit.isEmpty || !live.buffersToFreeOnUndo.isEmpty { settleBuffers(committed: true) }
+    if !live.bornFrames.isEmpty {
+      for frame in live.bornFrames.buffer where frame.pointee.isLive { settleBirth(frame) }
+      live.bornFrames.removeAll()
     }
-    if !leavingFrames.isEmpty {
-      for frame in leavingFrames.buffer { release(frame) }
-      leavingFrames.removeAll()
+    if !live.leavingFrames.isEmpty {
+      for frame in live.leavingFrames.buffer { release(frame) }
+      live.leavingFrames.removeAll()
     }
     moveCaused()
-    if present.pointee.hasTaskWork {
+    if live.hasTaskWork {
       commitTasks()
-      present.pointee.hasTaskWork = !hostStarts.isEmpty
+      live.hasTaskWork = !live.hostStarts.isEmpty
     }
   }
 
   private func moveCaused() {
-    if !causedNext.isEmpty {
-      if caused.isEmpty {
-        swap(&present.pointee.caused, &present.pointee.causedNext)
+    if !live.causedNext.isEmpty {
+      if live.caused.isEmpty {
+        swap(&live.caused, &live.causedNext)
       } else {
-        caused.append(all: causedNext)
-        causedNext.removeAll()
+        live.caused.append(all: live.causedNext)
+        live.causedNext.removeAll()
       }
     }
-    if !causedForGood.isEmpty {
-      caused.append(all: causedForGood)
-      causedForGood.removeAll()
+    if !live.causedForGood.isEmpty {
+      live.caused.append(all: live.causedForGood)
+      live.causedForGood.removeAll()
     }
   }
 
   @inline(never)
   private func commitPoison() {
-    for index in 0..<changedCount {
-      let slot = changed[index]
+    for index in 0..<live.changedCount {
+      let slot = live.changed[index]
       if let fault = machine.poison(at: slot.new) {
         machine.poison(slot.old, fault)
       } else {
         machine.cure(slot.old)
       }
     }
-    poisonChanges.removeAll(keepingCapacity: true)
+    live.poisonChanges.removeAll(keepingCapacity: true)
   }
 
   /// Takes everything back: values, private words, timers, scopes, and what was to be caused.
   func undoInstant() {
-    present.pointee.isComputing = false
+    live.isComputing = false
     heap.stopMetering()
-    for index in 0..<changedCount {
-      let slot = changed[index]
+    for index in 0..<live.changedCount {
+      let slot = live.changed[index]
       slot.new.pointee = slot.old.pointee
     }
-    changedCount = 0
-    for change in poisonChanges.reversed() {
+    live.changedCount = 0
+    for change in live.poisonChanges.reversed() {
       if let before = change.before { machine.poison(change.slot, before) } else { machine.cure(change.slot) }
     }
-    poisonChanges.removeAll(keepingCapacity: true)
+    live.poisonChanges.removeAll(keepingCapacity: true)
     undoTasks()
     undoTimers()
-    undo.takeBack()
+    live.undo.takeBack()
     undoQueues()
     settleBuffers(committed: false)
     let touched = clearTouched()
-    for frame in leavingFrames.buffer { frame.pointee.isLeaving = false }
-    leavingFrames.removeAll()
-    for frame in bornFrames.buffer.reversed() where frame.pointee.isLive { release(frame) }
-    bornFrames.removeAll()
-    for frame in frameStack.buffer { frame.pointee.dealt = 0 }
-    frameStack.removeAll()
-    causedNext.removeAll()
+    for frame in live.leavingFrames.buffer { frame.pointee.isLeaving = false }
+    live.leavingFrames.removeAll()
+    for frame in live.bornFrames.buffer.reversed() where frame.pointee.isLive { release(frame) }
+    live.bornFrames.removeAll()
+    for frame in live.frameStack.buffer { frame.pointee.dealt = 0 }
+    live.frameStack.removeAll()
+    live.causedNext.removeAll()
     moveCaused()
-    touchedOutputs.removeAll()
-    isOverMemory = false
-    isOverQueue = false
+    live.touchedOutputs.removeAll()
+    live.isOverMemory = false
+    live.isOverQueue = false
     machine.epoch += 1
     // Nothing of this instant is shown any more.
-    instant &+= 1
+    live.instant &+= 1
     releaseWhatIsOver(touched)
     undoContinuous()
   }
@@ -438,21 +438,21 @@ extension Reactor {
   /// After an instant that went well nothing is marked; only the flags are left.
   @inline(never)
   private func resetTouched() {
-    for frame in touchedFrames.buffer {
+    for frame in live.touchedFrames.buffer {
       frame.pointee.isTouched = false
       frame.pointee.isQueued = false
       frame.pointee.isQueuedLate = false
     }
-    touchedFrames.removeAll()
+    live.touchedFrames.removeAll()
   }
 
   /// After a fault: takes back the marks as well. Gives the frames that had some.
   private func clearTouched() -> [FrameRef] {
-    let touched = Array(touchedFrames.buffer)
+    let touched = Array(live.touchedFrames.buffer)
     for frame in touched { clearMarks(frame) }
-    touchedFrames.removeAll()
-    clearMarks(root)
-    root.pointee.isQueued = true
+    live.touchedFrames.removeAll()
+    clearMarks(live.root)
+    live.root.pointee.isQueued = true
     return touched
   }
 

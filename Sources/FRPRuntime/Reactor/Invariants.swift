@@ -10,14 +10,16 @@ import FRPGraph
 extension Reactor {
   /// The first thing that does not hold, in words; nil if all is well. Cost: linear in all live state.
   func brokenInvariant() -> String? {
-    if undo.count != 0 || changedCount != 0 { return "something is left to undo" }
-    if !bornFrames.isEmpty || !leavingFrames.isEmpty || !touchedFrames.isEmpty { return "an instant is not over" }
-    if !timers.isConsistent() { return "the heap of timers is none" }
-    if timers.count > 0, timers.nextDue < now.nanoseconds { return "a timer is due in the past" }
+    if live.undo.count != 0 || live.changedCount != 0 { return "something is left to undo" }
+    if !live.bornFrames.isEmpty || !live.leavingFrames.isEmpty || !live.touchedFrames.isEmpty {
+      return "an instant is not over"
+    }
+    if !live.timers.isConsistent() { return "the heap of timers is none" }
+    if live.timers.count > 0, live.timers.nextDue < now.nanoseconds { return "a timer is due in the past" }
     var scopes = 0
     var nodes = 0
-    for number in 0..<frames.count {
-      guard let frame = frames.frames[number] else { continue }
+    for number in 0..<live.frames.count {
+      guard let frame = live.frames.frames[number] else { continue }
       if frame.pointee.isKept == frame.pointee.isLive || Int(frame.pointee.number) != number {
         return "frame \(number) is not itself"
       }
@@ -32,7 +34,7 @@ extension Reactor {
 
   private func brokenInvariant(_ frame: FrameRef) -> String? {
     let template = frame.pointee.template
-    if frame.pointee.isQueued != (frame == root) || frame.pointee.isQueuedLate || frame.pointee.isTouched {
+    if frame.pointee.isQueued != (frame == live.root) || frame.pointee.isQueuedLate || frame.pointee.isTouched {
       return "stands in a list"
     }
     for word in 0..<template.pointee.dirtyWords where frame.pointee.dirty[word] != 0 { return "is marked" }
@@ -77,7 +79,9 @@ extension Reactor {
   func checkInvariants() {
     #if DEBUG
       if !checksInvariants || liveNodes > 10_000 { return }
-      if let problem = brokenInvariant() { assertionFailure("after instant \(instant) at \(now.seconds): \(problem)") }
+      if let problem = brokenInvariant() {
+        assertionFailure("after instant \(live.instant) at \(now.seconds): \(problem)")
+      }
     #endif
   }
 }

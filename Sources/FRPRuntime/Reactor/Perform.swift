@@ -23,7 +23,10 @@ extension Reactor {
   func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address) {
     let perform = PerformRef(frame: frame, entry: index)
     if firstEnded(words) >= 0 { showSoon(perform) }
-    if words[PerformState.busyCount] == 0, !Queue(words + PerformState.queue).isEmpty { queuesToGoOn.append(perform) }
+    if words[PerformState.busyCount] == 0, !Queue(words + PerformState.queue).isEmpty {
+      live.hasTaskWork = true
+      live.queuesToGoOn.append(perform)
+    }
     mark(frame, Int(entry.pointee.partner))
   }
 
@@ -33,10 +36,10 @@ extension Reactor {
     if !frame.pointee.isLive { return }
     let entry = frame.pointee.template.pointee.entries + perform.entry
     let words = state(frame, perform.entry)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     sortEnded(words)
     while case let run = firstEnded(words), run >= 0 {
-      let row = tasks.runs[Int(run)]
+      let row = live.tasks.runs[Int(run)]
       words[PerformState.busyCount] -= 1
       dropRun(run)
       try add(try heap.construct(entry.pointee.type, tag: row.isOk ? 0 : 1, row.value))
@@ -54,26 +57,26 @@ extension Reactor {
     case .latest:
       if count > 0 {
         cancelRuns(words)
-        try perform(frame, source, words, try task(frame, entry, occurrences[first + count - 1]))
+        try perform(frame, source, words, try task(frame, entry, live.occurrences[first + count - 1]))
       }
     case .all:
       for place in first..<first + count {
-        try perform(frame, source, words, try task(frame, entry, occurrences[place]))
+        try perform(frame, source, words, try task(frame, entry, live.occurrences[place]))
       }
     case .ignore:
       if count > 0, words[PerformState.busyCount] == 0 {
-        try perform(frame, source, words, try task(frame, entry, occurrences[first]))
+        try perform(frame, source, words, try task(frame, entry, live.occurrences[first]))
       }
     case .queue:
       let hasWaited = !queue.isEmpty
-      for place in first..<first + count { append(queue, try task(frame, entry, occurrences[place])) }
+      for place in first..<first + count { append(queue, try task(frame, entry, live.occurrences[place])) }
       if words[PerformState.busyCount] == 0, !queue.isEmpty {
         let next = queue.element(0)[0]
         dropFirst(queue)
         do throws(Fault) {
           try perform(frame, source, words, next)
         } catch {
-          if hasWaited { queuesThatFaulted.append(PerformRef(frame: frame, entry: source)) }
+          if hasWaited { live.queuesThatFaulted.append(PerformRef(frame: frame, entry: source)) }
           throw error
         }
       }
@@ -87,23 +90,25 @@ extension Reactor {
   }
 
   private func perform(_ frame: FrameRef, _ index: Int, _ words: Address, _ task: Word) throws(Fault) {
-    let run = tasks.makeRun(PerformRef(frame: frame, entry: index), began: instant)
+    let run = live.tasks.makeRun(PerformRef(frame: frame, entry: index), began: live.instant)
     linkRun(run)
-    startedRuns.append(run)
+    live.hasTaskWork = true
+    live.startedRuns.append(run)
     set(words + PerformState.busyCount, words[PerformState.busyCount] + 1)
-    let root = tasks.makeStep(task, run: run, parent: -1, place: 0)
-    tasks.runs[Int(run)].root = root
-    try goOn([.begin(root, tasks.steps[Int(root)].serial)], run)
+    let root = live.tasks.makeStep(task, run: run, parent: -1, place: 0)
+    live.tasks.runs[Int(run)].root = root
+    try goOn([.begin(root, live.tasks.steps[Int(root)].serial)], run)
   }
 
   /// Cancels what is under way; it goes when the instant is committed.
   private func cancelRuns(_ words: Address) {
     var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)
     while run >= 0 {
-      let row = tasks.runs + Int(run)
+      let row = live.tasks.runs + Int(run)
       if !row.pointee.isCancelled {
         row.pointee.isCancelled = true
-        cancelledRuns.append(run)
+        live.hasTaskWork = true
+        live.cancelledRuns.append(run)
         set(words + PerformState.busyCount, words[PerformState.busyCount] - 1)
       }
       run = row.pointee.next

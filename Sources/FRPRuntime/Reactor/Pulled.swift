@@ -20,7 +20,7 @@ extension Reactor {
   private func pulled(_ node: NodeID, _ base: Address) throws(Fault) -> Word {
     let number = Int(truncatingIfNeeded: base[1])
     let index = Int(plan.entryOfNode[node.index])
-    guard number < frames.count, let frame = frames.frames[number] else { return 0 }
+    guard number < live.frames.count, let frame = live.frames.frames[number] else { return 0 }
     let isOld = base == frame.pointee.old
     if let integral = plan.core.slopes[node] { return try slope(of: integral, frame, base, old: isOld) }
     if index < 0 { return 0 }
@@ -40,7 +40,7 @@ extension Reactor {
       return try result(child, Int(entry.pointee.count), old: isOld)
     case .delayBehavior:
       let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
-      if let value = try solver?.delays.value(owner, before: isOld) { return value }
+      if let value = try live.solver?.delays.value(owner, before: isOld) { return value }
       // Its scope has just started.
       let source = entry.pointee.first
       guard case .delayBehavior(let inner, _) = plan.core[node].op else { return 0 }
@@ -59,13 +59,13 @@ extension Reactor {
   private func slope(of integral: NodeID, _ frame: FrameRef, _ base: Address, old: Bool) throws(Fault) -> Word {
     let index = Int(plan.entryOfNode[integral.index])
     let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
-    if let mean = try solver?.meanRate(of: owner, old: old) { return Word(float: mean) }
+    if let mean = try live.solver?.meanRate(of: owner, old: old) { return Word(float: mean) }
     return try machine.run(code(frame.pointee.template.pointee.entries[index].code), base: base)
   }
 
   /// The instances that count where a past value is being computed; nil in the present.
   private func pastMembers(_ frame: FrameRef, _ index: Int) -> ArraySlice<FrameRef>? {
-    solver?.delays.past.members(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
+    live.solver?.delays.past.members(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
   }
 
   /// The only instance that counts of those of an entry.
@@ -95,7 +95,7 @@ extension Reactor {
     var next = frame(state[OwnerState.firstChild])
     while let child = next {
       next = child.pointee.nextSibling
-      if old, child.pointee.born == instant, isRunning { continue }
+      if old, child.pointee.born == live.instant, isRunning { continue }
       map = try heap.mapSet(map, child.pointee.key, try result(child, old: old), shape)
     }
     return map

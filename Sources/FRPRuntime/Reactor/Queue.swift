@@ -61,17 +61,17 @@ extension Reactor {
   private func grow(_ queue: Queue) {
     let before = Int(queue.words[QueueState.capacity])
     queue.grow()
-    frameBytes += (Int(queue.words[QueueState.capacity]) - before) * queue.width * 8
-    if liveBytes > limits.heapBytes { isOverMemory = true }
+    live.frameBytes += (Int(queue.words[QueueState.capacity]) - before) * queue.width * 8
+    if liveBytes > limits.heapBytes { live.isOverMemory = true }
     if before >= limits.queueLength {
-      isOverMemory = true
-      isOverQueue = true
+      live.isOverMemory = true
+      live.isOverQueue = true
     }
   }
 
   /// Frees a queue's ring.
   func release(_ queue: Queue) {
-    frameBytes -= Int(queue.words[QueueState.capacity]) * queue.width * 8
+    live.frameBytes -= Int(queue.words[QueueState.capacity]) * queue.width * 8
     queue.release()
   }
 
@@ -79,8 +79,8 @@ extension Reactor {
   @inline(__always)
   func append(_ queue: Queue, _ first: Word, _ second: Word = 0) {
     let words = queue.words
-    if words[QueueState.instant] != instant {
-      words[QueueState.instant] = instant
+    if words[QueueState.instant] != live.instant {
+      words[QueueState.instant] = live.instant
       words[QueueState.floor] = words[QueueState.head]
     }
     if Int(words[QueueState.tail] &- words[QueueState.floor]) >= Int(words[QueueState.capacity]) { grow(queue) }
@@ -94,8 +94,8 @@ extension Reactor {
   @inline(__always)
   func dropFirst(_ queue: Queue, _ count: Int = 1) {
     let words = queue.words
-    if words[QueueState.instant] != instant {
-      words[QueueState.instant] = instant
+    if words[QueueState.instant] != live.instant {
+      words[QueueState.instant] = live.instant
       words[QueueState.floor] = words[QueueState.head]
     }
     set(words + QueueState.head, words[QueueState.head] &+ UInt64(count))

@@ -8,7 +8,7 @@ import FRPGraph
 extension Reactor {
   /// Runs the marked entries below `limit`, in order.
   func run(_ frame: FrameRef, below limit: Int) throws(Fault) {
-    let present = self.present
+    let live = liveState
     let state = machine.state
     let template = frame.pointee.template
     let rows = template.pointee.rows
@@ -25,10 +25,10 @@ extension Reactor {
           let row = rows + index
           if row.pointee.work != .other, state.pointee.poisonCount == 0 {
             if row.pointee.work == .liftOnce {
-              if runLiftOnce(present, state, frame, index, row) { continue }
+              if runLiftOnce(live, state, frame, index, row) { continue }
             } else if row.pointee.work == .mapOnce {
-              if runMapOnce(present, state, frame, index, row) { continue }
-            } else if runQuick(present, state, frame, index, row) {
+              if runMapOnce(live, state, frame, index, row) { continue }
+            } else if runQuick(live, state, frame, index, row) {
               continue
             }
           }
@@ -44,60 +44,60 @@ extension Reactor {
 
   @inline(__always)
   private func runLiftOnce(
-    _ present: UnsafeMutablePointer<Present>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
+    _ live: UnsafeMutablePointer<LiveState>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
     _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
   ) -> Bool {
     guard let code = row.pointee.code, let value = quickOfSlots(state, code, frame.pointee.new) else {
       return false
     }
-    keep(present, frame, index, row, value)
+    keep(live, frame, index, row, value)
     return true
   }
 
   @inline(__always)
   private func runMapOnce(
-    _ present: UnsafeMutablePointer<Present>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
+    _ live: UnsafeMutablePointer<LiveState>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
     _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
   ) -> Bool {
-    guard let code = row.pointee.code, let occurrence = onlyOccurrence(present, frame, row),
+    guard let code = row.pointee.code, let occurrence = onlyOccurrence(live, frame, row),
       let value = quickOfOccurrence(state, code, occurrence)
     else { return false }
-    showOnly(present, frame, index, row, value)
+    showOnly(live, frame, index, row, value)
     return true
   }
 
   /// The occurrence that an entry is fed with, if there is one and room for another.
   @inline(__always)
   private func onlyOccurrence(
-    _ present: UnsafeMutablePointer<Present>, _ frame: FrameRef, _ row: UnsafeMutablePointer<EntryRow>
+    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ row: UnsafeMutablePointer<EntryRow>
   ) -> Word? {
     let info = frame.pointee.info + Int(row.pointee.source)
-    if info.pointee.instant != present.pointee.instant || info.pointee.count != 1
-      || present.pointee.occurrenceCount == present.pointee.occurrenceCapacity
+    if info.pointee.instant != live.pointee.instant || info.pointee.count != 1
+      || live.pointee.occurrenceCount == live.pointee.occurrenceCapacity
     {
       return nil
     }
-    return present.pointee.occurrences[Int(info.pointee.start)]
+    return live.pointee.occurrences[Int(info.pointee.start)]
   }
 
   /// Shows one occurrence.
   @inline(__always)
   private func showOnly(
-    _ present: UnsafeMutablePointer<Present>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>,
+    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>,
     _ value: Word
   ) {
-    let place = present.pointee.occurrenceCount
-    present.pointee.occurrences[place] = value
-    present.pointee.occurrenceCount = place &+ 1
+    let place = live.pointee.occurrenceCount
+    live.pointee.occurrences[place] = value
+    live.pointee.occurrenceCount = place &+ 1
     frame.pointee.info[index] = EntryInfo(
-      instant: present.pointee.instant, start: Int32(truncatingIfNeeded: place), count: 1)
-    markDependents(present, frame, index, row)
+      instant: live.pointee.instant, start: Int32(truncatingIfNeeded: place), count: 1)
+    markDependents(live, frame, index, row)
   }
 
   /// Runs an entry with a quick code. Where it gives false, nothing has happened.
   @inline(never)
   private func runQuick(
-    _ present: UnsafeMutablePointer<Present>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
+    _ live: UnsafeMutablePointer<LiveState>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
     _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
   ) -> Bool {
     guard let code = row.pointee.code else { return false }
@@ -106,7 +106,7 @@ extension Reactor {
     var base = frame.pointee.new
     if work != .lift {
       base = frame.pointee.old
-      guard let occurrence = onlyOccurrence(present, frame, row) else { return false }
+      guard let occurrence = onlyOccurrence(live, frame, row) else { return false }
       if work == .map {
         window[0] = occurrence
       } else {
@@ -121,22 +121,22 @@ extension Reactor {
       return true
     }
     if work == .lift || work == .fold {
-      keep(present, frame, index, row, value)
+      keep(live, frame, index, row, value)
       return true
     }
     if work == .scan {
       let kept = frame.pointee.state + Int(row.pointee.state)
-      present.pointee.undo.note(kept)
+      live.pointee.undo.note(kept)
       kept.pointee = row.pointee.hasTail ? window[0] : value
     }
-    showOnly(present, frame, index, row, value)
+    showOnly(live, frame, index, row, value)
     return true
   }
 
   /// `store` of what is not poisoned.
   @inline(__always)
   private func keep(
-    _ present: UnsafeMutablePointer<Present>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>,
+    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>,
     _ value: Word
   ) {
     let slot = Int(row.pointee.slot)
@@ -145,12 +145,12 @@ extension Reactor {
     if before == value { return }
     if row.pointee.equality != .word, isEqual(before, value, frame, index, row) { return }
     address.pointee = value
-    if present.pointee.changedCount == present.pointee.changedCapacity { growChanged() }
-    (present.pointee.changed + present.pointee.changedCount).initialize(
+    if live.pointee.changedCount == live.pointee.changedCapacity { growChanged() }
+    (live.pointee.changed + live.pointee.changedCount).initialize(
       to: ChangedSlot(old: frame.pointee.old + slot, new: address))
-    present.pointee.changedCount &+= 1
-    frame.pointee.info[index].instant = present.pointee.instant
-    markDependents(present, frame, index, row)
+    live.pointee.changedCount &+= 1
+    frame.pointee.info[index].instant = live.pointee.instant
+    markDependents(live, frame, index, row)
   }
 
   @inline(__always)

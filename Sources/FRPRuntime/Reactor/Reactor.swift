@@ -81,7 +81,7 @@ public final class Reactor {
       // One that is being called stays alive until it has returned.
       if isRunning { formerObserver = formerObserver ?? currentObserver } else { formerObserver = nil }
       currentObserver = newValue.map(Observer.init)
-      present.pointee.observer = currentObserver.map(Unmanaged.passUnretained)
+      live.observer = currentObserver.map(Unmanaged.passUnretained)
     }
   }
   private var currentObserver: Observer?
@@ -101,8 +101,8 @@ public final class Reactor {
   /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
   let firstOutput: UnsafeMutablePointer<Int32>
   let inputCount: Int
-  /// Everything that changes, behind one pointer: see Present.swift.
-  let present: UnsafeMutablePointer<Present>
+  /// Everything that changes, behind one pointer: see LiveState.swift.
+  let liveState: UnsafeMutablePointer<LiveState>
   /// By output: how it is sampled in blocks, once somebody has asked; nil where it cannot be.
   var blockCodes: [Int: BlockCode?] = [:]
   /// Called when a task of the host begins: which function, its argument (valid during the call), and the token to end
@@ -157,14 +157,14 @@ public final class Reactor {
     inputCount = plan.inputs.count
     let records = templates
     directInputs = .copy(plan.inputs.indices.map { DirectInput(plan, port: $0, records) })
-    present = .allocate(capacity: 1)
-    present.initialize(to: Present(root: FrameRecord.allocate(templates)))
+    liveState = .allocate(capacity: 1)
+    liveState.initialize(to: LiveState(root: FrameRecord.allocate(templates)))
     connectPulls()
     machine.collectInside = { [unowned self] start, end in collectInside(start, end) }
   }
 
   deinit {
-    solver = nil
+    live.solver = nil
     releaseAll()
     for index in plan.templates.indices { templates[index].deallocate() }
     templates.deallocate()
@@ -174,16 +174,16 @@ public final class Reactor {
     outputs.deallocate()
     firstOutput.deallocate()
     directInputs.deallocate()
-    present.pointee.deallocate()
-    present.deinitialize(count: 1)
-    present.deallocate()
+    live.deallocate()
+    liveState.deinitialize(count: 1)
+    liveState.deallocate()
   }
 
   // MARK: Counters
 
-  public var liveTimers: Int { timers.count }
+  public var liveTimers: Int { live.timers.count }
   /// Bytes of values and frames.
-  public var liveBytes: Int { heap.usedBytes + frameBytes }
+  public var liveBytes: Int { heap.usedBytes + live.frameBytes }
 
   // MARK: The run
 
@@ -192,8 +192,8 @@ public final class Reactor {
   public func start() {
     if hasStarted { return }
     collectBeforeCall()
-    hasStarted = true
-    hasValues = true
+    live.hasStarted = true
+    live.hasValues = true
     do throws(Fault) {
       try startProgram()
     } catch {
@@ -206,7 +206,7 @@ public final class Reactor {
     if isOver { return nil }
     collectBeforeCall()
     if hasCaused { return now }
-    let due = timers.nextDue
+    let due = live.timers.nextDue
     let crossing = foreseeCrossing(before: due)
     if let crossing { return crossing }
     return due == Clock.never ? nil : Moment(nanoseconds: due)
@@ -216,8 +216,8 @@ public final class Reactor {
   /// its time, which are over when the clock goes on.
   public var wakeUp: Moment? {
     guard let due = nextDue else { return nil }
-    if hasCaused || due.nanoseconds != timers.nextDue || !timers.isFirstLate { return due }
-    return Moment(nanoseconds: Clock.adding(timers.nextDue, 1))
+    if hasCaused || due.nanoseconds != live.timers.nextDue || !live.timers.isFirstLate { return due }
+    return Moment(nanoseconds: Clock.adding(live.timers.nextDue, 1))
   }
 
   /// Moves the clock to `time` (nanoseconds), running everything due up to and including it but what waits for the
@@ -229,7 +229,7 @@ public final class Reactor {
 
   private func advance(to time: Int64, isClosing: Bool) {
     collectBeforeCall()
-    if isClockOnly, !isOver, !isRunning, hasStarted, !hasCaused, timers.nextDue > time {
+    if live.isClockOnly, !isOver, !isRunning, hasStarted, !hasCaused, live.timers.nextDue > time {
       // Nothing is due, and nothing is followed.
       if time > now.nanoseconds { moveClock(to: Moment(nanoseconds: time)) }
       return
@@ -243,14 +243,14 @@ public final class Reactor {
     if isOver || isRunning || !hasStarted { return false }
     collectBeforeCall()
     if runCaused() { return true }
-    let due = timers.nextDue
+    let due = live.timers.nextDue
     let limit = min(due, time)
     if let crossing = nextCrossing(before: limit) {
       moveClock(to: crossing)
       runCrossings()
       return true
     }
-    let isOpen = due == time && !isClosing && timers.isFirstLate
+    let isOpen = due == time && !isClosing && live.timers.isFirstLate
     if due <= time, due != Clock.never, !isOpen {
       if due > now.nanoseconds { moveClock(to: Moment(nanoseconds: due)) }
       runTimers()
@@ -266,7 +266,7 @@ public final class Reactor {
     if isOver { return }
     if list.count == 1 { return send(port: list[0].port, list[0].value) }
     if isRunning {
-      for (port, value) in list { sentNext.append(Sent(port: port, value: value)) }
+      for (port, value) in list { live.sentNext.append(Sent(port: port, value: value)) }
       return
     }
     sending(list)
@@ -282,7 +282,7 @@ public final class Reactor {
   public func send(port: Int, _ value: Word) {
     if isOver { return }
     if isRunning {
-      sentNext.append(Sent(port: port, value: value))
+      live.sentNext.append(Sent(port: port, value: value))
       return
     }
     if !hasStarted { return }
@@ -294,7 +294,7 @@ public final class Reactor {
       settle(before: port, &value)
       if isOver { return }
     }
-    causedSteps = 0
+    live.causedSteps = 0
     openStep()
     if !runDirect(port, value) { runInstant(port: port, value) }
     if hasCaused { while runCaused() {} }
@@ -303,11 +303,11 @@ public final class Reactor {
   /// Runs what is caused before a value that a host has sent is taken; it may move that value.
   @inline(never)
   private func settle(before port: Int, _ value: inout Word) {
-    waiting.append(Sent(port: port, value: value))
+    live.waiting.append(Sent(port: port, value: value))
     collectBeforeCall()
     while runCaused() {}
-    value = waiting[0].value
-    waiting.removeAll()
+    value = live.waiting[0].value
+    live.waiting.removeAll()
   }
 
   /// Runs what still waits for inputs of the present time, and the last instant, in which `end` occurs.
@@ -318,21 +318,21 @@ public final class Reactor {
     if isOver { return }
     runEnd()
     while runCaused() {}
-    isOver = true
+    live.isOver = true
   }
 
   /// The present value of an output behavior: just after the last instant; of a continuous one, now.
   public func value(of output: Int) -> Result<Word, Fault> {
     let row = outputs[output]
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
-    if !hasValues { return .failure(.noValues) }
+    if !live.hasValues { return .failure(.noValues) }
     collectBeforeCall()
-    if row.isContinuous, isClockOnly, let value = quickValue(row) { return .success(value) }
+    if row.isContinuous, live.isClockOnly, let value = quickValue(row) { return .success(value) }
     do throws(Fault) {
-      if hasSolver, !isClockOnly { solver?.bringToPresent() }
+      if live.hasSolver, !live.isClockOnly { live.solver?.bringToPresent() }
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
       defer { heap.stopMetering() }
-      let word = try read(root, row.node, Int(row.slot), continuous: row.isContinuous, old: false)
+      let word = try read(live.root, row.node, Int(row.slot), continuous: row.isContinuous, old: false)
       try machine.checkGivenUp()
       return .success(word)
     } catch {
@@ -344,7 +344,7 @@ public final class Reactor {
   @inline(__always)
   private func quickValue(_ row: PortRow) -> Word? {
     let state = machine.state
-    let base = root.pointee.new
+    let base = live.root.pointee.new
     let slot = base + Int(row.slot)
     if state.pointee.poisonCount != 0 { return nil }
     if slot[1] == state.pointee.epoch { return slot[0] }
@@ -356,14 +356,14 @@ public final class Reactor {
 
   /// The present value of a behavior of the program's own scope; nil where a plan has no place for it.
   public func value(of node: NodeID) -> Result<Word, Fault>? {
-    guard hasValues, let entry = plan.templates[0].entries.first(where: { $0.node == node && $0.slot >= 0 }) else {
+    guard live.hasValues, let entry = plan.templates[0].entries.first(where: { $0.node == node && $0.slot >= 0 }) else {
       return nil
     }
     do throws(Fault) {
-      if hasSolver, !isClockOnly { solver?.bringToPresent() }
+      if live.hasSolver, !live.isClockOnly { live.solver?.bringToPresent() }
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
       defer { heap.stopMetering() }
-      let word = try read(root, node, Int(entry.slot), continuous: entry.isContinuous, old: false)
+      let word = try read(live.root, node, Int(entry.slot), continuous: entry.isContinuous, old: false)
       try machine.checkGivenUp()
       return .success(word)
     } catch {
@@ -390,26 +390,26 @@ public final class Reactor {
       best = node
     }
     if let best, !best.definition.isEmpty { return best.definition }
-    return plan.core.nodes.indices.contains(runningNode.index) ? plan.core[runningNode].definition : ""
+    return plan.core.nodes.indices.contains(live.runningNode.index) ? plan.core[live.runningNode].definition : ""
   }
 
   func report(_ fault: Fault) {
-    faultCount += 1
+    live.faultCount += 1
     var placed = fault
-    if placed.span.isNone, plan.core.nodes.indices.contains(runningNode.index) {
-      placed.span = plan.core[runningNode].span
+    if placed.span.isNone, plan.core.nodes.indices.contains(live.runningNode.index) {
+      placed.span = plan.core[live.runningNode].span
     }
     faultObserver?(
-      ReactorFault(fault: placed, definition: definition(of: fault), moment: now, isAtStart: isStarting))
+      ReactorFault(fault: placed, definition: definition(of: fault), moment: now, isAtStart: live.isStarting))
   }
 
   private func failStart(_ fault: Fault) {
     undoInstant()
-    isRunning = false
+    live.isRunning = false
     report(fault)
-    isOver = true
-    hasValues = false
-    isStarting = false
+    live.isOver = true
+    live.hasValues = false
+    live.isStarting = false
   }
 }
 

@@ -19,8 +19,8 @@ extension Reactor {
   @inline(__always)
   func collectIfNeeded() {
     let top = heap.state.pointee.top
-    if top == present.pointee.lastHeapTop, !heap.collectAlways { return }
-    present.pointee.lastHeapTop = top
+    if top == live.lastHeapTop, !heap.collectAlways { return }
+    live.lastHeapTop = top
     if heap.wantsCollection, !isRunning { collect() }
   }
 
@@ -29,15 +29,15 @@ extension Reactor {
   public func collect() {
     if isRunning { return }
     // All frames are looked at, so many frames are worth more garbage.
-    heap.threshold = min(max(1 << 20, 2 * frameBytes), limits.heapBytes / 4)
+    heap.threshold = min(max(1 << 20, 2 * live.frameBytes), limits.heapBytes / 4)
     heap.collect { visitor in visitRoots(visitor) }
   }
 
   /// The same within an instant, the machine's stack being in use between two addresses. False where nothing was done:
   /// before the entries of an instant run, and after.
   func collectInside(_ start: Address, _ end: Address) -> Bool {
-    if !present.pointee.isComputing || isAdopting { return false }
-    heap.threshold = min(max(1 << 20, 2 * frameBytes), limits.heapBytes / 4)
+    if !live.isComputing || live.isAdopting { return false }
+    heap.threshold = min(max(1 << 20, 2 * live.frameBytes), limits.heapBytes / 4)
     return heap.collect(
       pinning: { pins in
         pins.visit(from: start, to: end)
@@ -47,27 +47,27 @@ extension Reactor {
 
   /// Whether a frame may have entries that have not started.
   private func isNew(_ frame: FrameRef) -> Bool {
-    isRunning && (frame.pointee.born == instant || isStarting)
+    isRunning && (frame.pointee.born == live.instant || live.isStarting)
   }
 
   /// The words of an instant that may be references.
   private func visitPins(_ pins: borrowing PinVisitor) {
-    pins.visit(from: occurrences, to: occurrences + occurrenceCount)
-    for row in 0..<undo.count { pins.visit(undo.rows[row].word) }
-    for change in outputChanges.buffer { pins.visit(change.value) }
-    for number in 0..<frames.count {
-      guard let frame = frames.frames[number], isNew(frame) else { continue }
+    pins.visit(from: live.occurrences, to: live.occurrences + live.occurrenceCount)
+    for row in 0..<live.undo.count { pins.visit(live.undo.rows[row].word) }
+    for change in live.outputChanges.buffer { pins.visit(change.value) }
+    for number in 0..<live.frames.count {
+      guard let frame = live.frames.frames[number], isNew(frame) else { continue }
       pins.visit(from: frame.pointee.old, to: frame.pointee.state)
       pins.visit(frame.pointee.key)
     }
-    if hasSolver { solver?.delays.pin(pins) }
+    if live.hasSolver { live.solver?.delays.pin(pins) }
   }
 
   private func visitRoots(_ visitor: borrowing RootVisitor) {
-    for number in 0..<frames.count {
-      if let frame = frames.frames[number] { visitFrame(frame, visitor) }
+    for number in 0..<live.frames.count {
+      if let frame = live.frames.frames[number] { visitFrame(frame, visitor) }
     }
-    for rows in [sentNext, waiting] {
+    for rows in [live.sentNext, live.waiting] {
       for index in rows.indices where isReference(port: rows[index].port) {
         visitor.visit(&rows.start[index].value)
       }
@@ -130,7 +130,7 @@ extension Reactor {
 
   private func visitQueue(_ queue: Queue, _ visitor: borrowing RootVisitor) {
     // What the running instant has taken out is put back if it is undone.
-    let isTouched = isRunning && queue.words[QueueState.instant] == instant
+    let isTouched = isRunning && queue.words[QueueState.instant] == live.instant
     let taken = isTouched ? Int(queue.words[QueueState.head] &- queue.words[QueueState.floor]) : 0
     for place in -taken..<queue.count { visitor.visit(queue.element(place) + (queue.width - 1)) }
   }

@@ -34,15 +34,15 @@ extension Reactor {
 
   /// As many samples as a block has, if they can be taken together; 0 otherwise, and nothing has happened.
   private func sampleBlock(_ output: Int, _ step: Int64, _ values: UnsafeMutableBufferPointer<Double>) -> Int {
-    guard isClockOnly, !isOver, !hasCaused, machine.state.pointee.poisonCount == 0, let code = blockCode(output),
+    guard live.isClockOnly, !isOver, !hasCaused, machine.state.pointee.poisonCount == 0, let code = blockCode(output),
       code.codeCount <= limits.stepsPerInstant
     else { return 0 }
     let count = min(values.count, BlockCode.lanes)
     let (length, isTooFar) = step.multipliedReportingOverflow(by: Int64(count))
     let last = isTooFar ? Clock.never : Clock.adding(now.nanoseconds, length)
-    if last == Clock.never || timers.nextDue <= last { return 0 }
+    if last == Clock.never || live.timers.nextDue <= last { return 0 }
     let block = UnsafeMutableBufferPointer(rebasing: values[..<count])
-    if !code.run(root.pointee.new, start: now.nanoseconds, step: step, block) { return 0 }
+    if !code.run(live.root.pointee.new, start: now.nanoseconds, step: step, block) { return 0 }
     moveClock(to: Moment(nanoseconds: last))
     return count
   }

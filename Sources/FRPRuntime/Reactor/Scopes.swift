@@ -34,15 +34,15 @@ extension Reactor {
       shape.pointee.free = free.pointee.nextSibling
       frame = free
     } else {
-      if frameBytes > frameBytesWithRoom {
+      if live.frameBytes > frameBytesWithRoom {
         if !SystemMemory.hasRoom { throw Fault.memory }
-        frameBytesWithRoom = frameBytes + 1 << 18
+        frameBytesWithRoom = live.frameBytes + 1 << 18
       }
       frame = FrameRecord.allocate(shape)
     }
     enroll(frame, parent: parent, owner: owner)
     frame.pointee.birthDepth = shape.pointee.depth
-    bornFrames.append(frame)
+    live.bornFrames.append(frame)
     link(frame, parent, owner)
     return frame
   }
@@ -51,23 +51,23 @@ extension Reactor {
     let shape = frame.pointee.template
     frame.pointee.parent = parent
     frame.pointee.owner = Int32(owner)
-    frame.pointee.number = frames.add(frame)
+    frame.pointee.number = live.frames.add(frame)
     frame.pointee.isLive = true
     frame.pointee.isLeaving = false
-    frame.pointee.born = instant
-    frame.pointee.age = nextAge
+    frame.pointee.born = live.instant
+    frame.pointee.age = live.nextAge
     frame.pointee.key = 0
     // The program's frame always runs; it needs no place in a list.
     frame.pointee.isQueued = parent == nil
-    nextAge += 1
+    live.nextAge += 1
     for index in 0..<shape.pointee.stateWords { frame.pointee.state[index] = 0 }
     frame.pointee.old[0] = parent.map { Word($0.pointee.old) } ?? 0
     frame.pointee.new[0] = parent.map { Word($0.pointee.new) } ?? 0
     frame.pointee.old[1] = Word(UInt32(bitPattern: frame.pointee.number))
     frame.pointee.new[1] = frame.pointee.old[1]
-    liveNodes += shape.pointee.nodeCount
-    liveScopes += 1
-    frameBytes += shape.pointee.bytes
+    live.liveNodes += shape.pointee.nodeCount
+    live.liveScopes += 1
+    live.frameBytes += shape.pointee.bytes
   }
 
   /// Appends to the owner's list of instances.
@@ -106,7 +106,7 @@ extension Reactor {
   func leave(_ frame: FrameRef) {
     if frame.pointee.isLeaving { return }
     frame.pointee.isLeaving = true
-    leavingFrames.append(frame)
+    live.leavingFrames.append(frame)
   }
 
   /// Gives everything back that a frame and its inner scopes hold. If what it has shown may be asked for, its slots are
@@ -114,12 +114,12 @@ extension Reactor {
   func release(_ frame: FrameRef) {
     if !frame.pointee.isLive { return }
     let template = frame.pointee.template
-    let isKept = hasSolver && solver?.delays.past.mayAsk(for: frame) == true
+    let isKept = live.hasSolver && live.solver?.delays.past.mayAsk(for: frame) == true
     unlink(frame)
     frame.pointee.isLive = false
     frame.pointee.isKept = isKept
     if template.pointee.holdingCount != 0 { releaseResources(frame) }
-    if template.pointee.isContinuous { solver?.release(frame) }
+    if template.pointee.isContinuous { live.solver?.release(frame) }
     frame.pointee.clearMarks()
     frame.pointee.generation &+= 1
     frame.pointee.isLeaving = false
@@ -137,10 +137,10 @@ extension Reactor {
         machine.cure(frame.pointee.new + slot)
       }
     }
-    frames.remove(frame.pointee.number)
-    liveNodes -= template.pointee.nodeCount
-    liveScopes -= 1
-    frameBytes -= template.pointee.bytes
+    live.frames.remove(frame.pointee.number)
+    live.liveNodes -= template.pointee.nodeCount
+    live.liveScopes -= 1
+    live.frameBytes -= template.pointee.bytes
     frame.pointee.parent = nil
     frame.pointee.nextSibling = template.pointee.free
     template.pointee.free = frame
@@ -174,11 +174,11 @@ extension Reactor {
 
   /// Frees all blocks; the end of the reactor.
   func releaseAll() {
-    if root.pointee.isLive {
-      for frame in leavingFrames.buffer { frame.pointee.isLeaving = false }
-      release(root)
+    if live.root.pointee.isLive {
+      for frame in live.leavingFrames.buffer { frame.pointee.isLeaving = false }
+      release(live.root)
     } else {
-      templates[0].free = root
+      templates[0].free = live.root
     }
     for index in plan.templates.indices {
       while let frame = templates[index].free {
@@ -236,18 +236,18 @@ extension Reactor {
   /// Whether a frame sees what an outer operand shows in this instant.
   @inline(__always)
   func sees(_ frame: FrameRef, _ operand: Operand) -> Bool {
-    frame.pointee.born != instant
+    frame.pointee.born != live.instant
       || frame.pointee.template.pointee.depth - operand.up >= frame.pointee.birthDepth
   }
 
   /// The instances that have something to do, oldest first: places in `frameStack`, to be removed by the caller.
   @inline(__always)
   func takeDirty(_ state: Address) -> Range<Int> {
-    let start = frameStack.count
+    let start = live.frameStack.count
     guard let first = frame(state[OwnerState.dirty]) else { return start..<start }
     state[OwnerState.dirty] = 0
     if first.pointee.nextDirty == nil {
-      frameStack.append(first)
+      live.frameStack.append(first)
       return start..<start + 1
     }
     return takeDirty(from: first, start)
@@ -259,17 +259,17 @@ extension Reactor {
     while let child = next {
       next = child.pointee.nextDirty
       child.pointee.nextDirty = nil
-      frameStack.append(child)
+      live.frameStack.append(child)
     }
     sortByAge(start)
-    return start..<frameStack.count
+    return start..<live.frameStack.count
   }
 
   /// Sorts what lies on the stack from `start` on.
   func sortByAge(_ start: Int) {
-    let count = frameStack.count - start
+    let count = live.frameStack.count - start
     if count < 2 { return }
-    var list = UnsafeMutableBufferPointer(start: frameStack.start + start, count: count)
+    var list = UnsafeMutableBufferPointer(start: live.frameStack.start + start, count: count)
     list.sort { $0.pointee.age < $1.pointee.age }
   }
 
@@ -289,13 +289,13 @@ extension Reactor {
   /// Adds what an instance's result shows.
   func addResult(_ child: FrameRef) throws(Fault) {
     let (first, count) = occurred(child, child.pointee.template.pointee.results[0])
-    for place in first..<first + count { try add(occurrences[place]) }
+    for place in first..<first + count { try add(live.occurrences[place]) }
   }
 
   /// Adds what the instances of an entry show, where those at these places of the stack ran.
   func addResults(_ entry: EntryRef, _ state: Address, ran places: Range<Int>) throws(Fault) {
     guard resultIsOutside(entry.pointee.child) else {
-      for place in places where resultIsTouched(frameStack[place]) { try addResult(frameStack[place]) }
+      for place in places where resultIsTouched(live.frameStack[place]) { try addResult(live.frameStack[place]) }
       return
     }
     var next = frame(state[OwnerState.firstChild])

@@ -9,27 +9,27 @@ extension Reactor {
 
   /// Whether something is caused that has not happened yet.
   @inline(__always)
-  public var hasCaused: Bool { (caused.count | sentNext.count | hostEnds.count) != 0 || hasFixups }
+  public var hasCaused: Bool { (live.caused.count | live.sentNext.count | live.hostEnds.count) != 0 || hasFixups }
 
   /// Whether comparisons must be put right (see `ContinuousSolver.fixups`).
-  private var hasFixups: Bool { hasSolver && !isClockOnly && solver?.fixups.isEmpty == false }
+  private var hasFixups: Bool { live.hasSolver && !live.isClockOnly && live.solver?.fixups.isEmpty == false }
 
   /// Runs the next micro-step, if anything is caused. Gives whether there was.
   func runCaused() -> Bool {
     if isOver || isRunning || !hasCaused { return false }
-    causedSteps += 1
-    if causedSteps > limits.microsteps {
+    live.causedSteps += 1
+    if live.causedSteps > limits.microsteps {
       stopCycle()
       return true
     }
-    swap(&present.pointee.caused, &present.pointee.firing)
-    now.step += 1
-    if sentNext.isEmpty, hostEnds.isEmpty, !hasFixups {
+    swap(&live.caused, &live.firing)
+    live.now.step += 1
+    if live.sentNext.isEmpty, live.hostEnds.isEmpty, !hasFixups {
       runFiring()
     } else {
       runFiringWithOthers()
     }
-    present.pointee.firing.removeAll()
+    live.firing.removeAll()
     return true
   }
 
@@ -49,15 +49,15 @@ extension Reactor {
 
   private func runFiringWithOthers() {
     var sent: [(port: Int, value: Word)] = []
-    for row in sentNext.buffer { sent.append((row.port, row.value)) }
-    sentNext.removeAll()
-    let ends = hostEnds
-    hostEnds = []
-    let turned = hasFixups ? solver?.takeCrossings() : nil
+    for row in live.sentNext.buffer { sent.append((row.port, row.value)) }
+    live.sentNext.removeAll()
+    let ends = live.hostEnds
+    live.hostEnds = []
+    let turned = hasFixups ? live.solver?.takeCrossings() : nil
     runInstant { () throws(Fault) in
       // What was sent, and what tasks ended with, is seen by no collection before it has been seeded.
       try machine.holdingStill { () throws(Fault) in
-        if let turned, let solver { try seedCrossings(turned.seeds, solver) }
+        if let turned, let solver = live.solver { try seedCrossings(turned.seeds, solver) }
         try fireAll()
         try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
         try showTasks()
@@ -69,15 +69,15 @@ extension Reactor {
   /// Lets everything fire that was caused. All of it is consumed, even when one faults.
   @inline(__always)
   private func fireAll() throws(Fault) {
-    if present.pointee.firing.count == 1 { return try fireCaused(present.pointee.firing[0]) }
+    if live.firing.count == 1 { return try fireCaused(live.firing[0]) }
     try fireEach()
   }
 
   @inline(never)
   private func fireEach() throws(Fault) {
     var fault: Fault?
-    for index in present.pointee.firing.range {
-      do throws(Fault) { try fireCaused(present.pointee.firing[index]) } catch { fault = fault ?? error }
+    for index in live.firing.range {
+      do throws(Fault) { try fireCaused(live.firing[index]) } catch { fault = fault ?? error }
     }
     if let fault { throw fault }
   }
@@ -96,7 +96,7 @@ extension Reactor {
     guard step.frame.pointee.generation == step.generation, step.frame.pointee.isLive else { return }
     if step.step < 0 {
       try fire(step.frame, Int(step.entry))
-    } else if tasks.isLive(step.step, step.serial) {
+    } else if live.tasks.isLive(step.step, step.serial) {
       try fireTask(step.step)
     }
   }
@@ -104,35 +104,35 @@ extension Reactor {
   /// Something causes itself without end: drops what it caused and names the definitions.
   private func stopCycle() {
     var names: [String] = []
-    for step in caused.buffer where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
+    for step in live.caused.buffer where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
       let node = step.frame.pointee.template.pointee.entries[Int(step.entry)].node
-      runningNode = node
+      live.runningNode = node
       let name = plan.core[node].definition
       if !name.isEmpty, !names.contains(name) { names.append(name) }
     }
-    caused.removeAll()
-    sentNext.removeAll()
-    hostEnds = []
-    causedSteps = 0
-    solver?.dropFixups()
+    live.caused.removeAll()
+    live.sentNext.removeAll()
+    live.hostEnds = []
+    live.causedSteps = 0
+    live.solver?.dropFixups()
     let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
     report(
       Fault(
         .limit(.microsteps), "more than \(limits.microsteps) steps at one moment, each caused by the one before\(list)",
-        at: plan.core.nodes.isEmpty ? .none : plan.core[runningNode].span))
+        at: plan.core.nodes.isEmpty ? .none : plan.core[live.runningNode].span))
   }
 
   // MARK: Timers
 
   /// One instant with all timers that are due at the present time; those that are late only where no others are.
   func runTimers() {
-    causedSteps = 0
+    live.causedSteps = 0
     openStep()
-    let isLate = timers.isFirstLate
+    let isLate = live.timers.isFirstLate
     runInstant { () throws(Fault) in
       var fault: Fault?
-      while timers.count > 0, timers.nextDue <= now.nanoseconds, timers.isFirstLate == isLate {
-        do throws(Fault) { try fireTimer(timers.first) } catch { fault = fault ?? error }
+      while live.timers.count > 0, live.timers.nextDue <= now.nanoseconds, live.timers.isFirstLate == isLate {
+        do throws(Fault) { try fireTimer(live.timers.first) } catch { fault = fault ?? error }
       }
       if let fault { throw fault }
       try showTasks()
@@ -140,13 +140,13 @@ extension Reactor {
   }
 
   private func fireTimer(_ row: Int32) throws(Fault) {
-    let timer = timers.rows[Int(row)]
-    timers.disarm(row)
-    timers.free(row)
+    let timer = live.timers.rows[Int(row)]
+    live.timers.disarm(row)
+    live.timers.free(row)
     guard let frame = timer.frame else { return }
     let entry = frame.pointee.template.pointee.entries[Int(timer.entry)]
     if entry.kind == .perform {
-      tasks.steps[Int(timer.tag)].timer = 0
+      live.tasks.steps[Int(timer.tag)].timer = 0
       try fireTask(timer.tag)
     } else {
       frame.pointee.state[Int(entry.state) + TimedState.timer] = 0
@@ -157,13 +157,13 @@ extension Reactor {
   /// The next free micro-step of the present time, for what is not caused.
   @inline(__always)
   func openStep() {
-    if hasStepped { now.step &+= 1 }
-    hasStepped = true
+    if live.hasStepped { live.now.step &+= 1 }
+    live.hasStepped = true
   }
 
   func moveClock(to moment: Moment) {
-    if moment.nanoseconds != now.nanoseconds || moment.seconds != now.seconds { hasStepped = false }
-    now = moment
+    if moment.nanoseconds != now.nanoseconds || moment.seconds != now.seconds { live.hasStepped = false }
+    live.now = moment
     clockMoved()
   }
 
@@ -171,17 +171,17 @@ extension Reactor {
 
   func sending(_ list: [(port: Int, value: Word)]) {
     if !hasStarted { return }
-    for (port, value) in list { waiting.append(Sent(port: port, value: value)) }
-    defer { waiting.removeAll() }
+    for (port, value) in list { live.waiting.append(Sent(port: port, value: value)) }
+    defer { live.waiting.removeAll() }
     collectBeforeCall()
     while runCaused() {}
     if isOver { return }
-    causedSteps = 0
+    live.causedSteps = 0
     openStep()
     runInstant { () throws(Fault) in
-      try seed(list.count) { index in (waiting[index].port, waiting[index].value) }
+      try seed(list.count) { index in (live.waiting[index].port, live.waiting[index].value) }
     }
-    waiting.removeAll()
+    live.waiting.removeAll()
     while runCaused() {}
   }
 
@@ -190,11 +190,11 @@ extension Reactor {
   func seed(_ port: Int, _ value: Word) throws(Fault) {
     guard port >= 0, port < inputCount, case let index = Int(inputs[port].entry), index >= 0 else { return }
     if inputs[port].isEvent {
-      let start = occurrenceCount
+      let start = live.occurrenceCount
       try add(value)
-      show(root, index, start, 1)
+      show(live.root, index, start, 1)
     } else {
-      store(root, index, root.pointee.template.pointee.entries + index, value)
+      store(live.root, index, live.root.pointee.template.pointee.entries + index, value)
     }
   }
 
@@ -205,23 +205,23 @@ extension Reactor {
       guard port >= 0, port < inputCount else { continue }
       let input = inputs[port]
       if input.entry < 0 { continue }
-      let entry = root.pointee.template.pointee.entries + Int(input.entry)
+      let entry = live.root.pointee.template.pointee.entries + Int(input.entry)
       if input.isEvent {
-        if root.pointee.info[Int(input.entry)].instant == instant { continue }
-        let start = occurrenceCount
+        if live.root.pointee.info[Int(input.entry)].instant == live.instant { continue }
+        let start = live.occurrenceCount
         try add(value)
         for later in place + 1..<max(place + 1, count) {
           let next = item(later)
           if next.port == port { try add(next.value) }
         }
-        emit(root, Int(input.entry), from: start)
+        emit(live.root, Int(input.entry), from: start)
       } else {
         var last = value
         for later in place + 1..<max(place + 1, count) {
           let next = item(later)
           if next.port == port { last = next.value }
         }
-        store(root, Int(input.entry), entry, last)
+        store(live.root, Int(input.entry), entry, last)
       }
     }
   }
@@ -230,11 +230,11 @@ extension Reactor {
 
   /// The last instant: every `end` occurs.
   func runEnd() {
-    causedSteps = 0
+    live.causedSteps = 0
     openStep()
     runInstant { () throws(Fault) in
-      for number in 0..<frames.count {
-        guard let frame = frames.frames[number] else { continue }
+      for number in 0..<live.frames.count {
+        guard let frame = live.frames.frames[number] else { continue }
         for index in 0..<frame.pointee.template.pointee.count
         where frame.pointee.template.pointee.entries[index].kind == .end {
           try showOne(frame, index, Word.unit)
@@ -248,8 +248,8 @@ extension Reactor {
   /// Turns touched outputs into changes, in order of declaration. An output that has no value is a fault.
   @inline(__always)
   func gatherOutputs() throws(Fault) {
-    present.pointee.outputChanges.removeAll()
-    let count = present.pointee.touchedOutputs.count
+    live.outputChanges.removeAll()
+    let count = live.touchedOutputs.count
     if count == 0 { return }
     if count == 1, gatherOne() { return }
     try gatherTouched()
@@ -258,38 +258,38 @@ extension Reactor {
   /// The changes of the only entry that is touched, if one output shows it.
   @inline(__always)
   private func gatherOne() -> Bool {
-    let present = self.present
-    let entry = Int(present.pointee.touchedOutputs[0])
+    let live = liveState
+    let entry = Int(live.pointee.touchedOutputs[0])
     let output = Int(firstOutput[entry])
     if output < 0 || machine.state.pointee.poisonCount != 0 { return false }
     let row = outputs + output
     if row.pointee.next >= 0 || row.pointee.isContinuous { return false }
-    let root = present.pointee.root
+    let root = live.pointee.root
     if row.pointee.isEvent {
       let info = root.pointee.info + entry
-      var place = present.pointee.occurrences + Int(info.pointee.start)
+      var place = live.pointee.occurrences + Int(info.pointee.start)
       let end = place + Int(info.pointee.count)
       while place < end {
-        present.pointee.outputChanges.append(OutputChange(output: output, value: place.pointee))
+        live.pointee.outputChanges.append(OutputChange(output: output, value: place.pointee))
         place += 1
       }
     } else {
       let value = root.pointee.new[Int(row.pointee.slot)]
-      present.pointee.outputChanges.replaceAll(with: OutputChange(output: output, value: value))
+      live.pointee.outputChanges.replaceAll(with: OutputChange(output: output, value: value))
     }
-    present.pointee.touchedOutputs.removeAll()
+    live.pointee.touchedOutputs.removeAll()
     return true
   }
 
   @inline(never)
   private func gatherTouched() throws(Fault) {
-    let present = self.present
-    let count = present.pointee.touchedOutputs.count
+    let live = liveState
+    let count = live.pointee.touchedOutputs.count
     if count > 1 { sortTouched() }
-    var touched = present.pointee.touchedOutputs.start
+    var touched = live.pointee.touchedOutputs.start
     let end = touched + count
     let (outputs, firstOutput) = (self.outputs, self.firstOutput)
-    let root = present.pointee.root
+    let root = live.pointee.root
     var last: Int32 = -1
     var newest = -1
     var isSorted = true
@@ -305,28 +305,28 @@ extension Reactor {
         let row = outputs + output
         if row.pointee.isEvent {
           let info = root.pointee.info + Int(entry)
-          var place = present.pointee.occurrences + Int(info.pointee.start)
+          var place = live.pointee.occurrences + Int(info.pointee.start)
           let last = place + Int(info.pointee.count)
           while place < last {
-            present.pointee.outputChanges.append(OutputChange(output: output, value: place.pointee))
+            live.pointee.outputChanges.append(OutputChange(output: output, value: place.pointee))
             place += 1
           }
         } else if !row.pointee.isContinuous {
           let slot = root.pointee.new + Int(row.pointee.slot)
           if machine.state.pointee.poisonCount != 0, let fault = machine.poison(at: slot) { throw fault }
-          present.pointee.outputChanges.append(OutputChange(output: output, value: slot.pointee))
+          live.pointee.outputChanges.append(OutputChange(output: output, value: slot.pointee))
         }
         output = Int(row.pointee.next)
       }
     }
-    present.pointee.touchedOutputs.removeAll()
+    live.pointee.touchedOutputs.removeAll()
     if !isSorted { sortChanges() }
   }
 
   /// Entries run in their order, so what they have touched is sorted but for what was seeded or run late.
   @inline(never)
   private func sortTouched() {
-    let touched = touchedOutputs.buffer
+    let touched = live.touchedOutputs.buffer
     var place = touched.startIndex &+ 1
     while place < touched.count {
       if touched[place &- 1] > touched[place] {
@@ -341,21 +341,21 @@ extension Reactor {
   /// By output; occurrences of one stay in order. Insertion: the list is short or nearly sorted. It may be empty: what
   /// was touched need not be shown.
   private func sortChanges() {
-    for index in stride(from: 1, to: outputChanges.count, by: 1) {
-      let change = outputChanges[index]
+    for index in stride(from: 1, to: live.outputChanges.count, by: 1) {
+      let change = live.outputChanges[index]
       var place = index
-      while place > 0, outputChanges[place - 1].output > change.output {
-        outputChanges[place] = outputChanges[place - 1]
+      while place > 0, live.outputChanges[place - 1].output > change.output {
+        live.outputChanges[place] = live.outputChanges[place - 1]
         place -= 1
       }
-      outputChanges[place] = change
+      live.outputChanges[place] = change
     }
   }
 
   func deliver() {
-    if outputChanges.isEmpty { return }
-    guard let observer = present.pointee.observer else { return }
+    if live.outputChanges.isEmpty { return }
+    guard let observer = live.observer else { return }
     // Whoever sets another observer meanwhile keeps this one alive.
-    observer._withUnsafeGuaranteedRef { $0.call(now, UnsafeBufferPointer(outputChanges.buffer)) }
+    observer._withUnsafeGuaranteedRef { $0.call(now, UnsafeBufferPointer(live.outputChanges.buffer)) }
   }
 }

@@ -11,34 +11,34 @@ extension Reactor {
   // MARK: The program
 
   func startProgram() throws(Fault) {
-    isStarting = true
+    live.isStarting = true
     beginInstant()
-    enroll(root, parent: nil, owner: -1)
-    root.pointee.birthDepth = 0
-    try startFrame(root, isGroup: false)
+    enroll(live.root, parent: nil, owner: -1)
+    live.root.pointee.birthDepth = 0
+    try startFrame(live.root, isGroup: false)
     // What starts with the program is there when `start` occurs, and sees it; what was pulled until now is what was then.
-    instant += 1
+    live.instant += 1
     machine.epoch &+= 1
-    for (frame, index) in startEntries {
-      let start = occurrenceCount
+    for (frame, index) in live.startEntries {
+      let start = live.occurrenceCount
       try add(Word.unit)
       emit(frame, Int(index), from: start)
     }
-    startEntries.removeAll()
-    try run(root, below: templates[0].count)
-    touchedOutputs.removeAll()
+    live.startEntries.removeAll()
+    try run(live.root, below: templates[0].count)
+    live.touchedOutputs.removeAll()
     for output in plan.outputs where output.entry >= 0 && !output.isContinuous {
-      let info = root.pointee.info[Int(output.entry)]
-      if !output.isEvent || info.instant == instant { touchedOutputs.append(output.entry) }
+      let info = live.root.pointee.info[Int(output.entry)]
+      if !output.isEvent || info.instant == live.instant { live.touchedOutputs.append(output.entry) }
     }
     try gatherOutputs()
     try machine.checkGivenUp()
     commit()
-    settleBirth(root)
-    isStarting = false
-    isRunning = true
+    settleBirth(live.root)
+    live.isStarting = false
+    live.isRunning = true
     deliver()
-    isRunning = false
+    live.isRunning = false
     collectIfNeeded()
   }
 
@@ -48,9 +48,9 @@ extension Reactor {
   /// they see, so what is read as just before must be known too, and what changes in it has changed for them.
   func startFrame(_ frame: FrameRef, isGroup: Bool) throws(Fault) {
     let template = frame.pointee.template
-    if isAdopting { findImage(of: frame) }
+    if live.isAdopting { findImage(of: frame) }
     frame.pointee.isGroup = isGroup
-    if isAdopting {
+    if live.isAdopting {
       for place in 0..<template.pointee.constantCount {
         try startValue(frame, Int(template.pointee.starters[place]))
       }
@@ -158,9 +158,9 @@ extension Reactor {
     if due <= now.nanoseconds {
       cause(frame, index)
     } else if due != Clock.never {
-      let row = timers.make(frame, Int32(index), tag: 0)
+      let row = live.timers.make(frame, Int32(index), tag: 0)
       word.pointee = Word(row) + 1
-      timers.arm(row, due)
+      live.timers.arm(row, due)
     }
   }
 

@@ -51,14 +51,14 @@ extension Reactor {
 
   /// The sum as it was, with what has changed in this instant; nil if it is not known, or much has changed.
   private func changedSum(_ frame: FrameRef, _ entry: EntryRef, _ bound: Address) -> Word? {
-    let changes = changedCount
-    if bound.pointee == 0 || frame.pointee.born == instant || changes > 16 { return nil }
+    let changes = live.changedCount
+    if bound.pointee == 0 || frame.pointee.born == live.instant || changes > 16 { return nil }
     let low = frame.pointee.old + Int(entry.pointee.first.slot)
     let high = low + Int(entry.pointee.count)
     var sum = frame.pointee.new[Int(entry.pointee.slot)].int
     var magnitude = UInt(bound.pointee - 1)
     for place in 0..<changes {
-      let slot = changed[place]
+      let slot = live.changed[place]
       if slot.old < low || slot.old >= high || isChanged(slot.old, before: place) { continue }
       let before = slot.old.pointee.int
       let after = slot.new.pointee.int
@@ -73,7 +73,7 @@ extension Reactor {
 
   /// A slot that has changed twice stands twice in the list; it counts once, as it is now.
   private func isChanged(_ slot: Address, before place: Int) -> Bool {
-    for earlier in 0..<place where changed[earlier].old == slot { return true }
+    for earlier in 0..<place where live.changed[earlier].old == slot { return true }
     return false
   }
 }

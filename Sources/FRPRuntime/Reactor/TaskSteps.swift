@@ -21,14 +21,14 @@ extension Reactor {
 
   /// A step's time has come.
   func fireTask(_ step: Int32) throws(Fault) {
-    let row = tasks.steps[Int(step)]
+    let row = live.tasks.steps[Int(step)]
     let task = TaskValue(row.task)
     switch task.kind {
     case .after: try goOn([.end(step, row.serial, isOk: true, task.delayedValue)], row.run)
-    case .timeout: timeoutsDue.append((step, row.serial))
+    case .timeout: live.timeoutsDue.append((step, row.serial))
     case .retryWith:
-      let inner = tasks.makeStep(task.inner.word, run: row.run, parent: step, place: 0)
-      try goOn([.begin(inner, tasks.steps[Int(inner)].serial)], row.run)
+      let inner = live.tasks.makeStep(task.inner.word, run: row.run, parent: step, place: 0)
+      try goOn([.begin(inner, live.tasks.steps[Int(inner)].serial)], row.run)
     default: break
     }
   }
@@ -36,18 +36,18 @@ extension Reactor {
   /// Fires the timeouts that are due and shows what has ended.
   @inline(__always)
   func showTasks() throws(Fault) {
-    if present.pointee.timeoutsDue.count | present.pointee.performsToShow.count != 0 { try showTasksThatEnd() }
+    if live.timeoutsDue.count | live.performsToShow.count != 0 { try showTasksThatEnd() }
   }
 
   private func showTasksThatEnd() throws(Fault) {
-    while let timeout = timeoutsDue.popLast() { try fireTimeout(timeout.step, timeout.serial) }
-    for perform in performsToShow { try showEnded(perform) }
+    while let timeout = live.timeoutsDue.popLast() { try fireTimeout(timeout.step, timeout.serial) }
+    for perform in live.performsToShow { try showEnded(perform) }
   }
 
   /// The limit of a task's time has come, and nothing else that is due has ended the task.
   func fireTimeout(_ step: Int32, _ serial: UInt64) throws(Fault) {
-    guard tasks.isLive(step, serial) else { return }
-    let row = tasks.steps[Int(step)]
+    guard live.tasks.isLive(step, serial) else { return }
+    let row = live.tasks.steps[Int(step)]
     let limit = TaskValue(row.task).limit
     let error = try heap.error("timeout after \(limit) s")
     try goOn([.end(step, serial, isOk: false, error)], row.run)
@@ -63,19 +63,19 @@ extension Reactor {
     do throws(Fault) {
       while let action = actions.popLast() {
         try machine.step()
-        if case .begin(let step, let serial) = action, tasks.isLive(step, serial), !isListed(step) { parts += 1 }
+        if case .begin(let step, let serial) = action, live.tasks.isLive(step, serial), !isListed(step) { parts += 1 }
         if parts > Reactor.partsPerInstant {
           throw Fault(.limit(.microsteps), "a task goes on without end at one moment")
         }
         switch action {
         case .begin(let step, let serial):
-          if tasks.isLive(step, serial) { try begin(step, &actions) }
+          if live.tasks.isLive(step, serial) { try begin(step, &actions) }
         case .end(let step, let serial, let isOk, let value):
-          if tasks.isLive(step, serial) { try end(step, isOk, value, &actions) }
+          if live.tasks.isLive(step, serial) { try end(step, isOk, value, &actions) }
         }
       }
     } catch {
-      runningNode = tasks.runs[Int(run)].perform.entryNode
+      live.runningNode = live.tasks.runs[Int(run)].perform.entryNode
       abandon(run)
       throw error
     }
@@ -83,9 +83,9 @@ extension Reactor {
 
   /// Whether a step is one of a list of tasks.
   private func isListed(_ step: Int32) -> Bool {
-    let parent = tasks.steps[Int(step)].parent
+    let parent = live.tasks.steps[Int(step)].parent
     if parent < 0 { return false }
-    switch TaskValue(tasks.steps[Int(parent)].task).kind {
+    switch TaskValue(live.tasks.steps[Int(parent)].task).kind {
     case .all, .race: return true
     default: return false
     }
@@ -93,8 +93,8 @@ extension Reactor {
 
   /// A task's own function has faulted: there is nothing it could end with.
   private func abandon(_ run: Int32) {
-    if tasks.runs[Int(run)].began == instant { return }
-    let perform = tasks.runs[Int(run)].perform
+    if live.tasks.runs[Int(run)].began == live.instant { return }
+    let perform = live.tasks.runs[Int(run)].perform
     let words =
       perform.frame.pointee.state
       + Int(perform.frame.pointee.template.pointee.entries[perform.entry].state)
@@ -104,14 +104,14 @@ extension Reactor {
   }
 
   private func part(_ task: Word, of parent: Int32, _ place: Int, _ actions: inout [TaskAction]) {
-    let step = tasks.makeStep(task, run: tasks.steps[Int(parent)].run, parent: parent, place: place)
-    actions.append(.begin(step, tasks.steps[Int(step)].serial))
+    let step = live.tasks.makeStep(task, run: live.tasks.steps[Int(parent)].run, parent: parent, place: place)
+    actions.append(.begin(step, live.tasks.steps[Int(step)].serial))
   }
 
   // MARK: Beginning
 
   private func begin(_ step: Int32, _ actions: inout [TaskAction]) throws(Fault) {
-    let row = tasks.steps[Int(step)]
+    let row = live.tasks.steps[Int(step)]
     let task = TaskValue(row.task)
     switch task.kind {
     case .succeed: actions.append(.end(step, row.serial, isOk: true, task.value))
@@ -122,7 +122,9 @@ extension Reactor {
       wait(step, task.limit)
       part(task.inner.word, of: step, 0, &actions)
     case .all, .race: try beginAll(step, task, &actions)
-    case .host: hostStarts.append(TaskToken(step: step, serial: row.serial))
+    case .host:
+      live.hasTaskWork = true
+      live.hostStarts.append(TaskToken(step: step, serial: row.serial))
     }
   }
 
@@ -130,16 +132,16 @@ extension Reactor {
     let list = task.tasks
     if list.count == 0 {
       if task.kind == .all {
-        actions.append(.end(step, tasks.steps[Int(step)].serial, isOk: true, heap.emptyList))
+        actions.append(.end(step, live.tasks.steps[Int(step)].serial, isOk: true, heap.emptyList))
       }
       return
     }
     if task.kind == .all {
       let values = Address.allocate(capacity: list.count)
       values.initialize(repeating: 0, count: list.count)
-      tasks.steps[Int(step)].values = Word(values)
-      tasks.steps[Int(step)].partCount = list.count
-      tasks.steps[Int(step)].count = list.count
+      live.tasks.steps[Int(step)].values = Word(values)
+      live.tasks.steps[Int(step)].partCount = list.count
+      live.tasks.steps[Int(step)].count = list.count
     }
     // The last action is done first.
     for place in stride(from: list.count - 1, through: 0, by: -1) { part(list[place], of: step, place, &actions) }
@@ -147,41 +149,41 @@ extension Reactor {
 
   /// Lets a step fire after some seconds; at the next micro-step if that is not after now.
   private func wait(_ step: Int32, _ seconds: Double) {
-    let perform = tasks.runs[Int(tasks.steps[Int(step)].run)].perform
+    let perform = live.tasks.runs[Int(live.tasks.steps[Int(step)].run)].perform
     let due = seconds <= 0 ? now.nanoseconds : Clock.due(now, after: seconds)
     if due <= now.nanoseconds {
       let next = CausedStep(
         frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry), step: step,
-        serial: tasks.steps[Int(step)].serial)
-      let isNew = tasks.runs[Int(tasks.steps[Int(step)].run)].began == instant
-      if isNew { causedNext.append(next) } else { causedForGood.append(next) }
+        serial: live.tasks.steps[Int(step)].serial)
+      let isNew = live.tasks.runs[Int(live.tasks.steps[Int(step)].run)].began == live.instant
+      if isNew { live.causedNext.append(next) } else { live.causedForGood.append(next) }
     } else if due != Clock.never {
-      let timer = timers.make(perform.frame, Int32(perform.entry), tag: step)
-      tasks.steps[Int(step)].timer = Word(timer) + 1
-      timers.arm(timer, due)
+      let timer = live.timers.make(perform.frame, Int32(perform.entry), tag: step)
+      live.tasks.steps[Int(step)].timer = Word(timer) + 1
+      live.timers.arm(timer, due)
     }
   }
 
   // MARK: Ending
 
   private func end(_ step: Int32, _ isOk: Bool, _ value: Word, _ actions: inout [TaskAction]) throws(Fault) {
-    let row = tasks.steps[Int(step)]
+    let row = live.tasks.steps[Int(step)]
     detach(step)
-    tasks.steps[Int(step)].isHosts = false
+    live.tasks.steps[Int(step)].isHosts = false
     dropStep(step)
     if row.parent < 0 {
       endRun(row.run, isOk, value)
       return
     }
     let parent = row.parent
-    let whole = tasks.steps[Int(parent)]
+    let whole = live.tasks.steps[Int(parent)]
     let task = TaskValue(whole.task)
     func pass(_ isOk: Bool, _ value: Word) { actions.append(.end(parent, whole.serial, isOk: isOk, value)) }
     switch task.kind {
     case .map: pass(isOk, isOk ? try machine.apply(task.function, value) : value)
     case .andThen, .recover:
       if whole.count == 0, isOk == (task.kind == .andThen) {
-        tasks.steps[Int(parent)].count = 1
+        live.tasks.steps[Int(parent)].count = 1
         part(try machine.apply(task.function, value), of: parent, 1, &actions)
       } else {
         pass(isOk, value)
@@ -190,14 +192,14 @@ extension Reactor {
       if isOk || whole.count >= task.count {
         pass(isOk, value)
       } else {
-        tasks.steps[Int(parent)].count += 1
+        live.tasks.steps[Int(parent)].count += 1
         part(task.inner.word, of: parent, 0, &actions)
       }
     case .retryWith:
       if isOk {
         pass(true, value)
       } else {
-        tasks.steps[Int(parent)].count += 1
+        live.tasks.steps[Int(parent)].count += 1
         let pause = try machine.apply(task.function, Word(int: whole.count + 1))
         if pause.isObject { wait(parent, pause.field(0).float) } else { pass(false, value) }
       }
@@ -206,7 +208,7 @@ extension Reactor {
         pass(false, value)
       } else {
         whole.values.address[Int(row.place)] = value
-        tasks.steps[Int(parent)].count -= 1
+        live.tasks.steps[Int(parent)].count -= 1
         if whole.count > 1 { return }
         pass(
           true, try heap.list(UnsafePointer(whole.values.address), whole.partCount, references: task.hasReferences))
@@ -217,13 +219,13 @@ extension Reactor {
 
   /// A whole task has ended: it is shown in this instant if that did not begin it, else in the next micro-step.
   private func endRun(_ run: Int32, _ isOk: Bool, _ value: Word) {
-    let row = tasks.runs + Int(run)
+    let row = live.tasks.runs + Int(run)
     row.pointee.hasEnded = true
     row.pointee.isOk = isOk
     row.pointee.value = value
     linkEnded(run)
     let perform = row.pointee.perform
-    if row.pointee.began == instant {
+    if row.pointee.began == live.instant {
       cause(perform.frame, perform.entry)
     } else {
       showSoon(perform)
@@ -235,17 +237,17 @@ extension Reactor {
   /// Ends a task of the host, at the present time. One instant, and all that it causes; from inside a callback it is
   /// part of the next micro-step. A token that is no longer wanted is ignored.
   public func endHostTask(_ token: TaskToken, isOk: Bool, _ value: Word, isReference: Bool) {
-    if isOver || !tasks.isLive(token.step, token.serial) { return }
-    hostEnds.append(HostEnd(token: token, isOk: isOk, isReference: isReference, value: value))
+    if isOver || !live.tasks.isLive(token.step, token.serial) { return }
+    live.hostEnds.append(HostEnd(token: token, isOk: isOk, isReference: isReference, value: value))
     if isRunning { return }
     collectBeforeCall()
-    causedSteps = 0
+    live.causedSteps = 0
     while runCaused() {}
   }
 
   func endHost(_ end: HostEnd) throws(Fault) {
-    guard tasks.isLive(end.token.step, end.token.serial) else { return }
-    let run = tasks.steps[Int(end.token.step)].run
+    guard live.tasks.isLive(end.token.step, end.token.serial) else { return }
+    let run = live.tasks.steps[Int(end.token.step)].run
     try goOn([.end(end.token.step, end.token.serial, isOk: end.isOk, end.value)], run)
   }
 }

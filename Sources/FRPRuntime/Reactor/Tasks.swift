@@ -162,7 +162,7 @@ struct TaskTable {
 
 extension Reactor {
   /// Tasks under way.
-  public var liveTasks: Int { tasks.liveSteps }
+  public var liveTasks: Int { live.tasks.liveSteps }
 
   // MARK: The lists of a perform
 
@@ -172,11 +172,11 @@ extension Reactor {
   }
 
   func linkRun(_ run: Int32) {
-    let words = state(tasks.runs[Int(run)].perform)
+    let words = state(live.tasks.runs[Int(run)].perform)
     let last = Int32(truncatingIfNeeded: Int(words[PerformState.lastRun]) - 1)
-    tasks.runs[Int(run)].previous = last
+    live.tasks.runs[Int(run)].previous = last
     if last >= 0 {
-      tasks.runs[Int(last)].next = run
+      live.tasks.runs[Int(last)].next = run
     } else {
       words[PerformState.firstRun] = Word(run) + 1
     }
@@ -184,15 +184,15 @@ extension Reactor {
   }
 
   private func unlinkRun(_ run: Int32) {
-    let row = tasks.runs[Int(run)]
+    let row = live.tasks.runs[Int(run)]
     let words = state(row.perform)
     if row.previous >= 0 {
-      tasks.runs[Int(row.previous)].next = row.next
+      live.tasks.runs[Int(row.previous)].next = row.next
     } else {
       words[PerformState.firstRun] = Word(UInt(row.next + 1))
     }
     if row.next >= 0 {
-      tasks.runs[Int(row.next)].previous = row.previous
+      live.tasks.runs[Int(row.next)].previous = row.previous
     } else {
       words[PerformState.lastRun] = Word(UInt(row.previous + 1))
     }
@@ -202,19 +202,19 @@ extension Reactor {
 
   /// Keeps a run until it is shown.
   func linkEnded(_ run: Int32) {
-    let words = state(tasks.runs[Int(run)].perform)
+    let words = state(live.tasks.runs[Int(run)].perform)
     let next = Int32(truncatingIfNeeded: Int(words[PerformState.firstEnded]) - 1)
-    tasks.runs[Int(run)].previousEnded = -1
-    tasks.runs[Int(run)].nextEnded = next
-    if next >= 0 { tasks.runs[Int(next)].previousEnded = run }
+    live.tasks.runs[Int(run)].previousEnded = -1
+    live.tasks.runs[Int(run)].nextEnded = next
+    if next >= 0 { live.tasks.runs[Int(next)].previousEnded = run }
     words[PerformState.firstEnded] = Word(run) + 1
   }
 
   private func unlinkEnded(_ run: Int32) {
-    let row = tasks.runs[Int(run)]
-    if row.nextEnded >= 0 { tasks.runs[Int(row.nextEnded)].previousEnded = row.previousEnded }
+    let row = live.tasks.runs[Int(run)]
+    if row.nextEnded >= 0 { live.tasks.runs[Int(row.nextEnded)].previousEnded = row.previousEnded }
     if row.previousEnded >= 0 {
-      tasks.runs[Int(row.previousEnded)].nextEnded = row.nextEnded
+      live.tasks.runs[Int(row.previousEnded)].nextEnded = row.nextEnded
     } else {
       state(row.perform)[PerformState.firstEnded] = Word(UInt(row.nextEnded + 1))
     }
@@ -226,14 +226,14 @@ extension Reactor {
   /// Puts the runs that have ended in the order of their age.
   func sortEnded(_ words: Address) {
     let first = firstEnded(words)
-    if first < 0 || tasks.runs[Int(first)].nextEnded < 0 { return }
+    if first < 0 || live.tasks.runs[Int(first)].nextEnded < 0 { return }
     var list: [Int32] = []
     var run = first
     while run >= 0 {
       list.append(run)
-      run = tasks.runs[Int(run)].nextEnded
+      run = live.tasks.runs[Int(run)].nextEnded
     }
-    list.sort { tasks.runs[Int($0)].age > tasks.runs[Int($1)].age }
+    list.sort { live.tasks.runs[Int($0)].age > live.tasks.runs[Int($1)].age }
     words[PerformState.firstEnded] = 0
     for run in list { linkEnded(run) }
   }
@@ -241,58 +241,59 @@ extension Reactor {
   /// Lets the instant that is being seeded show what has ended of a perform.
   func showSoon(_ perform: PerformRef) {
     let words = state(perform)
-    if words[PerformState.shown] == instant { return }
-    words[PerformState.shown] = instant
-    performsToShow.append(perform)
+    if words[PerformState.shown] == live.instant { return }
+    words[PerformState.shown] = live.instant
+    live.hasTaskWork = true
+    live.performsToShow.append(perform)
   }
 
   // MARK: Giving back
 
   /// Cancels a run's steps and gives it back, for good.
   func dropRun(_ run: Int32) {
-    if tasks.runs[Int(run)].root >= 0 { dropStep(tasks.runs[Int(run)].root) }
-    if tasks.runs[Int(run)].hasEnded { unlinkEnded(run) }
+    if live.tasks.runs[Int(run)].root >= 0 { dropStep(live.tasks.runs[Int(run)].root) }
+    if live.tasks.runs[Int(run)].hasEnded { unlinkEnded(run) }
     unlinkRun(run)
-    tasks.runs[Int(run)].isCancelled = false
-    tasks.freeRun(run)
+    live.tasks.runs[Int(run)].isCancelled = false
+    live.tasks.freeRun(run)
   }
 
   /// Cancels a step and its parts, for good.
   func dropStep(_ step: Int32) {
     var pending = [step]
     while let next = pending.popLast() {
-      if !tasks.steps[Int(next)].isLive { continue }
-      var part = tasks.steps[Int(next)].firstPart
+      if !live.tasks.steps[Int(next)].isLive { continue }
+      var part = live.tasks.steps[Int(next)].firstPart
       while part >= 0 {
         pending.append(part)
-        part = tasks.steps[Int(part)].nextPart
+        part = live.tasks.steps[Int(part)].nextPart
       }
-      let row = tasks.steps + Int(next)
+      let row = live.tasks.steps + Int(next)
       if row.pointee.timer != 0 {
         let timer = Int32(row.pointee.timer - 1)
-        timers.disarm(timer)
-        timers.free(timer)
+        live.timers.disarm(timer)
+        live.timers.free(timer)
         row.pointee.timer = 0
       }
       if row.pointee.values != 0 { row.pointee.values.address.deallocate() }
       row.pointee.values = 0
       if row.pointee.isHosts { hostTaskCancelled?(TaskToken(step: next, serial: row.pointee.serial)) }
-      tasks.freeStep(next)
+      live.tasks.freeStep(next)
     }
   }
 
   /// Takes an ended part out of its parent's list.
   func detach(_ step: Int32) {
-    let row = tasks.steps[Int(step)]
+    let row = live.tasks.steps[Int(step)]
     if row.parent < 0 {
-      tasks.runs[Int(row.run)].root = -1
+      live.tasks.runs[Int(row.run)].root = -1
       return
     }
-    if row.nextPart >= 0 { tasks.steps[Int(row.nextPart)].previousPart = row.previousPart }
+    if row.nextPart >= 0 { live.tasks.steps[Int(row.nextPart)].previousPart = row.previousPart }
     if row.previousPart >= 0 {
-      tasks.steps[Int(row.previousPart)].nextPart = row.nextPart
+      live.tasks.steps[Int(row.previousPart)].nextPart = row.nextPart
     } else {
-      tasks.steps[Int(row.parent)].firstPart = row.nextPart
+      live.tasks.steps[Int(row.parent)].firstPart = row.nextPart
     }
   }
 
@@ -304,77 +305,77 @@ extension Reactor {
   // MARK: The end of an instant
 
   func commitTasks() {
-    if !cancelledRuns.isEmpty {
+    if !live.cancelledRuns.isEmpty {
       // A run that began and was cancelled in one instant, or whose scope is gone, may be gone already.
-      for run in cancelledRuns where tasks.runs[Int(run)].isCancelled {
+      for run in live.cancelledRuns where live.tasks.runs[Int(run)].isCancelled {
         dropRun(run)
       }
-      cancelledRuns.removeAll(keepingCapacity: true)
+      live.cancelledRuns.removeAll(keepingCapacity: true)
     }
-    startedRuns.removeAll(keepingCapacity: true)
-    performsToShow.removeAll(keepingCapacity: true)
-    queuesToGoOn.removeAll(keepingCapacity: true)
+    live.startedRuns.removeAll(keepingCapacity: true)
+    live.performsToShow.removeAll(keepingCapacity: true)
+    live.queuesToGoOn.removeAll(keepingCapacity: true)
     beginHostTasks()
   }
 
   /// Tells the host of the tasks that it is to begin: at the end of every instant, and when a state was resumed. They
   /// wait for as long as nobody listens.
   public func beginHostTasks() {
-    if hostStarts.isEmpty || hostTaskBegins == nil { return }
-    let starts = hostStarts
-    hostStarts.removeAll()
-    for token in starts where tasks.isLive(token.step, token.serial) {
-      tasks.steps[Int(token.step)].isHosts = true
-      let task = TaskValue(tasks.steps[Int(token.step)].task)
+    if live.hostStarts.isEmpty || hostTaskBegins == nil { return }
+    let starts = live.hostStarts
+    live.hostStarts.removeAll()
+    for token in starts where live.tasks.isLive(token.step, token.serial) {
+      live.tasks.steps[Int(token.step)].isHosts = true
+      let task = TaskValue(live.tasks.steps[Int(token.step)].task)
       hostTaskBegins?(task.hostFunction, task.hostArgument, token)
     }
   }
 
   func undoTasks() {
-    for run in cancelledRuns { tasks.runs[Int(run)].isCancelled = false }
-    cancelledRuns.removeAll(keepingCapacity: true)
-    for run in startedRuns.reversed() { dropRun(run) }
-    startedRuns.removeAll(keepingCapacity: true)
-    hostStarts.removeAll { !tasks.isLive($0.step, $0.serial) }
+    for run in live.cancelledRuns { live.tasks.runs[Int(run)].isCancelled = false }
+    live.cancelledRuns.removeAll(keepingCapacity: true)
+    for run in live.startedRuns.reversed() { dropRun(run) }
+    live.startedRuns.removeAll(keepingCapacity: true)
+    live.hostStarts.removeAll { !live.tasks.isLive($0.step, $0.serial) }
     fireTimeoutsUnseen()
     // What ended has ended for good, unseen; the next in the queue begins in a step of its own.
-    for perform in performsToShow where perform.frame.pointee.isLive {
+    for perform in live.performsToShow where perform.frame.pointee.isLive {
       dropEnded(perform)
       lookAgain(perform)
     }
-    performsToShow.removeAll(keepingCapacity: true)
+    live.performsToShow.removeAll(keepingCapacity: true)
   }
 
   /// What waits in queues, when all else is as it was before the instant.
   func undoQueues() {
-    for perform in queuesToGoOn { lookAgain(perform) }
-    queuesToGoOn.removeAll(keepingCapacity: true)
-    if queuesThatFaulted.isEmpty { return }
+    for perform in live.queuesToGoOn { lookAgain(perform) }
+    live.queuesToGoOn.removeAll(keepingCapacity: true)
+    if live.queuesThatFaulted.isEmpty { return }
     // A task that faults as soon as it begins is over, or nothing behind it would ever begin.
-    for perform in queuesThatFaulted where perform.frame.pointee.isLive {
+    for perform in live.queuesThatFaulted where perform.frame.pointee.isLive {
       state(perform)[PerformState.queue + QueueState.head] &+= 1
       lookAgain(perform)
     }
-    queuesThatFaulted.removeAll(keepingCapacity: true)
+    live.queuesThatFaulted.removeAll(keepingCapacity: true)
   }
 
   /// Lets a perform have a micro-step of its own, whatever becomes of this instant.
   private func lookAgain(_ perform: PerformRef) {
-    causedForGood.append(
+    live.causedForGood.append(
       CausedStep(frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry)))
   }
 
   /// The faults of others do not lengthen a task: timeouts that were due in an instant that is undone fire all the same.
   private func fireTimeoutsUnseen() {
-    if timeoutsDue.isEmpty { return }
+    if live.timeoutsDue.isEmpty { return }
     machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
-    while let timeout = timeoutsDue.popLast() {
+    while let timeout = live.timeoutsDue.popLast() {
       // A task whose own function faults is over as well.
       do throws(Fault) { try fireTimeout(timeout.step, timeout.serial) } catch {}
-      guard tasks.isLive(timeout.step, timeout.serial) else { continue }
+      guard live.tasks.isLive(timeout.step, timeout.serial) else { continue }
       // Without memory for its error it is looked at in a step of its own.
-      let perform = tasks.runs[Int(tasks.steps[Int(timeout.step)].run)].perform
-      causedForGood.append(
+      let perform = live.tasks.runs[Int(live.tasks.steps[Int(timeout.step)].run)].perform
+      live.causedForGood.append(
         CausedStep(
           frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry),
           step: timeout.step, serial: timeout.serial))
@@ -391,23 +392,23 @@ extension Reactor {
   }
 
   func visitTasks(_ visitor: borrowing RootVisitor) {
-    for row in 0..<tasks.stepCount where tasks.steps[row].isLive {
-      visitor.visit(&tasks.steps[row].task)
-      if tasks.steps[row].values != 0, TaskValue(tasks.steps[row].task).hasReferences {
-        let values = tasks.steps[row].values.address
-        for place in 0..<tasks.steps[row].partCount { visitor.visit(values + place) }
+    for row in 0..<live.tasks.stepCount where live.tasks.steps[row].isLive {
+      visitor.visit(&live.tasks.steps[row].task)
+      if live.tasks.steps[row].values != 0, TaskValue(live.tasks.steps[row].task).hasReferences {
+        let values = live.tasks.steps[row].values.address
+        for place in 0..<live.tasks.steps[row].partCount { visitor.visit(values + place) }
       }
     }
-    for number in 0..<frames.count {
-      guard let frame = frames.frames[number] else { continue }
+    for number in 0..<live.frames.count {
+      guard let frame = live.frames.frames[number] else { continue }
       let template = frame.pointee.template
       if template.pointee.holdingCount == 0 { continue }
       for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .perform {
         visitEnded(frame, template.pointee.entries + index, visitor)
       }
     }
-    for index in hostEnds.indices where hostEnds[index].isReference {
-      visitor.visit(&hostEnds[index].value)
+    for index in live.hostEnds.indices where live.hostEnds[index].isReference {
+      visitor.visit(&live.hostEnds[index].value)
     }
   }
 
@@ -415,7 +416,7 @@ extension Reactor {
   private func visitEnded(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {
     var run = firstEnded(frame.pointee.state + Int(entry.pointee.state))
     while run >= 0 {
-      let row = tasks.runs + Int(run)
+      let row = live.tasks.runs + Int(run)
       let type = heap.shapes.fieldType(entry.pointee.type, tag: row.pointee.isOk ? 0 : 1, 0)
       if heap.shapes.isReference(type) { visitor.visit(&row.pointee.value) }
       run = row.pointee.nextEnded

@@ -11,7 +11,7 @@ extension Reactor {
   func isDue(_ word: Word) -> Bool { Int64(bitPattern: word) <= now.nanoseconds }
 
   func showOne(_ frame: FrameRef, _ index: Int, _ word: Word) throws(Fault) {
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     try add(word)
     emit(frame, index, from: start)
   }
@@ -35,7 +35,7 @@ extension Reactor {
   /// delay(e, d) = [(ti + d, ai)]
   func fireDelay(_ frame: FrameRef, _ index: Int, _ state: Address) throws(Fault) {
     let queue = Queue(state + TimedState.queue, width: 2)
-    let start = occurrenceCount
+    let start = live.occurrenceCount
     while !queue.isEmpty, isDue(queue.element(0)[0]) {
       try add(queue.element(0)[1])
       queue.dropFirstForGood()
@@ -80,7 +80,7 @@ extension Reactor {
     let (source, state) = source(frame, entry)
     let queue = Queue(state + TimedState.queue, width: 2)
     let time = due(state)
-    for place in first..<first + count { append(queue, Word(bitPattern: time), occurrences[place]) }
+    for place in first..<first + count { append(queue, Word(bitPattern: time), live.occurrences[place]) }
     armIfFirst(frame, source, state, time)
   }
 
@@ -93,7 +93,7 @@ extension Reactor {
     }
   }
 
-  func isArmed(_ word: Word) -> Bool { word != 0 && timers.rows[Int(word) - 1].place >= 0 }
+  func isArmed(_ word: Word) -> Bool { word != 0 && live.timers.rows[Int(word) - 1].place >= 0 }
 
   /// debounce(e, d): x at t comes out at t + d if no other came after it and before that timer's instant
   func runDebounceFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
@@ -101,7 +101,7 @@ extension Reactor {
     if count == 0 { return }
     let (source, state) = source(frame, entry)
     set(state + TimedState.isWaiting, 1)
-    set(state + TimedState.payload, occurrences[first + count - 1])
+    set(state + TimedState.payload, live.occurrences[first + count - 1])
     arm(frame, source, state + TimedState.timer, due: due(state))
   }
 
@@ -111,7 +111,7 @@ extension Reactor {
     if count == 0 { return }
     let (source, state) = source(frame, entry)
     let isOpen = state[TimedState.isWaiting] != 0
-    set(state + TimedState.payload, occurrences[first + count - 1])
+    set(state + TimedState.payload, live.occurrences[first + count - 1])
     if isOpen { return }
     set(state + TimedState.isWaiting, 1)
     arm(frame, source, state + TimedState.timer, due: due(state))
@@ -138,7 +138,7 @@ extension Reactor {
     let kept = queue.count
     if count > 0 {
       let time = due(state)
-      for place in first..<first + count { append(queue, Word(bitPattern: time), occurrences[place]) }
+      for place in first..<first + count { append(queue, Word(bitPattern: time), live.occurrences[place]) }
       if isHeadOld {
         arm(frame, index, state + TimedState.timer, due: Int64(bitPattern: queue.element(0)[0]))
       } else {
@@ -168,7 +168,7 @@ extension Reactor {
     var equal = run.pointee == 0 ? lastEqual(before, element) : Int(run.pointee)
     var last = size > 0 ? heap.element(before, size - 1) : 0
     for place in first..<first + count {
-      let next = occurrences[place]
+      let next = live.occurrences[place]
       equal = equal > 0 && heap.equal(last, next, element) ? equal + 1 : 1
       last = next
       list = try heap.append(list, next, references: hasReferences)
@@ -219,7 +219,7 @@ extension Reactor {
       // It jumped; then so does its delay, whose value the solver knows.
       append(queue, Word(bitPattern: time), 0)
       armIfFirst(frame, source, state, time)
-      solver?.delays.jumped(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(source)), due: time)
+      live.solver?.delays.jumped(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(source)), due: time)
       return
     }
     if let fault = machine.poison(at: home.pointee.new + Int(operand.slot)) {
@@ -242,7 +242,7 @@ extension Reactor {
     }
     armHead(frame, index, state, queue)
     if entry.pointee.isContinuous {
-      solver?.delays.show(count, of: RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
+      live.solver?.delays.show(count, of: RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)))
       touch(frame, index)
     } else if let value {
       store(frame, index, entry, value)

@@ -212,14 +212,14 @@ extension Reactor {
       return
     }
     if word.pointee == 0 {
-      let row = timers.make(frame, Int32(entry), tag: tag)
+      let row = live.timers.make(frame, Int32(entry), tag: tag)
       set(word, Word(row) + 1)
-      timerChanges.append(TimerChange(timer: row, due: 0, order: 0, wasArmed: false, isNew: true))
-      timers.arm(row, due)
+      live.timerChanges.append(TimerChange(timer: row, due: 0, order: 0, wasArmed: false, isNew: true))
+      live.timers.arm(row, due)
     } else {
       let row = Int32(word.pointee - 1)
       noteTimer(row)
-      timers.arm(row, due)
+      live.timers.arm(row, due)
     }
   }
 
@@ -227,55 +227,55 @@ extension Reactor {
   func armForGood(_ frame: FrameRef, _ entry: Int, _ word: Address, due: Int64) {
     if due == Clock.never { return }
     if due <= now.nanoseconds {
-      causedForGood.append(CausedStep(frame: frame, generation: frame.pointee.generation, entry: Int32(entry)))
+      live.causedForGood.append(CausedStep(frame: frame, generation: frame.pointee.generation, entry: Int32(entry)))
       return
     }
-    if word.pointee == 0 { word.pointee = Word(timers.make(frame, Int32(entry), tag: 0)) + 1 }
-    timers.arm(Int32(word.pointee - 1), due)
+    if word.pointee == 0 { word.pointee = Word(live.timers.make(frame, Int32(entry), tag: 0)) + 1 }
+    live.timers.arm(Int32(word.pointee - 1), due)
   }
 
   func disarm(_ word: Address) {
     if word.pointee == 0 { return }
     let row = Int32(word.pointee - 1)
     noteTimer(row)
-    timers.disarm(row)
+    live.timers.disarm(row)
     set(word, 0)
   }
 
   private func noteTimer(_ row: Int32) {
-    let old = timers.rows[Int(row)]
-    timerChanges.append(
+    let old = live.timers.rows[Int(row)]
+    live.timerChanges.append(
       TimerChange(timer: row, due: old.due, order: old.order, wasArmed: old.place >= 0, isNew: false))
   }
 
   /// At the end of an instant: rows that were disarmed become free.
   func commitTimers() {
-    for change in timerChanges.buffer where timers.rows[Int(change.timer)].place < 0 {
-      if timers.rows[Int(change.timer)].frame != nil { timers.free(change.timer) }
+    for change in live.timerChanges.buffer where live.timers.rows[Int(change.timer)].place < 0 {
+      if live.timers.rows[Int(change.timer)].frame != nil { live.timers.free(change.timer) }
     }
-    timerChanges.removeAll()
+    live.timerChanges.removeAll()
   }
 
   func undoTimers() {
-    for change in timerChanges.buffer.reversed() {
+    for change in live.timerChanges.buffer.reversed() {
       if change.isNew {
-        timers.disarm(change.timer)
-        if timers.rows[Int(change.timer)].frame != nil { timers.free(change.timer) }
+        live.timers.disarm(change.timer)
+        if live.timers.rows[Int(change.timer)].frame != nil { live.timers.free(change.timer) }
       } else if change.wasArmed {
-        timers.put(change.timer, change.due, change.order)
+        live.timers.put(change.timer, change.due, change.order)
       } else {
-        timers.disarm(change.timer)
+        live.timers.disarm(change.timer)
       }
     }
-    timerChanges.removeAll()
+    live.timerChanges.removeAll()
   }
 
   /// Disarms and frees for good: its frame goes.
   func releaseTimer(_ word: Address) {
     if word.pointee == 0 { return }
     let row = Int32(word.pointee - 1)
-    timers.disarm(row)
-    timers.free(row)
+    live.timers.disarm(row)
+    live.timers.free(row)
     word.pointee = 0
   }
 }

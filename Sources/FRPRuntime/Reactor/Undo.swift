@@ -61,24 +61,24 @@ extension Reactor {
   /// Writes a private word; a fault takes it back.
   @inline(__always)
   func set(_ address: Address, _ word: Word) {
-    undo.note(address)
+    live.undo.note(address)
     address.pointee = word
   }
 
   /// Frees memory when the instant has been committed; a fault keeps it.
   func freeOnCommit(_ word: Word) {
-    if word != 0 { buffersToFreeOnCommit.append(word) }
+    if word != 0 { live.buffersToFreeOnCommit.append(word) }
   }
 
   /// Frees memory when the instant is undone.
   func freeOnUndo(_ word: Word) {
-    if word != 0 { buffersToFreeOnUndo.append(word) }
+    if word != 0 { live.buffersToFreeOnUndo.append(word) }
   }
 
   func settleBuffers(committed: Bool) {
-    if buffersToFreeOnCommit.isEmpty && buffersToFreeOnUndo.isEmpty { return }
-    for word in (committed ? buffersToFreeOnCommit : buffersToFreeOnUndo).buffer { word.address.deallocate() }
-    buffersToFreeOnCommit.removeAll()
-    buffersToFreeOnUndo.removeAll()
+    if live.buffersToFreeOnCommit.isEmpty && live.buffersToFreeOnUndo.isEmpty { return }
+    for word in (committed ? live.buffersToFreeOnCommit : live.buffersToFreeOnUndo).buffer { word.address.deallocate() }
+    live.buffersToFreeOnCommit.removeAll()
+    live.buffersToFreeOnUndo.removeAll()
   }
 }

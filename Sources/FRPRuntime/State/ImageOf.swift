@@ -16,9 +16,9 @@ extension Reactor {
   ///
   /// `begunTasks`: how many tasks of the host have begun, which the reactor does not count.
   public func image(begunTasks: Int = 0) throws(StateProblem) -> StateImage {
-    if isRunning || !hasValues { throw .notBetweenInstants }
+    if isRunning || !live.hasValues { throw .notBetweenInstants }
     while runCaused() {}
-    solver?.bringToPresent()
+    live.solver?.bringToPresent()
     if let delayed = delayedContinuous { throw .pastOfContinuous(definition: delayed) }
     var image = writeImage()
     image.begunTasks = begunTasks
@@ -27,9 +27,9 @@ extension Reactor {
 
   /// The definition of a live delay of a continuous behavior, if there is one.
   private var delayedContinuous: String? {
-    if !hasSolver { return nil }
-    for number in 0..<frames.count {
-      guard let frame = frames.frames[number] else { continue }
+    if !live.hasSolver { return nil }
+    for number in 0..<live.frames.count {
+      guard let frame = live.frames.frames[number] else { continue }
       let template = frame.pointee.template
       for index in 0..<template.pointee.count {
         let entry = template.pointee.entries[index]
@@ -41,20 +41,20 @@ extension Reactor {
 
   /// The same without that check: what cannot be written is left out.
   func imageForAdoption() throws(StateProblem) -> StateImage {
-    if isRunning || !hasValues { throw .notBetweenInstants }
+    if isRunning || !live.hasValues { throw .notBetweenInstants }
     while runCaused() {}
-    solver?.bringToPresent()
+    live.solver?.bringToPresent()
     return writeImage()
   }
 
   private func writeImage() -> StateImage {
     collect()
     var writer = ImageWriter(reactor: self)
-    let image = writer.image(root)
+    let image = writer.image(live.root)
     writer.objects.finish()
     return StateImage(
       program: plan.textHash, nanoseconds: now.nanoseconds, seconds: now.seconds, step: now.step,
-      hasStepped: hasStepped, isOver: isOver, root: image, objects: writer.objects.words,
+      hasStepped: live.hasStepped, isOver: isOver, root: image, objects: writer.objects.words,
       objectCount: writer.objects.count, faults: writer.objects.faults, hostTasks: plan.hostTaskNames)
   }
 }
@@ -69,7 +69,7 @@ struct ImageWriter {
   init(reactor: Reactor) {
     self.reactor = reactor
     objects = ObjectWriter(reactor.machine.cells)
-    ranks = reactor.timers.ranks()
+    ranks = reactor.live.timers.ranks()
     hostNumbers = reactor.hostTaskNumbers?() ?? [:]
   }
 
@@ -126,7 +126,7 @@ struct ImageWriter {
   private func timer(_ word: Word) -> TimerImage? {
     if !reactor.isArmed(word) { return nil }
     let row = Int32(word - 1)
-    return TimerImage(due: reactor.timers.rows[Int(row)].due, order: ranks[row] ?? 0)
+    return TimerImage(due: reactor.live.timers.rows[Int(row)].due, order: ranks[row] ?? 0)
   }
 
   private mutating func queue(_ queue: Queue, _ type: TypeID) -> [Word] {
@@ -162,7 +162,7 @@ struct ImageWriter {
   private mutating func addRuns(_ state: Address, _ image: inout NodeImage) {
     var run = Int32(truncatingIfNeeded: Int(state[PerformState.firstRun]) - 1)
     while run >= 0 {
-      let row = reactor.tasks.runs[Int(run)]
+      let row = reactor.live.tasks.runs[Int(run)]
       if row.root >= 0 { image.runs.append(RunImage(steps: steps(row.root))) }
       run = row.next
     }
@@ -174,10 +174,10 @@ struct ImageWriter {
     var next = 0
     while next < order.count {
       var parts: [Int32] = []
-      var part = reactor.tasks.steps[Int(order[next])].firstPart
+      var part = reactor.live.tasks.steps[Int(order[next])].firstPart
       while part >= 0 {
         parts.append(part)
-        part = reactor.tasks.steps[Int(part)].nextPart
+        part = reactor.live.tasks.steps[Int(part)].nextPart
       }
       for part in parts.reversed() {
         order.append(part)
@@ -189,7 +189,7 @@ struct ImageWriter {
   }
 
   private mutating func step(_ number: Int32, parent: Int) -> StepImage {
-    let row = reactor.tasks.steps[Int(number)]
+    let row = reactor.live.tasks.steps[Int(number)]
     var image = StepImage(
       task: objects.reference(row.task), parent: parent, place: row.place, count: row.count, values: [],
       hasValues: row.values != 0, timer: timer(row.timer))

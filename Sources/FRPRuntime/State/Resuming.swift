@@ -160,75 +160,77 @@ extension Reactor {
       if !objects.areInOrder(check.mapNodes, heap) { throw .image(.damaged) }
       for (number, host) in check.renumbered { objects[number].address[1] = Word(int: host) }
     }
-    hasStarted = true
-    hasValues = true
-    now = Moment(nanoseconds: image.nanoseconds, step: image.step)
-    now.seconds = image.seconds
-    hasStepped = image.hasStepped
+    live.hasStarted = true
+    live.hasValues = true
+    live.now = Moment(nanoseconds: image.nanoseconds, step: image.step)
+    live.now.seconds = image.seconds
+    live.hasStepped = image.hasStepped
     let adoption = Adoption(match, objects, hostFunction)
     do throws(Fault) {
       beginInstant()
       try resumeProgram(image, adoption)
-      isOver = image.isOver
+      live.isOver = image.isOver
       return match.report(alsoRestarted: adoption.lost)
     } catch {
       let name = definition(of: error)
       undoInstant()
       endResuming()
-      isOver = true
+      live.isOver = true
       if adoption.isDamaged { throw .image(.damaged) }
       throw .fault(error, definition: name)
     }
   }
 
   private func resumeProgram(_ image: StateImage, _ adoption: Adoption) throws(Fault) {
-    self.adoption = adoption
-    isAdopting = true
-    enroll(root, parent: nil, owner: -1)
-    root.pointee.birthDepth = 0
-    adoption.images[root] = image.root
-    try startFrame(root, isGroup: false)
-    try run(root, below: templates[0].count)
-    if isOverMemory { throw isOverQueue ? Fault.queue : Fault.memory }
+    live.adoption = adoption
+    live.isAdopting = true
+    enroll(live.root, parent: nil, owner: -1)
+    live.root.pointee.birthDepth = 0
+    adoption.images[live.root] = image.root
+    try startFrame(live.root, isGroup: false)
+    try run(live.root, below: templates[0].count)
+    if live.isOverMemory { throw live.isOverQueue ? Fault.queue : Fault.memory }
     armResumed(adoption)
-    touchedOutputs.removeAll()
-    startEntries.removeAll()
+    live.touchedOutputs.removeAll()
+    live.startEntries.removeAll()
     commit()
-    settleBirth(root)
+    settleBirth(live.root)
     endResuming()
     checkInvariants()
     collectIfNeeded()
   }
 
   private func endResuming() {
-    isAdopting = false
-    adoption = nil
-    isRunning = false
+    live.isAdopting = false
+    live.adoption = nil
+    live.isRunning = false
   }
 
   private func armResumed(_ adoption: Adoption) {
     for timer in adoption.timers.sorted(by: { $0.image.order < $1.image.order }) {
-      let row = timers.make(timer.frame, timer.entry, tag: max(0, timer.step))
+      let row = live.timers.make(timer.frame, timer.entry, tag: max(0, timer.step))
       if let word = timer.word {
         word.pointee = Word(row) + 1
       } else {
-        tasks.steps[Int(timer.step)].timer = Word(row) + 1
+        live.tasks.steps[Int(timer.step)].timer = Word(row) + 1
       }
-      timers.arm(row, timer.image.due)
+      live.timers.arm(row, timer.image.due)
     }
   }
 
   // MARK: Values
 
   private func word(_ word: Word, _ type: TypeID) -> Word {
-    guard let adoption, heap.shapes.isReference(type) else { return word }
+    guard let adoption = live.adoption, heap.shapes.isReference(type) else { return word }
     return adoption.objects.reference(word)
   }
 
   /// Puts what an entry remembers in place; false if it begins anew.
   func resumeValue(_ frame: FrameRef, _ index: Int) throws(Fault) -> Bool {
     let entry = frame.pointee.template.pointee.entries + index
-    guard let adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else { return false }
+    guard let adoption = live.adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else {
+      return false
+    }
     if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing { return false }
     if entry.pointee.kind == .perform, !takesTasks(image, adoption, entry.pointee.node) { return false }
     if entry.pointee.keepsValue { begin(frame, entry, word(image.value, entry.pointee.type)) }
@@ -280,7 +282,9 @@ extension Reactor {
       resumeBusy(frame, entry)
       return true
     }
-    guard let adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else { return false }
+    guard let adoption = live.adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else {
+      return false
+    }
     switch entry.pointee.kind {
     case .delayBehavior: return !entry.pointee.isContinuous
     case .crossing:
@@ -320,7 +324,7 @@ extension Reactor {
     -> FrameRef
   {
     let child = try birth(frame, index, Int(entry.pointee.child))
-    adoption?.images[child] = image
+    live.adoption?.images[child] = image
     let parameters = plan.templates[Int(entry.pointee.child)].parameters
     for (place, local) in parameters.enumerated() where place < image.parameters.count {
       setParameter(child, place, word(image.parameters[place], plan.core.localTypes[local.index]))
@@ -330,7 +334,7 @@ extension Reactor {
       let table = KeyTable(frame.pointee.state + Int(entry.pointee.state) + OwnerState.table)
       let (key, type) = (child.pointee.key, entry.pointee.keyType)
       if table.find(heap.hash(key, type), { heap.equal($0.pointee.key, key, type) }) != nil {
-        adoption?.isDamaged = true
+        live.adoption?.isDamaged = true
         throw Fault(.message, "two scopes of one key")
       }
       table.insert(child, type, heap)
@@ -366,7 +370,7 @@ extension Reactor {
 
   /// Finds with what a new frame of an `each` or a choice goes on.
   func findImage(of frame: FrameRef) {
-    guard let adoption, adoption.images[frame] == nil, let parent = frame.pointee.parent else { return }
+    guard let adoption = live.adoption, adoption.images[frame] == nil, let parent = frame.pointee.parent else { return }
     let entry = parent.pointee.template.pointee.entries[Int(frame.pointee.owner)]
     guard let image = adoption.image(parent, entry) else { return }
     switch entry.kind {
@@ -406,7 +410,7 @@ extension Reactor {
     _ frame: FrameRef, _ index: Int, _ state: Address, _ runs: [RunImage], _ adoption: Adoption
   ) {
     for image in runs {
-      let run = tasks.makeRun(PerformRef(frame: frame, entry: index), began: 0)
+      let run = live.tasks.makeRun(PerformRef(frame: frame, entry: index), began: 0)
       linkRun(run)
       state[PerformState.busyCount] += 1
       var numbers: [Int32] = []
@@ -414,7 +418,7 @@ extension Reactor {
         let parent = numbers.indices.contains(step.parent) ? numbers[step.parent] : -1
         numbers.append(resume(step, run, parent, frame, index, adoption))
       }
-      tasks.runs[Int(run)].root = numbers.first ?? -1
+      live.tasks.runs[Int(run)].root = numbers.first ?? -1
     }
   }
 
@@ -422,8 +426,8 @@ extension Reactor {
     _ image: StepImage, _ run: Int32, _ parent: Int32, _ frame: FrameRef, _ index: Int, _ adoption: Adoption
   ) -> Int32 {
     let task = adoption.objects.reference(image.task)
-    let step = tasks.makeStep(task, run: run, parent: parent, place: Int(image.place))
-    let row = tasks.steps + Int(step)
+    let step = live.tasks.makeStep(task, run: run, parent: parent, place: Int(image.place))
+    let row = live.tasks.steps + Int(step)
     row.pointee.count = image.count
     if image.hasValues {
       let values = Address.allocate(capacity: max(1, image.values.count))
@@ -449,10 +453,11 @@ extension Reactor {
   /// The host goes on with what it was doing, if it is the same run; else it begins once more.
   private func resumeHost(_ token: TaskToken, _ before: TaskToken?) {
     guard keepsHostTasks, let before else {
-      hostStarts.append(token)
+      live.hasTaskWork = true
+      live.hostStarts.append(token)
       return
     }
-    let step = tasks.steps + Int(token.step)
+    let step = live.tasks.steps + Int(token.step)
     step.pointee.isHosts = true
     resumedHostTasks.append((before, token, TaskValue(step.pointee.task).hostFunction))
   }
