@@ -201,8 +201,8 @@ extension Program {
     guard let core = plan?.core, let output = core.outputs.first(where: { $0.name == name }), !output.isEvent,
       case .lift(let expr) = core[output.node].op
     else { return false }
-    return InstantaneousGraph.reads(core, expr).allSatisfy { node in
-      if case .lift(let inner) = core[node].op { InstantaneousGraph.reads(core, inner).isEmpty } else { false }
+    return core.reads(expr).allSatisfy { node in
+      if case .lift(let inner) = core[node].op { core.reads(inner).isEmpty } else { false }
     }
   }
 

@@ -3,6 +3,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 /// What is being put in, to notice recursion.
@@ -83,20 +84,18 @@ extension Elaborator {
       guard case .function(_, let result) = core.types[closure.type] else { return .error }
       let first = apply(a, arguments, at: span)
       let joined = join(test, first, apply(b, arguments, at: span), result, span)
-      if case .data(let expr) = joined { closedGuards[expr] = guardedParts(of: expr) }
+      if case .data(let expr) = joined { draft.closedGuards[expr] = guardedParts(of: expr) }
       return joined
     }
   }
 
   private func guardedParts(of root: CoreExprID) -> Set<CoreExprID> {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      let facts = exprFacts[expr.index]
-      guard facts.mayBePointwise || facts.isGuarded, seen.insert(expr).inserted, budget.spend() else { continue }
-      core[expr].forEachChild { pending.append($0) }
+    var guarded: Set<CoreExprID> = []
+    draft.visit(root, among: { facts($0).mayBePointwise || facts($0).isGuarded }) { expr in
+      if facts(expr).isGuarded { guarded.insert(expr) }
+      return .enter
     }
-    return seen.filter { exprFacts[$0.index].isGuarded }
+    return guarded
   }
 
   /// The elements of a tuple that a pattern or a function of several parameters takes apart.

@@ -3,6 +3,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 extension Elaborator {
@@ -41,7 +42,7 @@ extension Elaborator {
     _ test: CoreExprID, _ a: StaticValue, _ b: StaticValue, _ span: Span
   ) -> StaticValue? {
     guard let type = openType(a) ?? openType(b) else { return nil }
-    let isPlain = !facts(test).isVarying && firstPointwise(test) == nil
+    let isPlain = self.isPlain(test)
     guard holdsEvents(type) || isPlain && (varies(a) || varies(b)) else { return nil }
     switch (core.types[type], a, b) {
     case (.record(let fields), _, _):
@@ -88,7 +89,7 @@ extension Elaborator {
 
   /// A plain condition may choose between events; a varying one must be a `switch` or a `gate`.
   private mutating func joinEvents(_ test: CoreExprID, _ a: NodeID, _ b: NodeID, _ span: Span) -> StaticValue {
-    if facts(test).isVarying || firstPointwise(test) != nil {
+    if !isPlain(test) {
       report(.eventsChosenByBehavior(varying: firstRead(test), in: context.definition), at: span)
       return .error
     }
@@ -201,25 +202,20 @@ extension Elaborator {
   }
 
   private func isPlainHere(_ root: CoreExprID) -> Bool {
-    if facts(root).isVarying || firstPointwise(root) != nil { return false }
+    if !isPlain(root) { return false }
     var scopes: Set<ScopeID> = [context.scope]
     var scope = context.scope
     while let parent = core[scope].parent {
       scopes.insert(parent)
       scope = parent
     }
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard seen.insert(expr).inserted else { continue }
+    return !core.contains(root) { expr in
       switch core[expr] {
-      case .read(let node): if !scopes.contains(core[node].scope) { return false }
-      case .local(let local), .thunk(let local):
-        if let home = core.localScopes[local.index], !scopes.contains(home) { return false }
-      default: core[expr].forEachChild { pending.append($0) }
+      case .read(let node): !scopes.contains(core[node].scope)
+      case .local(let local), .thunk(let local): core.localScopes[local.index].map { !scopes.contains($0) } ?? false
+      default: false
       }
     }
-    return true
   }
 
   mutating func flatten(_ value: StaticValue, _ part: ChosenPart, _ nodes: inout [NodeID], _ span: Span) -> Bool {

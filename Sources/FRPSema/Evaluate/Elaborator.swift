@@ -1,6 +1,6 @@
-// Elaboration: the typed tree -> the core. It evaluates the *structure* of the program (definitions, functions, open
-// records, events, scopes) and leaves data as core expressions; see `StaticValue`. Every decision about lifting falls
-// out of that evaluation:
+// Elaboration: the typed tree -> the core. Here it *evaluates* the structure of the program (definitions, functions, open
+// records, events, scopes) and leaves data as core expressions; see `StaticValue`. What can be said of the finished graph alone
+// is the matter of FRPPasses. Every decision about lifting falls out of evaluation:
 //
 // - an operator on data whose operands read behaviors is an expression that reads behaviors (rule 1);
 // - a call of a function is its body with the arguments put in, or a call of a point-wise core function (rule 2);
@@ -9,10 +9,11 @@
 //
 // There is no search: evaluation is deterministic, each definition is evaluated once (once a choice of types).
 //
-// Shape in: `TypedProgram` (no errors). Shape out: `CoreProgram`, or problems of codes E04xx and E06xx.
+// In: `TypedProgram` (no errors). Out: a `Draft`, which the passes make a `CoreProgram`, or problems of codes E04xx and E06xx.
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 /// What becomes of calls of functions without memory: the only choice that lifting leaves open, one of cost (rule 2).
@@ -26,9 +27,11 @@ public enum CallChoice: Sendable {
 /// Turns a typed program into core. Cost: linear in the program after calls of functions with memory are replaced by
 /// their bodies.
 ///
-/// What would take more work than `budget` allows is refused (E0411).
+/// What would take more work than `budget` allows is refused (E0411). `shows` sees the core after evaluation and after each
+/// pass (`Passes.names`), every time it is run.
 public func elaborate(
-  _ program: TypedProgram, calls: CallChoice = .bySize, budget: CheckBudget = CheckBudget()
+  _ program: TypedProgram, calls: CallChoice = .bySize, budget: CheckBudget = CheckBudget(),
+  shows: (_ pass: String, CoreProgram) -> Void = { _, _ in }
 ) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
   var foreseen: [ItemID: Outline] = [:]
   var first: [Diagnostic]?
@@ -37,7 +40,7 @@ public func elaborate(
     if calls == .calls { elaborator.inlineSizeLimit = 0 }
     elaborator.circles.foreseen = foreseen
     elaborator.elaborateProgram()
-    let (core, diagnostics) = elaborator.finish()
+    let (core, diagnostics) = elaborator.finish(shows)
     if budget.exceeded != nil { return (nil, diagnostics) }
     if let first, elaborator.circles.isRefuted { return (nil, first) }
     if let core { return (core, diagnostics) }
@@ -54,15 +57,12 @@ private let mostPasses = 8
 
 struct Elaborator {
   let program: TypedProgram
-  /// The work that is left, and whether what is being made is given up because it has no end.
-  var budget: CheckBudget
+  /// What is being made.
+  var draft: Draft
+  /// Whether what is being made is given up because it has no end.
   var isGivenUp = false
-  var core: CoreProgram
-  var problems: [ModeProblem] = []
   /// What is wrong with functions that nobody calls.
   var problemsOfUnused: [Diagnostic] = []
-  /// Where the elaborator is at work.
-  var context = Context(scope: .program, definition: "")
   var effects: Effects
 
   /// Top-level value definitions and the environment of the top level.
@@ -73,9 +73,6 @@ struct Elaborator {
 
   /// Interned monomorphic types of `Ty`s without generics, by `Ty`.
   var monomorphic: [Int32: TypeID] = [:]
-
-  /// By `CoreExprID`: facts kept as expressions are made.
-  var exprFacts: [ExprFacts] = []
 
   /// Instances of point-wise functions, finished or under way.
   var functionInstances: [FunctionKey: FunctionInstance] = [:]
@@ -103,22 +100,10 @@ struct Elaborator {
   var openCalls = 0
   /// What functions call the members they are given, for messages.
   var parameterNames: [NodeID: String] = [:]
-  /// `derivative` nodes that wait for the whole graph.
-  var pendingDerivatives: [(node: NodeID, of: CoreExprID)] = []
-  let derivatives = Derivatives()
   /// One shared node for each source without arguments, by scope.
   var sharedSources: [String: NodeID] = [:]
-  /// Nodes that were made for an expression, so that it is computed once.
-  var liftOfExpr: [LiftKey: NodeID] = [:]
-
-  /// Guarded parts of the match that is being elaborated, and those that an expression's own conditionals guard.
+  /// Guarded parts of the match that is being evaluated.
   var openGuards: Set<CoreExprID> = []
-  var closedGuards: [CoreExprID: Set<CoreExprID>] = [:]
-  /// The call that is being written out, and the work that was spent on all so far (`PartialEvaluation`).
-  var partial = PartialEvaluation()
-  var writingOut = 0
-  let continuity = Continuity()
-  var stepParts = StepParts()
   /// The nodes of plain lists that were given a name, by their elements.
   var closedLists: [[CoreExprID]: CoreExprID] = [:]
 
@@ -129,15 +114,9 @@ struct Elaborator {
     var born: Int
   }
 
-  struct LiftKey: Hashable {
-    var expr: CoreExprID
-    var scope: ScopeID
-  }
-
   init(_ program: TypedProgram, _ budget: CheckBudget) {
     self.program = program
-    self.budget = budget
-    core = CoreProgram(sources: program.sources)
+    draft = Draft(CoreProgram(sources: program.sources), budget)
     effects = Effects(program)
     core.types.nominalNames = program.nominals.map(\.name)
   }
@@ -164,19 +143,17 @@ struct Elaborator {
     checkUnusedFunctions()
   }
 
-  mutating func finish() -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
+  mutating func finish(
+    _ shows: (_ pass: String, CoreProgram) -> Void
+  ) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
     if !problemsOfUnused.isEmpty { return (nil, problemsOfUnused) }
-    let passes: [(inout Elaborator) -> Void] = [
-      { $0.resolveDerivatives() }, { $0.resolveAliases() }, { $0.inferKinds() }, { $0.findCycles() },
-    ]
-    if problems.isEmpty {
-      for pass in passes where budget.exceeded == nil { pass(&self) }
+    if draft.problems.isEmpty {
+      Passes.run(&draft) { shows($0, $1.core) }
+    } else {
+      draft.findCyclesThatSeemToVary()
     }
-    if problems.isEmpty, budget.exceeded == nil { locateCrossings() }
     if let limit = budget.exceeded { return (nil, [tooMuchWork(limit)]) }
-    if problems.isEmpty { return (core, unboundedComparisons()) }
-    findCyclesThatSeemToVary()
-    return (nil, renderProblems())
+    return draft.problems.isEmpty ? (core, renderUnbounded()) : (nil, renderProblems())
   }
 
   private mutating func declareInput(_ input: InputPort, port: Int) {
@@ -404,4 +381,32 @@ struct Elaborator {
     default: return false
     }
   }
+}
+
+// MARK: - What is being made
+
+extension Elaborator {
+  var core: CoreProgram {
+    _read { yield draft.core }
+    _modify { yield &draft.core }
+  }
+  var context: Context {
+    _read { yield draft.context }
+    _modify { yield &draft.context }
+  }
+  var budget: CheckBudget { draft.budget }
+
+  mutating func add(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID { draft.add(expr, type, span) }
+  mutating func read(_ node: NodeID, _ span: Span) -> CoreExprID { draft.read(node, span) }
+  mutating func addNode(_ op: NodeOp, _ type: TypeID, _ span: Span) -> NodeID { draft.addNode(op, type, span) }
+  mutating func lift(_ expr: CoreExprID, _ span: Span) -> NodeID { draft.lift(expr, span) }
+  func facts(_ expr: CoreExprID) -> ExprFacts { draft.exprFacts[expr.index] }
+  func known(_ expr: CoreExprID) -> CoreExprID { draft.known(expr) }
+  func isCheap(_ expr: CoreExprID) -> Bool { draft.isCheap(expr) }
+  func firstRead(_ expr: CoreExprID) -> NodeID? { draft.firstRead(expr) }
+  func firstPointwise(_ expr: CoreExprID, bound: [LocalID] = []) -> Pointwise? {
+    draft.firstPointwise(expr, bound: bound)
+  }
+  /// Whether an expression is known once, when its scope starts.
+  func isPlain(_ expr: CoreExprID) -> Bool { !facts(expr).isVarying && firstPointwise(expr) == nil }
 }

@@ -2,6 +2,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 extension Elaborator {
@@ -188,13 +189,9 @@ extension Elaborator {
     let value = evaluate(operand, env)
     let span = program.tree.span(id)
     guard let expr = residual(value, at: span) else { return .error }
-    switch (operation, core[expr]) {
-    case (.negate, .int(let known)) where known != Int.min: return constant(.int(-known), .int, span)
-    case (.negate, .float(let known)): return constant(.float(-known), .float, span)
-    case (.not, .bool(let known)): return constant(.bool(!known), .bool, span)
-    case (.negate, _): return .data(add(.prim(.negate, [expr]), core.type(expr), span))
-    case (.not, _): return .data(add(.prim(.not, [expr]), .bool, span))
-    }
+    let prim = operation == .negate ? Prim.negate : .not
+    if let known = CoreExpr.folded(prim, [core[expr]]) { return constant(known, core.type(expr), span) }
+    return .data(add(.prim(prim, [expr]), core.type(expr), span))
   }
 
   mutating func binary(
@@ -204,51 +201,14 @@ extension Elaborator {
       return spendList(a.count + b.count) ? .list(a + b, listType) : .error
     }
     guard let a = residual(left, at: span), let b = residual(right, at: span) else { return .error }
-    if let known = fold(operation, core[a], core[b]) { return constant(known, type, span) }
-    return .data(add(.prim(Self.prim(operation), [a, b]), type, span))
+    let prim = Self.prim(operation)
+    if let known = folded(prim, a, b) { return constant(known, type, span) }
+    return .data(add(.prim(prim, [a, b]), type, span))
   }
 
-  /// Folding of what cannot fault and decides structure: comparisons and small arithmetic on known Ints, Strings
-  /// and Bools.
-  private func fold(_ operation: BinaryOp, _ left: CoreExpr, _ right: CoreExpr) -> CoreExpr? {
-    switch (left, right) {
-    case (.int(let a), .int(let b)):
-      switch operation {
-      case .add: return checked(a.addingReportingOverflow(b))
-      case .subtract: return checked(a.subtractingReportingOverflow(b))
-      case .multiply: return checked(a.multipliedReportingOverflow(by: b))
-      case .remainder where b > 0: return .int(a % b < 0 ? a % b + b : a % b)
-      case .equal: return .bool(a == b)
-      case .notEqual: return .bool(a != b)
-      case .less: return .bool(a < b)
-      case .lessEqual: return .bool(a <= b)
-      case .greater: return .bool(a > b)
-      case .greaterEqual: return .bool(a >= b)
-      default: return nil
-      }
-    case (.string(let a), .string(let b)):
-      switch operation {
-      case .equal: return .bool(Self.isSame(a, b))
-      case .notEqual: return .bool(!Self.isSame(a, b))
-      default: return nil
-      }
-    case (.bool(let a), .bool(let b)):
-      switch operation {
-      case .and: return .bool(a && b)
-      case .or: return .bool(a || b)
-      case .equal: return .bool(a == b)
-      case .notEqual: return .bool(a != b)
-      default: return nil
-      }
-    default: return nil
-    }
-  }
-
-  /// Strings of the language are the same where their bytes are; Swift's `==` would take `\u{e9}` for `e\u{301}`.
-  static func isSame(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
-
-  private func checked(_ result: (partialValue: Int, overflow: Bool)) -> CoreExpr? {
-    result.overflow ? nil : .int(result.partialValue)
+  /// Floats stay as they are written: they decide no structure.
+  private func folded(_ prim: Prim, _ a: CoreExprID, _ b: CoreExprID) -> CoreExpr? {
+    core.type(a) == .float ? nil : CoreExpr.folded(prim, [core[a], core[b]])
   }
 
   static func prim(_ operation: BinaryOp) -> Prim {

@@ -8,6 +8,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 struct FunctionKey: Hashable {
@@ -75,7 +76,7 @@ extension Elaborator {
       values.append(add(.thunk(fresh), core.type(value), span))
     }
     let call = add(.call(instance.id, values), type, span)
-    return call.wrapped(in: suspended, &self, type, span)
+    return draft.wrapped(call, in: suspended, type, span)
   }
 
   private mutating func makeInstance(
@@ -109,7 +110,7 @@ extension Elaborator {
     inlineDepth = savedDepth
     inlining[inlineKey]?.depth -= 1
     guard let result = residual(value, at: program.tree.span(body)) else {
-      if problems.isEmpty { report(.functionCannotBeLifted(name), at: span) }
+      if draft.problems.isEmpty { report(.functionCannotBeLifted(name), at: span) }
       openFunctions.removeLast()
       functionInstances[key]?.isOpen = false
       return false
@@ -126,23 +127,14 @@ extension Elaborator {
     let members = Set(group.compactMap { functionInstances[$0]?.id })
     let below = Set(openFunctions[..<position].compactMap { functionInstances[$0]?.id })
     for member in members {
-      if !calls(in: core.functions[member.index].body, among: below).isEmpty { return }
+      if !below.isEmpty, callsOne(of: below, in: core.functions[member.index].body) { return }
     }
     openFunctions.removeSubrange(position...)
     close(group)
   }
 
-  private func calls(in root: CoreExprID, among functions: Set<FunctionID>) -> Set<FunctionID> {
-    if functions.isEmpty { return [] }
-    var found: Set<FunctionID> = []
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard seen.insert(expr).inserted else { continue }
-      if case .call(let function, _) = core[expr], functions.contains(function) { found.insert(function) }
-      core[expr].forEachChild { pending.append($0) }
-    }
-    return found
+  private func callsOne(of functions: Set<FunctionID>, in root: CoreExprID) -> Bool {
+    core.contains(root) { if case .call(let function, _) = core[$0] { functions.contains(function) } else { false } }
   }
 
   private mutating func close(_ group: [FunctionKey]) {
@@ -211,7 +203,7 @@ extension Elaborator {
       } else {
         result = add(node, type, span)
       }
-      keepGuards(of: expr, in: result, memo)
+      draft.keepGuards(of: expr, in: result, memo)
     }
     memo[expr] = result
     return result
@@ -274,39 +266,5 @@ private struct Captures {
     guard known.insert(Self.identity(expr, core)).inserted else { return false }
     list.append(expr)
     return true
-  }
-}
-
-extension Elaborator {
-  /// Rewrites an expression and what it is made of; `change` answers nil to go on below.
-  mutating func rewrite(
-    _ expr: CoreExprID, _ memo: inout [CoreExprID: CoreExprID],
-    _ change: (inout Elaborator, CoreExprID) -> CoreExprID?
-  ) -> CoreExprID {
-    if let known = memo[expr] { return known }
-    guard budget.spend() else { return expr }
-    if let changed = change(&self, expr) {
-      memo[expr] = changed
-      return changed
-    }
-    var isChanged = false
-    let node = core[expr].mapChildren { child in
-      let new = rewrite(child, &memo, change)
-      isChanged = isChanged || new != child
-      return new
-    }
-    let result = isChanged ? add(node, core.type(expr), core.span(expr)) : expr
-    if isChanged { keepGuards(of: expr, in: result, memo) }
-    memo[expr] = result
-    return result
-  }
-
-  /// What was said of parts that are there only if a pattern matched holds for those that take their places.
-  private mutating func keepGuards(
-    of expr: CoreExprID, in result: CoreExprID, _ memo: [CoreExprID: CoreExprID]
-  ) {
-    if facts(expr).isGuarded { exprFacts[result.index].isGuarded = true }
-    guard let closed = closedGuards[expr] else { return }
-    closedGuards[result, default: []].formUnion(closed.map { memo[$0] ?? $0 })
   }
 }

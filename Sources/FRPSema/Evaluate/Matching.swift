@@ -5,6 +5,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 extension Elaborator {
@@ -49,7 +50,7 @@ extension Elaborator {
   private mutating func closeGuards(of value: StaticValue) {
     if openGuards.isEmpty || !budget.spend() { return }
     switch value {
-    case .data(let expr): closedGuards[expr, default: []].formUnion(openGuards)
+    case .data(let expr): draft.closedGuards[expr, default: []].formUnion(openGuards)
     case .tuple(let parts, _), .list(let parts, _), .variant(_, let parts, _):
       for part in parts { closeGuards(of: part) }
     case .record(let fields, _): for field in fields { closeGuards(of: field.value) }
@@ -58,7 +59,7 @@ extension Elaborator {
   }
 
   private mutating func markGuarded(_ expr: CoreExprID) {
-    exprFacts[expr.index].isGuarded = true
+    draft.exprFacts[expr.index].isGuarded = true
     openGuards.insert(expr)
   }
 
@@ -103,7 +104,7 @@ extension Elaborator {
   /// The tests of all arms but the last, if all are plain: known once in this scope.
   private func plainTests(_ candidates: [Candidate]) -> [CoreExprID]? {
     let tests = candidates.dropLast().compactMap(\.test)
-    return tests.allSatisfy { !facts($0).isVarying && firstPointwise($0) == nil } ? tests : nil
+    return tests.allSatisfy(isPlain) ? tests : nil
   }
 
   private mutating func choose(
@@ -226,7 +227,7 @@ extension Elaborator {
     guard let expr = residual(value, at: span) else { return .never }
     switch (core[expr], known) {
     case (.int(let a), .int(let b)): return a == b ? .always : .never
-    case (.string(let a), .string(let b)): return Self.isSame(a, b) ? .always : .never
+    case (.string(let a), .string(let b)): return a.isSame(as: b) ? .always : .never
     default: break
     }
     return .when(add(.prim(.equal, [expr, add(known, type, span)]), .bool, span))

@@ -4,6 +4,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 extension Elaborator {
@@ -66,12 +67,6 @@ extension Elaborator {
     guard !overflow, length < limit else { return nil }
     let span = core.span(expr)
     return length < 0 ? [] : (low...high).map { constant(.int($0), .int, span) }
-  }
-
-  /// What a read of a definition stands for: its form is known, though its parts may vary.
-  func known(_ expr: CoreExprID) -> CoreExprID {
-    guard case .read(let node) = core[expr], case .lift(let inner) = core[node].op, inner.raw >= 0 else { return expr }
-    return inner
   }
 
   private static let moving: Set<String> = [

@@ -11,6 +11,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 /// What is known of a value before it is there.
@@ -58,8 +59,6 @@ struct Circles {
   var found: [ItemID: Outline] = [:]
   /// Whether a value turned out to be other than was foreseen; then this pass says nothing.
   var isRefuted = false
-  /// Placeholders of what is known once.
-  var plain: Set<NodeID> = []
 }
 
 extension Elaborator {
@@ -101,9 +100,8 @@ extension Elaborator {
       report(.recursiveStructure(context.definition), at: span)
       return .error
     default:
-      let node = addNode(.lift(CoreExprID(-1)), type, span)
-      if outline == .plain { circles.plain.insert(node) }
-      return .data(read(node, span))
+      let unknown = add(.placeholder(isPlain: outline == .plain), type, span)
+      return .data(read(addNode(.lift(unknown), type, span), span))
     }
   }
 
@@ -135,7 +133,9 @@ extension Elaborator {
     switch core[placeholder] {
     case .read(let node):
       guard let target = residual(value, at: span) else { return }
-      if circles.plain.contains(node), facts(target).isVarying { circles.isRefuted = true }
+      if case .placeholder(isPlain: true) = core[known(placeholder)], facts(target).isVarying {
+        circles.isRefuted = true
+      }
       core.nodes[node.index].op = .lift(target)
     case .construct(let tag, let parts):
       guard case .data(let expr) = value, case .construct(tag, let made) = core[known(expr)] else {
@@ -175,6 +175,6 @@ extension Elaborator {
     if case .variant = core.types[core.type(expr)], case .construct(let tag, let parts) = core[known(expr)] {
       return .construct(tag: tag, parts.map { outline(of: $0) })
     }
-    return facts(expr).isVarying || firstPointwise(expr) != nil ? .unknown : .plain
+    return isPlain(expr) ? .plain : .unknown
   }
 }

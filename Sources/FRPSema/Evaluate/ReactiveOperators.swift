@@ -4,6 +4,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 /// A call of a reactive built-in, with the types of this use.
@@ -194,7 +195,7 @@ extension Elaborator {
       return behaviorNode(.integral(rate: subject, start: start, reset: isNever ? nil : resets), call)
     case .derivative:
       let node = addNode(.lift(subject), .float, call.span)
-      pendingDerivatives.append((node, subject))
+      draft.pendingDerivatives.append((node, subject))
       return .data(read(node, call.span))
     default:
       guard let by = plainArgument(call, 1, "duration") else { return .error }

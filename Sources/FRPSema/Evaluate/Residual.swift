@@ -1,73 +1,12 @@
-// Closing static values into core expressions, and the facts about expressions that lifting needs.
+// Closing static values into core expressions, and what arguments of operators must be.
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
-/// What elaboration knows of a core expression.
-struct ExprFacts {
-  /// Reads a behavior.
-  var isVarying: Bool
-  /// May have free locals that are bound point by point.
-  var mayBePointwise: Bool
-  /// A part of a value that is only there if a pattern matched; point-wise where the match varies.
-  var isGuarded = false
-  /// Operations, not counting what is shared twice; saturates.
-  var size: Int32
-}
-
 extension Elaborator {
-  // MARK: Making expressions
-
-  mutating func add(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID {
-    _ = budget.spend(bytes: 150)
-    let id = core.add(expr, type, span)
-    exprFacts.append(computeFacts(expr))
-    return id
-  }
-
-  func facts(_ id: CoreExprID) -> ExprFacts { exprFacts[id.index] }
-
-  private func computeFacts(_ expr: CoreExpr) -> ExprFacts {
-    var result = ExprFacts(isVarying: false, mayBePointwise: false, size: 1)
-    switch expr {
-    case .read(let node): result.isVarying = !isPlain(node)
-    case .local(let local), .thunk(let local): result.mayBePointwise = core.localScopes[local.index] == nil
-    default: break
-    }
-    expr.forEachChild { child in
-      let facts = exprFacts[child.index]
-      result.isVarying = result.isVarying || facts.isVarying
-      result.mayBePointwise = result.mayBePointwise || facts.mayBePointwise || facts.isGuarded
-      result.size = min(1_000_000, result.size + facts.size)
-    }
-    return result
-  }
-
-  /// Whether a node's value is known once, at the start of its scope.
-  func isPlain(_ node: NodeID) -> Bool {
-    guard case .lift(let expr) = core[node].op, expr.raw >= 0 else { return circles.plain.contains(node) }
-    return !facts(expr).isVarying
-  }
-
-  mutating func read(_ node: NodeID, _ span: Span) -> CoreExprID { add(.read(node), core[node].type, span) }
-
-  // MARK: Nodes
-
-  mutating func addNode(_ op: NodeOp, _ type: TypeID, _ span: Span) -> NodeID {
-    _ = budget.spend(4, bytes: 1_000)
-    return core.addNode(CoreNode(op: op, scope: context.scope, type: type, span: span, definition: context.definition))
-  }
-
-  /// The node of an expression without point-wise names, in the context's scope.
-  mutating func lift(_ expr: CoreExprID, _ span: Span) -> NodeID {
-    if case .read(let node) = core[expr] { return node }
-    let key = LiftKey(expr: expr, scope: context.scope)
-    if let node = liftOfExpr[key] { return node }
-    let node = addNode(.lift(expr), core.type(expr), span)
-    liftOfExpr[key] = node
-    return node
-  }
+  // MARK: Requirements
 
   /// The behavior node of any value that is data; nil where that was reported.
   mutating func behavior(
@@ -83,8 +22,6 @@ extension Elaborator {
     if case .event(let node) = value { return node }
     return nil
   }
-
-  // MARK: Requirements
 
   /// The expression of a value that must be known once (start values, durations, counts, policies).
   mutating func plain(_ value: StaticValue, _ what: String, of name: String, at span: Span) -> CoreExprID? {
@@ -103,65 +40,6 @@ extension Elaborator {
     guard let pointwise = firstPointwise(expr) else { return false }
     report(.memoryPointwise(operatorName: operatorName, pointwise), at: span)
     return true
-  }
-
-  enum Pointwise {
-    case local(LocalID)
-    case matched(CoreExprID)
-  }
-
-  /// A free name of the expression that is bound point by point.
-  func firstPointwise(_ root: CoreExprID, bound parameters: [LocalID] = []) -> Pointwise? {
-    guard facts(root).mayBePointwise || facts(root).isGuarded else { return nil }
-    var bound = Set(parameters)
-    var free: [LocalID] = []
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    var matched: [CoreExprID] = []
-    var closed: Set<CoreExprID> = []
-    while let expr = pending.popLast() {
-      if exprFacts[expr.index].isGuarded { matched.append(expr) }
-      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted, budget.spend() else { continue }
-      if let guards = closedGuards[expr] { closed.formUnion(guards) }
-      switch core[expr] {
-      case .local(let local) where core.localScopes[local.index] == nil: free.append(local)
-      case .thunk(let local) where core.localScopes[local.index] == nil: free.append(local)
-      case .lambda(let lambda): bound.formUnion(lambda.parameters)
-      case .suspend(let bindings, _): bound.formUnion(bindings.map(\.local))
-      default: break
-      }
-      core[expr].forEachChild { pending.append($0) }
-    }
-    if let local = free.first(where: { !bound.contains($0) }) { return .local(local) }
-    return matched.first { !closed.contains($0) && !mentions($0, bound) }.map { .matched($0) }
-  }
-
-  private func mentions(_ root: CoreExprID, _ locals: Set<LocalID>) -> Bool {
-    if locals.isEmpty { return false }
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard exprFacts[expr.index].mayBePointwise, seen.insert(expr).inserted, budget.spend() else { continue }
-      if case .local(let local) = core[expr], locals.contains(local) { return true }
-      core[expr].forEachChild { pending.append($0) }
-    }
-    return false
-  }
-
-  /// Some behavior that the expression reads, for messages: the one whose definition has a name.
-  func firstRead(_ root: CoreExprID) -> NodeID? {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    var found: NodeID?
-    while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
-      if case .read(let node) = core[expr] {
-        found = node
-        if !core[node].definition.isEmpty { return node }
-      }
-      core[expr].forEachChild { pending.append($0) }
-    }
-    return found
   }
 
   // MARK: Closing
@@ -206,7 +84,7 @@ extension Elaborator {
   private mutating func residual(_ closure: Closure, at span: Span) -> CoreExprID? {
     guard case .function(let parameters, _) = core.types[closure.type] else { return nil }
     guard let lambda = lambda(closure, parameters, at: span) else { return nil }
-    return add(.lambda(lambda.lambda), closure.type, span).wrapped(in: lambda.suspended, &self, closure.type, span)
+    return draft.wrapped(add(.lambda(lambda.lambda), closure.type, span), in: lambda.suspended, closure.type, span)
   }
 
   struct MadeLambda {
@@ -274,28 +152,17 @@ extension Elaborator {
   ) -> CoreExprID {
     var replaced: [CoreExprID: CoreExprID] = [:]
     var found = suspended
-    let result = rewrite(root, &replaced) { elaborator, expr in
+    let result = draft.rewrite(root, &replaced) { draft, expr in
       guard outside.contains(expr) else { return nil }
-      if case .local = elaborator.core[expr] { return expr }
-      if elaborator.isCheap(expr) { return expr }
-      let type = elaborator.core.type(expr)
-      let local = elaborator.core.addLocal("", type, isLazy: true)
+      if case .local = draft.core[expr] { return expr }
+      if draft.isCheap(expr) { return expr }
+      let type = draft.core.type(expr)
+      let local = draft.core.addLocal("", type, isLazy: true)
       found.append((local, expr))
-      return elaborator.add(.local(local), type, elaborator.core.span(expr))
+      return draft.add(.local(local), type, draft.core.span(expr))
     }
     suspended = found
     return result
-  }
-
-  /// Whether evaluating again costs about as much as remembering.
-  func isCheap(_ expr: CoreExprID) -> Bool {
-    switch core[expr] {
-    case .local(let local) where core.localIsLazy[local.index]: return false
-    case .unit, .bool, .int, .float, .string, .local, .read, .thunk: return true
-    case .field(let base, _, _), .hasTag(let base, _): return isCheap(base)
-    case .construct(_, let parts): return parts.isEmpty
-    default: return false
-    }
   }
 }
 
@@ -324,14 +191,5 @@ struct Outside {
       if ranges[middle].upperBound <= expr.index { low = middle + 1 } else { high = middle }
     }
     return low < ranges.count && ranges[low].contains(expr.index)
-  }
-}
-
-extension CoreExprID {
-  /// The expression inside the suspensions that it needs.
-  func wrapped(
-    in suspended: [(local: LocalID, value: CoreExprID)], _ elaborator: inout Elaborator, _ type: TypeID, _ span: Span
-  ) -> CoreExprID {
-    suspended.isEmpty ? self : elaborator.add(.suspend(suspended, self), type, span)
   }
 }

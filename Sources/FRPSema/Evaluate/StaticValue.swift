@@ -5,6 +5,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 indirect enum StaticValue {
@@ -53,14 +54,6 @@ final class Closure {
     self.span = span
     self.takesTuple = takesTuple
   }
-}
-
-/// Where expressions are being elaborated.
-struct Context {
-  /// Where memory starts.
-  var scope: ScopeID
-  /// The definition that faults and the graph name.
-  var definition: String
 }
 
 /// Names in sight. Top-level definitions are not here but in `Elaborator.thunks`.

@@ -3,6 +3,7 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 extension Elaborator {

@@ -3,20 +3,22 @@
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
 extension Elaborator {
   mutating func checkUnusedFunctions() {
-    guard problems.isEmpty, budget.exceeded == nil else { return }
+    guard draft.problems.isEmpty, budget.exceeded == nil else { return }
     var scratch = self
     // What nobody calls is refused by none of the limits; a part of the work is enough to find its mistakes.
-    scratch.budget = CheckBudget(CheckLimits(steps: 200_000, memoryBytes: 100 << 20), bytes: program.sources.byteCount)
+    scratch.draft.budget = CheckBudget(
+      CheckLimits(steps: 200_000, memoryBytes: 100 << 20), bytes: program.sources.byteCount)
     for index in program.tree.items.indices {
       let item = ItemID(index)
       guard !scratch.visitedFunctions.contains(item), isTopLevelFunction(item) else { continue }
       scratch.check(item)
     }
-    scratch.problems.removeAll { if case .endlessUnrolling = $0.kind { true } else { false } }
+    scratch.draft.problems.removeAll { if case .endlessUnrolling = $0.kind { true } else { false } }
     // What they are about is forgotten with the scratch: the words are found now.
     problemsOfUnused = scratch.renderProblems()
   }

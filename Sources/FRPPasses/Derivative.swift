@@ -11,8 +11,15 @@
 import FRPBase
 import FRPCore
 
-/// Derivatives found so far, and the expressions made for them.
-final class Derivatives {
+extension Draft {
+  mutating func resolveDerivatives() {
+    var work = Differentiation(draft: taken())
+    work.run()
+    self = work.draft
+  }
+}
+
+private struct Differentiation {
   struct Key: Hashable {
     var expr: CoreExprID
     var scope: ScopeID
@@ -22,6 +29,7 @@ final class Derivatives {
     case prim(Prim, [CoreExprID])
     case conditional(CoreExprID, CoreExprID, CoreExprID)
   }
+  var draft: Draft
   /// By expression; nil where the derivative is zero.
   var known: [Key: CoreExprID?] = [:]
   var made: [Form: CoreExprID] = [:]
@@ -30,65 +38,63 @@ final class Derivatives {
   /// By behavior: the expression that reads it first; all others are differentiated as that one.
   var reads: [NodeID: CoreExprID] = [:]
   /// Whether behaviors may be continuous, as far as that was asked.
-  var mayVary: [NodeID: Bool] = [:]
+  var varying: [NodeID: Bool] = [:]
   /// Whether expressions read such a behavior.
-  var mayVaryExprs: [CoreExprID: Bool] = [:]
-}
+  var varyingExprs: [CoreExprID: Bool] = [:]
 
-extension Elaborator {
-  mutating func resolveDerivatives() {
-    for pending in pendingDerivatives where budget.exceeded == nil {
-      context.scope = core[pending.node].scope
-      context.definition = core[pending.node].definition
-      let span = core[pending.node].span
-      let expr = differentiate(pending.of, span) ?? add(.float(0), .float, span)
-      core.nodes[pending.node.index].op = .lift(expr)
+  mutating func run() {
+    for pending in draft.pendingDerivatives where draft.budget.exceeded == nil {
+      draft.context.scope = draft.core[pending.node].scope
+      draft.context.definition = draft.core[pending.node].definition
+      let span = draft.core[pending.node].span
+      let expr = differentiate(pending.of, span) ?? draft.add(.float(0), .float, span)
+      draft.core.nodes[pending.node.index].op = .lift(expr)
     }
   }
 
   /// The derivative of a Float expression; nil where it is zero, so that sums and products stay small.
   private mutating func differentiate(_ expr: CoreExprID, _ span: Span) -> CoreExprID? {
-    if !facts(expr).isVarying { return nil }
+    if !draft.facts(expr).isVarying { return nil }
     var expr = expr
-    if case .read(let node) = core[expr] {
-      expr = derivatives.reads[node] ?? expr
-      derivatives.reads[node] = expr
+    if case .read(let node) = draft.core[expr] {
+      expr = reads[node] ?? expr
+      reads[node] = expr
     }
-    let key = Derivatives.Key(expr: expr, scope: context.scope)
-    if let known = derivatives.known[key] { return known }
-    guard budget.spend() else { return nil }
+    let key = Key(expr: expr, scope: draft.context.scope)
+    if let known = known[key] { return known }
+    guard draft.budget.spend() else { return nil }
     let result = newDerivative(expr, span)
-    derivatives.known[key] = .some(result)
+    known[key] = .some(result)
     return result
   }
 
   private mutating func newDerivative(_ expr: CoreExprID, _ span: Span) -> CoreExprID? {
-    switch core[expr] {
+    switch draft.core[expr] {
     case .read(let node): return differentiate(node, expr, span)
     case .conditional(let test, let then, let otherwise):
       return chosen(test, differentiate(then, span), differentiate(otherwise, span), span)
     case .prim(let prim, let arguments): return differentiate(prim, arguments, expr, span)
     case .field(let base, let index, let tag): return differentiateField(base, index, tag, span)
     case .call, .apply, .suspend:
-      if let body = writtenOutWholly(expr) { return differentiate(body, span) }
-      report(.cannotDifferentiate(firstRead(expr)), at: span)
+      if let body = draft.writtenOutWholly(expr) { return differentiate(body, span) }
+      draft.report(.cannotDifferentiate(draft.firstRead(expr)), at: span)
       return nil
     default:
-      report(.cannotDifferentiate(firstRead(expr)), at: span)
+      draft.report(.cannotDifferentiate(draft.firstRead(expr)), at: span)
       return nil
     }
   }
 
   /// The one expression of a form.
-  private mutating func make(_ form: Derivatives.Form, _ type: TypeID, _ span: Span) -> CoreExprID {
-    if let known = derivatives.made[form] { return known }
+  private mutating func make(_ form: Form, _ type: TypeID, _ span: Span) -> CoreExprID {
+    if let known = made[form] { return known }
     let result =
       switch form {
-      case .number(let bits): add(.float(Double(bitPattern: bits)), type, span)
-      case .prim(let prim, let operands): add(.prim(prim, operands), type, span)
-      case .conditional(let test, let a, let b): add(.conditional(test, then: a, otherwise: b), type, span)
+      case .number(let bits): draft.add(.float(Double(bitPattern: bits)), type, span)
+      case .prim(let prim, let operands): draft.add(.prim(prim, operands), type, span)
+      case .conditional(let test, let a, let b): draft.add(.conditional(test, then: a, otherwise: b), type, span)
       }
-    derivatives.made[form] = result
+    made[form] = result
     return result
   }
 
@@ -120,7 +126,7 @@ extension Elaborator {
 
   private mutating func product(_ a: CoreExprID?, _ b: CoreExprID, _ span: Span) -> CoreExprID? {
     guard let a else { return nil }
-    if case .float(1) = core[a] { return b }
+    if case .float(1) = draft.core[a] { return b }
     return binary(.multiply, a, b, span)
   }
 
@@ -130,66 +136,67 @@ extension Elaborator {
 
   /// The rate of an integral as it goes; see `CoreProgram.slopes`.
   private mutating func slope(of integral: NodeID, _ span: Span) -> CoreExprID {
-    if let known = core.slopes.first(where: { $0.value == integral }) { return read(known.key, span) }
-    let made = core.addNode(
+    if let known = draft.core.slopes.first(where: { $0.value == integral }) { return draft.read(known.key, span) }
+    let made = draft.core.addNode(
       CoreNode(
-        op: .lift(read(integral, span)), scope: core[integral].scope, type: .float, span: core[integral].span,
-        definition: core[integral].definition))
-    core.slopes[made] = integral
-    return read(made, span)
+        op: .lift(draft.read(integral, span)), scope: draft.core[integral].scope, type: .float,
+        span: draft.core[integral].span,
+        definition: draft.core[integral].definition))
+    draft.core.slopes[made] = integral
+    return draft.read(made, span)
   }
 
   /// Whether a rate may read a comparison of what varies between instants.
-  private func mayCompare(_ rate: CoreExprID) -> Bool {
+  private mutating func mayCompare(_ rate: CoreExprID) -> Bool {
     var seen: Set<CoreExprID> = []
     var seenNodes: Set<NodeID> = []
     var pending = [rate]
     while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
-      if case .prim(let prim, let sides) = core[expr], isLocatable(prim, sides),
+      guard draft.exprFacts[expr.index].isVarying, seen.insert(expr).inserted, draft.budget.spend() else { continue }
+      if case .prim(let prim, let sides) = draft.core[expr], draft.isLocatable(prim, sides),
         sides.contains(where: { mayVaryBetweenInstants($0) })
       {
         return true
       }
-      if case .read(let node) = core[expr], seenNodes.insert(node).inserted {
-        switch core[node].op {
+      if case .read(let node) = draft.core[expr], seenNodes.insert(node).inserted {
+        switch draft.core[node].op {
         case .lift(let inner), .switchTo(_, let inner, _): pending.append(inner)
         case .each, .groupBy, .chosen: return true
         default: break
         }
-        if !core[node].op.scopes.isEmpty { return true }
+        if !draft.core[node].op.scopes.isEmpty { return true }
       }
-      core[expr].forEachChild { pending.append($0) }
+      draft.core[expr].forEachChild { pending.append($0) }
     }
     return false
   }
 
   private mutating func differentiate(_ node: NodeID, _ expr: CoreExprID, _ span: Span) -> CoreExprID? {
-    switch core[node].op {
+    switch draft.core[node].op {
     case .time: return number(1, span)
     case .integral(let rate, _, _): return mayCompare(rate) ? slope(of: node, span) : rate
     case .lift(let inner):
-      if let known = derivatives.nodes[node] { return read(known, span) }
-      if let integral = core.slopes[node], case .integral(let rate, _, _) = core[integral].op {
+      if let known = nodes[node] { return draft.read(known, span) }
+      if let integral = draft.core.slopes[node], case .integral(let rate, _, _) = draft.core[integral].op {
         return differentiate(rate, span)
       }
       guard mayVaryBetweenInstants(node) else { return nil }
-      let made = core.addNode(
+      let made = draft.core.addNode(
         CoreNode(
-          op: .lift(inner), scope: core[node].scope, type: .float, span: core[node].span,
-          definition: core[node].definition))
-      derivatives.nodes[node] = made
+          op: .lift(inner), scope: draft.core[node].scope, type: .float, span: draft.core[node].span,
+          definition: draft.core[node].definition))
+      nodes[node] = made
       let derivative = differentiate(inner, span) ?? number(0, span)
-      core.nodes[made.index].op = .lift(derivative)
-      return read(made, span)
+      draft.core.nodes[made.index].op = .lift(derivative)
+      return draft.read(made, span)
     case .delayBehavior(let inner, let by):
-      let subject = read(inner, span)
+      let subject = draft.read(inner, span)
       guard let derivative = differentiate(subject, span) else { return nil }
-      let rate = lift(derivative, span)
+      let rate = draft.lift(derivative, span)
       return differentiatedDelay(rate, by, node, span)
     case .switchTo, .chosen, .member, .each, .groupBy:
       if !mayVaryBetweenInstants(node) { return nil }
-      report(.cannotDifferentiate(node), at: span)
+      draft.report(.cannotDifferentiate(node), at: span)
       return nil
     default: return nil
     }
@@ -199,21 +206,23 @@ extension Elaborator {
   private mutating func differentiatedDelay(
     _ rate: NodeID, _ by: CoreExprID, _ node: NodeID, _ span: Span
   ) -> CoreExprID {
-    let delayed = read(addNode(.delayBehavior(rate, by: by), .float, span), span)
-    let passed = addNode(.after(by), core.types.event(.unit), span)
-    let state = CoreLambda([core.addLocal("", .unit)], add(.bool(true), .bool, span))
-    let isPast = addNode(.map(passed, state), core.types.event(.bool), span)
-    let held = addNode(.hold(isPast, start: add(.bool(false), .bool, span)), .bool, span)
-    return make(.conditional(read(held, span), delayed, number(0, span)), .float, span)
+    let delayed = draft.read(draft.addNode(.delayBehavior(rate, by: by), .float, span), span)
+    let passed = draft.addNode(.after(by), draft.core.types.event(.unit), span)
+    let state = CoreLambda([draft.core.addLocal("", .unit)], draft.add(.bool(true), .bool, span))
+    let isPast = draft.addNode(.map(passed, state), draft.core.types.event(.bool), span)
+    let held = draft.addNode(.hold(isPast, start: draft.add(.bool(false), .bool, span)), .bool, span)
+    return make(.conditional(draft.read(held, span), delayed, number(0, span)), .float, span)
   }
 
   /// Whether a node may be continuous; a quick answer that may say yes too often.
-  private func mayVaryBetweenInstants(_ node: NodeID) -> Bool {
-    mayVary { mayVary(node, &$0) }
+  private mutating func mayVaryBetweenInstants(_ node: NodeID) -> Bool {
+    var asked = Asked()
+    return remembered(mayVary(node, &asked), asked)
   }
 
-  private func mayVaryBetweenInstants(_ expr: CoreExprID) -> Bool {
-    mayVary { mayVary(expr, &$0) }
+  private mutating func mayVaryBetweenInstants(_ expr: CoreExprID) -> Bool {
+    var asked = Asked()
+    return remembered(mayVary(expr, &asked), asked)
   }
 
   /// What is being asked about: behaviors may go round in circles through delays.
@@ -222,37 +231,36 @@ extension Elaborator {
     var exprs: Set<CoreExprID> = []
   }
 
-  private func mayVary(_ answer: (inout Asked) -> Bool) -> Bool {
-    var asked = Asked()
-    if answer(&asked) { return true }
-    // Where nothing was found, nothing that was looked at varies either.
-    for node in asked.nodes { derivatives.mayVary[node] = false }
-    for expr in asked.exprs { derivatives.mayVaryExprs[expr] = false }
+  /// Where nothing was found, nothing that was looked at varies either.
+  private mutating func remembered(_ answer: Bool, _ asked: Asked) -> Bool {
+    if answer { return true }
+    for node in asked.nodes { varying[node] = false }
+    for expr in asked.exprs { varyingExprs[expr] = false }
     return false
   }
 
-  private func mayVary(_ node: NodeID, _ asked: inout Asked) -> Bool {
-    if let known = derivatives.mayVary[node] { return known }
-    guard asked.nodes.insert(node).inserted, budget.spend() else { return false }
+  private mutating func mayVary(_ node: NodeID, _ asked: inout Asked) -> Bool {
+    if let known = varying[node] { return known }
+    guard asked.nodes.insert(node).inserted, draft.budget.spend() else { return false }
     let answer: Bool
-    switch core[node].op {
+    switch draft.core[node].op {
     case .time, .integral, .switchTo, .chosen, .member, .each, .groupBy: answer = true
     case .lift(let expr): answer = mayVary(expr, &asked)
     case .delayBehavior(let inner, _): answer = mayVary(inner, &asked)
     default: answer = false
     }
-    if answer { derivatives.mayVary[node] = true }
+    if answer { varying[node] = true }
     return answer
   }
 
-  private func mayVary(_ expr: CoreExprID, _ asked: inout Asked) -> Bool {
-    guard exprFacts[expr.index].isVarying else { return false }
-    if let known = derivatives.mayVaryExprs[expr] { return known }
-    guard asked.exprs.insert(expr).inserted, budget.spend() else { return false }
+  private mutating func mayVary(_ expr: CoreExprID, _ asked: inout Asked) -> Bool {
+    guard draft.exprFacts[expr.index].isVarying else { return false }
+    if let known = varyingExprs[expr] { return known }
+    guard asked.exprs.insert(expr).inserted, draft.budget.spend() else { return false }
     var answer = false
-    if case .read(let node) = core[expr] { answer = mayVary(node, &asked) }
-    core[expr].forEachChild { answer = answer || mayVary($0, &asked) }
-    if answer { derivatives.mayVaryExprs[expr] = true }
+    if case .read(let node) = draft.core[expr] { answer = mayVary(node, &asked) }
+    draft.core[expr].forEachChild { answer = answer || mayVary($0, &asked) }
+    if answer { varyingExprs[expr] = true }
     return answer
   }
 
@@ -260,8 +268,8 @@ extension Elaborator {
     _ base: CoreExprID, _ index: Int, _ tag: Int, _ span: Span
   ) -> CoreExprID? {
     var inner = base
-    while case .read(let node) = core[inner], case .lift(let next) = core[node].op { inner = next }
-    switch core[inner] {
+    while case .read(let node) = draft.core[inner], case .lift(let next) = draft.core[node].op { inner = next }
+    switch draft.core[inner] {
     case .construct(let other, let parts):
       // A part of another case is not asked for.
       return other == tag && index < parts.count ? differentiate(parts[index], span) : nil
@@ -269,7 +277,7 @@ extension Elaborator {
       let a = differentiateField(then, index, tag, span)
       return chosen(test, a, differentiateField(otherwise, index, tag, span), span)
     default:
-      if mayVaryBetweenInstants(inner) { report(.cannotDifferentiate(firstRead(base)), at: span) }
+      if mayVaryBetweenInstants(inner) { draft.report(.cannotDifferentiate(draft.firstRead(base)), at: span) }
       return nil
     }
   }
@@ -281,7 +289,7 @@ extension Elaborator {
     if prim == .tupleFirst || prim == .tupleSecond {
       return differentiateField(x, prim == .tupleFirst ? 0 : 1, 0, span)
     }
-    if core.type(x) != .float { return ofOtherData(arguments, whole, span) }
+    if draft.core.type(x) != .float { return ofOtherData(arguments, whole, span) }
     let y = arguments.count > 1 ? arguments[1] : x
     switch prim {
     case .add, .subtract:
@@ -310,12 +318,12 @@ extension Elaborator {
     case .atan2: return differentiateAngle(x, y, span)
     default:
       if let other = arguments.dropFirst().first(where: { mayVaryBetweenInstants($0) }) {
-        report(.cannotDifferentiate(firstRead(other)), at: span)
+        draft.report(.cannotDifferentiate(draft.firstRead(other)), at: span)
         return nil
       }
       guard let d = differentiate(x, span) else { return nil }
       guard let outer = outerDerivative(prim, x, whole, span) else {
-        report(.cannotDifferentiate(firstRead(x)), at: span)
+        draft.report(.cannotDifferentiate(draft.firstRead(x)), at: span)
         return nil
       }
       return product(d, outer, span)
@@ -327,9 +335,9 @@ extension Elaborator {
   private mutating func ofOtherData(_ arguments: [CoreExprID], _ whole: CoreExprID, _ span: Span) -> CoreExprID? {
     let jumps: [TypeID] = [.int, .bool, .string, .unit]
     let isKnown = arguments.allSatisfy { argument in
-      jumps.contains(core.type(argument)) || !mayVaryBetweenInstants(argument)
+      jumps.contains(draft.core.type(argument)) || !mayVaryBetweenInstants(argument)
     }
-    if !isKnown { report(.cannotDifferentiate(firstRead(whole)), at: span) }
+    if !isKnown { draft.report(.cannotDifferentiate(draft.firstRead(whole)), at: span) }
     return nil
   }
 

@@ -45,7 +45,7 @@ struct PartialEvaluation {
   static let deepest = 300
 }
 
-extension Elaborator {
+extension Draft {
   /// Replaces every call that turns out to be a step.
   mutating func writeOutSteps() -> Bool {
     var found = false
@@ -56,8 +56,8 @@ extension Elaborator {
       context.scope = core.nodes[index].scope
       let op = core.nodes[index].op.mapExprs { expr, moment in
         guard moment == .new || moment == .rate, isContinuous(expr) else { return expr }
-        let result = rewrite(expr, &memos[context.scope, default: [:]]) { elaborator, candidate in
-          elaborator.writtenOut(candidate)
+        let result = rewrite(expr, &memos[context.scope, default: [:]]) { draft, candidate in
+          draft.writtenOut(candidate)
         }
         isChanged = isChanged || result != expr
         return result
@@ -152,7 +152,7 @@ extension Elaborator {
   private mutating func partlyNew(_ expr: CoreExprID, _ frame: Frame) -> CoreExprID? {
     let (type, span) = (core.type(expr), core.span(expr))
     switch core[expr] {
-    case .unit, .bool, .float, .string, .read, .unreachable: return expr
+    case .unit, .bool, .float, .string, .read, .placeholder, .unreachable: return expr
     case .int(let value): return int(value, span)
     case .local(let local), .thunk(let local): return named(local, expr, frame)
     case .call(let function, let arguments):
@@ -210,6 +210,10 @@ extension Elaborator {
       frame.bindings[local] = .value(result)
       return result
     }
+  }
+
+  mutating func constant(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID {
+    if case .int(let value) = expr { int(value, span) } else { add(expr, type, span) }
   }
 
   /// One expression for each number, so that calls at the same numbers are seen to be the same.
@@ -285,7 +289,7 @@ extension Elaborator {
       suspended.append((fresh, value))
       passed.append(add(.thunk(fresh), core.type(value), span))
     }
-    return add(.call(function, passed), type, span).wrapped(in: suspended, &self, type, span)
+    return wrapped(add(.call(function, passed), type, span), in: suspended, type, span)
   }
 
   /// A function value at these arguments: its body, if it is known.
@@ -320,7 +324,7 @@ extension Elaborator {
     var result = expr
     switch core[expr] {
     case .read(let node):
-      if case .lift(let inner) = core[node].op, inner.raw >= 0, let value = partly(inner, Frame()) {
+      if case .lift(let inner) = core[node].op, let value = partly(inner, Frame()) {
         result = head(value)
       }
     case .call(let function, let arguments) where !isContinuousPart(expr):

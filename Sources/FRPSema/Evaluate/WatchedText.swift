@@ -1,84 +1,36 @@
-// `changes` and `when` of what is no step: where a comparison stands that would make one, if it could be followed, and
-// what to write instead.
+// The words for comparisons that cannot be followed: of `changes` and `when` of what is no step, with what to write instead,
+// and of what cannot be bounded (W0406).
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
-/// Where a comparison stands that would make a step, if it could be followed.
-enum HiddenComparison {
-  /// In a function that is called: it calls itself, as often as its arguments decide.
-  case calls(String)
-  /// In a lambda over a list that is not known before the run.
-  case list(Span)
-  /// Of the members of a list that varies between instants.
-  case moving(Span)
-  /// Of what varies between instants and is no Float: it jumps, nothing crosses.
-  case jumping(CoreExprID)
-}
-
 extension Elaborator {
-  /// The first comparison that cannot be followed, in what a behavior is made of. Only if the behavior is no Float: that
-  /// would vary anyway.
-  private func hiddenComparison(in node: NodeID) -> HiddenComparison? {
-    if core[node].type == .float { return nil }
-    var seen: Set<CoreExprID> = []
-    var seenNodes: Set<NodeID> = []
-    var pending: [(expr: CoreExprID, function: String?, isMember: Bool)] = []
-    var moving: Span?
-    func enter(_ node: NodeID) {
-      guard core[node].isContinuous, seenNodes.insert(node).inserted else { return }
-      switch core[node].op {
-      case .lift(let expr): pending.append((expr, nil, false))
-      case .each(let list, _, _) where isContinuous(list): moving = moving ?? core[node].span
-      default: break
-      }
+  func renderUnbounded() -> [Diagnostic] { draft.unboundedComparisons.map { warning($0.reason, at: $0.comparison) } }
+
+  private func warning(_ reason: Unbounded, at span: Span) -> Diagnostic {
+    var labels: [Label] = []
+    let why: String
+    switch reason {
+    case .calls(let name): why = "what `\(name)` makes of what varies (it calls itself)"
+    case .data(let place):
+      why = "what is made of texts, by the host, or of lists and maps in other ways than element by element"
+      labels.append(Label(place, "this"))
+    case .members(let place):
+      why = "what the members of a list show that is another one at every moment"
+      labels.append(Label(place, "these members"))
     }
-    enter(node)
-    while let (expr, function, isMember) = pending.popLast() {
-      guard seen.insert(expr).inserted else { continue }
-      var isMember = isMember
-      switch core[expr] {
-      case .read(let node): enter(node)
-      case .call(let callee, let arguments):
-        if arguments.contains(where: { isContinuous($0) || isThunk($0) }) {
-          pending.append((core[callee].body, core[callee].name, false))
-        }
-      case .prim(let prim, let sides) where Self.comparisons.contains(prim):
-        if core.type(sides[0]) != .float {
-          if sides.contains(where: isContinuous) { return .jumping(expr) }
-        } else if prim != .equal, prim != .notEqual, sides.contains(where: isPointwise) {
-          if let function { return .calls(function) }
-          if sides.contains(where: isContinuous) { return .list(core.span(expr)) }
-        }
-        if isMember, sides.contains(where: isPointwise) { return .moving(core.span(expr)) }
-      case .prim(_, let operands): isMember = isMember || isContinuous(operands)
-      default: break
-      }
-      core[expr].forEachChild { pending.append(($0, function, isMember)) }
-    }
-    return moving.map { .moving($0) }
+    return Diagnostic(
+      .sampledComparison, "that this holds for a short while may be missed", at: span,
+      label: "looked at 16 times a step",
+      labels: labels.filter { $0.span != span && !$0.span.isNone }, notes: ["between looks, \(why) cannot be bounded"],
+      helps: [Help("compare numbers that are computed from `time` and integrals by arithmetic and `Math` alone")])
   }
 
-  /// Whether a function is applied to the members of a list that varies between instants.
-  private func isContinuous(_ operands: [CoreExprID]) -> Bool {
-    guard operands.count > 1, let list = operands.first, let function = operands.last, isContinuous(list),
-      case .list = core.types[core.type(list)], case .lambda = core[function]
-    else { return false }
-    return true
-  }
-
-  private func isThunk(_ expr: CoreExprID) -> Bool {
-    if case .thunk = core[expr] { true } else { false }
-  }
-
-  private static let comparisons: [Prim] = [.less, .lessEqual, .greater, .greaterEqual, .equal, .notEqual]
-
-  // MARK: Words
-
-  func renderUnlocated(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
+  func renderUnlocated(_ name: String?, _ hidden: HiddenComparison?, _ span: Span) -> Diagnostic {
     let title = "the moment when this becomes true cannot be located"
-    if let place = hiddenComparison(in: node) { return renderHidden(place, .unlocatedCondition, title, span) }
+    if let place = hidden { return renderHidden(place, .unlocatedCondition, title, span) }
     return Diagnostic(
       .unlocatedCondition, title, at: span,
       label: "\(name.map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
@@ -86,9 +38,11 @@ extension Elaborator {
       helps: [Help("use a comparison", code: "when(x >= limit)")])
   }
 
-  func renderContinuous(_ node: NodeID, _ name: String?, _ span: Span) -> Diagnostic {
+  func renderContinuous(
+    _ node: NodeID, _ name: String?, _ hidden: HiddenComparison?, _ span: Span
+  ) -> Diagnostic {
     let subject = name.map { "`\($0)`" } ?? "this"
-    if let place = hiddenComparison(in: node) {
+    if let place = hidden {
       return renderHidden(place, .continuousChanges, "the moments when \(subject) changes cannot be located", span)
     }
     let looks = [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")]

@@ -1,15 +1,17 @@
-// Step or continuous (section 2 of the language), inferred on the finished graph, and what follows from it:
+// Step or continuous (section 2 of the language).
 //
-// - `changes` and `when` need steps;
-// - a comparison of continuous Floats is a step again; one at a parameter of a function that is called, or of a lambda
-//   over a list, becomes one by writing the call out (`PartialEvaluation`). What then becomes of it is in `Crossings`;
-// - a part of a tuple or record that changes only at instants is a step, though the others move (`StepParts`).
+// In: the graph. Out: the same, with `isContinuous` of every node. It is inferred anew whenever `calls` or `parts` has
+// changed the graph.
+// Rules: what reads `time` or an integral varies between instants. A comparison of continuous Floats is a step again; one at
+// a parameter of a function that is called, or of a lambda over a list, becomes one by writing the call out
+// (`PartialEvaluation`). What then becomes of it is in `Crossings`. A part of a tuple or record that changes only at instants
+// is a step, though the others move (`StepParts`).
 
 import FRPBase
 import FRPCore
 
-/// By expression: whether it varies between instants, as far as that was asked. Copies of the elaborator share it, so it
-/// is forgotten whenever a node's kind, or what an expression's number stands for, becomes another.
+/// By expression: whether it varies between instants, as far as that was asked. Copies of the draft share it, so it is
+/// forgotten whenever a node's kind, or what an expression's number stands for, becomes another.
 final class Continuity {
   private var known: [Bool?] = []
 
@@ -24,64 +26,9 @@ final class Continuity {
   func forget(from first: Int = 0) { known.removeLast(max(0, known.count - first)) }
 }
 
-extension Elaborator {
-  // MARK: Aliases
-
-  /// Placeholders and re-namings that only look at another node disappear from the graph.
-  mutating func resolveAliases() {
-    var target = (0..<core.nodes.count).map { NodeID($0) }
-    for index in core.nodes.indices {
-      var node = NodeID(index)
-      var steps = 0
-      while let next = aliased(node), steps < core.nodes.count {
-        node = next
-        steps += 1
-      }
-      target[index] = steps < core.nodes.count ? node : NodeID(index)
-    }
-    for index in core.exprs.indices {
-      if case .read(let node) = core.exprs[index] { core.exprs[index] = .read(target[node.index]) }
-    }
-    for index in core.nodes.indices { core.nodes[index].op = core.nodes[index].op.mapNodes { target[$0.index] } }
-    for index in core.scopes.indices {
-      core.scopes[index].results = core.scopes[index].results.map { target[$0.index] }
-    }
-    for index in core.outputs.indices { core.outputs[index].node = target[core.outputs[index].node.index] }
-  }
-
-  /// The node that this one merely repeats. A node of another scope keeps its own place.
-  private func aliased(_ node: NodeID) -> NodeID? {
-    switch core[node].op {
-    case .lift(let expr):
-      guard expr.raw >= 0, core.slopes[node] == nil, case .read(let target) = core[expr] else { return nil }
-      return target
-    case .merge(let all) where all.count == 1: return all[0]
-    default: return nil
-    }
-  }
-
-  // MARK: Kinds
-
+extension Draft {
   mutating func inferKinds() {
-    var isFinal = false
-    while !isFinal {
-      for index in core.nodes.indices { core.nodes[index].isContinuous = false }
-      inferContinuity()
-      let wroteOut = writeOutSteps()
-      isFinal = !openSwitches() && !wroteOut
-    }
-    for node in core.nodes {
-      switch node.op {
-      case .changes(let watched) where core[watched].isContinuous:
-        report(.changesOfContinuous(watched, in: node.definition), at: node.span)
-      case .when(let watched) where core[watched].isContinuous:
-        report(.whenOfUnlocated(watched, in: node.definition), at: node.span)
-      default: break
-      }
-    }
-  }
-
-  private mutating func inferContinuity() {
+    for index in core.nodes.indices { core.nodes[index].isContinuous = false }
     var changed = true
     var isBackward = true
     while changed {

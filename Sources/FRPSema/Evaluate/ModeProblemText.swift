@@ -1,41 +1,17 @@
-// What elaboration can find wrong, as facts, and the words for it: codes E04xx (time and lifting) and E06xx (reactive
-// structure).
+// The words for what evaluation and the passes find wrong (`ModeProblem`): codes E04xx (time and lifting) and E06xx (reactive
+// structure), and for what they warn of.
 
 import FRPBase
 import FRPCore
+import FRPPasses
 import FRPSyntax
 
-struct ModeProblem {
-  enum Kind {
-    /// What varies, one behavior that it reads, in which definition.
-    case mustBePlain(what: String, CoreExprID, varying: NodeID?, in: String)
-    case memoryPointwise(operatorName: String, Elaborator.Pointwise)
-    case eventAsData(NodeID)
-    case eventsChosenByBehavior(varying: NodeID?, in: String)
-    case endlessUnrolling(String)
-    case functionCannotBeLifted(String)
-    case recursiveStructure(String)
-    /// What is watched, in which definition.
-    case changesOfContinuous(NodeID, in: String)
-    case whenOfUnlocated(NodeID, in: String)
-    case cannotDifferentiate(NodeID?)
-    case cycle([NodeID])
-  }
-  var kind: Kind
-  var span: Span
-  /// The call that put the place into the program, if it stands in a function.
-  var call: (name: String, span: Span)?
-}
-
 extension Elaborator {
-  /// Takes up a problem, at most one a place.
-  mutating func report(_ kind: ModeProblem.Kind, at span: Span) {
-    if problems.contains(where: { $0.span == span }) { return }
-    problems.append(ModeProblem(kind: kind, span: span, call: calls.first))
-  }
+  /// Takes up a problem, in the call that is being put in.
+  mutating func report(_ kind: ModeProblem.Kind, at span: Span) { draft.report(kind, at: span, in: calls.first) }
 
   func renderProblems() -> [Diagnostic] {
-    problems.map { problem in
+    draft.problems.map { problem in
       var diagnostic = render(problem)
       if let call = problem.call, !call.span.isNone {
         diagnostic.labels.append(Label(call.span, "in this call of `\(call.name)`"))
@@ -92,10 +68,10 @@ extension Elaborator {
         .circularStructure, "`\(name)` refers to itself, but it is not a behavior or an event", at: span,
         label: "its structure is needed before it is there",
         helps: [Help("take the events and behaviors apart, one definition each")])
-    case .changesOfContinuous(let node, let definition):
-      return renderContinuous(node, watchedName(node, definition, span), span)
-    case .whenOfUnlocated(let node, let definition):
-      return renderUnlocated(node, watchedName(node, definition, span), span)
+    case .changesOfContinuous(let node, let definition, let hidden):
+      return renderContinuous(node, watchedName(node, definition, span), hidden, span)
+    case .whenOfUnlocated(let node, let definition, let hidden):
+      return renderUnlocated(watchedName(node, definition, span), hidden, span)
     case .cannotDifferentiate(let node):
       return Diagnostic(
         .notDifferentiable, "this cannot be differentiated exactly", at: span,

@@ -1,16 +1,18 @@
-// Causality: no node may need its own value of the same instant. Edges are the *instantaneous* dependencies of the
-// finished graph; what looks only at the past (`hold` read by an event operator, `integral`, `delay`, `when` of a jump,
-// `perform`) has none. A cycle is an error that shows the shortest way round.
+// Causality: no node may need its own value of the same instant.
+//
+// In: the graph with its kinds, without aliases. Out: the same; a problem for each component of nodes that need one another.
+// Rules: edges are the *instantaneous* dependencies of the graph; what looks only at the past (`hold` read by an event
+// operator, `integral`, `delay`, `when` of a jump, `perform`) has none. A cycle is an error that shows the shortest way round.
 
 import FRPBase
 import FRPCore
 
 /// The instantaneous dependencies of every node of a core program.
-public struct InstantaneousGraph {
+package struct InstantaneousGraph {
   /// By `NodeID`: what must be known before it, in one instant.
-  public private(set) var dependencies: [[NodeID]]
+  package private(set) var dependencies: [[NodeID]]
 
-  public init(_ core: CoreProgram) {
+  package init(_ core: CoreProgram) {
     dependencies = Array(repeating: [], count: core.nodes.count)
     var owners = [NodeID?](repeating: nil, count: core.scopes.count)
     for (index, node) in core.nodes.enumerated() {
@@ -30,41 +32,25 @@ public struct InstantaneousGraph {
       case .group: result += owners[node.scope.index].map { core[$0].op.nodeOperands } ?? []
       case .member:
         if let owner = owners[node.scope.index], case .each(let list, _, _) = core[owner].op {
-          result += Self.reads(core, list)
+          result += core.reads(list)
         }
       default:
         result += node.op.nodeOperands
         for scope in node.op.scopes { result += core[scope].results }
       }
       node.op.forEachExpr { expr, moment in
-        if moment == .new || moment == .plain { result += Self.reads(core, expr) }
+        if moment == .new || moment == .plain { result += core.reads(expr) }
       }
       // The rate of an integral as it goes is what the rate is made of.
       if let integral = core.slopes[NodeID(index)], case .integral(let rate, _, _) = core[integral].op {
-        result += Self.reads(core, rate)
+        result += core.reads(rate)
       }
       dependencies[index] = result
     }
   }
 
-  /// The behaviors an expression reads, in order of first mention.
-  public static func reads(_ core: CoreProgram, _ root: CoreExprID) -> [NodeID] {
-    var seen: Set<CoreExprID> = []
-    var found: [NodeID] = []
-    var known: Set<NodeID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard seen.insert(expr).inserted else { continue }
-      if case .read(let node) = core[expr] {
-        if known.insert(node).inserted { found.append(node) }
-      }
-      core[expr].forEachChild { pending.append($0) }
-    }
-    return found
-  }
-
   /// Nodes on cycles, one list a strongly connected component, found without recursion (Tarjan 1972).
-  public func cycles() -> [[NodeID]] {
+  package func cycles() -> [[NodeID]] {
     let count = dependencies.count
     var order = [Int](repeating: -1, count: count)
     var low = [Int](repeating: 0, count: count)
@@ -110,7 +96,7 @@ public struct InstantaneousGraph {
   }
 
   /// The shortest cycle within a component, by breadth-first search from each of its nodes (at most 200 of them).
-  public func shortestCycle(in component: [NodeID]) -> [NodeID] {
+  package func shortestCycle(in component: [NodeID]) -> [NodeID] {
     let members = Set(component)
     var best: [NodeID] = []
     for start in component.sorted().prefix(200) {
@@ -138,7 +124,7 @@ public struct InstantaneousGraph {
   }
 }
 
-extension Elaborator {
+extension Draft {
   mutating func findCycles() {
     let graph = InstantaneousGraph(core)
     for component in graph.cycles() { reportCycle(component, graph) }
@@ -151,13 +137,8 @@ extension Elaborator {
 
   /// What was taken to change over time although it only waits for itself is a circle: in `a = b + 1`, `b = a` nothing
   /// changes.
-  mutating func findCyclesThatSeemToVary() {
+  package mutating func findCyclesThatSeemToVary() {
     guard problems.contains(where: { if case .mustBePlain = $0.kind { true } else { false } }) else { return }
-    for index in core.nodes.indices {
-      // A definition that could not be made leaves a placeholder behind.
-      guard case .lift(let expr) = core.nodes[index].op, expr.raw < 0 else { continue }
-      core.nodes[index].op = .lift(add(.unit, .unit, core.nodes[index].span))
-    }
     resolveAliases()
     let graph = InstantaneousGraph(core)
     let cycles = graph.cycles()
@@ -174,11 +155,11 @@ extension Elaborator {
 
   /// The first of the circles that an expression reads, if it reads nothing that changes.
   private func onlyCircle(_ cycles: [[NodeID]], behind expr: CoreExprID) -> [NodeID]? {
-    var pending = InstantaneousGraph.reads(core, expr)
+    var pending = core.reads(expr)
     var reached = Set(pending)
     while let node = pending.popLast() {
       guard case .lift(let inner) = core[node].op else { return nil }
-      pending += InstantaneousGraph.reads(core, inner).filter { reached.insert($0).inserted }
+      pending += core.reads(inner).filter { reached.insert($0).inserted }
     }
     return cycles.first { $0.contains(where: reached.contains) }
   }

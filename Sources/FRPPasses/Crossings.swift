@@ -41,7 +41,7 @@ private struct Located {
   }
 }
 
-extension Elaborator {
+extension Draft {
   mutating func locateCrossings() {
     var demanded: Set<NodeID> = []
     var pending: [NodeID] = []

@@ -4,7 +4,7 @@
 import FRPBase
 import FRPCore
 
-extension Elaborator {
+extension Draft {
   mutating func partlyPrim(
     _ prim: Prim, _ operands: [CoreExprID], _ expr: CoreExprID, _ frame: Frame
   ) -> CoreExprID? {
@@ -15,70 +15,13 @@ extension Elaborator {
       return partly(operands[1], frame).map { add(.prim(prim, [first, $0]), type, span) }
     }
     guard let values = partly(operands, frame) else { return nil }
-    if let known = folded(prim, values, span) { return known }
+    if let known = CoreExpr.folded(prim, values.map { form($0) }) { return constant(known, type, span) }
     if let moved = moved(prim, values, type, span) { return moved }
     if !frame.isReplacing, values.contains(where: { isContinuousPart($0) }) {
       return overList(prim, values, type, span) ?? overOption(prim, values, type, span)
         ?? add(.prim(prim, values), type, span)
     }
     return add(.prim(prim, values), type, span)
-  }
-
-  // MARK: Numbers
-
-  /// What is known of an operation that cannot fault.
-  private mutating func folded(_ prim: Prim, _ values: [CoreExprID], _ span: Span) -> CoreExprID? {
-    let known = values.map { form($0) }
-    switch (prim, known.first, known.count > 1 ? known[1] : nil) {
-    case (.not, .bool(let a)?, _): return add(.bool(!a), .bool, span)
-    case (.negate, .int(let a)?, _) where a != Int.min: return int(-a, span)
-    case (.toFloat, .int(let a)?, _): return add(.float(Double(a)), .float, span)
-    case (_, .int(let a)?, .int(let b)?): return folded(prim, a, b, span)
-    case (_, .float(let a)?, .float(let b)?): return folded(prim, a, b, span)
-    case (.equal, .bool(let a)?, .bool(let b)?): return add(.bool(a == b), .bool, span)
-    case (.equal, .string(let a)?, .string(let b)?): return add(.bool(Self.isSame(a, b)), .bool, span)
-    case (.notEqual, .string(let a)?, .string(let b)?): return add(.bool(!Self.isSame(a, b)), .bool, span)
-    default: return nil
-    }
-  }
-
-  private mutating func folded(_ prim: Prim, _ a: Int, _ b: Int, _ span: Span) -> CoreExprID? {
-    func checked(_ result: (partialValue: Int, overflow: Bool)) -> CoreExprID? {
-      result.overflow ? nil : int(result.partialValue, span)
-    }
-    switch prim {
-    case .add: return checked(a.addingReportingOverflow(b))
-    case .subtract: return checked(a.subtractingReportingOverflow(b))
-    case .multiply: return checked(a.multipliedReportingOverflow(by: b))
-    case .min: return int(min(a, b), span)
-    case .max: return int(max(a, b), span)
-    case .remainder where b > 0: return int(a % b < 0 ? a % b + b : a % b, span)
-    case .div where b > 0: return int(a >= 0 ? a / b : (a + 1) / b - 1, span)
-    default: return comparison(prim, a, b).map { add(.bool($0), .bool, span) }
-    }
-  }
-
-  private mutating func folded(_ prim: Prim, _ a: Double, _ b: Double, _ span: Span) -> CoreExprID? {
-    let result: Double
-    switch prim {
-    case .add: result = a + b
-    case .subtract: result = a - b
-    case .multiply: result = a * b
-    default: return comparison(prim, a, b).map { add(.bool($0), .bool, span) }
-    }
-    return result.isFinite ? add(.float(result), .float, span) : nil
-  }
-
-  private func comparison<T: Comparable>(_ prim: Prim, _ a: T, _ b: T) -> Bool? {
-    switch prim {
-    case .equal: a == b
-    case .notEqual: a != b
-    case .less: a < b
-    case .lessEqual: a <= b
-    case .greater: a > b
-    case .greaterEqual: a >= b
-    default: nil
-    }
   }
 
   // MARK: Lists that are known one by one

@@ -43,7 +43,7 @@ struct StepParts {
   }
 }
 
-extension Elaborator {
+extension Draft {
   private typealias Place = StepParts.Place
   /// The parts of a type, with theirs.
   private typealias Parts = [(place: Place, type: TypeID)]
@@ -169,10 +169,10 @@ extension Elaborator {
   /// none that is short.
   private mutating func anyValue(_ type: TypeID, _ span: Span, _ depth: Int) -> CoreExprID? {
     if depth > 6 { return nil }
-    func all(_ types: [TypeID], _ elaborator: inout Elaborator) -> [CoreExprID]? {
+    func all(_ types: [TypeID], _ draft: inout Draft) -> [CoreExprID]? {
       var result: [CoreExprID] = []
       for type in types {
-        guard let value = elaborator.anyValue(type, span, depth + 1) else { return nil }
+        guard let value = draft.anyValue(type, span, depth + 1) else { return nil }
         result.append(value)
       }
       return result

@@ -9,7 +9,7 @@
 import FRPBase
 import FRPCore
 
-extension Elaborator {
+extension Draft {
   mutating func overMembers(_ candidate: CoreExprID) -> CoreExprID? {
     guard case .prim(let prim, let operands) = core[candidate], Self.memberPrims.contains(prim), operands.count == 2,
       case .lambda(let function) = core[operands[1]], function.parameters.count == 1,
@@ -53,7 +53,7 @@ extension Elaborator {
     frame.bindings[function.parameters[0]] = .value(add(.field(member, index: 1, tag: 0), element, span))
     guard let body = partly(function.body, frame) else { return nil }
     var memo: [CoreExprID: CoreExprID] = [:]
-    let result = rewrite(body, &memo) { elaborator, inner in elaborator.writtenOut(inner) }
+    let result = rewrite(body, &memo) { draft, inner in draft.writtenOut(inner) }
     guard !isContinuous(result), !isPointwise(result), mayFaultInVain || !mayFault(result) else { return nil }
     core.scopes[scope.index].results = [addNode(.lift(result), type, span)]
     context.scope = home

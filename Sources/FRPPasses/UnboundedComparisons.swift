@@ -1,53 +1,25 @@
 // Located comparisons of what cannot be bounded over a stretch of time (W0406): the solver looks at them at moments only,
 // and may miss that they hold for a short while.
 //
-// Understood are numbers computed with `Prim.boundable`, what chooses among them, records, variants and lists that are put
+// In: the graph with its crossings. Out: the same, and `unboundedComparisons`.
+// Rules: understood are numbers computed with `Prim.boundable`, what chooses among them, records, variants and lists that are put
 // together in sight (`Prim.followable`), calls that end there, what scopes show, and what was some time ago. What changes
 // only at instants is a step, however it is computed: it is made one (`withSteps`).
 
 import FRPBase
 import FRPCore
 
-extension Elaborator {
-  /// A warning for each comparison that cannot be bounded, at most one a place.
-  func unboundedComparisons() -> [Diagnostic] {
-    var found: [Diagnostic] = []
+extension Draft {
+  /// Notes each comparison that cannot be bounded, at most one a place.
+  mutating func findUnbounded() {
     var known: [CoreExprID: Unbounded?] = [:]
     for node in core.nodes {
       guard case .crossing(_, let left, let right) = node.op,
         let reason = unbounded(left, &known) ?? unbounded(right, &known),
-        !found.contains(where: { $0.span == node.span })
+        !unboundedComparisons.contains(where: { $0.comparison == node.span })
       else { continue }
-      found.append(warning(reason, at: node.span))
+      unboundedComparisons.append((node.span, reason))
     }
-    return found
-  }
-
-  private enum Unbounded {
-    case calls(String)
-    /// A function of data, or of the host.
-    case data(Span)
-    /// The list of an `each` that varies between instants.
-    case members(Span)
-  }
-
-  private func warning(_ reason: Unbounded, at span: Span) -> Diagnostic {
-    var labels: [Label] = []
-    let why: String
-    switch reason {
-    case .calls(let name): why = "what `\(name)` makes of what varies (it calls itself)"
-    case .data(let place):
-      why = "what is made of texts, by the host, or of lists and maps in other ways than element by element"
-      labels.append(Label(place, "this"))
-    case .members(let place):
-      why = "what the members of a list show that is another one at every moment"
-      labels.append(Label(place, "these members"))
-    }
-    return Diagnostic(
-      .sampledComparison, "that this holds for a short while may be missed", at: span,
-      label: "looked at 16 times a step",
-      labels: labels.filter { $0.span != span && !$0.span.isNone }, notes: ["between looks, \(why) cannot be bounded"],
-      helps: [Help("compare numbers that are computed from `time` and integrals by arithmetic and `Math` alone")])
   }
 
   /// Why an expression that varies between instants cannot be bounded; nil if it can.
