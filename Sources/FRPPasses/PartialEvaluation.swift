@@ -212,10 +212,6 @@ extension Draft {
     }
   }
 
-  mutating func constant(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID {
-    if case .int(let value) = expr { int(value, span) } else { add(expr, type, span) }
-  }
-
   /// One expression for each number, so that calls at the same numbers are seen to be the same.
   mutating func int(_ value: Int, _ span: Span) -> CoreExprID {
     if let known = partial.ints[value] { return known }

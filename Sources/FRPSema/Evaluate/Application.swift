@@ -172,7 +172,7 @@ extension Elaborator {
     if let known = bodySizes[body] { return known }
     var size = 0
     let limit = inlineSizeLimit
-    Effects.walk(program.tree, body) { _ in
+    program.tree.walk(body) { _ in
       size += 1
       return size <= limit
     }
@@ -223,7 +223,7 @@ extension Elaborator {
         argumentSpans: argumentSpans)
       return applyReactive(operation, call)
     case .data(let prim):
-      if let open = applyToOpen(Builtins.all[row], arguments, result, at: span) { return open }
+      if let open = applyToOpen(prim, arguments, result, at: span) { return open }
       guard let values = residualAll(arguments, at: span) else { return .error }
       // The host's own text says nothing: what went wrong did so where it was called.
       let place = prim == .hostCall ? calls.last?.span ?? span : span

@@ -30,7 +30,7 @@ struct Effects {
       guard case .definition(let definition) = item, case .function = definition.binder else { continue }
       let id = ItemID(index)
       var direct = Self.mentionsEvents(program, scheme: program.schemes[id])
-      Effects.walk(program.tree, definition.body) { child in
+      program.tree.walk(definition.body) { child in
         switch program.resolutions[child.index] {
         case .builtin(let rows) where rows.contains(where: Effects.isReactive): direct = true
         case .function(let callee, _): callers[callee, default: []].append(id)
@@ -63,50 +63,5 @@ struct Effects {
       }
     }
     return false
-  }
-
-  /// Visits an expression and all below it, local definitions included, until `visit` says false.
-  static func walk(_ tree: Tree, _ root: ExprID, _ visit: (ExprID) -> Bool) {
-    var pending = [root]
-    while let expr = pending.popLast() {
-      if !visit(expr) { return }
-      children(tree, expr, into: &pending)
-    }
-  }
-
-  static func children(_ tree: Tree, _ expr: ExprID, into pending: inout [ExprID]) {
-    switch tree[expr] {
-    case .missing, .int, .float, .duration, .bool, .unit, .name, .constructor, .qualified, .fieldFunction,
-      .operatorFunction:
-      break
-    case .string(let parts):
-      for case .expr(let part) in parts { pending.append(part) }
-    case .field(let base, _), .unary(_, let base), .paren(let base): pending.append(base)
-    case .call(let callee, let arguments): pending += [callee] + arguments
-    case .callLabelled(let callee, let arguments): pending += [callee] + arguments.map(\.value)
-    case .pipe(let a, let b), .binary(_, let a, let b, _): pending += [a, b]
-    case .conditional(let c, let a, let b): pending += [c, a, b]
-    case .match(let scrutinee, let arms):
-      pending.append(scrutinee)
-      for arm in arms {
-        if let guardExpr = arm.guardExpr { pending.append(guardExpr) }
-        pending.append(arm.body)
-      }
-    case .lambda(_, let body): pending.append(body)
-    case .tuple(let all): pending += all
-    case .list(let elements):
-      for element in elements {
-        switch element {
-        case .item(let item), .spread(let item): pending.append(item)
-        }
-      }
-    case .record(let fields): pending += fields.map(\.value)
-    case .update(let base, let fields): pending += [base] + fields.map(\.value)
-    case .block(let items, let result):
-      pending.append(result)
-      for item in items {
-        if case .definition(let definition) = tree[item] { pending.append(definition.body) }
-      }
-    }
   }
 }

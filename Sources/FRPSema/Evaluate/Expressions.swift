@@ -186,12 +186,9 @@ extension Elaborator {
   private mutating func evaluateUnary(
     _ operation: UnaryOp, _ operand: ExprID, _ id: ExprID, _ env: Env
   ) -> StaticValue {
-    let value = evaluate(operand, env)
-    let span = program.tree.span(id)
-    guard let expr = residual(value, at: span) else { return .error }
-    let prim = operation == .negate ? Prim.negate : .not
-    if let known = CoreExpr.folded(prim, [core[expr]]) { return constant(known, core.type(expr), span) }
-    return .data(add(.prim(prim, [expr]), core.type(expr), span))
+    self.operation(
+      operation == .negate ? .negate : .not, [evaluate(operand, env)], monomorph(type(of: id), env),
+      program.tree.span(id))
   }
 
   mutating func binary(
@@ -200,15 +197,18 @@ extension Elaborator {
     if operation == .append, case .list(let a, let listType) = left, case .list(let b, _) = right {
       return spendList(a.count + b.count) ? .list(a + b, listType) : .error
     }
-    guard let a = residual(left, at: span), let b = residual(right, at: span) else { return .error }
-    let prim = Self.prim(operation)
-    if let known = folded(prim, a, b) { return constant(known, type, span) }
-    return .data(add(.prim(prim, [a, b]), type, span))
+    return self.operation(Self.prim(operation), [left, right], type, span)
   }
 
-  /// Floats stay as they are written: they decide no structure.
-  private func folded(_ prim: Prim, _ a: CoreExprID, _ b: CoreExprID) -> CoreExpr? {
-    core.type(a) == .float ? nil : CoreExpr.folded(prim, [core[a], core[b]])
+  /// An operation on data. Floats stay as they are written, but for their sign: they decide no structure.
+  mutating func operation(_ prim: Prim, _ operands: [StaticValue], _ type: TypeID, _ span: Span) -> StaticValue {
+    guard let values = residualAll(operands, at: span) else { return .error }
+    if values.count == 1 || core.type(values[0]) != .float,
+      let known = CoreExpr.folded(prim, values.map { core[$0] })
+    {
+      return constant(known, type, span)
+    }
+    return .data(add(.prim(prim, values), type, span))
   }
 
   static func prim(_ operation: BinaryOp) -> Prim {

@@ -178,7 +178,7 @@ extension Elaborator {
       head += 1
       guard let body = definition(item)?.body else { continue }
       var mentioned: [ItemID] = []
-      Effects.walk(program.tree, body) { child in
+      program.tree.walk(body) { child in
         if case .binder(let pattern, _) = program.resolutions[child.index],
           let target = program.definitionOfBinder[pattern], group.contains(target)
         {
@@ -258,7 +258,7 @@ extension Elaborator {
         case .name(name) = program.tree[pattern]
       else { continue }
       var place: Span?
-      Effects.walk(program.tree, definition.body) { child in
+      program.tree.walk(definition.body) { child in
         if place == nil, case .name(other) = program.tree[child] { place = program.tree.span(child) }
         return place == nil
       }

@@ -1,6 +1,7 @@
 // Lists that stay open (rule 5): what is known of them element by element at compile time. The built-ins that only
 // move elements about keep them open, so that `[a, b] |> indexed |> map((i, e) => …)` works where a and b are events,
 // and `1..3 |> map(n => every(toFloat(n)))` makes three events. Options take part, since `head` and `get` give them.
+// What the functions give is in `ListEquations`; a test of an element must be known here.
 
 import FRPBase
 import FRPCore
@@ -26,35 +27,60 @@ extension Elaborator {
     }
   }
 
-  /// A built-in of data applied to what is known part by part; nil where it is to be an expression.
+  /// An operation on what is known part by part; nil where it is to be an expression.
   mutating func applyToOpen(
-    _ builtin: Builtin, _ arguments: [StaticValue], _ result: TypeID, at span: Span
+    _ prim: Prim, _ arguments: [StaticValue], _ type: TypeID, at span: Span
   ) -> StaticValue? {
-    switch builtin.container {
-    case "List": return applyToOpenList(builtin, arguments, result, at: span)
-    case "Option": return applyToOpenOption(builtin.name, arguments, result, at: span)
+    guard let first = arguments.first else { return nil }
+    let rest = Array(arguments.dropFirst())
+    switch prim {
+    case .optionWithDefault, .optionMap, .optionFlatMap, .optionIsSome:
+      guard arguments.contains(where: mustStayOpen), let content = content(of: first) else { return nil }
+      return applyToOption(prim, content, rest, type, at: span)
+    case .listSize:
+      if case .list(let items, _) = first { return moved(prim, items, rest, type, span) }
+      return nil
+    case _ where Self.lists.contains(prim):
+      let isNeeded = arguments.contains(where: mustStayOpen)
+      let limit = isNeeded ? Self.rangeLimit : Self.moving.contains(prim) ? Self.openLimit : 0
+      guard let items = elements(of: first, writingOut: limit),
+        isNeeded || items.count <= Self.openLimit && staysOpen(prim, items)
+      else { return nil }
+      if prim == .listConcat, !items.allSatisfy({ if case .list = $0 { true } else { false } }) { return nil }
+      return Self.mapping.contains(prim)
+        ? mapped(prim, items, rest, type, span) : moved(prim, items, rest, type, span)
     default: return nil
     }
   }
 
   // MARK: Lists
 
-  private mutating func applyToOpenList(
-    _ builtin: Builtin, _ arguments: [StaticValue], _ result: TypeID, at span: Span
-  ) -> StaticValue? {
-    guard let first = arguments.first else { return nil }
-    if case .list(let elements, _) = first, builtin.name == "size" {
-      return constant(.int(elements.count), .int, span)
+  /// They only move elements about, so lists of plain data stay open as well.
+  private static let moving: Set<Prim> = [
+    .listReverse, .listIndexed, .listZip, .listTake, .listDrop, .listTakeLast, .listDropLast, .listFilter,
+  ]
+  private static let mapping: Set<Prim> = [
+    .listMap, .listFold, .listFlatMap, .listFilterMap, .listFilter, .listAny, .listAll,
+  ]
+  private static let lists = moving.union(mapping).union([
+    .listConcat, .listIsEmpty, .listHead, .listLast, .listGet,
+  ])
+
+  /// Whether a list stays open though it is plain data.
+  private func staysOpen(_ prim: Prim, _ items: [StaticValue]) -> Bool {
+    switch prim {
+    case .listFilter: items.allSatisfy(isLiteral)
+    case .listConcat: true
+    default: Self.moving.contains(prim)
     }
-    let isNeeded = arguments.contains(where: mustStayOpen)
-    let limit = isNeeded ? Self.rangeLimit : Self.moving.contains(builtin.name) ? Self.openLimit : 0
-    guard let elements = elements(of: first, writingOut: limit) else { return nil }
-    if isNeeded || elements.count <= Self.openLimit,
-      let moved = moved(builtin.name, elements, arguments, result, at: span)
-    {
-      return moved
+  }
+
+  private func isLiteral(_ value: StaticValue) -> Bool {
+    guard case .data(let expr) = value else { return false }
+    switch core[expr] {
+    case .int, .string, .bool: return true
+    default: return false
     }
-    return isNeeded ? computed(builtin.name, elements, arguments, result, at: span) : nil
   }
 
   /// The elements of a list that is known one by one; a range is written out up to a length.
@@ -69,121 +95,13 @@ extension Elaborator {
     return length < 0 ? [] : (low...high).map { constant(.int($0), .int, span) }
   }
 
-  private static let moving: Set<String> = [
-    "reverse", "indexed", "zip", "take", "drop", "takeLast", "dropLast", "filter",
-  ]
-
-  /// The built-ins that only move elements about.
-  private mutating func moved(
-    _ name: String, _ elements: [StaticValue], _ arguments: [StaticValue], _ result: TypeID, at span: Span
-  ) -> StaticValue? {
-    switch name {
-    case "reverse": return .list(elements.reversed(), result)
-    case "indexed":
-      guard case .list(let pair) = core.types[result] else { return nil }
-      return .list(
-        elements.enumerated().map { .tuple([constant(.int($0.offset), .int, span), $0.element], pair) }, result)
-    case "zip":
-      guard arguments.count == 2, let others = self.elements(of: arguments[1], writingOut: Self.rangeLimit),
-        case .list(let pair) = core.types[result]
-      else { return nil }
-      return .list(zip(elements, others).map { .tuple([$0, $1], pair) }, result)
-    case "concat":
-      var all: [StaticValue] = []
-      for case .list(let inner, _) in elements where spendList(inner.count) { all += inner }
-      return elements.allSatisfy { if case .list = $0 { true } else { false } } ? .list(all, result) : nil
-    case "take", "drop", "takeLast", "dropLast":
-      guard arguments.count == 2, case .data(let amount) = arguments[1], case .int(let count) = core[amount] else {
-        return nil
-      }
-      let some = max(0, count)
-      switch name {
-      case "take": return .list(Array(elements.prefix(some)), result)
-      case "drop": return .list(Array(elements.dropFirst(some)), result)
-      case "takeLast": return .list(Array(elements.suffix(some)), result)
-      default: return .list(Array(elements.dropLast(some)), result)
-      }
-    case "filter" where elements.allSatisfy(isLiteral): return filtered(elements, by: arguments[1], result, at: span)
-    default: return nil
-    }
-  }
-
-  /// The built-ins that apply a function, or give one element: only where the elements or the function need it.
-  private mutating func computed(
-    _ name: String, _ elements: [StaticValue], _ arguments: [StaticValue], _ result: TypeID, at span: Span
-  ) -> StaticValue? {
-    switch name {
-    case "map": return .list(elements.map { apply(arguments[1], [$0], at: span) }, result)
-    case "fold": return elements.reduce(arguments[1]) { apply(arguments[2], [$0, $1], at: span) }
-    case "flatMap":
-      var all: [StaticValue] = []
-      for element in elements {
-        let made = apply(arguments[1], [element], at: span)
-        guard let inner = self.elements(of: made, writingOut: Self.rangeLimit), spendList(inner.count) else {
-          return nil
-        }
-        all += inner
-      }
-      return .list(all, result)
-    case "filterMap":
-      var all: [StaticValue] = []
-      for element in elements {
-        switch option(apply(arguments[1], [element], at: span)) {
-        case .some(let content): if let content { all.append(content) }
-        case nil: return nil
-        }
-      }
-      return .list(all, result)
-    case "filter": return filtered(elements, by: arguments[1], result, at: span)
-    case "any", "all":
-      let operation = name == "any" ? BinaryOp.or : .and
-      let tests = elements.map { apply(arguments[1], [$0], at: span) }
-      guard let first = tests.first else { return constant(.bool(name == "all"), .bool, span) }
-      return tests.dropFirst().reduce(first) { binary(operation, $0, $1, .bool, span) }
-    case "isEmpty": return constant(.bool(elements.isEmpty), .bool, span)
-    case "head": return someOrNone(elements.first, result, at: span)
-    case "last": return someOrNone(elements.last, result, at: span)
-    case "get":
-      guard case .data(let place) = arguments[1], case .int(let index) = core[place] else { return nil }
-      return someOrNone(elements.indices.contains(index) ? elements[index] : nil, result, at: span)
-    default: return nil
-    }
-  }
-
-  /// The elements that hold, if that is known of every one.
-  private mutating func filtered(
-    _ elements: [StaticValue], by test: StaticValue, _ result: TypeID, at span: Span
-  ) -> StaticValue? {
-    var all: [StaticValue] = []
-    for element in elements {
-      guard case .data(let answer) = apply(test, [element], at: span), case .bool(let isIn) = core[answer] else {
-        return nil
-      }
-      if isIn { all.append(element) }
-    }
-    return .list(all, result)
-  }
-
-  private func isLiteral(_ value: StaticValue) -> Bool {
-    guard case .data(let expr) = value else { return false }
-    switch core[expr] {
-    case .int, .string, .bool: return true
-    default: return false
-    }
-  }
-
   // MARK: Options
 
   private static let someTag = 1
 
-  private mutating func someOrNone(_ content: StaticValue?, _ type: TypeID, at span: Span) -> StaticValue {
-    guard let content else { return constant(.construct(tag: 0, []), type, span) }
-    return construct(Self.someTag, [content], type, at: span)
-  }
-
   /// What an option holds, where it is known whether it holds something.
-  private func option(_ value: StaticValue) -> StaticValue?? {
-    switch value {
+  private func content(of option: StaticValue) -> StaticValue?? {
+    switch option {
     case .variant(let tag, let parts, _): return .some(tag == Self.someTag ? parts.first : nil)
     case .data(let expr):
       guard case .construct(let tag, let parts) = core[expr] else { return nil }
@@ -192,19 +110,61 @@ extension Elaborator {
     }
   }
 
-  private mutating func applyToOpenOption(
-    _ name: String, _ arguments: [StaticValue], _ result: TypeID, at span: Span
+  private mutating func applyToOption(
+    _ prim: Prim, _ content: StaticValue?, _ rest: [StaticValue], _ type: TypeID, at span: Span
+  ) -> StaticValue {
+    switch prim {
+    case .optionWithDefault: content ?? rest[0]
+    case .optionMap: option(content.map { apply(rest[0], [$0], at: span) }, type, span)
+    case .optionFlatMap: content.map { apply(rest[0], [$0], at: span) } ?? option(nil, type, span)
+    default: constant(.bool(content != nil), .bool, span)
+    }
+  }
+}
+
+extension Elaborator: ListDomain {
+  var types: TypeTable { core.types }
+
+  mutating func pair(_ a: StaticValue, _ b: StaticValue, _ type: TypeID, _ span: Span) -> StaticValue {
+    .tuple([a, b], type)
+  }
+
+  mutating func list(_ items: [StaticValue], _ type: TypeID, _ span: Span) -> StaticValue { .list(items, type) }
+
+  mutating func option(_ content: StaticValue?, _ type: TypeID, _ span: Span) -> StaticValue {
+    content.map { construct(Self.someTag, [$0], type, at: span) } ?? constant(.construct(tag: 0, []), type, span)
+  }
+
+  mutating func conditional(
+    _ test: StaticValue, _ a: StaticValue, _ b: StaticValue, _ type: TypeID, _ span: Span
   ) -> StaticValue? {
-    guard arguments.contains(where: mustStayOpen), let first = arguments.first, let content = option(first) else {
-      return nil
-    }
-    switch name {
-    case "withDefault": return content ?? arguments[1]
-    case "map":
-      return someOrNone(content.map { apply(arguments[1], [$0], at: span) }, result, at: span)
-    case "flatMap": return content.map { apply(arguments[1], [$0], at: span) } ?? someOrNone(nil, result, at: span)
-    case "isSome": return constant(.bool(content != nil), .bool, span)
-    default: return nil
-    }
+    guard case .data(let expr) = test, case .bool(let holds) = core[expr] else { return nil }
+    return holds ? a : b
+  }
+
+  mutating func opened(
+    _ option: StaticValue, _ type: TypeID, _ span: Span
+  ) -> (isThere: StaticValue, content: StaticValue)? {
+    content(of: option).map { (constant(.bool($0 != nil), .bool, span), $0 ?? .error) }
+  }
+
+  mutating func applied(_ function: StaticValue, _ arguments: [StaticValue], _ span: Span) -> StaticValue? {
+    apply(function, arguments, at: span)
+  }
+
+  mutating func elements(of list: StaticValue) -> [StaticValue]? { elements(of: list, writingOut: Self.rangeLimit) }
+
+  mutating func int(of item: StaticValue) -> Int? {
+    if case .data(let expr) = item, case .int(let known) = core[expr] { known } else { nil }
+  }
+
+  mutating func piece(_ list: StaticValue) -> [StaticValue]? {
+    elements(of: list).flatMap { spendList($0.count) ? $0 : nil }
+  }
+
+  mutating func piece(of item: StaticValue) -> [StaticValue] { [item] }
+
+  mutating func joined(_ pieces: [[StaticValue]], _ type: TypeID, _ span: Span) -> StaticValue {
+    .list(Array(pieces.joined()), type)
   }
 }

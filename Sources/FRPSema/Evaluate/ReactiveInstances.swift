@@ -105,7 +105,7 @@ extension Elaborator {
       case .none, .input, .constructor: break
       }
       guard case .block(let items, let value) = program.tree[expr] else {
-        Effects.children(program.tree, expr, into: &pending)
+        program.tree.forEachChild(of: expr) { pending.append($0) }
         continue
       }
       pending.append(value)
