@@ -1,6 +1,8 @@
 // Comparisons of continuous Floats that are pushed (by an output, `changes`, `when`, the list of an `each`, a rate)
-// become `.crossing` nodes, whose switching times the solver locates. Where they are only sampled they stay
-// expressions, and the behavior that holds them is pulled.
+// become `.crossing` nodes, whose switching times the solver locates.
+//
+// In: the graph with its kinds, without problems. Out: the same, with such nodes.
+// Rules: where they are only sampled they stay expressions, and the behavior that holds them is pulled.
 //
 // The solver looks at both sides of a crossing all the time, also while the branch it stands in is not shown. So what
 // might fault there, or is not there (a part of a matched value), is compared only under the conditions on the way to
@@ -85,14 +87,9 @@ extension Draft {
   private func demandReads(
     _ root: CoreExprID, intoContinuous: Bool, _ demand: (NodeID) -> Void
   ) {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
-      if case .read(let node) = core[expr] {
-        if !core[node].isContinuous || intoContinuous { demand(node) }
-      }
-      core[expr].forEachChild { pending.append($0) }
+    visit(root, among: { facts($0).isVarying }) { expr in
+      if case .read(let node) = core[expr], !core[node].isContinuous || intoContinuous { demand(node) }
+      return .enter
     }
   }
 
@@ -189,18 +186,14 @@ extension Draft {
 
   /// Whether computing an expression might fault for another reason than numbers that grow without bound.
   func mayFault(_ root: CoreExprID) -> Bool {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard seen.insert(expr).inserted, budget.spend() else { continue }
+    contains(root) { expr in
       if facts(expr).isGuarded { return true }
       switch core[expr] {
       case .call, .apply, .unreachable: return true
-      case .prim(let prim, _) where !Self.totalPrims.contains(prim): return true
-      default: core[expr].forEachChild { pending.append($0) }
+      case .prim(let prim, _): return !Self.totalPrims.contains(prim)
+      default: return false
       }
     }
-    return false
   }
 
   /// What never faults itself; a function given to it is looked at like everything else in the expression.
@@ -236,13 +229,8 @@ extension Draft {
   }
 
   private func dependsOnContinuous(_ root: CoreExprID) -> Bool {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard exprFacts[expr.index].isVarying, seen.insert(expr).inserted, budget.spend() else { continue }
-      if case .read(let node) = core[expr], core[node].isContinuous { return true }
-      core[expr].forEachChild { pending.append($0) }
+    visit(root, among: { facts($0).isVarying }) { expr in
+      if case .read(let node) = core[expr], core[node].isContinuous { .stop } else { .enter }
     }
-    return false
   }
 }

@@ -1,8 +1,10 @@
 // `derivative`, exactly: by differentiating the expression. It is done when the whole graph is known, so that integrals
-// which refer to one another have their rates. The derivative of a shared behavior is a shared behavior.
+// which refer to one another have their rates.
 //
-// d time = 1, d integral(r) = r, d step = 0, and the rules of calculus; at a kink the right-hand side is taken
-// (section 2 of the language, "one-sided values").
+// In: the graph, and the nodes that wait for a derivative (`pendingDerivatives`). Out: the graph with theirs; a problem for each
+// that has none.
+// Rules: the derivative of a shared behavior is a shared behavior. d time = 1, d integral(r) = r, d step = 0, and the rules of
+// calculus; at a kink the right-hand side is taken (section 2 of the language, "one-sided values").
 //
 // Derivatives of derivatives stay small: what was made once is made never again, each expression is differentiated once,
 // and d (x / y) = (dx - (x / y) dy) / y mentions the quotient itself. So the n-th derivative of a product or quotient has

@@ -165,6 +165,11 @@ package struct Draft {
     core.visit(root, among: isAmong) { budget.spend() ? visit($0) : .leave }
   }
 
+  /// Whether some part of an expression, or itself, is such.
+  func contains(_ root: CoreExprID, _ isSuch: (CoreExprID) -> Bool) -> Bool {
+    visit(root) { isSuch($0) ? .stop : .enter }
+  }
+
   /// A free name of the expression that is bound point by point.
   package func firstPointwise(_ root: CoreExprID, bound parameters: [LocalID] = []) -> Pointwise? {
     guard facts(root).mayBePointwise || facts(root).isGuarded else { return nil }

@@ -1,5 +1,6 @@
 // The passes, in order. Each takes the draft that the one before has left, and stands in a file of its own whose header says
-// what it expects, what it leaves and by what rules.
+// what it expects, what it leaves and by what rules. One that is added is listed here, takes steps of the budget for what it
+// looks at (decision 0008) and has programs in `Tests/Golden/passes`; `frp check --print core:PASS` shows what it leaves.
 //
 // | pass        | what it does                                                                        | file                    |
 // |-------------|-------------------------------------------------------------------------------------|-------------------------|

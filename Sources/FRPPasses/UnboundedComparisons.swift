@@ -2,8 +2,8 @@
 // and may miss that they hold for a short while.
 //
 // In: the graph with its crossings. Out: the same, and `unboundedComparisons`.
-// Rules: understood are numbers computed with `Prim.boundable`, what chooses among them, records, variants and lists that are put
-// together in sight (`Prim.followable`), calls that end there, what scopes show, and what was some time ago. What changes
+// Rules: understood are numbers computed with `Prim.boundable`, what chooses among them, records, variants and lists that are
+// put together in sight (`Prim.followable`), calls that end there, what scopes show, and what was some time ago. What changes
 // only at instants is a step, however it is computed: it is made one (`withSteps`).
 
 import FRPBase
@@ -104,15 +104,14 @@ extension Draft {
 
   private func callsItself(_ function: FunctionID) -> Bool {
     var seen: Set<FunctionID> = []
-    var seenExprs: Set<CoreExprID> = []
-    var pending = [core[function].body]
-    while let expr = pending.popLast() {
-      guard seenExprs.insert(expr).inserted else { continue }
-      if case .call(let callee, _) = core[expr] {
-        if callee == function { return true }
-        if seen.insert(callee).inserted { pending.append(core[callee].body) }
+    var pending = [function]
+    while let next = pending.popLast() {
+      let isFound = core.contains(core[next].body) { expr in
+        guard case .call(let callee, _) = core[expr] else { return false }
+        if seen.insert(callee).inserted { pending.append(callee) }
+        return callee == function
       }
-      core[expr].forEachChild { pending.append($0) }
+      if isFound { return true }
     }
     return false
   }
@@ -167,7 +166,7 @@ extension Draft {
   /// Whether an expression is computed only where it stands: a part that is there only if a pattern matched, or what may
   /// take long and is not always needed.
   private func mustStay(_ root: CoreExprID, isSure: Bool) -> Bool {
-    holds(root) { expr in
+    contains(root) { expr in
       if facts(expr).isGuarded { return true }
       switch core[expr] {
       case .field(let whole, _, _):
@@ -182,7 +181,7 @@ extension Draft {
 
   /// Whether a step is understood where a bound is made: numbers, and parts of what lies there.
   private func isFollowed(_ root: CoreExprID) -> Bool {
-    !holds(root) { expr in
+    !contains(root) { expr in
       switch core[expr] {
       case .call, .apply, .list, .unreachable: true
       case .prim(let prim, let operands):
@@ -191,17 +190,5 @@ extension Draft {
       default: false
       }
     }
-  }
-
-  /// Whether some part of an expression is such.
-  private func holds(_ root: CoreExprID, _ isSuch: (CoreExprID) -> Bool) -> Bool {
-    var seen: Set<CoreExprID> = []
-    var pending = [root]
-    while let expr = pending.popLast() {
-      guard seen.insert(expr).inserted, budget.spend() else { continue }
-      if isSuch(expr) { return true }
-      core[expr].forEachChild { pending.append($0) }
-    }
-    return false
   }
 }

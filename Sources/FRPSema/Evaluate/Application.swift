@@ -23,6 +23,23 @@ struct Inlining {
   }
 }
 
+/// Functions whose bodies are put in at their calls.
+struct Unfolding {
+  /// Those that are being put in, to notice recursion.
+  var running: [InlineKey: Inlining] = [:]
+  var depth = 0
+  /// The calls whose bodies are being put in, outermost first, for messages.
+  var calls: [(name: String, span: Span)] = []
+  /// Bodies above this many tree nodes are called, not put in, where there is a choice.
+  var sizeLimit = 600
+  /// Sizes of bodies in tree nodes, for that choice.
+  var sizes: [ExprID: Int] = [:]
+  /// Functions that turned out long when they were put in.
+  var long: Set<ItemID> = []
+  /// Functions that were put in or made, so that the others can be checked by themselves.
+  var visited: Set<ItemID> = []
+}
+
 extension Elaborator {
   /// How often a function with memory may be put into itself before it is taken to be endless.
   static let unrollingLimit = 256
@@ -125,27 +142,27 @@ extension Elaborator {
     guard case .definition(let definition) = program.tree[item],
       case .function(let name, let parameters) = definition.binder
     else { return .error }
-    visitedFunctions.insert(item)
+    unfolding.visited.insert(item)
     let key = InlineKey(item: item.raw, isLambda: false)
     let mustPutIn = isReactive(item, in: closure.env) || arguments.contains(where: mustStayOpen)
-    let isRecursive = inlining[key].map { $0.depth > 0 } ?? false
+    let isRecursive = unfolding.running[key].map { $0.depth > 0 } ?? false
     if mustPutIn {
-      if inlining[key]?.depth ?? 0 >= Self.unrollingLimit {
+      if unfolding.running[key]?.depth ?? 0 >= Self.unrollingLimit {
         report(.endlessUnrolling(name.text), at: span)
         // The other branches of what has no end have none either.
         isGivenUp = true
         return .error
       }
-    } else if isRecursive || longFunctions.contains(item) || bodySize(definition.body) > inlineSizeLimit
-      || core.exprs.count > Self.inlineBudget || inlineDepth > 400
+    } else if isRecursive || unfolding.long.contains(item) || bodySize(definition.body) > unfolding.sizeLimit
+      || core.exprs.count > Self.inlineBudget || unfolding.depth > 400
     {
       return callInstance(item, name.text, closure, parameters, definition.body, arguments, at: span)
     }
-    calls.append((name.text, span))
-    defer { calls.removeLast() }
-    let before = core.exprs.count - instanceExprs
+    unfolding.calls.append((name.text, span))
+    defer { unfolding.calls.removeLast() }
+    let before = core.exprs.count - functions.expressions
     let result = putIn(key, parameters.map(\.pattern), definition.body, arguments, closure.env, at: span)
-    if core.exprs.count - instanceExprs - before > Self.expansionLimit { longFunctions.insert(item) }
+    if core.exprs.count - functions.expressions - before > Self.expansionLimit { unfolding.long.insert(item) }
     return result
   }
 
@@ -153,30 +170,30 @@ extension Elaborator {
     _ key: InlineKey, _ parameters: [PatternID], _ body: ExprID, _ arguments: [StaticValue], _ env: Env, at span: Span
   ) -> StaticValue {
     guard parameters.count == arguments.count else { return .error }
-    if inlineDepth > 3000 {
+    if unfolding.depth > 3000 {
       report(.endlessUnrolling(context.definition), at: span)
       isGivenUp = true
       return .error
     }
     let inner = Env(parent: env)
     for (pattern, value) in zip(parameters, arguments) { bind(pattern, to: value, in: inner, guarded: false) }
-    inlining[key, default: Inlining()].enter()
-    inlineDepth += 1
+    unfolding.running[key, default: Inlining()].enter()
+    unfolding.depth += 1
     let result = evaluate(body, inner)
-    inlineDepth -= 1
-    inlining[key]?.depth -= 1
+    unfolding.depth -= 1
+    unfolding.running[key]?.depth -= 1
     return result
   }
 
   private mutating func bodySize(_ body: ExprID) -> Int {
-    if let known = bodySizes[body] { return known }
+    if let known = unfolding.sizes[body] { return known }
     var size = 0
-    let limit = inlineSizeLimit
+    let limit = unfolding.sizeLimit
     program.tree.walk(body) { _ in
       size += 1
       return size <= limit
     }
-    bodySizes[body] = size
+    unfolding.sizes[body] = size
     return size
   }
 
@@ -226,7 +243,7 @@ extension Elaborator {
       if let open = applyToOpen(prim, arguments, result, at: span) { return open }
       guard let values = residualAll(arguments, at: span) else { return .error }
       // The host's own text says nothing: what went wrong did so where it was called.
-      let place = prim == .hostCall ? calls.last?.span ?? span : span
+      let place = prim == .hostCall ? unfolding.calls.last?.span ?? span : span
       return .data(add(.prim(prim, values), result, place))
     }
   }

@@ -37,7 +37,7 @@ public func elaborate(
   var first: [Diagnostic]?
   for _ in 0..<mostPasses {
     var elaborator = Elaborator(program, budget)
-    if calls == .calls { elaborator.inlineSizeLimit = 0 }
+    if calls == .calls { elaborator.unfolding.sizeLimit = 0 }
     elaborator.circles.foreseen = foreseen
     elaborator.elaborateProgram()
     let (core, diagnostics) = elaborator.finish(shows)
@@ -74,30 +74,13 @@ struct Elaborator {
   /// Interned monomorphic types of `Ty`s without generics, by `Ty`.
   var monomorphic: [Int32: TypeID] = [:]
 
-  /// Instances of point-wise functions, finished or under way.
-  var functionInstances: [FunctionKey: FunctionInstance] = [:]
-  var openFunctions: [FunctionKey] = []
-  /// Functions whose bodies are being put in, to notice recursion.
-  var inlining: [InlineKey: Inlining] = [:]
-  var inlineDepth = 0
-  /// The calls whose bodies are being put in, outermost first, for messages.
-  var calls: [(name: String, span: Span)] = []
+  var unfolding = Unfolding()
+  var functions = CoreFunctions()
+  /// Definitions in the order in which they were made, with the expressions that were made for them.
+  var forced: [Forced] = []
   /// Definitions that are asked for while they are being made.
   var circles = Circles()
   let reactiveInstances = ReactiveInstances()
-  /// Bodies above this many tree nodes are called, not put in, where there is a choice.
-  var inlineSizeLimit = 600
-  /// Sizes of function bodies in tree nodes, for that choice.
-  var bodySizes: [ExprID: Int] = [:]
-  /// Functions that turned out long when they were put in, and the expressions of functions that are called.
-  var longFunctions: Set<ItemID> = []
-  var instanceExprs = 0
-  /// Functions that were put in or made, so that the others can be checked by themselves.
-  var visitedFunctions: Set<ItemID> = []
-  /// Definitions in the order in which they were made, with the expressions that were made for them.
-  var forced: [Forced] = []
-  /// How many calls were made of functions whose bodies were not done.
-  var openCalls = 0
   /// What functions call the members they are given, for messages.
   var parameterNames: [NodeID: String] = [:]
   /// One shared node for each source without arguments, by scope.
@@ -106,13 +89,6 @@ struct Elaborator {
   var openGuards: Set<CoreExprID> = []
   /// The nodes of plain lists that were given a name, by their elements.
   var closedLists: [[CoreExprID]: CoreExprID] = [:]
-
-  /// Expressions `first..<end` belong to a definition that was declared when there were `born` of them.
-  struct Forced {
-    var first: Int
-    var end: Int
-    var born: Int
-  }
 
   init(_ program: TypedProgram, _ budget: CheckBudget) {
     self.program = program
@@ -236,10 +212,10 @@ struct Elaborator {
     defer { context = outer }
     context = thunk.context
     let env = Env(parent: thunk.env, generics: generics(of: thunk.item, instance, in: thunk.env))
-    let (first, calls) = (core.exprs.count, openCalls)
+    let (first, calls) = (core.exprs.count, functions.openCalls)
     defer {
       // Calls of functions that are still being made are completed in the body that they stand in.
-      if calls == openCalls { forced.append(Forced(first: first, end: core.exprs.count, born: thunk.born)) }
+      if calls == functions.openCalls { forced.append(Forced(first: first, end: core.exprs.count, born: thunk.born)) }
     }
     var value = evaluate(definition.body, env)
     value = shareDefinition(value, thunk, span: program.tree.span(definition.body))

@@ -32,6 +32,18 @@ struct FunctionInstance {
   var isOpen = true
 }
 
+/// Point-wise functions of the core.
+struct CoreFunctions {
+  /// Finished or under way.
+  var instances: [FunctionKey: FunctionInstance] = [:]
+  /// Those under way, outermost first.
+  var open: [FunctionKey] = []
+  /// How many expressions were made for them all.
+  var expressions = 0
+  /// How many calls were made of functions whose bodies were not done.
+  var openCalls = 0
+}
+
 extension Elaborator {
   mutating func callInstance(
     _ item: ItemID, _ name: String, _ closure: Closure, _ parameters: [Parameter], _ body: ExprID,
@@ -45,12 +57,12 @@ extension Elaborator {
     let key = FunctionKey(
       item: item, types: generics.map { closure.env.generics[$0] ?? .unit } + types + [result],
       home: isLocal ? closure.env.parent.map { ObjectIdentifier($0) } : nil)
-    if functionInstances[key] == nil {
+    if functions.instances[key] == nil {
       guard makeInstance(key, name, closure, parameters, body, types, at: span) else { return .error }
     }
-    guard let instance = functionInstances[key] else { return .error }
+    guard let instance = functions.instances[key] else { return .error }
     if instance.isOpen {
-      openCalls += 1
+      functions.openCalls += 1
       return .data(add(.call(instance.id, values), result, span))
     }
     return .data(closedCall(instance, values, instance.captures, result, span))
@@ -83,36 +95,36 @@ extension Elaborator {
     _ key: FunctionKey, _ name: String, _ closure: Closure, _ parameters: [Parameter], _ body: ExprID,
     _ types: [TypeID], at span: Span
   ) -> Bool {
-    let outside = core.exprs.count - instanceExprs
-    defer { instanceExprs = core.exprs.count - outside }
+    let outside = core.exprs.count - functions.expressions
+    defer { functions.expressions = core.exprs.count - outside }
     let id = FunctionID(core.functions.count)
     let start = core.exprs.count
-    functionInstances[key] = FunctionInstance(
+    functions.instances[key] = FunctionInstance(
       id: id, outside: Outside(before: core.exprs.count, []), firstLocal: core.localTypes.count,
       home: key.home == nil ? nil : closure.env.parent)
     let locals = types.map { core.addLocal("", $0) }
     nameParameters(.closure(closure), locals)
-    core.functions.append(
-      CoreFunction(name: name, parameters: locals, body: CoreExprID(0), type: closure.type))
-    openFunctions.append(key)
+    let unknown = add(.placeholder(isPlain: false), closure.type, span)
+    core.functions.append(CoreFunction(name: name, parameters: locals, body: unknown, type: closure.type))
+    functions.open.append(key)
     let inner = Env(parent: closure.env)
     for (parameter, local) in zip(parameters, locals) {
       bind(
         parameter.pattern, to: .data(add(.local(local), core.localTypes[local.index], span)), in: inner, guarded: false)
     }
     let inlineKey = InlineKey(item: key.item.raw, isLambda: false)
-    inlining[inlineKey, default: Inlining()].enter()
-    let savedDepth = inlineDepth
-    inlineDepth = 0
+    unfolding.running[inlineKey, default: Inlining()].enter()
+    let savedDepth = unfolding.depth
+    unfolding.depth = 0
     let mark = forced.count
     let value = evaluate(body, inner)
-    functionInstances[key]?.outside = Outside(before: start, forced[mark...])
-    inlineDepth = savedDepth
-    inlining[inlineKey]?.depth -= 1
+    functions.instances[key]?.outside = Outside(before: start, forced[mark...])
+    unfolding.depth = savedDepth
+    unfolding.running[inlineKey]?.depth -= 1
     guard let result = residual(value, at: program.tree.span(body)) else {
       if draft.problems.isEmpty { report(.functionCannotBeLifted(name), at: span) }
-      openFunctions.removeLast()
-      functionInstances[key]?.isOpen = false
+      functions.open.removeLast()
+      functions.instances[key]?.isOpen = false
       return false
     }
     core.functions[id.index].body = result
@@ -122,14 +134,14 @@ extension Elaborator {
 
   /// Closes the group of functions that ends with this one, unless it calls functions that are still being made.
   private mutating func closeGroupIfDone(_ key: FunctionKey) {
-    guard let position = openFunctions.lastIndex(of: key) else { return }
-    let group = Array(openFunctions[position...])
-    let members = Set(group.compactMap { functionInstances[$0]?.id })
-    let below = Set(openFunctions[..<position].compactMap { functionInstances[$0]?.id })
+    guard let position = functions.open.lastIndex(of: key) else { return }
+    let group = Array(functions.open[position...])
+    let members = Set(group.compactMap { functions.instances[$0]?.id })
+    let below = Set(functions.open[..<position].compactMap { functions.instances[$0]?.id })
     for member in members {
       if !below.isEmpty, callsOne(of: below, in: core.functions[member.index].body) { return }
     }
-    openFunctions.removeSubrange(position...)
+    functions.open.removeSubrange(position...)
     close(group)
   }
 
@@ -138,7 +150,7 @@ extension Elaborator {
   }
 
   private mutating func close(_ group: [FunctionKey]) {
-    var instances = group.compactMap { functionInstances[$0] }
+    var instances = group.compactMap { functions.instances[$0] }
     let places = Dictionary(uniqueKeysWithValues: instances.enumerated().map { ($0.element.id, $0.offset) })
     var captured = instances.map { Captures(instance: $0, core: core, roots: [core[$0.id].body], group: places) }
     var changed = true
@@ -160,7 +172,7 @@ extension Elaborator {
     for index in instances.indices { closeBody(instances[index], instances, places) }
     for (key, var instance) in zip(group, instances) {
       instance.isOpen = false
-      functionInstances[key] = instance
+      functions.instances[key] = instance
     }
   }
 

@@ -8,7 +8,9 @@ import FRPSyntax
 
 extension Elaborator {
   /// Takes up a problem, in the call that is being put in.
-  mutating func report(_ kind: ModeProblem.Kind, at span: Span) { draft.report(kind, at: span, in: calls.first) }
+  mutating func report(_ kind: ModeProblem.Kind, at span: Span) {
+    draft.report(kind, at: span, in: unfolding.calls.first)
+  }
 
   func renderProblems() -> [Diagnostic] {
     draft.problems.map { problem in

@@ -166,6 +166,13 @@ extension Elaborator {
   }
 }
 
+/// Expressions `first..<end` belong to a definition that was declared when there were `born` of them.
+struct Forced {
+  var first: Int
+  var end: Int
+  var born: Int
+}
+
 /// What was made outside of a function while its body was made, or before: definitions of the blocks around it are made
 /// where they are needed first, which may be there.
 struct Outside {
@@ -173,7 +180,7 @@ struct Outside {
   /// By place, none in another.
   private var ranges: [Range<Int>] = []
 
-  init(before start: Int, _ forced: ArraySlice<Elaborator.Forced>) {
+  init(before start: Int, _ forced: ArraySlice<Forced>) {
     self.start = start
     for definition in forced.sorted(by: { ($0.first, $1.end) < ($1.first, $0.end) })
     where definition.born <= start && definition.first >= start && definition.end > definition.first {

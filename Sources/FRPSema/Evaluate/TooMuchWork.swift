@@ -30,7 +30,7 @@ extension Elaborator {
 
   /// The function of the program that was put in most often.
   private func mostPutIn() -> (name: String, span: Span, count: Int)? {
-    let functions = inlining.filter { !$0.key.isLambda }
+    let functions = unfolding.running.filter { !$0.key.isLambda }
     let most = functions.max { ($0.value.total, $1.key.item) < ($1.value.total, $0.key.item) }
     guard let most, most.value.total >= Self.oftenPutIn,
       case .definition(let definition) = program.tree[ItemID(Int(most.key.item))],

@@ -15,7 +15,7 @@ extension Elaborator {
       CheckLimits(steps: 200_000, memoryBytes: 100 << 20), bytes: program.sources.byteCount)
     for index in program.tree.items.indices {
       let item = ItemID(index)
-      guard !scratch.visitedFunctions.contains(item), isTopLevelFunction(item) else { continue }
+      guard !scratch.unfolding.visited.contains(item), isTopLevelFunction(item) else { continue }
       scratch.check(item)
     }
     scratch.draft.problems.removeAll { if case .endlessUnrolling = $0.kind { true } else { false } }
@@ -42,12 +42,12 @@ extension Elaborator {
     let span = program.tree.span(item)
     let inner = Env(parent: env)
     isGivenUp = false
-    inlining[InlineKey(item: item.raw, isLambda: false)] = Inlining(depth: 1)
+    unfolding.running[InlineKey(item: item.raw, isLambda: false)] = Inlining(depth: 1)
     for (parameter, type) in zip(parameters, types) {
       bind(parameter.pattern, to: stranger(type, span), in: inner, guarded: false)
     }
     _ = evaluate(definition.body, inner)
-    inlining = [:]
+    unfolding.running = [:]
   }
 
   /// A value of which only the type is known.
