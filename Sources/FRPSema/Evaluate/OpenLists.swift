@@ -60,7 +60,7 @@ extension Elaborator {
     .listReverse, .listIndexed, .listZip, .listTake, .listDrop, .listTakeLast, .listDropLast, .listFilter,
   ]
   private static let mapping: Set<Prim> = [
-    .listMap, .listFold, .listFlatMap, .listFilterMap, .listFilter, .listAny, .listAll,
+    .listMap, .listMapIndexed, .listFold, .listFoldRight, .listFlatMap, .listFilterMap, .listFilter, .listAny, .listAll,
   ]
   private static let lists = moving.union(mapping).union([
     .listConcat, .listIsEmpty, .listHead, .listLast, .listGet,
