@@ -39,8 +39,8 @@ package struct Draft {
   package var context = Context(scope: .program, definition: "")
   /// Errors, in the order in which they were found.
   package var problems: [ModeProblem] = []
-  /// Located comparisons that cannot be bounded, at most one a place.
-  package internal(set) var unboundedComparisons: [(comparison: Span, reason: Unbounded)] = []
+  /// Located comparisons (`.crossing` nodes) that cannot be bounded, at most one a place.
+  package internal(set) var unboundedComparisons: [(comparison: NodeID, reason: Unbounded)] = []
 
   /// By `CoreExprID`.
   package var exprFacts: [ExprFacts] = []

@@ -13,12 +13,12 @@ extension Draft {
   /// Notes each comparison that cannot be bounded, at most one a place.
   mutating func findUnbounded() {
     var known: [CoreExprID: Unbounded?] = [:]
-    for node in core.nodes {
+    for (index, node) in core.nodes.enumerated() {
       guard case .crossing(_, let left, let right) = node.op,
         let reason = unbounded(left, &known) ?? unbounded(right, &known),
-        !unboundedComparisons.contains(where: { $0.comparison == node.span })
+        !unboundedComparisons.contains(where: { core[$0.comparison].span == node.span })
       else { continue }
-      unboundedComparisons.append((node.span, reason))
+      unboundedComparisons.append((NodeID(index), reason))
     }
   }
 

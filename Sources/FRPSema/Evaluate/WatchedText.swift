@@ -7,7 +7,9 @@ import FRPPasses
 import FRPSyntax
 
 extension Elaborator {
-  func renderUnbounded() -> [Diagnostic] { draft.unboundedComparisons.map { warning($0.reason, at: $0.comparison) } }
+  func renderUnbounded() -> [Diagnostic] {
+    draft.unboundedComparisons.map { warning($0.reason, at: core[$0.comparison].span) }
+  }
 
   private func warning(_ reason: Unbounded, at span: Span) -> Diagnostic {
     var labels: [Label] = []
