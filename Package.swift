@@ -64,12 +64,13 @@ let package = Package(
     module("FRPBase"),
     module("FRPSyntax", "FRPBase"),
     module("FRPCore", "FRPBase"),
-    module("FRPSema", "FRPBase", "FRPSyntax", "FRPCore"),
+    module("FRPPasses", "FRPBase", "FRPCore"),
+    module("FRPSema", "FRPBase", "FRPSyntax", "FRPCore", "FRPPasses"),
     module("FRPGraph", "FRPBase", "FRPCore"),
     .target(name: "CStack"),
     .target(name: "CRefusal", dependencies: ["CStack"]),
     module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph", "CStack"),
-    module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime"),
+    module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPPasses", "FRPSema", "FRPGraph", "FRPRuntime"),
     .target(
       name: "FRPC", dependencies: ["FRP", "FRPCore", "FRPGraph", "FRPRuntime"], exclude: ["frp.h", "frp.map"],
       swiftSettings: strict + optimized),
@@ -101,6 +102,7 @@ let package = Package(
 
     tests("FRPBaseTests", "FRPBase"),
     tests("FRPSyntaxTests", "FRPDifferential", "FRPTestFiles", "FRPSyntax", "FRPBase"),
+    tests("FRPPassesTests", "FRPTestFiles", "FRPPasses", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPSemaTests", "FRPTestFiles", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests("ReactorTests", "FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),

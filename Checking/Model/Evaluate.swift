@@ -86,7 +86,7 @@ extension Model {
       let inner = Environment(environment.instance, environment.view, parent: environment)
       for binding in bindings { inner.locals[binding.local] = .suspended(Suspension(binding.value, inner)) }
       return try evaluate(body, inner)
-    case .unreachable: throw ModelFault("unreachable")
+    case .unreachable, .placeholder: throw ModelFault("unreachable")
     }
   }
 

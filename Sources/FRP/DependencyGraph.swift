@@ -210,7 +210,7 @@ private struct GraphMaker {
     var found: [NodeID] = []
     var pending = [root]
     while let expr = pending.popLast() {
-      guard expr.raw >= 0, seen.insert(expr).inserted else { continue }
+      guard seen.insert(expr).inserted else { continue }
       if case .read(let node) = core[expr], !found.contains(node) { found.append(node) }
       if case .call(let function, _) = core[expr], functions.insert(function).inserted {
         pending.append(core[function].body)

@@ -7,6 +7,7 @@
 import FRPBase
 import FRPCore
 import FRPGraph
+import FRPPasses
 import FRPRuntime
 import FRPSema
 import FRPSyntax
@@ -46,6 +47,14 @@ public struct Program: Sendable, Identifiable {
   public init(
     _ source: Source, modules: ModuleFiles = .none, host: [HostModule] = [], limits: CheckLimits = CheckLimits()
   ) {
+    self.init(source, modules: modules, host: host, limits: limits, shows: { _, _ in })
+  }
+
+  /// The same; `shows` sees the core after evaluation and after each pass (`passes`), every time it is run.
+  package init(
+    _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits,
+    shows: (_ pass: String, CoreProgram) -> Void
+  ) {
     let table = HostTable(host)
     self.host = table
     // Whatever thread the host calls on: the compiler's own limits are met before the end of the stack.
@@ -53,7 +62,7 @@ public struct Program: Sendable, Identifiable {
       let loader = ModuleLoader(read: modules.read, list: modules.list, refusal: modules.refusal, hosts: table.texts)
       let text = loader.load(path: source.name, bytes: source.bytes)
       var diagnostics = text.diagnostics
-      var plan = Self.compile(text.tree, text.sources, limits, &diagnostics)
+      var plan = Self.compile(text.tree, text.sources, limits, shows, &diagnostics)
       if !host.isEmpty { table.attribute(&diagnostics, text.sources) }
       if diagnostics.contains(where: { $0.severity == .error }) { plan = nil }
       return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))
@@ -69,6 +78,9 @@ public struct Program: Sendable, Identifiable {
   /// Whether there are errors: then it has no ports and cannot be run.
   public var hasErrors: Bool { plan == nil }
 
+  /// What the core can be shown after, in order.
+  package static var passes: [String] { Passes.names }
+
   /// What the checker knows of a source, without its outputs: for prompts. Nil if it has errors.
   package static func typed(_ source: Source, modules: ModuleFiles, host: [HostModule]) -> TypedProgram? {
     let loader = ModuleLoader(
@@ -79,14 +91,15 @@ public struct Program: Sendable, Identifiable {
   }
 
   private static func compile(
-    _ tree: Tree, _ sources: SourceMap, _ limits: CheckLimits, _ diagnostics: inout [Diagnostic]
+    _ tree: Tree, _ sources: SourceMap, _ limits: CheckLimits, _ shows: (_ pass: String, CoreProgram) -> Void,
+    _ diagnostics: inout [Diagnostic]
   ) -> Plan? {
     let budget = CheckBudget(limits, bytes: sources.byteCount)
     let isReadable = !diagnostics.contains { $0.severity == .error }
     let typed = checkTypes(tree, sources: sources, syntaxErrors: diagnostics, budget: budget)
     diagnostics += typed.diagnostics
     guard isReadable, let program = typed.program else { return nil }
-    let elaborated = elaborate(program, budget: budget)
+    let elaborated = elaborate(program, budget: budget, shows: shows)
     diagnostics += elaborated.diagnostics
     guard let core = elaborated.core else { return nil }
     return plan(core, budget, &diagnostics)
@@ -201,8 +214,8 @@ extension Program {
     guard let core = plan?.core, let output = core.outputs.first(where: { $0.name == name }), !output.isEvent,
       case .lift(let expr) = core[output.node].op
     else { return false }
-    return InstantaneousGraph.reads(core, expr).allSatisfy { node in
-      if case .lift(let inner) = core[node].op { InstantaneousGraph.reads(core, inner).isEmpty } else { false }
+    return core.reads(expr).allSatisfy { node in
+      if case .lift(let inner) = core[node].op { core.reads(inner).isEmpty } else { false }
     }
   }
 

@@ -34,7 +34,6 @@ extension CoreProgram {
   }
 
   public func describe(_ id: CoreExprID) -> String {
-    if id.raw < 0 { return "?" }
     func list(_ all: [CoreExprID]) -> String { all.map(describe).joined(separator: ", ") }
     switch self[id] {
     case .unit: return "()"
@@ -63,6 +62,7 @@ extension CoreProgram {
       return
         "let lazy \(bindings.map { "l\($0.local.raw) = \(describe($0.value))" }.joined(separator: ", ")) in \(describe(body))"
     case .unreachable: return "unreachable"
+    case .placeholder: return "?"
     }
   }
 }

@@ -79,6 +79,8 @@ public enum CoreExpr: Sendable {
   case thunk(LocalID)
   /// What no checked program reaches.
   case unreachable
+  /// The value of a definition that is asked for while it is being made; none is left when it has been made.
+  case placeholder(isPlain: Bool)
 }
 
 /// A function with its parameters; point-wise.

@@ -5,7 +5,7 @@ extension CoreExpr {
   @inline(__always)
   public func forEachChild(_ visit: (CoreExprID) -> Void) {
     switch self {
-    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: break
+    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable, .placeholder: break
     case .call(_, let all), .prim(_, let all), .list(let all, spreads: _), .construct(tag: _, let all):
       for child in all { visit(child) }
     case .apply(let callee, let all):
@@ -29,7 +29,7 @@ extension CoreExpr {
   /// The same expression with other parts.
   public func mapChildren(_ change: (CoreExprID) -> CoreExprID) -> CoreExpr {
     switch self {
-    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable: return self
+    case .unit, .bool, .int, .float, .string, .local, .read, .thunk, .unreachable, .placeholder: return self
     case .call(let function, let all): return .call(function, all.map(change))
     case .prim(let prim, let all): return .prim(prim, all.map(change))
     case .list(let all, let spreads): return .list(all.map(change), spreads: spreads)

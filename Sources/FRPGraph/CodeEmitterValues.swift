@@ -49,7 +49,7 @@ extension BodyEmitter {
     case .field(_, let index, _): return unary(.field, item, target, c: index)
     case .hasTag(_, let tag): return unary(.hasTag, item, target, c: tag)
     case .update(_, let fields): return update(item, fields.map(\.index), target)
-    case .local, .read, .thunk, .suspend, .unreachable:
+    case .local, .read, .thunk, .suspend, .unreachable, .placeholder:
       add(.unreachable)
       return target ?? allocate()
     }

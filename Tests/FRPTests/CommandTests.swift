@@ -35,6 +35,23 @@ import Testing
     #expect(json.err.split(separator: "\n").allSatisfy { $0.hasPrefix("{\"code\":\"E0") && $0.hasSuffix("}") })
   }
 
+  @Test func theCoreCanBeSeenAfterEachPass() throws {
+    let path = try file("a = b\nb = time * 2.0\noutput big = b > 1.0\noutput a\n")
+    func core(_ what: String) -> String { frp("check", path, "--print", what).out }
+    #expect(core("core:evaluation").contains("output a = n1"), "\(core("core:evaluation"))")
+    #expect(core("core:aliases").contains("= lift(new: multiply(n0, 2.0))"), "\(core("core:aliases"))")
+    #expect(!core("core:aliases").contains(" continuous = "))
+    #expect(core("core:kinds").contains(" continuous = "))
+    #expect(!core("core:causality").contains("crossing"))
+    #expect(core("core:crossings").contains("crossing"))
+    #expect(core("core") == core("core:bounds"))
+    let unknown = frp("check", path, "--print", "core:nothing")
+    #expect(unknown.code == 2 && unknown.out.isEmpty)
+    #expect(unknown.err.contains("core:evaluation, core:derivatives, core:aliases, core:kinds, core:calls"))
+    let wrong = frp("check", try file("output a = nope\n"), "--print", "core")
+    #expect(wrong.code == 1 && wrong.out.isEmpty)
+  }
+
   @Test func checkKnowsWhatAHostDeclares() throws {
     let host = try file(
       "/// At today's rate.\nconvert(amount: Float): Float\nask(item: String): Task<Float>\n", "Prices.host")

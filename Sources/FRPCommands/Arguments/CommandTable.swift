@@ -130,6 +130,10 @@ enum CommandTable {
       errorFormat,
       FlagSpecification(
         "--format", "FORMAT", choices: ["text", "json"], "json: like --error-format json, one object a line."),
+      FlagSpecification(
+        "--print", "core[:PASS]",
+        "For people who work on frp: the program as it is after a pass of the compiler, the last one without PASS; "
+          + "an unknown one lists them."),
       deny, host, allowImport, limit,
     ],
     examples: [

@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import FRPCore
 
 enum CheckCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
@@ -10,11 +11,16 @@ enum CheckCommand {
     var counts = (errors: 0, warnings: 0)
     var files = 0
     var hasUnknownNames = false
+    let shown: String?
+    do { shown = try passToShow(invocation, reporter) } catch { return error }
     for path in invocation.operands {
-      guard let program = ProgramFile.compile(path, reporter, invocation.surroundings) else {
+      guard let source = ProgramFile.read(path, reporter) else {
         worst = max(worst, .wrongUsage)
         continue
       }
+      var core: CoreProgram?
+      let program = invocation.surroundings.compile(source) { if $0 == shown { core = $1 } }
+      if let core { console.out.write(core.describe()) }
       files += 1
       reporter.report(program.diagnostics, program.sources)
       worst = max(worst, reporter.exitCode(program.diagnostics))
@@ -27,6 +33,16 @@ enum CheckCommand {
       reporter.note("names that an application adds are declared in a file: --host FILE")
     }
     return worst
+  }
+
+  /// The pass that `--print core:PASS` names; `core` alone is the last.
+  private static func passToShow(_ invocation: Invocation, _ reporter: Reporter) throws(ExitCode) -> String? {
+    guard let wanted = invocation.value("--print") else { return nil }
+    if wanted == "core" { return Program.passes.last }
+    if let pass = Program.passes.first(where: { wanted == "core:\($0)" }) { return pass }
+    reporter.failure("there is no `\(wanted)` to print")
+    reporter.failure("  what can be printed: core, \(Program.passes.map { "core:\($0)" }.joined(separator: ", "))")
+    throw .wrongUsage
   }
 
   private static func summary(_ counts: (errors: Int, warnings: Int), files: Int) -> String {

@@ -1,13 +1,19 @@
 // What programs are compiled with, besides their own text: the files they import, and what a host adds.
 
 import FRP
+import FRPCore
 
 struct Surroundings {
   var modules = ModuleFiles.onDisk
   var host: [HostModule] = []
   var limits = CheckLimits()
 
-  func compile(_ source: Source) -> Program { Program(source, modules: modules, host: host, limits: limits) }
+  func compile(_ source: Source) -> Program { compile(source) { _, _ in } }
+
+  /// `shows` sees the core after each pass of the compiler.
+  func compile(_ source: Source, shows: (_ pass: String, CoreProgram) -> Void) -> Program {
+    Program(source, modules: modules, host: host, limits: limits, shows: shows)
+  }
 
   /// Whether programs can ask the host to do something that takes time.
   var hasTasks: Bool { host.contains { $0.functions.contains(where: \.isTask) } }

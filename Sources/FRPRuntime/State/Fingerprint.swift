@@ -72,7 +72,7 @@ extension CoreProgram {
       note(18)
       for binding in bindings { hash.mix(number(binding.local)) }
     case .thunk(let local): note(19, number(local))
-    case .unreachable: note(20)
+    case .unreachable, .placeholder: note(20)
     }
   }
 }

@@ -83,7 +83,7 @@ private func hidingDefinitions(_ program: TypedProgram) -> [(name: String, span:
       case .name(let name) = program.tree[pattern], Builtins.all.contains(where: { $0.isBare && $0.name == name })
     else { return nil }
     var mentionsItself = false
-    Effects.walk(program.tree, definition.body) { child in
+    program.tree.walk(definition.body) { child in
       if case .name(let text) = program.tree[child], text == name,
         case .binder(let binder, _) = program.resolutions[child.index], binder == pattern
       {

@@ -47,7 +47,7 @@ extension TypedProgram {
         forEachName(in: pattern) { name, _ in names.append(name) }
         users = names
       }
-      Effects.walk(tree, definition.body) { expr in
+      tree.walk(definition.body) { expr in
         if case .name(let mentioned) = tree[expr], isTopLevel(resolutions[expr.index], items) {
           for user in users where !(result[mentioned]?.contains(user) ?? false) {
             result[mentioned, default: []].append(user)

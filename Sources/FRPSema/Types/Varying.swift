@@ -45,7 +45,7 @@ extension Checker {
         work.append(left)
       case .lambda: break
       case .block(_, let result): work.append(result)
-      default: work += children(next)
+      default: tree.forEachChild(of: next) { work.append($0) }
       }
     }
     return false
@@ -56,29 +56,5 @@ extension Checker {
     var row = first
     if case .builtin(let chosen) = resolutions[bare(callee).index], let only = chosen.first { row = only }
     return Signature.all[row].resultIsBehavior && Signature.all[row].parameters != nil
-  }
-
-  private func children(_ id: ExprID) -> [ExprID] {
-    switch tree[id] {
-    case .string(let parts):
-      return parts.compactMap { part in
-        if case .expr(let inner) = part { inner } else { nil }
-      }
-    case .field(let inner, _), .unary(_, let inner), .paren(let inner): return [inner]
-    case .binary(_, let left, let right, _): return [left, right]
-    case .conditional(let a, let b, let c): return [a, b, c]
-    case .match(let subject, let arms): return [subject] + arms.map(\.body)
-    case .tuple(let list): return list
-    case .list(let list):
-      return list.map { element in
-        switch element {
-        case .item(let inner), .spread(let inner): inner
-        }
-      }
-    case .record(let fields): return fields.map(\.value)
-    case .update(let base, let fields): return [base] + fields.map(\.value)
-    case .callLabelled(_, let list): return list.map(\.value)
-    default: return []
-    }
   }
 }

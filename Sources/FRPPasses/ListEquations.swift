@@ -1,0 +1,191 @@
+// Functions over lists whose elements are known one by one, each by its equation, once for all that such lists are made of:
+// the values that evaluation keeps open (rule 5) and the expressions of a call that is written out. Each of these says which of
+// the equations it uses, and when.
+
+import FRPBase
+import FRPCore
+
+/// What lists are made of, and the little that their functions need of it. Nil is where something would have to be known.
+package protocol ListDomain {
+  associatedtype Item
+  /// What a list gives to one that is put together of several.
+  associatedtype Piece
+
+  var types: TypeTable { get }
+  /// An Int or a Bool.
+  mutating func constant(_ known: CoreExpr, _ type: TypeID, _ span: Span) -> Item
+  mutating func pair(_ a: Item, _ b: Item, _ type: TypeID, _ span: Span) -> Item
+  mutating func list(_ items: [Item], _ type: TypeID, _ span: Span) -> Item
+  mutating func option(_ content: Item?, _ type: TypeID, _ span: Span) -> Item
+  mutating func operation(_ prim: Prim, _ operands: [Item], _ type: TypeID, _ span: Span) -> Item
+  mutating func conditional(_ test: Item, _ a: Item, _ b: Item, _ type: TypeID, _ span: Span) -> Item?
+  /// Whether an option holds something, and what: to be looked at only where it does.
+  mutating func opened(_ option: Item, _ content: TypeID, _ span: Span) -> (isThere: Item, content: Item)?
+  mutating func applied(_ function: Item, _ arguments: [Item], _ span: Span) -> Item?
+
+  mutating func elements(of list: Item) -> [Item]?
+  mutating func int(of item: Item) -> Int?
+  mutating func piece(_ list: Item) -> Piece?
+  mutating func piece(of item: Item) -> Piece
+  mutating func joined(_ pieces: [Piece], _ type: TypeID, _ span: Span) -> Item
+}
+
+extension ListDomain {
+  // MARK: Moving elements about
+
+  /// What only moves the elements of a list about, or gives one of them.
+  package mutating func moved(
+    _ prim: Prim, _ items: [Item], _ rest: [Item], _ type: TypeID, _ span: Span
+  ) -> Item? {
+    switch prim {
+    case .listSize: return constant(.int(items.count), type, span)
+    case .listIsEmpty: return constant(.bool(items.isEmpty), type, span)
+    case .listReverse: return list(items.reversed(), type, span)
+    case .listHead: return option(items.first, type, span)
+    case .listLast: return option(items.last, type, span)
+    case .append: return elements(of: rest[0]).map { list(items + $0, type, span) }
+    case .listIndexed: return pairs(items.indices.map { constant(.int($0), .int, span) }, items, type, span)
+    case .listZip: return elements(of: rest[0]).flatMap { pairs(items, $0, type, span) }
+    case .listConcat: return spliced(items, type, span)
+    default: return rest.first.flatMap { int(of: $0) }.flatMap { counted(prim, items, $0, type, span) }
+    }
+  }
+
+  private mutating func pairs(_ a: [Item], _ b: [Item], _ type: TypeID, _ span: Span) -> Item? {
+    guard case .list(let element) = types[type] else { return nil }
+    return list(zip(a, b).map { pair($0, $1, element, span) }, type, span)
+  }
+
+  private mutating func counted(_ prim: Prim, _ items: [Item], _ count: Int, _ type: TypeID, _ span: Span) -> Item? {
+    let some = max(0, count)
+    switch prim {
+    case .listGet: return option(items.indices.contains(count) ? items[count] : nil, type, span)
+    case .listTake: return list(Array(items.prefix(some)), type, span)
+    case .listDrop: return list(Array(items.dropFirst(some)), type, span)
+    case .listTakeLast: return list(Array(items.suffix(some)), type, span)
+    case .listDropLast: return list(Array(items.dropLast(some)), type, span)
+    default: return nil
+    }
+  }
+
+  /// The lists of a list, joined.
+  private mutating func spliced(_ lists: [Item], _ type: TypeID, _ span: Span) -> Item? {
+    var pieces: [Piece] = []
+    for list in lists {
+      guard let piece = piece(list) else { return nil }
+      pieces.append(piece)
+    }
+    return joined(pieces, type, span)
+  }
+
+  // MARK: Applying a function to each
+
+  /// A function over a list; `arguments` are what it is given besides, the function last.
+  package mutating func mapped(
+    _ prim: Prim, _ items: [Item], _ arguments: [Item], _ type: TypeID, _ span: Span
+  ) -> Item? {
+    guard let function = arguments.last else { return nil }
+    switch prim {
+    case .listFold, .listFoldRight:
+      var state = arguments[0]
+      for item in prim == .listFold ? items : items.reversed() {
+        guard let next = applied(function, [state, item], span) else { return nil }
+        state = next
+      }
+      return state
+    case .listMapIndexed:
+      return each(items.indices) { $0.applied(function, [$0.constant(.int($1), .int, span), items[$1]], span) }
+        .map { list($0, type, span) }
+    case .listMap: return results(function, items, span).map { list($0, type, span) }
+    case .listFlatMap, .listFilter, .listFilterMap: return pieces(prim, items, function, type, span)
+    default: return results(function, items, span).flatMap { decided(prim, items, $0, type, span) }
+    }
+  }
+
+  private mutating func each<All: Sequence, Result>(
+    _ all: All, _ make: (inout Self, All.Element) -> Result?
+  ) -> [Result]? {
+    var result: [Result] = []
+    for element in all {
+      guard let made = make(&self, element) else { return nil }
+      result.append(made)
+    }
+    return result
+  }
+
+  private mutating func results(_ function: Item, _ items: [Item], _ span: Span) -> [Item]? {
+    each(items) { $0.applied(function, [$1], span) }
+  }
+
+  /// What is put together of a list for each element.
+  private mutating func pieces(
+    _ prim: Prim, _ items: [Item], _ function: Item, _ type: TypeID, _ span: Span
+  ) -> Item? {
+    let none = prim == .listFlatMap ? nil : list([], type, span)
+    return each(items) { domain, item in
+      guard let result = domain.applied(function, [item], span) else { return nil }
+      return domain.chosen(prim, item, result, none, type, span).flatMap { domain.piece($0) }
+    }.map { joined($0, type, span) }
+  }
+
+  private mutating func chosen(
+    _ prim: Prim, _ item: Item, _ result: Item, _ none: Item?, _ type: TypeID, _ span: Span
+  ) -> Item? {
+    guard let none, case .list(let element) = types[type] else { return result }
+    if prim == .listFilter { return conditional(result, list([item], type, span), none, type, span) }
+    guard let (isThere, content) = opened(result, element, span) else { return nil }
+    return conditional(isThere, list([content], type, span), none, type, span)
+  }
+
+  /// What is decided by a test of each element.
+  private mutating func decided(
+    _ prim: Prim, _ items: [Item], _ tests: [Item], _ type: TypeID, _ span: Span
+  ) -> Item? {
+    switch prim {
+    case .listAny, .listAll:
+      guard let last = tests.last else { return constant(.bool(prim == .listAll), type, span) }
+      return tests.dropLast().reversed().reduce(last) {
+        operation(prim == .listAny ? .or : .and, [$1, $0], type, span)
+      }
+    case .listCount:
+      let (zero, one) = (constant(.int(0), type, span), constant(.int(1), type, span))
+      return tests.reduce(Optional(zero)) { sum, test in
+        sum.flatMap { sum in
+          conditional(test, one, zero, type, span).map { operation(.add, [sum, $0], type, span) }
+        }
+      }
+    case .listPartition:
+      guard case .tuple(let types) = types[type], types.count == 2 else { return nil }
+      let others = tests.map { operation(.not, [$0], .bool, span) }
+      guard let a = kept(items, tests, types[0], span), let b = kept(items, others, types[1], span) else { return nil }
+      return pair(a, b, type, span)
+    default:
+      let end = prim == .listFind || prim == .listFindIndex ? option(nil, type, span) : list([], type, span)
+      return zip(items.indices, tests).reversed().reduce(Optional(end)) { rest, next in
+        guard let rest, let (holds, fails) = firstDecided(prim, items, next.0, rest, type, span) else { return nil }
+        return conditional(next.1, holds, fails, type, span)
+      }
+    }
+  }
+
+  /// What comes out where the test of an element holds, and where it does not, if `rest` comes out of those behind it.
+  private mutating func firstDecided(
+    _ prim: Prim, _ items: [Item], _ place: Int, _ rest: Item, _ type: TypeID, _ span: Span
+  ) -> (holds: Item, fails: Item)? {
+    switch prim {
+    case .listFind: return (option(items[place], type, span), rest)
+    case .listFindIndex: return (option(constant(.int(place), .int, span), type, span), rest)
+    case .listTakeWhile:
+      return piece(rest).map { (joined([piece(of: items[place]), $0], type, span), list([], type, span)) }
+    default: return (rest, list(Array(items[place...]), type, span))
+    }
+  }
+
+  /// Those of the items for which a test holds.
+  private mutating func kept(_ items: [Item], _ tests: [Item], _ type: TypeID, _ span: Span) -> Item? {
+    let none = list([], type, span)
+    return each(zip(items, tests)) { domain, next in
+      domain.conditional(next.1, domain.list([next.0], type, span), none, type, span).flatMap { domain.piece($0) }
+    }.map { joined($0, type, span) }
+  }
+}

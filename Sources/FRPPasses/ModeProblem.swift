@@ -1,0 +1,60 @@
+// What evaluation and the passes can find wrong, as facts (codes E04xx, time and lifting, and E06xx, reactive structure) and
+// what they warn of. The words are in FRPSema (`ModeProblemText`), which knows the program's text.
+
+import FRPBase
+import FRPCore
+
+package struct ModeProblem {
+  package enum Kind {
+    // Found by evaluation.
+
+    /// What varies, one behavior that it reads, in which definition.
+    case mustBePlain(what: String, CoreExprID, varying: NodeID?, in: String)
+    case memoryPointwise(operatorName: String, Pointwise)
+    case eventAsData(NodeID)
+    case eventsChosenByBehavior(varying: NodeID?, in: String)
+    case endlessUnrolling(String)
+    case functionCannotBeLifted(String)
+    case recursiveStructure(String)
+
+    // Found by passes.
+
+    /// What is watched, in which definition, and what would make it a step.
+    case changesOfContinuous(NodeID, in: String, HiddenComparison?)
+    case whenOfUnlocated(NodeID, in: String, HiddenComparison?)
+    case cannotDifferentiate(NodeID?)
+    case cycle([NodeID])
+  }
+  package var kind: Kind
+  package var span: Span
+  /// The call that put the place into the program, if it stands in a function.
+  package var call: (name: String, span: Span)?
+}
+
+/// A name that is bound point by point.
+package enum Pointwise {
+  case local(LocalID)
+  case matched(CoreExprID)
+}
+
+/// Where a comparison stands that would make a step, if it could be followed.
+package enum HiddenComparison {
+  /// In a function that is called: it calls itself, as often as its arguments decide.
+  case calls(String)
+  /// In a lambda over a list that is not known before the run.
+  case list(Span)
+  /// Of the members of a list that varies between instants.
+  case moving(Span)
+  /// Of what varies between instants and is no Float: it jumps, nothing crosses.
+  case jumping(CoreExprID)
+}
+
+/// Why a located comparison cannot be bounded over a stretch of time.
+package enum Unbounded {
+  /// A function that calls itself.
+  case calls(String)
+  /// A function of data, or of the host.
+  case data(Span)
+  /// The list of an `each` that varies between instants.
+  case members(Span)
+}

@@ -1,0 +1,77 @@
+// `changes` and `when` need steps.
+//
+// In: the graph with its kinds. Out: the same; a problem for each that looks at what varies between instants, with the
+// comparison that would make it a step, if it could be followed.
+
+import FRPBase
+import FRPCore
+
+extension Draft {
+  mutating func checkWatched() {
+    for node in core.nodes {
+      switch node.op {
+      case .changes(let watched) where core[watched].isContinuous:
+        report(.changesOfContinuous(watched, in: node.definition, hiddenComparison(in: watched)), at: node.span)
+      case .when(let watched) where core[watched].isContinuous:
+        report(.whenOfUnlocated(watched, in: node.definition, hiddenComparison(in: watched)), at: node.span)
+      default: break
+      }
+    }
+  }
+
+  /// The first comparison that cannot be followed, in what a behavior is made of. Only if the behavior is no Float: that
+  /// would vary anyway.
+  private func hiddenComparison(in node: NodeID) -> HiddenComparison? {
+    if core[node].type == .float { return nil }
+    var seen: Set<CoreExprID> = []
+    var seenNodes: Set<NodeID> = []
+    var pending: [(expr: CoreExprID, function: String?, isMember: Bool)] = []
+    var moving: Span?
+    func enter(_ node: NodeID) {
+      guard core[node].isContinuous, seenNodes.insert(node).inserted else { return }
+      switch core[node].op {
+      case .lift(let expr): pending.append((expr, nil, false))
+      case .each(let list, _, _) where isContinuous(list): moving = moving ?? core[node].span
+      default: break
+      }
+    }
+    enter(node)
+    while let (expr, function, isMember) = pending.popLast() {
+      guard seen.insert(expr).inserted else { continue }
+      var isMember = isMember
+      switch core[expr] {
+      case .read(let node): enter(node)
+      case .call(let callee, let arguments):
+        if arguments.contains(where: { isContinuous($0) || isThunk($0) }) {
+          pending.append((core[callee].body, core[callee].name, false))
+        }
+      case .prim(let prim, let sides) where Self.comparisons.contains(prim):
+        if core.type(sides[0]) != .float {
+          if sides.contains(where: isContinuous) { return .jumping(expr) }
+        } else if prim != .equal, prim != .notEqual, sides.contains(where: isPointwise) {
+          if let function { return .calls(function) }
+          if sides.contains(where: isContinuous) { return .list(core.span(expr)) }
+        }
+        if isMember, sides.contains(where: isPointwise) { return .moving(core.span(expr)) }
+      case .prim(_, let operands): isMember = isMember || isContinuous(operands)
+      default: break
+      }
+      core[expr].forEachChild { pending.append(($0, function, isMember)) }
+    }
+    return moving.map { .moving($0) }
+  }
+
+  /// Whether a function is applied to the members of a list that varies between instants.
+  private func isContinuous(_ operands: [CoreExprID]) -> Bool {
+    guard operands.count > 1, let list = operands.first, let function = operands.last, isContinuous(list),
+      case .list = core.types[core.type(list)], case .lambda = core[function]
+    else { return false }
+    return true
+  }
+
+  private func isThunk(_ expr: CoreExprID) -> Bool {
+    if case .thunk = core[expr] { true } else { false }
+  }
+
+  private static let comparisons: [Prim] = [.less, .lessEqual, .greater, .greaterEqual, .equal, .notEqual]
+}

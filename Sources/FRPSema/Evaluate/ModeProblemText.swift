@@ -1,0 +1,297 @@
+// The words for what evaluation and the passes find wrong (`ModeProblem`): codes E04xx (time and lifting) and E06xx (reactive
+// structure), and for what they warn of.
+
+import FRPBase
+import FRPCore
+import FRPPasses
+import FRPSyntax
+
+extension Elaborator {
+  /// Takes up a problem, in the call that is being put in.
+  mutating func report(_ kind: ModeProblem.Kind, at span: Span) {
+    draft.report(kind, at: span, in: unfolding.calls.first)
+  }
+
+  func renderProblems() -> [Diagnostic] {
+    draft.problems.map { problem in
+      var diagnostic = render(problem)
+      if let call = problem.call, !call.span.isNone {
+        diagnostic.labels.append(Label(call.span, "in this call of `\(call.name)`"))
+      }
+      return diagnostic
+    }
+  }
+
+  /// The definition a behavior belongs to, as the reader knows it.
+  private func name(_ node: NodeID?) -> String? {
+    guard let node else { return nil }
+    if case .time = core[node].op { return "time" }
+    let name = core[node].definition
+    return name.isEmpty ? nil : name
+  }
+
+  private func render(_ problem: ModeProblem) -> Diagnostic {
+    let span = problem.span
+    switch problem.kind {
+    case .mustBePlain(let what, _, let varying, let definition):
+      return renderMustBePlain(what, varying, definition, span)
+    case .memoryPointwise(let name, let pointwise): return renderMemory(name, pointwise, span)
+    case .eventAsData(let node):
+      let subject = name(node).map { "`\($0)`" } ?? "this"
+      return Diagnostic(
+        .eventAsValue, "this needs a value, but \(subject) is an event", at: span,
+        label: "an event has no value between its occurrences",
+        helps: [
+          Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(\(startValue(core[node].type)))"),
+          Help("work on the occurrences", code: "\(name(node) ?? "e") |> map(x => …)"),
+        ])
+    case .eventsChosenByBehavior(let varying, let definition):
+      let subject = varying.flatMap { partName($0, definition, span) }.map { "`\($0)`" } ?? "the condition"
+      return Diagnostic(
+        .choiceOfEvents, "`if` and `match` on a behavior cannot choose between events", at: span,
+        label: "\(subject) changes over time",
+        notes: ["An event has no value to show; which occurrences should come out when the choice changes?"],
+        helps: [
+          Help("let occurrences through while a condition holds", code: "merge(a |> gate(c), b |> gate(!c))"),
+          Help("start a new one at every change", code: "changes(c) |> flatMapLatest(c => if c then a else b)"),
+        ])
+    case .endlessUnrolling(let name):
+      return Diagnostic(
+        .endlessUnfolding, "`\(name)` would be put into itself for ever", at: span,
+        label: "it makes events or memory, so a call means its body, which calls it again",
+        notes: ["What remembers must be known when its scope starts; how deep this goes is not."],
+        helps: [Help("make one for each member of a list", code: "list |> each(.key, member => …)")])
+    case .functionCannotBeLifted(let name):
+      return Diagnostic(
+        .varyingCallOfEvents, "`\(name)` cannot be applied to values that change", at: span,
+        label: "it takes or gives events")
+    case .recursiveStructure(let name):
+      return Diagnostic(
+        .circularStructure, "`\(name)` refers to itself, but it is not a behavior or an event", at: span,
+        label: "its structure is needed before it is there",
+        helps: [Help("take the events and behaviors apart, one definition each")])
+    case .changesOfContinuous(let node, let definition, let hidden):
+      return renderContinuous(node, watchedName(node, definition, span), hidden, span)
+    case .whenOfUnlocated(let node, let definition, let hidden):
+      return renderUnlocated(watchedName(node, definition, span), hidden, span)
+    case .cannotDifferentiate(let node):
+      return Diagnostic(
+        .notDifferentiable, "this cannot be differentiated exactly", at: span,
+        label: "\(name(node).map { "`\($0)`" } ?? "it") is not built from time, integrals and smooth functions",
+        helps: [Help("measure the change over a short time", code: "(b - delay(b, 10ms)) / 10ms")])
+    case .cycle(let path): return renderCycle(path, span)
+    }
+  }
+
+  private func renderMustBePlain(_ what: String, _ varying: NodeID?, _ definition: String, _ span: Span) -> Diagnostic {
+    let name = varying.flatMap { partName($0, definition, span) }
+    let subject = name.map { "`\($0)`" } ?? "this"
+    var labels: [Label] = []
+    if let varying, case .time = core[varying].op {
+    } else if let varying, parameterNames[varying] == nil, !core[varying].span.isNone, core[varying].span != span {
+      labels.append(Label(core[varying].span, "\(subject) changes here"))
+    }
+    let anew = Help("start anew whenever it changes", code: "\(observed(varying, name)) |> switch(first, x => …)")
+    var helps = [anew, Help("give a fixed value here")]
+    if what.hasPrefix("first value") || name == definition {
+      helps.removeFirst()
+    } else if what.hasPrefix("start value"), let start = shortText(span) ?? name {
+      let code = "sample(\(start), after(0s)) |> switch(\(start), x => …)"
+      helps = [Help("begin with what it is at first", code: code), anew]
+    }
+    return Diagnostic(
+      .varyingConstant, "the \(what) must be known once, but \(subject) changes over time", at: span,
+      label: "\(subject) varies", labels: labels, helps: helps)
+  }
+
+  /// The event of a behavior's changes, or of looks at one that changes all the time.
+  private func observed(_ node: NodeID?, _ name: String?) -> String {
+    let subject = name ?? "x"
+    switch node.map({ core[$0].op }) {
+    case .time?, .integral?: return "sample(\(subject), every(1s))"
+    default: return "changes(\(subject))"
+    }
+  }
+
+  /// What a behavior is called in the definition that complains about it: a part of that very definition is called by its
+  /// text or by its parameter, since the definition's name would say something else; nil where the text is long.
+  private func partName(_ node: NodeID, _ definition: String, _ span: Span) -> String? {
+    if let parameter = parameterNames[node] { return parameter }
+    if let name = watchedName(node, definition, span) { return name }
+    return shortText(core[node].span)
+  }
+
+  /// What stands there, if it is short enough to be quoted.
+  private func shortText(_ span: Span) -> String? {
+    let text = program.sources.text(span)
+    return text.isEmpty || text.count > 40 || text.contains("\n") ? nil : text
+  }
+
+  private func renderMemory(_ operatorName: String, _ pointwise: Pointwise, _ span: Span) -> Diagnostic {
+    let name: String
+    let why: String
+    switch pointwise {
+    case .local(let local):
+      let text = core.localNames[local.index]
+      name = text.isEmpty ? "a parameter" : "`\(text)`"
+      why = "\(name) is bound anew at every moment"
+    case .matched(let expr):
+      let text = program.sources.text(core.span(expr))
+      name = text.isEmpty || text.count > 30 ? "a part of the match" : "`\(text)`"
+      why = "\(name) is only there while the pattern matches"
+    }
+    let what = operatorName.isEmpty ? "this" : "`\(operatorName)`"
+    return Diagnostic(
+      .memoryInLift, "\(what) remembers, but it depends on \(name)", at: span, label: why,
+      notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
+      helps: [
+        Help("start one at every occurrence", code: "e |> switch(start, x => integral(x))"),
+        Help(
+          "one for each member of a list",
+          code: name.hasPrefix("`(")
+            ? "list |> each((key, _) => key, (_, x) => integral(x))" : "list |> each(.key, x => integral(x))"),
+      ])
+  }
+
+  /// The name of what `changes` or `when` watches; nil for a part of the very definition that watches it.
+  private func watchedName(_ node: NodeID, _ definition: String, _ span: Span) -> String? {
+    guard let name = name(node) else { return nil }
+    if name != definition { return name }
+    let words = program.sources.text(span).split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+    return words.contains { $0 == name } ? name : nil
+  }
+
+  /// Definitions that are only other names for one another share a node: the shortest circle of what they mention.
+  private func namedCircle(through name: String) -> [String]? {
+    func definition(_ item: ItemID) -> (name: String, body: ExprID)? {
+      guard case .definition(let definition) = program.tree[item], case .value(let pattern) = definition.binder,
+        case .name(let text) = program.tree[pattern]
+      else { return nil }
+      return (text, definition.body)
+    }
+    guard let group = program.groups.first(where: { $0.contains { definition($0)?.name == name } }), group.count > 1,
+      let start = group.first(where: { definition($0)?.name == name })
+    else { return nil }
+    var previous: [ItemID: ItemID] = [:]
+    var queue = [start]
+    var head = 0
+    while head < queue.count {
+      let item = queue[head]
+      head += 1
+      guard let body = definition(item)?.body else { continue }
+      var mentioned: [ItemID] = []
+      program.tree.walk(body) { child in
+        if case .binder(let pattern, _) = program.resolutions[child.index],
+          let target = program.definitionOfBinder[pattern], group.contains(target)
+        {
+          mentioned.append(target)
+        }
+        return true
+      }
+      if mentioned.contains(start) {
+        var path = [item]
+        while let before = previous[path[path.count - 1]] { path.append(before) }
+        return path.reversed().compactMap { definition($0)?.name }
+      }
+      for target in mentioned where previous[target] == nil {
+        previous[target] = item
+        queue.append(target)
+      }
+    }
+    return nil
+  }
+
+  /// The shortest way round, drawn by definitions.
+  private func renderCycle(_ path: [NodeID], _ span: Span) -> Diagnostic {
+    var names: [String] = []
+    var labels: [Label] = []
+    for (index, node) in path.enumerated() {
+      let name = self.name(node) ?? "…"
+      if names.last == name { continue }
+      names.append(name)
+      // A definition may take several nodes of the way; it needs the one after them.
+      let rest = (path[index...] + path[..<index]).lazy.map { self.name($0) ?? "…" }
+      if index > 0, let next = rest.first(where: { $0 != name }), !core[node].span.isNone {
+        labels.append(Label(core[node].span, "`\(name)` needs `\(next)`"))
+      }
+    }
+    if names.count > 1, names.first == names.last { names.removeLast() }
+    if names.count == 1, let named = namedCircle(through: names[0]) { names = named }
+    let allEvents = path.allSatisfy { if case .event = core.types[core[$0].type] { true } else { false } }
+    let circle = (names + [names.first ?? "…"]).joined(separator: " -> ")
+    let first = names.first ?? "x"
+    let title =
+      names.count == 1
+      ? "`\(first)` needs its own value at the same instant"
+      : "these definitions wait for each other at the same instant"
+    let second = names.count > 1 ? names[1] : first
+    let behavior = core.nodes.last { node in
+      if node.definition != second { return false }
+      if case .event = core.types[node.type] { return false } else { return true }
+    }
+    let start = startValue((behavior ?? core[path[0]]).type)
+    let isDelayed = path.contains { if case .delayBehavior = core[$0].op { true } else { false } }
+    let reason =
+      isDelayed
+      ? "`delay` looks at the past, but it begins with the first value of what it delays, which it needs at once."
+      : "the circle closes with nothing in between that looks at the past."
+    return Diagnostic(
+      allEvents ? .circularEvents : .circularDefinition, title, at: span, label: "`\(first)` needs `\(second)`",
+      labels: labels,
+      notes: ["\(circle): \(reason)"]
+        + (names.count == 1 && !allEvents
+          ? ["A definition holds for ever: nothing is assigned. What counts is `clicks |> count`."] : []),
+      helps: allEvents
+        ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
+        : [
+          wayRound(
+            "look at the value of a moment ago", first, reading: second,
+            as: "sample(\(second), every(10ms)) |> hold(\(start))"),
+          wayRound(
+            "remember: read it where an event occurs", first, reading: second,
+            as: "\(anyEvent) |> map(_ => \(second)) |> hold(\(start))"),
+        ])
+  }
+
+  /// A definition with something else in place of a name that it mentions; that alone where the line would be long.
+  private func wayRound(_ text: String, _ name: String, reading other: String, as code: String) -> Help {
+    for (index, item) in program.tree.items.enumerated() {
+      guard case .definition(let definition) = item, case .value(let pattern) = definition.binder,
+        case .name(name) = program.tree[pattern]
+      else { continue }
+      var place: Span?
+      program.tree.walk(definition.body) { child in
+        if place == nil, case .name(other) = program.tree[child] { place = program.tree.span(child) }
+        return place == nil
+      }
+      guard let place else { break }
+      let whole = program.tree.span(ItemID(index))
+      let before = program.sources.text(Span(file: whole.file, start: Int(whole.start), end: Int(place.start)))
+      let after = program.sources.text(Span(file: whole.file, start: Int(place.end), end: Int(whole.end)))
+      let line = "\(before)(\(code))\(after)"
+      let isShort = line.count <= 110 && !line.contains("\n")
+      return Help(text, code: isShort ? line : code, edit: Help.Edit(place, "(\(code))"))
+    }
+    return Help(text, code: code)
+  }
+
+  /// An event that is there: an input, or ticks.
+  private var anyEvent: String {
+    program.inputs.first { $0.isEvent }?.name ?? "every(1s)"
+  }
+
+  /// A value of a node's type that can be written down, for `hold`.
+  private func startValue(_ type: TypeID) -> String {
+    switch core.types[type] {
+    case .event(let content): return startValue(content)
+    case .int: return "0"
+    case .float: return "0.0"
+    case .bool: return "false"
+    case .string: return "\"\""
+    case .unit: return "()"
+    case .list: return "[]"
+    case .map: return "Map.empty"
+    default: return "start"
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// The words for comparisons that cannot be followed: of `changes` and `when` of what is no step, with what to write instead,
+// and of what cannot be bounded (W0406).
+
+import FRPBase
+import FRPCore
+import FRPPasses
+import FRPSyntax
+
+extension Elaborator {
+  func renderUnbounded() -> [Diagnostic] {
+    draft.unboundedComparisons.map { warning($0.reason, at: core[$0.comparison].span) }
+  }
+
+  private func warning(_ reason: Unbounded, at span: Span) -> Diagnostic {
+    var labels: [Label] = []
+    let why: String
+    switch reason {
+    case .calls(let name): why = "what `\(name)` makes of what varies (it calls itself)"
+    case .data(let place):
+      why = "what is made of texts, by the host, or of lists and maps in other ways than element by element"
+      labels.append(Label(place, "this"))
+    case .members(let place):
+      why = "what the members of a list show that is another one at every moment"
+      labels.append(Label(place, "these members"))
+    }
+    return Diagnostic(
+      .sampledComparison, "that this holds for a short while may be missed", at: span,
+      label: "looked at 16 times a step",
+      labels: labels.filter { $0.span != span && !$0.span.isNone }, notes: ["between looks, \(why) cannot be bounded"],
+      helps: [Help("compare numbers that are computed from `time` and integrals by arithmetic and `Math` alone")])
+  }
+
+  func renderUnlocated(_ name: String?, _ hidden: HiddenComparison?, _ span: Span) -> Diagnostic {
+    let title = "the moment when this becomes true cannot be located"
+    if let place = hidden { return renderHidden(place, .unlocatedCondition, title, span) }
+    return Diagnostic(
+      .unlocatedCondition, title, at: span,
+      label: "\(name.map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
+      notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
+      helps: [Help("use a comparison", code: "when(x >= limit)")])
+  }
+
+  func renderContinuous(
+    _ node: NodeID, _ name: String?, _ hidden: HiddenComparison?, _ span: Span
+  ) -> Diagnostic {
+    let subject = name.map { "`\($0)`" } ?? "this"
+    if let place = hidden {
+      return renderHidden(place, .continuousChanges, "the moments when \(subject) changes cannot be located", span)
+    }
+    let looks = [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")]
+    let limit = Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)")
+    return Diagnostic(
+      .continuousChanges, "`changes` needs a behavior that changes in steps, but \(subject) changes all the time",
+      at: span,
+      label: "it has a new value at every moment",
+      helps: core[node].type == .float ? looks + [limit] : looks)
+  }
+
+  /// What would be a step if its comparisons could be followed.
+  private func renderHidden(_ place: HiddenComparison, _ code: DiagnosticCode, _ title: String, _ span: Span)
+    -> Diagnostic
+  {
+    switch place {
+    case .calls(let function):
+      return Diagnostic(
+        code, title, at: span, label: "`\(function)` calls itself: how many comparisons it makes is not known here",
+        notes: ["A call is written out where what decides its depth is known before the program runs."],
+        helps: [
+          Help("give it a fixed depth"),
+          Help("a function over a list makes a comparison for each member", code: "list |> count(x => time > x)"),
+        ])
+    case .list(let comparison):
+      return Diagnostic(
+        code, title, at: span, label: "it compares members of a list that is not known before the program runs",
+        labels: comparison.isNone || comparison == span ? [] : [Label(comparison, "this comparison")],
+        helps: [Help("one comparison for each member", code: "each(list, x => x, x => time > x) |> any(b => b)")])
+    case .moving(let comparison):
+      return Diagnostic(
+        code, title, at: span, label: "it looks at the members of a list that is another one at every moment",
+        labels: comparison.isNone || comparison == span ? [] : [Label(comparison, "this looks at them")],
+        helps: [
+          Help(
+            "compare where the members are made to move",
+            code: "items |> each(.id, x => place(x) > limit) |> any(b => b)"),
+          Help("or compare the furthest of them", code: "(list |> maximum |> withDefault(0.0)) > limit"),
+        ])
+    case .jumping(let comparison):
+      let type = core.types.describe(core.type(comparedOperand(comparison)))
+      return Diagnostic(
+        code, title, at: span, label: "it compares values of \(type), which jump: nothing crosses a limit",
+        labels: core.span(comparison).isNone || core.span(comparison) == span
+          ? [] : [Label(core.span(comparison), "only comparisons of Floats can be followed")],
+        helps: helps(insteadOf: comparison))
+    }
+  }
+
+  private func comparedOperand(_ comparison: CoreExprID) -> CoreExprID {
+    if case .prim(_, let sides) = core[comparison] { sides[0] } else { comparison }
+  }
+
+  /// What says the same about the Float that was rounded, where that is known.
+  private func helps(insteadOf comparison: CoreExprID) -> [Help] {
+    var helps: [Help] = []
+    if let condition = unrounded(comparison) { helps.append(Help("compare the Float itself", code: condition)) }
+    let seconds = program.sources.text(core.span(comparison)).split(
+      separator: "floor(time)", omittingEmptySubsequences: false)
+    if seconds.count > 1 { helps.append(Help("count ticks", code: seconds.joined(separator: "(every(1s) |> count)"))) }
+    return helps.isEmpty ? [Help("compare Floats, before they are rounded or taken apart", code: "x >= limit")] : helps
+  }
+
+  private func unrounded(_ comparison: CoreExprID) -> String? {
+    guard case .prim(let comparing, let sides) = core[comparison],
+      case .prim(let rounding, let rounded) = core[sides[0]],
+      rounded.count == 1, case .int(let limit) = core[sides[1]], abs(limit) < 1_000_000
+    else { return nil }
+    let text = program.sources.text(core.span(rounded[0]))
+    let isSimple = text.allSatisfy { $0.isLetter || $0.isNumber || "_.()*/+- ".contains($0) }
+    return text.isEmpty || text.count > 30 || !isSimple ? nil : Self.unrounded(rounding, comparing, limit, text)
+  }
+
+  /// `floor(x) > 2` is `x >= 3.0`, and so on.
+  private static func unrounded(_ rounding: Prim, _ comparing: Prim, _ limit: Int, _ x: String) -> String? {
+    switch (rounding, comparing) {
+    case (.floor, .greaterEqual): "\(x) >= \(limit).0"
+    case (.floor, .greater): "\(x) >= \(limit + 1).0"
+    case (.floor, .less): "\(x) < \(limit).0"
+    case (.floor, .lessEqual): "\(x) < \(limit + 1).0"
+    case (.floor, .equal): "\(x) >= \(limit).0 && \(x) < \(limit + 1).0"
+    case (.ceil, .greaterEqual): "\(x) > \(limit - 1).0"
+    case (.ceil, .greater): "\(x) > \(limit).0"
+    case (.ceil, .less): "\(x) <= \(limit - 1).0"
+    case (.ceil, .lessEqual): "\(x) <= \(limit).0"
+    case (.ceil, .equal): "\(x) > \(limit - 1).0 && \(x) <= \(limit).0"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Walking expressions of the tree.
+
+extension Tree {
+  /// Visits the direct parts of an expression as they are written; guards of arms are parts. Of a block, its value and then
+  /// the bodies of its definitions.
+  public func forEachChild(of expr: ExprID, _ visit: (ExprID) -> Void) {
+    switch self[expr] {
+    case .missing, .int, .float, .duration, .bool, .unit, .name, .constructor, .qualified, .fieldFunction,
+      .operatorFunction:
+      break
+    case .string(let parts): for case .expr(let part) in parts { visit(part) }
+    case .field(let base, _), .unary(_, let base), .paren(let base), .lambda(_, let base): visit(base)
+    case .call(let callee, let arguments):
+      visit(callee)
+      arguments.forEach(visit)
+    case .callLabelled(let callee, let arguments):
+      visit(callee)
+      for argument in arguments { visit(argument.value) }
+    case .pipe(let a, let b), .binary(_, let a, let b, _):
+      visit(a)
+      visit(b)
+    case .conditional(let test, let a, let b):
+      visit(test)
+      visit(a)
+      visit(b)
+    case .match(let subject, let arms):
+      visit(subject)
+      for arm in arms {
+        arm.guardExpr.map(visit)
+        visit(arm.body)
+      }
+    case .tuple(let all): all.forEach(visit)
+    case .list(let elements):
+      for element in elements {
+        switch element {
+        case .item(let item), .spread(let item): visit(item)
+        }
+      }
+    case .record(let fields): for field in fields { visit(field.value) }
+    case .update(let base, let fields):
+      visit(base)
+      for field in fields { visit(field.value) }
+    case .block(let items, let value):
+      visit(value)
+      for item in items { if case .definition(let definition) = self[item] { visit(definition.body) } }
+    }
+  }
+
+  /// Visits an expression and all below it, last parts first, until `visit` says false.
+  public func walk(_ root: ExprID, _ visit: (ExprID) -> Bool) {
+    var pending = [root]
+    while let expr = pending.popLast() {
+      if !visit(expr) { return }
+      forEachChild(of: expr) { pending.append($0) }
+    }
+  }
+}
