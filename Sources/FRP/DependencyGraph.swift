@@ -176,6 +176,7 @@ private struct GraphMaker {
     case .switchTo: return "switch"
     case .delayBehavior: return "delay"
     case .crossing: return "comparison"
+    case .rounding(let prim, _, _, _): return "\(prim)"
     case .choose, .chosen: return "choice"
     default:
       let text = "\(op)"

@@ -127,6 +127,9 @@ public enum NodeOp: Sendable {
   /// A comparison of continuous Floats that is pushed: a step Bool whose switching times are located. The comparison
   /// is `left op right` with op one of less, lessEqual, greater, greaterEqual.
   case crossing(Prim, CoreExprID, CoreExprID)
+  /// `floor` or `ceil` of a continuous Float that is pushed: a step Int whose moments of change are located. They are where
+  /// one of the comparisons of the Float with the limits of the present Int becomes true: the next above, the next below.
+  case rounding(Prim, CoreExprID, above: NodeID, below: NodeID)
   /// The member of an `each` scope.
   case member
   /// Whether a task of a `perform` node is under way (or queued).

@@ -66,6 +66,7 @@ extension NodeOp {
     case .crossing(_, let left, let right):
       visit(left, .rate)
       visit(right, .rate)
+    case .rounding(_, let x, _, _): visit(x, .rate)
     case .delayBehavior(_, let by), .window(_, let by), .every(let by), .after(let by), .take(_, let by),
       .drop(_, let by), .buffer(_, let by), .delay(_, let by), .debounce(_, let by), .throttle(_, let by),
       .audit(_, let by):
@@ -105,6 +106,7 @@ extension NodeOp {
       return [e]
     case .takeUntil(let a, let b), .dropUntil(let a, let b), .zip(let a, let b), .batch(let a, let b): return [a, b]
     case .merge(let all): return all
+    case .rounding(_, _, let above, let below): return [above, below]
     case .integral(_, _, let reset): return reset.map { [$0] } ?? []
     case .inputBehavior, .time, .lift, .crossing, .member, .inputEvent, .never, .start, .end, .every, .after, .group,
       .each, .choose:
@@ -166,6 +168,8 @@ extension NodeOp {
     case .zip(let a, let b): return .zip(change(a), change(b))
     case .batch(let a, let ticks): return .batch(change(a), ticks: change(ticks))
     case .merge(let all): return .merge(all.map(change))
+    case .rounding(let prim, let x, let above, let below):
+      return .rounding(prim, x, above: change(above), below: change(below))
     case .integral(let rate, let start, let reset):
       return .integral(rate: rate, start: start, reset: reset.map(change))
     case .inputBehavior, .time, .lift, .crossing, .member, .inputEvent, .never, .start, .end, .every, .after, .group,

@@ -20,7 +20,7 @@ public enum EntryKind: UInt8, Sendable {
   // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
   case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
     delayBehaviorFeed
-  case window, crossing, member, busy
+  case window, crossing, rounding, member, busy
   // Sources of events.
   case inputEvent, never, start, end, every, after, group
   // Event to event.

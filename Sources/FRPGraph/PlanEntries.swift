@@ -69,6 +69,7 @@ extension PlanBuilder {
     case .delayBehavior: return (.delayBehavior, .delayBehaviorFeed)
     case .window: return (.window, nil)
     case .crossing: return (.crossing, nil)
+    case .rounding: return (.rounding, nil)
     case .member: return (.member, nil)
     case .busy: return (.busy, nil)
     case .inputEvent: return (.inputEvent, nil)
@@ -147,6 +148,10 @@ extension PlanBuilder {
       draft.entry.code = request(left, scope)
       draft.entry.plain = request(right, scope)
       draft.entry.count = Int32(comparison.rawValue)
+    case .rounding(let prim, let x, _, _):
+      draft.entry.code = request(x, scope)
+      draft.entry.count = Int32(prim.rawValue)
+      draft.firstNode = nil
     case .map(_, let f), .filter(_, let f), .filterMap(_, let f), .takeWhile(_, let f), .dropWhile(_, let f),
       .coalesce(_, let f):
       draft.entry.code = request(f, scope)
@@ -245,6 +250,7 @@ extension PlanBuilder {
     case .crossing(_, let left, let right):
       dependOnReads(main, scope, left)
       dependOnReads(main, scope, right)
+    case .rounding(_, let x, _, _): dependOnReads(main, scope, x)
     case .switchTo(_, let first, _): dependOnReads(main, scope, first)
     case .each(let list, let key, _):
       dependOnReads(main, scope, list)
@@ -269,7 +275,7 @@ extension PlanBuilder {
   /// What the main entry is fed by.
   private func mainOperands(_ op: NodeOp) -> [NodeID] {
     switch op {
-    case .delay, .debounce, .audit, .when, .perform, .busy: return []
+    case .delay, .debounce, .audit, .when, .perform, .busy, .rounding: return []
     // Only for its first value, and not where that would make a cycle.
     case .delayBehavior(let b, _): return delaysNeedFirstValues ? [b] : []
     case .batch(_, let ticks): return [ticks]

@@ -19,6 +19,7 @@ extension NodeOp {
     case .fold(_, let start, let f), .scan(_, let start, let f): return [start, f.body]
     case .integral(let rate, let start, _): return [rate, start]
     case .crossing(_, let left, let right): return [left, right]
+    case .rounding(_, let x, _, _): return [x]
     case .map(_, let f), .filter(_, let f), .filterMap(_, let f), .takeWhile(_, let f), .dropWhile(_, let f),
       .coalesce(_, let f), .keyed(_, let f, _), .groupBy(_, let f, _):
       return [f.body]

@@ -64,7 +64,7 @@ extension EntryKind {
       .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
       .auditFeed, .changes, .whenWatch, .chosen, .performFeed:
       return StateShape()
-    case .inputBehavior, .hold, .fold: return StateShape(value: .always)
+    case .inputBehavior, .hold, .fold, .rounding: return StateShape(value: .always)
     case .integral, .crossing: return StateShape(2, value: .always)
     case .sum: return StateShape(1)
     case .when: return StateShape(WhenState.words)

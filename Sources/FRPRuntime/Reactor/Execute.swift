@@ -46,6 +46,7 @@ extension Reactor {
     case .integral: try runIntegral(frame, index, entry)
     case .integralFeed: runIntegralFeed(frame, index, entry)
     case .crossing: try runCrossing(frame, index, entry)
+    case .rounding: try runRounding(frame, index, entry)
     case .switchTo: try runSwitch(frame, index, entry)
     case .switchOpen: try runSwitchOpen(frame, index, entry)
     case .flatMap: try runFlatMap(frame, index, entry)

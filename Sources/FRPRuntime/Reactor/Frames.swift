@@ -188,6 +188,7 @@ extension TemplateRecord {
     summaryWords = (dirtyWords + 63) / 64
     let hasContinuous = template.entries.contains {
       $0.isContinuous || $0.kind == .integral || $0.kind == .crossing || $0.kind == .time || $0.kind == .when
+        || $0.kind == .rounding
     }
     isContinuous = hasContinuous || showsContinuous
     free = nil
@@ -226,8 +227,9 @@ extension EntryKind {
   /// Whether an entry has something to do once others have their values (`startDependent`).
   var startsFromOthers: Bool {
     switch self {
-    case .lift, .sum, .delayBehavior, .whenWatch, .changes, .crossing, .switchTo, .switchOpen, .each, .choose, .chosen,
-      .ownerLate:
+    case .lift, .sum, .delayBehavior, .whenWatch, .changes, .crossing, .rounding, .switchTo, .switchOpen, .each,
+      .choose,
+      .chosen, .ownerLate:
       return true
     default: return false
     }
@@ -236,7 +238,7 @@ extension EntryKind {
   /// Whether an entry is a behavior, or has scopes, that start with what others are.
   var startsWithOthers: Bool {
     switch self {
-    case .lift, .sum, .delayBehavior, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing: return true
+    case .lift, .sum, .delayBehavior, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing, .rounding: return true
     default: return false
     }
   }

@@ -213,6 +213,7 @@ extension Reactor {
     case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
     case .changes: if isGroup { mark(frame, index) }
     case .crossing: try startCrossing(frame, entry, isGroup: isGroup)
+    case .rounding: try startRounding(frame, entry, isGroup: isGroup)
     case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry, isGroup: isGroup) }
     case .each:
       if isGroup { try startMembers(frame, index, entry) } else { try runEach(frame, index, entry) }

@@ -90,6 +90,7 @@ extension NodeOp {
     case .delayBehavior, .delay: "delay"
     case .window: "window"
     case .crossing: "comparison"
+    case .rounding: "rounding"
     case .member: "member"
     case .busy: "busy"
     case .never: "never"

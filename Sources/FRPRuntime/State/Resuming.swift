@@ -229,7 +229,9 @@ extension Reactor {
   func resumeValue(_ frame: FrameRef, _ index: Int) throws(Fault) -> Bool {
     let entry = frame.pointee.template.pointee.entries + index
     guard let adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else { return false }
-    if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing { return false }
+    if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing || entry.pointee.kind == .rounding {
+      return false
+    }
     if entry.pointee.kind == .perform, !takesTasks(image, adoption, entry.pointee.node) { return false }
     if entry.pointee.keepsValue { begin(frame, entry, word(image.value, entry.pointee.type)) }
     if entry.pointee.state < 0 { return true }
@@ -286,6 +288,10 @@ extension Reactor {
     case .crossing:
       if !adoption.match.isSame { return false }
       begin(frame, entry, image.value & 1)
+      return true
+    case .rounding:
+      if !adoption.match.isSame { return false }
+      begin(frame, entry, image.value)
       return true
     case .keyed, .flatMap:
       for child in image.children { _ = try resume(child, frame, index, entry) }

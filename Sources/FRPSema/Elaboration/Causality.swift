@@ -19,7 +19,7 @@ public struct InstantaneousGraph {
     for (index, node) in core.nodes.enumerated() {
       var result: [NodeID] = []
       switch node.op {
-      case .when, .delay, .debounce, .audit, .perform, .crossing: break
+      case .when, .delay, .debounce, .audit, .perform, .crossing, .rounding: break
       case .busy(let performer): result += core[performer].op.nodeOperands
       case .batch(_, let ticks): result.append(ticks)
       case .chosen(let owner, let place):

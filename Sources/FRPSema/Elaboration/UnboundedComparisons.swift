@@ -13,12 +13,14 @@ extension Elaborator {
   func unboundedComparisons() -> [Diagnostic] {
     var found: [Diagnostic] = []
     var known: [CoreExprID: Unbounded?] = [:]
-    for node in core.nodes {
+    var limits: Set<NodeID> = []
+    for case .rounding(_, _, let above, let below) in core.nodes.map(\.op) { limits.formUnion([above, below]) }
+    for (index, node) in core.nodes.enumerated() {
       guard case .crossing(_, let left, let right) = node.op,
         let reason = unbounded(left, &known) ?? unbounded(right, &known),
         !found.contains(where: { $0.span == node.span })
       else { continue }
-      found.append(warning(reason, at: node.span))
+      found.append(warning(reason, at: node.span, isLimit: limits.contains(NodeID(index))))
     }
     return found
   }
@@ -29,9 +31,13 @@ extension Elaborator {
     case data(Span)
     /// The list of an `each` that varies between instants.
     case members(Span)
+    /// More parts than are looked at, or nested deeper.
+    case large
+    /// `derivative` of what may slide.
+    case slope(Span)
   }
 
-  private func warning(_ reason: Unbounded, at span: Span) -> Diagnostic {
+  private func warning(_ reason: Unbounded, at span: Span, isLimit: Bool) -> Diagnostic {
     var labels: [Label] = []
     let why: String
     switch reason {
@@ -42,9 +48,13 @@ extension Elaborator {
     case .members(let place):
       why = "what the members of a list show that is another one at every moment"
       labels.append(Label(place, "these members"))
+    case .large: why = "an expression of thousands of parts, or nested very deep,"
+    case .slope(let place):
+      why = "what `derivative` of an integral is that slides along a limit"
+      labels.append(Label(place, "this rate"))
     }
     return Diagnostic(
-      .sampledComparison, "that this holds for a short while may be missed", at: span,
+      .sampledComparison, "that this \(isLimit ? "changes" : "holds") for a short while may be missed", at: span,
       label: "looked at 16 times a step",
       labels: labels.filter { $0.span != span && !$0.span.isNone }, notes: ["between looks, \(why) cannot be bounded"],
       helps: [Help("compare numbers that are computed from `time` and integrals by arithmetic and `Math` alone")])
@@ -54,22 +64,36 @@ extension Elaborator {
   private func unbounded(_ root: CoreExprID, _ known: inout [CoreExprID: Unbounded?]) -> Unbounded? {
     if let answer = known[root] { return answer }
     var walk = BoundWalk()
-    if isContinuous(root) { walk.pending.append((root, false)) }
+    if isContinuous(root) { walk.add(root, inBody: false) }
     var answer: Unbounded?
-    while answer == nil, let (expr, inBody) = walk.pending.popLast() { answer = unbounded(expr, inBody, &walk) }
+    while answer == nil, let (expr, inBody, depth) = walk.pending.popLast() {
+      walk.depth = depth + 1
+      answer = unbounded(expr, inBody, &walk)
+    }
     known[root] = .some(answer)
     return answer
   }
 
   /// What of an expression is still to be looked at. In the body of a function its arguments are taken to vary.
   private struct BoundWalk {
-    var pending: [(expr: CoreExprID, inBody: Bool)] = []
+    var pending: [(expr: CoreExprID, inBody: Bool, depth: Int)] = []
     var seen: [Set<CoreExprID>] = [[], []]
     var nodes: Set<NodeID> = []
+    /// How deep the parts stand of what is being looked at, and how many parts there were.
+    var depth = 0
+    var parts = 0
+
+    mutating func add(_ expr: CoreExprID, inBody: Bool) { pending.append((expr, inBody, depth)) }
+
+    /// What the engine looks at before it gives up (`BoundReader`), each part being read and made an operation.
+    static let mostParts = 2_000
+    static let deepest = 150
   }
 
   private func unbounded(_ expr: CoreExprID, _ inBody: Bool, _ walk: inout BoundWalk) -> Unbounded? {
     guard walk.seen[inBody ? 1 : 0].insert(expr).inserted else { return nil }
+    walk.parts += 1
+    if walk.parts > BoundWalk.mostParts || walk.depth > BoundWalk.deepest { return .large }
     guard isContinuous(expr) || inBody && isPointwise(expr) else {
       return isFollowed(expr) ? nil : .data(core.span(expr))
     }
@@ -84,18 +108,18 @@ extension Elaborator {
     case .call(let function, let arguments):
       if callsItself(function) { return .calls(core[function].name) }
       if let unknown = arguments.first(where: { !isFunctionInSight($0) }) { return .data(core.span(unknown)) }
-      walk.pending.append((core[function].body, true))
+      walk.add(core[function].body, inBody: true)
     case .apply(let function, let arguments):
       if let unknown = ([function] + arguments).first(where: { !isFunctionInSight($0) }) {
         return .data(core.span(unknown))
       }
     case .lambda(let lambda):
-      walk.pending.append((lambda.body, true))
+      walk.add(lambda.body, inBody: true)
       return nil
     case .unreachable: return .data(core.span(expr))
     default: break
     }
-    core[expr].forEachChild { walk.pending.append(($0, inBody)) }
+    core[expr].forEachChild { walk.add($0, inBody: inBody) }
     return nil
   }
 
@@ -104,9 +128,11 @@ extension Elaborator {
     while let node = pending.popLast() {
       guard core[node].isContinuous, walk.nodes.insert(node).inserted else { continue }
       switch core[node].op {
-      case .lift(let inner): walk.pending.append((inner, false))
+      case .lift(let inner):
+        if let integral = core.slopes[node], maySlide(integral) { return .slope(core[node].span) }
+        walk.add(inner, inBody: false)
       case .switchTo(_, let first, let scope):
-        walk.pending.append((first, false))
+        walk.add(first, inBody: false)
         pending += core[scope].results
       case .each(let list, _, let scope):
         if isContinuous(list) { return .members(core[node].span) }
