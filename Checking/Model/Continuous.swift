@@ -166,6 +166,8 @@ extension Model {
   }
 
   private func rates(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double]) -> [Double] {
+    // Between the ends of a step, too, what slides is on its limit: others may read how far it is from there.
+    let y = ontoLimits(flow, k, time, y)
     if let mean = try? slidingRates(flow, k, time, y) { return mean }
     let trial = View(k, time, trial: Dictionary(uniqueKeysWithValues: zip(flow.places, y)))
     return flow.places.map { place in
