@@ -63,6 +63,8 @@ extension Model {
       }
       if case .inputs(let values) = history[k].cause, let value = values[port] { return value }
       return try before()
+    case .rounding(let prim, let x, let above, let below):
+      return .int(try rounding(node, prim, x, above, below, home, k))
     // hold(e, x0)(t) = the last a with (t', a) in e and t' < t, else x0
     case .hold(let e, let x0):
       if isUnborn { return try plain(x0, home) }

@@ -166,6 +166,8 @@ extension Model {
   }
 
   private func rates(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double]) -> [Double] {
+    // Between the ends of a step, too, what slides is on its limit: others may read how far it is from there.
+    let y = ontoLimits(flow, k, time, y)
     if let mean = try? slidingRates(flow, k, time, y) { return mean }
     let trial = View(k, time, trial: Dictionary(uniqueKeysWithValues: zip(flow.places, y)))
     return flow.places.map { place in
@@ -187,6 +189,10 @@ extension Model {
   func crossing(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
     let place = Place(node: node, instance: home.id)
     if k >= home.startIndex, try sliding(k).contains(place) { return holdsAtLimit(node) }
+    // Before the start it is as it will be, too: nothing occurs where a slide begins with its scope.
+    if k == 0, history.count > 1, home.startIndex == 1, try sliding(1).contains(place), try !jumps(node, home, 1) {
+      return holdsAtLimit(node)
+    }
     if k > home.startIndex {
       if try !jumps(node, home, k) {
         if case .crossings(let located) = history[k].cause, let value = located[place] { return value }
@@ -220,6 +226,43 @@ extension Model {
   func isAtLimit(_ node: NodeID, _ home: Instance, _ view: View) throws -> Bool {
     guard case .crossing(_, let left, let right) = core[node].op else { return false }
     return try float(evaluate(left, Environment(home, view))) == float(evaluate(right, Environment(home, view)))
+  }
+
+  /// floor(x) or ceil(x) just after instant k, as a step: what it was, or beyond a limit that was located, unless x jumps.
+  func rounding(
+    _ node: NodeID, _ prim: Prim, _ x: CoreExprID, _ above: NodeID, _ below: NodeID, _ home: Instance, _ k: Int
+  ) throws -> Int {
+    func float(_ view: View) throws -> Double { try self.float(evaluate(x, Environment(home, view))) }
+    func whole(_ x: Double) throws -> Int { try int(self.whole(x.rounded(prim == .floor ? .down : .up))) }
+    func jumps(_ k: Int) throws -> Bool { try float(history[k].before) != float(history[k].after) }
+    // What will be may depend on who is a member by then; as `crossing`.
+    func soon(_ view: View) throws -> Double {
+      let place = Place(node: node, instance: home.id)
+      let isWithin = !atLimits.insert(place).inserted
+      defer { if !isWithin { atLimits.remove(place) } }
+      return try float(View(k, view.seconds + Self.soon, ahead: isWithin ? Self.soon : 0))
+    }
+    if k > home.startIndex, try !jumps(k) {
+      let old = try int(value(node, home, after(k - 1)))
+      guard case .crossings(let located) = history[k].cause else { return old }
+      let isAbove = located[Place(node: above, instance: home.id)] == true
+      if !isAbove, located[Place(node: below, instance: home.id)] != true { return old }
+      let now = try float(after(k))
+      let next = isAbove ? old + 1 : old - 1
+      let limit = Double(prim == .floor ? max(old, next) : min(old, next))
+      // The instant may have turned it back at its limit.
+      if (now - limit).magnitude < 1e-9 * max(1, limit.magnitude) {
+        let later = try soon(after(k))
+        if isAbove ? later < now : later > now { return old }
+      }
+      return try isAbove ? max(next, whole(now)) : min(next, whole(now))
+    }
+    let isBefore = k < home.birth && k == home.unseen
+    let view = isBefore ? history[k + 1].before : history[k].after
+    if isBefore, try !jumps(k + 1) { return try int(value(node, home, self.after(k + 1))) }
+    let now = try float(view)
+    // At a limit it is what it will be.
+    return try whole(now == now.rounded() ? soon(view) : now)
   }
 
   private func compare(_ node: NodeID, _ home: Instance, _ view: View) throws -> Bool {

@@ -130,6 +130,7 @@ extension Model {
       op.forEachExpr { expr, moment in
         if moment == .new { nodes += reads(expr) }
         if moment == .rate, case .crossing = op { nodes += reads(expr) }
+        if case .rounding = op { nodes += reads(expr) }
       }
       for scope in op.scopes { nodes += core[scope].results }
     }

@@ -77,6 +77,9 @@ public final class Model {
   var faultedInQueue: [WaitingTask.Name: Int] = [:]
   /// Crossings whose instant was undone: they must turn back before they can fire again.
   var undone: [Place: Bool] = [:]
+  /// How many instants of crossings came less than a nanosecond after the one before, and how many may.
+  private var crossingSteps = 0
+  private static let mostCrossings = 1_000
   var scannedTo = 0.0
   /// What the results of a scope are made of, by scope.
   var made: [ScopeID: Set<NodeID>] = [:]
@@ -141,6 +144,9 @@ public final class Model {
           let (located, left) = try withSlides(crossings.located, history.count - 1, clock.seconds)
           isCaused = attempt(.crossings(located), clock, left: left)
           note(crossings.located, at: clock.seconds)
+          // Each causes the next one: the clock would not get past it, and what then stands still is not told here.
+          crossingSteps = clock.seconds - scannedTo < 1e-9 ? crossingSteps + 1 : 0
+          if crossingSteps > Self.mostCrossings { throw ModelFault("too many micro-steps") }
           scannedTo = clock.seconds
           undone = isCaused ? [:] : located
           continue
@@ -254,7 +260,7 @@ public final class Model {
     case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each, .integral,
       .delayBehavior:
       break
-    case .hold, .fold, .inputBehavior, .window, .busy: _ = try value(node, instance, after(k))
+    case .hold, .fold, .inputBehavior, .window, .busy, .rounding: _ = try value(node, instance, after(k))
     default: _ = try occurrences(node, instance, k)
     }
   }

@@ -119,7 +119,7 @@ extension Model {
     return .float(remainder)
   }
 
-  private func whole(_ x: Double) throws -> ModelValue {
+  func whole(_ x: Double) throws -> ModelValue {
     if let result = Int(exactly: x) { return .int(result) }
     throw ModelFault("out of range")
   }

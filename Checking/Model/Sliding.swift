@@ -97,6 +97,11 @@ extension Model {
     history[k].sliding = result
     history[k].values = history[k].values.filter { !dependsOnLimits($0.key) }
     history[k].after.memo = [:]
+    if k == 1 {
+      history[0].values = history[0].values.filter { !dependsOnLimits($0.key) }
+      history[0].after.memo = [:]
+      history[1].before.memo = [:]
+    }
     if result.isStuck { fault(ModelFault("too many micro-steps"), history[k].clock.seconds) }
     return result
   }
@@ -117,7 +122,7 @@ extension Model {
   /// What may have been computed while it was not known yet what slides.
   private func dependsOnLimits(_ place: Place) -> Bool {
     switch core[place.node].op {
-    case .crossing, .lift, .switchTo, .each, .groupBy, .chosen: return true
+    case .crossing, .rounding, .lift, .switchTo, .each, .groupBy, .chosen: return true
     default: return false
     }
   }

@@ -41,6 +41,7 @@ func program(_ command: String, _ seed: UInt64) -> GeneratedProgram {
   if command.contains("nesting") { return Nestings.program(seed) }
   if command.contains("motion") { return Nestings.program(seed, about: .motions) }
   if command.contains("slide") || command.contains("sliding") { return Generator.sliding(seed: seed) }
+  if command.contains("rounding") { return Generator.rounding(seed: seed) }
   if command.contains("chain") { return CallChains.program(seed) }
   return switch (command.contains("wide"), command.contains("hybrid")) {
   case (false, false): Generator.program(seed: seed)
@@ -134,7 +135,8 @@ case "engine" where words.count > 2:
 case "core" where words.count > 1:
   let compiled = Compiled(TestFiles.read(words[1]) ?? "", name: words[1])
   print(compiled.core?.describe() ?? compiled.problems)
-case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting", "showchain", "showmotion", "showslide":
+case "show", "showhybrid", "showwide", "showwidehybrid", "shownesting", "showchain", "showmotion", "showslide",
+  "showrounding":
   guard words.count > 1 else { fail("which seed?") }
   let program = program(words[0], UInt64(words[1]) ?? 0)
   print(program.source + "\n" + program.traceText)
@@ -155,7 +157,7 @@ case "check" where words.count > 2, "checkwide" where words.count > 2, "checkwid
   }
 case "seeds" where words.count > 2, "hybrids" where words.count > 2, "wide" where words.count > 2,
   "widehybrids" where words.count > 2, "nestings" where words.count > 2, "chains" where words.count > 2,
-  "motions" where words.count > 2, "slides" where words.count > 2:
+  "motions" where words.count > 2, "slides" where words.count > 2, "roundings" where words.count > 2:
   var failures = 0
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let program = program(words[0], seed)
@@ -195,7 +197,7 @@ case "snapshots" where words.count > 2:
   }
   print("\(changes) changes, \(taken) taken, \(failures) failures")
 case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkmotion",
-  "shrinkslide", "shrinkbytes":
+  "shrinkslide", "shrinkrounding", "shrinkbytes":
   for word in words.dropFirst() {
     let choices = words[0] == "shrinkbytes" ? TestFiles.bytes(word) : nil
     let program = choices.map(Generator.program(choices:)) ?? program(words[0], UInt64(word) ?? 0)

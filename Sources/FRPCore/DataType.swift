@@ -145,3 +145,27 @@ public struct TypeTable: Sendable {
     }
   }
 }
+
+extension TypeTable {
+  /// Whether values of a type may have a Float in them. Cost: linear in the type.
+  public func holdsFloat(_ type: TypeID) -> Bool {
+    var seen: Set<TypeID> = [type]
+    var pending = [type]
+    while let next = pending.popLast() {
+      if case .float = self[next] { return true }
+      for part in parts(next) where seen.insert(part).inserted { pending.append(part) }
+    }
+    return false
+  }
+
+  private func parts(_ type: TypeID) -> [TypeID] {
+    switch self[type] {
+    case .unit, .bool, .int, .float, .string, .function: return []
+    case .list(let element), .event(let element), .task(let element): return [element]
+    case .map(let key, let value): return [key, value]
+    case .tuple(let elements): return elements
+    case .record(let fields): return fields.map(\.type)
+    case .variant: return (constructors[type] ?? []).flatMap(\.fields)
+    }
+  }
+}

@@ -11,9 +11,14 @@ extension PlanBuilder {
   mutating func placingCrossings(_ needs: [[Int32]], _ id: ScopeID) -> [[Int32]] {
     var needs = needs
     for node in core[id].nodes where plan.isLive[node.index] {
-      guard case .crossing(_, let left, let right) = core[node].op else { continue }
+      let compared: [CoreExprID]
+      switch core[node].op {
+      case .crossing(_, let left, let right): compared = [left, right]
+      case .rounding(_, let x, _, _): compared = [x]
+      default: continue
+      }
       let crossing = draftOfNode[node.index]
-      for source in readByRates(of: [left, right]) where core[source].scope == id && plan.isLive[source.index] {
+      for source in readByRates(of: compared) where core[source].scope == id && plan.isLive[source.index] {
         let wanted = draftOfNode[source.index]
         if wanted < 0 || needs[Int(crossing)].contains(wanted) { continue }
         if closure([wanted], needs)[Int(crossing)] { continue }

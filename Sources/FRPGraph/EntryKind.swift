@@ -10,7 +10,7 @@ public enum EntryKind: UInt8, Sendable, CaseIterable {
   // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
   case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
     delayBehaviorFeed
-  case window, crossing, member, busy
+  case window, crossing, rounding, member, busy
   // Sources of events.
   case inputEvent, never, start, end, every, after, group
   // Event to event.
@@ -38,6 +38,7 @@ extension NodeOp {
     case .delayBehavior: return (.delayBehavior, .delayBehaviorFeed)
     case .window: return (.window, nil)
     case .crossing: return (.crossing, nil)
+    case .rounding: return (.rounding, nil)
     case .member: return (.member, nil)
     case .busy: return (.busy, nil)
     case .inputEvent: return (.inputEvent, nil)
@@ -151,7 +152,7 @@ extension EntryKind {
       .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
       .auditFeed, .changes, .whenWatch, .chosen, .performFeed:
       return StateShape()
-    case .inputBehavior, .hold, .fold: return StateShape(value: .always)
+    case .inputBehavior, .hold, .fold, .rounding: return StateShape(value: .always)
     case .integral, .crossing: return StateShape(2, value: .always)
     case .sum: return StateShape(1)
     case .when: return StateShape(WhenState.words)
@@ -200,7 +201,7 @@ extension EntryKind {
       .window, .every, .after, .time, .groupBy, .busy, .perform, .start:
       return .atOnce
     case .delayBehavior: return [.atOnce, .withOthers]
-    case .lift, .sum, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing: return .withOthers
+    case .lift, .sum, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing, .rounding: return .withOthers
     case .whenWatch, .changes, .ownerLate: return .fromOthers
     // Constants begin before all others.
     case .constant, .jump, .integralFeed, .delayBehaviorFeed, .member, .inputEvent, .never, .end, .group, .map, .filter,
@@ -232,7 +233,8 @@ extension EntryKind {
     case .chosen: return .result
     case .perform: return .tasks
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed, .delayBehavior,
-      .delayBehaviorFeed, .window, .crossing, .member, .busy, .inputEvent, .end, .every, .group, .batchFeed, .delayFeed,
+      .delayBehaviorFeed, .window, .crossing, .rounding, .member, .busy, .inputEvent, .end, .every, .group, .batchFeed,
+      .delayFeed,
       .debounceFeed, .auditFeed, .changes, .when, .whenWatch, .switchTo, .switchOpen, .keyed, .groupBy, .each, .choose,
       .ownerLate, .performFeed:
       return .open
@@ -251,7 +253,8 @@ extension EntryKind {
     case .buffer: return .part("buffer", offset: 1)
     // A `window` shows what it keeps; what `zip` keeps has no partner yet, and scopes and switches are no values.
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,
-      .delayBehaviorFeed, .window, .crossing, .member, .busy, .inputEvent, .never, .start, .end, .every, .after, .group,
+      .delayBehaviorFeed, .window, .crossing, .rounding, .member, .busy, .inputEvent, .never, .start, .end, .every,
+      .after, .group,
       .map, .filter, .filterMap, .scan, .merge, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct,
       .pairwise, .zip, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes, .when,
       .whenWatch, .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .ownerLate,

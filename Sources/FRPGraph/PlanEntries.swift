@@ -84,7 +84,7 @@ extension PlanBuilder {
         draft.entry.count = sum.count
         draft.entry.isPlainTest = sum.isChain
       }
-    case .crossing(let comparison, _, _): draft.entry.count = Int32(comparison.rawValue)
+    case .crossing(let prim, _, _), .rounding(let prim, _, _, _): draft.entry.count = Int32(prim.rawValue)
     case .filter(_, let f): draft.entry.isPlainTest = collector.isPlain(f)
     case .merge(let list): draft.mergedNodes = list
     case .switchTo(_, _, let child), .flatMap(_, let child), .flatMapLatest(_, let child):
@@ -169,6 +169,7 @@ extension PlanBuilder {
     node.op.forEachOperand { operand, role in
       switch role {
       case .now, .second, .results: depend(main, in: scope, on: operand)
+      case .moments: break
       case .tasks: dependOnTasks(main, in: scope, of: operand)
       case .later: depend(feed, in: scope, on: operand)
       case .laterButFirst:

@@ -30,7 +30,7 @@ package struct InstantaneousGraph {
       node.op.forEachOperand { operand, role in
         switch role {
         case .now, .second, .laterButFirst: result.append(operand)
-        case .later: break
+        case .later, .moments: break
         case .tasks: result += core[operand].op.nodeOperands
         case .results:
           result += core[operand].op.nodeOperands

@@ -12,7 +12,7 @@ import FRPBase
 import FRPCore
 
 /// What has been located so far.
-private struct Located {
+struct Located {
   struct Place: Hashable {
     var expr: CoreExprID
     /// What must hold for it to be shown; nil where that does not matter.
@@ -23,6 +23,9 @@ private struct Located {
     var test: CoreExprID
     var holds: Bool
   }
+  /// Whether what is rounded is located as well, and by behavior the copy in which it is (`Roundings`).
+  var isRounding = false
+  var copies: [NodeID: NodeID] = [:]
   var done: [Place: CoreExprID] = [:]
   var delicate: [CoreExprID: Bool] = [:]
   var paths: [Step: CoreExprID] = [:]
@@ -72,6 +75,8 @@ extension Draft {
         for result in core[scope].results where !core[result].isContinuous { demand(result) }
       }
       if case .chosen(let owner, _) = core[node].op { demand(owner) }
+      // What is delayed jumps where it did, so much later: comparisons in it are located as well.
+      if case .delayBehavior(let inner, _) = core[node].op { demand(inner) }
       core.nodes[node.index].op = core[node].op.mapExprs { expr, moment in
         guard moment == .new || moment == .rate else { return expr }
         let result = locate(expr, path: nil, &located)
@@ -95,7 +100,7 @@ extension Draft {
 
   // MARK: Comparisons
 
-  private mutating func locate(_ expr: CoreExprID, path: CoreExprID?, _ located: inout Located) -> CoreExprID {
+  mutating func locate(_ expr: CoreExprID, path: CoreExprID?, _ located: inout Located) -> CoreExprID {
     guard facts(expr).isVarying else { return expr }
     let place = Located.Place(expr: expr, path: path == nil || !isDelicate(expr, &located) ? nil : path)
     if let known = located.known(place) { return known }
@@ -117,6 +122,12 @@ extension Draft {
     }
     let new: CoreExpr
     switch core[expr] {
+    case .read(let node):
+      guard let copy = located.copies[node] else { return expr }
+      new = .read(copy)
+    case .prim(let prim, let operands) where located.isRounding && isRounding(prim, operands):
+      let x = locate(operands[0], path: path, &located)
+      return rounding(prim, withSteps(path.map { only(x, if: $0) } ?? x), core.span(expr))
     case .conditional(let test, let then, let otherwise):
       let condition = locate(test, path: path, &located)
       let a = locate(then, path: step(path, condition, true, then, &located), &located)
@@ -173,7 +184,9 @@ extension Draft {
     guard facts(expr).isVarying else { return false }
     if let known = located.delicate[expr] { return known }
     var result = false
-    if case .prim(let prim, let sides) = core[expr], isContinuousComparison(prim, sides) {
+    if case .prim(let prim, let sides) = core[expr],
+      isContinuousComparison(prim, sides) || located.isRounding && isRounding(prim, sides)
+    {
       result = sides.contains { mayFault($0) }
     } else {
       var children: [CoreExprID] = []

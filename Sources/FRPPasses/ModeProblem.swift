@@ -57,4 +57,8 @@ package enum Unbounded {
   case data(Span)
   /// The list of an `each` that varies between instants.
   case members(Span)
+  /// More parts than are looked at, or nested deeper.
+  case large
+  /// `derivative` of what may slide.
+  case slope(Span)
 }

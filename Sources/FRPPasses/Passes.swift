@@ -11,6 +11,7 @@
 // | parts       | what a scope shows is taken apart where a part is a step; then kinds are anew       | `StepParts`             |
 // | watched     | what `changes` and `when` look at is a step, or a problem                           | `Watched`               |
 // | causality   | no node needs its own value of the same instant, or it is a problem                 | `Causality`             |
+// | roundings   | outputs that change by what is rounded alone change at moments that are located      | `Roundings`             |
 // | crossings   | comparisons that are pushed become nodes that the solver locates                    | `Crossings`             |
 // | bounds      | those that cannot be bounded over a stretch of time are noted                       | `UnboundedComparisons`  |
 
@@ -53,6 +54,7 @@ package enum Passes {
     ]),
     Group(passes: [Pass("watched") { $0.checkWatched() }]),
     Group(passes: [Pass("causality") { $0.findCycles() }]),
+    Group(passes: [Pass("roundings") { $0.roundOutputs() }], isForSound: true),
     Group(passes: [Pass("crossings") { $0.locateCrossings() }], isForSound: true),
     Group(passes: [Pass("bounds") { $0.findUnbounded() }], isForSound: true),
   ]

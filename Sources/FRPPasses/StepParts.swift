@@ -289,7 +289,7 @@ extension Draft {
   }
 
   /// The node with the scopes that a node shows, which can have many results, and which of them it shows.
-  private mutating func opened(_ whole: CoreNode) -> (owner: NodeID, place: Int)? {
+  mutating func opened(_ whole: CoreNode) -> (owner: NodeID, place: Int)? {
     switch whole.op {
     case .chosen(let owner, let place): return (owner, place)
     case .switchTo(let source, let first, let next):

@@ -26,22 +26,36 @@ extension Draft {
   private func unbounded(_ root: CoreExprID, _ known: inout [CoreExprID: Unbounded?]) -> Unbounded? {
     if let answer = known[root] { return answer }
     var walk = BoundWalk()
-    if isContinuous(root) { walk.pending.append((root, false)) }
+    if isContinuous(root) { walk.add(root, inBody: false) }
     var answer: Unbounded?
-    while answer == nil, let (expr, inBody) = walk.pending.popLast() { answer = unbounded(expr, inBody, &walk) }
+    while answer == nil, let (expr, inBody, depth) = walk.pending.popLast() {
+      walk.depth = depth + 1
+      answer = unbounded(expr, inBody, &walk)
+    }
     known[root] = .some(answer)
     return answer
   }
 
   /// What of an expression is still to be looked at. In the body of a function its arguments are taken to vary.
   private struct BoundWalk {
-    var pending: [(expr: CoreExprID, inBody: Bool)] = []
+    var pending: [(expr: CoreExprID, inBody: Bool, depth: Int)] = []
     var seen: [Set<CoreExprID>] = [[], []]
     var nodes: Set<NodeID> = []
+    /// How deep the parts stand of what is being looked at, and how many parts there were.
+    var depth = 0
+    var parts = 0
+
+    mutating func add(_ expr: CoreExprID, inBody: Bool) { pending.append((expr, inBody, depth)) }
+
+    /// What the engine looks at before it gives up (`BoundReader`), each part being read and made an operation.
+    static let mostParts = 2_000
+    static let deepest = 150
   }
 
   private func unbounded(_ expr: CoreExprID, _ inBody: Bool, _ walk: inout BoundWalk) -> Unbounded? {
     guard walk.seen[inBody ? 1 : 0].insert(expr).inserted else { return nil }
+    walk.parts += 1
+    if walk.parts > BoundWalk.mostParts || walk.depth > BoundWalk.deepest { return .large }
     guard isContinuous(expr) || inBody && isPointwise(expr) else {
       return isFollowed(expr) ? nil : .data(core.span(expr))
     }
@@ -56,18 +70,18 @@ extension Draft {
     case .call(let function, let arguments):
       if callsItself(function) { return .calls(core[function].name) }
       if let unknown = arguments.first(where: { !isFunctionInSight($0) }) { return .data(core.span(unknown)) }
-      walk.pending.append((core[function].body, true))
+      walk.add(core[function].body, inBody: true)
     case .apply(let function, let arguments):
       if let unknown = ([function] + arguments).first(where: { !isFunctionInSight($0) }) {
         return .data(core.span(unknown))
       }
     case .lambda(let lambda):
-      walk.pending.append((lambda.body, true))
+      walk.add(lambda.body, inBody: true)
       return nil
     case .unreachable: return .data(core.span(expr))
     default: break
     }
-    core[expr].forEachChild { walk.pending.append(($0, inBody)) }
+    core[expr].forEachChild { walk.add($0, inBody: inBody) }
     return nil
   }
 
@@ -76,9 +90,11 @@ extension Draft {
     while let node = pending.popLast() {
       guard core[node].isContinuous, walk.nodes.insert(node).inserted else { continue }
       switch core[node].op {
-      case .lift(let inner): walk.pending.append((inner, false))
+      case .lift(let inner):
+        if let integral = core.slopes[node], maySlide(integral) { return .slope(core[node].span) }
+        walk.add(inner, inBody: false)
       case .switchTo(_, let first, let scope):
-        walk.pending.append((first, false))
+        walk.add(first, inBody: false)
         pending += core[scope].results
       case .each(let list, _, let scope):
         if isContinuous(list) { return .members(core[node].span) }

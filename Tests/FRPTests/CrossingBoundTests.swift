@@ -58,9 +58,28 @@ struct CrossingBoundTests {
     "output a = when(([x, v] |> sortBy(n => -n) |> head |> withDefault(0.0)) > 2.0)",
     "output a = when((each([x], n => 1, m => m) |> sum) > 2.0)",
     "output a = when((table |> map(n => rest(n * x)) |> sum) > 2.0)",
+    // A part that a pattern takes out of a step without a name.
+    "output a = match table |> List.find(n => n > 1.5) { Some(n) => abs(x - n) < 0.001; None => false }",
+    // It slides along 0.5, and then its derivative is a mean.
+    "y = integral(if y < 0.5 then 1.0 + v else -1.0)\noutput a = when(derivative(y) > 0.7)",
+    "output a = floor(rest(x))",
   ])
   func isNamed(_ output: String) throws {
     #expect(try warnings(output) == [.sampledComparison])
+  }
+
+  /// An expression of more parts, or deeper, than are looked at.
+  @Test func whatIsTooLargeIsNamed() throws {
+    let deep = (1...200).reduce("x") { "sin(\($0) + \($1).5)" }
+    #expect(try warnings("output a = when(\(deep) > 0.5)") == [.sampledComparison])
+    func sum(_ names: ArraySlice<String>) -> String {
+      if names.count == 1 { return names.first ?? "" }
+      let middle = (names.startIndex + names.endIndex) / 2
+      return "(\(sum(names[..<middle])) + \(sum(names[middle...])))"
+    }
+    let parts = (1...900).map { "abs(x - \($0).5)" }
+    #expect(try warnings("output a = when(\(sum(parts[...])) > 0.5)") == [.sampledComparison])
+    #expect(try warnings("output a = when(\(sum(parts[..<90])) > 0.5)") == [])
   }
 
   /// Guards of one group that can be bounded, and others that cannot.

@@ -25,6 +25,9 @@ public enum NodeOp: Sendable {
   /// A comparison of continuous Floats that is pushed: a step Bool whose switching times are located. The comparison
   /// is `left op right` with op one of less, lessEqual, greater, greaterEqual.
   case crossing(Prim, CoreExprID, CoreExprID)
+  /// `floor` or `ceil` of a continuous Float that is pushed: a step Int whose moments of change are located. They are where
+  /// one of the comparisons of the Float with the limits of the present Int becomes true: the next above, the next below.
+  case rounding(Prim, CoreExprID, above: NodeID, below: NodeID)
   /// The member of an `each` scope.
   case member
   /// Whether a task of a `perform` node is under way (or queued).
@@ -116,6 +119,7 @@ extension NodeOp {
     case .delayBehavior, .delay: "delay"
     case .window: "window"
     case .crossing: "comparison"
+    case .rounding(let prim, _, _, _): "\(prim)"
     case .member: "member"
     case .busy: "busy"
     case .never: "never"
@@ -172,6 +176,8 @@ public enum OperandRole: Sendable {
   case laterButFirst
   /// It shows how the other's tasks stand.
   case tasks
+  /// It is told by the other when to look again, which is no dependency.
+  case moments
   /// It shows one of the results of the other's scopes.
   case results
 }
@@ -240,6 +246,8 @@ extension NodeOp {
     case .window(let e, let length): return .window(node(e, .now), length: expression(length, .duration))
     case .crossing(let comparison, let left, let right):
       return .crossing(comparison, expression(left, .left), expression(right, .right))
+    case .rounding(let prim, let x, let above, let below):
+      return .rounding(prim, expression(x, .left), above: node(above, .moments), below: node(below, .moments))
     case .busy(let e): return .busy(node(e, .tasks))
     case .every(let period): return .every(expression(period, .duration))
     case .after(let by): return .after(expression(by, .duration))

@@ -27,6 +27,8 @@ final class ContinuousReads {
   private(set) lazy var resetting = core.nodes.reduce(into: Set<NodeID>()) { result, node in
     if case .integral(_, _, let reset?) = node.op { result.formUnion(comparisons(behind: [reset])) }
   }
+  /// By comparison with a limit of what is rounded: the step that it moves, and to which side.
+  private(set) lazy var roundings = findRoundings()
   private(set) lazy var steeringKeys = Set(steering.compactMap { LimitKey.make($0, core)?.key })
   private var conditions: [NodeID: ConditionPlan] = [:]
 
@@ -68,6 +70,28 @@ final class ContinuousReads {
       }
       core[id].forEachChild { pending.append($0) }
     }
+  }
+
+  // MARK: Roundings
+
+  /// The limit above or below the whole number that a rounded Float is.
+  struct RoundingLimit {
+    var rounding: NodeID
+    var prim: Prim
+    var isAbove: Bool
+    /// The limit on the other side.
+    var other: NodeID
+  }
+
+  private func findRoundings() -> [NodeID: RoundingLimit] {
+    var result: [NodeID: RoundingLimit] = [:]
+    for (index, node) in core.nodes.enumerated() {
+      guard case .rounding(let prim, _, let above, let below) = node.op else { continue }
+      let rounding = NodeID(index)
+      result[above] = RoundingLimit(rounding: rounding, prim: prim, isAbove: true, other: below)
+      result[below] = RoundingLimit(rounding: rounding, prim: prim, isAbove: false, other: above)
+    }
+    return result
   }
 
   // MARK: Delays

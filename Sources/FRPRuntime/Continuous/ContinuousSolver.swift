@@ -52,6 +52,10 @@ final class ContinuousSolver: ContinuousHost {
   /// Comparisons that were taken in the running instant.
   var taken: [RowOwner] = []
   var lastCrossing = -Double.infinity
+  /// Limits of what is rounded that the running instant has passed: there the Float stands, whatever rounding says of it.
+  var passedLimits: Set<RowOwner> = []
+  /// By step that is a rounded Float, the limit that it passes in the running instant.
+  var passed: [RowOwner: PassedLimit] = [:]
   var whens = WhenTable()
   private(set) lazy var delays = DelayTable(self)
   /// Comparisons that took part in what faulted, and when: they count again after they were false, and nothing they do
@@ -348,6 +352,7 @@ final class ContinuousSolver: ContinuousHost {
       noteFixups(group)
     }
     taken.removeAll(keepingCapacity: true)
+    forgetPassed()
   }
 
   /// After an instant was undone: nothing it touched has changed. What it took is taken for good.
@@ -359,6 +364,7 @@ final class ContinuousSolver: ContinuousHost {
     touchedRows.removeAll(keepingCapacity: true)
     for owner in taken { mute(owner) }
     taken.removeAll(keepingCapacity: true)
+    forgetPassed()
     areSlotsCurrent = false
     restartTurned()
   }

@@ -14,6 +14,8 @@ struct CrossingSeed {
   var holds: Bool
   /// Its scope has just started: no `when` occurs.
   var isSilent: Bool
+  /// It is otherwise than its slot says since the newest instant, and was not located.
+  var isLate = false
 }
 
 /// What is to happen in one instant of crossings.
@@ -87,7 +89,7 @@ extension ContinuousSolver {
     var batch = CrossingBatch()
     if !fixups.isEmpty {
       for (owner, isSilent) in fixups {
-        if let row = row(owner) { batch.seeds.append(seed(row, isSilent: isSilent)) }
+        if let row = row(owner) { batch.seeds.append(seed(row, isSilent: isSilent, isLate: true)) }
       }
       fixups.removeAll(keepingCapacity: true)
       return batch
@@ -118,11 +120,12 @@ extension ContinuousSolver {
 
   private func row(_ owner: RowOwner) -> GuardRow? { group(of: owner)?.guards.first { $0.owner == owner } }
 
-  private func seed(_ row: GuardRow, isSilent: Bool) -> CrossingSeed {
+  private func seed(_ row: GuardRow, isSilent: Bool, isLate: Bool = false) -> CrossingSeed {
     // A row lives no longer than its frame.
     let frame = FrameRef(bitPattern: row.owner.frame).unsafelyUnwrapped
     return CrossingSeed(
-      owner: row.owner, frame: frame, entry: Int(row.owner.entry), holds: row.holds, isSilent: isSilent)
+      owner: row.owner, frame: frame, entry: Int(row.owner.entry), holds: row.holds, isSilent: isSilent,
+      isLate: isLate)
   }
 
   /// The condition of a `when`, computed with the values just before the instant but the comparisons just after it;

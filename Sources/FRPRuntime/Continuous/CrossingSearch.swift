@@ -154,7 +154,8 @@ final class CrossingSearch {
       let row = group.guards[group.sampled[place]]
       var division = Division(
         place: place, bound: bounds[place] ?? bound, holds: holds[place], isZeroSame: row.holdsAtZero == holds[place],
-        isExact: row.isResetting, tolerance: group.tolerance, start: start, lastClear: start, left: CrossingSearch.most)
+        isExact: row.isResetting, tolerance: group.tolerance, floor: group.noiseBesideSlide(row), start: start,
+        lastClear: start, left: CrossingSearch.most)
       var found = divide(group, &division, start, limit, .unclear)
       if found == nil, let spent = division.spent {
         if spent - start >= (limit - start) / Double(CrossingSearch.looks) {
@@ -223,6 +224,8 @@ final class CrossingSearch {
     /// A reset reads it: what is shorter than a nanosecond counts.
     let isExact: Bool
     let tolerance: Double
+    /// What counts as its limit, whatever is compared: where a slide has just been left, rounding of the state.
+    let floor: Double
     let start: Double
     /// When it was last known to be clearly as it is, or the start.
     var lastClear: Double
@@ -254,7 +257,7 @@ final class CrossingSearch {
       return nil
     }
     let (least, greatest) = division.range(difference)
-    let slack = division.tolerance * size
+    let slack = division.tolerance * size + division.floor
     // Of what cancels out but for rounding, before it is compared with zero, the machine's own zero decides.
     let isCancelled = difference.size == 0 && difference.rest > slack && difference.rest < 1e-9 && difference.isTotal
     if isCancelled, !difference.isZero, last != .other,
@@ -298,7 +301,7 @@ final class CrossingSearch {
     let (difference, size) = difference(division.bound, group, t, t)
     if !difference.isTotal { _ = group.sample(division.place, at: t) }
     let (least, greatest) = division.range(difference)
-    let slack = division.tolerance * size
+    let slack = division.tolerance * size + division.floor
     return least > slack ? .same : greatest < -slack ? .other : .unclear
   }
 
@@ -319,11 +322,12 @@ final class CrossingSearch {
     _ group: ContinuousGroup, _ place: Int, from start: Double, to end: Double, holds: Bool
   ) -> Double? {
     var clear = start
+    let floor = group.noiseBesideSlide(group.guards[group.sampled[place]])
     for look in 1..<CrossingSearch.looks {
       let t = start + (end - start) * (Double(look) / Double(CrossingSearch.looks))
       guard t > start, t < end else { continue }
       let sample = group.sample(place, at: t)
-      guard sample.value.magnitude > group.tolerance * sample.size else { continue }
+      guard sample.value.magnitude > group.tolerance * sample.size + floor else { continue }
       if (sample.value > 0) != holds { return GuardScan.bisect(place, group, clear, t, holds: holds) }
       clear = t
     }
@@ -335,4 +339,11 @@ extension ContinuousGroup {
   /// How far, against the size of what is compared, a guard must be beyond its limit to be there. The stepper's error is
   /// larger than rounding; within it a touch is a touch.
   var tolerance: Double { course == .steps ? 1e-10 : 1e-13 }
+
+  /// How far from its limit rounding has put a comparison that left a slide at the last restart: what it compares may be
+  /// the difference of two numbers, of whose sizes it tells nothing.
+  func noiseBesideSlide(_ row: GuardRow) -> Double {
+    if row.leftTime != origin { return 0 }
+    return 1e-13 * integrals.reduce(1e-3) { max($0, $1.new[$1.slot].float.magnitude) }
+  }
 }

@@ -14,13 +14,36 @@ extension ContinuousSolver {
     guard case .crossing(_, let left, let right) = core[node].op else { return nil }
     let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
     let base = old ? frame.pointee.old : frame.pointee.new
+    var sources = reads.sources(left)
+    for source in reads.sources(right) where !sources.contains(source) { sources.append(source) }
+    return soon(sources, node, frame, isBirth: isBirth, old: old) {
+      guard let a = try? machine.run(reactor.code(entry.code), base: base).float,
+        let b = try? machine.run(reactor.code(entry.plain), base: base).float
+      else { return nil }
+      return (a - b).magnitude > 2e-15 * (a.magnitude + b.magnitude) ? a - b : nil
+    }
+  }
+
+  /// How a Float moves that is rounded to a whole number and is exactly at a limit; as `drift`.
+  func drift(rounding node: NodeID, of x: Double, _ frame: FrameRef, isBirth: Bool, old: Bool) -> Double? {
+    guard case .rounding(_, let expr, _, _) = core[node].op else { return nil }
+    let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
+    let base = old ? frame.pointee.old : frame.pointee.new
+    return soon(reads.sources(expr), node, frame, isBirth: isBirth, old: old) {
+      guard let later = try? machine.run(reactor.code(entry.code), base: base).float else { return nil }
+      return (later - x).magnitude > 2e-15 * (later.magnitude + x.magnitude) ? later - x : nil
+    }
+  }
+
+  /// What is seen a little after the present, with everything moved along its rate; nil if that cannot be told.
+  private func soon(
+    _ sources: [NodeID], _ node: NodeID, _ frame: FrameRef, isBirth: Bool, old: Bool, _ look: () -> Double?
+  ) -> Double? {
     // What delays hold meanwhile is seen by no collection.
     machine.state.pointee.stillness += 1
     defer { machine.state.pointee.stillness -= 1 }
     let now = reactor.now.seconds
     let h = 1e-7 * max(1, 1e-3 * now)
-    var sources = reads.sources(left)
-    for source in reads.sources(right) where !sources.contains(source) { sources.append(source) }
     defer { delays.held = [:] }
     guard let moves = moves(sources, of: node, frame, isBirth: isBirth, old: old, within: h) else { return nil }
     let saved = moves.map(\.slot.pointee)
@@ -33,10 +56,7 @@ extension ContinuousSolver {
       clock.time = time
       machine.epoch += 1
     }
-    guard let a = try? machine.run(reactor.code(entry.code), base: base).float,
-      let b = try? machine.run(reactor.code(entry.plain), base: base).float
-    else { return nil }
-    return (a - b).magnitude > 2e-15 * (a.magnitude + b.magnitude) ? a - b : nil
+    return look()
   }
 
   private struct Move {

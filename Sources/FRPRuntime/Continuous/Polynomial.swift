@@ -43,6 +43,16 @@ struct Polynomial: Equatable {
     return result
   }
 
+  /// The same without coefficients that are rounding alone, where terms of these sizes were added up.
+  func withoutRounding(of sizes: SIMD16<Double>) -> Polynomial {
+    var result = self
+    for power in 0...degree where coefficients[power].magnitude <= 1e-14 * sizes[power] {
+      result.coefficients[power] = 0
+    }
+    result.trim(from: degree)
+    return result
+  }
+
   /// Whether it is next to nothing at all times, against what it was made of.
   func isNothing(_ size: Double) -> Bool {
     (0...degree).allSatisfy { coefficients[$0].magnitude <= 1e-13 * max(size, 1) }

@@ -374,6 +374,7 @@ extension ContinuousGroup {
       for step in group.steps { host.recompute(step) }
     }
     var sum = Polynomial(0)
+    var sizes = SIMD16<Double>.zero
     for outcome in 0..<group.outcomes {
       var share = 1.0
       for (bit, limit) in group.limits.enumerated() {
@@ -388,8 +389,10 @@ extension ContinuousGroup {
         let part = rate.times(Polynomial(share))
       else { return nil }
       sum = sum + part
+      for power in 0...part.degree { sizes[power] += part[power].magnitude }
     }
-    return sum
+    // What stands still does so exactly: two that rest at one limit do not part.
+    return sum.withoutRounding(of: sizes)
   }
 
   /// Whether the polynomials that come of the present weights keep the state on its limits, and the weights as they are.

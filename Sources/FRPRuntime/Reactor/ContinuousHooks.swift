@@ -50,7 +50,7 @@ extension Reactor {
   }
 
   /// The solver; it is made where the first continuous scope starts.
-  private func solver(for frame: FrameRef) -> ContinuousSolver {
+  func solver(for frame: FrameRef) -> ContinuousSolver {
     if let solver = live.solver { return solver }
     let made = ContinuousSolver(self)
     live.solver = made
@@ -132,8 +132,13 @@ extension Reactor {
 
   /// Gives comparisons their new values, and lets the `when`s above them occur that this makes true.
   func seedCrossings(_ seeds: [CrossingSeed], _ solver: ContinuousSolver) throws(Fault) {
+    let hasRoundings = !solver.reads.roundings.isEmpty
     for seed in seeds {
       let entry = seed.frame.pointee.template.pointee.entries + seed.entry
+      if hasRoundings, let limit = solver.reads.roundings[entry.pointee.node] {
+        if seed.holds { passLimit(limit, seed, solver) }
+        continue
+      }
       store(seed.frame, seed.entry, entry, Word(bool: seed.holds))
     }
     if solver.whens.isEmpty { return }
@@ -176,6 +181,7 @@ extension Reactor {
   func runCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
     live.solver?.touch(owner)
+    if isLimitOfRounding(frame, entry) { return moveLimit(frame, entry, owner) }
     let left: Double
     let right: Double
     do throws(Fault) {
@@ -201,6 +207,7 @@ extension Reactor {
   }
 
   func startCrossing(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+    if isLimitOfRounding(frame, entry) { return begin(frame, entry, Word(bool: false)) }
     if isGroup {
       return try begin(frame, entry) { (isOld) throws(Fault) in
         isOld ? try valueBefore(frame, entry) : try startValue(frame, entry)
@@ -226,7 +233,7 @@ extension Reactor {
     return Word(bool: compare(frame, entry, left, right, isBirth: true, old: jumps))
   }
 
-  private func sides(_ entry: EntryRef, _ base: Address) throws(Fault) -> (left: Double, right: Double) {
+  func sides(_ entry: EntryRef, _ base: Address) throws(Fault) -> (left: Double, right: Double) {
     let left = try machine.run(code(entry.pointee.code), base: base).float
     return (left, try machine.run(code(entry.pointee.plain), base: base).float)
   }

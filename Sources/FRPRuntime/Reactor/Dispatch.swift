@@ -48,6 +48,7 @@ extension Reactor {
     case .integral: try runIntegral(frame, index, entry)
     case .integralFeed: runIntegralFeed(frame, index, entry)
     case .crossing: try runCrossing(frame, index, entry)
+    case .rounding: try runRounding(frame, index, entry)
     case .switchTo: try runSwitch(frame, index, entry)
     case .switchOpen: try runSwitchOpen(frame, index, entry)
     case .flatMap: try runFlatMap(frame, index, entry)
@@ -83,7 +84,8 @@ extension Reactor {
     case .delayBehavior: fireDelayBehavior(frame, index, entry, state)
     case .perform: firePerform(frame, index, entry, state)
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,
-      .delayBehaviorFeed, .crossing, .member, .busy, .inputEvent, .never, .start, .end, .group, .map, .filter,
+      .delayBehaviorFeed, .crossing, .rounding, .member, .busy, .inputEvent, .never, .start, .end, .group, .map,
+      .filter,
       .filterMap,
       .scan, .merge, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill,
       .coalesce, .buffer, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes,
@@ -117,7 +119,8 @@ extension Reactor {
     case .busy: begin(frame, entry, Word(bool: false))
     case .perform: state[PerformState.policy] = try plain(frame, entry)
     case .start: if live.isStarting { live.startEntries.append((frame, Int32(index))) }
-    case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .member, .inputEvent, .never, .end, .group,
+    case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .rounding, .member, .inputEvent, .never,
+      .end, .group,
       .map, .filter, .filterMap, .merge, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
       .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .changes, .when,
       .whenWatch,
@@ -142,6 +145,7 @@ extension Reactor {
     case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
     case .changes: if isGroup { mark(frame, index) }
     case .crossing: try startCrossing(frame, entry, isGroup: isGroup)
+    case .rounding: try startRounding(frame, entry, isGroup: isGroup)
     case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry, isGroup: isGroup) }
     case .each:
       if isGroup { try startMembers(frame, index, entry) } else { try runEach(frame, index, entry) }

@@ -188,6 +188,7 @@ extension TemplateRecord {
     summaryWords = (dirtyWords + 63) / 64
     let hasContinuous = template.entries.contains {
       $0.isContinuous || $0.kind == .integral || $0.kind == .crossing || $0.kind == .time || $0.kind == .when
+        || $0.kind == .rounding
     }
     isContinuous = hasContinuous || showsContinuous
     free = nil

@@ -231,7 +231,9 @@ extension Reactor {
     guard let adoption = live.adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else {
       return false
     }
-    if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing { return false }
+    if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing || entry.pointee.kind == .rounding {
+      return false
+    }
     if entry.pointee.kind == .perform, !takesTasks(image, adoption, entry.pointee.node) { return false }
     if entry.pointee.keepsValue { begin(frame, entry, word(image.value, entry.pointee.type)) }
     if entry.pointee.state < 0 { return true }
@@ -290,6 +292,10 @@ extension Reactor {
     case .crossing:
       if !adoption.match.isSame { return false }
       begin(frame, entry, image.value & 1)
+      return true
+    case .rounding:
+      if !adoption.match.isSame { return false }
+      begin(frame, entry, image.value)
       return true
     case .keyed, .flatMap:
       for child in image.children { _ = try resume(child, frame, index, entry) }

@@ -8,10 +8,14 @@ import FRPSyntax
 
 extension Elaborator {
   func renderUnbounded() -> [Diagnostic] {
-    draft.unboundedComparisons.map { warning($0.reason, at: core[$0.comparison].span) }
+    var limits: Set<NodeID> = []
+    for case .rounding(_, _, let above, let below) in core.nodes.map(\.op) { limits.formUnion([above, below]) }
+    return draft.unboundedComparisons.map {
+      warning($0.reason, at: core[$0.comparison].span, isLimit: limits.contains($0.comparison))
+    }
   }
 
-  private func warning(_ reason: Unbounded, at span: Span) -> Diagnostic {
+  private func warning(_ reason: Unbounded, at span: Span, isLimit: Bool) -> Diagnostic {
     var labels: [Label] = []
     let why: String
     switch reason {
@@ -22,9 +26,13 @@ extension Elaborator {
     case .members(let place):
       why = "what the members of a list show that is another one at every moment"
       labels.append(Label(place, "these members"))
+    case .large: why = "an expression of thousands of parts, or nested very deep,"
+    case .slope(let place):
+      why = "what `derivative` of an integral is that slides along a limit"
+      labels.append(Label(place, "this rate"))
     }
     return Diagnostic(
-      .sampledComparison, "that this holds for a short while may be missed", at: span,
+      .sampledComparison, "that this \(isLimit ? "changes" : "holds") for a short while may be missed", at: span,
       label: "looked at 16 times a step",
       labels: labels.filter { $0.span != span && !$0.span.isNone }, notes: ["between looks, \(why) cannot be bounded"],
       helps: [Help("compare numbers that are computed from `time` and integrals by arithmetic and `Math` alone")])

@@ -1,0 +1,223 @@
+// Outputs that would change only at instants if `floor`, `ceil`, `round` and `truncate` of what moves did: they are shown
+// when they change, at the moment (section 9 of the language). For them, and for nobody else, these become steps whose
+// moments are located, as comparisons are.
+//
+// In: the graph with its kinds, in which what is rounded still varies between instants. Out: for such an output a behavior
+// of its own that says the same; what else reads what it was made of reads that as before, so that an output changes
+// nothing elsewhere. What a list's members or groups show has one reader's copy only: there the copy takes its place.
+
+import FRPBase
+import FRPCore
+
+/// What is known of behaviors and expressions while outputs are looked through.
+struct RoundedOutputs {
+  /// Whether they vary between instants even if everything that is rounded is a step.
+  var moves: [CoreExprID: Bool] = [:]
+  var nodeMoves: [NodeID: Bool] = [:]
+  /// The copies.
+  var copies: [NodeID: NodeID] = [:]
+  var located = Located(isRounding: true)
+}
+
+extension Draft {
+  /// Gives every output that can be shown at its moments a behavior whose moments are located.
+  mutating func roundOutputs() {
+    var rounded = RoundedOutputs()
+    for index in core.outputs.indices where !core.outputs[index].isEvent {
+      let node = core.outputs[index].node
+      guard core[node].isContinuous, !moves(node, &rounded), !holdsMovingFloat(node) else { continue }
+      core.outputs[index].node = copy(node, &rounded)
+    }
+  }
+
+  // MARK: What moves
+
+  private func moves(_ node: NodeID, _ rounded: inout RoundedOutputs) -> Bool {
+    guard core[node].isContinuous else { return false }
+    if let known = rounded.nodeMoves[node] { return known }
+    rounded.nodeMoves[node] = true
+    var answer = true
+    if core.slopes[node] == nil {
+      switch core[node].op {
+      case .lift(let expr): answer = moves(expr, &rounded)
+      case .delayBehavior(let inner, _): answer = moves(inner, &rounded)
+      case .switchTo(_, let first, let scope):
+        answer = moves(first, &rounded) || core[scope].results.contains { moves($0, &rounded) }
+      case .chosen(let owner, let index):
+        answer = core[owner].op.scopes.contains { moves(core[$0].results[index], &rounded) }
+      case .groupBy(_, _, let scope): answer = core[scope].results.contains { moves($0, &rounded) }
+      case .each(let list, _, let scope):
+        answer = isContinuous(list) || core[scope].results.contains { moves($0, &rounded) }
+      default: break
+      }
+    }
+    rounded.nodeMoves[node] = answer
+    return answer
+  }
+
+  private func moves(_ expr: CoreExprID, _ rounded: inout RoundedOutputs) -> Bool {
+    guard isContinuous(expr) else { return false }
+    if let known = rounded.moves[expr] { return known }
+    guard budget.spend() else { return true }
+    var answer = false
+    switch core[expr] {
+    case .read(let node): answer = moves(node, &rounded)
+    case .prim(let prim, let operands) where isRounding(prim, operands): break
+    default: core[expr].forEachChild { if !answer { answer = moves($0, &rounded) } }
+    }
+    rounded.moves[expr] = answer
+    return answer
+  }
+
+  /// Whether an expression rounds a Float that moves and does not depend on names that are bound point by point.
+  func isRounding(_ prim: Prim, _ operands: [CoreExprID]) -> Bool {
+    switch prim {
+    case .floor, .ceil, .round, .truncate: isContinuous(operands[0]) && !isPointwise(operands[0])
+    default: false
+    }
+  }
+
+  // MARK: Floats
+
+  /// Whether a Float that varies between instants, be it in steps of what is rounded, is part of what a node shows: such
+  /// outputs are sampled.
+  private func holdsMovingFloat(_ node: NodeID) -> Bool {
+    var seen: Set<CoreExprID> = []
+    var seenNodes: Set<NodeID> = []
+    var nodes = [node]
+    var exprs: [CoreExprID] = []
+    while true {
+      if let node = nodes.popLast() {
+        guard core[node].isContinuous, core.types.holdsFloat(core[node].type), seenNodes.insert(node).inserted else {
+          continue
+        }
+        switch core[node].op {
+        case .lift(let expr): exprs.append(expr)
+        case .delayBehavior(let inner, _): nodes.append(inner)
+        case .switchTo(_, let first, let scope):
+          exprs.append(first)
+          nodes += core[scope].results
+        case .chosen(let owner, let index): nodes += core[owner].op.scopes.map { core[$0].results[index] }
+        case .groupBy(_, _, let scope), .each(_, _, let scope): nodes += core[scope].results
+        default: return true
+        }
+      } else if let expr = exprs.popLast() {
+        guard isContinuous(expr), core.types.holdsFloat(core.type(expr)), seen.insert(expr).inserted else { continue }
+        switch core[expr] {
+        case .read(let node): nodes.append(node)
+        case .construct(_, let parts): exprs += parts
+        case .list(let items, _): exprs += items
+        case .conditional(_, let then, let otherwise): exprs += [then, otherwise]
+        default: return true
+        }
+      } else {
+        return false
+      }
+    }
+  }
+
+  // MARK: Copies
+
+  /// A behavior that says the same, as a step.
+  mutating func copy(_ node: NodeID, _ rounded: inout RoundedOutputs) -> NodeID {
+    guard core[node].isContinuous, budget.spend() else { return node }
+    if let known = rounded.copies[node] { return known }
+    let outer = context
+    defer { context = outer }
+    let whole = core[node]
+    context.scope = whole.scope
+    context.definition = whole.definition
+    let result: NodeID
+    switch whole.op {
+    case .lift(let expr): result = addNode(.lift(located(expr, &rounded)), whole.type, whole.span)
+    case .delayBehavior(let inner, let by):
+      result = addNode(.delayBehavior(copy(inner, &rounded), by: by), whole.type, whole.span)
+    case .switchTo, .chosen:
+      guard let (owner, place) = opened(whole) else { return node }
+      core.nodes[node.index].op = .chosen(owner, index: place)
+      for scope in core[owner].op.scopes {
+        let shown = core[scope].results[place]
+        if case .lift(let expr) = core[shown].op, isContinuous(expr) { core.nodes[shown.index].isContinuous = true }
+      }
+      result = copyChosen(owner, place, whole, &rounded)
+    case .groupBy(_, _, let scope), .each(_, _, let scope):
+      core.scopes[scope.index].results = core[scope].results.map { copy($0, &rounded) }
+      core.nodes[node.index].isContinuous = false
+      if case .each(let list, let key, _) = whole.op {
+        core.nodes[node.index].op = .each(located(list, &rounded), key: key, scope)
+      }
+      result = node
+    default: return node
+    }
+    rounded.copies[node] = result
+    return result
+  }
+
+  /// What a choice shows, as one more result of each of its scopes.
+  private mutating func copyChosen(
+    _ owner: NodeID, _ place: Int, _ whole: CoreNode, _ rounded: inout RoundedOutputs
+  ) -> NodeID {
+    var count = 0
+    for scope in core[owner].op.scopes {
+      let result = copy(core[scope].results[place], &rounded)
+      count = core[scope].results.count
+      core.scopes[scope.index].results.append(result)
+    }
+    context.scope = whole.scope
+    return addNode(.chosen(owner, index: count), whole.type, whole.span)
+  }
+
+  private mutating func located(_ expr: CoreExprID, _ rounded: inout RoundedOutputs) -> CoreExprID {
+    copyReads(expr, &rounded)
+    return locate(expr, path: nil, &rounded.located)
+  }
+
+  /// Makes copies of all that is read, so that they are there when the expression is copied.
+  private mutating func copyReads(_ root: CoreExprID, _ rounded: inout RoundedOutputs) {
+    var seen: Set<CoreExprID> = []
+    var pending = [root]
+    while let expr = pending.popLast() {
+      guard isContinuous(expr), seen.insert(expr).inserted, budget.spend() else { continue }
+      if case .read(let node) = core[expr], !moves(node, &rounded) {
+        rounded.located.copies[node] = copy(node, &rounded)
+      }
+      core[expr].forEachChild { pending.append($0) }
+    }
+  }
+
+  // MARK: Nodes
+
+  /// The step that a rounded Float is, with the comparisons that locate its moments.
+  mutating func rounding(_ prim: Prim, _ x: CoreExprID, _ span: Span) -> CoreExprID {
+    switch prim {
+    case .floor, .ceil: return read(wholePart(prim, x, span), span)
+    default: break
+    }
+    // On either side of zero one of them, beside which the other is 0: it has a constant to look at there. Both choices are
+    // made where nothing changes, be it by rounding.
+    let half = add(.float(0.5), .float, span)
+    let minusHalf = add(.float(-0.5), .float, span)
+    let isRound = prim == .round
+    let up = isRound ? add(.prim(.add, [x, half]), .float, span) : x
+    let down = isRound ? add(.prim(.subtract, [x, half]), .float, span) : x
+    let zero = add(.float(0), .float, span)
+    let isAbove = read(addNode(.crossing(.greaterEqual, x, isRound ? zero : half), .bool, span), span)
+    let isBelow = read(addNode(.crossing(.lessEqual, x, isRound ? zero : minusHalf), .bool, span), span)
+    let above = wholePart(.floor, add(.conditional(isAbove, then: up, otherwise: half), .float, span), span)
+    let below = wholePart(.ceil, add(.conditional(isBelow, then: down, otherwise: minusHalf), .float, span), span)
+    return add(.prim(.add, [read(above, span), read(below, span)]), .int, span)
+  }
+
+  private mutating func wholePart(_ prim: Prim, _ x: CoreExprID, _ span: Span) -> NodeID {
+    let node = addNode(.rounding(prim, x, above: NodeID(0), below: NodeID(0)), .int, span)
+    let one = add(.float(1), .float, span)
+    let whole = add(.prim(.toFloat, [read(node, span)]), .float, span)
+    let next = add(.prim(.add, [whole, one]), .float, span)
+    let last = add(.prim(.subtract, [whole, one]), .float, span)
+    let above: NodeOp = prim == .floor ? .crossing(.greaterEqual, x, next) : .crossing(.greater, x, whole)
+    let below: NodeOp = prim == .floor ? .crossing(.less, x, whole) : .crossing(.lessEqual, x, last)
+    let limits = (addNode(above, .bool, span), addNode(below, .bool, span))
+    core.nodes[node.index].op = .rounding(prim, x, above: limits.0, below: limits.1)
+    return node
+  }
+}

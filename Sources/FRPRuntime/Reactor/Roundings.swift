@@ -1,0 +1,136 @@
+// The entries of `floor` and `ceil` of what moves, and of the two comparisons that locate their moments: with the limit
+// above the present whole number, and with the one below.
+//
+// - Where one of them is located, the number goes over that limit, whatever rounding has made of the Float there.
+// - Where the Float jumps, or its scope starts, the number is what the Float says; exactly at a limit, what it goes to.
+// - The comparisons are never shown true: once one of them holds, the limits are others.
+
+import FRPCore
+import FRPGraph
+
+/// A limit of what is rounded that the running instant passes.
+struct PassedLimit {
+  var limit: ContinuousReads.RoundingLimit
+  /// Nothing can take that back.
+  var isSure: Bool
+  /// The comparison with it.
+  var owner: RowOwner
+}
+
+extension Reactor {
+  func isLimitOfRounding(_ frame: FrameRef, _ entry: EntryRef) -> Bool {
+    let reads = solver(for: frame).reads
+    return !reads.roundings.isEmpty && reads.roundings[entry.pointee.node] != nil
+  }
+
+  /// A limit has been reached, or lies behind already: the number is computed in its place in the instant.
+  func passLimit(_ limit: ContinuousReads.RoundingLimit, _ seed: CrossingSeed, _ solver: ContinuousSolver) {
+    let index = Int(plan.entryOfNode[limit.rounding.index])
+    solver.passed[RowOwner(frame: UInt(bitPattern: seed.frame), entry: Int32(index))] = PassedLimit(
+      limit: limit, isSure: seed.isLate, owner: seed.owner)
+    mark(seed.frame, index)
+  }
+
+  /// The whole number, or the Float, is another one: so is what the comparison compares.
+  func moveLimit(_ frame: FrameRef, _ entry: EntryRef, _ owner: RowOwner) {
+    guard let solver = live.solver else { return }
+    if let before = try? sides(entry, frame.pointee.old), let now = try? sides(entry, frame.pointee.new), before == now
+    {
+      return
+    }
+    if solver.passedLimits.contains(owner) { solver.standAtLimit(owner) } else { solver.leaveLimit(owner) }
+  }
+
+  // MARK: The number
+
+  /// The Float may have jumped. If it has not, the number stays, or goes over the limit that was passed.
+  func runRounding(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let slot = frame.pointee.new + Int(entry.pointee.slot)
+    let passed = live.solver?.passed[RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))]
+    do throws(Fault) {
+      let x = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
+      if machine.poison(at: slot) == nil, frame.pointee.born != live.instant,
+        let before = try? machine.run(code(entry.pointee.code), base: frame.pointee.old).float, before == x
+      {
+        if let passed { try goOver(passed, slot.pointee.int, x, frame, index, entry) }
+        return
+      }
+      store(frame, index, entry, try rounded(x, frame, entry, isBirth: false, old: false))
+    } catch {
+      try storeFault(frame, index, entry, error)
+    }
+  }
+
+  /// The number goes over a limit that was located, unless the rest of the instant takes the Float back from there.
+  private func goOver(
+    _ passed: PassedLimit, _ number: Int, _ x: Double, _ frame: FrameRef, _ index: Int, _ entry: EntryRef
+  ) throws(Fault) {
+    let isAbove = passed.limit.isAbove
+    let next = number + (isAbove ? 1 : -1)
+    let limit = Double(passed.limit.prim == .floor ? max(number, next) : min(number, next))
+    // Where the Float jumps without an live.instant, it may have gone further.
+    let there = whole(x, passed.limit.prim) ?? next
+    if !passed.isSure, (x - limit).magnitude <= 1e-9 * max(1, limit.magnitude),
+      let drift = live.solver?.drift(rounding: entry.pointee.node, of: x, frame, isBirth: false, old: false),
+      isAbove ? drift < 0 : drift > 0
+    {
+      live.solver?.touch(passed.owner)
+      return
+    }
+    let other = plan.entryOfNode[passed.limit.other.index]
+    live.solver?.passedLimits.insert(RowOwner(frame: UInt(bitPattern: frame), entry: other))
+    store(frame, index, entry, Word(int: isAbove ? max(next, there) : min(next, there)))
+  }
+
+  func startRounding(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+    if isGroup {
+      return try begin(frame, entry) { (isOld) throws(Fault) in
+        let x = try machine.run(code(entry.pointee.code), base: isOld ? frame.pointee.old : frame.pointee.new).float
+        if !isOld { return try rounded(x, frame, entry, isBirth: true, old: false) }
+        // Just before the instant that made the group: as it will be, unless the Float jumps.
+        let now = try? machine.run(code(entry.pointee.code), base: frame.pointee.new).float
+        return try rounded(x, frame, entry, isBirth: true, old: now != x)
+      }
+    }
+    do throws(Fault) {
+      let x = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
+      begin(frame, entry, try rounded(x, frame, entry, isBirth: true, old: false))
+    } catch {
+      try beginFault(frame, entry, error)
+    }
+  }
+
+  /// What a Float is rounded to just after; exactly at a limit, the way it moves decides.
+  private func rounded(_ x: Double, _ frame: FrameRef, _ entry: EntryRef, isBirth: Bool, old: Bool) throws(Fault)
+    -> Word
+  {
+    let prim = Prim(rawValue: UInt16(truncatingIfNeeded: entry.pointee.count)) ?? .floor
+    guard let here = whole(x, prim) else { throw Fault(.overflow, "this Float is out of the range of Int") }
+    guard x == x.rounded(),
+      let drift = solver(for: frame).drift(rounding: entry.pointee.node, of: x, frame, isBirth: isBirth, old: old)
+    else { return Word(int: here) }
+    switch prim {
+    case .floor: return Word(int: drift < 0 ? here - 1 : here)
+    default: return Word(int: drift > 0 ? here + 1 : here)
+    }
+  }
+
+  private func whole(_ x: Double, _ prim: Prim) -> Int? { Int(exactly: x.rounded(prim == .floor ? .down : .up)) }
+}
+
+extension ContinuousSolver {
+  /// After an instant: what it passed lies behind.
+  func forgetPassed() {
+    if passed.isEmpty { return }
+    passed.removeAll(keepingCapacity: true)
+    passedLimits.removeAll(keepingCapacity: true)
+  }
+
+  /// What a comparison compares stands exactly at its limit now.
+  func standAtLimit(_ owner: RowOwner) {
+    guard let group = group(of: owner) else { return }
+    for index in group.guards.indices where group.guards[index].owner == owner {
+      group.guards[index].limitTime = reactor.now.seconds
+    }
+  }
+}
