@@ -6,7 +6,7 @@ import FRPDifferential
 import Testing
 
 @Suite struct SnapshotTests {
-  @Test(arguments: ["", "wide", "hybrid", "wide hybrid", "sliding"])
+  @Test(arguments: ["", "wide", "hybrid", "wide hybrid", "sliding", "rounding"])
   func restoreAndRefuse(kind: String) {
     var (changes, taken) = (0, 0)
     for seed in 0..<(kind.isEmpty ? 120 : 40) as Range<UInt64> {
@@ -16,6 +16,7 @@ import Testing
         case "hybrid": Generator.hybrid(seed: seed)
         case "wide hybrid": Generator.wideHybrid(seed: seed)
         case "sliding": Generator.sliding(seed: seed)
+        case "rounding": Generator.rounding(seed: seed)
         default: Generator.program(seed: seed)
         }
       let tally = onLargeStack { Snapshots.check(program, changes: 40) }
