@@ -47,7 +47,8 @@ extension Runner {
       reporter.note("still held back at the end: \(held)\(advice)")
     }
     if !incomplete.isEmpty {
-      reporter.note("not given out at the end: \(incomplete); batch(e, merge(ticks, end)) gives out what is left")
+      let advice = "batch(e, merge(ticks, end)), and bufferUntil alike, gives out what is left"
+      reporter.note("not given out at the end: \(incomplete); \(advice)")
     }
   }
 }

@@ -13,10 +13,11 @@ extension Reactor {
       return 0
     }
     let start = now.nanoseconds
+    let code = blockCode(output)
     var done = 0
     while done < values.count {
       let rest = UnsafeMutableBufferPointer(rebasing: values[done...])
-      let taken = sampleBlock(output, step, rest)
+      let taken = code.map { sampleBlock($0, step, rest) } ?? 0
       if taken > 0 {
         done += taken
         continue
@@ -33,8 +34,8 @@ extension Reactor {
   }
 
   /// As many samples as a block has, if they can be taken together; 0 otherwise, and nothing has happened.
-  private func sampleBlock(_ output: Int, _ step: Int64, _ values: UnsafeMutableBufferPointer<Double>) -> Int {
-    guard live.isClockOnly, !isOver, !hasCaused, machine.state.pointee.poisonCount == 0, let code = blockCode(output),
+  private func sampleBlock(_ code: BlockCode, _ step: Int64, _ values: UnsafeMutableBufferPointer<Double>) -> Int {
+    guard live.isClockOnly, !isOver, !hasCaused, machine.state.pointee.poisonCount == 0,
       code.codeCount <= limits.stepsPerInstant
     else { return 0 }
     let count = min(values.count, BlockCode.lanes)
