@@ -119,6 +119,15 @@ final class DelayTable {
 
   // MARK: Values
 
+  /// Whether what is delayed jumps in the running instant, be it that the delay has not taken it in yet: outside of its scope
+  /// what it shows is read before the late part of the scope runs.
+  private func jumpsNow(_ owner: RowOwner) -> Bool {
+    if jumps.contains(where: { $0.owner == owner }) { return true }
+    guard solver.reactor.live.isComputing, let frame = FrameRef(bitPattern: owner.frame) else { return false }
+    let source = frame.pointee.template.pointee.entries[Int(owner.entry)].first
+    return solver.reactor.isTouched(frame, source)
+  }
+
   /// The value of a delayed behavior at the moment of evaluation.
   func value(_ owner: RowOwner, before: Bool) throws(Fault) -> Word? {
     guard let row = rows[owner] else {
@@ -130,7 +139,7 @@ final class DelayTable {
     let side: DelayRow.Side = (isPast ? past.isBefore : before) ? .before : .after
     let shown = isPast ? row.shown(atPast: t, side) : row.shown(at: t, side, in: solver.reactor.live.instant)
     guard case .past(let moment, let side) = shown else { return try row.first.get() }
-    if row.duration == 0, side == .after, !jumps.contains(where: { $0.owner == owner }) {
+    if row.duration == 0, side == .after, !jumpsNow(owner) {
       // Nothing but jumps comes later.
       return try solver.machine.pull(row.source, slot: row.slot, base: row.base)
     }
