@@ -47,7 +47,10 @@ extension ListDomain {
     case .listIndexed: return pairs(items.indices.map { constant(.int($0), .int, span) }, items, type, span)
     case .listZip: return elements(of: rest[0]).flatMap { pairs(items, $0, type, span) }
     case .listConcat: return spliced(items, type, span)
-    default: return rest.first.flatMap { int(of: $0) }.flatMap { counted(prim, items, $0, type, span) }
+    case .listTail: return tail(items, type, span)
+    default:
+      guard let count = rest.first.flatMap({ int(of: $0) }) else { return nil }
+      return rest.count > 1 ? set(items, count, rest[1], type, span) : counted(prim, items, count, type, span)
     }
   }
 
@@ -64,8 +67,27 @@ extension ListDomain {
     case .listDrop: return list(Array(items.dropFirst(some)), type, span)
     case .listTakeLast: return list(Array(items.suffix(some)), type, span)
     case .listDropLast: return list(Array(items.dropLast(some)), type, span)
+    case .listChunk: return chunks(items, count, type, span)
     default: return nil
     }
+  }
+
+  private mutating func set(_ items: [Item], _ index: Int, _ item: Item, _ type: TypeID, _ span: Span) -> Item? {
+    guard items.indices.contains(index) else { return nil }
+    var items = items
+    items[index] = item
+    return list(items, type, span)
+  }
+
+  private mutating func chunks(_ items: [Item], _ size: Int, _ type: TypeID, _ span: Span) -> Item? {
+    guard size > 0, case .list(let chunk) = types[type] else { return nil }
+    let starts = stride(from: 0, to: items.count, by: size)
+    return list(starts.map { list(Array(items[$0...].prefix(size)), chunk, span) }, type, span)
+  }
+
+  private mutating func tail(_ items: [Item], _ type: TypeID, _ span: Span) -> Item? {
+    guard case .variant(_, let content) = types[type], let lists = content.first else { return nil }
+    return option(items.isEmpty ? nil : list(Array(items.dropFirst()), lists, span), type, span)
   }
 
   /// The lists of a list, joined.
@@ -96,6 +118,9 @@ extension ListDomain {
     case .listMapIndexed:
       return each(items.indices) { $0.applied(function, [$0.constant(.int($1), .int, span), items[$1]], span) }
         .map { list($0, type, span) }
+    case .listZipWith:
+      guard let others = elements(of: arguments[0]) else { return nil }
+      return each(zip(items, others)) { $0.applied(function, [$1.0, $1.1], span) }.map { list($0, type, span) }
     case .listMap: return results(function, items, span).map { list($0, type, span) }
     case .listFlatMap, .listFilter, .listFilterMap: return pieces(prim, items, function, type, span)
     default: return results(function, items, span).flatMap { decided(prim, items, $0, type, span) }

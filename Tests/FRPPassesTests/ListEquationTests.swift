@@ -108,6 +108,12 @@ private struct Values: ListDomain {
         #expect(given(.listDropLast, list, .int(count)) == .ints(list.dropLast(some)))
         let element = list.indices.contains(count) ? Value.int(list[count]) : nil
         #expect(given(.listGet, list, .int(count)) == .option(element))
+        var changed = list
+        if list.indices.contains(count) { changed[count] = 9 }
+        #expect(given(.listSet, list, .int(count), .int(9)) == (element == nil ? nil : .ints(changed)))
+        let starts = count < 1 ? [] : Array(stride(from: 0, to: list.count, by: count))
+        let chunks = Value.list(starts.map { .ints(list[$0...].prefix(count)) })
+        #expect(given(.listChunk, list, .int(count)) == (count < 1 ? nil : chunks))
       }
     }
   }
@@ -118,6 +124,8 @@ private struct Values: ListDomain {
       #expect(given(.listMapIndexed, list, .function(.plus)) == .ints(list.enumerated().map { $0 * 100 + $1 }))
       #expect(given(.listFold, list, .int(0), .function(.add)) == .int(list.reduce(0) { $0 * 10 + $1 }))
       #expect(given(.listFoldRight, list, .int(0), .function(.add)) == .int(list.reversed().reduce(0) { $0 * 10 + $1 }))
+      let pairs = zip(list, [8, 9]).map { $0 * 10 + $1 }
+      #expect(given(.listZipWith, list, .ints([8, 9]), .function(.add)) == .ints(pairs))
       #expect(given(.listFlatMap, list, .function(.twice)) == .ints(list.flatMap { [$0, $0] }))
       let halves = list.filter { $0 % 2 == 0 }.map { $0 / 2 }
       #expect(given(.listFilterMap, list, .function(.half)) == .ints(halves))

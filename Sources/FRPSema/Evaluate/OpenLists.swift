@@ -60,10 +60,11 @@ extension Elaborator {
     .listReverse, .listIndexed, .listZip, .listTake, .listDrop, .listTakeLast, .listDropLast, .listFilter,
   ]
   private static let mapping: Set<Prim> = [
-    .listMap, .listMapIndexed, .listFold, .listFoldRight, .listFlatMap, .listFilterMap, .listFilter, .listAny, .listAll,
+    .listMap, .listMapIndexed, .listZipWith, .listFold, .listFoldRight, .listFlatMap, .listFilterMap, .listFilter,
+    .listAny, .listAll, .listCount, .listFind, .listFindIndex, .listPartition, .listTakeWhile, .listDropWhile,
   ]
   private static let lists = moving.union(mapping).union([
-    .listConcat, .listIsEmpty, .listHead, .listLast, .listGet,
+    .listConcat, .listIsEmpty, .listHead, .listLast, .listGet, .listTail, .listSet, .listChunk,
   ])
 
   /// Whether a list stays open though it is plain data.
