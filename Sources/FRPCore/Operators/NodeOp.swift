@@ -193,6 +193,7 @@ public enum ExpressionRole: Sendable {
   /// Between instants, too: a rate, and the sides of a comparison.
   case rate, left, right
 
+  /// When it is evaluated.
   public var moment: NodeOp.Moment {
     switch self {
     case .input, .start, .duration, .count, .policy, .choice, .argument: .plain

@@ -1,7 +1,7 @@
 // Walking and rewriting what operators are made of.
 
 extension NodeOp {
-  /// The nodes it names directly (not through expressions).
+  /// The nodes it names directly (not through expressions), each with how it is fed by it.
   public func forEachOperand(_ visit: (NodeID, OperandRole) -> Void) {
     _ = mapParts(node: { id, role in
       visit(id, role)
@@ -17,8 +17,10 @@ extension NodeOp {
     })
   }
 
+  /// The same, with the moment at which each is evaluated alone.
   public func forEachExpr(_ visit: (CoreExprID, Moment) -> Void) { forEachExpression { visit($0, $1.moment) } }
 
+  /// The nodes it names directly, in order.
   public var nodeOperands: [NodeID] {
     var result: [NodeID] = []
     forEachOperand { id, _ in result.append(id) }
