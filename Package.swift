@@ -89,7 +89,7 @@ let package = Package(
       "FRPDifferential", "FRPTestFiles", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore",
       "FRPBase"),
     .executableTarget(
-      name: "FRPSoak", dependencies: ["FRPDifferential", "FRPTestFiles", "FRPBase", "FRPModel", "FRPCore"],
+      name: "FRPSoak", dependencies: ["FRPDifferential", "FRPTestFiles", "FRPBase", "FRPModel", "FRPSema", "FRPCore"],
       path: "Checking/Soak", swiftSettings: strict),
     checking(
       "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",

@@ -14,13 +14,13 @@ struct DataRow: Sendable {
   var qualified: String { "\(container).\(name)" }
 
   /// Containers the model does not know. They are functions of text and numbers alone, each with tests of its own.
-  static let unmodelled: Set<String> = ["Regex", "Random", "Format", "Csv"]
+  static let unmodelled: Set<String> = ["Regex", "Random", "Format", "Csv", "Date"]
 
   /// What a generated program may call. Tasks are made by hand, where their durations fit the trace.
   static let all: [DataRow] = Builtins.all.indices.compactMap { row in
     let builtin = Builtins.all[row]
     guard case .data(let prim) = builtin.operation, !unmodelled.contains(builtin.container),
-      builtin.container != "Task", prim != .jsonDecode
+      builtin.container != "Task", prim != .jsonDecode, prim != .jsonAs, prim != .attempt
     else { return nil }
     return DataRow(
       name: builtin.name, isBare: builtin.isBare, container: builtin.container, signature: Signature.all[row])
@@ -55,7 +55,9 @@ struct Bindings {
     case (.tuple(let all), .pair(let a, let b)): return all.count == 2 && match(all[0], a) && match(all[1], b)
     case (.nominal(.option, let all), .option(let a)): return match(all[0], a)
     case (.nominal(.result, let all), .result(let a, let e)): return match(all[0], a) && match(all[1], e)
-    case (.record(let fields), .record):
+    case (.nominal(.set, let all), .set(let a)): return match(all[0], a)
+    case (.nominal(.json, _), .json): return true
+    case (.record(let fields, _), .record):
       return fields.map(\.name) == ["a", "b"] && match(fields[0].type, .int) && match(fields[1].type, .string)
     default: return false
     }
@@ -76,6 +78,8 @@ struct Bindings {
     case .nominal(.result, let all):
       guard let a = sort(all[0]), let e = sort(all[1]) else { return nil }
       return .result(a, e)
+    case .nominal(.set, let all): return sort(all[0]).map(DataSort.set)
+    case .nominal(.json, _): return .json
     case .tuple(let all):
       guard all.count == 2, let a = sort(all[0]), let b = sort(all[1]) else { return nil }
       return .pair(a, b)
@@ -150,7 +154,7 @@ extension Generator {
       } else if classes.contains(.ord) {
         bindings.sorts[name] = random.pick([.int, .float, .string])
       } else {
-        bindings.sorts[name] = random.pick(pool + [.int, .string])
+        bindings.sorts[name] = random.pick(pool + [.int, .string, .json])
       }
     }
   }

@@ -58,6 +58,13 @@ extension Generator {
     case .list(let a): return "[\((0..<random.below(4)).map { _ in literal(a) }.joined(separator: ", "))]"
     case .pair(let a, let b): return "(\(literal(a)), \(literal(b)))"
     case .result(let a, let e): return random.oneIn(3) ? "Err(\(literal(e)))" : "Ok(\(literal(a)))"
+    case .set(let a):
+      return "Set.fromList([\((0..<random.below(4)).map { _ in literal(a) }.joined(separator: ", "))])"
+    case .json:
+      return random.pick([
+        "Json.Null", "Json.Int(2)", "Json.Float(2.5)", "Json.String(\"a\")", "Json.Bool(true)", "Json.of([1, 2])",
+        "Json.of({a: 1, b: None})", "Json.List([Json.Null])",
+      ])
     case .map(let a): return random.oneIn(2) ? "Map.empty" : "Map.fromList([(\(literal(.int)), \(literal(a)))])"
     }
   }
@@ -176,6 +183,10 @@ extension Generator {
       return random.oneIn(3)
         ? Term(.data(type), "Err(", data(e, names, reads), ")") : Term(.data(type), "Ok(", data(a, names, reads), ")")
     case .pair(let a, let b): return Term(.data(type), "(", data(a, names, reads), ", ", data(b, names, reads), ")")
+    case .set(let a):
+      return Term(.data(type), "Set.add(", data(type, names, reads), ", ", data(a, names, reads), ")")
+    case .json:
+      return Term(.data(.json), "Json.of(", data(random.pick(pool.filter { !$0.isOpen }), names, reads), ")")
     case .map(let a):
       return Term(
         .data(type), "Map.set(", data(.map(a), names, reads), ", ", data(.int, names, reads), ", ",
@@ -188,6 +199,12 @@ extension Generator {
     case 0, 1, 2, 3:
       let operation = random.pick([" + ", " + ", " - ", " * "])
       return Term(.data(.int), "(", data(.int, names, reads), operation, data(.int, names, reads), ")")
+    case 4 where random.oneIn(2):
+      // What faults say is not compared; that they are caught is.
+      return Term(
+        .data(.int), "Result.withDefault(attempt(div(", data(.int, names, reads), ", ", data(.int, names, reads),
+        ")), ",
+        data(.int, names, reads), ")")
     case 4: return Term(.data(.int), "div(", data(.int, names, reads), ", ", data(.int, names, reads), ")")
     case 5: return Term(.data(.int), "(", data(.int, names, reads), " % ", data(.int, names, reads), ")")
     case 6: return Term(.data(.int), "List.size(", data(.list(.int), names, reads), ")")
@@ -242,7 +259,24 @@ extension Generator {
     }
   }
 
+  /// What may be read in a value of another type.
+  private static let readings: [DataSort: [(name: String, source: DataSort)]] = [
+    .bool: [("Json.bool", .json)], .int: [("Json.int", .json), ("String.code", .string)],
+    .float: [("Json.float", .json), ("String.toFloat", .string)],
+    .string: [("Json.text", .json), ("String.fromCode", .int)],
+  ]
+
   private mutating func optional(_ a: DataSort, _ names: Names, _ reads: Reads) -> Term {
+    if a == .float, random.oneIn(3) {
+      let (name, more) = random.pick([
+        ("average", ""), ("mean", ""), ("median", ""), ("variance", ""), ("quantile", ", 0.3"),
+      ])
+      return Term(.data(.option(.float)), "List.\(name)(", data(.list(.float), names, reads), "\(more))")
+    }
+    if let readings = Self.readings[a], random.oneIn(8) {
+      let (name, source) = random.pick(readings)
+      return Term(.data(.option(a)), "\(name)(", data(source, names, reads), ")")
+    }
     switch random.below(5) {
     case 0, 1: return Term(.data(.option(a)), "Some(", data(a, names, reads), ")")
     case 2: return Term(.data(.option(a)), "List.head(", data(.list(a), names, reads), ")")
@@ -257,6 +291,10 @@ extension Generator {
 
   private mutating func list(_ a: DataSort, _ names: Names, _ reads: Reads) -> Term {
     let type = DataSort.list(a)
+    if a == .json, random.oneIn(2) {
+      return Term(
+        .data(type), "Option.withDefault(Json.list(", data(.json, names, reads), "), ", data(type, names, reads), ")")
+    }
     switch random.below(7) {
     case 0, 1: return Term(.data(type), "[", data(a, names, reads), ", ", data(a, names, reads), "]")
     case 2: return Term(.data(type), "(", data(type, names, reads), " ++ ", data(type, names, reads), ")")

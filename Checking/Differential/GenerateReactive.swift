@@ -116,6 +116,16 @@ extension Generator {
 
   private mutating func timed(_ type: DataSort, _ names: Names) -> Term {
     let operation = random.pick(["delay", "debounce", "throttle", "audit"])
+    if operation != "delay", names.scopeDepth < deepest, random.oneIn(3) {
+      depth += 1
+      defer { depth -= 1 }
+      return Term(
+        .event(type), "(", event(type, names), " |> \(operation)(",
+        scope([("x\(depth)", .data(type))], names) { generator, inner in
+          generator.random.oneIn(2)
+            ? Term(.event(.unit), "after(", generator.duration(), ")") : generator.event(generator.anyType(), inner)
+        }, "))")
+    }
     return Term(.event(type), "(", event(type, names), " |> \(operation)(", duration(), "))")
   }
 
@@ -123,10 +133,12 @@ extension Generator {
     switch type {
     case .pair(let a, let b):
       if a == b, random.oneIn(2) { return Term(.event(type), "(", event(a, names), " |> pairwise)") }
-      return Term(.event(type), "zip(", event(a, names), ", ", event(b, names), ")")
+      if a == .int, random.oneIn(3) { return Term(.event(type), "(", event(b, names), " |> indexed)") }
+      return Term(.event(type), random.pick(["zip", "both"]), "(", event(a, names), ", ", event(b, names), ")")
     case .list(let a):
       if random.oneIn(2) {
-        return Term(.event(type), "(", event(a, names), " |> buffer(\(random.within(1...3))))")
+        let step = random.oneIn(2) ? ", \(random.within(1...3))" : ""
+        return Term(.event(type), "(", event(a, names), " |> buffer(\(random.within(1...3))\(step)))")
       }
       let operation = random.pick(["batch", "bufferUntil"])
       return Term(.event(type), "(", event(a, names), " |> \(operation)(", event(anyType(), names), "))")
@@ -136,7 +148,24 @@ extension Generator {
 
   private mutating func plainOperator(_ type: DataSort, _ names: Names) -> Term {
     let other = anyType()
-    switch random.below(22) {
+    switch random.below(26) {
+    case 25:
+      let all = [other, type, .int, .bool].prefix(random.within(3...4))
+      let names3 = ["p", "q", "r", "s"].prefix(all.count).joined(separator: ", ")
+      var term = Term(.fixed, "(zip(")
+      for (index, sort) in all.enumerated() {
+        term.parts.append(.text(index == 0 ? "" : ", "))
+        term.parts.append(.term(event(sort, names)))
+      }
+      term.parts.append(.text(") |> map((\(names3)) => q))"))
+      return Term(.event(type), term)
+    case 22:
+      return Term(
+        .event(type), "(", event(other, names), " |> mapAccum(", plain(other, names), ", (s, a) => (",
+        data(other, names.adding("s", .data(other)).adding("a", .data(other)).pointwise, .all), ", ",
+        data(type, names.adding("s", .data(other)).adding("a", .data(other)).pointwise, .all), ")))")
+    case 23: return Term(.event(type), "(", event(type, names), " |> unique(", function(type, .int, names), "))")
+    case 24: return Term(.event(type), "except(", event(type, names), ", ", event(other, names), ")")
     case 0, 1, 2: return Term(.event(type), "(", event(other, names), " |> map(", function(other, type, names), "))")
     case 3: return Term(.event(type), "(", event(type, names), " |> filter(", function(type, .bool, names), "))")
     case 4:
@@ -149,7 +178,7 @@ extension Generator {
       return Term(
         .event(type), "(", event(type, names), " |> \(random.pick(["take", "drop"]))(\(random.within(0...3))))")
     case 9:
-      let operation = random.pick(["takeWhile", "dropWhile"])
+      let operation = random.pick(["takeWhile", "takeThrough", "dropWhile"])
       return Term(.event(type), "(", event(type, names), " |> \(operation)(", function(type, .bool, names), "))")
     case 10, 11:
       let operation = random.pick(["takeUntil", "dropUntil"])
@@ -158,7 +187,7 @@ extension Generator {
     case 13: return Term(.event(type), "(", event(.list(type), names), " |> spill)")
     case 14: return Term(.event(type), "(", event(type, names), " |> coalesce(", step(type, type, names), "))")
     case 15: return Term(.event(type), "(", event(type, names), " |> gate(", behavior(.bool, names), "))")
-    case 16, 17: return Term(.event(type), "changes(", behavior(type, names), ")")
+    case 16, 17: return Term(.event(type), random.pick(["changes", "updates"]), "(", behavior(type, names), ")")
     case 18: return Term(.event(type), "sample(", behavior(type, names), ", ", event(other, names), ")")
     case 19: return performed(type, names)
     case 20:
@@ -183,6 +212,13 @@ extension Generator {
         .event(type), "(", event(other, names), " |> \(operation)(",
         scope([(x, .data(other))], names) { $0.event(type, $1) }, "))")
     default:
+      if random.oneIn(2) {
+        return Term(
+          .event(type), "(", event(other, names), " |> keyedUntil(", function(other, .int, names), ", ",
+          scope([(k, .data(.int)), (es, .event(other))], names) {
+            Term(.fixed, "(", $0.event(type, $1), ", ", $0.event($0.anyType(), $1), ")")
+          }, "))")
+      }
       return Term(
         .event(type), "(", event(other, names), " |> keyed(", function(other, .int, names), ", ",
         scope([(k, .data(.int)), (es, .event(other))], names) { $0.event(type, $1) }, "))")
@@ -242,7 +278,7 @@ extension Generator {
     depth += 1
     defer { depth -= 1 }
     let x = "x\(depth)"
-    let policy = random.pick(["Latest", "All", "Queue", "Ignore"])
+    let policy = random.pick(["Latest", "All", "Queue", "Ignore", "Limit(\(random.within(1...3)))"])
     return Term(
       .fixed, "(", event(other, names), " |> perform(\(policy), \(x) => ",
       task(names.adding(x, .data(other)).pointwise), "))")
@@ -278,6 +314,18 @@ extension Generator {
       case .int: return Term(.behavior(type), "(", event(other, names), " |> count)")
       case .bool: return Term(.behavior(type), performer(names), ".busy")
       case .list(let a): return Term(.behavior(type), "window(", event(a, names), ", ", duration(), ")")
+      case .option(.int):
+        let join = random.pick(["(p, q) => p", "(p, q) => q", "max", "min", "(p, q) => if p > q then p else q"])
+        return Term(
+          .behavior(type), "(", event(other, names), " |> summary(", duration(), ", ", function(other, .int, names),
+          ", \(join)))")
+      case .map(.int):
+        if random.oneIn(2) {
+          return Term(
+            .behavior(type), "(", event(other, names), " |> sumBy(", function(other, .int, names), ", ",
+            function(other, .int, names), "))")
+        }
+        return Term(.behavior(type), "(", event(other, names), " |> countBy(", function(other, .int, names), "))")
       default: break
       }
     }
@@ -311,6 +359,13 @@ extension Generator {
         .behavior(type), "each(", list, ", y => y, ",
         scope([(x, .behavior(.int))], names) { $0.behavior(a, $1) }, ")")
     case .map(let a):
+      if random.oneIn(2) {
+        return Term(
+          .behavior(type), "(", event(other, names), " |> groupUntil(", function(other, .int, names), ", ",
+          scope([(k, .data(.int)), (es, .event(other))], names) {
+            Term(.fixed, "(", $0.behavior(a, $1), ", ", $0.event($0.anyType(), $1), ")")
+          }, "))")
+      }
       return Term(
         .behavior(type), "(", event(other, names), " |> groupBy(", function(other, .int, names), ", ",
         scope([(k, .data(.int)), (es, .event(other))], names) { $0.behavior(a, $1) }, "))")

@@ -216,6 +216,8 @@ public struct Generator {
     case .result(let a, let e):
       return random.oneIn(3) ? "{\"Err\": \(json(e))}" : "{\"Ok\": \(json(a))}"
     case .map(let a): return "[[\(json(.int)), \(json(a))]]"
+    case .set(let a): return "[\((0..<random.below(4)).map { _ in json(a) }.joined(separator: ", "))]"
+    case .json: return random.pick(["null", "1", "-2.5", "\"a\"", "[true, null]", "{\"a\": 1}"])
     }
   }
 }

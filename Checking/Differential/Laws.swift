@@ -135,7 +135,7 @@ public struct Law: Sendable {
   }
 
   private static let pairs: [Law] = [
-    parted, cut, partitioned, merged, mapped, folded, readBefore, delayed, pieces, changed, apart,
+    parted, cut, partitioned, merged, mapped, folded, readBefore, delayed, pieces, joined, changed, apart,
   ]
 
   /// Names that are used several times, of lifts that read one another and of events that may run as one.
@@ -250,12 +250,41 @@ public struct Law: Sendable {
         ("l7", "zip(\(e), \(e)) |> map(p => Tuple.first(p))"), ("l8", "\(e) |> gate(true)"),
         ("l9", "\(e) |> distinct |> distinct"), ("l10", "\(e) |> distinct"),
         ("l11", "\(e) |> keyed(_ => 0, (_, es) => es)"), ("l12", "\(e) |> flatMap(x => \(s) |> map(_ => x)) |> once"),
-        ("l13", "\(e) |> bufferUntil(\(e)) |> spill"),
+        ("l13", "\(e) |> bufferUntil(\(e)) |> spill"), ("l14", "\(e) |> buffer(1, 1) |> spill"),
+        ("l15", "\(e) |> indexed |> map((_, x) => x)"), ("l16", "\(e) |> mapAccum(0, (n, x) => (n + 1, x))"),
+        ("l17", "both(\(e), \(e)) |> map(p => Tuple.first(p))"), ("l18", "except(\(e), never)"),
+        ("l19", "\(e) |> keyedUntil(_ => 0, (_, es) => (es, es))"),
+        ("l20", "merge(both(\(e), \(s)) |> map(_ => ()), except(\(e), \(s)) |> map(_ => ())) |> coalesce((x, _) => x)"),
+        ("l21", "\(e) |> map(_ => ()) |> coalesce((x, _) => x)"),
+        ("l22", "\(e) |> takeThrough(_ => false)"), ("l23", "\(e) |> takeThrough(_ => true)"),
+        ("l24", "\(e) |> unique(_ => 0)"), ("l25", "\(e) |> buffer(2, 1)"),
+        ("l26", "\(e) |> pairwise |> map((x, y) => [x, y])"), ("l27", "\(e) |> throttle(_ => \(e))"),
+        ("l28", "\(e) |> coalesce((x, _) => x)"),
       ],
       equal: [
+        ("l1", "l14"), ("l1", "l15"), ("l1", "l16"), ("l1", "l17"), ("l1", "l18"), ("l1", "l19"), ("l20", "l21"),
+        ("l22", "l6"), ("l23", "l1"), ("l24", "l6"), ("l25", "l26"), ("l27", "l28"),
+
         ("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l1", "l7"), ("l1", "l8"), ("l9", "l10"), ("l1", "l11"),
         ("l1", "l13"),
       ])
+  }
+
+  /// What is joined as it comes and goes is the fold of what is in the window; totals are those of the groups.
+  private static let joined = equal("a summary is the fold of the window", section: 6) { e, s, _ in
+    let x = "\(e) |> indexed |> map((n, _) => [n])"
+    return Pairs(
+      definitions: [
+        ("l1", "\(x) |> summary(700ms, x => x, (p, q) => p ++ q) |> Option.withDefault([])"),
+        ("l2", "concat(window(\(x), 700ms))"),
+        ("l3", "\(e) |> countBy(x => \"{x}\")"), ("l4", "\(e) |> groupBy(x => \"{x}\", (_, es) => count(es))"),
+        ("l5", "\(x) |> sumBy(l => List.size(l), l => sum(l))"),
+        ("l6", "\(x) |> groupBy(l => List.size(l), (_, es) => es |> fold(0, (n, l) => n + sum(l)))"),
+        ("l7", "\(e) |> debounce(_ => after(350ms))"), ("l8", "\(e) |> debounce(350ms)"),
+        ("l9", "\(e) |> audit(_ => after(350ms))"), ("l10", "\(e) |> audit(350ms)"),
+        ("l11", "\(e) |> groupUntil(x => \"{x}\", (_, es) => (count(es), never))"),
+      ],
+      equal: [("l1", "l2"), ("l3", "l4"), ("l5", "l6"), ("l7", "l8"), ("l9", "l10"), ("l11", "l4")])
   }
 
   private static let changed = equal("what changes is seen to change", section: 2) { e, _, b in

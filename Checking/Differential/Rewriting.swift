@@ -88,9 +88,10 @@ extension GeneratedProgram.Definition {
 
   private static let remembering: Set<String> = [
     "hold", "fold", "scan", "count", "window", "delay", "debounce", "throttle", "audit", "take", "drop", "takeWhile",
-    "dropWhile", "takeUntil", "dropUntil", "once", "distinct", "pairwise", "zip", "buffer", "batch", "bufferUntil",
-    "partition", "every",
-    "after", "start", "end", "when", "changes", "switch", "flatMap", "flatMapLatest", "keyed", "groupBy", "each",
+    "takeThrough", "dropWhile", "takeUntil", "dropUntil", "once", "distinct", "unique", "indexed", "pairwise", "zip",
+    "buffer", "batch", "bufferUntil", "mapAccum", "updates", "summary", "countBy", "sumBy", "partition", "every",
+    "after", "start", "end", "when", "changes", "switch", "flatMap", "flatMapLatest", "keyed", "keyedUntil", "groupBy",
+    "groupUntil", "each",
     "perform", "m0",
   ]
 }

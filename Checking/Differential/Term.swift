@@ -14,6 +14,8 @@ public indirect enum DataSort: Hashable, Sendable {
   case result(DataSort, DataSort)
   /// With Int keys.
   case map(DataSort)
+  case set(DataSort)
+  case json
 
   /// The type as the language writes it.
   public var name: String {
@@ -30,13 +32,15 @@ public indirect enum DataSort: Hashable, Sendable {
     case .pair(let a, let b): return "(\(a.name), \(b.name))"
     case .result(let a, let e): return "Result<\(a.name), \(e.name)>"
     case .map(let a): return "Map<Int, \(a.name)>"
+    case .set(let a): return "Set<\(a.name)>"
+    case .json: return "Json"
     }
   }
 
   /// Whether the text of a value may leave its type open.
   var isOpen: Bool {
     switch self {
-    case .option, .list, .map, .result: return true
+    case .option, .list, .map, .set, .result: return true
     case .pair(let a, let b): return a.isOpen || b.isOpen
     default: return false
     }
@@ -57,6 +61,8 @@ public indirect enum DataSort: Hashable, Sendable {
     case .pair(let a, let b): return "(\(a.simplest), \(b.simplest))"
     case .result(let a, _): return "Ok(\(a.simplest))"
     case .map: return "Map.empty"
+    case .set: return "Set.empty"
+    case .json: return "Json.Null"
     }
   }
 }

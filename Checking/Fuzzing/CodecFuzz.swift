@@ -20,8 +20,8 @@ enum CodecFuzz {
       let option = table.option(.int)
       let point = table.intern(
         .record([FieldType("note", option), FieldType("x", .float), FieldType("y", .float)]))
-      let shape = table.intern(.variant(NominalID(3), []))
-      let tree = table.intern(.variant(NominalID(4), []))
+      let shape = table.intern(.variant(NominalID(NominalID.firstDeclared), []))
+      let tree = table.intern(.variant(NominalID(NominalID.firstDeclared + 1), []))
       table.setConstructors(
         [
           Constructor(name: "Empty", labels: nil, fields: []),
@@ -44,6 +44,9 @@ enum CodecFuzz {
       types.append(table.intern(.variant(.result, [.int, .string])))
       types.append(table.intern(.variant(.policy, [])))
       types.append(table.intern(.map(.string, .int)))
+      types.append(table.set(.string))
+      types.append(table.json())
+      types.append(table.option(table.json()))
       types.append(table.intern(.map(.float, .string)))
       types.append(table.intern(.map(shape, table.list(.float))))
       types.append(table.intern(.tuple([.int, .string, .bool])))
@@ -116,8 +119,9 @@ enum CodecFuzz {
   }
 
   private static func records(_ fixture: Fixture, _ type: TypeID, _ text: Bytes) throws(Fault) -> String? {
-    var reader = CSVReader(as: type, fixture.codec)
-    var breaks = CSVBreaks()
+    let form = form(fixture, type, text.count)
+    var reader = CSVReader(as: type, fixture.codec, form: form)
+    var breaks = CSVBreaks(separator: form.separator)
     var at = 0
     while let length = breaks.recordLength(Bytes(rebasing: text[at...])) {
       if length <= 0 || length > text.count - at { return "a record of \(length) bytes" }
@@ -129,6 +133,16 @@ enum CodecFuzz {
       at += length
     }
     return nil
+  }
+
+  /// One of the ways to write CSV.
+  private static func form(_ fixture: Fixture, _ type: TypeID, _ choice: Int) -> CSVForm {
+    var form = CSVForm()
+    if choice & 1 != 0 { form.separator = 0x3B }
+    if choice & 2 != 0 { form.hasHeader = false }
+    if choice & 6 != 0 { form.columns = fixture.codec.csvColumns(type) }
+    if choice & 8 != 0 { form.nulls = [Array("NA".utf8)] }
+    return form
   }
 
   /// Writes a value as a row under a header, and reads both.

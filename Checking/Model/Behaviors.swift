@@ -78,25 +78,37 @@ extension Model {
     // window(e, d): those in (t - d, t]; what has become too old leaves with what comes at that time, or after its inputs
     case .window(let e, let d):
       if isUnborn { return .list([]) }
-      var result: [ModelValue] = []
-      var isNew = try k == home.birth || !occurrences(e, home, k).isEmpty
-      for j in home.birth..<k { isNew = try isNew || leaves(j, d, home, at: k) && !occurrences(e, home, j).isEmpty }
-      if !isNew { return try before() }
-      for j in home.birth..<k + 1 {
-        let isOver: Bool
-        switch try due(j, d, home) {
-        case nil: isOver = j < k
-        case let time?: isOver = time <= history[k].clock.nanoseconds
-        }
-        if !isOver { result += try occurrences(e, home, j) }
-      }
-      return .list(result)
+      return try recent(e, d, home, k).map(ModelValue.list) ?? before()
+    // summary(e, d, f, join)(t) = Some(f(a1) join … join f(an)) over window(e, d)(t), None if that is []
+    case .summary(let e, let d, let join):
+      if isUnborn { return .data(0, []) }
+      guard let all = try recent(e, d, home, k) else { return try before() }
+      guard var joined = all.first else { return .data(0, []) }
+      for next in all.dropFirst() { joined = try enter(join, [joined, next], Environment(home, history[k].before)) }
+      return .data(1, [joined])
     case .busy(let performer):
       if isUnborn { return .bool(false) }
       let runs = try runs(performer, self.home(performer, home), k)
       return runs.isTouched ? .bool(runs.isBusy) : try before()
     default: throw ModelFault("not a behavior")
     }
+  }
+
+  /// What a window has just after instant k; nil where that instant does not look at it.
+  private func recent(_ e: NodeID, _ d: CoreExprID, _ home: Instance, _ k: Int) throws -> [ModelValue]? {
+    var isNew = try k == home.birth || !occurrences(e, home, k).isEmpty
+    for j in home.birth..<k { isNew = try isNew || leaves(j, d, home, at: k) && !occurrences(e, home, j).isEmpty }
+    if !isNew { return nil }
+    var result: [ModelValue] = []
+    for j in home.birth..<k + 1 {
+      let isOver: Bool
+      switch try due(j, d, home) {
+      case nil: isOver = j < k
+      case let time?: isOver = time <= history[k].clock.nanoseconds
+      }
+      if !isOver { result += try occurrences(e, home, j) }
+    }
+    return result
   }
 
   /// Whether what came into a window at instant j leaves it by itself at instant k.

@@ -38,12 +38,15 @@ extension Model {
       return time <= history[k].timersServed
     case .take(let s, let n): return try has(s) >= int(plain(n, home)) || isOver(s, home, k)
     case .takeWhile(let s, _): return try has(s) > has(node) || isOver(s, home, k)
+    case .takeThrough(let s, let p): return try hasFailed(p, s, home, k) || isOver(s, home, k)
     case .takeUntil(let s, let stop): return try has(stop) > 0 || isOver(s, home, k)
     case .filter(let s, let p): return try isShut(p, home) || isOver(s, home, k)
-    case .map(let s, _), .filterMap(let s, _), .scan(let s, _, _), .drop(let s, _), .dropWhile(let s, _),
+    case .map(let s, _), .filterMap(let s, _), .scan(let s, _, _), .mapAccum(let s, _, _), .drop(let s, _),
+      .dropWhile(let s, _),
       .dropUntil(let s, _), .distinct(let s), .pairwise(let s), .spill(let s), .coalesce(let s, _), .buffer(let s, _),
-      .throttle(let s, _):
+      .bufferEvery(let s, _), .except(let s, _), .throttle(let s, _), .throttleUntil(let s, _):
       return try isOver(s, home, k)
+    case .both(let a, let b): return try isOver(a, home, k) || isOver(b, home, k)
     case .batch(_, let ticks): return try isOver(ticks, home, k)
     case .bufferUntil(_, let end): return try isOver(end, home, k)
     case .merge(let all): return try all.allSatisfy { try isOver($0, home, k) }
@@ -52,7 +55,7 @@ extension Model {
     case .delay(let s, let d), .debounce(let s, let d), .audit(let s, let d):
       return try isOver(s, home, k) && !isAwaited(s, d, home, k)
     case .flatMap(let s, _): return try isOver(s, home, k) && going(node, home, k).isEmpty
-    case .flatMapLatest(let s, _):
+    case .flatMapLatest(let s, _), .debounceUntil(let s, _), .auditUntil(let s, _):
       guard try isOver(s, home, k) else { return false }
       return try current(node, home, k).map { try isOver(core[$0.scope].results[0], $0, k) } ?? true
     case .chosen(let owner, let index):
@@ -60,6 +63,16 @@ extension Model {
     case .perform(let s, _, _): return try isOver(s, home, k) && !runs(node, home, k).isBusy
     default: return false
     }
+  }
+
+  /// Whether a test has failed for an occurrence up to instant k.
+  private func hasFailed(_ test: CoreLambda, _ s: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
+    for j in home.birth..<max(k + 1, home.birth) {
+      for a in try occurrences(s, home, j) where try !bool(enter(test, [a], Environment(home, history[j].before))) {
+        return true
+      }
+    }
+    return false
   }
 
   /// Whether a test is known once and fails: one branch of an `if` on what the scope was given.
@@ -95,7 +108,7 @@ extension Model {
   /// The instances whose results count at instant k, whether or not they go on.
   func counting(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
     switch core[node].op {
-    case .flatMap, .flatMapLatest, .switchOpen:
+    case .flatMap, .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .switchOpen, .keyed, .groupBy:
       return try (k > home.birth ? children(node, home, k - 1) : []) + spawned(node, home, k)
     default: return try children(node, home, k)
     }

@@ -99,6 +99,21 @@ extension Model {
         result.append(try enter(f, [state, a], old(home, i)))
       }
       return result
+    // mapAccum(e, s0, f) = [(ti, bi)] where (si, bi) = f(s(i-1), ai)
+    case .mapAccum(let s, let s0, let f):
+      var state = try plain(s0, home)
+      var result: [ModelValue] = []
+      for j in home.birth...max(i, home.birth) {
+        result = []
+        for a in try occurrences(s, home, j) {
+          guard case .data(_, let pair) = try enter(f, [state, a], old(home, j)), pair.count == 2 else {
+            throw ModelFault("not a pair")
+          }
+          state = pair[0]
+          result.append(pair[1])
+        }
+      }
+      return result
     // merge(a, b) = both; in one instant first those of a, then those of b
     case .merge(let all):
       var result: [ModelValue] = []
@@ -117,6 +132,17 @@ extension Model {
       for a in now {
         if try !bool(enter(p, [a], old(home, i))) { break }
         result.append(a)
+      }
+      return result
+    // takeWhile, and the first that does not hold
+    case .takeThrough(let s, let p):
+      for j in home.birth..<max(i, home.birth) {
+        for a in try occurrences(s, home, j) where try !bool(enter(p, [a], old(home, j))) { return [] }
+      }
+      var result: [ModelValue] = []
+      for a in try occurrences(s, home, i) {
+        result.append(a)
+        if try !bool(enter(p, [a], old(home, i))) { break }
       }
       return result
     case .dropWhile(let s, let p):
@@ -153,6 +179,11 @@ extension Model {
       let (pastA, pastB) = (try past(a, home, i), try past(b, home, i))
       let (allA, allB) = (try pastA + occurrences(a, home, i), try pastB + occurrences(b, home, i))
       return zip(allA, allB).dropFirst(min(pastA.count, pastB.count)).map { .pair($0, $1) }
+    // pairs of what the two have in one instant, n-th with n-th
+    case .both(let a, let b):
+      return zip(try occurrences(a, home, i), try occurrences(b, home, i)).map { .pair($0, $1) }
+    // those in instants in which b has none
+    case .except(let a, let b): return try occurrences(b, home, i).isEmpty ? occurrences(a, home, i) : []
     case .spill(let s):
       var result: [ModelValue] = []
       for a in try occurrences(s, home, i) { result += try list(a) }
@@ -170,6 +201,15 @@ extension Model {
       let open = before.suffix(before.count % size) + (try occurrences(s, home, i))
       return stride(from: 0, to: open.count - open.count % size, by: size).map {
         .list(Array(Array(open)[$0..<$0 + size]))
+      }
+    // the last n at every step-th, from the n-th
+    case .bufferEvery(let s, let pair):
+      guard case .data(_, let numbers) = try plain(pair, home) else { return [] }
+      let (n, step) = (max(1, try int(numbers[0])), max(1, try int(numbers[1])))
+      let before = try past(s, home, i).count
+      let all = try past(s, home, i) + occurrences(s, home, i)
+      return (before..<all.count).filter { $0 + 1 >= n && ($0 + 1 - n) % step == 0 }.map {
+        .list(Array(all[$0 + 1 - n...$0]))
       }
     // at each tick the list since the last; what occurs in the tick's own instant belongs to the next
     case .batch(let s, let ticks):
@@ -212,6 +252,10 @@ extension Model {
     // changes(b) = (t, value just after t) where that differs from just before
     case .changes(let b):
       return try changed(b, home, i).map { [$0] } ?? []
+    // b's value in the first instant of the scope, and then its changes
+    case .updates(let b):
+      if isFirst(i, of: home) { return [try value(b, home, after(i))] }
+      return try i <= home.unseen ? [] : changed(b, home, i).map { [$0] } ?? []
     case .when(let c): return try fires(c, home, i) ? [.unit] : []
     case .perform: return try results(node, home, i)
     default: return try scopeEquation(node, home, i)
@@ -224,6 +268,14 @@ extension Model {
     guard let old = try? value(b, home, after(i - 1)) else { return try? value(b, home, after(i)) }
     let new = try value(b, home, after(i))
     return ModelValue.equal(new, old) ? nil : new
+  }
+
+  /// Whether a scope sees instant i first: that is of the program the start, of a group the one that made it, of others the
+  /// micro-step after that.
+  private func isFirst(_ i: Int, of home: Instance) -> Bool {
+    if home.root.isGroup || home.root.birth == 0 { return i == home.unseen + 1 }
+    if case .caused = history[i].cause { return i == home.unseen + 1 }
+    return false
   }
 
   /// The behaviors that an expression reads.

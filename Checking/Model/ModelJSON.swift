@@ -203,8 +203,27 @@ extension TypeTable {
     case (.record(let fields), .object):
       return record(json, fields.map(\.name), fields.map(\.type)).map { .data(0, $0) }
     case (.variant(.option, let inner), _): return optional(json, inner[0])
+    case (.variant(.set, let element), .array(let all)):
+      return values(all, all.map { _ in element[0] }).map { .set(of: $0) }
+    case (.variant(.json, _), _): return anything(json, type)
     case (.variant, _): return variant(json, type)
     default: return nil
+    }
+  }
+
+  /// JSON as Json: a number is an Int where it is written as one and fits.
+  private func anything(_ json: JSON, _ type: TypeID) -> ModelValue? {
+    func made(_ place: JsonCase) -> ModelValue? {
+      constructors[type]?[place.rawValue].fields.first.flatMap { value(json, $0) }.map { .data(place.rawValue, [$0]) }
+    }
+    switch json {
+    case .null: return .data(JsonCase.null.rawValue, [])
+    case .bool: return made(.bool)
+    case .number(let text):
+      return text.contains { ".eE".contains($0) } || Int(text) == nil ? made(.float) : made(.int)
+    case .string: return made(.string)
+    case .array: return made(.list)
+    case .object: return made(.object)
     }
   }
 

@@ -1,5 +1,6 @@
 // Values as JSON (section 9 of the language) and as source (section 5), by type.
 
+import FRPBase
 import FRPCore
 
 extension TypeTable {
@@ -20,6 +21,10 @@ extension TypeTable {
       return "[\(zip(all, types).map { json($0, $1) }.joined(separator: ","))]"
     case (.data(_, let all), .record(let fields)):
       return "{\(zip(all, fields).map { "\(ModelText.quoted($1.name)):\(json($0, $1.type))" }.joined(separator: ","))}"
+    case (.map(let all), .variant(.set, let element)):
+      return "[\(all.map { json($0.key, element[0]) }.joined(separator: ","))]"
+    case (.data(let tag, let all), .variant(.json, _)):
+      return all.first.flatMap { part in constructors[type].map { json(part, $0[tag].fields[0]) } } ?? "null"
     case (.data(let tag, let all), .variant(let nominal, _)): return json(tag, all, type, nominal)
     default: return "\"<function>\""
     }
@@ -62,16 +67,18 @@ extension TypeTable {
     case (.map(let all), .map(let key, let element)):
       let pairs = all.map { "(\(source($0.key, key)), \(source($0.value, element)))" }
       return "Map.fromList([\(pairs.joined(separator: ", "))])"
+    case (.map(let all), .variant(.set, let element)):
+      return "Set.fromList([\(all.map { source($0.key, element[0]) }.joined(separator: ", "))])"
     case (.data(_, let all), .tuple(let types)):
       return "(\(zip(all, types).map { source($0, $1) }.joined(separator: ", ")))"
     case (.data(_, let all), .record(let fields)):
-      return "{\(zip(all, fields).map { "\($1.name): \(source($0, $1.type))" }.joined(separator: ", "))}"
+      return "{\(zip(all, fields).map { "\(fieldText($1.name)): \(source($0, $1.type))" }.joined(separator: ", "))}"
     case (.data(let tag, let all), .variant):
       guard let constructors = constructors[type], tag < constructors.count else { return "" }
       let constructor = constructors[tag]
       if all.isEmpty { return constructor.name }
       var parts = zip(all, constructor.fields).map { source($0, $1) }
-      if let labels = constructor.labels { parts = zip(labels, parts).map { "\($0): \($1)" } }
+      if let labels = constructor.labels { parts = zip(labels, parts).map { "\(fieldText($0)): \($1)" } }
       return "\(constructor.name)(\(parts.joined(separator: ", ")))"
     case (.task, _): return "<task>"
     default: return "<function>"

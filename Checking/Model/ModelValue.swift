@@ -103,6 +103,11 @@ extension ModelValue {
     return .map(result)
   }
 
+  /// A set: a map to `()`.
+  static func set(of elements: [ModelValue]) -> ModelValue {
+    .map(of: elements.map { ModelEntry(key: $0, value: .unit) })
+  }
+
   static func insert(_ entry: ModelEntry, into entries: inout [ModelEntry]) {
     let place = entries.firstIndex { order($0.key, entry.key) >= 0 } ?? entries.count
     if place < entries.count, equal(entries[place].key, entry.key) {

@@ -1,7 +1,7 @@
 // The pure operations on numbers and any data, and the way to the others. What each means stands in its row of
 // `Builtins*.swift`; here it is done the plainest way.
 //
-// Not covered by the model: CSV, Regex, Random, Format, Json.decode. `unsupported` names what a program asked for.
+// Not covered by the model: CSV, Regex, Random, Format, Date, Json.decode, Json.as. `unsupported` names what a program asked for.
 
 import FRPCore
 import Glibc
@@ -18,6 +18,7 @@ extension Model {
     let types = arguments.map { core.type($0) }
     if let result = try arithmetic(prim, values) { return result }
     if let result = try anyData(prim, values, types, core.type(id)) { return result }
+    if let result = try jsonFunction(prim, values, types, core.type(id)) { return result }
     if let result = try listFunction(prim, values, core.type(id)) { return result }
     if let result = try listOrder(prim, values) { return result }
     if let result = try textFunction(prim, values) { return result }

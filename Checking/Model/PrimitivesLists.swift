@@ -194,8 +194,36 @@ extension Model {
         ModelValue.insert(ModelEntry(key: key, value: members), into: &groups)
       }
       return .map(groups)
+    case .listTopBy:
+      // The first of equal ones are first: sorted backwards, and read backwards.
+      let back = Array(a.reversed())
+      let order = sorted(back, by: try each(a, function(v[2])).reversed())
+      return .list(Array(order.reversed().prefix(max(0, try int(v[1])))))
+    case .listMedian: return try quantile(a, 0.5)
+    case .listQuantile:
+      let part = try float(v[1])
+      if part < 0 || part > 1 { throw ModelFault("no part of a list") }
+      return try quantile(a, part)
+    case .listVariance:
+      if a.count < 2 { return ModelValue.none }
+      let numbers = try a.map(float)
+      let mean = numbers.reduce(0, +) / Double(numbers.count)
+      let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+      let result = squares / Double(numbers.count - 1)
+      if !result.isFinite { throw ModelFault("not a finite number") }
+      return ModelValue.some(.float(result))
     default: return nil
     }
+  }
+
+  /// What a part of a list lies below: between two elements in proportion.
+  private func quantile(_ items: [ModelValue], _ part: Double) throws -> ModelValue {
+    if items.isEmpty { return ModelValue.none }
+    let numbers = try items.map(float).sorted()
+    let place = Double(numbers.count - 1) * part
+    let (below, beyond) = (Int(place), place - place.rounded(.down))
+    if beyond == 0 { return .some(.float(numbers[below])) }
+    return .some(.float(numbers[below] * (1 - beyond) + numbers[below + 1] * beyond))
   }
 
   /// Stable, by insertion.

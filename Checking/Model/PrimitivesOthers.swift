@@ -104,6 +104,7 @@ extension Model {
   func mapFunction(_ prim: Prim, _ v: [ModelValue]) throws -> ModelValue? {
     if prim == .mapEmpty { return .map([]) }
     if prim == .mapFromList { return .map(of: try list(v[0]).compactMap { entry($0) }) }
+    if prim == .setFromList { return .set(of: try list(v[0])) }
     guard case .map(var a)? = v.first else { return nil }
     let found = v.count > 1 ? a.firstIndex { ModelValue.equal($0.key, v[1]) } : nil
     switch prim {
@@ -117,6 +118,10 @@ extension Model {
     case .mapToList: return .list(a.map { .pair($0.key, $0.value) })
     case .mapSet:
       ModelValue.insert(ModelEntry(key: v[1], value: v[2]), into: &a)
+      return .map(a)
+    case .mapAdd:
+      let sum = try found.map { try add(a[$0].value, v[2]) } ?? v[2]
+      ModelValue.insert(ModelEntry(key: v[1], value: sum), into: &a)
       return .map(a)
     case .mapRemove:
       if let found { a.remove(at: found) }
@@ -154,6 +159,28 @@ extension Model {
         }
       }
       return .map(a)
+    default: return try setFunction(prim, a, v)
+    }
+  }
+
+  /// Sets are maps to `()`; what looks at keys alone is said above.
+  private func setFunction(_ prim: Prim, _ a: [ModelEntry], _ v: [ModelValue]) throws -> ModelValue? {
+    let keys = a.map(\.key)
+    switch prim {
+    case .setAdd: return .set(of: keys + [v[1]])
+    case .setIntersect, .setDifference:
+      guard case .map(let b) = v[1] else { return nil }
+      return .set(
+        of: keys.filter { key in b.contains { ModelValue.equal($0.key, key) } == (prim == .setIntersect) })
+    case .setMap: return .set(of: try each(keys, function(v[1])))
+    case .setFilter:
+      var kept: [ModelValue] = []
+      for key in keys where try bool(apply(function(v[1]), [key])) { kept.append(key) }
+      return .set(of: kept)
+    case .setFold:
+      var state = v[1]
+      for key in keys { state = try apply(function(v[2]), [state, key]) }
+      return state
     default: return nil
     }
   }
@@ -168,6 +195,13 @@ extension Model {
   func optionFunction(_ prim: Prim, _ v: [ModelValue]) throws -> ModelValue? {
     switch prim {
     case .optionAll, .resultAll: return try gathered(v[0], isOption: prim == .optionAll)
+    // Ok(x), or Err of its fault
+    case .attempt:
+      do {
+        return .ok(try apply(function(v[0]), [.unit]))
+      } catch {
+        return .err(.data(0, [.string(ModelFault(error).message)]))
+      }
     default: break
     }
     guard case .data(let tag, let parts)? = v.first else { return nil }

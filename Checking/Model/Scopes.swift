@@ -22,12 +22,21 @@ extension Model {
     // where only one can count it is the last
     case .switchTo(let s, _, let scope), .flatMapLatest(let s, let scope):
       return try occurrences(s, home, i).suffix(1).map { make(node, scope, home, i, [$0]) }
+    case .debounceUntil(let s, let scope):
+      return try occurrences(s, home, i).suffix(1).map { make(node, scope, home, i, [$0]) }
+    // an occurrence makes one where none is open; what comes in the instant of its end comes after it
+    case .throttleUntil(let s, let scope):
+      return try isClosed(node, home, at: i)
+        ? occurrences(s, home, i).prefix(1).map { make(node, scope, home, i, [$0]) } : []
+    case .auditUntil(let s, let scope):
+      return try isClosed(node, home, at: i)
+        ? occurrences(s, home, i).suffix(1).map { make(node, scope, home, i, [$0]) } : []
     // from b0, then f(a) of the last occurrence
     case .switchOpen(let s, let first, let scope):
       let turned = try occurrences(s, home, i).suffix(1).map { make(node, scope, home, i, [$0]) }
       return (i == home.birth ? [make(node, first, home, i, [], isPart: true)] : []) + turned
     case .keyed(let s, let key, let scope), .groupBy(let s, let key, let scope):
-      var known = try instances(node, home, before: i)
+      var known = try groups(node, home, i - 1)
       let count = known.count
       for k in try keys(s, key, home, i) where !known.contains(where: { isOf($0, k) }) {
         known.append(make(node, scope, home, i, [k], key: k, isGroup: true))
@@ -77,6 +86,33 @@ extension Model {
     var result: [Instance] = []
     for j in home.birth..<max(i, home.birth) { result += try spawned(node, home, j) }
     return result
+  }
+
+  /// The groups that go on after instant k, oldest first: those whose end has not occurred.
+  func groups(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
+    if k < home.birth { return [] }
+    let place = Place(node: node, instance: home.id)
+    if let known = history[k].members[place] { return known }
+    let all = try groups(node, home, k - 1) + spawned(node, home, k)
+    let result = try all.filter { group in
+      let results = core[group.scope].results
+      return try results.count < 2 || occurrences(results[1], group, k).isEmpty
+    }
+    history[k].members[place] = result
+    return result
+  }
+
+  /// The scope of a `debounce`, `throttle` or `audit` by an event that is open just after instant k.
+  func open(_ node: NodeID, _ home: Instance, _ k: Int) throws -> Instance? {
+    guard let newest = try current(node, home, k) else { return nil }
+    for j in newest.birth..<max(k + 1, newest.birth) where try !resultOccurrences(newest, j).isEmpty { return nil }
+    return newest
+  }
+
+  /// Whether none is open when the occurrences of instant i are looked at.
+  private func isClosed(_ node: NodeID, _ home: Instance, at i: Int) throws -> Bool {
+    guard let open = try open(node, home, i - 1) else { return true }
+    return try !resultOccurrences(open, i).isEmpty
   }
 
   /// The newest instance just after instant k, of what turns from one to the next.
@@ -137,9 +173,20 @@ extension Model {
     case .flatMapLatest(let s, _):
       _ = try occurrences(s, home, i)
       return try current(node, home, i - 1).map { old in try resultOccurrences(old, i) } ?? []
+    // x comes out when its q occurs, if no other came before; or the newest does, when the window ends
+    case .debounceUntil(let s, _), .auditUntil(let s, _):
+      _ = try occurrences(s, home, i)
+      guard let open = try open(node, home, i - 1), try !resultOccurrences(open, i).isEmpty else { return [] }
+      for j in (open.birth..<i).reversed() {
+        if let newest = try occurrences(s, home, j).last { return [newest] }
+      }
+      return []
+    // first comes out, then nothing until its q occurs
+    case .throttleUntil(let s, _):
+      return try spawned(node, home, i).isEmpty ? [] : Array(occurrences(s, home, i).prefix(1))
     // in the order of the outer occurrences, then the others by age
     case .keyed(let s, let key, _):
-      let all = try instances(node, home, before: i + 1)
+      let all = try groups(node, home, i - 1) + spawned(node, home, i)
       var order: [Instance] = []
       for k in try keys(s, key, home, i) {
         if let group = all.first(where: { isOf($0, k) }), !order.contains(where: { $0 === group }) {
@@ -188,7 +235,7 @@ extension Model {
       return try resultValue(current, view)
     case .groupBy:
       var entries: [ModelEntry] = []
-      for group in try instances(node, home, before: view.index + 1) {
+      for group in try groups(node, home, view.index) {
         entries.append(ModelEntry(key: group.key ?? .unit, value: try resultValue(group, view)))
       }
       return .map(of: entries)
@@ -223,7 +270,8 @@ extension Model {
   func children(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Instance] {
     switch core[node].op {
     case .flatMap: return try going(node, home, k)
-    case .keyed, .groupBy: return try instances(node, home, before: k + 1)
+    case .keyed, .groupBy: return try groups(node, home, k)
+    case .debounceUntil, .throttleUntil, .auditUntil: return try open(node, home, k).map { [$0] } ?? []
     case .switchTo, .switchOpen, .flatMapLatest: return try current(node, home, k).map { [$0] } ?? []
     case .each: return try members(node, home, k)
     case .choose: return try spawned(node, home, home.birth)

@@ -130,12 +130,14 @@ extension Model {
   }
 
   private func begin(_ runs: inout Runs, _ node: NodeID, _ home: Instance, _ k: Int) throws {
-    guard case .perform(let s, let policy, let f) = core[node].op, case .data(let tag, _) = try plain(policy, home)
+    guard case .perform(let s, let policy, let f) = core[node].op,
+      case .data(let tag, let fields) = try plain(policy, home)
     else {
       return
     }
-    let (isLatest, isQueue, isIgnore) = (tag == 0, tag == 2, tag == 3)
-    if runs.active.isEmpty, let next = runs.waiting.first {
+    let (isLatest, isQueue, isIgnore) = (tag == 0, tag == 2 || tag == 4, tag == 3)
+    let limit = tag == 4 ? max(1, try int(fields[0])) : 1
+    while runs.active.count < limit, let next = runs.waiting.first {
       runs.waiting.removeFirst()
       do { runs.active.append(try run(next.task, k)) } catch {
         faultedInQueue[next.name] = history[k].attempt
@@ -148,7 +150,7 @@ extension Model {
       if isIgnore, !runs.active.isEmpty { continue }
       guard case .task(let task) = try enter(f, [a], Environment(home, history[k].before)) else { return }
       if isLatest { runs.active = [] }
-      if isQueue, !runs.active.isEmpty {
+      if isQueue, runs.active.count >= limit {
         let name = WaitingTask.Name(
           place: Place(node: node, instance: home.id), attempt: history[k].attempt, occurrence: occurrence)
         runs.waiting.append(WaitingTask(name: name, task: task))

@@ -66,13 +66,14 @@ extension Model {
   private func hasCaused(_ node: NodeID, _ home: Instance, _ j: Int) throws -> Bool {
     switch core[node].op {
     case .after(let d): return try j == home.startIndex && home.clock.due(float(plain(d, home))) == nil
-    case .delay(let s, let d), .debounce(let s, let d), .window(let s, let d):
+    case .delay(let s, let d), .debounce(let s, let d), .window(let s, let d), .summary(let s, let d, _):
       return try due(j, d, home) == nil && !occurrences(s, home, j).isEmpty
     case .audit(let s, let d):
       return try due(j, d, home) == nil && openWindow(s, d, home, j + 1) == j
     case .delayBehavior(let b, let d):
       return try due(j, d, home) == nil && j > home.unseen && changed(b, home, j) != nil
     case .when(let c): return try wasMadeTrue(c, home, j)
+    case .updates: return j == home.root.birth && j > 0 && !home.root.isGroup
     case .perform: return try runs(node, home, j).active.contains { goesOn($0, after: history[j].attempt) }
     default: return false
     }
@@ -94,7 +95,11 @@ extension Model {
     var next: Int?
     for instance in try alive(k) {
       for node in core[instance.scope].nodes where isNeeded[node.index] {
-        guard case .window(let s, let d) = core[node].op else { continue }
+        let (s, d): (NodeID, CoreExprID)
+        switch core[node].op {
+        case .window(let source, let length), .summary(let source, let length, _): (s, d) = (source, length)
+        default: continue
+        }
         for j in instance.birth..<k + 1 where try !occurrences(s, instance, j).isEmpty {
           guard let time = try due(j, d, instance), time > leavingServed, time < next ?? .max else { continue }
           if try !hasCome(s, instance, at: time) { next = time }

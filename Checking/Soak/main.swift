@@ -31,6 +31,7 @@ import FRPBase
 import FRPCore
 import FRPDifferential
 import FRPModel
+import FRPSema
 import FRPTestFiles
 import Glibc
 
@@ -127,8 +128,11 @@ case "run" where words.count > 1:
   let run = onLargeStack { Model(core).run(trace ?? []) }
   for line in run.lines { print(Expectations.describe(line)) }
   for fault in run.faults { print("fault at \(fault.seconds) in \(fault.definition): \(fault.message)") }
-case "engine" where words.count > 2:
-  guard let core = Compiled(TestFiles.read(words[1]) ?? "").core else { fail("does not compile") }
+case "engine" where words.count > 2, "calls" where words.count > 2:
+  // `calls`: with every function that can be called, none put in.
+  guard let core = Compiled(TestFiles.read(words[1]) ?? "", calls: words[0] == "calls" ? .calls : .bySize).core else {
+    fail("does not compile")
+  }
   let run = onLargeStack { Engine.run(core, TraceLine.parse(TestFiles.read(words[2]) ?? "") ?? []) } ?? ModelRun()
   for line in run.lines { print(Expectations.describe(line)) }
   for fault in run.faults { print("fault at \(fault.seconds) in \(fault.definition): \(fault.message)") }

@@ -2,6 +2,7 @@
 // R0104 limits, R0105 anything else.
 
 import FRPBase
+import FRPCore
 import FRPGraph
 import FRPRuntime
 
@@ -45,6 +46,21 @@ extension Program {
         Help("or a start value in the program", code: "input \(inputs[number].name): Behavior<…> = …"),
       ]
     default: []
+    }
+  }
+
+  /// Warnings for input behaviors that have no start value and that nothing sets, of those that the program uses.
+  package func unsetInputs(except isSet: (String) -> Bool) -> [Diagnostic] {
+    guard let plan else { return [] }
+    return plan.inputs.indices.compactMap { index in
+      let input = plan.inputs[index]
+      let core = plan.core.inputs[index]
+      guard !input.isEvent, input.entry >= 0, !isSet(input.name),
+        case .inputBehavior(port: _, start: .none) = plan.core[core.node].op
+      else { return nil }
+      return Diagnostic(
+        .unsetInput, "nothing sets `\(input.name)`, and it has no start value", at: core.span,
+        label: "what reads it is a fault", helps: waysOut(of: .unsetInput(index)))
     }
   }
 

@@ -119,6 +119,8 @@ public final class Simulation {
   package var reactorBegins: ((Reactor) -> Void)?
   let limits: Limits
   let seed: UInt64
+  /// What `Date.epoch` gives: the moment of time 0, in seconds since 1970. Set it before `start`; it must be finite.
+  public var epoch = 0.0 { didSet { reactor.machine.library.epoch = epoch } }
   var bridge: ValueBridge
   /// Whether the reactor tells this object what it shows: a host may have taken its place.
   private var isObserving = false

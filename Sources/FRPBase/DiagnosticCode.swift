@@ -89,6 +89,8 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable, CustomStri
   case hiddenName = "W0202"
   case sampledComparison = "W0406"
   case missingUnit = "W0407"
+  case readOnce = "W0408"
+  case unsetInput = "W0409"
   case unreachableArm = "W0505"
 
   /// As people see it: `E0301`.
@@ -97,7 +99,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable, CustomStri
   /// Said by the parser.
   public var isOfSyntax: Bool { rawValue.hasPrefix("E01") }
   /// Said of a running program.
-  public var isOfARun: Bool { rawValue.hasPrefix("R") }
+  public var isOfARun: Bool { rawValue.hasPrefix("R") || self == .unsetInput }
 
   var severity: Severity { rawValue.hasPrefix("W") ? .warning : .error }
 }

@@ -135,6 +135,10 @@ extension Builtins {
       "maximumBy", in: "List", "Eq k => (List<a>, (a) -> k) -> Option<a>", .data(.listMaximumBy), ["list", "key"],
       "The element with the largest key, the first of equal ones.",
       Example("[-3, 2] |> maximumBy(abs)", "Some(-3)")),
+    Builtin(
+      "topBy", in: "List", "Eq k => (List<a>, Int, (a) -> k) -> List<a>", .data(.listTopBy), ["list", "count", "key"],
+      "The elements with the n largest keys, the largest first; of equal ones the first. Cost: O(size log n).",
+      Example("[3, -9, 5, 1] |> topBy(2, abs)", "[-9, 5]")),
   ]
 
   static let listQueries: [Builtin] = [
@@ -147,6 +151,22 @@ extension Builtins {
     Builtin(
       "average", in: "List", "(List<Float>) -> Option<Float>", .data(.listAverage), ["list"], "The mean.",
       Example("average([1.0, 2.0])", "Some(1.5)"), Example("average([])", "None")),
+    Builtin(
+      "mean", in: "List", "(List<Float>) -> Option<Float>", .data(.listAverage), ["list"], "average.",
+      Example("mean([1, 2, 6] |> map(toFloat))", "Some(3.0)")),
+    Builtin(
+      "median", in: "List", "(List<Float>) -> Option<Float>", .data(.listMedian), ["list"],
+      "The middle one in order, or the mean of the two in the middle; None of an empty list.",
+      Example("median([3.0, 1.0, 2.0])", "Some(2.0)"), Example("median([1.0, 2.0])", "Some(1.5)")),
+    Builtin(
+      "quantile", in: "List", "(List<Float>, Float) -> Option<Float>", .data(.listQuantile), ["list", "q"],
+      "What a part q of the list, 0.0 to 1.0, lies below; between two elements in proportion. None of an empty list; another q is a fault.",
+      Example("quantile([10.0, 20.0, 30.0], 0.5)", "Some(20.0)"),
+      Example("quantile([10.0, 20.0], 0.25)", "Some(12.5)")),
+    Builtin(
+      "variance", in: "List", "(List<Float>) -> Option<Float>", .data(.listVariance), ["list"],
+      "The sum of the squared distances from the mean, divided by one less than the size (so of a sample); None of fewer than two elements.",
+      Example("variance([1.0, 2.0, 3.0])", "Some(1.0)"), Example("variance([1.0])", "None")),
     Builtin(
       "contains", in: "List", "Eq a => (List<a>, a) -> Bool", .data(.listContains), ["list", "x"],
       "Whether an element equals x.", Example("contains([1, 2], 2)", "true")),

@@ -27,6 +27,10 @@ extension Builtins {
         #"Map.fromList([("a", 1)]) |> update("a", old => Some(withDefault(old, 0) + 1))"#, #"Map.fromList([("a", 2)])"#)
     ),
     Builtin(
+      "add", in: "Map", "Eq k, Num n => (Map<k, n>, k, n) -> Map<k, n>", .data(.mapAdd), ["map", "key", "n"],
+      "The map with n more for a key; n itself for one that it has not.",
+      Example(#"Map.fromList([("a", 1)]) |> add("a", 2) |> add("b", 5)"#, #"Map.fromList([("a", 3), ("b", 5)])"#)),
+    Builtin(
       "remove", in: "Map", "(Map<k, v>, k) -> Map<k, v>", .data(.mapRemove), ["map", "key"], "The map without a key.",
       Example("Map.fromList([(1, 10), (2, 20)]) |> remove(1)", "Map.fromList([(2, 20)])")),
     Builtin(
@@ -128,6 +132,11 @@ extension Builtins {
   ]
 
   static let results: [Builtin] = [
+    Builtin(
+      "attempt", in: "Result", "(a) -> Result<a, Error>", .data(.attempt), ["x"],
+      "Ok of a value, or Err with the message of the fault that computing it is; a limit stays a fault. What reaches it through "
+        + "parameters is computed here, too.",
+      Example("attempt(6 / 3.0)", "Ok(2.0)"), Example("isErr(attempt(div(1, 0)))", "true")),
     Builtin(
       "withDefault", in: "Result", "(Result<a, e>, a) -> a", .data(.resultWithDefault), ["result", "default"],
       "The value, or the default.", Example(#"withDefault(Err("bad"), 0)"#, "0")),

@@ -5,18 +5,20 @@ public enum ReactiveOperator: String, Hashable, Sendable, CaseIterable {
   // Sources.
   case time, start, end, never, every, after
   // Event to event.
-  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
-  case once, distinct, pairwise, zip, spill, coalesce, buffer, batch, bufferUntil, partition, gate
+  case map, filter, filterMap, scan, mapAccum, merge, take, drop, takeWhile, takeThrough, dropWhile, takeUntil,
+    dropUntil
+  case once, distinct, unique, indexed, pairwise, zip, both, except, spill, coalesce, buffer, bufferEvery, batch
+  case bufferUntil, partition, gate
   // Time.
-  case delay, debounce, throttle, audit, window
+  case delay, debounce, debounceUntil, throttle, throttleUntil, audit, auditUntil, window, summary
   // Event to behavior.
-  case hold, fold, count
+  case hold, fold, count, countBy, sumBy
   // Behavior to event.
-  case changes, when, sample
+  case changes, updates, when, sample
   // Continuous.
   case integral, integralFrom, derivative, delayBehavior
   // Dynamic.
-  case switchTo, flatMapLatest, flatMap, keyed, groupBy, each
+  case switchTo, flatMapLatest, flatMap, keyed, keyedUntil, groupBy, groupUntil, each
   // Tasks.
   case perform
 }
@@ -59,6 +61,10 @@ extension Builtins {
       "The running result of step, at every occurrence.",
       equation: "scan(e, x0, f) = [(ti, f(...f(x0, a1)..., ai))]"),
     Builtin(
+      "mapAccum", in: "Event", "(Event<a>, =s, (s, a) -> (s, b)) -> Event<b>", .reactive(.mapAccum),
+      ["event", "start", "step"], "step gives what it remembers, and what is shown, at every occurrence.",
+      equation: "mapAccum(e, s0, f) = [(ti, bi)] where (si, bi) = f(s(i-1), ai)"),
+    Builtin(
       "merge", in: "Event", "(Event<a>, Event<a>...) -> Event<a>", .reactive(.merge), ["first", "others"],
       "The occurrences of all; in one instant those of the first come first.",
       equation: "merge(a, b) = both, by time; in one instant first those of a, then those of b"),
@@ -71,6 +77,10 @@ extension Builtins {
     Builtin(
       "takeWhile", in: "Event", "(Event<a>, (a) -> Bool) -> Event<a>", .reactive(.takeWhile), ["event", "keep"],
       "The occurrences before the first that fails."),
+    Builtin(
+      "takeThrough", in: "Event", "(Event<a>, (a) -> Bool) -> Event<a>", .reactive(.takeThrough), ["event", "keep"],
+      "The occurrences before the first that fails, and that one.",
+      equation: "takeThrough(e, p) = takeWhile(e, p), and the first for which not p(ti)(ai)"),
     Builtin(
       "dropWhile", in: "Event", "(Event<a>, (a) -> Bool) -> Event<a>", .reactive(.dropWhile), ["event", "skip"],
       "The occurrences from the first that fails on."),
@@ -85,11 +95,32 @@ extension Builtins {
       "distinct", in: "Event", "Eq a => (Event<a>) -> Event<a>", .reactive(.distinct), ["event"],
       "Drops what equals the occurrence before it."),
     Builtin(
+      "unique", in: "Event", "Eq k => (Event<a>, (a) -> k) -> Event<a>", .reactive(.unique), ["event", "key"],
+      "Drops what has a key that came before. Keeps every key; with `keyedUntil` they can be forgotten.",
+      equation: "unique(e, key) = [(ti, ai) where no j < i has key(aj) == key(ai)]"),
+    Builtin(
+      "indexed", in: "Event", "(Event<a>) -> Event<(Int, a)>", .reactive(.indexed), ["event"],
+      "Each occurrence with its number, from 0.", equation: "indexed(e) = [(ti, (i - 1, ai))]"),
+    Builtin(
       "pairwise", in: "Event", "(Event<a>) -> Event<(a, a)>", .reactive(.pairwise), ["event"],
       "Each occurrence with the one before it."),
     Builtin(
       "zip", in: "Event", "(Event<a>, Event<b>) -> Event<(a, b)>", .reactive(.zip), ["first", "second"],
       "The n-th of one with the n-th of the other, when both are there."),
+    Builtin(
+      "zip", in: "Event", "(Event<a>, Event<b>, Event<c>) -> Event<(a, b, c)>", .reactive(.zip),
+      ["first", "second", "third"], "The n-th of each, when all three are there."),
+    Builtin(
+      "zip", in: "Event", "(Event<a>, Event<b>, Event<c>, Event<d>) -> Event<(a, b, c, d)>", .reactive(.zip),
+      ["first", "second", "third", "fourth"], "The n-th of each, when all four are there."),
+    Builtin(
+      "both", in: "Event", "(Event<a>, Event<b>) -> Event<(a, b)>", .reactive(.both), ["first", "second"],
+      "Pairs of what the two have in one instant, n-th with n-th; what has no partner there is dropped.",
+      equation: "both(a, b) = [(t, (ai, bi)) for the i-th of a and of b at t]"),
+    Builtin(
+      "except", in: "Event", "(Event<a>, Event<b>) -> Event<a>", .reactive(.except), ["event", "other"],
+      "The occurrences in instants in which the other has none.",
+      equation: "except(a, b) = [(t, ai) where b has none at t]"),
     Builtin(
       "spill", in: "Event", "(Event<List<a>>) -> Event<a>", .reactive(.spill), ["event"],
       "Each element of each list, in order, in the same instant."),
@@ -99,6 +130,11 @@ extension Builtins {
     Builtin(
       "buffer", in: "Event", "(Event<a>, =Int) -> Event<List<a>>", .reactive(.buffer), ["event", "count"],
       "Every n occurrences as one list. A count below 1 counts as 1."),
+    Builtin(
+      "buffer", in: "Event", "(Event<a>, =Int, =Int) -> Event<List<a>>", .reactive(.bufferEvery),
+      ["event", "count", "step"],
+      "The last n occurrences as a list, at every step-th, from the n-th on. A count or step below 1 counts as 1.",
+      equation: "buffer(e, n, step) = [(tk, [a(k-n+1), …, ak]) | k = n, n + step, n + 2·step, …]"),
     Builtin(
       "batch", in: "Event", "(Event<a>, Event<b>) -> Event<List<a>>", .reactive(.batch), ["event", "ticks"],
       "At each tick the occurrences since the last tick; those of the tick's own instant belong to the next list."),
@@ -122,17 +158,36 @@ extension Builtins {
       "debounce", in: "Event", "(Event<a>, =Float) -> Event<a>", .reactive(.debounce), ["event", "quiet"],
       "An occurrence, once no other has come for d seconds."),
     Builtin(
+      "debounce", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<a>", .reactive(.debounceUntil),
+      ["event", "quiet"], "An occurrence, once the event that quiet made of it occurs, if no other came before.",
+      equation: "debounce(e, q) = flatMapLatest(e, x => once(q(x)) |> map(_ => x))"),
+    Builtin(
       "throttle", in: "Event", "(Event<a>, =Float) -> Event<a>", .reactive(.throttle), ["event", "pause"],
       "The first occurrence, then nothing for less than d seconds."),
     Builtin(
+      "throttle", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<a>", .reactive(.throttleUntil),
+      ["event", "pause"],
+      "The first occurrence, then nothing until the event that pause made of it occurs; what comes in that instant passes."
+    ),
+    Builtin(
       "audit", in: "Event", "(Event<a>, =Float) -> Event<a>", .reactive(.audit), ["event", "window"],
       "The first occurrence opens a window of d seconds; at its end the newest comes out."),
+    Builtin(
+      "audit", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<a>", .reactive(.auditUntil), ["event", "window"],
+      "The first occurrence opens a window; at the event that window made of it the newest comes out. What comes in that "
+        + "instant opens the next."),
     Builtin(
       "window", in: "Event", "(Event<a>, =Float) -> Behavior<List<a>>", .reactive(.window), ["event", "length"],
       """
       The occurrences in (t - d, t]. What is d old leaves with what comes at that very time, or after the inputs of that \
       time.
       """),
+    Builtin(
+      "summary", in: "Event", "(Event<a>, =Float, (a) -> b, (b, b) -> b) -> Behavior<Option<b>>",
+      .reactive(.summary), ["event", "length", "f", "join"],
+      "What f gives of every occurrence in (t - d, t], joined in their order by an associative join; None if there is none. "
+        + "Costs amortised O(1) joins an occurrence, however long d is.",
+      equation: "summary(e, d, f, join) (t) = Some(f(a1) join … join f(an)) over window(e, d) (t), None if that is []"),
   ]
 
   private static let eventToBehavior: [Builtin] = [
@@ -147,6 +202,14 @@ extension Builtins {
     Builtin(
       "count", in: "Event", "(Event<a>) -> Behavior<Int>", .reactive(.count), ["event"],
       "How many occurrences there have been."),
+    Builtin(
+      "countBy", in: "Event", "Eq k => (Event<a>, (a) -> k) -> Behavior<Map<k, Int>>", .reactive(.countBy),
+      ["event", "key"], "How many occurrences there have been of each key.",
+      equation: "countBy(e, key) = groupBy(e, key, (_, es) => count(es))"),
+    Builtin(
+      "sumBy", in: "Event", "Num n, Eq k => (Event<a>, (a) -> k, (a) -> n) -> Behavior<Map<k, n>>", .reactive(.sumBy),
+      ["event", "key", "value"], "The sum of the values of each key's occurrences.",
+      equation: "sumBy(e, key, value) = groupBy(e, key, (_, es) => fold(es, 0, (s, a) => s + value(a)))"),
   ]
 
   private static let behaviorToEvent: [Builtin] = [
@@ -154,6 +217,11 @@ extension Builtins {
       "changes", in: "Behavior", "Eq a => (Behavior<a>) -> Event<a>", .reactive(.changes), ["behavior"],
       "The new value, at each instant that changes it.",
       equation: "changes(b) = (t, value just after t) for each instant t where that differs from just before"),
+    Builtin(
+      "updates", in: "Behavior", "Eq a => (Behavior<a>) -> Event<a>", .reactive(.updates), ["behavior"],
+      "The value at the start of the scope, and then the new value at each instant that changes it.",
+      equation:
+        "updates(b) = (t0, value just after t0) and changes(b) after t0, where t0 is the first instant of the scope"),
     Builtin(
       "when", in: "Behavior", "(Behavior<Bool>) -> Event<()>", .reactive(.when), ["condition"],
       "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded, but for some that leave a limit they slid along.",
@@ -199,8 +267,19 @@ extension Builtins {
       "keyed", in: "Event", "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> Event<b>) -> Event<b>", .reactive(.keyed),
       ["event", "key", "f"], "One live event a key, made by f at the key's first occurrence; all of them merged."),
     Builtin(
+      "keyedUntil", in: "Event",
+      "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> (Event<b>, Event<c>)) -> Event<b>", .reactive(.keyedUntil),
+      ["event", "key", "f"],
+      "As `keyed`; f gives a second event, with whose occurrence the group ends after that instant. The key's next "
+        + "occurrence makes a new one."),
+    Builtin(
       "groupBy", in: "Event", "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> Behavior<v>) -> Behavior<Map<k, v>>",
       .reactive(.groupBy), ["event", "key", "f"], "One live behavior a key, made by f at the key's first occurrence."),
+    Builtin(
+      "groupUntil", in: "Event",
+      "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> (Behavior<v>, Event<b>)) -> Behavior<Map<k, v>>",
+      .reactive(.groupUntil), ["event", "key", "f"],
+      "As `groupBy`; f gives an event, too, with whose occurrence the group ends and its key leaves the map."),
     Builtin(
       "each", in: "Behavior",
       "Eq k => (Behavior<List<a>>, (a) -> k, (Behavior<a>) -> Behavior<b>) -> Behavior<List<b>>",
@@ -210,6 +289,7 @@ extension Builtins {
       "perform", in: "Event",
       "(Event<a>, =Policy, (a) -> Task<b>) -> {results: Event<Result<b, Error>>, busy: Behavior<Bool>}",
       .reactive(.perform), ["event", "policy", "task"],
-      "Performs the task of each occurrence; the policy says what happens to those that overlap."),
+      "Performs the task of each occurrence. Where they overlap, `Latest` cancels the old one, `All` runs every one, `Queue` "
+        + "one after the other, `Limit(n)` n at a time, and `Ignore` drops occurrences while one is under way."),
   ]
 }

@@ -1,6 +1,8 @@
 // Monomorphic types of checked programs: interned, so equal types have equal ids. Generic types and inference live in
 // FRPSema; after elaboration every type is one of these, and it alone decides what a machine word holds.
 
+import FRPBase
+
 /// A monomorphic type, by its place in the program's `TypeTable`.
 public struct TypeID: Hashable, Sendable, Comparable {
   public var raw: Int32
@@ -35,8 +37,15 @@ public struct NominalID: Hashable, Sendable {
   public static let option = NominalID(0)
   /// `Result<a, e> = Ok(a) | Err(e)`.
   public static let result = NominalID(1)
-  /// `Policy = Latest | All | Queue | Ignore`.
+  /// `Policy = Latest | All | Queue | Ignore | Limit(Int)`.
   public static let policy = NominalID(2)
+  /// `Json = Null | Bool(Bool) | Int(Int) | Float(Float) | String(String) | List(List<Json>) | Object(Map<String, Json>)`:
+  /// in JSON it is what it holds.
+  public static let json = NominalID(3)
+  /// `Set<a>`: kept as a map from its elements to `()`, without constructors.
+  public static let set = NominalID(4)
+  /// The first that a program declares.
+  public static let firstDeclared = 5
 }
 
 public enum DataType: Hashable, Sendable {
@@ -70,6 +79,16 @@ public struct Constructor: Hashable, Sendable {
   }
 }
 
+/// The constructors of `Json`, by tag.
+public enum JsonCase: Int, Sendable, CaseIterable {
+  case null, bool, int, float, string, list, object
+
+  /// As programs write them.
+  public static let names = [
+    "Json.Null", "Json.Bool", "Json.Int", "Json.Float", "Json.String", "Json.List", "Json.Object",
+  ]
+}
+
 /// All monomorphic types of a program.
 public struct TypeTable: Sendable {
   public private(set) var types: [DataType] = []
@@ -77,7 +96,7 @@ public struct TypeTable: Sendable {
   /// The constructors of each `.variant` type, in order of declaration (= tag order).
   public private(set) var constructors: [TypeID: [Constructor]] = [:]
   /// Names of nominal types, by `NominalID`.
-  public var nominalNames: [String] = ["Option", "Result", "Policy"]
+  public var nominalNames: [String] = ["Option", "Result", "Policy", "Json", "Set"]
 
   public init() {
     for type: DataType in [.unit, .bool, .int, .float, .string] { _ = intern(type) }
@@ -104,9 +123,18 @@ public struct TypeTable: Sendable {
         Constructor(name: "Err", labels: nil, fields: [arguments[1]]),
       ]
     case .variant(.policy, _):
-      constructors[id] = ["Latest", "All", "Queue", "Ignore"].map {
-        Constructor(name: $0, labels: nil, fields: [])
+      constructors[id] = ["Latest", "All", "Queue", "Ignore", "Limit"].map {
+        Constructor(name: $0, labels: nil, fields: $0 == "Limit" ? [.int] : [])
       }
+    case .variant(.json, _):
+      constructors[id] = []
+      let fields: [TypeID?] = [nil, .bool, .int, .float, .string, list(id), intern(.map(.string, id))]
+      constructors[id] = zip(JsonCase.names, fields).map {
+        Constructor(name: $0, labels: nil, fields: $1.map { [$0] } ?? [])
+      }
+    case .variant(.set, let arguments):
+      constructors[id] = []
+      _ = intern(.map(arguments[0], .unit))
     default: break
     }
     return id
@@ -119,6 +147,8 @@ public struct TypeTable: Sendable {
   public mutating func list(_ element: TypeID) -> TypeID { intern(.list(element)) }
   public mutating func event(_ element: TypeID) -> TypeID { intern(.event(element)) }
   public mutating func option(_ element: TypeID) -> TypeID { intern(.variant(.option, [element])) }
+  public mutating func set(_ element: TypeID) -> TypeID { intern(.variant(.set, [element])) }
+  public mutating func json() -> TypeID { intern(.variant(.json, [])) }
   /// `Error`, the record `{message: String}`.
   public mutating func error() -> TypeID { intern(.record([FieldType("message", .string)])) }
 
@@ -134,7 +164,7 @@ public struct TypeTable: Sendable {
     case .map(let key, let value): return "Map<\(describe(key)), \(describe(value))>"
     case .tuple(let elements): return "(\(elements.map(describe).joined(separator: ", ")))"
     case .record(let fields):
-      return "{\(fields.map { "\($0.name): \(describe($0.type))" }.joined(separator: ", "))}"
+      return "{\(fields.map { "\(fieldText($0.name)): \(describe($0.type))" }.joined(separator: ", "))}"
     case .variant(let nominal, let arguments):
       let name = nominalNames[nominal.index]
       return arguments.isEmpty ? name : "\(name)<\(arguments.map(describe).joined(separator: ", "))>"
@@ -165,6 +195,7 @@ extension TypeTable {
     case .map(let key, let value): return [key, value]
     case .tuple(let elements): return elements
     case .record(let fields): return fields.map(\.type)
+    case .variant(.set, let arguments): return arguments
     case .variant: return (constructors[type] ?? []).flatMap(\.fields)
     }
   }

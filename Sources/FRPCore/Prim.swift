@@ -28,6 +28,8 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   case bitAnd, bitOr, bitXor, bitNot, shiftLeft, shiftRight
 
   // Any data.
+  /// `attempt` is given its argument as a function of nothing.
+  case attempt
   case identity, compare, tupleFirst, tupleSecond, tupleSwap
 
   // Lists.
@@ -40,6 +42,7 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   case listZip, listZipWith, listUnzip, listIndexed, listPartition, listDistinct, listDistinctBy
   case listGroupBy, listCountBy, listJoin, listConcat, listIntersperse, listPairwise, listChunk, listWindows
   case listRepeat, listGenerate
+  case listMedian, listQuantile, listVariance, listTopBy
 
   // Strings. Sizes and places count Characters.
   case stringSize, stringIsEmpty, stringUpper, stringLower, stringTrim, stringTrimStart, stringTrimEnd
@@ -53,7 +56,10 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   // Maps, always in the order of their keys. `mapEmpty` takes no arguments.
   case mapEmpty, mapFromList, mapGet, mapGetOr, mapSet, mapUpdate, mapRemove, mapContains
   case mapKeys, mapValues, mapToList, mapSize, mapIsEmpty
-  case mapMap, mapMapValues, mapFilter, mapFilterValues, mapFold, mapUnion, mapUnionWith
+  case mapMap, mapMapValues, mapFilter, mapFilterValues, mapFold, mapUnion, mapUnionWith, mapAdd
+
+  // Sets: maps to `()`. What looks at keys alone is that of maps.
+  case setFromList, setAdd, setIntersect, setDifference, setMap, setFilter, setFold
 
   // Options and results.
   case optionWithDefault, optionMap, optionMap2, optionFlatMap, optionFilter, optionOrElse
@@ -63,7 +69,11 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
 
   // Text formats. Decoders give what the result's type says.
   case jsonEncode, jsonDecode, csvEncode, csvDecode
+  case jsonAt, jsonContent, jsonOf, jsonAs
   case formatFixed, formatScientific, formatPercent, formatThousands, formatPadded, formatRadix, parseRadix
+
+  // Moments of the calendar, in seconds since 1970 (UTC). `dateEpoch` takes no arguments.
+  case dateParse, dateFormat, dateParts, dateFromParts, dateAddMonths, dateEpoch
 
   // Regular expressions (linear time, no back-references).
   case regexMatches, regexContains, regexFind, regexFindAll, regexReplace, regexReplaceWith, regexSplit

@@ -10,18 +10,19 @@ public enum EntryKind: UInt8, Sendable, CaseIterable {
   // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
   case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
     delayBehaviorFeed
-  case window, crossing, rounding, member, busy
+  case window, summary, crossing, rounding, member, busy
   // Sources of events.
   case inputEvent, never, start, end, every, after, group
   // Event to event.
-  case map, filter, filterMap, scan, merge, take, drop, takeWhile, dropWhile, takeUntil, dropUntil
-  case distinct, pairwise, zip, spill, coalesce, buffer, batch, batchFeed, bufferUntil
+  case map, filter, filterMap, scan, mapAccum, merge, take, drop, takeWhile, takeThrough, dropWhile, takeUntil,
+    dropUntil
+  case distinct, pairwise, zip, both, except, spill, coalesce, buffer, bufferEvery, batch, batchFeed, bufferUntil
   case delay, delayFeed, debounce, debounceFeed, throttle, audit, auditFeed
   // Behavior to event.
-  case changes, when, whenWatch
+  case changes, updates, when, whenWatch
   // Scopes and tasks.
-  case switchTo, switchOpen, flatMap, flatMapLatest, keyed, groupBy, each, choose, ownerLate, chosen, perform,
-    performFeed
+  case switchTo, switchOpen, flatMap, flatMapLatest, debounceUntil, throttleUntil, auditUntil, keyed, groupBy, each
+  case choose, ownerLate, chosen, perform, performFeed
 }
 
 extension NodeOp {
@@ -37,6 +38,7 @@ extension NodeOp {
     case .integral: return (.integral, .integralFeed)
     case .delayBehavior: return (.delayBehavior, .delayBehaviorFeed)
     case .window: return (.window, nil)
+    case .summary: return (.summary, nil)
     case .crossing: return (.crossing, nil)
     case .rounding: return (.rounding, nil)
     case .member: return (.member, nil)
@@ -51,19 +53,24 @@ extension NodeOp {
     case .filter: return (.filter, nil)
     case .filterMap: return (.filterMap, nil)
     case .scan: return (.scan, nil)
+    case .mapAccum: return (.mapAccum, nil)
     case .merge: return (.merge, nil)
     case .take: return (.take, nil)
     case .drop: return (.drop, nil)
     case .takeWhile: return (.takeWhile, nil)
+    case .takeThrough: return (.takeThrough, nil)
     case .dropWhile: return (.dropWhile, nil)
     case .takeUntil: return (.takeUntil, nil)
     case .dropUntil: return (.dropUntil, nil)
     case .distinct: return (.distinct, nil)
     case .pairwise: return (.pairwise, nil)
     case .zip: return (.zip, nil)
+    case .both: return (.both, nil)
+    case .except: return (.except, nil)
     case .spill: return (.spill, nil)
     case .coalesce: return (.coalesce, nil)
     case .buffer: return (.buffer, nil)
+    case .bufferEvery: return (.bufferEvery, nil)
     case .batch: return (.batch, .batchFeed)
     case .bufferUntil: return (.bufferUntil, nil)
     case .delay: return (.delay, .delayFeed)
@@ -71,12 +78,16 @@ extension NodeOp {
     case .throttle: return (.throttle, nil)
     case .audit: return (.audit, .auditFeed)
     case .changes: return (.changes, nil)
+    case .updates: return (.updates, nil)
     case .when: return (.when, .whenWatch)
     case .group: return (.group, nil)
     case .switchTo: return (.switchTo, nil)
     case .switchOpen: return (.switchOpen, nil)
     case .flatMap: return (.flatMap, nil)
     case .flatMapLatest: return (.flatMapLatest, nil)
+    case .debounceUntil: return (.debounceUntil, nil)
+    case .throttleUntil: return (.throttleUntil, nil)
+    case .auditUntil: return (.auditUntil, nil)
     case .keyed: return (.keyed, nil)
     case .groupBy: return (.groupBy, nil)
     case .each: return (.each, nil)
@@ -116,7 +127,8 @@ public enum EntryEnd: Sendable {
   case shut
   case withFirst, withSecond
   case withAll
-  /// When one side has nothing waiting and has ended.
+  /// When one side has ended; or has, and has nothing waiting.
+  case withOne
   case withEither
   /// With what feeds it, and when nothing waits for its time.
   case waiting
@@ -135,6 +147,8 @@ public enum Holding: Sendable {
   case queue(String)
   case word(String)
   case tasks(String)
+  /// Until an event of its scope, if that waits for a timer.
+  case scope(String)
   /// Until it is complete: in a queue behind so many private words.
   case part(String, offset: Int)
 }
@@ -149,22 +163,30 @@ extension EntryKind {
   public var state: StateShape {
     switch self {
     case .time, .constant, .lift, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start,
-      .end, .group, .map, .filter, .filterMap, .merge, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed,
+      .end, .group, .map, .filter, .filterMap, .merge, .both, .except, .spill, .coalesce, .batchFeed, .delayFeed,
+      .debounceFeed,
       .auditFeed, .changes, .whenWatch, .chosen, .performFeed:
       return StateShape()
     case .inputBehavior, .hold, .fold, .rounding: return StateShape(value: .always)
     case .integral, .crossing: return StateShape(2, value: .always)
     case .sum: return StateShape(1)
+    // The instant that shows the first value, and that there was one to be.
+    case .updates: return StateShape(2, .plain(1))
     case .when: return StateShape(WhenState.words)
     case .ownerLate: return StateShape(OwnerState.lateWords)
-    case .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil: return StateShape(1, .plain(0))
+    case .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil: return StateShape(1, .plain(0))
     case .scan: return StateShape(1, .value(0, .own))
+    case .mapAccum: return StateShape(1, .value(0, .key))
     case .distinct: return StateShape(2, .plain(0), .value(1, .own, inUse: 0))
     case .pairwise: return StateShape(2, .plain(0), .value(1, .fed, inUse: 0))
     case .zip:
       return StateShape(
         2 * QueueState.words, .queue(0, width: 1, .field(0)), .queue(QueueState.words, width: 1, .field(1)))
     case .buffer: return StateShape(1 + QueueState.words, .plain(0), .queue(1, width: 1, .fed))
+    case .bufferEvery:
+      return StateShape(
+        SlidingState.words, .plain(SlidingState.count), .plain(SlidingState.step), .plain(SlidingState.left),
+        .queue(SlidingState.queue, width: 1, .fed))
     case .batch, .bufferUntil: return StateShape(QueueState.words, .queue(0, width: 1, .fed))
     case .every:
       return StateShape(
@@ -174,6 +196,11 @@ extension EntryKind {
     case .delay: return .waiting(TimedState.queueWords, .own)
     case .delayBehavior: return .waiting(TimedState.queueWords, .own, value: .ofSteps)
     case .window: return .waiting(TimedState.windowWords, .fed, value: .ofSteps)
+    case .summary:
+      return StateShape(
+        TimedState.summaryWords, value: .always, .timer, .float(TimedState.duration),
+        .queue(TimedState.queue, width: 2, .fed), .plain(TimedState.joined), .plain(TimedState.hasNewest),
+        .plain(TimedState.joinedAnew), .value(TimedState.newest, .fed, inUse: TimedState.hasNewest))
     case .debounce, .audit:
       return StateShape(
         TimedState.payloadWords, .timer, .float(TimedState.duration), .plain(TimedState.isWaiting),
@@ -183,6 +210,10 @@ extension EntryKind {
         TimedState.throttleWords, .float(TimedState.duration), .plain(TimedState.openAt), .plain(TimedState.hasPassed))
     case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose:
       return StateShape(OwnerState.words, .scopes)
+    case .debounceUntil, .throttleUntil, .auditUntil:
+      return StateShape(
+        PauseState.words, .scopes, .plain(PauseState.isWaiting),
+        .value(PauseState.payload, .own, inUse: PauseState.isWaiting))
     case .perform:
       return StateShape(PerformState.words, .tasks, .queue(PerformState.queue, width: 1, .task))
     }
@@ -197,17 +228,18 @@ extension EntryKind {
   /// When it begins.
   public var start: EntryStart {
     switch self {
-    case .hold, .fold, .inputBehavior, .integral, .scan, .take, .drop, .buffer, .delay, .debounce, .throttle, .audit,
-      .window, .every, .after, .time, .groupBy, .busy, .perform, .start:
+    case .hold, .fold, .inputBehavior, .integral, .scan, .mapAccum, .take, .drop, .buffer, .bufferEvery, .delay,
+      .debounce, .throttle, .audit, .window, .summary, .every, .after, .time, .groupBy, .busy, .perform, .start:
       return .atOnce
     case .delayBehavior: return [.atOnce, .withOthers]
     case .lift, .sum, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing, .rounding: return .withOthers
-    case .whenWatch, .changes, .ownerLate: return .fromOthers
+    case .whenWatch, .changes, .updates, .ownerLate: return .fromOthers
     // Constants begin before all others.
     case .constant, .jump, .integralFeed, .delayBehaviorFeed, .member, .inputEvent, .never, .end, .group, .map, .filter,
-      .filterMap, .merge, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill, .coalesce,
-      .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .when, .flatMap, .flatMapLatest, .keyed,
-      .performFeed:
+      .filterMap, .merge, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
+      .both,
+      .except, .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .when,
+      .flatMap, .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .keyed, .performFeed:
       return []
     }
   }
@@ -219,23 +251,24 @@ extension EntryKind {
     case .start: return .started
     case .after: return .fired
     case .take: return .counted
-    case .takeWhile, .takeUntil: return .closed
+    case .takeWhile, .takeThrough, .takeUntil: return .closed
     case .filter: return .shut
-    case .map, .filterMap, .scan, .drop, .dropWhile, .dropUntil, .distinct, .pairwise, .spill, .coalesce, .buffer,
-      .throttle, .batch:
+    case .map, .filterMap, .scan, .mapAccum, .drop, .dropWhile, .dropUntil, .distinct, .pairwise, .except, .spill,
+      .coalesce, .buffer, .bufferEvery, .throttle, .throttleUntil, .batch:
       return .withFirst
     case .bufferUntil: return .withSecond
     case .merge: return .withAll
+    case .both: return .withOne
     case .zip: return .withEither
     case .delay, .debounce, .audit: return .waiting
     case .flatMap: return .scopes
-    case .flatMapLatest: return .latestScope
+    case .flatMapLatest, .debounceUntil, .auditUntil: return .latestScope
     case .chosen: return .result
     case .perform: return .tasks
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed, .delayBehavior,
-      .delayBehaviorFeed, .window, .crossing, .rounding, .member, .busy, .inputEvent, .end, .every, .group, .batchFeed,
-      .delayFeed,
-      .debounceFeed, .auditFeed, .changes, .when, .whenWatch, .switchTo, .switchOpen, .keyed, .groupBy, .each, .choose,
+      .delayBehaviorFeed, .window, .summary, .crossing, .rounding, .member, .busy, .inputEvent, .end, .every, .group,
+      .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .changes, .updates, .when, .whenWatch, .switchTo, .switchOpen,
+      .keyed, .groupBy, .each, .choose,
       .ownerLate, .performFeed:
       return .open
     }
@@ -247,16 +280,20 @@ extension EntryKind {
     case .delay, .delayBehavior: return .queue("delay")
     case .debounce: return .word("debounce")
     case .audit: return .word("audit")
+    case .debounceUntil: return .scope("debounce")
+    case .auditUntil: return .scope("audit")
     case .perform: return .tasks("perform")
     case .batch: return .part("batch", offset: 0)
     case .bufferUntil: return .part("bufferUntil", offset: 0)
     case .buffer: return .part("buffer", offset: 1)
-    // A `window` shows what it keeps; what `zip` keeps has no partner yet, and scopes and switches are no values.
+    // A `window` shows what it keeps, and so does a `buffer` with a step; what `zip` keeps has no partner yet, and scopes
+    // and switches are no values.
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,
-      .delayBehaviorFeed, .window, .crossing, .rounding, .member, .busy, .inputEvent, .never, .start, .end, .every,
-      .after, .group,
-      .map, .filter, .filterMap, .scan, .merge, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct,
-      .pairwise, .zip, .spill, .coalesce, .batchFeed, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes, .when,
+      .delayBehaviorFeed, .window, .summary, .crossing, .rounding, .member, .busy, .inputEvent, .never, .start, .end,
+      .every, .after, .group, .map, .filter, .filterMap, .scan, .mapAccum, .merge, .take, .drop, .takeWhile,
+      .takeThrough,
+      .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .bufferEvery,
+      .batchFeed, .delayFeed, .debounceFeed, .throttle, .throttleUntil, .auditFeed, .changes, .updates, .when,
       .whenWatch, .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .ownerLate,
       .chosen, .performFeed:
       return .nothing

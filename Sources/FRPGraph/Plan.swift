@@ -69,7 +69,7 @@ public struct Entry: Sendable {
   public var type: TypeID
   /// The type of what it is fed with, where that may differ.
   public var inputType: TypeID
-  /// The type of the keys of `keyed`, `groupBy` and `each`.
+  /// The type of the keys of `keyed`, `groupBy` and `each`; of what `mapAccum` remembers.
   public var keyType = TypeID.unit
   /// Whether the key of an `each` reads behaviors.
   public var keyVaries = false

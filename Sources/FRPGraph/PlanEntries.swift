@@ -87,7 +87,9 @@ extension PlanBuilder {
     case .crossing(let prim, _, _), .rounding(let prim, _, _, _): draft.entry.count = Int32(prim.rawValue)
     case .filter(_, let f): draft.entry.isPlainTest = collector.isPlain(f)
     case .merge(let list): draft.mergedNodes = list
-    case .switchTo(_, _, let child), .flatMap(_, let child), .flatMapLatest(_, let child):
+    case .mapAccum(_, let start, _): draft.entry.keyType = core.type(start)
+    case .switchTo(_, _, let child), .flatMap(_, let child), .flatMapLatest(_, let child), .debounceUntil(_, let child),
+      .throttleUntil(_, let child), .auditUntil(_, let child):
       draft.entry.child = child.raw
     case .switchOpen(_, let first, let child):
       draft.entry.count = first.raw
@@ -114,10 +116,12 @@ extension PlanBuilder {
       }
       plan.alternatives += rows
     case .chosen(_, let index): draft.entry.count = Int32(index)
-    case .time, .hold, .fold, .integral, .delayBehavior, .window, .member, .busy, .never, .start, .end, .every, .after,
-      .map, .filterMap, .scan, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
-      .spill, .coalesce, .buffer, .batch, .bufferUntil, .delay, .debounce, .throttle, .audit, .changes, .when, .group,
-      .perform:
+    case .time, .hold, .fold, .integral, .delayBehavior, .window, .summary, .member, .busy, .never, .start, .end,
+      .every,
+      .after, .map, .filterMap, .scan, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil,
+      .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch, .bufferUntil,
+      .delay,
+      .debounce, .throttle, .audit, .changes, .updates, .when, .group, .perform:
       break
     }
   }

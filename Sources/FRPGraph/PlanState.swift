@@ -33,6 +33,14 @@ public enum TimedState {
   /// `window`: how many equal ones came last, those that have left included; 0 where that is not known.
   public static let run = queueWords
   public static let windowWords = queueWords + 1
+  /// `summary`: how many of the oldest elements hold what they and those after them up to the last of these are joined;
+  /// whether it is known what the newer ones are joined, and that. Where it is not, how many of the last of them have been
+  /// joined like the oldest.
+  public static let joined = queueWords
+  public static let hasNewest = queueWords + 1
+  public static let newest = queueWords + 2
+  public static let joinedAnew = queueWords + 3
+  public static let summaryWords = queueWords + 4
   /// `debounce`, `audit`: whether something waits, and what.
   public static let isWaiting = 3
   public static let payload = 4
@@ -69,8 +77,26 @@ public enum OwnerState {
   public static let lateWords = 1
 }
 
+/// Words of `debounce`, `throttle` and `audit` by an event: of the owner of scopes, and what waits.
+public enum PauseState {
+  public static let isWaiting = OwnerState.words
+  public static let payload = OwnerState.words + 1
+  public static let words = OwnerState.words + 2
+}
+
+/// Words of a `buffer` with a step: its count and step, how many occurrences are to come before the next list, and the
+/// elements of that which have come.
+public enum SlidingState {
+  public static let count = 0
+  public static let step = 1
+  public static let left = 2
+  public static let queue = 3
+  public static let words = 3 + QueueState.words
+}
+
 /// Words of `perform`.
 public enum PerformState {
+  /// The tag of its policy.
   public static let policy = 0
   /// The runs that have not been given back, as a list through their records (number + 1).
   public static let firstRun = 1
@@ -83,7 +109,9 @@ public enum PerformState {
   public static let firstEnded = 4 + QueueState.words
   /// The instant that will show them.
   public static let shown = 5 + QueueState.words
-  public static let words = 6 + QueueState.words
+  /// How many may be under way where others wait for their turn.
+  public static let limit = 6 + QueueState.words
+  public static let words = 7 + QueueState.words
 }
 
 /// Words of `when`: the condition when last seen, the instant in which it fires.

@@ -9,6 +9,8 @@ public enum StateContent: Sendable {
   case own
   /// That of what the entry is fed with.
   case fed
+  /// That of its keys, or of what it remembers beside what it shows.
+  case key
   /// A field of its own, which is a pair.
   case field(Int)
   /// A task, which is a reference as a text is.

@@ -58,7 +58,7 @@ extension Draft {
     for index in 0..<original {
       let node = NodeID(index)
       switch core[node].op {
-      case .changes(let watched), .when(let watched): demand(watched)
+      case .changes(let watched), .updates(let watched), .when(let watched): demand(watched)
       case .switchTo, .groupBy, .choose, .switchOpen: if !core[node].isContinuous { demand(node) }
       // Who is a member changes at instants, whatever the members show.
       case .each: demand(node)

@@ -19,8 +19,8 @@ package struct ModeProblem {
 
     // Found by passes.
 
-    /// What is watched, in which definition, and what would make it a step.
-    case changesOfContinuous(NodeID, in: String, HiddenComparison?)
+    /// What is watched, by which operator, in which definition, and what would make it a step.
+    case changesOfContinuous(NodeID, by: String, in: String, HiddenComparison?)
     case whenOfUnlocated(NodeID, in: String, HiddenComparison?)
     case cannotDifferentiate(NodeID?)
     case cycle([NodeID])

@@ -1,4 +1,4 @@
-// `changes` and `when` need steps.
+// `changes`, `updates` and `when` need steps.
 //
 // In: the graph with its kinds. Out: the same; a problem for each that looks at what varies between instants, with the
 // comparison that would make it a step, if it could be followed.
@@ -10,8 +10,10 @@ extension Draft {
   mutating func checkWatched() {
     for node in core.nodes {
       switch node.op {
-      case .changes(let watched) where core[watched].isContinuous:
-        report(.changesOfContinuous(watched, in: node.definition, hiddenComparison(in: watched)), at: node.span)
+      case .changes(let watched) where core[watched].isContinuous,
+        .updates(let watched) where core[watched].isContinuous:
+        let hidden = hiddenComparison(in: watched)
+        report(.changesOfContinuous(watched, by: node.op.name, in: node.definition, hidden), at: node.span)
       case .when(let watched) where core[watched].isContinuous:
         report(.whenOfUnlocated(watched, in: node.definition, hiddenComparison(in: watched)), at: node.span)
       default: break

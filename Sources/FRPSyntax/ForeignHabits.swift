@@ -168,7 +168,7 @@ extension Parser {
         Diagnostic(
           .foreignHabit, "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
     case "~": report(replace("\"not\" is written `!`", "!"))
-    case "$", "`", "@":
+    case "$", "@":
       report(
         Diagnostic(
           .foreignHabit, "`\(op)` has no meaning here", at: place,

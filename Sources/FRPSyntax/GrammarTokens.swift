@@ -45,6 +45,7 @@ extension Parser {
     switch kind {
     case .lowerName: "LOWER"
     case .upperName: "UPPER"
+    case .quotedName: "QUOTED"
     case .int: "INT"
     case .float: "FLOAT"
     case .duration: "DURATION"

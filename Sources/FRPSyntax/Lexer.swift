@@ -180,6 +180,21 @@ struct Lexer {
     emit(.lowerName, start, end)
   }
 
+  /// `` `Order ID` ``: the name of a field, up to the next backtick of its line.
+  mutating func lexQuotedName(_ start: Int) {
+    var end = start + 1
+    while end < bytes.count, bytes[end] >= 0x20, bytes[end] != ascii("`") { end += 1 }
+    let isClosed = end < bytes.count && bytes[end] == ascii("`")
+    if isClosed, end > start + 1 { return emit(.quotedName, start, end + 1) }
+    report(
+      Diagnostic(
+        .malformedRecord, isClosed ? "there is no name between these backticks" : "this name has no closing backtick",
+        at: span(start, isClosed ? end + 1 : start + 1), label: isClosed ? "" : "it begins here",
+        helps: [Help("for example", code: "{`Order ID`: 7}")]))
+    // A name all the same, so that nothing more is said.
+    emit(.quotedName, start, isClosed ? end + 1 : start + 1)
+  }
+
   mutating func lexComment(start: Int) {
     var end = start
     while end < bytes.count, bytes[end] != 10 { end += 1 }
@@ -270,7 +285,8 @@ struct Lexer {
       }
     case ascii("%"): two("=") ? emit(.foreign, start, start + 2) : emit(.percent, start, start + 1)
     case ascii("?"): two("?") || two(".") ? emit(.foreign, start, start + 2) : emit(.foreign, start, start + 1)
-    case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"), ascii("`"): emit(.foreign, start, start + 1)
+    case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"): emit(.foreign, start, start + 1)
+    case ascii("`"): lexQuotedName(start)
     case ascii("'"): lexSingleQuotes(start)
     case ascii("#"): if !lexRawText(start) { lexHash(start) }
     default: lexControl(start)

@@ -45,7 +45,9 @@ extension Lexer {
           helps: [fix("write it without", start, end, digits(start, end))]))
     }
     if wordEnd > end { return lexUnit(start, end, wordEnd) }
-    if byte(end) == ascii("."), byte(end + 1) != ascii("."), !isNameStart(byte(end + 1)) {
+    if byte(end) == ascii("."), byte(end + 1) != ascii("."), byte(end + 1) != ascii("`"),
+      !isNameStart(byte(end + 1))
+    {
       report(
         Diagnostic(
           .malformedNumber, "a number needs digits after its dot", at: span(start, end + 1),

@@ -218,7 +218,10 @@ extension Lexer {
       Diagnostic(
         .malformedText, "`\(string(start, stop))` is no escape", at: span(start, stop),
         label: "there are \\n \\t \\r \\0 \\\\ \\\" \\' \\{ \\} and \\u{1F600}",
-        helps: [fix("for a backslash itself", start, min(start + 1, end), "\\\\")]))
+        helps: [
+          fix("for a backslash itself", start, min(start + 1, end), "\\\\"),
+          Help("or a raw text, in which nothing is an escape", code: "#\"…\(string(start, stop))…\"#"),
+        ]))
   }
 
   private mutating func cookScalar(_ start: Int, _ end: Int, into text: inout [UInt8]) -> Int {

@@ -250,9 +250,14 @@ public struct Parser {
     String(decoding: bytes[Int(span.start)..<Int(span.end)], as: UTF8.self)
   }
 
-  /// The name that stands here, eaten.
+  /// The name that stands here, eaten; without its backticks.
   mutating func takeName() -> Name {
-    let name = Name(text(index), tokenSpan(index))
+    var place = tokenSpan(index)
+    if current == .quotedName {
+      place.end = max(place.start + 1, place.end - 1)
+      place.start += 1
+    }
+    let name = Name(text(place), tokenSpan(index))
     advance()
     return name
   }

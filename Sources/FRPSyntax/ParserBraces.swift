@@ -112,18 +112,28 @@ extension Parser {
       return report(
         Diagnostic(
           .malformedRecord, "the fields of a record are written with `:`", at: currentSpan,
-          helps: [Help("write", code: "\(name.text): …", edit: Help.Edit(currentSpan, ":"))]))
+          helps: [Help("write", code: "\(fieldText(name.text)): …", edit: Help.Edit(currentSpan, ":"))]))
     }
     if current == .comma || current == .rightBrace {
       return report(
         Diagnostic(
           .malformedRecord, "the field `\(name.text)` needs a value", at: name.span,
-          helps: [
-            Help("write", code: "\(name.text): \(name.text)", edit: Help.Edit(name.span, "\(name.text): \(name.text)"))
-          ]))
+          helps: isPlain(name)
+            ? [
+              Help(
+                "write", code: "\(name.text): \(name.text)", edit: Help.Edit(name.span, "\(name.text): \(name.text)"))
+            ] : [Help("write", code: "`\(name.text)`: …")]))
+    }
+    if let help = backticked(from: index - 1) {
+      return report(
+        Diagnostic(
+          .malformedRecord, "a field's name with other signs than letters and digits stands in backticks",
+          at: currentSpan, helps: [help]))
     }
     unexpected("`:`")
   }
+
+  private func isPlain(_ name: Name) -> Bool { !fieldText(name.text).hasPrefix("`") }
 
   private mutating func reportLateSpread() {
     report(

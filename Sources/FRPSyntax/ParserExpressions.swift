@@ -218,7 +218,8 @@ extension Parser {
     let name = takeName()
     guard current == .dot else { return add(.constructor(name.text), name.span) }
     advance()
-    if current == .upperName || current == .lowerName {
+    // `Json.as` has the name that people look for.
+    if current == .upperName || current == .lowerName || current == .asWord {
       return add(.qualified(module: name, name: takeName()), span(from: start))
     }
     if !failed, current.isWord { reportReserved(index, as: "a name") }

@@ -383,6 +383,11 @@ extension Parser {
             Help("nothing", code: "None", edit: Help.Edit(place, "None")), Help("something", code: "Some(value)"),
           ]))
     case .foreign: return reportForeignOperator(index)
+    case .quotedName:
+      return report(
+        Diagnostic(
+          .unexpectedToken, "only the names of fields stand in backticks", at: place,
+          helps: [Help("the field of a record", code: "order.\(text(index))")]))
     case .bar:
       return report(
         Diagnostic(

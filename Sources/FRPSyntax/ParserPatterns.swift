@@ -137,11 +137,25 @@ extension Parser {
             label: "it fits every record that has the fields it names"))
       }
       if parser.current.isWord, parser.peek() != .colon { parser.reportReserved(parser.index, as: "a name") }
+      let isQuoted = parser.current == .quotedName
       let name = parser.fieldName("a field's name", example: "{x, y: 0}")
       if parser.eat(.colon) { return (name, parser.pattern()) }
+      if isQuoted { parser.reportNoBinder(name) }
       return (name, parser.tree.add(.name(name.text), name.span))
     }
     return tree.add(.record(fields), span(from: start))
+  }
+
+  private mutating func reportNoBinder(_ field: Name) {
+    let words = field.text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { String($0) }
+    var name = (words.first?.lowercased() ?? "") + words.dropFirst().map { upperFirst($0) }.joined()
+    if name.first?.isLetter != true || reservedWord(Array(name.utf8), 0, name.utf8.count) != nil { name = "value" }
+    report(
+      Diagnostic(
+        .unexpectedToken, "what a field in backticks holds needs a name", at: field.span,
+        helps: [
+          Help("write", code: "`\(field.text)`: \(name)", edit: Help.Edit(field.span, "`\(field.text)`: \(name)"))
+        ]))
   }
 
   /// ListPattern = "[" [ Element { "," Element } [ "," ] ] "]" with Element = Pattern | "..." [ LowerName ]
@@ -195,31 +209,54 @@ extension Parser {
   }
 
   /// A name after a dot or in a record; words of the language are allowed there.
-  func isFieldName(_ kind: TokenKind) -> Bool { kind == .lowerName || kind.isWord }
+  func isFieldName(_ kind: TokenKind) -> Bool { kind == .lowerName || kind == .quotedName || kind.isWord }
+
+  /// What stands from a token up to the next `:` of its line, as a name in backticks: the way to write a key of JSON or CSV that is
+  /// no name by itself. nil where that is none.
+  func backticked(from start: Int) -> Help? {
+    if start >= limit { return nil }
+    var end = start
+    var written: String?
+    if layout.tokens[start].kind == .stringBegin {
+      end = start + 3
+      guard kind(at: start + 1) == .stringText, kind(at: start + 2) == .stringEnd else { return nil }
+      let payload = Int(layout.tokens[start + 1].payload)
+      if payload >= 0, payload < lexed.texts.count { written = lexed.texts[payload] }
+    } else {
+      let ends: [TokenKind] = [.colon, .comma, .equal, .rightBrace, .rightParen, .stringBegin, .separator, .endOfFile]
+      while end < start + 12, !ends.contains(kind(at: end)), end == start || !layout.tokens[end].startsLine { end += 1 }
+    }
+    guard end > start, end < limit, layout.tokens[end].kind == .colon else { return nil }
+    let place = span(Int(layout.tokens[start].start), Int(layout.tokens[end - 1].end))
+    let name = written ?? text(place)
+    if name.contains("`") || name.utf8.contains(where: { $0 < 0x20 }) || !fieldText(name).hasPrefix("`") { return nil }
+    return Help("for a key of JSON or CSV", code: "`\(name)`", edit: Help.Edit(place, "`\(name)`"))
+  }
 
   mutating func fieldName(_ what: String, example: String) -> Name {
     if isFieldName(current) { return takeName() }
+    let asItStands = backticked(from: index).map { [$0] } ?? []
     if !failed, current == .stringBegin {
       report(
         Diagnostic(
           .foreignHabit, "the names of fields stand without quotes", at: currentSpan,
-          helps: [Help("for example", code: "{name: \"Ada\"}")]))
+          helps: asItStands.isEmpty ? [Help("for example", code: "{name: \"Ada\"}")] : asItStands))
     }
     if !failed, current == .upperName {
       let lower = lowerFirst(text(index))
+      let quoted = "`\(text(index))`"
+      let other = Help("for a key of JSON or CSV", code: quoted, edit: Help.Edit(currentSpan, quoted))
       report(
         Diagnostic(
-          .unexpectedToken, "the names of fields start with a small letter", at: currentSpan,
-          notes: [
-            "JSON whose keys are no such names is read as a map: `Map<String, Int>` has `get(m, \"\(text(index))\")`."
-          ],
-          helps: [Help("write", code: lower, edit: Help.Edit(currentSpan, lower))]))
+          .unexpectedToken, "the names of fields start with a small letter, or stand in backticks", at: currentSpan,
+          helps: (asItStands.isEmpty ? [other] : asItStands)
+            + [Help("for a field of your own", code: lower, edit: Help.Edit(currentSpan, lower))]))
     }
     if !failed {
       report(
         Diagnostic(
           .unexpectedToken, "expected \(what)", at: currentSpan, label: foundText(),
-          helps: [Help("for example", code: example)])
+          helps: asItStands.isEmpty ? [Help("for example", code: example)] : asItStands)
       )
     }
     return Name("", currentSpan)

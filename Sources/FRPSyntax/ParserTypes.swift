@@ -65,6 +65,12 @@ extension Parser {
 
   private mutating func reportNoFieldType(_ name: Name) {
     if failed { return }
+    if let help = backticked(from: index - 1) {
+      return report(
+        Diagnostic(
+          .malformedRecord, "a field's name with other signs than letters and digits stands in backticks",
+          at: currentSpan, helps: [help]))
+    }
     guard current == .equal else { return unexpected("`:` and the field's type") }
     report(
       Diagnostic(

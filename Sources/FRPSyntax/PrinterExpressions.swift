@@ -39,10 +39,10 @@ extension Printer {
     case .int, .float, .duration, .bool, .unit, .name, .constructor, .qualified, .fieldFunction, .operatorFunction:
       return displayWidth(leafText(id))
     case .string: return stringWidth(id)
-    case .field(let base, let name): return flatWidth(base) + 1 + displayWidth(name.text)
+    case .field(let base, let name): return flatWidth(base) + 1 + displayWidth(fieldText(name.text))
     case .call(let callee, let arguments): return flatWidth(callee) + 2 + sum(arguments, 2)
     case .callLabelled(let callee, let arguments):
-      let labels = arguments.reduce(0) { $0 + displayWidth($1.label.text) + 2 }
+      let labels = arguments.reduce(0) { $0 + displayWidth(fieldText($1.label.text)) + 2 }
       return flatWidth(callee) + 2 + labels + sum(arguments.map(\.value), 2)
     case .pipe(let left, let right): return flatWidth(left) + 4 + flatWidth(right)
     case .unary(_, let operand): return 1 + flatWidth(operand)
@@ -62,7 +62,7 @@ extension Printer {
     case .paren(let inner): return 2 + flatWidth(inner)
     case .list(let elements): return 2 + sum(elements.map(\.value), 2) + elements.filter(\.isSpread).count * 3
     case .record(let fields):
-      return 2 + sum(fields.map(\.value), 2) + fields.reduce(0) { $0 + displayWidth($1.name.text) + 2 }
+      return 2 + sum(fields.map(\.value), 2) + fields.reduce(0) { $0 + displayWidth(fieldText($1.name.text)) + 2 }
     case .update(let base, let fields):
       let names = fields.reduce(0) { $0 + displayWidth(pathText($1)) + 4 }
       return 5 + flatWidth(base) + names + sum(fields.map(\.value), 0)
@@ -123,7 +123,7 @@ extension Printer {
     case .unit: "()"
     case .name(let name), .constructor(let name): name
     case .qualified(let module, let name): module.text + "." + name.text
-    case .fieldFunction(let name): "." + name.text
+    case .fieldFunction(let name): "." + fieldText(name.text)
     case .operatorFunction(let op): "(" + op.rawValue + ")"
     default: ""
     }
@@ -141,7 +141,7 @@ extension Printer {
     }
   }
 
-  func pathText(_ field: UpdateField) -> String { field.path.map(\.text).joined(separator: ".") }
+  func pathText(_ field: UpdateField) -> String { field.path.map { fieldText($0.text) }.joined(separator: ".") }
 
   private mutating func flat(_ id: ExprID) {
     switch tree[id] {
@@ -188,13 +188,13 @@ extension Printer {
     case .field(let base, let name):
       expr(base)
       hook(name.span.start)
-      write("." + name.text)
+      write("." + fieldText(name.text))
     case .call(let callee, let arguments):
       expr(callee)
       elements("(", arguments.map { ("", $0) }, ")", span, canHug: true)
     case .callLabelled(let callee, let arguments):
       expr(callee)
-      elements("(", arguments.map { ($0.label.text + ": ", $0.value) }, ")", span)
+      elements("(", arguments.map { (fieldText($0.label.text) + ": ", $0.value) }, ")", span)
     case .pipe: pipes(id)
     case .unary(let op, let operand):
       write(op.rawValue)
@@ -212,7 +212,7 @@ extension Printer {
       hook(span.end - 1)
       write(")")
     case .list(let parts): elements("[", parts.map { ($0.isSpread ? "..." : "", $0.value) }, "]", span)
-    case .record(let fields): elements("{", fields.map { ($0.name.text + ": ", $0.value) }, "}", span)
+    case .record(let fields): elements("{", fields.map { (fieldText($0.name.text) + ": ", $0.value) }, "}", span)
     case .update(let base, let fields):
       elements("{", [("...", base)] + fields.map { (pathText($0) + ": ", $0.value) }, "}", span)
     case .block(let items, let value): block(items, value, span)

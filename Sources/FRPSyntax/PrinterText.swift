@@ -17,7 +17,7 @@ extension Printer {
     case .constructor(let module, let name, let arguments):
       let head = (module.map { $0.text + "." } ?? "") + name.text
       if arguments.isEmpty { return head }
-      let parts = arguments.map { ($0.label.map { $0.text + ": " } ?? "") + patternText($0.pattern) }
+      let parts = arguments.map { labelText($0.label) + patternText($0.pattern) }
       return head + "(" + parts.joined(separator: ", ") + ")"
     case .tuple(let parts):
       return "(" + parts.map { patternText($0) }.joined(separator: ", ") + ")"
@@ -28,7 +28,7 @@ extension Printer {
         {
           return name
         }
-        return field.name.text + ": " + patternText(field.pattern)
+        return fieldText(field.name.text) + ": " + patternText(field.pattern)
       }
       return "{" + parts.joined(separator: ", ") + "}"
     case .list(let elements, let rest, let restIndex):
@@ -43,6 +43,9 @@ extension Printer {
       return isPart ? "(" + text + ")" : text
     }
   }
+
+  /// `w: `, or nothing.
+  func labelText(_ label: Name?) -> String { label.map { fieldText($0.text) + ": " } ?? "" }
 
   /// A pattern at the start of a definition: what could not begin one stands in parentheses.
   func binderText(_ id: PatternID) -> String {
@@ -89,7 +92,7 @@ extension Printer {
       return arguments.isEmpty ? head : head + "<" + typesText(arguments) + ">"
     case .tuple(let parts): return "(" + typesText(parts) + ")"
     case .record(let fields):
-      return "{" + fields.map { $0.name.text + ": " + typeText($0.type) }.joined(separator: ", ") + "}"
+      return "{" + fields.map { fieldText($0.name.text) + ": " + typeText($0.type) }.joined(separator: ", ") + "}"
     case .function(let parameters, let result):
       let arrow = " -> " + typeText(result)
       if parameters.count == 1, isBareParameter(parameters[0]) { return typeText(parameters[0]) + arrow }
@@ -113,7 +116,7 @@ extension Printer {
 
   func constructorText(_ constructor: ConstructorDeclaration) -> String {
     if constructor.fields.isEmpty { return constructor.name.text }
-    let parts = constructor.fields.map { ($0.label.map { $0.text + ": " } ?? "") + typeText($0.type) }
+    let parts = constructor.fields.map { labelText($0.label) + typeText($0.type) }
     return constructor.name.text + "(" + parts.joined(separator: ", ") + ")"
   }
 }

@@ -13,6 +13,8 @@ enum TokenKind: UInt8 {
   case stop
 
   case lowerName, upperName, wildcard
+  /// A field's name in backticks.
+  case quotedName
   case int, float, duration
   case stringBegin, stringText, stringEnd, interpolationBegin, interpolationEnd
 

@@ -45,6 +45,14 @@ struct CSVBreaksTests {
     }
   }
 
+  @Test func otherSeparatorsBeginCells() {
+    let text: [UInt8] = Array("a;\"b\nc\";d\ne\n".utf8)
+    var breaks = CSVBreaks(separator: 0x3B)
+    #expect(text.withUnsafeBufferPointer { breaks.recordLength($0) } == 10)
+    var commas = CSVBreaks()
+    #expect(text.withUnsafeBufferPointer { commas.recordLength($0) } == 5)
+  }
+
   @Test func forgottenQuotesTakeLinearTime() {
     let text = String(repeating: "a\",\"c\n", count: 100_000)
     #expect(records(text, pieces: text.utf8.count).count == 100_000)

@@ -6,6 +6,7 @@ import Testing
 struct CodecFixture {
   var types = TypeTable()
   let tweet, point, list, points, option, deepOption, unitOption, shape, result, byName, byNumber, pair, tree: TypeID
+  let json, optionJson, set, odd: TypeID
   let heap: Heap
   let codec: Codec
 
@@ -19,14 +20,14 @@ struct CodecFixture {
     deepOption = types.option(option)
     unitOption = types.option(.unit)
     types.nominalNames += ["Shape", "Tree"]
-    shape = types.intern(.variant(NominalID(3), []))
+    shape = types.intern(.variant(NominalID(NominalID.firstDeclared), []))
     types.setConstructors(
       [
         Constructor(name: "Empty", labels: nil, fields: []), Constructor(name: "Circle", labels: nil, fields: [.float]),
         Constructor(name: "Line", labels: nil, fields: [.int, .string]),
         Constructor(name: "Rect", labels: ["w", "h"], fields: [.float, .float]),
       ], of: shape)
-    tree = types.intern(.variant(NominalID(4), []))
+    tree = types.intern(.variant(NominalID(NominalID.firstDeclared + 1), []))
     types.setConstructors(
       [
         Constructor(name: "Leaf", labels: nil, fields: []), Constructor(name: "Node", labels: nil, fields: [tree]),
@@ -35,6 +36,10 @@ struct CodecFixture {
     byName = types.intern(.map(.string, .int))
     byNumber = types.intern(.map(.int, .bool))
     pair = types.intern(.tuple([.int, .string]))
+    json = types.json()
+    optionJson = types.option(json)
+    set = types.set(.string)
+    odd = types.intern(.record([FieldType("Order ID", .int), FieldType(#"a"\b"#, .int)]))
     heap = Heap(types: types)
     codec = Codec(heap)
   }
@@ -99,6 +104,41 @@ struct CodecTests {
         #expect(try (f.decode(text, .string) == nil) == (code < 0x20), "\(code) at \(place)")
       }
     }
+  }
+
+  /// Json is what stands there: whole numbers are Ints where they fit, and an Option of it needs no `Some`.
+  @Test func json() throws {
+    for text in [
+      "null", "true", "-12", "2.5", "1e+30", "\"a\"", "[]", #"[1,[null,{}]]"#, #"{"":0,"Order ID":[{"a":null}]}"#,
+    ] { #expect(try f.again(text, f.json) == text) }
+    #expect(
+      try f.source(#"{"b":1e0,"a":[1]}"#, f.json)
+        == #"Json.Object(Map.fromList([("a", Json.List([Json.Int(1)])), ("b", Json.Float(1.0))]))"#)
+    #expect(try f.source("9223372036854775808", f.json) == "Json.Float(9.223372036854776e+18)")
+    #expect(try f.source("-9223372036854775808", f.json) == "Json.Int(-9223372036854775808)")
+    #expect(try f.again(" 3 ", f.optionJson) == "3")
+    #expect(try f.source("null", f.optionJson) == "None")
+    #expect(try f.again("[1,]", f.json).contains("expected a value"))
+    #expect(try f.again("1e400", f.json).contains("too large"))
+    let deep = String(repeating: "[", count: 512) + String(repeating: "]", count: 512)
+    #expect(try f.again(deep, f.json) == deep)
+    #expect(try f.again("[" + deep + "]", f.json).contains("nested more than 512 deep"))
+  }
+
+  @Test func sets() throws {
+    #expect(try f.again(#"["b","a","b"]"#, f.set) == #"["a","b"]"#)
+    #expect(try f.source(#"["b","a"]"#, f.set) == #"Set.fromList(["a", "b"])"#)
+    #expect(try f.source("[]", f.set) == "Set.fromList([])")
+    #expect(try f.again(#"{"a":1}"#, f.set).contains("expected Set<String>"))
+  }
+
+  /// Keys that are no names are fields in backticks; a missing one is told with the keys that are there.
+  @Test func oddFields() throws {
+    #expect(try f.again(#"{"Order ID":1,"a\"\\b":2}"#, f.odd) == #"{"Order ID":1,"a\"\\b":2}"#)
+    #expect(try f.source(#"{"Order ID":1,"a\"\\b":2}"#, f.odd) == #"{`Order ID`: 1, `a"\b`: 2}"#)
+    #expect(
+      try f.again(#"{"order id":1,"a\"\\b":2,"x":3}"#, f.odd)
+        == "line 1, column 31: the field `Order ID` is missing; the object has `order id` and x")
   }
 
   @Test func records() throws {

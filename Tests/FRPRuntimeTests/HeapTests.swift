@@ -272,7 +272,7 @@ struct HeapTests {
   @Test func deepDataIsComparedHashedAndCollectedWithoutRecursion() throws {
     var types = TypeTable()
     types.nominalNames.append("Chain")
-    let chain = types.intern(.variant(NominalID(3), []))
+    let chain = types.intern(.variant(NominalID(NominalID.firstDeclared), []))
     types.setConstructors(
       [
         Constructor(name: "End", labels: nil, fields: []),

@@ -17,10 +17,12 @@ import Testing
 
   @Test func overloadedNamesHaveRowsThatDiffer() {
     for (name, rows) in Builtins.byBareName where rows.count > 1 {
-      // `Map.map` and `Map.filter` have a row for functions of the key and the value, and one for functions of the value.
+      // `Map.map` and `Map.filter` have a row for functions of the key and the value, and one for functions of the value;
+      // `debounce`, `throttle` and `audit` take a duration, or a function that makes the event which ends it.
       let containers = rows.map { row in
         let functions = Builtins.all[row].signature.hasPrefix("(Map<k, v>, (v) ->") ? "/value" : ""
-        return "\(Builtins.all[row].container)/\(Signature.all[row].parameters?.count ?? 0)\(functions)"
+        let isByEvent = Builtins.all[row].signature.hasPrefix("(Event<a>, (a) -> Event<b>)") ? "/event" : ""
+        return "\(Builtins.all[row].container)/\(Signature.all[row].parameters?.count ?? 0)\(functions)\(isByEvent)"
       }
       #expect(Set(containers).count == containers.count, "\(name): \(containers)")
     }

@@ -150,7 +150,7 @@ struct GrammarGenerator {
       token(.rule(name), &text, 4)
       if isUsable(text, name) { return write(text) }
     }
-    write(["LOWER": "a", "UPPER": "A", "INT": "1", "FLOAT": "1.5"][name] ?? "1s")
+    write(["LOWER": "a", "UPPER": "A", "QUOTED": "`a b`", "INT": "1", "FLOAT": "1.5"][name] ?? "1s")
   }
 
   /// Words of the language are no names, and those other languages have stay out: they are looked at only where no

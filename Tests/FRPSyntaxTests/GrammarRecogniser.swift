@@ -22,7 +22,7 @@ struct GrammarRecogniser {
     switch node {
     case .terminal(let text): return starts.compactMap { after($0, text, isName: false) }
     case .rule(let name):
-      if ["NEWLINE", "LOWER", "UPPER", "INT", "FLOAT", "DURATION"].contains(name) || name.hasPrefix("TEXT_") {
+      if ["NEWLINE", "LOWER", "UPPER", "QUOTED", "INT", "FLOAT", "DURATION"].contains(name) || name.hasPrefix("TEXT_") {
         return starts.compactMap { after($0, name, isName: true) }
       }
       var result: Set<Int> = []

@@ -38,6 +38,16 @@ struct EdgeValues {
     "Map<Int, Int>": [
       "Map.empty", "Map.fromList([(1, 2), (-9223372036854775807, 3)])", "Map.fromList(indexed(1..200))",
     ],
+    "Set<Int>": ["Set.empty", "Set.fromList([1, -9223372036854775807, 1])", "Set.fromList(1..200)"],
+    "Json": [
+      "Json.Null", "Json.Float(-0.0)", "Json.of([1])", #"Json.of({a: [1.5], b: "x"})"#,
+      "Json.Object(Map.fromList([(\"0\", Json.List([Json.Null]))]))",
+      "(1..600 |> fold(Json.Null, (j, _) => Json.List([j])))",
+    ],
+    "{year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, ...}": [
+      "{year: 9223372036854775807, month: 13, day: 0, hour: -1, minute: 60, second: 60}",
+      "{year: 2024, month: 2, day: 29, hour: 23, minute: 59, second: 59, week: 99}", "Date.parts(0.0)",
+    ],
     "(Int) -> Int": ["x => x", "x => x * x", "_ => div(1, 0)", "abs"],
     "(Int) -> Bool": ["x => x > 1", "_ => true", "isEven"],
     "(Int, Int) -> Int": ["(+)", "(*)", "(a, _) => a", "max"],
@@ -118,7 +128,8 @@ struct BuiltinEdgeTests {
         }
         let call =
           "\(builtin.isBare ? "" : builtin.container + ".")\(builtin.name)(\(arguments.joined(separator: ", ")))"
-        let result = Self.outcome(builtin.name == "decode" ? "\(call) |> withDefault([{a: 1, b: \"\"}])" : call)
+        let isDecoder = ["decode", "as"].contains(builtin.name)
+        let result = Self.outcome(isDecoder ? "\(call) |> withDefault([{a: 1, b: \"\"}])" : call)
         if case .value = result { counts.values += 1 } else { counts.faults += 1 }
         if case .errors(let text) = result { Issue.record("\(call): \(text)") }
       }

@@ -18,7 +18,8 @@ import Testing
   private static let quick: Set<String> = [
     "List.size", "List.isEmpty", "List.head", "List.tail", "List.last", "List.get", "List.take", "List.drop",
     "List.takeLast", "List.dropLast", "Map.get", "Map.getOr", "Map.set", "Map.update", "Map.remove", "Map.contains",
-    "Map.size", "Map.isEmpty", "String.isEmpty", "String.code", "Random.pick",
+    "Map.size", "Map.isEmpty", "Map.add", "Set.add", "Set.remove", "Set.contains", "Set.size", "Set.isEmpty", "Json.at",
+    "String.isEmpty", "String.code", "Random.pick",
   ]
 
   /// Rows that need arguments of their own.
@@ -27,7 +28,7 @@ import Testing
     "String.trimStart": [text(" ")], "String.trimEnd": [text(" ")],
     "String.startsWith": [text("a"), text("a")], "String.endsWith": [text("a"), text("a")],
     "String.repeat": [("String", "\"ab\"")], "Csv.encode": [list("{x: Int}") { "{\"x\":\($0)}" }],
-    "Json.encode": [list("Int") { "\($0)" }],
+    "Json.encode": [list("Int") { "\($0)" }], "Json.of": [list("Int") { "\($0)" }],
     "List.takeWhile": [list("Int") { "\($0)" }],
   ]
 
@@ -55,6 +56,7 @@ import Testing
       let parts = all.compactMap(source)
       return parts.count == all.count ? "(\(parts.joined(separator: ", ")))" : nil
     case .nominal(.option, let all): return source(all[0]).map { "Option<\($0)>" }
+    case .nominal(.set, let all): return source(all[0]).map { "Set<\($0)>" }
     case .nominal(.result, let all):
       guard let value = source(all[0]), let error = source(all[1]) else { return nil }
       return "Result<\(value), \(error)>"
@@ -73,6 +75,7 @@ import Testing
     case .string: return isLarge ? text("a\u{E4}").json : "\"s\(index)\""
     case .unit: return "null"
     case .list(let element): return all { json(element, $0, isLarge: false) }
+    case .nominal(.set, let parts): return all { json(parts[0], $0, isLarge: false) }
     case .map(.string, let value):
       let entries = (isLarge ? 0..<count : 0..<1).map { "\"k\($0)\":\(json(value, $0, isLarge: false))" }
       return "{" + entries.joined(separator: ",") + "}"
@@ -95,7 +98,8 @@ import Testing
     case .tuple(let all): "(\(all.map(value).joined(separator: ", ")))"
     case .nominal(.option, let all): "Some(\(value(all[0])))"
     case .nominal(.result, let all): "Ok(\(value(all[0])))"
-    case .record(let fields): "{\(fields.map { "\($0.name): \(value($0.type))" }.joined(separator: ", "))}"
+    case .nominal(.json, _): "Json.Null"
+    case .record(let fields, _): "{\(fields.map { "\($0.name): \(value($0.type))" }.joined(separator: ", "))}"
     default: "1"
     }
   }
@@ -112,7 +116,7 @@ import Testing
     let builtin = Builtins.all[row]
     let name = "\(builtin.container).\(builtin.name)"
     guard case .data(let prim) = builtin.operation, builtin.container != "Task", prim != .jsonDecode,
-      prim != .csvDecode,
+      prim != .csvDecode, prim != .jsonAs,
       let parameters = Signature.all[row].parameters
     else { return nil }
     var call = Call(text: "")
@@ -132,7 +136,7 @@ import Testing
         let names = taken.indices.map { "x\($0)" }
         let isSearch = ["any", "find", "findIndex"].contains(builtin.name)
         arguments.append("(\(names.joined(separator: ", "))) => \(isSearch ? "false" : value(result))")
-      case .list, .map:
+      case .list, .map, .nominal(.set, _):
         guard let type = source(parameter.type) else { return nil }
         call.isLarge = true
         arguments.append(field(type, json(parameter.type, 0, isLarge: true)))

@@ -1,5 +1,5 @@
 // Programs with what they print: NAME.frp beside NAME.expect (JSON lines), and if needed NAME.trace, NAME.args, NAME.exit
-// and NAME.faults (the first line of each, in order). Examples and golden programs have this form. `FRP_ACCEPT=1 swift
+// and NAME.faults (the first line of each, in order); NAME.args may name files beside it from the root (`csv:examples/…`). Examples and golden programs have this form. `FRP_ACCEPT=1 swift
 // test` writes the expectations anew; a person reads the difference.
 
 import FRPBase
@@ -25,7 +25,10 @@ struct ProgramCase {
   func run() -> CommandResult {
     var words = ["run", "\(base).frp", "--format", "jsonl"]
     words += Files.exists("\(base).trace") ? ["--trace", "\(base).trace"] : ["--virtual"]
-    words += (text("args") ?? "").split(whereSeparator: \.isWhitespace).map(String.init)
+    // Files beside the program, as somebody names them who stands in the root.
+    words += (text("args") ?? "").split(whereSeparator: \.isWhitespace).map {
+      String($0).replacing(":\(folder)/", with: ":\(root)/\(folder)/")
+    }
     return frp(words)
   }
 

@@ -114,4 +114,22 @@ struct TaskTests {
     #expect(only("r", lines) == ["3.0 10010"])
     #expect(lines.contains { $0.contains("more than 10000 steps") })
   }
+
+  @Test func limitLetsSoManyRunAtATime() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      p = e |> perform(Limit(2), x => Task.after(1s, x))
+      one = e |> perform(Limit(0), x => Task.after(1s, x))
+      output o = p.results |> filterMap(ok)
+      output busy = p.busy
+      output single = one.results |> filterMap(ok) |> count
+      """,
+      [(0, [("e", "1")]), (0.25, [("e", "2")]), (0.5, [("e", "3")]), (0.75, [("e", "4")])], until: 5)
+    // The third begins when the first has ended, the fourth when the second has.
+    #expect(
+      only("o", lines) == ["1.0 1", "1.25 2", "2.0 3", "2.25 4"]
+        && only("busy", lines) == ["0.0 false", "0.0 true", "2.25 false"]
+        && only("single", lines) == ["0.0 0", "1.0 1", "2.0 2", "3.0 3", "4.0 4"])
+  }
 }

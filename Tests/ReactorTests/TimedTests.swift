@@ -118,6 +118,99 @@ struct TimedTests {
       lines == ["2.0 b [1,2]", "2.0 twice [1,2]", "2.0 twice []", "3.0 b []", "3.0 twice []", "3.0 twice []"])
   }
 
+  @Test func groupsEndAfterTheInstantOfTheirEnd() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      output own = e |> groupUntil(x => x % 2, (_, es) => (count(es), es |> filter(x => x > 4)))
+      output keys = e |> keyedUntil(x => x % 2, (k, es) => (es |> scan(0, (n, _) => n + 1), es |> filter(x => x > 4)))
+      """,
+      [(1, [("e", "1")]), (2, [("e", "3")]), (3, [("e", "5")]), (4, [("e", "1")])])
+    // The value that the end's instant gives is shown by `keyedUntil`, and by `groupUntil` no more.
+    #expect(
+      lines == [
+        "0.0 own []", "1.0 own [[1,1]]", "1.0 keys 1", "2.0 own [[1,2]]", "2.0 keys 2", "3.0 own []", "3.0 keys 3",
+        "4.0 own [[1,1]]", "4.0 keys 1",
+      ])
+  }
+
+  @Test func groupsEndWithWhatOccursOutsideOfThem() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      input stop: Event<()>
+      output own = e |> groupUntil(x => x, (_, es) => (count(es), stop))
+      """,
+      [(1, [("e", "1")]), (2, [("e", "2"), ("stop", "null")]), (3, [("stop", "null")])])
+    #expect(lines == ["0.0 own []", "1.0 own [[1,1]]", "2.0 own [[2,1]]", "3.0 own []"])
+  }
+
+  @Test func pausesByAnEventLetPassWhatComesWithTheirEnd() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      input over: Event<()>
+      output d = e |> debounce(_ => over)
+      output t = e |> throttle(_ => over)
+      output a = e |> audit(_ => over)
+      """,
+      [(1, [("e", "1")]), (2, [("e", "2")]), (3, [("e", "3"), ("over", "null")]), (4, [("over", "null")])])
+    #expect(lines == ["1.0 t 1", "3.0 d 2", "3.0 t 3", "3.0 a 2", "4.0 d 3", "4.0 a 3"])
+  }
+
+  @Test func updatesBeginWithTheFirstValueOfTheirScope() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      b = e |> hold(7)
+      output all = updates(b)
+      output inner = e |> flatMap(_ => updates(b))
+      output group = e |> keyed(x => x, (_, es) => updates(es |> fold(0, (s, a) => s + a)))
+      output first = start |> map(_ => 1) |> hold(0) |> updates
+      """,
+      [(1, [("e", "1")]), (2, [("e", "2")])])
+    #expect(
+      lines == [
+        "0.0 all 7", "0.0 first 1", "1.0 all 1", "1.0 group 1", "1.0 inner 1", "2.0 all 2", "2.0 inner 2",
+        "2.0 group 2",
+        "2.0 inner 2",
+      ])
+  }
+
+  @Test func updatesOfAComparisonAreLocated() {
+    #expect(shows("output u = updates(time * 2.0 >= 3.0)", until: 3) == ["0.0 u false", "1.5 u true"])
+  }
+
+  @Test func aSummaryIsJoinedOfWhatTheWindowHas() {
+    let lines = shows(
+      """
+      input e: Event<Int>
+      output s = e |> summary(2s, x => [x], (a, b) => a ++ b)
+      """,
+      [(1, [("e", "1")]), (2, [("e", "2")]), (2.5, [("e", "3")]), (4, [("e", "4")])], until: 7)
+    // At 3 the first leaves by itself; at 4 the second leaves with what comes.
+    #expect(
+      lines == [
+        "0.0 s null", "1.0 s [1]", "2.0 s [1,2]", "2.5 s [1,2,3]", "3.0 s [2,3]", "4.0 s [3,4]", "4.5 s [4]",
+        "6.0 s null",
+      ])
+  }
+
+  @Test func aSummarysJoinThatFaultsIsTriedAgainWhereItDid() {
+    // What is joined anew when the first leaves divides by the limit, which is 0 for a while.
+    let lines = shows(
+      """
+      input e: Event<Int>
+      input limit: Behavior<Int> = 1
+      output s = e |> summary(10s, x => x, (a, b) => a + b + 0 * div(1, limit))
+      """,
+      [
+        (1, [("e", "1")]), (2, [("e", "2")]), (3, [("e", "3")]), (4, [("e", "4")]), (10.5, [("limit", "0")]),
+        (11.5, [("limit", "1")]), (12.5, [("e", "5")]),
+      ], until: 20)
+    #expect(lines.last == "14.0 s 5" && lines.contains("12.5 s 12"))
+  }
+
   @Test func delayOfABehaviorStartsWithItsFirstValue() {
     let lines = shows(
       "input e: Event<Int>\nb = (e |> hold(5)) * 2\noutput d = delay(b, 1s)",

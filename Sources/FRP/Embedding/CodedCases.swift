@@ -143,6 +143,7 @@ public struct CodedCases: Hashable, @unchecked Sendable {
       return .record(record)
     case .variant(.option, let arguments):
       return arguments.first.flatMap(inner).map { .tagged("Some", [$0]) } ?? .tagged("None", [])
+    case .variant(.set, let arguments): return .list(arguments.first.flatMap(inner).map { [$0] } ?? [])
     case .variant:
       for constructor in types.constructors[id] ?? [] {
         if let fields = fields(of: constructor, types, depth: depth) { return .tagged(constructor.name, fields) }

@@ -3,6 +3,8 @@
 // Most programs never meet them: typed handles (Handles.swift) convert Swift types by themselves. They are what is left
 // where a type is known only at run time, and what conformances of one's own are written with.
 
+import FRPBase
+
 /// A value of the language.
 public enum FrpValue: Sendable, Hashable {
   /// `()`.
@@ -88,9 +90,9 @@ public indirect enum FrpType: Sendable, Hashable {
     case .map(let key, let value): "Map<\(key.text), \(value.text)>"
     case .tuple(let elements): "(\(elements.map(\.text).joined(separator: ", ")))"
     case .record(let fields):
-      "{\(fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
+      "{\(fields.sorted { $0.key < $1.key }.map { "\(fieldText($0.key)): \($0.value.text)" }.joined(separator: ", "))}"
     case .partial(let fields):
-      "{\(fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text), " }.joined())…}"
+      "{\(fields.sorted { $0.key < $1.key }.map { "\(fieldText($0.key)): \($0.value.text), " }.joined())…}"
     case .option(let value): "Option<\(value.text)>"
     case .result(let value, let error): "Result<\(value.text), \(error.text)>"
     case .coded, .any: "_"

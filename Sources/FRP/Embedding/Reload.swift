@@ -66,6 +66,7 @@ extension Simulation {
     guard let plan = program.plan else { throw .programHasErrors }
     if reactor.isOver { throw .notBetweenInstants }
     let next = Reactor(plan: plan, limits: limits, seed: seed)
+    next.machine.library.epoch = epoch
     connectHost(next, program)
     reactorBegins?(next)
     let report: AdoptionReport

@@ -66,6 +66,7 @@ extension Simulation {
   public func restore(_ snapshot: Snapshot) throws(SimulationError) {
     if reactor.isRunning { throw .notBetweenInstants }
     let next = Reactor(plan: plan, limits: limits, seed: seed)
+    next.machine.library.epoch = epoch
     connectHost(next, program)
     do throws(AdoptionProblem) { try next.restore(snapshot.image) } catch { throw failure(error, program) }
     if reactor.observer == nil, reactor.faultObserver == nil { observe(reactor) }

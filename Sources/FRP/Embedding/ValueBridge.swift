@@ -45,11 +45,24 @@ public final class ValueBridge {
     case .record(let list):
       let values = try fields(word, list.map(\.type), depth)
       return .record(Dictionary(zip(list.map(\.name), values)) { first, _ in first })
+    case .variant(.set, let arguments):
+      var list: [FrpValue] = []
+      for index in 0..<heap.mapCount(word) {
+        list.append(try value(heap.mapNode(word, at: index).field(0), arguments[0], depth: depth + 1))
+      }
+      return .list(list)
+    case .variant(.json, _): return try json(word, type, depth)
     case .variant:
       guard let all = types.constructors[type], all.indices.contains(word.tag) else { throw unfit(type) }
       return .tagged(all[word.tag].name, try fields(word, all[word.tag].fields, depth))
     case .function, .task, .event: throw unfit(type)
     }
+  }
+
+  /// What Json holds, by itself.
+  private func json(_ word: Word, _ type: TypeID, _ depth: Int) throws(ConversionFailure) -> FrpValue {
+    guard word.isObject, let all = types.constructors[type], all.indices.contains(word.tag) else { return .unit }
+    return try value(word.field(0), all[word.tag].fields[0], depth: depth + 1)
   }
 
   private func fields(_ word: Word, _ types: [TypeID], _ depth: Int) throws(ConversionFailure) -> [FrpValue] {
@@ -82,9 +95,29 @@ public final class ValueBridge {
     case (.record(let fields), .record(let values)):
       let list = try ordered(values, fields.map { ($0.name, $0.type) })
       return try object(list, fields.map(\.type), type, tag: 0, depth) { ".\(fields[$0].name)" }
+    case (.variant(.set, let arguments), .list(let list)):
+      return try word(list.map { FrpValue.Entry($0, .unit) }, arguments[0], .unit, depth)
+    case (.variant(.json, _), _) where !value.isCase(of: type, types): return try json(value, type, depth)
     case (.variant, .tagged(let name, let list)): return try variant(name, list, type, depth)
     default: return try coded(value, type, depth)
     }
+  }
+
+  private func json(_ value: FrpValue, _ type: TypeID, _ depth: Int) throws(ConversionFailure) -> Word {
+    let found: JsonCase
+    switch value {
+    case .unit, .tagged("None", []): return Word(tag: JsonCase.null.rawValue)
+    case .bool: found = .bool
+    case .integer: found = .int
+    case .number: found = .float
+    case .text: found = .string
+    case .list: found = .list
+    case .map, .record: found = .object
+    case .tagged("Some", let fields) where fields.count == 1: return try json(fields[0], type, depth + 1)
+    case .tagged(let name, _): throw ConversionFailure(expected: "Json", found: name)
+    }
+    let content = heap.shapes.fieldType(type, tag: found.rawValue, 0)
+    return try object([value], [content], type, tag: found.rawValue, depth) { _ in "" }
   }
 
   /// What Codable types have in other forms: an Option's content by itself, a map as a record, an enum as a record of
@@ -198,5 +231,13 @@ public final class ValueBridge {
     } catch {
       throw ConversionFailure(expected: "a value within the memory limit", found: "a larger one")
     }
+  }
+}
+
+extension FrpValue {
+  /// Whether it names a constructor of a type.
+  fileprivate func isCase(of type: TypeID, _ types: TypeTable) -> Bool {
+    guard case .tagged(let name, _) = self else { return false }
+    return types.constructors[type]?.contains { $0.name == name } ?? false
   }
 }

@@ -344,7 +344,9 @@ extension ExplainPage {
         output point
         """,
       why: """
-        In braces `name = value` is a definition of a block, `name: value` a field of a record.
+        In braces `name = value` is a definition of a block, `name: value` a field of a record. A field's name begins with a
+        small letter and has letters, digits and `_`; any other name, as JSON and CSV have them, stands in backticks:
+        {`Order ID`: 7}, order.`Order ID`.
         """,
       WayOut(
         "write colons",

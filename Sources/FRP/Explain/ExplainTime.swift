@@ -421,5 +421,62 @@ extension ExplainPage {
         input keys: Event<String>
         output word = keys |> debounce(300s)
         """)),
+    ExplainPage(
+      .readOnce, "a step of a task mentions a behavior",
+      wrong: """
+        input level: Behavior<Int> = 0
+        input go: Event<Unit>
+        job = go |> perform(All, _ => Task.after(1s, 1) |> andThen(n => Task.succeed(n + level)))
+        output done = job.results |> filterMap(ok)
+        """,
+      why: """
+        What the functions of a task mention of behaviors is read when the task is made, at the occurrence: a task is a \
+        description, the same whenever it is performed. A function of `andThen` or `retryWith` is called later and does not \
+        see what has changed since.
+        """,
+      WayOut(
+        "name the value outside of the step, if the one of the occurrence is meant",
+        """
+        input level: Behavior<Int> = 0
+        input go: Event<Unit>
+        job = go |> perform(All, _ => {
+          now = level
+          Task.after(1s, 1) |> andThen(n => Task.succeed(n + now))
+        })
+        output done = job.results |> filterMap(ok)
+        """),
+      WayOut(
+        "go on with the results, whose functions read at their own moment",
+        """
+        input level: Behavior<Int> = 0
+        input go: Event<Unit>
+        job = go |> perform(All, _ => Task.after(1s, 1))
+        output done = job.results |> filterMap(ok) |> map(n => n + level)
+        """)),
+    ExplainPage(
+      .unsetInput, "an input behavior has no value",
+      wrong: """
+        input limit: Behavior<Int>
+        input n: Event<Int>
+        output large = n |> filter(x => x > limit)
+        """,
+      why: """
+        A behavior always has a value, so an input behavior needs one at the start: from the program, or from who runs it. \
+        Until it is set, whatever reads it is a fault.
+        """,
+      WayOut(
+        "give it a start value",
+        """
+        input limit: Behavior<Int> = 10
+        input n: Event<Int>
+        output large = n |> filter(x => x > limit)
+        """),
+      WayOut(
+        "let who runs it say: `frp run FILE --set limit=10`, or `--set table=csv:FILE` for a list",
+        """
+        input limit: Behavior<Int>
+        input n: Event<Int>
+        output large = n |> filter(x => x > limit)
+        """)),
   ]
 }

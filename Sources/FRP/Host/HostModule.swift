@@ -10,6 +10,8 @@
 //   is `Err`; when its scope goes, it is cancelled.
 // - A closure without parameters is a name without parentheses: `Clock.zone`.
 
+import FRPBase
+
 /// Functions and tasks of a host, under one name.
 ///
 ///     let geo = HostModule("Geo", help: "Places on earth.") {
@@ -186,7 +188,7 @@ extension FrpType {
       return "Result<\(first), \(error.declared(&variables))>"
     case .tuple(let elements): return "(\(elements.map { $0.declared(&variables) }.joined(separator: ", ")))"
     case .record(let fields):
-      let list = fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.declared(&variables))" }
+      let list = fields.sorted { $0.key < $1.key }.map { "\(fieldText($0.key)): \($0.value.declared(&variables))" }
       return "{\(list.joined(separator: ", "))}"
     default: return text
     }

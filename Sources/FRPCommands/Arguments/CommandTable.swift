@@ -48,11 +48,23 @@ enum CommandTable {
       "--virtual", "Simulates time: nothing waits, every run is the same; lines of inputs are instants of time 0."),
     FlagSpecification(
       "--in", "NAME=FORMAT:FILE", repeats: true,
-      "Connects an input to jsonl:FILE, lines:FILE or csv:FILE; `-` is standard input."),
+      "Connects an input to jsonl:FILE, lines:FILE or csv:FILE; `-` is standard input. `frp help ports` has csv's options."
+    ),
+    FlagSpecification(
+      "--time", "NAME=FIELD", repeats: true,
+      "Lines of this input say in a field when they happen: seconds, or 2026-01-02T03:04:05.6Z; simulates time."),
+    FlagSpecification(
+      "--from", "T|first",
+      "Which moment is time 0 of --time (without it the first) or of a trace's `at` (without it 0); lines before are "
+        + "skipped."),
+    FlagSpecification(
+      "--late", "DURATION",
+      "How far a line may lie behind the greatest time of its own input; what is later is skipped. 0s without it."),
     FlagSpecification(
       "--out", "NAME=FORMAT:FILE", repeats: true, "Writes an output to jsonl:FILE, lines:FILE or csv:FILE."),
     FlagSpecification(
-      "--set", "NAME=VALUE", repeats: true, "An input behavior's start value: JSON, or the bare text of a String."),
+      "--set", "NAME=VALUE", repeats: true,
+      "An input behavior's start value: JSON, the bare text of a String, json:FILE, or csv:FILE for a List."),
     FlagSpecification("--for", "DURATION", "Ends after this time: 10s, 250ms, 5min, 1h."),
     FlagSpecification(
       "--drain", optional: "DURATION",
@@ -64,8 +76,9 @@ enum CommandTable {
     FlagSpecification("--seed", "NUMBER", "Where random numbers start; 0 without it."),
     FlagSpecification("--strict", "The first bad line or fault ends the run."),
     FlagSpecification(
-      "--format", "FORMAT", choices: ["text", "jsonl"],
-      "How outputs are written; text: values for people, jsonl: {\"at\":0.5,\"name\":value}."),
+      "--format", "FORMAT", choices: ["text", "jsonl", "json"],
+      "How outputs are written; text: values for people, jsonl: {\"at\":0.5,\"name\":value}, json: values alone."),
+    FlagSpecification("--final", "Shows the last values only, at the end, without their times."),
     errorFormat, deny, host, allowImport, limit,
   ]
 
@@ -77,12 +90,16 @@ enum CommandTable {
       UsageExample("frp run stopwatch.frp --trace taps.jsonl --sample 1s", "timed inputs in simulated time"),
       UsageExample("frp run ball.frp --virtual --for 5s --format jsonl", "five simulated seconds, for a machine"),
       UsageExample("frp run shop.frp --in orders=csv:orders.csv --set rate=0.2", "inputs from files"),
+      UsageExample(
+        "frp run log.frp --in log=csv:log.csv --time log=time --late 10s --final", "lines at the times that they state"),
     ],
     remarks: [
       "A program with one input reads it from standard input: every line is one occurrence, raw for a String, else "
         + "JSON of the declared type.",
       "Several inputs are read one line each by turns, in the order of their declarations: the same files give the same "
         + "run. A pipe, FIFO or terminal has its turn when a whole line has come; with --virtual it is waited for.",
+      "With --time the inputs are merged by their times: at equal times all lines of one, then of the next by declaration, "
+        + "each an instant. Lines of inputs without times happen first, at 0. No more is kept than lies within --late.",
       "It ends at --for, or when nothing can happen any more, or when all connected inputs have ended and nothing that "
         + "came in is held back any more: by `delay`, `debounce`, `audit`, or a task under way, and what these lead to. Ticks "
         + "of `every`, `after` and conditions are not waited for, nor what leads to itself in a circle, unless --drain=60s "

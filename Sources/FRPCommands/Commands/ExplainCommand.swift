@@ -25,7 +25,9 @@ enum ExplainCommand {
     if page.isSketch { return "" }
     let program = Program(Source(name: "wrong.frp", text: page.wrong))
     let diagnostics =
-      program.hasErrors || !page.code.isOfARun ? program.diagnostics : faults(of: program, page.trace)
+      page.code == .unsetInput
+      ? program.unsetInputs { _ in false }
+      : program.hasErrors || !page.code.isOfARun ? program.diagnostics : faults(of: program, page.trace)
     let style = DiagnosticStyle(showsMore: false)
     return renderText(diagnostics.filter { $0.code == page.code }, sources: program.sources, style: style)
   }

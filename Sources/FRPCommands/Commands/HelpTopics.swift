@@ -50,9 +50,28 @@ struct HelpTopic: Sendable {
         frp run shop.frp --trace day.jsonl         {"at": 1.5, "clicks": null, "celsius": 21.5}
         frp run shop.frp --in orders=csv:o.csv --in pings=lines:-
 
+      CSV has a first line that names the columns, unless what stands behind the file says more, joined by `&`:
+
+        csv:o.csv?columns=b,a     these columns, in this order; where there is no first line, the cells' names
+        csv:o.csv?separator=;     `tab` for a tab (as in .tsv files)
+        csv:o.csv?header=no       there is no first line
+        csv:o.csv?null=NA         a cell NA means None, as an empty one does
+
+      Lines that say when they happened run at their own times, in simulated time:
+
+        frp run log.frp --in log=csv:log.csv --time log=time --late 10s
+
+      --time NAME=FIELD is a field, column or key with seconds or 2026-01-02T03:04:05.6Z. --from 2026-01-01 or
+      --from first says which moment is 0 (`at` of a trace counts from there, too). Several inputs are merged by
+      their times. A line may be --late behind the greatest time of its own input; later ones are skipped.
+
+      What is known from the start stands in a file of its own:
+
+        frp run shop.frp --set customers=csv:customers.csv --set rules=json:rules.json
+
       Outputs go to standard output: bare values if there is one, else `name = value`; with --format jsonl
       {"at":0.5,"name":value}. Behaviors are written at the start and whenever they change; continuous ones
-      every --sample.
+      every --sample. --format json writes the values alone as JSON, --final only the last ones.
 
         frp run shop.frp --out totals=jsonl:totals.jsonl
 
@@ -64,6 +83,7 @@ struct HelpTopic: Sendable {
         Float       3.0 (3 is read too)        record      {"x": 1.0}
         String      "text"                     Result      {"Ok": x}, {"Err": e}
         List        [a, b]                     Map         {"k": v}, or [[k, v]] if keys are no Strings
+        Set         [a, b]                     Json        whatever stands there
 
       """)
 
@@ -79,23 +99,41 @@ struct HelpTopic: Sendable {
         label = "clicked {count} times"            a definition; order does not matter
 
       Values      1  1.5  250ms  true  "a {x} b"  [1, 2, ...rest]  (a, b)  {x: 1, y: 2}  {...p, x: 3}
+      Texts       "\\n \\t \\" \\\\ \\{ \\u{e9}"   \"""many lines\"""   #"raw: \\d{4}, nothing is put in"#
+      Odd names   {`Order ID`: 7}  order.`Order ID`  map(.`@type`)    fields whose keys are no names
       Functions   area(w, h) = w * h      x => x + 1      (a, b) => a + b      (+)      .field
       Pipes       x |> f(a)   is   f(x, a)
       Choices     if a then b else c
                   match shape { Circle(r) => r * r; Rect(w, h) if w == h => w; _ => 0.0 }
+                  patterns: 1 | 2  (a, b)  {x, y: 0}  [first, ...rest]  []  Some(Circle(r))  p as whole  _
+      Blocks      { dx = a.x - b.x; dy = a.y - b.y; sqrt(dx * dx + dy * dy) }      bindings, then the value
+                  (small, large) = e |> partition(x => x < 10)
       Types       type Shape = Circle(Float) | Rect(w: Float, h: Float)
                   alias Point = {x: Float, y: Float}
+      Modules     import Geometry   reads Geometry.frp beside the file; Geometry.area(w, h)
+      Any JSON    input j: Event<Json>     Json.at(j, ["user", "name"]) |> flatMap(Json.text)    Json.as(j)
+                  match j { Json.Null => 0; Json.Int(n) => n; Json.List(xs) => size(xs); _ => 1 }
+      Data        Map.fromList([("a", 1)])  Set.fromList(xs)   xs |> median   m |> add("a", 1)   xs |> topBy(10, .size)
+      Moments     Date.parse("2026-01-02T03:04:05Z")   Date.format(t, "yyyy-MM-dd HH:mm")   Date.parts(t).weekday
       Operators   |>   || &&   == != < <= > >=   ..   ++   + -   * / %   - !
 
       Sources     time  start  end  never  every(1s)  after(5s)
-      Events      map filter filterMap scan merge take drop takeWhile dropWhile takeUntil dropUntil once
-                  distinct pairwise zip spill coalesce buffer batch bufferUntil partition gate
-                  delay debounce throttle audit
-      To behavior hold(e, start)  fold(e, start, f)  count(e)  window(e, 10s)
-      To event    changes(b)  when(condition)  sample(b, every(1s))
+      Events      map filter filterMap scan mapAccum merge take drop takeWhile takeThrough dropWhile
+                  takeUntil dropUntil once distinct unique indexed pairwise zip both except spill
+                  coalesce buffer batch bufferUntil partition gate delay debounce throttle audit
+      To behavior hold(e, start)  fold(e, start, f)  count(e)  countBy(e, key)  sumBy(e, key, value)
+                  window(e, 10s)  summary(e, 10s, f, join)
+      To event    changes(b)  updates(b)  when(condition)  sample(b, every(1s))
       Continuous  integral(b)  integralFrom(rate, start, resets)  derivative(b)  delay(b, 1s)
-      Dynamic     switch flatMap flatMapLatest keyed groupBy each
+      Dynamic     switch flatMap flatMapLatest keyed groupBy keyedUntil groupUntil each
       Tasks       perform(e, Latest, x => task)   Task.succeed fail after all race
+
+      Tests       test "counts clicks" {
+                    given clicks = "--x-x---x" every 100ms
+                    expect count at 450ms == 2
+                    expect doubled == "--A-B---C" every 100ms with {A: 2, B: 4, C: 6}
+                  }
+                  a character is a moment: - none, [ab] one instant; `frp test FILE` runs them
 
       The just-before rule: at an instant, event operators read behaviors as they were just before it.
 

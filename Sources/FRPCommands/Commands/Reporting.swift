@@ -15,8 +15,9 @@ struct Reporter {
 
   init(_ invocation: Invocation, _ console: Console) {
     self.console = console
-    format =
-      invocation.value("--format") == "json" ? .json : invocation.value("--error-format").flatMap(Format.init) ?? .human
+    // Of a run it says how outputs are written.
+    let isAllJSON = invocation.value("--format") == "json" && !["run", "eval"].contains(invocation.command)
+    format = isAllJSON ? .json : invocation.value("--error-format").flatMap(Format.init) ?? .human
     isQuiet = invocation.has("--quiet")
     deniesWarnings = invocation.value("--deny") == "warnings"
     hasColor = console.wantsColor(invocation.value("--color"))

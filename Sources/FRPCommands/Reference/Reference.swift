@@ -15,7 +15,13 @@ enum Reference {
     ("Lists", ["List"], "Indices count from 0."),
     ("Texts", ["String"], "Sizes count Characters, what people see as one."),
     ("Maps", ["Map"], "Kept in the order of their keys."),
+    ("Sets", ["Set"], "Kept in the order of their elements; in JSON an array."),
     ("Options and results", ["Option", "Result"], "What may be missing, and what may have failed."),
+    (
+      "JSON", ["Json"],
+      "`Json` is data of any form: `Json.Null`, `Json.Bool(b)`, `Json.Int(n)`, `Json.Float(x)`, `Json.String(s)`, `Json.List(list)` or `Json.Object(map)`. Inputs, outputs and traces hold it as what it is."
+    ),
+    ("Dates", ["Date"], "Moments are seconds since 1970 in UTC, as Floats."),
   ]
 
   /// The whole reference as Markdown.

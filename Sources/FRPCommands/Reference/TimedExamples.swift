@@ -106,6 +106,11 @@ extension TimedExample {
       #"given e               = "-1-2-3" every 100ms"#,
       #"expect e |> scan(0, (+)) == "-1-3-6" every 100ms"#),
     TimedExample(
+      "mapAccum", in: "Event", "input e: Event<Int>",
+      #"given e = "-1-2-3" every 100ms"#,
+      #"expect e |> mapAccum(0, (sum, n) => (sum + n, "{n} of {sum + n}")) == "-A-B-C" every 100ms with {A: "1 of 1", B: "2 of 3", C: "3 of 6"}"#
+    ),
+    TimedExample(
       "merge", in: "Event", "input e: Event<String>\ninput f: Event<String>",
       #"given e        = "-a-b----" every 100ms"#,
       #"given f        = "---c-d--" every 100ms"#,
@@ -122,6 +127,10 @@ extension TimedExample {
       "takeWhile", in: "Event", "input e: Event<Int>",
       #"given e                         = "-1-2-3-1" every 100ms"#,
       #"expect e |> takeWhile(n => n < 3) == "-1-2----" every 100ms"#),
+    TimedExample(
+      "takeThrough", in: "Event", "input e: Event<Int>",
+      #"given e = "-1-2-5-1" every 100ms"#,
+      #"expect e |> takeThrough(n => n < 4) == "-1-2-5--" every 100ms"#),
     TimedExample(
       "dropWhile", in: "Event", "input e: Event<Int>",
       #"given e                         = "-1-2-3-1" every 100ms"#,
@@ -149,10 +158,28 @@ extension TimedExample {
       #"given e = "-1-3-6" every 100ms"#,
       #"expect e |> pairwise |> map((a, b) => b - a) == "---2-3" every 100ms"#),
     TimedExample(
+      "unique", in: "Event", "input e: Event<String>",
+      #"given e = "-a-b-a-c" every 100ms"#,
+      #"expect e |> unique(x => x) == "-a-b---c" every 100ms"#),
+    TimedExample(
+      "indexed", in: "Event", "input e: Event<String>",
+      #"given e = "-a-b-c" every 100ms"#,
+      #"expect e |> indexed |> map((n, _) => n) == "-0-1-2" every 100ms"#),
+    TimedExample(
       "zip", in: "Event", "input e: Event<String>\ninput f: Event<String>",
       #"given e = "-a-b-c--" every 100ms"#,
       #"given f = "--x---y-" every 100ms"#,
       #"expect zip(e, f) |> map((a, b) => a ++ b) == "--A---B-" every 100ms with {A: "ax", B: "by"}"#),
+    TimedExample(
+      "both", in: "Event", "input e: Event<String>\ninput f: Event<String>",
+      #"given e = "-a-b-c--" every 100ms"#,
+      #"given f = "-x---y-z" every 100ms"#,
+      #"expect both(e, f) |> map((a, b) => a ++ b) == "-A---B--" every 100ms with {A: "ax", B: "cy"}"#),
+    TimedExample(
+      "except", in: "Event", "input e: Event<String>\ninput f: Event<String>",
+      #"given e = "-a-b-c--" every 100ms"#,
+      #"given f = "-x---y-z" every 100ms"#,
+      #"expect except(e, f)  == "---b----" every 100ms"#),
     TimedExample(
       "spill", in: "Event", "input e: Event<Int>",
       #"given e = "-2--3-" every 100ms"#,
@@ -205,6 +232,10 @@ extension TimedExample {
       #"given e                       = "-ab-------" every 100ms"#,
       #"expect e |> window(300ms) |> size == "012-10----" every 100ms"#),
     TimedExample(
+      "summary", in: "Event", "input e: Event<Int>",
+      #"given e = "-13-2------" every 100ms"#,
+      #"expect e |> summary(300ms, n => n, max) |> Option.withDefault(0) == "013--2-0---" every 100ms"#),
+    TimedExample(
       "hold", in: "Event", "input e: Event<Int>",
       #"given e           = "--3--5-" every 100ms"#,
       #"expect e |> hold(1) == "1-3--5-" every 100ms"#),
@@ -217,9 +248,21 @@ extension TimedExample {
       #"given clicks           = "-x-x-x" every 100ms"#,
       #"expect clicks |> count == "01-2-3" every 100ms"#),
     TimedExample(
+      "countBy", in: "Event", "input e: Event<String>",
+      #"given e = "-a-b-a" every 100ms"#,
+      #"expect e |> countBy(x => x) at 500ms == Map.fromList([("a", 2), ("b", 1)])"#),
+    TimedExample(
+      "sumBy", in: "Event", "input e: Event<{to: String, amount: Int}>",
+      #"given e = "-A-B-A" every 100ms with {A: {to: "ann", amount: 2}, B: {to: "bob", amount: 5}}"#,
+      #"expect e |> sumBy(x => x.to, x => x.amount) at 500ms == Map.fromList([("ann", 4), ("bob", 5)])"#),
+    TimedExample(
       "changes", in: "Behavior", "input b: Behavior<Int> = 1",
       #"given b           = "--3-3-4" every 100ms"#,
       #"expect changes(b) == "--3---4" every 100ms"#),
+    TimedExample(
+      "updates", in: "Behavior", "input b: Behavior<Int> = 1",
+      #"given b           = "--3-3-4" every 100ms"#,
+      #"expect updates(b) == "1-3---4" every 100ms"#),
     TimedExample(
       "when", in: "Behavior", "",
       #"expect when(time >= 0.25) == "-----x---" every 50ms"#),
@@ -259,9 +302,19 @@ extension TimedExample {
       #"given e = "-a-b-a-b-a" every 100ms"#,
       #"expect e |> keyed(x => x, (_, own) => own |> scan(0, (n, _) => n + 1)) == "-1-1-2-2-3" every 100ms"#),
     TimedExample(
+      "keyedUntil", in: "Event", "input e: Event<Int>",
+      #"given e = "-1-3-2-5-1" every 100ms"#,
+      #"expect e |> keyedUntil(n => n % 2, (_, own) => (own |> scan(0, (n, _) => n + 1), own |> filter(n => n == 5))) == "-1-2-1-3-1" every 100ms"#
+    ),
+    TimedExample(
       "groupBy", in: "Event", "input e: Event<String>",
       #"given e = "-a-b-a" every 100ms"#,
       #"expect e |> groupBy(x => x, (_, own) => own |> count) |> values |> sum == "01-2-3" every 100ms"#),
+    TimedExample(
+      "groupUntil", in: "Event", "input e: Event<String>",
+      #"given e = "-a-a---a" every 100ms"#,
+      #"expect e |> groupUntil(x => x, (_, own) => (count(own), own |> debounce(300ms))) |> values |> sum == "01-2--01" every 100ms"#
+    ),
     TimedExample(
       "each", in: "Behavior", "input list: Behavior<List<Int>> = []",
       #"given list = "-A-B-" every 100ms with {A: [1], B: [2, 1]}"#,

@@ -140,7 +140,10 @@ struct ReplCommand: Sendable {
     },
     ReplCommand("restore", "FILE", "go on from there", ":restore now.state") { $0.restore($1) },
     ReplCommand("record", "[FILE|off]", "write what is pushed to a trace", ":record clicks.jsonl") { $0.record($1) },
-    ReplCommand("replay", "FILE [SPEED]", "push what a trace holds, from now on", ":replay clicks.jsonl 2") {
+    ReplCommand(
+      "replay", "FILE [SPEED] [first]", "push what a trace holds, from now on; first: its first line is now",
+      ":replay clicks.jsonl 2"
+    ) {
       $0.replay($1)
     },
   ]

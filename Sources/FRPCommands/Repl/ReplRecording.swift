@@ -87,19 +87,25 @@ extension ReplSession {
     line.withUTF8 { bytes in _ = write(file, bytes.baseAddress, bytes.count) }
   }
 
-  /// `FILE [SPEED]`: pushes what a trace holds, from now on.
+  /// `FILE [SPEED] [first]`: pushes what a trace holds, from now on; with `first`, its first line is now.
   func replay(_ text: String) {
     var words = ReplWords(text)
     let path = words.next()
-    let written = words.next()
+    var options = [words.next(), words.next()].filter { !$0.isEmpty }
+    let isFromFirst = options.contains("first")
+    options.removeAll { $0 == "first" }
     let rest = trimmed(words.rest)
-    if !rest.isEmpty { return fail(Self.tooMuch(rest, behind: ":replay \(path) \(written)")) }
-    guard let speed = written.isEmpty ? 1 : Double(written), speed > 0, speed.isFinite else {
+    if !rest.isEmpty || options.count > 1 {
+      return fail(
+        Self.tooMuch(options.dropFirst().first ?? rest, behind: ":replay \(path) \(options.first ?? "first")"))
+    }
+    guard let speed = options.isEmpty ? 1 : Double(options[0]), speed > 0, speed.isFinite else {
       return fail("how fast? Write :replay \(path) 2 for twice the speed")
     }
     guard let bytes = contents(of: path) else { return }
     advance()
     var events: [ReplEvent] = []
+    var first: CivilMoment?
     for (number, line) in bytes.split(separator: 0x0A).enumerated() {
       guard let fields = JSONParts.object(String(decoding: line, as: UTF8.self)),
         let at = fields.first(where: { $0.name == "at" }).flatMap({ Double($0.json) }), at >= 0, at.isFinite
@@ -109,7 +115,11 @@ extension ReplSession {
       {
         return fail("\(path), line \(number + 1): there is no input called \(unknown.name)")
       }
-      events.append(ReplEvent(time: clock.now + at / speed, values: values))
+      let moment = CivilMoment(at)
+      first = first ?? moment
+      let passed = isFromFirst ? first.flatMap { moment?.nanoseconds(since: $0) }.map { Double($0) / 1e9 } ?? at : at
+      if passed < 0 { return fail("\(path), line \(number + 1): its `at` lies before that of the first line") }
+      events.append(ReplEvent(time: clock.now + passed / speed, values: values))
     }
     planned.add(events)
     show("\(path): \(events.count) to come" + (events.last.map { ", until \(seconds($0.time))" } ?? ""))

@@ -7,51 +7,91 @@ import FRPRuntime
 
 /// Reads records of one input: the first line names the fields of a record, columns that it does not name are ignored.
 final class CSVLines {
-  private var reader: CSVReader
+  /// Behind a pointer: as a field, each access would be checked for exclusivity.
+  private let reader: UnsafeMutablePointer<CSVReader>
 
-  /// Whether no record can be read, and whether that was said.
-  var hasUnusableHeader: Bool { reader.isUnusable }
+  /// Whether a flaw of the header was said.
   var hasToldFlaw = false
 
-  init(type: TypeID, _ codec: Codec) { reader = CSVReader(as: type, codec) }
+  init(type: TypeID, _ codec: Codec, _ form: CSVForm) {
+    reader = .allocate(capacity: 1)
+    reader.initialize(to: CSVReader(as: type, codec, form: form))
+  }
+
+  deinit {
+    reader.deinitialize(count: 1)
+    reader.deallocate()
+  }
+
+  /// Whether no record can be read.
+  var hasUnusableHeader: Bool { reader.pointee.isUnusable }
+  /// What the columns are called; nil before the first record.
+  var header: [String]? { reader.pointee.header }
 
   /// See `Codec.decodeCSV`; the record begins on line `line`.
   func record(_ record: Bytes, line: Int, _ codec: Codec) throws(Fault) -> CSVReader.Record {
-    reader.line = line
-    return try codec.decodeCSV(record, &reader)
+    reader.pointee.line = line
+    return try codec.decodeCSV(record, &reader.pointee)
   }
+
+  /// See `CSVReader`.
+  func column(_ name: String, _ codec: Codec) -> Int? { reader.pointee.column(name, codec) }
+  func text(ofColumn column: Int) -> Bytes? { reader.pointee.text(ofColumn: column) }
 }
 
 /// Writes values of one output as lines.
 struct CSVWriter {
-  private let type: TypeID
-  let header: String
-  /// Whether the values have a column `at` of their own, beside that of the time.
-  let hasOwnTime: Bool
+  /// What a cell shows.
+  private enum Cell {
+    case time
+    case column(Int)
+  }
 
-  init(name: String, type: TypeID, types: TypeTable, _ codec: Codec) {
-    self.type = type
-    switch types[type] {
-    case .record, .tuple:
-      var names = StringBuilder()
-      codec.appendCSVHeader(type, to: &names)
-      let columns = Self.withoutBreak(names)
-      header = "at," + columns
-      hasOwnTime = columns.split(separator: ",").contains("at")
-    default:
-      header = "at," + name
-      hasOwnTime = false
+  private let type: TypeID
+  private let form: CSVForm
+  private var cells: [Cell] = []
+  /// The first line; nil if there is none.
+  private(set) var header: String?
+
+  /// Writes what `form` chooses, else all columns, and the time before them where `isTimed`.
+  init(_ output: (name: String, type: TypeID), _ form: CSVForm, isTimed: Bool, _ codec: Codec) throws(PortProblem) {
+    type = output.type
+    self.form = form
+    var columns = codec.csvColumns(type)
+    if columns == ["value"] { columns = [output.name] }
+    let time = isTimed ? ["at"] : []
+    if isTimed, columns.contains("at") {
+      throw PortProblem(
+        message: "`\(output.name)` has a field `at`, and so is the column of the time called: give the field another "
+          + "name, or write it as jsonl")
+    }
+    var header = StringBuilder()
+    for name in form.columns ?? time + columns {
+      guard let cell = columns.firstIndex(of: name).map({ Cell.column($0) }) ?? (time.contains(name) ? .time : nil)
+      else { throw PortProblem(unknownColumn: name, of: output.name, among: time + columns) }
+      if !cells.isEmpty { header.append(byte: form.separator) }
+      header.append(cell: name, separator: form.separator)
+      cells.append(cell)
+    }
+    self.header = form.hasHeader ? String(decoding: header.view, as: UTF8.self) : nil
+  }
+
+  /// Appends the line of a value, without its break.
+  func append(_ value: Word, _ seconds: Double, _ codec: Codec, to out: inout StringBuilder) throws(Fault) {
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { out.append(byte: form.separator) }
+      switch cell {
+      case .time: try codec.encodeJSON(Word(float: seconds), .float, to: &out)
+      case .column(let column): try codec.encodeCSV(value, type, column: column, form, to: &out)
+      }
     }
   }
+}
 
-  /// What stands after the time in the line of a value.
-  func row(_ value: Word, _ codec: Codec) throws(Fault) -> String {
-    var text = StringBuilder()
-    try codec.encodeCSV(value, type, to: &text)
-    return Self.withoutBreak(text)
-  }
-
-  private static func withoutBreak(_ text: borrowing StringBuilder) -> String {
-    String(decoding: text.view.dropLast(), as: UTF8.self)
+extension PortProblem {
+  fileprivate init(unknownColumn name: String, of output: String, among columns: [String]) {
+    self.init(
+      message: "`\(output)` has no column \(name): it has \(columns.joined(separator: ", "))",
+      suggestion: nearestNames(name, among: columns).first)
   }
 }

@@ -65,11 +65,18 @@ struct InputSource {
   let isFile: Bool
   /// Of others: whether something came since the last read.
   var isReady = false
+  /// How its text is written, of `csv`.
+  private let form: CSVForm
   /// Set once the first line is read.
-  private var csv: CSVLines?
+  private(set) var csv: CSVLines?
   /// How many lines have fitted.
   private(set) var good = 0
   var isOpen = true
+  /// The field that says when a line happens, if one does, and its bytes.
+  var timeField: String? { didSet { timeKey = Array((timeField ?? "").utf8) } }
+  private(set) var timeKey: [UInt8] = []
+  /// Its column, once the first line of CSV is read.
+  private(set) var timeColumn: Int?
 }
 
 /// What a line gave.
@@ -90,16 +97,20 @@ extension InputSource {
     input = binding.name
     type = plan.inputs[port].type
     format = binding.format
+    form = binding.csv
     name = binding.path == "-" ? "standard input" : binding.path
     let isNamed = binding.path != "-"
     do {
       let descriptor = isNamed ? try Files.open(binding.path, O_RDONLY) : standardInput
-      lines = LineReader(descriptor: descriptor, closes: isNamed, records: format == .csv)
+      lines = LineReader(descriptor: descriptor, closes: isNamed, records: format == .csv, separator: form.separator)
       isFile = lines.isFile
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
     }
   }
+
+  /// Whether lines are texts as they stand.
+  var isRaw: Bool { format == .lines && type == .string }
 
   /// What a line of `lines` says.
   mutating func decode(_ line: LineReader.Line, _ codec: Codec) -> LineResult {
@@ -115,6 +126,9 @@ extension InputSource {
     }
   }
 
+  /// The line that was decoded last has no place in the run.
+  mutating func refuse() { good -= 1 }
+
   private func bad(column: Int, _ message: String) -> BadLine {
     BadLine(source: name, line: lines.lineNumber, column: column, path: "", message: message)
   }
@@ -122,7 +136,7 @@ extension InputSource {
   private mutating func decode(_ line: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     switch format {
     // As on standard input: raw for a String, else JSON.
-    case .lines: return type == .string ? raw(line, codec) : json(line, codec)
+    case .lines: return isRaw ? raw(line, codec) : json(line, codec)
     case .jsonl: return json(line, codec)
     case .csv: return record(line, codec)
     }
@@ -163,12 +177,14 @@ extension InputSource {
 }
 
 extension InputSource {
-  /// The first line is the header.
+  /// The first line is the header, unless there is none.
   fileprivate mutating func record(_ record: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
-    let csv = self.csv ?? CSVLines(type: type, codec)
+    let csv = self.csv ?? CSVLines(type: type, codec, form)
     self.csv = csv
     do throws(Fault) {
-      switch try csv.record(record, line: lines.lineNumber, codec) {
+      let result = try csv.record(record, line: lines.lineNumber, codec)
+      if let flaw = timeFlaw(csv, codec) { return .bad(flaw) }
+      switch result {
       case .value(let value): return .value(value)
       case .header, .blank: return .nothing
       case .problem:
@@ -178,6 +194,18 @@ extension InputSource {
         return .bad(line)
       }
     } catch { return .fault(error) }
+  }
+
+  /// Finds the column of the times, once the header is known; what is wrong with the line where there is none.
+  private mutating func timeFlaw(_ csv: CSVLines, _ codec: Codec) -> BadLine? {
+    guard let timeField, timeColumn == nil, let header = csv.header, !csv.hasUnusableHeader else { return nil }
+    timeColumn = csv.column(timeField, codec)
+    if timeColumn != nil { return nil }
+    let columns = header.prefix(20).joined(separator: ", ") + (header.count > 20 ? ", …" : "")
+    var line = bad(column: 1, "there is no column \(timeField) for the time: the columns are \(columns)")
+    line.isRepetition = csv.hasToldFlaw
+    csv.hasToldFlaw = true
+    return line
   }
 }
 

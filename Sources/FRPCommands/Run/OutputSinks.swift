@@ -13,8 +13,10 @@ final class OutputSinks {
   private enum Form {
     /// `value`, or `name = value`.
     case text(prefix: String)
-    /// `{"at":0.5,"name":value}`; the bytes between the time and the value.
-    case jsonl(middle: String)
+    /// `{"at":0.5,"name":value}`.
+    case jsonl(name: String)
+    /// The value as JSON, between these.
+    case json(before: String, after: String)
     /// A comma-separated line: time, then the value or its fields.
     case csv(CSVWriter)
   }
@@ -38,12 +40,19 @@ final class OutputSinks {
   /// Those of them that hold no Float are looked at as often and after every instant, and shown when they have changed: by
   /// output, what was shown last, as JSON.
   private var shown: [Int: [UInt8]] = [:]
+  /// Whether only the last values are written, by `writeLast`.
+  private let isFinal: Bool
+  /// Of those, what events have shown last, by output.
+  private var last: [Int: Int] = [:]
+  private let lastValues: RootSet
 
   init(_ simulation: Simulation, _ options: RunOptions, standard: Writer) throws(PortProblem) {
     plan = simulation.reactor.plan
     codec = simulation.codec
     reactor = simulation.reactor
     self.standard = standard
+    isFinal = options.isFinal
+    lastValues = RootSet(simulation.reactor.heap)
     sinks = plan.outputs.map { _ in [] }
     continuous = plan.outputs.indices.filter { [plan] in plan.outputs[$0].isContinuous && !plan.outputs[$0].isEvent }
     for output in continuous where !plan.core.types.holdsFloat(plan.outputs[output].type) { shown[output] = [] }
@@ -51,12 +60,18 @@ final class OutputSinks {
     let unbound = plan.outputs.indices.filter { sinks[$0].isEmpty }
     for output in unbound {
       let name = plan.outputs[output].name
-      let form = options.format == .jsonl ? Self.jsonl(name) : .text(prefix: unbound.count == 1 ? "" : "\(name) = ")
+      let isAlone = unbound.count == 1
+      let form: Form =
+        switch options.format {
+        case .text: .text(prefix: isAlone ? "" : "\(name) = ")
+        case .jsonl: isFinal ? Self.named(name) : .jsonl(name: name)
+        case .json: isAlone ? .json(before: "", after: "") : Self.named(name)
+        }
       sinks[output].append(Sink(output: output, writer: standard, form: form))
     }
   }
 
-  private static func jsonl(_ name: String) -> Form { .jsonl(middle: ",\"\(name)\":") }
+  private static func named(_ name: String) -> Form { .json(before: "{\"\(name)\":", after: "}") }
 
   private func bind(_ binding: PortBinding) throws(PortProblem) {
     guard let output = plan.outputs.firstIndex(where: { $0.name == binding.name }) else {
@@ -64,18 +79,14 @@ final class OutputSinks {
     }
     let form: Form
     switch binding.format {
-    case .jsonl: form = Self.jsonl(binding.name)
+    case .jsonl: form = isFinal ? Self.named(binding.name) : .jsonl(name: binding.name)
     case .lines: form = .text(prefix: "")
     case .csv:
-      form = .csv(CSVWriter(name: binding.name, type: plan.outputs[output].type, types: plan.core.types, codec))
-    }
-    if case .csv(let csv) = form, csv.hasOwnTime {
-      throw PortProblem(
-        message: "`\(binding.name)` has a field `at`, and so is the column of the time called: give the field another "
-          + "name, or write it as jsonl")
+      let type = plan.outputs[output].type
+      form = .csv(try CSVWriter((binding.name, type), binding.csv, isTimed: !isFinal, codec))
     }
     let writer = try writer(binding.path)
-    if case .csv(let csv) = form { writer.writeLine(csv.header) }
+    if case .csv(let csv) = form, let header = csv.header { writer.writeLine(header) }
     sinks[output].append(Sink(output: output, writer: writer, form: form))
   }
 
@@ -119,7 +130,32 @@ final class OutputSinks {
 
   /// Writes what an instant changed; continuous outputs wait for their sample.
   func write(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
-    for change in changes where !isSampled(change.output) { write(change.output, change.value, at: moment.seconds) }
+    for change in changes where !isSampled(change.output) {
+      if isFinal { note(change) } else { write(change.output, change.value, at: moment.seconds) }
+    }
+  }
+
+  /// Keeps what an event has shown, until it shows something else.
+  private func note(_ change: OutputChange) {
+    if !plan.outputs[change.output].isEvent { return }
+    if let former = last[change.output] { _ = lastValues.remove(former) }
+    let isReference = reactor.heap.shapes.isReference(plan.outputs[change.output].type)
+    last[change.output] = lastValues.insert(change.value, isReference: isReference)
+  }
+
+  /// Writes, if that is all that is wanted, what every output has shown last.
+  func writeLast(_ report: (Fault, Int) -> Void) {
+    if !isFinal { return }
+    for output in plan.outputs.indices {
+      if plan.outputs[output].isEvent {
+        if let place = last[output] { write(output, lastValues[place], at: 0) }
+      } else {
+        switch reactor.value(of: output) {
+        case .success(let value): write(output, value, at: 0)
+        case .failure(let fault): report(fault, output)
+        }
+      }
+    }
   }
 
   private func isSampled(_ output: Int) -> Bool {
@@ -142,7 +178,7 @@ final class OutputSinks {
 
   /// The same after an instant, of those that hold no Float. What has no value now is told at the next sample.
   func showChanges() {
-    if shown.isEmpty { return }
+    if shown.isEmpty || isFinal { return }
     for output in continuous where shown[output] != nil {
       guard case .success(let value) = reactor.value(of: output), hasChanged(output, value) else { continue }
       write(output, value, at: reactor.now.seconds)
@@ -179,16 +215,19 @@ final class OutputSinks {
     case .text(let prefix):
       line.append(prefix)
       try codec.appendText(value, type, to: &line)
-    case .jsonl(let middle):
+    case .jsonl(let name):
       line.append("{\"at\":")
       try codec.encodeJSON(Word(float: seconds), .float, to: &line)
-      line.append(middle)
+      line.append(",\"")
+      line.append(name)
+      line.append("\":")
       try codec.encodeJSON(value, type, to: &line)
       line.append(byte: 0x7D)
-    case .csv(let csv):
-      try codec.encodeJSON(Word(float: seconds), .float, to: &line)
-      line.append(byte: 0x2C)
-      line.append(try csv.row(value, codec))
+    case .json(let before, let after):
+      line.append(before)
+      try codec.encodeJSON(value, type, to: &line)
+      line.append(after)
+    case .csv(let csv): try csv.append(value, seconds, codec, to: &line)
     }
   }
 }

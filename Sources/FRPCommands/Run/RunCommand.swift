@@ -32,13 +32,19 @@ enum RunCommand {
       let trace = try openTrace(options, reporter.console)
       defer { if let trace, options.trace != "-" { close(trace) } }
       let runner = try Runner(program, simulation, options, reporter)
-      runner.start()
-      if let trace {
-        runner.runTrace(trace, name: options.trace == "-" ? "standard input" : options.trace ?? "")
-      } else if options.isVirtual {
-        runner.runSimulated(&sources)
+      let connected = Set(sources.map { simulation.reactor.plan.inputs[$0.port].name })
+      runner.startedWell = {
+        // A line of a trace may set it yet.
+        if trace != nil { return }
+        let unset = program.unsetInputs { name in
+          connected.contains(name) || options.settings.contains { $0.name == name }
+        }
+        reporter.report(unset, program.sources)
+      }
+      if !options.times.isEmpty {
+        runner.runTimed(&sources)
       } else {
-        runner.runLive(&sources)
+        run(runner, &sources, trace)
       }
       for source in sources { runner.complaints.addGood(source.good, of: source.name) }
       return runner.finish()
@@ -46,6 +52,19 @@ enum RunCommand {
       var problem = UsageProblem(message: error.message, command: "run")
       problem.suggestion = error.suggestion
       return Usage.report(problem, reporter.console)
+    }
+  }
+
+  private static func run(_ runner: Runner, _ sources: inout [InputSource], _ trace: Int32?) {
+    let options = runner.options
+    if let trace {
+      runner.runTrace(trace, name: options.trace == "-" ? "standard input" : options.trace ?? "")
+    } else if options.isVirtual {
+      runner.start()
+      runner.runSimulated(&sources)
+    } else {
+      runner.start(at: RealClock.present)
+      runner.runLive(&sources)
     }
   }
 
@@ -62,11 +81,24 @@ enum RunCommand {
 
   private static func simulation(_ program: Program, _ options: RunOptions) throws(PortProblem) -> Simulation {
     var settings: [String: String] = [:]
-    for (name, value) in options.settings { settings[name] = program.settingJSON(name, value) }
+    var files: [SettingFile] = []
+    for (name, value) in options.settings {
+      if let file = try SettingFile(name, value, program) {
+        files.append(file)
+      } else {
+        settings[name] = program.settingJSON(name, value)
+      }
+    }
     do {
-      return try Simulation(program, limits: options.limits, seed: options.seed, settings: settings)
-    } catch {
+      let simulation = try Simulation(program, limits: options.limits, seed: options.seed, settings: settings)
+      for file in files { try file.set(in: simulation) }
+      return simulation
+    } catch let error as SimulationError {
       throw problem(error, settings)
+    } catch let error as PortProblem {
+      throw error
+    } catch {
+      throw PortProblem(message: "the start values cannot be set")
     }
   }
 
@@ -101,6 +133,7 @@ enum RunCommand {
     var sources: [InputSource] = []
     for binding in bindings { sources.append(try InputSource(binding, plan, standardInput: console.input)) }
     try checkStandardInput(bindings, isInputTaken: isInputTaken)
+    for (name, field) in options.times { try setTime(name, field, &sources, plan) }
     // By turns, in the order of the declarations.
     sources = sources.enumerated().sorted { ($0.element.port, $0.offset) < ($1.element.port, $1.offset) }.map(\.element)
     let idle = plan.inputs.indices.filter { index in
@@ -111,6 +144,24 @@ enum RunCommand {
       reporter.note("nothing is connected to \(names): use --in NAME=jsonl:FILE or --trace FILE")
     }
     return sources
+  }
+
+  /// The lines of an input say in a field when they happen.
+  private static func setTime(
+    _ name: String, _ field: String, _ sources: inout [InputSource], _ plan: Plan
+  ) throws(PortProblem) {
+    guard let port = plan.inputs.firstIndex(where: { $0.name == name }) else {
+      throw PortProblem(unknown: "input", name, among: plan.inputs.map(\.name))
+    }
+    let own = sources.indices.filter { sources[$0].port == port }
+    if own.isEmpty { throw PortProblem(message: "`--time \(name)=\(field)`: nothing is connected to `\(name)`") }
+    for index in own {
+      if sources[index].isRaw {
+        throw PortProblem(
+          message: "`--time \(name)=\(field)`: lines of text have no fields; connect `\(name)` as jsonl or csv")
+      }
+      sources[index].timeField = field
+    }
   }
 
   /// Standard input can be read by one only: two would get parts of lines.

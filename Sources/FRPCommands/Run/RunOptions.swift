@@ -3,28 +3,17 @@
 import FRP
 import FRPBase
 
-enum PortFormat: String, CaseIterable, Sendable {
-  /// A JSON value a line.
-  case jsonl
-  /// Raw text a line.
-  case lines
-  /// A header line of field names, then a record a line.
-  case csv
-}
-
-/// One `--in` or `--out`.
-struct PortBinding: Sendable {
-  var name: String
-  var format: PortFormat
-  /// `-` is the standard stream.
-  var path: String
-}
-
 struct RunOptions: Sendable {
-  enum Format: String, Sendable { case text, jsonl }
+  enum Format: String, Sendable { case text, jsonl, json }
 
   /// A file of timed inputs, or `-`.
   var trace: String?
+  /// By input: the field that says when a line happens.
+  var times: [(name: String, field: String)] = []
+  /// Which moment is time 0, of inputs or a trace with times of their own.
+  var from: EventStart?
+  /// How far a line may lie behind the greatest time of its own input, in nanoseconds.
+  var late = 0
   /// Whether time is simulated.
   var isVirtual = false
   var inputs: [PortBinding] = []
@@ -37,6 +26,8 @@ struct RunOptions: Sendable {
   var sample: Int?
   var seed: UInt64 = 0
   var isStrict = false
+  /// Whether only the last values are shown.
+  var isFinal = false
   var isQuiet = false
   var format = Format.text
   var limits = Limits()
@@ -57,9 +48,12 @@ struct RunOptions: Sendable {
   init(_ invocation: Invocation) throws(UsageProblem) {
     let command = invocation.command
     trace = invocation.value("--trace")
-    isVirtual = invocation.has("--virtual") || trace != nil
-    for text in invocation.values("--in") { try inputs.append(Self.binding(text, "--in", command)) }
-    for text in invocation.values("--out") { try outputs.append(Self.binding(text, "--out", command)) }
+    for text in invocation.values("--in") { try inputs.append(PortBinding(text, "--in", command)) }
+    for text in invocation.values("--out") { try outputs.append(PortBinding(text, "--out", command)) }
+    for text in invocation.values("--time") { try times.append(Self.time(text, command)) }
+    isVirtual = invocation.has("--virtual") || trace != nil || !times.isEmpty
+    if let text = invocation.value("--from") { from = try EventStart(text, command) }
+    late = try Self.duration(invocation, "--late") ?? 0
     for text in invocation.values("--set") { try settings.append(Self.setting(text, command)) }
     end = try Self.duration(invocation, "--for")
     until = invocation.value("--until")
@@ -73,6 +67,7 @@ struct RunOptions: Sendable {
     }
     draining = try Self.draining(invocation)
     isStrict = invocation.has("--strict")
+    isFinal = invocation.has("--final")
     isQuiet = invocation.has("--quiet")
     limits = invocation.limits.run
     format = invocation.value("--format").flatMap(Format.init) ?? .text
@@ -81,6 +76,22 @@ struct RunOptions: Sendable {
         message: "`--in \(first.name)=…` and `--trace` cannot go together: the trace holds all inputs", command: command
       )
     }
+    try checkTimes(invocation)
+  }
+
+  private func checkTimes(_ invocation: Invocation) throws(UsageProblem) {
+    var message: String?
+    if trace != nil, !times.isEmpty { message = "`--time` and `--trace` cannot go together: a trace says when by `at`" }
+    if times.isEmpty, invocation.has("--late") {
+      message = "`--late` needs `--time NAME=FIELD`, which says when a line happens"
+    }
+    if times.isEmpty, trace == nil, from != nil {
+      message = "`--from` needs times: `--time NAME=FIELD` or `--trace FILE`"
+    }
+    if let twice = times.indices.first(where: { index in times[..<index].contains { $0.name == times[index].name } }) {
+      message = "`--time` is given twice for `\(times[twice].name)`"
+    }
+    if let message { throw UsageProblem(message: message, command: invocation.command) }
   }
 
   private static func draining(_ invocation: Invocation) throws(UsageProblem) -> Draining {
@@ -104,39 +115,6 @@ struct RunOptions: Sendable {
       Double(text) != nil
       ? "`\(text)` of what? write `\(example)\(text)s`" : "write `\(example)10s`, `250ms`, `5min`, `1h`"
     throw UsageProblem(message: "`\(flag)` is a length of time, not `\(text)`: \(hint)", command: invocation.command)
-  }
-
-  /// `name=format:path`; a path alone chooses the format by its extension.
-  private static func binding(_ text: String, _ flag: String, _ command: String) throws(UsageProblem) -> PortBinding {
-    let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let wanted = "write `\(flag) NAME=jsonl:FILE`, `lines:FILE` or `csv:FILE`"
-    guard halves.count == 2, !halves[0].isEmpty, !halves[1].isEmpty else {
-      throw UsageProblem(message: "`\(flag) \(text)` is no connection: \(wanted)", command: command)
-    }
-    let parts = halves[1].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    if parts.count == 2, let format = PortFormat(rawValue: String(parts[0])), !parts[1].isEmpty {
-      return PortBinding(name: String(halves[0]), format: format, path: String(parts[1]))
-    }
-    let name = halves[1].split(separator: ".").last.map(String.init) ?? ""
-    if parts.count == 1, let format = extensions[name] {
-      return PortBinding(name: String(halves[0]), format: format, path: String(halves[1]))
-    }
-    let format = parts.count == 2 ? String(parts[0]) : nil
-    throw UsageProblem(
-      message: "`\(flag) \(text)` has no format: \(wanted)", command: command,
-      suggestion: format.flatMap { nearestNames($0, among: PortFormat.allCases.map(\.rawValue)).first })
-  }
-
-  private static let extensions: [String: PortFormat] = [
-    "jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "txt": .lines, "log": .lines,
-  ]
-
-  private static func setting(_ text: String, _ command: String) throws(UsageProblem) -> (name: String, value: String) {
-    let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard halves.count == 2, !halves[0].isEmpty else {
-      throw UsageProblem(message: "`--set \(text)` sets nothing: write `--set NAME=VALUE`", command: command)
-    }
-    return (String(halves[0]), String(halves[1]))
   }
 }
 

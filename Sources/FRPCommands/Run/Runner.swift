@@ -19,6 +19,8 @@ final class Runner {
   let reporter: Reporter
   let simulation: Simulation
   let reactor: Reactor
+  /// Of the simulation, which keeps it: nothing of a run is exchanged.
+  let codec: Codec
   let sinks: OutputSinks
   let complaints: Complaints
   let signals: SignalWatch?
@@ -30,6 +32,10 @@ final class Runner {
   var drain: Drain?
   /// When the inputs had ended.
   var drainStart: Int64?
+  /// Called when the start has not faulted.
+  var startedWell: (() -> Void)?
+  /// Whether the start has not faulted.
+  private var hasValues = false
   private let until: Int?
   private let period: Int64
   private var sampleNumber: Int64 = 0
@@ -41,6 +47,7 @@ final class Runner {
     self.reporter = reporter
     self.simulation = simulation
     reactor = simulation.reactor
+    codec = simulation.codec
     sinks = try OutputSinks(simulation, options, standard: reporter.console.out)
     complaints = Complaints(reporter, program)
     tasks = program.hasHostTasks ? HostTasks() : nil
@@ -57,8 +64,10 @@ final class Runner {
 
   // MARK: Start and end
 
-  func start() {
-    if !sinks.continuous.isEmpty, options.sample == nil {
+  /// `moment` is time 0 (`Date.epoch`), if it is known.
+  func start(at moment: CivilMoment? = nil) {
+    if let moment { simulation.epoch = moment.value }
+    if !sinks.continuous.isEmpty, options.sample == nil, !options.isFinal {
       let sampled = sinks.sampled
       let names = (sampled.isEmpty ? sinks.continuous : sampled).map { "`\(reactor.plan.outputs[$0].name)`" }
       let what = sampled.isEmpty ? "looked at" : "shown"
@@ -71,6 +80,8 @@ final class Runner {
       if fault.isAtStart || options.isStrict { stop = stop ?? .fault }
     }
     reactor.start()
+    hasValues = stop == nil
+    if hasValues { startedWell?() }
     checkForStop()
   }
 
@@ -90,7 +101,8 @@ final class Runner {
     if reactor.isOver == false, ended != .fault { reactor.finish() }
     if ended == nil, let drain { note(held: held, incomplete: drain.incomplete) }
     if ended == nil || ended == .success { takeSamples(through: reactor.now.nanoseconds) }
-    if ended?.isSignal == true { sample() }
+    if ended?.isSignal == true, !options.isFinal { sample() }
+    if hasValues { sinks.writeLast { fault, output in report(fault, output) } }
     sinks.close()
     complaints.summarize()
     signals?.stop()
@@ -107,7 +119,8 @@ final class Runner {
 
   /// When the next sample is due; nil if nothing is sampled.
   var nextSample: Int64? {
-    sinks.continuous.isEmpty ? nil : sampleNumber.multipliedReportingOverflow(by: period).partialValue
+    sinks.continuous.isEmpty || options.isFinal
+      ? nil : sampleNumber.multipliedReportingOverflow(by: period).partialValue
   }
 
   /// Lets time pass up to and including `time`, with the samples before it. Samples at `time` itself wait for
@@ -135,10 +148,15 @@ final class Runner {
 
   private func sample() {
     sinks.sample { fault, output in
-      let name = reactor.plan.outputs[output].name
-      complaints.add(ReactorFault(fault: fault, definition: name, moment: reactor.now, isAtStart: false))
+      report(fault, output)
       if options.isStrict { stop = stop ?? .fault }
     }
+  }
+
+  /// An output has no value when it is looked at.
+  private func report(_ fault: Fault, _ output: Int) {
+    let name = reactor.plan.outputs[output].name
+    complaints.add(ReactorFault(fault: fault, definition: name, moment: reactor.now, isAtStart: false))
   }
 
   private func run(to time: Int64, isClosing: Bool = false) {

@@ -1,5 +1,6 @@
 // SIGINT, SIGTERM and SIGHUP as a readable descriptor: poll(2) waits for inputs, timers, and signals in one place.
 
+import FRPBase
 import Glibc
 import Synchronization
 
@@ -90,6 +91,13 @@ struct RealClock {
   init() { start = Self.reading() }
 
   var now: Int { Self.reading() - start }
+
+  /// The wall clock's moment.
+  static var present: CivilMoment {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return CivilMoment(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
+  }
 
   private static func reading() -> Int {
     var time = timespec()

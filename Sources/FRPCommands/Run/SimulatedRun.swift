@@ -1,19 +1,28 @@
 // Runs in simulated time: a trace, or no trace at all (--virtual).
 
 import FRP
+import FRPBase
 import FRPRuntime
 import Glibc
 
+extension InputSource {
+  /// Whether lines come whose time is the run's.
+  fileprivate var isWithoutTime: Bool { isOpen && timeField == nil }
+}
+
 extension Runner {
-  /// Runs a trace: every line is one instant, at its own time.
+  /// Runs a trace: every line is one instant, at its own time; one that holds nothing but a time lets all of it run.
   func runTrace(_ descriptor: Int32, name: String) {
     var lines = LineReader(descriptor: descriptor)
     var last: Int64 = 0
     var good = 0
+    var origin = traceOrigin
+    // Where the first line says which moment is 0, the start waits for it.
+    if options.from == nil { start() } else if let origin { start(at: origin) }
     defer { complaints.addGood(good, of: name) }
     let entry = Codec.TraceLine(reactor.heap)
     let end = options.end.map(Int64.init) ?? Clock.never
-    reading: while stop == nil {
+    while stop == nil {
       guard let line = lines.next() else {
         if lines.isAtEnd { break }
         waitForInput(descriptor)
@@ -24,52 +33,98 @@ extension Runner {
         }
         continue
       }
-      guard let time = read(line, &lines, name, entry) else { continue }
-      if time < last {
-        skip(
-          BadLine(
-            source: name, line: lines.lineNumber, column: 0, path: "",
-            message: "its `at` lies before that of an earlier line"))
+      if read(line, &lines, name, entry) == false { continue }
+      let time: Int64
+      switch clockTime(entry, &origin) {
+      case .success(let found) where found >= last: time = found
+      case .success:
+        skip(lines, name, "its `at` lies before that of an earlier line")
+        continue
+      case .failure(let problem):
+        skip(lines, name, problem.message)
         continue
       }
       good += 1
-      if time > end { break reading }
+      if !reactor.hasStarted { start(at: origin) }
+      if good == 1 { noteFarStart(time) }
+      if time > end { break }
       last = time
       advance(to: time)
-      if stop == nil { reactor.send(entry) }
+      if stop == nil { happen(entry, at: time) }
       checkForStop()
     }
+    if stop == nil, !reactor.hasStarted { start() }
     if stop == nil, end != Clock.never { advance(to: end) }
     drainSimulated()
   }
 
-  /// Decodes a line of a trace; nil if there is nothing in it, or it does not fit.
+  private func happen(_ entry: Codec.TraceLine, at time: Int64) {
+    if entry.ports.isEmpty { closeTime(time) } else { reactor.send(entry) }
+  }
+
+  /// A line of a trace is skipped as a whole.
+  private func skip(_ lines: borrowing LineReader, _ name: String, _ message: String) {
+    skip(BadLine(source: name, line: lines.lineNumber, column: 0, path: "", message: message))
+  }
+
+  /// Decodes a line of a trace; false if there is nothing in it, or it does not fit.
   private func read(
     _ line: LineReader.Line, _ lines: inout LineReader, _ name: String, _ entry: Codec.TraceLine
-  ) -> Int64? {
-    let number = lines.lineNumber
+  ) -> Bool {
     guard case .text(let range) = line else {
-      skip(BadLine(source: name, line: number, column: 0, path: "", message: "the line is too long"))
-      return nil
+      skip(lines, name, "the line is too long")
+      return false
     }
     let bytes = lines[range]
-    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
-    let codec = simulation.codec
-    let ports = simulation.ports
+    if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return false }
     do throws(Fault) {
-      if try codec.decodeTrace(bytes, ports, into: entry) {
-        if let repetition = codec.takeRepetition() { complaints.add(repetition, of: name, line: number) }
-        let time = Clock.nanoseconds(entry.time ?? 0)
-        if time != Clock.never { return time }
-        skip(BadLine(source: name, line: number, column: 0, path: "", message: "its `at` lies beyond 292 years"))
-        return nil
+      if try codec.decodeTrace(bytes, simulation.ports, into: entry) {
+        if let repetition = codec.takeRepetition() { complaints.add(repetition, of: name, line: lines.lineNumber) }
+        return true
       }
     } catch {
-      skip(BadLine(source: name, line: number, column: 0, path: "", message: error.text))
-      return nil
+      skip(lines, name, error.text)
+      return false
     }
-    skip(BadLine(source: name, line: number, codec.problem))
-    return nil
+    skip(BadLine(source: name, line: lines.lineNumber, codec.problem))
+    return false
+  }
+
+  // MARK: Where a trace begins
+
+  /// Why a line has no time in this run.
+  private struct NoTime: Error { var message: String }
+
+  /// The moment 0, where --from says it; nil while it is that of the first line.
+  private var traceOrigin: CivilMoment? {
+    switch options.from {
+    case .moment(let moment): moment
+    case .first: nil
+    case nil: CivilMoment(seconds: 0)
+    }
+  }
+
+  /// The time of a line in the run, in nanoseconds.
+  private func clockTime(_ entry: Codec.TraceLine, _ origin: inout CivilMoment?) -> Result<Int64, NoTime> {
+    let beyond = NoTime(message: "its `at` lies beyond 292 years")
+    let seconds = entry.time ?? 0
+    if options.from == nil {
+      let time = Clock.nanoseconds(seconds)
+      return time == Clock.never ? .failure(beyond) : .success(time)
+    }
+    guard let moment = CivilMoment(seconds) else { return .failure(beyond) }
+    origin = origin ?? moment
+    guard let origin, let time = moment.nanoseconds(since: origin) else { return .failure(beyond) }
+    return time < 0 ? .failure(NoTime(message: "its `at` lies before that of --from")) : .success(Int64(time))
+  }
+
+  /// Years that nobody simulates on purpose are told before they are.
+  private func noteFarStart(_ time: Int64) {
+    if options.from != nil || time < 100_000_000_000_000_000 { return }
+    reporter.note(
+      "the trace begins \(Int(time / 1_000_000_000)) s after the start, all of which is simulated; --from first makes its "
+        + "first line the start")
+    reporter.console.err.flush()
   }
 
   /// Simulated time without a trace: lines of inputs all happen at 0, one each by turns, then time runs to --for, or for
@@ -92,9 +147,9 @@ extension Runner {
   }
 
   /// One line each by turns. What is not a file is waited for, since nothing else tells whose turn it is.
-  private func readAll(_ sources: inout [InputSource]) {
-    while stop == nil, sources.contains(where: \.isOpen) {
-      for index in sources.indices where stop == nil && sources[index].isOpen {
+  func readAll(_ sources: inout [InputSource]) {
+    while stop == nil, sources.contains(where: \.isWithoutTime) {
+      for index in sources.indices where stop == nil && sources[index].isWithoutTime {
         sources[index].isOpen = takeValue(&sources[index])
       }
     }
@@ -107,7 +162,7 @@ extension Runner {
   }
 
   /// The next line; nil at the end, or if the run must stop.
-  private func waitForLine(_ source: inout InputSource) -> LineReader.Line? {
+  func waitForLine(_ source: inout InputSource) -> LineReader.Line? {
     while true {
       if let line = source.lines.next() { return line }
       if source.lines.isAtEnd { return nil }
@@ -126,18 +181,34 @@ extension Runner {
 
   /// Lets a line happen now; false for a header or a blank line, which say nothing.
   func take(_ line: LineReader.Line, from source: inout InputSource) -> Bool {
-    switch source.decode(line, simulation.codec) {
+    switch decoded(line, &source) {
+    case .value(let value): reactor.send(port: source.port, value)
+    case .nothing: return false
+    case .skipped: break
+    }
+    checkForStop()
+    return true
+  }
+
+  /// What a line came to.
+  enum Decoded {
+    case value(Word)
+    case nothing, skipped
+  }
+
+  /// Decodes a line; what is wrong with it is told.
+  func decoded(_ line: LineReader.Line, _ source: inout InputSource) -> Decoded {
+    switch source.decode(line, codec) {
     case .value(let value):
-      if let repetition = simulation.codec.takeRepetition() {
+      if let repetition = codec.takeRepetition() {
         complaints.add(repetition, of: source.name, line: source.lines.lineNumber)
       }
-      reactor.send(port: source.port, value)
-    case .nothing: return false
+      return .value(value)
+    case .nothing: return .nothing
     case .bad(let line): skip(line)
     case .fault(let fault):
       skip(BadLine(source: source.name, line: source.lines.lineNumber, column: 0, path: "", message: fault.text))
     }
-    checkForStop()
-    return true
+    return .skipped
   }
 }

@@ -37,14 +37,19 @@ struct LineReader {
   private var linesRead = 0
   /// What cuts records; nil for plain lines.
   private var breaks: CSVBreaks?
+  private let separator: UInt8
   static let block = 1 << 16
 
   /// With `closes`, the descriptor is closed with the last copy of the reader. With `records`, lines whose break stands
-  /// in quotes of CSV stay together.
-  init(descriptor: Int32, closes: Bool = false, records: Bool = false, longest: Int = LineReader.longestLine) {
+  /// in quotes of CSV stay together; `separator` is that of its cells.
+  init(
+    descriptor: Int32, closes: Bool = false, records: Bool = false, separator: UInt8 = 0x2C,
+    longest: Int = LineReader.longestLine
+  ) {
     self.descriptor = descriptor
     self.longest = longest
-    breaks = records ? CSVBreaks() : nil
+    self.separator = separator
+    breaks = records ? CSVBreaks(separator: separator) : nil
     capacity = 2 * LineReader.block
     owner = LineMemory(capacity, closing: closes ? descriptor : nil)
     bytes = owner.start
@@ -68,7 +73,7 @@ struct LineReader {
     }
     if count - start > longest {
       isSkippingLongLine = true
-      if breaks != nil { breaks = CSVBreaks() }
+      if breaks != nil { breaks = CSVBreaks(separator: separator) }
       return tooLong(start..<count)
     }
     guard isAtEnd, start < count else { return nil }
@@ -124,7 +129,12 @@ struct LineReader {
   private mutating func countLines(_ range: Range<Int>) {
     lineNumber = linesRead + 1
     linesRead = lineNumber
-    if breaks != nil { for byte in self[range] where byte == 0x0A { linesRead += 1 } }
+    if breaks == nil { return }
+    var place = range.lowerBound
+    while let found = memchr(bytes + place, 0x0A, range.upperBound - place) {
+      linesRead += 1
+      place = UnsafeRawPointer(found) - UnsafeRawPointer(bytes) + 1
+    }
   }
 
   private func withoutReturn(_ range: Range<Int>) -> Range<Int> {

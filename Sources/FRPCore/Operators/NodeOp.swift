@@ -22,6 +22,8 @@ public enum NodeOp: Sendable {
   case delayBehavior(NodeID, by: CoreExprID)
   /// The occurrences in (t - length, t].
   case window(NodeID, length: CoreExprID)
+  /// Those, joined by the lambda, as an Option.
+  case summary(NodeID, length: CoreExprID, CoreLambda)
   /// A comparison of continuous Floats that is pushed: a step Bool whose switching times are located. The comparison
   /// is `left op right` with op one of less, lessEqual, greater, greaterEqual.
   case crossing(Prim, CoreExprID, CoreExprID)
@@ -46,27 +48,40 @@ public enum NodeOp: Sendable {
   /// The lambda gives an Option.
   case filterMap(NodeID, CoreLambda)
   case scan(NodeID, start: CoreExprID, CoreLambda)
+  /// The lambda gives a pair: the next state, and what is shown.
+  case mapAccum(NodeID, start: CoreExprID, CoreLambda)
   case merge([NodeID])
   case take(NodeID, CoreExprID)
   case drop(NodeID, CoreExprID)
   case takeWhile(NodeID, CoreLambda)
+  case takeThrough(NodeID, CoreLambda)
   case dropWhile(NodeID, CoreLambda)
   case takeUntil(NodeID, NodeID)
   case dropUntil(NodeID, NodeID)
   case distinct(NodeID)
   case pairwise(NodeID)
   case zip(NodeID, NodeID)
+  case both(NodeID, NodeID)
+  case except(NodeID, NodeID)
   case spill(NodeID)
   case coalesce(NodeID, CoreLambda)
   case buffer(NodeID, CoreExprID)
+  /// The pair of the count and the step.
+  case bufferEvery(NodeID, CoreExprID)
   case batch(NodeID, ticks: NodeID)
   case bufferUntil(NodeID, NodeID)
   case delay(NodeID, by: CoreExprID)
   case debounce(NodeID, by: CoreExprID)
   case throttle(NodeID, by: CoreExprID)
   case audit(NodeID, by: CoreExprID)
+  /// The scope gives the event that ends the quiet, the pause, or the window.
+  case debounceUntil(NodeID, ScopeID)
+  case throttleUntil(NodeID, ScopeID)
+  case auditUntil(NodeID, ScopeID)
   /// Occurrences of a step behavior's *new* value where it differs from the old.
   case changes(NodeID)
+  /// The same, and the first value.
+  case updates(NodeID)
   /// Of a step Bool behavior.
   case when(NodeID)
   /// The occurrences that a `keyed` or `groupBy` scope gets.
@@ -80,7 +95,8 @@ public enum NodeOp: Sendable {
   case switchOpen(NodeID, first: ScopeID, ScopeID)
   case flatMap(NodeID, ScopeID)
   case flatMapLatest(NodeID, ScopeID)
-  /// Event. The scope's parameter is the key, its `.group` node the occurrences.
+  /// Event. The scope's parameter is the key, its `.group` node the occurrences. A second result of the scope is the event
+  /// with which a group ends; so it is with `groupBy`.
   case keyed(NodeID, key: CoreLambda, ScopeID)
   /// Behavior of a Map.
   case groupBy(NodeID, key: CoreLambda, ScopeID)
@@ -118,6 +134,7 @@ extension NodeOp {
     case .integral: "integral"
     case .delayBehavior, .delay: "delay"
     case .window: "window"
+    case .summary: "summary"
     case .crossing: "comparison"
     case .rounding(let prim, _, _, _): "\(prim)"
     case .member: "member"
@@ -131,25 +148,30 @@ extension NodeOp {
     case .filter: "filter"
     case .filterMap: "filterMap"
     case .scan: "scan"
+    case .mapAccum: "mapAccum"
     case .merge: "merge"
     case .take: "take"
     case .drop: "drop"
     case .takeWhile: "takeWhile"
+    case .takeThrough: "takeThrough"
     case .dropWhile: "dropWhile"
     case .takeUntil: "takeUntil"
     case .dropUntil: "dropUntil"
     case .distinct: "distinct"
     case .pairwise: "pairwise"
     case .zip: "zip"
+    case .both: "both"
+    case .except: "except"
     case .spill: "spill"
     case .coalesce: "coalesce"
-    case .buffer: "buffer"
+    case .buffer, .bufferEvery: "buffer"
     case .batch: "batch"
     case .bufferUntil: "bufferUntil"
-    case .debounce: "debounce"
-    case .throttle: "throttle"
-    case .audit: "audit"
+    case .debounce, .debounceUntil: "debounce"
+    case .throttle, .throttleUntil: "throttle"
+    case .audit, .auditUntil: "audit"
     case .changes: "changes"
+    case .updates: "updates"
     case .when: "when"
     case .group: "group"
     case .switchTo, .switchOpen: "switch"
@@ -249,6 +271,8 @@ extension NodeOp {
       return .crossing(comparison, expression(left, .left), expression(right, .right))
     case .rounding(let prim, let x, let above, let below):
       return .rounding(prim, expression(x, .left), above: node(above, .moments), below: node(below, .moments))
+    case .summary(let e, let length, let join):
+      return .summary(node(e, .now), length: expression(length, .duration), lambda(join))
     case .busy(let e): return .busy(node(e, .tasks))
     case .every(let period): return .every(expression(period, .duration))
     case .after(let by): return .after(expression(by, .duration))
@@ -257,26 +281,36 @@ extension NodeOp {
     case .filterMap(let e, let f): return .filterMap(node(e, .now), lambda(f))
     case .scan(let e, let start, let f):
       return .scan(node(e, .now), start: expression(start, .start), lambda(f))
+    case .mapAccum(let e, let start, let f):
+      return .mapAccum(node(e, .now), start: expression(start, .start), lambda(f))
     case .merge(let all): return .merge(all.map { node($0, .now) })
     case .take(let e, let n): return .take(node(e, .now), expression(n, .count))
     case .drop(let e, let n): return .drop(node(e, .now), expression(n, .count))
     case .takeWhile(let e, let f): return .takeWhile(node(e, .now), lambda(f))
+    case .takeThrough(let e, let f): return .takeThrough(node(e, .now), lambda(f))
     case .dropWhile(let e, let f): return .dropWhile(node(e, .now), lambda(f))
     case .takeUntil(let e, let stop): return .takeUntil(node(e, .now), node(stop, .second))
     case .dropUntil(let e, let begin): return .dropUntil(node(e, .now), node(begin, .second))
     case .distinct(let e): return .distinct(node(e, .now))
     case .pairwise(let e): return .pairwise(node(e, .now))
     case .zip(let a, let b): return .zip(node(a, .now), node(b, .second))
+    case .both(let a, let b): return .both(node(a, .now), node(b, .second))
+    case .except(let a, let b): return .except(node(a, .now), node(b, .second))
     case .spill(let e): return .spill(node(e, .now))
     case .coalesce(let e, let f): return .coalesce(node(e, .now), lambda(f))
     case .buffer(let e, let n): return .buffer(node(e, .now), expression(n, .count))
+    case .bufferEvery(let e, let pair): return .bufferEvery(node(e, .now), expression(pair, .count))
     case .batch(let e, let ticks): return .batch(node(e, .later), ticks: node(ticks, .now))
     case .bufferUntil(let e, let end): return .bufferUntil(node(e, .now), node(end, .second))
     case .delay(let e, let by): return .delay(node(e, .later), by: expression(by, .duration))
     case .debounce(let e, let by): return .debounce(node(e, .later), by: expression(by, .duration))
     case .throttle(let e, let by): return .throttle(node(e, .now), by: expression(by, .duration))
     case .audit(let e, let by): return .audit(node(e, .later), by: expression(by, .duration))
+    case .debounceUntil(let e, let over): return .debounceUntil(node(e, .now), scope(over))
+    case .throttleUntil(let e, let over): return .throttleUntil(node(e, .now), scope(over))
+    case .auditUntil(let e, let over): return .auditUntil(node(e, .now), scope(over))
     case .changes(let b): return .changes(node(b, .now))
+    case .updates(let b): return .updates(node(b, .now))
     case .when(let b): return .when(node(b, .later))
     case .switchTo(let e, let first, let next):
       return .switchTo(node(e, .now), first: expression(first, .first), scope(next))

@@ -2,27 +2,45 @@
 // columns in order, anything else is the only column. In a cell a String stands as it is, an Option is empty or its
 // content, numbers, Bools and cases without content are words, and all other data is JSON.
 
+import FRPBase
 import FRPCore
+import Glibc
 
 /// Reads the records of one CSV text in turn.
 public struct CSVReader: ~Copyable {
+  /// A column that fills a field of the type.
+  struct Column {
+    var column: Int
+    var field: Int
+    var type: TypeID
+    var isOption: Bool
+  }
+
   let type: TypeID
-  let codec: Codec
-  /// By column: the field it fills, -1 for none; nil before the header was read.
-  var columns: [Int]?
+  let form: CSVForm
+  /// What the columns of the text are called; nil before the first line was read.
+  public private(set) var header: [String]?
+  /// What fills the fields, from left to right; of what is no record or tuple, the column of its value.
+  var columns: [Column] = []
   /// What is wrong with the header, if it cannot be used: no record can be read then.
   var headerFlaw: String?
   /// The line on which the next record begins, from 1; counted here where records come with their line breaks.
   public var line = 1
-  /// The cells of a record, unquoted, one after the other, and where each ends here and began in the record.
-  var cells = StringBuilder()
-  var ends: [Int] = []
-  var starts: [Int] = []
+  var cells: CSVCells
+  /// The fields of a value under way.
+  var fields: UnsafeMutablePointer<Word>
+  let fieldCount: Int
 
-  public init(as type: TypeID, _ codec: Codec) {
+  public init(as type: TypeID, _ codec: Codec, form: CSVForm = CSVForm()) {
     self.type = type
-    self.codec = codec
+    self.form = form
+    cells = CSVCells(separator: form.separator)
+    fieldCount = codec.heap.shapes[type].kind == .product ? Int(codec.names.constructor(type, 0).fieldCount) : 0
+    fields = .allocate(capacity: max(1, fieldCount))
+    fields.initialize(repeating: .none, count: max(1, fieldCount))
   }
+
+  deinit { fields.deallocate() }
 
   /// Whether the header lacks a column, or has one twice.
   public var isUnusable: Bool { headerFlaw != nil }
@@ -35,70 +53,59 @@ public struct CSVReader: ~Copyable {
     case problem
   }
 
-  /// Splits a record into cells; nil, or the offset of what is wrong.
-  mutating func split(_ record: Bytes) -> Int? {
-    cells.removeAll()
-    ends.removeAll(keepingCapacity: true)
-    starts.removeAll(keepingCapacity: true)
-    var end = record.count
-    if end > 0, record[end - 1] == 0x0A { end -= 1 }
-    if end > 0, record[end - 1] == 0x0D { end -= 1 }
-    var index = 0
-    while true {
-      starts.append(index)
-      if index < end, record[index] == 0x22 {
-        guard let next = quoted(record, index, end) else { return index }
-        index = next
-        if index < end, record[index] != 0x2C { return index }
-      } else {
-        while index < end, record[index] != 0x2C {
-          cells.append(byte: record[index])
-          index += 1
-        }
-      }
-      ends.append(cells.count)
-      if index >= end { return nil }
-      index += 1
-    }
+  mutating func setHeader(_ names: [String]) { header = names }
+
+  /// The column of a name, or, where there is none, the one that fills the field of that name; nil before the first record.
+  public func column(_ name: String, _ codec: Codec) -> Int? {
+    if let column = header?.firstIndex(of: name) { return column }
+    guard codec.isRecord(type) else { return nil }
+    let constructor = codec.names.constructor(type, 0)
+    return columns.first { codec.names.string(codec.names.label(constructor, $0.field)) == name }?.column
   }
 
-  /// Appends a quoted cell; where it ends, nil if it does not.
-  private mutating func quoted(_ record: Bytes, _ start: Int, _ end: Int) -> Int? {
-    var index = start + 1
-    while index < end {
-      if record[index] == 0x22 {
-        if index + 1 < end, record[index + 1] == 0x22 { index += 1 } else { return index + 1 }
-      }
-      cells.append(byte: record[index])
-      index += 1
-    }
-    return nil
-  }
-
-  func cell(_ index: Int) -> Bytes {
-    let start = index == 0 ? 0 : ends[index - 1]
-    return Bytes(rebasing: cells.view[start..<ends[index]])
+  /// The text of a cell of the last record, without spaces around it; nil if it has none there. Valid until the next call.
+  public mutating func text(ofColumn column: Int) -> Bytes? {
+    column < cells.count ? Codec.trimmed(cells[column]) : nil
   }
 }
 
 extension Codec {
-  /// Reads the next record of a CSV text, as `CSVBreaks` cuts it.
+  /// Reads the next record of a CSV text, as `CSVBreaks` cuts it. The bytes must stay in place until the next one.
   public func decodeCSV(_ record: Bytes, _ reader: inout CSVReader) throws(Fault) -> CSVReader.Record {
     let line = reader.line
-    for byte in record where byte == 0x0A { reader.line += 1 }
+    reader.line += Self.lineBreaks(record)
     var record = record
     if line == 1, record.starts(with: [0xEF, 0xBB, 0xBF]) { record = Bytes(rebasing: record.dropFirst(3)) }
     let flaw = UTF8Text.firstFlaw(record)
     if let flaw { return fail(record, flaw, line, "", "these bytes are not UTF-8") }
-    if let flaw = reader.split(record) { return fail(record, flaw, line, "", "this quoted cell does not end well") }
+    if let flaw = reader.cells.split(record) {
+      return fail(record, flaw, line, "", "this quoted cell does not end well")
+    }
     if record.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { return .blank }
     if let flaw = reader.headerFlaw { return fail(record, 0, line, "", flaw) }
-    guard let columns = reader.columns else { return readHeader(record, &reader) }
-    if reader.ends.count > columns.count {
-      return fail(
-        record, reader.starts[columns.count], line, "", "expected \(columns.count) cells, found \(reader.ends.count)")
+    if reader.header == nil {
+      if let flaw = readHeader(&reader) {
+        reader.headerFlaw = flaw
+        return fail(record, 0, line, "", flaw)
+      }
+      if reader.form.hasHeader { return .header }
     }
-    return try readRow(record, &reader, columns, line)
+    // Without a first line the cells at the end need no names.
+    if reader.form.hasHeader, let width = reader.header?.count, reader.cells.count > width {
+      return fail(record, reader.cells.start(width), line, "", "expected \(width) cells, found \(reader.cells.count)")
+    }
+    return try readRow(record, &reader, line)
+  }
+
+  private static func lineBreaks(_ text: Bytes) -> Int {
+    guard var place = text.baseAddress.map({ UnsafeRawPointer($0) }) else { return 0 }
+    let end = place + text.count
+    var count = 0
+    while let found = memchr(place, 0x0A, end - place) {
+      count += 1
+      place = UnsafeRawPointer(found) + 1
+    }
+    return count
   }
 
   private func fail(_ record: Bytes, _ offset: Int, _ line: Int, _ path: String, _ message: String)
@@ -110,84 +117,129 @@ extension Codec {
     return .problem
   }
 
-  private func isRecord(_ type: TypeID) -> Bool {
+  fileprivate func isRecord(_ type: TypeID) -> Bool {
     heap.shapes[type].kind == .product && names.constructor(type, 0).labels >= 0
   }
 
-  private func readHeader(_ record: Bytes, _ reader: inout CSVReader) -> CSVReader.Record {
-    let count = reader.ends.count
-    guard isRecord(reader.type) else {
-      reader.columns = Array(0..<count)
-      return .header
+  /// Reads all records of a CSV text as a list of `type`; nil if the type is no list or one does not fit (see `problem`).
+  public func decodeCSVList(_ text: Bytes, as type: TypeID, _ form: CSVForm) throws(Fault) -> Word? {
+    guard heap.shapes[type].kind == .list else {
+      problem = DecodeProblem(
+        line: 1, column: 1, path: "", message: "rows are a List, and \(heap.shapes.types.describe(type)) is none")
+      return nil
     }
-    let constructor = names.constructor(reader.type, 0)
-    let columns = fields(of: reader, count, constructor)
-    if let flaw = flaw(of: columns, reader, constructor) {
-      reader.headerFlaw = flaw
-      return fail(record, 0, 1, "", flaw)
+    let element = heap.element(type)
+    var result = try ListBuilder(heap, references: heap.shapes.isReference(element))
+    var reader = CSVReader(as: element, self, form: form)
+    var breaks = CSVBreaks(separator: form.separator)
+    var rest = text
+    while let length = breaks.recordLength(rest) {
+      let record = Bytes(rebasing: rest[..<length])
+      rest = Bytes(rebasing: rest[length...])
+      switch try decodeCSV(record, &reader) {
+      case .header, .blank: break
+      case .value(let word): try result.append(word)
+      case .problem: return nil
+      }
     }
-    reader.columns = columns
-    return .header
+    return try result.finish()
   }
 
-  /// By column the field it fills. A column may begin with a capital, which fields cannot, where no other has the very name.
-  private func fields(of reader: borrowing CSVReader, _ count: Int, _ constructor: ConstructorNames) -> [Int] {
-    var columns: [Int] = []
-    for index in 0..<count { columns.append(names.field(constructor, trimmed(reader.cell(index)), hint: index) ?? -1) }
-    for index in 0..<count where columns[index] < 0 {
-      var name = Array(trimmed(reader.cell(index)))
-      guard let first = name.first, (0x41...0x5A).contains(first) else { continue }
-      name[0] = first | 0x20
-      let field = name.withUnsafeBufferPointer { names.field(constructor, $0, hint: index) }
-      if let field, !columns.contains(field) { columns[index] = field }
-    }
-    return columns
-  }
+  // MARK: Columns
 
-  /// Why no record can be read with these columns, if that is so.
-  private func flaw(of columns: [Int], _ reader: borrowing CSVReader, _ constructor: ConstructorNames) -> String? {
-    func flaw(_ field: Int, _ what: (String) -> String) -> String {
-      let shown = columns.indices.prefix(20).map { String(decoding: trimmed(reader.cell($0)), as: UTF8.self) }
-      let rest = columns.count > 20 ? ", …" : ""
-      return what(names.string(names.label(constructor, field))) + ": it has \(shown.joined(separator: ", "))\(rest)"
+  /// Finds out which column fills which field, from the first record; why no record can be read, if that is so.
+  private func readHeader(_ reader: inout CSVReader) -> String? {
+    let form = reader.form
+    var header: [String] = []
+    if form.hasHeader {
+      for index in 0..<reader.cells.count {
+        header.append(String(decoding: Self.trimmed(reader.cells[index]), as: UTF8.self))
+      }
+    } else {
+      header = form.columns ?? (0..<reader.cells.count).map { "\($0 + 1)" }
     }
-    for field in 0..<Int(constructor.fieldCount) {
-      let count = columns.count { $0 == field }
-      if count > 1 { return flaw(field) { "the first line has the column \($0) twice" } }
-      if count == 1 || names.isOption(heap.shapes.fieldType(reader.type, field)) { continue }
-      return flaw(field) { "the first line has no column \($0)" }
+    reader.setHeader(header)
+    var chosen = Array(header.indices)
+    if let wanted = form.columns, form.hasHeader {
+      chosen = []
+      for name in wanted {
+        guard let column = header.firstIndex(of: name) else { return flaw("has no column \(name)", header) }
+        if header.lastIndex(of: name) != column { return flaw("has the column \(name) twice", header) }
+        chosen.append(column)
+      }
+    }
+    if isRecord(reader.type) { return fillFields(&reader, header, chosen) }
+    let isTuple = heap.shapes[reader.type].kind == .product
+    let types = isTuple ? (0..<reader.fieldCount).map { heap.shapes.fieldType(reader.type, $0) } : [reader.type]
+    for (field, type) in types.enumerated() {
+      let column = field < chosen.count ? chosen[field] : Int.max
+      reader.columns.append(.init(column: column, field: field, type: type, isOption: names.isOption(type)))
     }
     return nil
   }
 
-  private func readRow(_ record: Bytes, _ reader: inout CSVReader, _ columns: [Int], _ line: Int) throws(Fault)
-    -> CSVReader.Record
-  {
-    let shape = heap.shapes[reader.type]
-    if shape.kind != .product {
-      guard let word = try decodeCell(reader.cell(0), reader.type) else { return located(record, 0, line, "") }
-      return .value(word)
-    }
-    let constructor = names.constructor(reader.type, 0)
-    let count = Int(constructor.fieldCount)
-    var fields = [Word](repeating: .none, count: count)
-    var isSeen = [Bool](repeating: false, count: count)
-    for (index, field) in columns.prefix(reader.ends.count).enumerated() where field >= 0 && field < count {
-      let type = heap.shapes.fieldType(reader.type, field)
-      guard let word = try decodeCell(reader.cell(index), type) else {
-        return located(record, reader.starts[index], line, path(constructor, field))
-      }
-      fields[field] = word
-      isSeen[field] = true
-    }
-    for field in 0..<count where !isSeen[field] && !names.isOption(heap.shapes.fieldType(reader.type, field)) {
-      return fail(record, record.count, line, path(constructor, field), "this cell is missing")
-    }
-    return .value(try heap.construct(reader.type, fields, count))
+  private func flaw(_ what: String, _ header: [String]) -> String {
+    "the first line \(what): it has \(header.prefix(20).map(fieldText).joined(separator: ", "))\(header.count > 20 ? ", …" : "")"
   }
 
-  private func path(_ constructor: ConstructorNames, _ field: Int) -> String {
-    constructor.labels >= 0 ? ".\(names.string(names.label(constructor, field)))" : "[\(field)]"
+  /// The columns of a record's fields.
+  private func fillFields(_ reader: inout CSVReader, _ header: [String], _ chosen: [Int]) -> String? {
+    if !reader.form.hasHeader, reader.form.columns == nil {
+      return "without a first line, `columns` must name the cells"
+    }
+    let constructor = names.constructor(reader.type, 0)
+    let labels = (0..<reader.fieldCount).map { names.string(names.label(constructor, $0)) }
+    for (field, label) in labels.enumerated() {
+      let type = heap.shapes.fieldType(reader.type, field)
+      // A column may begin with a capital, which fields mostly do not, where no other has the very name.
+      var found = chosen.filter { header[$0] == label }
+      if found.isEmpty { found = chosen.filter { uncapitalized(header[$0]) == label }.prefix(1).map { $0 } }
+      if found.count > 1 {
+        if reader.form.hasHeader { return flaw("has the column \(label) twice", header) }
+        return "`columns` has \(label) twice"
+      }
+      if let column = found.first {
+        reader.columns.append(.init(column: column, field: field, type: type, isOption: names.isOption(type)))
+      } else if !names.isOption(type) {
+        if reader.form.hasHeader { return flaw("has no column \(label)", header) }
+        return "`columns` has no \(label): it has \(header.filter { !$0.isEmpty }.joined(separator: ", "))"
+      }
+    }
+    reader.columns.sort { $0.column < $1.column }
+    return nil
+  }
+
+  /// A name with a small first letter; nil if it has that.
+  private func uncapitalized(_ name: String) -> String? {
+    guard let first = name.utf8.first, (0x41...0x5A).contains(first) else { return nil }
+    return String(decoding: [first | 0x20] + name.utf8.dropFirst(), as: UTF8.self)
+  }
+
+  // MARK: Rows
+
+  private func readRow(_ record: Bytes, _ reader: inout CSVReader, _ line: Int) throws(Fault) -> CSVReader.Record {
+    let isProduct = heap.shapes[reader.type].kind == .product
+    for column in reader.columns {
+      let isThere = column.column < reader.cells.count
+      if column.isOption, !isThere || reader.form.isNull(Self.trimmed(reader.cells[column.column])) {
+        reader.fields[column.field] = .none
+        continue
+      }
+      if !isThere { return fail(record, record.count, line, path(reader.type, column.field), "this cell is missing") }
+      guard let word = try decodeCell(reader.cells[column.column], column.type) else {
+        let place = isProduct ? path(reader.type, column.field) : ""
+        return located(record, reader.cells.start(column.column), line, place)
+      }
+      reader.fields[column.field] = word
+    }
+    if !isProduct { return .value(reader.fields[0]) }
+    return .value(try heap.construct(reader.type, reader.fields, reader.fieldCount))
+  }
+
+  private func path(_ type: TypeID, _ field: Int) -> String {
+    if heap.shapes[type].kind != .product { return "" }
+    let constructor = names.constructor(type, 0)
+    return constructor.labels >= 0 ? ".\(names.string(names.label(constructor, field)))" : "[\(field)]"
   }
 
   /// The present problem, placed in the text.
@@ -195,7 +247,7 @@ extension Codec {
     fail(record, offset, line, path + (problem?.path ?? ""), problem?.message ?? "this cell cannot be read")
   }
 
-  private func trimmed(_ cell: Bytes) -> Bytes {
+  static func trimmed(_ cell: Bytes) -> Bytes {
     var start = 0
     var end = cell.count
     while start < end, cell[start] == 0x20 || cell[start] == 0x09 { start += 1 }
@@ -205,7 +257,7 @@ extension Codec {
 
   /// The value of one cell, nil if it does not fit (see `problem`).
   func decodeCell(_ cell: Bytes, _ type: TypeID) throws(Fault) -> Word? {
-    let text = trimmed(cell)
+    let text = Self.trimmed(cell)
     var result: Word?
     switch heap.shapes[type].kind {
     case .string: return try heap.string(cell)
@@ -220,7 +272,10 @@ extension Codec {
       let content = heap.shapes.fieldType(type, tag: 1, 0)
       if names.mayBeNull(content) { return try decodeJSON(text, as: type) }
       guard let word = try decodeCell(cell, content) else { return nil }
+      // As in JSON, `null` in an Option<Json> is None: both are written alike.
+      if names.isJson(content), word == Word(tag: JsonCase.null.rawValue) { return Word.none }
       return try heap.some(word, type)
+    case .variant where names.isJson(type): return try jsonCell(cell, text, type)
     case .variant where text.first != 0x7B && text.first != 0x22:
       if let tag = names.tag(type, text), names.constructor(type, tag).fieldCount == 0 { result = Word(tag: tag) }
     default: return try decodeJSON(text, as: type)
@@ -233,61 +288,89 @@ extension Codec {
     return result
   }
 
+  /// A cell as Json: nothing is Null, numbers and truths are what they are, objects and lists as well, all else is a String.
+  private func jsonCell(_ cell: Bytes, _ text: Bytes, _ type: TypeID) throws(Fault) -> Word? {
+    guard let first = text.first else { return Word(tag: JsonCase.null.rawValue) }
+    if first != 0x22, let word = try decodeJSON(text, as: type) { return word }
+    return try heap.construct(type, tag: JsonCase.string.rawValue, try heap.string(cell))
+  }
+
   // MARK: Writing
+
+  /// What the columns of values of a type are called: a record's fields, numbers for a tuple, else `value`.
+  public func csvColumns(_ type: TypeID) -> [String] {
+    if heap.shapes[type].kind != .product { return ["value"] }
+    let constructor = names.constructor(type, 0)
+    return (0..<Int(constructor.fieldCount)).map {
+      constructor.labels >= 0 ? names.string(names.label(constructor, $0)) : "\($0 + 1)"
+    }
+  }
 
   /// Appends the first line of a CSV text of values of a type.
   public func appendCSVHeader(_ type: TypeID, to out: inout StringBuilder) {
-    if heap.shapes[type].kind == .product {
-      let constructor = names.constructor(type, 0)
-      for field in 0..<Int(constructor.fieldCount) {
-        if field > 0 { out.append(byte: 0x2C) }
-        if constructor.labels >= 0 {
-          out.append(names.text(names.label(constructor, field)))
-        } else {
-          out.append(int: field + 1)
-        }
-      }
-    } else {
-      out.append("value")
+    for (index, name) in csvColumns(type).enumerated() {
+      if index > 0 { out.append(byte: 0x2C) }
+      out.append(cell: name, separator: 0x2C)
     }
     out.append(byte: 0x0A)
   }
 
   /// Appends a value as one line.
   public func encodeCSV(_ value: Word, _ type: TypeID, to out: inout StringBuilder) throws(Fault) {
-    if heap.shapes[type].kind == .product {
-      for field in 0..<Int(names.constructor(type, 0).fieldCount) {
-        if field > 0 { out.append(byte: 0x2C) }
-        try encodeCell(value.field(field), heap.shapes.fieldType(type, field), to: &out)
-      }
-    } else {
-      try encodeCell(value, type, to: &out)
+    let count = heap.shapes[type].kind == .product ? Int(names.constructor(type, 0).fieldCount) : 1
+    for column in 0..<count {
+      if column > 0 { out.append(byte: 0x2C) }
+      try encodeCSV(value, type, column: column, CSVForm(), to: &out)
     }
     out.append(byte: 0x0A)
   }
 
-  private func encodeCell(_ value: Word, _ type: TypeID, to out: inout StringBuilder) throws(Fault) {
+  /// Appends one cell of a value's line; columns count as in `csvColumns`.
+  public func encodeCSV(
+    _ value: Word, _ type: TypeID, column: Int, _ form: CSVForm, to out: inout StringBuilder
+  ) throws(Fault) {
+    if heap.shapes[type].kind == .product {
+      try encodeCell(value.field(column), heap.shapes.fieldType(type, column), form, to: &out)
+    } else {
+      try encodeCell(value, type, form, to: &out)
+    }
+  }
+
+  private func encodeCell(_ value: Word, _ type: TypeID, _ form: CSVForm, to out: inout StringBuilder) throws(Fault) {
     switch heap.shapes[type].kind {
-    case .string: out.append(cell: heap.bytes(value))
+    case .string: out.append(cell: heap.bytes(value), separator: form.separator)
     case .unit: break
     case .int, .float, .bool: try encodeJSON(value, type, to: &out)
     case .variant where names.isOption(type) && !names.mayBeNull(heap.shapes.fieldType(type, tag: 1, 0)):
-      if value != .none { try encodeCell(value.field(0), heap.shapes.fieldType(type, tag: 1, 0), to: &out) }
+      if value != .none {
+        return try encodeCell(value.field(0), heap.shapes.fieldType(type, tag: 1, 0), form, to: &out)
+      }
+      for byte in form.nulls.first ?? [] { out.append(byte: byte) }
+    case .variant where names.isJson(type):
+      if value.isObject {
+        try encodeCell(value.field(0), heap.shapes.fieldType(type, tag: value.tag, 0), form, to: &out)
+      }
     case .variant where names.constructor(type, value.tag).fieldCount == 0 && !names.isOption(type):
       out.append(names.text(names.constructor(type, value.tag).name))
     default:
       var text = StringBuilder()
       try encodeJSON(value, type, to: &text)
-      out.append(cell: text.view)
+      out.append(cell: text.view, separator: form.separator)
     }
   }
 }
 
 extension StringBuilder {
   /// A cell of CSV, in quotes if it must be.
-  fileprivate mutating func append(cell text: Bytes) {
+  public mutating func append(cell text: String, separator: UInt8) {
+    var text = text
+    text.withUTF8 { append(cell: $0, separator: separator) }
+  }
+
+  fileprivate mutating func append(cell text: Bytes, separator: UInt8) {
     let needsQuotes =
-      text.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D } || text.first == 0x20 || text.last == 0x20
+      text.contains { $0 == separator || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D } || text.first == 0x20
+      || text.last == 0x20
     if !needsQuotes {
       append(text)
       return

@@ -13,6 +13,8 @@ public final class Codec {
   /// Why the last `decode…` gave nil.
   public internal(set) var problem: DecodeProblem?
   private var repetition: DecodeProblem?
+  /// For keys and texts with escapes.
+  var scalarText = StringBuilder()
 
   /// With a machine, whose steps the parts of values then take; it must outlive the codec.
   public init(_ heap: Heap, stepsOf machine: Machine? = nil) {

@@ -1,5 +1,7 @@
 // Why text from outside does not fit its type: line, column, path, what was expected and what is there.
 
+import FRPBase
+
 /// Why a text could not be read as a type.
 public struct DecodeProblem: Error, Hashable, Sendable {
   /// From 1, in the text that was given.
@@ -31,9 +33,9 @@ public struct DecodeProblem: Error, Hashable, Sendable {
     let text = Bytes(start: cursor.start, count: cursor.end - cursor.start)
     self.init(offset: offset, in: text, path: JSONPath.path(to: offset, in: text), message: "")
     switch cursor.flaw {
-    case .missing(let field):
+    case .missing(let field, let others):
       path = JSONPath.path(to: offset, in: text, ofContainer: true)
-      message = "the field \(field) is missing"
+      message = "the field \(fieldText(field)) is missing\(DecodeProblem.found(others))"
     case .expected(let what): message = "expected \(what), found \(DecodeProblem.found(cursor))"
     case .message(let text): message = text
     case nil: message = "this cannot be read"
@@ -60,6 +62,13 @@ public struct DecodeProblem: Error, Hashable, Sendable {
       }
     }
     self.init(line: line, column: column, path: path, message: message)
+  }
+
+  /// `; the object has `Order ID` and price`: names in backticks are written so in a program, too.
+  private static func found(_ others: [String]) -> String {
+    let names = others.map { $0.contains("`") ? "\"\($0)\"" : fieldText($0) }
+    guard let last = names.last else { return "" }
+    return "; the object has \(names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last)"
   }
 
   private static func found(_ cursor: JSONCursor) -> String {

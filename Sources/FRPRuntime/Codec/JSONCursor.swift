@@ -7,8 +7,8 @@ struct JSONStop: Error {}
 /// What is wrong, where: the place is the cursor's when it stopped.
 enum JSONFlaw {
   case expected(String)
-  /// A field, of the object whose end is here.
-  case missing(String)
+  /// A field, of the object whose end is here, and keys of it that are no fields.
+  case missing(String, others: [String])
   /// The whole message.
   case message(String)
 }

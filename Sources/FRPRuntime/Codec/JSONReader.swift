@@ -96,8 +96,12 @@ struct JSONReader: ~Copyable {
   private mutating func composite(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
     switch shape.kind {
     case .list: return try list(type, shape.first, depth)
-    case .map: return shape.first == .string ? try object(type, shape, depth) : try pairs(type, shape, depth)
-    case .variant: return names.isOption(type) ? try option(type, depth) : try variant(type, depth)
+    case .map:
+      if names.isSet(type) { return try set(type, shape, depth) }
+      return shape.first == .string ? try object(type, shape, depth) : try pairs(type, shape, depth)
+    case .variant:
+      if names.isOption(type) { return try option(type, depth) }
+      return names.isJson(type) ? try json(type, depth) : try variant(type, depth)
     default:
       let constructor = names.constructor(type, 0)
       return constructor.labels >= 0
@@ -119,6 +123,7 @@ struct JSONReader: ~Copyable {
     _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ depth: Int
   ) throws(JSONStop) -> Word {
     if !cursor.passes(0x7B) { throw mismatch(type) }
+    let open = cursor.at
     let count = Int(constructor.fieldCount)
     let target = try object(type, tag, count)
     var seen: UInt64 = 0
@@ -144,7 +149,7 @@ struct JSONReader: ~Copyable {
     }
     if wide != nil || seen.nonzeroBitCount != count {
       for index in 0..<count where !(wide?[index] ?? (seen >> UInt64(index) & 1 == 1)) {
-        target[index] = try absent(type, tag, constructor, index)
+        target[index] = try absent(type, tag, constructor, index, from: open)
       }
     }
     return count == 0 ? Word(tag: tag) : Word(target - 1)
@@ -176,11 +181,31 @@ struct JSONReader: ~Copyable {
   }
 
   private mutating func absent(
-    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ index: Int
+    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ index: Int, from open: UnsafePointer<UInt8>
   ) throws(JSONStop) -> Word {
     if names.isOption(heap.shapes.fieldType(type, tag: tag, index)) { return .none }
     let name = names.string(names.label(constructor, index))
-    throw cursor.stop(.missing(name), at: cursor.at - 1)
+    throw cursor.stop(.missing(name, others: others(constructor, from: open)), at: cursor.at - 1)
+  }
+
+  /// The first keys of an object that was read and begins before `open` that are no fields of its type.
+  private mutating func others(_ constructor: ConstructorNames, from open: UnsafePointer<UInt8>) -> [String] {
+    var scan = cursor
+    scan.at = open
+    var keys: [String] = []
+    do throws(JSONStop) {
+      repeat {
+        if scan.peek() != 0x22 { break }
+        let (raw, isEscaped) = try scan.string()
+        if isEscaped { try scan.unescape(raw, into: &scratch) }
+        let key = isEscaped ? scratch.view : raw
+        let isField = names.field(constructor, key, hint: 0) != nil
+        if !isField { keys.append(String(decoding: key.prefix(40), as: UTF8.self)) }
+        try scan.pass(0x3A)
+        try scan.skipValue(0, &scratch)
+      } while keys.count < 6 && scan.passes(0x2C)
+    } catch { return keys }
+    return keys
   }
 
   /// Room for the fields of an object, all zero.
@@ -272,6 +297,37 @@ struct JSONReader: ~Copyable {
     return " (\((0..<count).map { names.string(names.constructor(type, $0).name) }.joined(separator: ", ")))"
   }
 
+  // MARK: Json
+
+  /// Any value: a number is an Int where it is written as one and fits, else a Float.
+  private mutating func json(_ type: TypeID, _ depth: Int) throws(JSONStop) -> Word {
+    func part(_ place: JsonCase) -> TypeID { heap.shapes.fieldType(type, tag: place.rawValue, 0) }
+    switch cursor.peek() {
+    case 0x22: return try construct(type, JsonCase.string.rawValue, try string())
+    case 0x5B:
+      return try construct(type, JsonCase.list.rawValue, try list(part(.list), type, depth))
+    case 0x7B:
+      let map = part(.object)
+      return try construct(type, JsonCase.object.rawValue, try object(map, heap.shapes[map], depth))
+    case 0x2D, 0x30...0x39: return try number(type)
+    default:
+      if cursor.passes("null") { return Word(tag: JsonCase.null.rawValue) }
+      if cursor.passes("true") { return try construct(type, JsonCase.bool.rawValue, Word(bool: true)) }
+      if cursor.passes("false") { return try construct(type, JsonCase.bool.rawValue, Word(bool: false)) }
+      throw cursor.stop(.expected("a value"))
+    }
+  }
+
+  private mutating func number(_ type: TypeID) throws(JSONStop) -> Word {
+    let begin = cursor.at
+    let value = try cursor.float()
+    let text = Bytes(start: begin, count: cursor.at - begin)
+    if !text.contains(where: { $0 == 0x2E || $0 | 0x20 == 0x65 }), let whole = NumberText.int(text) {
+      return try construct(type, JsonCase.int.rawValue, Word(int: whole))
+    }
+    return try construct(type, JsonCase.float.rawValue, Word(float: value))
+  }
+
   // MARK: Lists and maps
 
   private mutating func list(_ type: TypeID, _ element: TypeID, _ depth: Int) throws(JSONStop) -> Word {
@@ -306,6 +362,19 @@ struct JSONReader: ~Copyable {
     } while cursor.passes(0x2C)
     if !cursor.passes(0x7D) { throw cursor.stop(.expected("',' or '}'")) }
     return map
+  }
+
+  private mutating func set(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
+    if !cursor.passes(0x5B) { throw mismatch(type) }
+    let mapShape = MapShape(heap.shapes, type)
+    var set = Word.emptyMap
+    if cursor.passes(0x5D) { return set }
+    repeat {
+      let word = try value(shape.first, depth)
+      do throws(Fault) { set = try heap.mapSet(set, word, .unit, mapShape) } catch { throw stop(error) }
+    } while cursor.passes(0x2C)
+    if !cursor.passes(0x5D) { throw cursor.stop(.expected("',' or ']'")) }
+    return set
   }
 
   private mutating func pairs(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {

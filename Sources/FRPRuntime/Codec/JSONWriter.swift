@@ -3,6 +3,7 @@
 //   Unit null            Option null or the value; of an Option or Unit: {"Some": x}
 //   records objects      variants "Name", {"Name": x}, {"Name": [x, y]}, {"Name": {…}} with labels
 //   tuples arrays        Map with String keys an object, else an array of pairs
+//   Set array            Json what it holds
 //
 // Depth is limited by memory, not by the stack: what is still to be written waits in an array.
 
@@ -64,7 +65,7 @@ struct JSONWriter {
       pending.append(.text("]"))
       pending.append(TextItem(word: word, type: type, index: 0, mode: .list))
     case .map:
-      let isObject = shape.first == .string
+      let isObject = shape.first == .string && !names.isSet(type)
       out.append(byte: isObject ? 0x7B : 0x5B)
       pending.append(isObject ? .text("}") : .text("]"))
       pending.append(TextItem(word: word, type: type, index: 0, mode: .map))
@@ -77,6 +78,10 @@ struct JSONWriter {
 
   private mutating func openVariant(_ word: Word, _ type: TypeID, _ out: inout StringBuilder) throws(Fault) {
     let constructor = names.constructor(type, word.tag)
+    if names.isJson(type) {
+      if word.tag == 0 { return out.append("null") }
+      return pending.append(.value(word.field(0), heap.shapes.fieldType(type, tag: word.tag, 0)))
+    }
     if names.isOption(type) {
       if word == .none {
         out.append("null")
@@ -155,7 +160,8 @@ struct JSONWriter {
     while index < Int(constructor.fieldCount) {
       if index > 0 { out.append(byte: 0x2C) }
       if constructor.labels >= 0 {
-        appendName(names.label(constructor, index), &out)
+        let label = names.label(constructor, index)
+        if names.hasOddLabels { out.append(jsonOf: names.text(label)) } else { appendName(label, &out) }
         out.append(byte: 0x3A)
       }
       let type = heap.shapes.fieldType(item.type, tag: tag, index)
@@ -170,7 +176,9 @@ struct JSONWriter {
     let node = heap.mapNode(item.word, at: item.index)
     if item.index > 0 { out.append(byte: 0x2C) }
     pending.append(TextItem(word: item.word, type: item.type, index: item.index + 1, mode: .map))
-    if shape.first == .string {
+    if names.isSet(item.type) {
+      pending.append(.value(node.field(0), shape.first))
+    } else if shape.first == .string {
       out.append(jsonOf: heap.bytes(node.field(0)))
       out.append(byte: 0x3A)
       pending.append(.value(node.field(1), shape.second))

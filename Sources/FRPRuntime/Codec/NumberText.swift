@@ -60,18 +60,29 @@ enum NumberText {
   /// The finite Float that is written there, all of it: digits with an optional sign, fraction and exponent.
   static func float(_ text: Bytes) -> Double? {
     var place = 0
+    var mantissa: UInt64 = 0
     func digits() -> Int {
       let start = place
-      while place < text.count, text[place] >= 0x30, text[place] <= 0x39 { place += 1 }
+      while place < text.count, text[place] >= 0x30, text[place] <= 0x39 {
+        mantissa = mantissa &* 10 &+ UInt64(text[place] &- 0x30)
+        place += 1
+      }
       return place - start
     }
     if place < text.count, text[place] == 0x2D || text[place] == 0x2B { place += 1 }
     var count = digits()
+    var fraction = 0
     if place < text.count, text[place] == 0x2E {
       place += 1
-      count += digits()
+      fraction = digits()
+      count += fraction
     }
     if count == 0 { return nil }
+    if place == text.count, count <= 19, mantissa <= 1 << 53, fraction < powersOfTen.count {
+      // Both numbers are exact, so their quotient is rounded once.
+      let value = Double(mantissa) / powersOfTen[fraction]
+      return text[0] == 0x2D ? -value : value
+    }
     if place < text.count, text[place] | 0x20 == 0x65 {
       place += 1
       if place < text.count, text[place] == 0x2D || text[place] == 0x2B { place += 1 }

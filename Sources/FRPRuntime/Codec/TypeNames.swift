@@ -26,7 +26,7 @@ final class TypeNames {
   private let firsts: UnsafeMutablePointer<Int32>
   private let counts: UnsafeMutablePointer<Int32>
   private let labels: UnsafeMutablePointer<NameRange>
-  private let options: UnsafeMutablePointer<Bool>
+  private let natures: UnsafeMutablePointer<TypeNature>
 
   init(_ types: TypeTable) {
     var build = TypeNamesBuild()
@@ -37,7 +37,8 @@ final class TypeNames {
     firsts = .copy(of: build.firsts)
     counts = .copy(of: build.counts)
     labels = .copy(of: build.labels)
-    options = .copy(of: build.options)
+    natures = .copy(of: build.natures)
+    hasOddLabels = build.hasOddLabels
   }
 
   deinit {
@@ -46,16 +47,28 @@ final class TypeNames {
     firsts.deallocate()
     counts.deallocate()
     labels.deallocate()
-    options.deallocate()
+    natures.deallocate()
   }
 
   /// Whether a type is an Option of something.
   @inline(__always)
-  func isOption(_ type: TypeID) -> Bool { options[type.index] }
+  func isOption(_ type: TypeID) -> Bool { natures[type.index] == .option }
 
-  /// Whether a value of a type may be written as null.
+  /// Whether a value of a type may be written as null, so that an Option of it must say `Some`. Of Json it need not: `null` is
+  /// None there.
   @inline(__always)
-  func mayBeNull(_ type: TypeID) -> Bool { type == .unit || options[type.index] }
+  func mayBeNull(_ type: TypeID) -> Bool { type == .unit || isOption(type) }
+
+  /// Whether a type is Json.
+  @inline(__always)
+  func isJson(_ type: TypeID) -> Bool { natures[type.index] == .json }
+
+  /// Whether what is kept as a map is a Set.
+  @inline(__always)
+  func isSet(_ type: TypeID) -> Bool { natures[type.index] == .set }
+
+  /// Whether a field's name holds what JSON escapes.
+  let hasOddLabels: Bool
 
   @inline(__always)
   func constructorCount(_ type: TypeID) -> Int { Int(counts[type.index]) }
@@ -120,17 +133,23 @@ final class TypeNames {
   }
 }
 
+/// What a type is, as far as texts make a difference that shapes do not.
+enum TypeNature: UInt8 {
+  case other, option, json, set
+}
+
 private struct TypeNamesBuild {
   var bytes: [UInt8] = []
   var constructors: [ConstructorNames] = []
   var firsts: [Int32] = []
   var counts: [Int32] = []
   var labels: [NameRange] = []
-  var options: [Bool] = []
+  var natures: [TypeNature] = []
+  var hasOddLabels = false
 
   mutating func add(_ id: TypeID, _ types: TypeTable) {
     firsts.append(Int32(constructors.count))
-    if case .variant(.option, _) = types[id] { options.append(true) } else { options.append(false) }
+    natures.append(nature(types[id]))
     switch types[id] {
     case .record(let fields): add("", labels: fields.map(\.name), count: fields.count)
     case .tuple(let elements): add("", labels: nil, count: elements.count)
@@ -143,9 +162,21 @@ private struct TypeNamesBuild {
     counts.append(Int32(constructors.count) - firsts[firsts.count - 1])
   }
 
+  private func nature(_ type: DataType) -> TypeNature {
+    switch type {
+    case .variant(.option, _): .option
+    case .variant(.json, _): .json
+    case .variant(.set, _): .set
+    default: .other
+    }
+  }
+
   private mutating func add(_ name: String, labels names: [String]?, count: Int) {
     let start = names == nil ? -1 : Int32(labels.count)
-    for name in names ?? [] { labels.append(range(name)) }
+    for name in names ?? [] {
+      labels.append(range(name))
+      if name.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) { hasOddLabels = true }
+    }
     constructors.append(ConstructorNames(name: range(name), labels: start, fieldCount: Int32(count)))
   }
 

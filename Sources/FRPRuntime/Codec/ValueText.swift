@@ -2,6 +2,7 @@
 // shows as `<function>` or `<task>`. Depth is limited by memory, not by the stack: what is still to be written waits
 // in an array.
 
+import FRPBase
 import FRPCore
 
 /// What is still to be written of one value.
@@ -98,7 +99,7 @@ struct SourceWriter {
       pending.append(.text("]"))
       pending.append(TextItem(word: item.word, type: item.type, index: 0, mode: .list))
     case .map:
-      out.append("Map.fromList([")
+      out.append(names.isSet(item.type) ? "Set.fromList([" : "Map.fromList([")
       pending.append(.text("])"))
       pending.append(TextItem(word: item.word, type: item.type, index: 0, mode: .map))
     case .product, .variant: openFields(item, isVariant: shape.kind == .variant, &out)
@@ -131,7 +132,7 @@ struct SourceWriter {
     let constructor = names.constructor(item.type, tag)
     if item.index > 0 { out.append(packed: SourceWriter.comma) }
     if constructor.labels >= 0 {
-      out.append(names.text(names.label(constructor, item.index)))
+      out.append(field: names.text(names.label(constructor, item.index)))
       out.append(byte: 0x3A)
       out.append(byte: 0x20)
     }
@@ -144,6 +145,10 @@ struct SourceWriter {
     let shape = heap.shapes[item.type]
     let node = heap.mapNode(item.word, at: item.index)
     if item.index > 0 { out.append(packed: SourceWriter.comma) }
+    if names.isSet(item.type) {
+      next(item)
+      return pending.append(.value(node.field(0), shape.first))
+    }
     out.append(byte: 0x28)
     next(item)
     pending.append(.text(")"))
@@ -164,6 +169,14 @@ extension Heap {
 }
 
 extension StringBuilder {
+  /// A field's name as a program writes it.
+  mutating func append(field name: Bytes) {
+    if isPlainFieldName(name) { return append(name) }
+    append(byte: 0x60)
+    append(name)
+    append(byte: 0x60)
+  }
+
   /// A string literal.
   mutating func append(sourceOf text: Bytes) {
     append(byte: 0x22)

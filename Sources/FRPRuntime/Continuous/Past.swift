@@ -202,7 +202,7 @@ final class Past {
       var next = reactor.frame(state[OwnerState.firstChild])
       while let child = next {
         next = child.pointee.nextSibling
-        result.append(child)
+        if !child.pointee.isLeaving { result.append(child) }
       }
       return result
     default: return reactor.current(place.frame, entry).map { [$0] } ?? []

@@ -17,6 +17,8 @@ public final class RootSet {
 
   public let heap: Heap
   private var roots: [Root] = []
+  /// Places that `insert` may use.
+  private var free: [Int] = []
 
   public init(_ heap: Heap) {
     self.heap = heap
@@ -35,11 +37,32 @@ public final class RootSet {
 
   public func append(_ word: Word, isReference: Bool) { roots.append(Root(word: word, isReference: isReference)) }
 
+  /// Keeps a value until `remove`; its place. Cost: O(1).
+  public func insert(_ word: Word, isReference: Bool) -> Int {
+    let root = Root(word: word, isReference: isReference)
+    if let place = free.popLast() {
+      roots[place] = root
+      return place
+    }
+    roots.append(root)
+    return roots.count - 1
+  }
+
+  /// Gives back what was inserted at a place; it stays valid until the engine is called again.
+  public func remove(_ place: Int) -> Word {
+    roots[place].isReference = false
+    free.append(place)
+    return roots[place].word
+  }
+
   /// All values, where they stand now.
   var words: [Word] { roots.map(\.word) }
 
   /// Forgets all values but keeps the room for them.
-  public func removeAll() { roots.removeAll(keepingCapacity: true) }
+  public func removeAll() {
+    roots.removeAll(keepingCapacity: true)
+    free.removeAll(keepingCapacity: true)
+  }
 
   func visit(_ visitor: borrowing RootVisitor) {
     for place in roots.indices where roots[place].isReference { visitor.visit(&roots[place].word) }

@@ -74,6 +74,9 @@ public final class TypeShapes {
       case .record(let list):
         shape.kind = .product
         add(list.map(\.type), tag: 0)
+      case .variant(.set, let arguments):
+        shape.kind = .map
+        shape.first = arguments[0]
       case .variant:
         shape.kind = .variant
         for (tag, constructor) in (types.constructors[id] ?? []).enumerated() {

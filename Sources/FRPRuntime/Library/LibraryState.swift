@@ -12,6 +12,8 @@ public final class LibraryState {
   public let codec: Codec
   /// What `Random.seed` gives: the seed of the run.
   public var seed = 0
+  /// What `Date.epoch` gives: the moment of time 0, in seconds since 1970.
+  public var epoch = 0.0
   /// Compiled patterns, by their text.
   let patterns = PatternCache()
 
@@ -22,7 +24,7 @@ extension RoutineTable {
   /// All routines of this folder.
   static let library: [(Prim, Routine)] =
     numbers + elementary + data + listTransforms + listParts + listQueries + sorting + listPairs + strings + stringParts
-    + maps + options + results + formats + regexes + randoms + tasks
+    + statistics + maps + sets + options + results + formats + jsons + dates + regexes + randoms + tasks
 }
 
 extension Heap {

@@ -24,13 +24,13 @@ extension RoutineTable {
     let text = m.heap.bytes(a[0])
     try stepBytes(m, text.count)
     let value = try m.library.codec.decodeJSON(text, as: m.heap.shapes.fieldType(call.result, tag: 0, 0))
-    return try decoded(m, value, call.result)
+    return try decoded(m, value, call.result, m.library.codec.problem?.text)
   }
 
   /// `Ok` of a value, or `Err` of the codec's problem.
-  private static func decoded(_ m: Machine, _ value: Word?, _ result: TypeID) throws(Fault) -> Word {
+  static func decoded(_ m: Machine, _ value: Word?, _ result: TypeID, _ problem: String?) throws(Fault) -> Word {
     if let value { return try m.heap.construct(result, tag: 0, value) }
-    let message = try m.heap.string(m.library.codec.problem?.text ?? "this text cannot be read")
+    let message = try m.heap.string(problem ?? "this text cannot be read")
     let error = try m.heap.construct(m.heap.shapes.fieldType(result, tag: 1, 0), message)
     return try m.heap.construct(result, tag: 1, error)
   }
@@ -65,10 +65,10 @@ extension RoutineTable {
       switch try codec.decodeCSV(record, &reader) {
       case .header, .blank: break
       case .value(let word): try result.append(word)
-      case .problem: return try decoded(m, nil, call.result)
+      case .problem: return try decoded(m, nil, call.result, codec.problem?.text)
       }
     }
-    return try decoded(m, try result.finish(), call.result)
+    return try decoded(m, try result.finish(), call.result, nil)
   }
 
   // MARK: Numbers

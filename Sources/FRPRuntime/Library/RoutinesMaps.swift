@@ -9,7 +9,7 @@ extension RoutineTable {
     (.mapRemove, mapRemove), (.mapContains, mapContains), (.mapKeys, mapKeys), (.mapValues, mapValues),
     (.mapToList, mapToList), (.mapSize, mapSize), (.mapIsEmpty, mapIsEmpty), (.mapMap, mapMap),
     (.mapMapValues, mapMapValues), (.mapFilter, mapFilter), (.mapFilterValues, mapFilterValues), (.mapFold, mapFold),
-    (.mapUnion, mapUnion), (.mapUnionWith, mapUnionWith),
+    (.mapUnion, mapUnion), (.mapUnionWith, mapUnionWith), (.mapAdd, mapAdd),
   ]
 
   private static func shape(_ m: Machine, _ type: TypeID) -> MapShape { MapShape(m.heap.shapes, type) }
@@ -45,6 +45,15 @@ extension RoutineTable {
     let new = try m.apply(a[2], old)
     if new == .none { return old == .none ? a[0] : try m.heap.mapRemove(a[0], a[1], shape) }
     return try m.heap.mapSet(a[0], a[1], new.field(0), shape)
+  }
+
+  private static func mapAdd(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let shape = shape(m, call.result)
+    guard let old = m.heap.mapValue(a[0], a[1], shape) else { return try m.heap.mapSet(a[0], a[1], a[2], shape) }
+    if call.a2 == .float { return try m.heap.mapSet(a[0], a[1], try finite(old.float + a[2].float), shape) }
+    let (sum, isOver) = old.int.addingReportingOverflow(a[2].int)
+    if isOver { throw Fault.overflow }
+    return try m.heap.mapSet(a[0], a[1], Word(int: sum), shape)
   }
 
   private static func mapSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {

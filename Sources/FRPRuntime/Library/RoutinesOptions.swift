@@ -14,6 +14,7 @@ extension RoutineTable {
   static let results: [(Prim, Routine)] = [
     (.resultWithDefault, resultWithDefault), (.resultMap, resultMap), (.resultMap2, resultMap2),
     (.resultFlatMap, resultFlatMap), (.resultMapError, resultMapError), (.resultRecover, resultRecover),
+    (.attempt, attempt),
     (.resultIsOk, resultIsOk), (.resultIsErr, resultIsErr), (.resultOk, resultOk), (.resultErr, resultErr),
     (.resultAll, resultAll),
   ]
@@ -88,6 +89,18 @@ extension RoutineTable {
   @inline(__always)
   private static func err(_ m: Machine, _ error: Word, _ type: TypeID) throws(Fault) -> Word {
     try m.heap.construct(type, tag: 1, error)
+  }
+
+  /// Calls the function of nothing that computes the argument. Limits are not to be caught: who meets one is stopped.
+  private static func attempt(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let message: String
+    do throws(Fault) {
+      return try ok(m, try m.apply(a[0], Word.unit), call.result)
+    } catch {
+      if case .limit = error.kind { throw error }
+      message = error.text
+    }
+    return try err(m, try m.heap.error(message), call.result)
   }
 
   private static func resultWithDefault(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {

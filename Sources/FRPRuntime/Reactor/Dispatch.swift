@@ -20,19 +20,24 @@ extension Reactor {
     case .filter: try runFilter(frame, index, entry)
     case .filterMap: try runFilterMap(frame, index, entry)
     case .scan: try runScan(frame, index, entry)
+    case .mapAccum: try runMapAccum(frame, index, entry)
     case .merge: try runMerge(frame, index, entry)
     case .take: try runTake(frame, index, entry)
     case .drop: try runDrop(frame, index, entry)
     case .takeWhile: try runTakeWhile(frame, index, entry)
+    case .takeThrough: try runTakeWhile(frame, index, entry, through: 1)
     case .dropWhile: try runDropWhile(frame, index, entry)
     case .takeUntil: runTakeUntil(frame, index, entry)
     case .dropUntil: runDropUntil(frame, index, entry)
     case .distinct: try runDistinct(frame, index, entry)
     case .pairwise: try runPairwise(frame, index, entry)
     case .zip: try runZip(frame, index, entry)
+    case .both: try runBoth(frame, index, entry)
+    case .except: runExcept(frame, index, entry)
     case .spill: try runSpill(frame, index, entry)
     case .coalesce: try runCoalesce(frame, index, entry)
     case .buffer: try runBuffer(frame, index, entry)
+    case .bufferEvery: try runBufferEvery(frame, index, entry)
     case .batch: try runBatch(frame, index, entry)
     case .batchFeed: runBatchFeed(frame, index, entry)
     case .bufferUntil: try runBufferUntil(frame, index, entry)
@@ -41,8 +46,10 @@ extension Reactor {
     case .throttle: try runThrottle(frame, index, entry)
     case .auditFeed: runAuditFeed(frame, index, entry)
     case .window: try runWindow(frame, index, entry)
+    case .summary: try runSummary(frame, index, entry)
     case .delayBehaviorFeed: try runDelayBehaviorFeed(frame, index, entry)
     case .changes: try runChanges(frame, index, entry)
+    case .updates: try runUpdates(frame, index, entry)
     case .whenWatch: try runWhenWatch(frame, index, entry)
     case .jump: touch(frame, index)
     case .integral: try runIntegral(frame, index, entry)
@@ -53,6 +60,7 @@ extension Reactor {
     case .switchOpen: try runSwitchOpen(frame, index, entry)
     case .flatMap: try runFlatMap(frame, index, entry)
     case .flatMapLatest: try runFlatMapLatest(frame, index, entry)
+    case .debounceUntil, .throttleUntil, .auditUntil: try runPause(frame, index, entry)
     case .keyed: try runKeyed(frame, index, entry)
     case .groupBy: try runGroupBy(frame, index, entry)
     case .each: try runEach(frame, index, entry)
@@ -81,17 +89,19 @@ extension Reactor {
     case .delay: try fireDelay(frame, index, state)
     case .debounce, .audit: try firePayload(frame, index, state)
     case .window: fireWindow(frame, index, state)
+    case .summary: fireSummary(frame, index, state)
+    case .updates: showFirst(frame, index)
     case .delayBehavior: fireDelayBehavior(frame, index, entry, state)
     case .perform: firePerform(frame, index, entry, state)
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,
       .delayBehaviorFeed, .crossing, .rounding, .member, .busy, .inputEvent, .never, .start, .end, .group, .map,
-      .filter,
-      .filterMap,
-      .scan, .merge, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill,
-      .coalesce, .buffer, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes,
-      .whenWatch,
-      .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .ownerLate, .chosen,
-      .performFeed:
+      .filter, .filterMap, .scan, .mapAccum, .merge, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil,
+      .dropUntil, .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch,
+      .batchFeed,
+      .bufferUntil, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes, .whenWatch, .switchTo, .switchOpen,
+      .flatMap, .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .keyed, .groupBy, .each, .choose,
+      .ownerLate,
+      .chosen, .performFeed:
       break
     }
   }
@@ -106,25 +116,29 @@ extension Reactor {
     case .constant: try startLift(frame, entry, isGroup: false)
     case .hold, .fold, .integral: begin(frame, entry, try plain(frame, entry))
     case .inputBehavior: try startInput(frame, entry)
-    case .scan, .take, .drop, .buffer: state[0] = try plain(frame, entry)
+    case .scan, .mapAccum, .take, .drop, .buffer: state[0] = try plain(frame, entry)
+    case .bufferEvery: startSliding(state, try plain(frame, entry))
     case .delay, .debounce, .throttle, .audit, .delayBehavior:
       state[TimedState.duration] = try plain(frame, entry)
     case .window:
       state[TimedState.duration] = try plain(frame, entry)
       begin(frame, entry, heap.emptyList)
+    case .summary:
+      state[TimedState.duration] = try plain(frame, entry)
+      begin(frame, entry, Word.none)
     case .every: try startEvery(frame, index, entry, state)
     case .after: try startAfter(frame, index, entry, state)
     case .time: startTime(frame, entry)
     case .groupBy: if !entry.pointee.isContinuous { begin(frame, entry, Word.emptyMap) }
     case .busy: begin(frame, entry, Word(bool: false))
-    case .perform: state[PerformState.policy] = try plain(frame, entry)
+    case .perform: startPolicy(state, try plain(frame, entry))
     case .start: if live.isStarting { live.startEntries.append((frame, Int32(index))) }
     case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .rounding, .member, .inputEvent, .never,
-      .end, .group,
-      .map, .filter, .filterMap, .merge, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
-      .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .changes, .when,
-      .whenWatch,
-      .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .each, .choose, .ownerLate, .chosen, .performFeed:
+      .end, .group, .map, .filter, .filterMap, .merge, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil,
+      .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed,
+      .debounceFeed, .auditFeed, .changes, .updates, .when, .whenWatch, .switchTo, .switchOpen, .flatMap,
+      .flatMapLatest,
+      .debounceUntil, .throttleUntil, .auditUntil, .keyed, .each, .choose, .ownerLate, .chosen, .performFeed:
       break
     }
   }
@@ -144,6 +158,7 @@ extension Reactor {
       }
     case .whenWatch: try startWatch(frame, index, entry, isGroup: isGroup)
     case .changes: if isGroup { mark(frame, index) }
+    case .updates: startUpdates(frame, index, entry, isGroup: isGroup)
     case .crossing: try startCrossing(frame, entry, isGroup: isGroup)
     case .rounding: try startRounding(frame, entry, isGroup: isGroup)
     case .switchTo: if !entry.pointee.isContinuous { try startFirst(frame, entry, isGroup: isGroup) }
@@ -155,12 +170,12 @@ extension Reactor {
     // A group runs in the instant that makes it: then it does, after what its parts are handed.
     case .ownerLate: if !isGroup { try runOwnerLate(frame, index, entry) }
     case .inputBehavior, .time, .constant, .jump, .hold, .fold, .integral, .integralFeed, .delayBehaviorFeed, .window,
-      .member, .busy, .inputEvent, .never, .start, .end, .every, .after, .group, .map, .filter, .filterMap, .scan,
-      .merge,
-      .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .spill, .coalesce,
-      .buffer, .batch, .batchFeed, .bufferUntil, .delay, .delayFeed, .debounce, .debounceFeed, .throttle, .audit,
-      .auditFeed, .when,
-      .flatMap, .flatMapLatest, .keyed, .groupBy, .perform, .performFeed:
+      .summary, .member, .busy, .inputEvent, .never, .start, .end, .every, .after, .group, .map, .filter, .filterMap,
+      .scan, .mapAccum, .merge, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil, .distinct,
+      .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch, .batchFeed, .bufferUntil,
+      .delay,
+      .delayFeed, .debounce, .debounceFeed, .throttle, .audit, .auditFeed, .when, .flatMap, .flatMapLatest,
+      .debounceUntil, .throttleUntil, .auditUntil, .keyed, .groupBy, .perform, .performFeed:
       break
     }
   }

@@ -1,5 +1,5 @@
 // What is held back when the inputs of a run have ended: in delays, `debounce`, `audit` and tasks under way, and what
-// these lead to.
+// these lead to. Of the forms by an event, what waits for a timer made in their scope.
 //
 // In: the reactor, at the moment when nothing more comes in; then each clock time at which something is due. Out: whether
 // anything is still held back, and by which definitions.
@@ -97,11 +97,23 @@ public final class Drain {
     reactor.live.timers.forEachDue(by: time) { timer in
       guard let frame = timer.frame else { return }
       due.append(Place(frame: frame, generation: frame.pointee.generation, entry: Int(timer.entry)))
+      due += scopesAround(frame)
     }
     if reactor.hasCaused { due += places.filter { $0.isLive && reactor.waitsForNextStep($0.frame, $0.entry) } }
     let counting = due.filter(isHolding).map { (place: $0, entry: $0.templateEntry) }
     body()
     for (place, entry) in counting { follow(entry, from: place.frame, generation: place.generation) }
+  }
+
+  /// The owners of a frame and of those around it.
+  private func scopesAround(_ frame: FrameRef) -> [Place] {
+    var result: [Place] = []
+    var inner = frame
+    while let outer = inner.pointee.parent {
+      result.append(Place(frame: outer, generation: outer.pointee.generation, entry: Int(inner.pointee.owner)))
+      inner = outer
+    }
+    return result
   }
 
   /// The host has ended tasks, at a moment when nothing else was due.
@@ -164,14 +176,14 @@ extension EntryKind {
   /// Whether it shows by itself, in time, what it keeps.
   fileprivate var holdsBack: Bool {
     switch holding {
-    case .queue, .word, .tasks: true
+    case .queue, .word, .tasks, .scope: true
     case .nothing, .part: false
     }
   }
 
   fileprivate var heldName: String {
     switch holding {
-    case .queue(let name), .word(let name), .tasks(let name), .part(let name, _): name
+    case .queue(let name), .word(let name), .tasks(let name), .scope(let name), .part(let name, _): name
     case .nothing: ""
     }
   }
@@ -214,19 +226,45 @@ extension Reactor {
       let timer = words[TimedState.timer]
       return timer == 0 ? UInt64(now.nanoseconds) : UInt64(live.timers.rows[Int(timer) - 1].due)
     case .tasks: return heldTask(words, isNewest: isNewest)
+    case .scope:
+      return self.frame(words[OwnerState.current]).flatMap { timerIn($0, isNewest: isNewest) }
     case .nothing, .part: return nil
     }
   }
 
+  /// When the first timer of a frame and the scopes in it is due, or the last; nil without one.
+  private func timerIn(_ frame: FrameRef, isNewest: Bool) -> UInt64? {
+    var found: [UInt64] = []
+    var frames = [frame]
+    while let next = frames.popLast() {
+      let template = next.pointee.template
+      for place in 0..<template.pointee.holdingCount {
+        let row = template.pointee.holdings[place]
+        let words = next.pointee.state + Int(row.offset)
+        switch row.content {
+        case .timer: if isArmed(words.pointee) { found.append(UInt64(live.timers.rows[Int(words.pointee) - 1].due)) }
+        case .scopes:
+          var child = self.frame(words[OwnerState.firstChild])
+          while let inner = child {
+            frames.append(inner)
+            child = inner.pointee.nextSibling
+          }
+        case .queue, .tasks, .value: break
+        }
+      }
+    }
+    return isNewest ? found.max() : found.min()
+  }
+
   private func heldTask(_ words: Address, isNewest: Bool) -> UInt64? {
     let run = words[isNewest ? PerformState.lastRun : PerformState.firstRun]
-    if Policy(rawValue: words[PerformState.policy].tag) != .queue {
+    let policy = Policy(rawValue: words[PerformState.policy].int)
+    if policy != .queue, policy != .limit {
       return run == 0 ? nil : live.tasks.runs[Int(run) - 1].age
     }
-    // The task under way was taken from the queue last: numbers count from 1.
     let queue = Queue(words + PerformState.queue)
     if isNewest { return run == 0 && queue.isEmpty ? nil : words[PerformState.queue + QueueState.tail] }
-    if run != 0 { return words[PerformState.queue + QueueState.head] }
+    if run != 0 { return live.tasks.runs[Int(run) - 1].number }
     return queue.isEmpty ? nil : words[PerformState.queue + QueueState.head] + 1
   }
 

@@ -35,7 +35,7 @@ extension Reactor {
   }
 
   /// Makes the instance of a new occurrence the one that counts; the old one goes.
-  private func turn(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ occurrence: Word)
+  func turn(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ occurrence: Word)
     throws(Fault)
   {
     if let old = self.frame(state[OwnerState.current]) { leave(old) }
@@ -113,7 +113,7 @@ extension Reactor {
   }
 
   /// Runs the early parts of the instances that have something to do.
-  private func runDirty(_ state: Address) throws(Fault) {
+  func runDirty(_ state: Address) throws(Fault) {
     let dirty = takeDirty(state)
     for place in dirty { try runEarly(live.frameStack[place]) }
     live.frameStack.removeLast(to: dirty.lowerBound)

@@ -62,6 +62,20 @@ extension Reactor {
     emit(frame, index, from: start)
   }
 
+  /// mapAccum(e, s0, f) = [(ti, bi)] where (si, bi) = f(s(i-1), ai)
+  func runMapAccum(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    let start = live.occurrenceCount
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let step = code(entry.pointee.code)
+    for place in first..<first + count {
+      let pair = try machine.run(step, base: frame.pointee.old, state[0], live.occurrences[place])
+      set(state, pair.field(0))
+      try add(pair.field(1))
+    }
+    emit(frame, index, from: start)
+  }
+
   /// merge(a, b) = both, by time; in one instant first those of a, then those of b
   func runMerge(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let list = operands + Int(entry.pointee.operands)
@@ -117,8 +131,8 @@ extension Reactor {
     if dropped < count { show(frame, index, first + dropped, count - dropped) }
   }
 
-  /// takeWhile(e, p): those before the first that fails
-  func runTakeWhile(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+  /// takeWhile(e, p): those before the first that fails; takeThrough(e, p): and that one, where `through` is 1
+  func runTakeWhile(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, through: Int = 0) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
     let state = frame.pointee.state + Int(entry.pointee.state)
     if count == 0 || state[0].bool { return }
@@ -127,6 +141,7 @@ extension Reactor {
       let word = live.occurrences[first + taken]
       if !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, word).bool) {
         set(state, Word(bool: true))
+        taken += through
         break
       }
       taken += 1
@@ -232,6 +247,25 @@ extension Reactor {
     emit(frame, index, from: start)
   }
 
+  /// both(a, b): pairs of what the two have in this instant, n-th with n-th
+  func runBoth(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let a = occurred(frame, entry.pointee.first)
+    let b = occurred(frame, entry.pointee.second)
+    let start = live.occurrenceCount
+    for place in 0..<min(a.count, b.count) {
+      let (left, right) = (live.occurrences[a.start + place], live.occurrences[b.start + place])
+      try add(try heap.construct(entry.pointee.type, left, right))
+    }
+    emit(frame, index, from: start)
+  }
+
+  /// except(a, b): those of a in instants in which b has none
+  func runExcept(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
+    if occurred(frame, entry.pointee.second).count > 0 { return }
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count > 0 { show(frame, index, first, count) }
+  }
+
   /// spill(e): each element of each list, in order
   func runSpill(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let (first, count) = occurred(frame, entry.pointee.first)
@@ -274,6 +308,35 @@ extension Reactor {
         dropFirst(waiting, size)
       }
     }
+    emit(frame, index, from: start)
+  }
+
+  func startSliding(_ state: Address, _ pair: Word) {
+    let count = max(1, pair.field(0).int)
+    state[SlidingState.count] = Word(int: count)
+    state[SlidingState.step] = Word(int: max(1, pair.field(1).int))
+    state[SlidingState.left] = Word(int: count)
+  }
+
+  /// buffer(e, n, step): the last n at every step-th, from the n-th. Cost: O(1) an occurrence, and that of the lists.
+  func runBufferEvery(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let (first, count) = occurred(frame, entry.pointee.first)
+    if count == 0 { return }
+    let state = frame.pointee.state + Int(entry.pointee.state)
+    let size = state[SlidingState.count].int
+    let step = state[SlidingState.step].int
+    var left = state[SlidingState.left].int
+    let waiting = Queue(state + SlidingState.queue)
+    let start = live.occurrenceCount
+    for place in first..<first + count {
+      left -= 1
+      if left < size { append(waiting, live.occurrences[place]) }
+      if left > 0 { continue }
+      try add(try list(of: waiting, size, entry.pointee.inputType))
+      dropFirst(waiting, min(step, size))
+      left = step
+    }
+    set(state + SlidingState.left, Word(int: left))
     emit(frame, index, from: start)
   }
 

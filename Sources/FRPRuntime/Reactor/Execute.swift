@@ -79,6 +79,39 @@ extension Reactor {
     emit(frame, index, from: start)
   }
 
+  /// A scope shows its first value in its first instant: the program and a group in the one that starts them, others in
+  /// the next micro-step.
+  func startUpdates(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, isGroup: Bool) {
+    frame.pointee.state[Int(entry.pointee.state) + 1] = 1
+    if isGroup {
+      showFirst(frame, index)
+    } else if live.isStarting, frame.pointee.born == live.root.pointee.born {
+      live.startEntries.append((frame, Int32(index)))
+    } else {
+      cause(frame, index)
+    }
+  }
+
+  /// This is the instant in which an `updates` shows its first value.
+  func showFirst(_ frame: FrameRef, _ index: Int) {
+    let entry = frame.pointee.template.pointee.entries[index]
+    frame.pointee.state[Int(entry.state)] = live.instant
+    mark(frame, index)
+  }
+
+  /// updates(b) = (t0, value just after t0) and changes(b) after t0, where t0 is the first instant of the scope
+  func runUpdates(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+    let isFirst = frame.pointee.state[Int(entry.pointee.state)] == live.instant
+    if !isFirst {
+      if frame.pointee.born != live.instant { try runChanges(frame, index, entry) }
+      return
+    }
+    let home = outer(frame, entry.pointee.first.up)
+    let slot = home.pointee.new + Int(entry.pointee.first.slot)
+    if let fault = machine.poison(at: slot) { throw fault }
+    try showOne(frame, index, slot.pointee)
+  }
+
   /// when(c): made true by an instant, it fires in the next micro-step; at a located crossing, in that instant.
   func runWhenWatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let source = Int(entry.pointee.partner)

@@ -48,6 +48,7 @@ extension Reactor {
         if !isExhausted(home, operands[Int(entry.pointee.operands) + place], &budget) { return false }
       }
       return true
+    case .withOne: return hasFirstEnded(&budget) || isExhausted(home, entry.pointee.second, &budget)
     case .withEither:
       return Queue(state).isEmpty && hasFirstEnded(&budget)
         || Queue(state + QueueState.words).isEmpty && isExhausted(home, entry.pointee.second, &budget)

@@ -115,7 +115,7 @@ extension Reactor {
     let (place, count) = occurred(frame, entry.pointee.first)
     let template = templates + Int(entry.pointee.child)
     if count == 1, state[OwnerState.dirty] == 0, template.pointee.earlyCaptureCount == 0,
-      template.pointee.results[0].up == 0
+      template.pointee.results[0].up == 0, template.pointee.resultCount == 1
     {
       return try runOneGroup(frame, index, entry, state, place)
     }
@@ -131,8 +131,25 @@ extension Reactor {
     live.runningNode = entry.pointee.node
     let start = live.occurrenceCount
     try addResults(entry, state, ran: groups)
+    endGroups(entry, state, groups)
     live.frameStack.removeLast(to: bottom)
     emit(frame, index, from: start)
+  }
+
+  /// The groups of `keyedUntil` and `groupUntil` whose end has occurred go. Those that ran lie at these places.
+  private func endGroups(_ entry: EntryRef, _ state: Address, _ groups: Range<Int>) {
+    let template = templates + Int(entry.pointee.child)
+    if template.pointee.resultCount < 2 { return }
+    let over = template.pointee.results[1]
+    if over.up == 0 {
+      for place in groups where occurred(live.frameStack[place], over).count > 0 { leave(live.frameStack[place]) }
+      return
+    }
+    var next = frame(state[OwnerState.firstChild])
+    while let child = next {
+      next = child.pointee.nextSibling
+      if occurred(child, over).count > 0 { leave(child) }
+    }
   }
 
   /// `runKeyed` where one group has something to do: that of the only occurrence.
@@ -206,6 +223,7 @@ extension Reactor {
     let groups = try deal(frame, index, entry, state)
     for place in groups { try runEarly(live.frameStack[place]) }
     live.runningNode = entry.pointee.node
+    endGroups(entry, state, groups)
     if entry.pointee.isContinuous {
       live.frameStack.removeLast(to: bottom)
       touch(frame, index)
@@ -213,7 +231,7 @@ extension Reactor {
     }
     let slot = frame.pointee.new + Int(entry.pointee.slot)
     do throws(Fault) {
-      if resultIsOutside(entry.pointee.child) || machine.poison(at: slot) != nil {
+      if resultIsOutside(entry.pointee.child) || endIsOutside(entry.pointee.child) || machine.poison(at: slot) != nil {
         let map = try wholeMap(state, MapShape(heap.shapes, entry.pointee.type))
         live.frameStack.removeLast(to: bottom)
         store(frame, index, entry, map)
@@ -229,12 +247,19 @@ extension Reactor {
     }
   }
 
+  /// Whether groups end with something outside of them: then it may end any of them.
+  private func endIsOutside(_ template: Int32) -> Bool {
+    let template = templates + Int(template)
+    return template.pointee.resultCount > 1 && template.pointee.results[1].up > 0
+  }
+
   /// The map of all groups.
   private func wholeMap(_ state: Address, _ shape: MapShape) throws(Fault) -> Word {
     var map = Word.emptyMap
     var next = frame(state[OwnerState.firstChild])
     while let child = next {
       next = child.pointee.nextSibling
+      if child.pointee.isLeaving { continue }
       map = try heap.mapSet(map, child.pointee.key, try stepResult(child), shape)
     }
     return map
@@ -245,6 +270,10 @@ extension Reactor {
     var map = map
     for place in groups {
       let child = live.frameStack[place]
+      if child.pointee.isLeaving {
+        map = try heap.mapRemove(map, child.pointee.key, shape)
+        continue
+      }
       if child.pointee.born != live.instant, !resultIsTouched(child) { continue }
       let value = try stepResult(child)
       let key = child.pointee.key

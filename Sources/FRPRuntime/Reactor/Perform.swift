@@ -2,6 +2,7 @@
 //
 //   Latest   a new one cancels the old        All      every one runs
 //   Queue    one after the other              Ignore   while one runs, occurrences are dropped
+//   Limit(n) n at a time, the others in order
 //
 // Results are shown first, then occurrences are taken in: ending beats being cancelled at the same time.
 
@@ -10,10 +11,16 @@ import FRPGraph
 
 /// The tags of the built-in type `Policy`.
 enum Policy: Int {
-  case latest, all, queue, ignore
+  case latest, all, queue, ignore, limit
 }
 
 extension Reactor {
+  /// Takes down how many may be under way where others wait for their turn; a limit below 1 counts as 1.
+  func startPolicy(_ words: Address, _ policy: Word) {
+    words[PerformState.policy] = Word(int: policy.tag)
+    words[PerformState.limit] = Word(int: policy.tag == Policy.limit.rawValue ? max(1, policy.field(0).int) : 1)
+  }
+
   private func state(_ frame: FrameRef, _ index: Int) -> Address {
     frame.pointee.state + Int(frame.pointee.template.pointee.entries[index].state)
   }
@@ -23,7 +30,7 @@ extension Reactor {
   func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address) {
     let perform = PerformRef(frame: frame, entry: index)
     if firstEnded(words) >= 0 { showSoon(perform) }
-    if words[PerformState.busyCount] == 0, !Queue(words + PerformState.queue).isEmpty {
+    if words[PerformState.busyCount] < words[PerformState.limit], !Queue(words + PerformState.queue).isEmpty {
       live.hasTaskWork = true
       live.queuesToGoOn.append(perform)
     }
@@ -53,7 +60,7 @@ extension Reactor {
     let words = state(frame, source)
     let queue = Queue(words + PerformState.queue)
     let (first, count) = occurred(frame, entry.pointee.first)
-    switch Policy(rawValue: words[PerformState.policy].tag) ?? .latest {
+    switch Policy(rawValue: words[PerformState.policy].int) ?? .latest {
     case .latest:
       if count > 0 {
         cancelRuns(words)
@@ -67,14 +74,14 @@ extension Reactor {
       if count > 0, words[PerformState.busyCount] == 0 {
         try perform(frame, source, words, try task(frame, entry, live.occurrences[first]))
       }
-    case .queue:
+    case .queue, .limit:
       let hasWaited = !queue.isEmpty
       for place in first..<first + count { append(queue, try task(frame, entry, live.occurrences[place])) }
-      if words[PerformState.busyCount] == 0, !queue.isEmpty {
+      while words[PerformState.busyCount] < words[PerformState.limit], !queue.isEmpty {
         let next = queue.element(0)[0]
         dropFirst(queue)
         do throws(Fault) {
-          try perform(frame, source, words, next)
+          try perform(frame, source, words, next, number: words[PerformState.queue + QueueState.head])
         } catch {
           if hasWaited { live.queuesThatFaulted.append(PerformRef(frame: frame, entry: source)) }
           throw error
@@ -89,8 +96,11 @@ extension Reactor {
     try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrence)
   }
 
-  private func perform(_ frame: FrameRef, _ index: Int, _ words: Address, _ task: Word) throws(Fault) {
+  private func perform(_ frame: FrameRef, _ index: Int, _ words: Address, _ task: Word, number: UInt64 = 0)
+    throws(Fault)
+  {
     let run = live.tasks.makeRun(PerformRef(frame: frame, entry: index), began: live.instant)
+    live.tasks.runs[Int(run)].number = number
     linkRun(run)
     live.hasTaskWork = true
     live.startedRuns.append(run)

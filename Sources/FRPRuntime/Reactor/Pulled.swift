@@ -95,7 +95,7 @@ extension Reactor {
     var next = frame(state[OwnerState.firstChild])
     while let child = next {
       next = child.pointee.nextSibling
-      if old, child.pointee.born == live.instant, isRunning { continue }
+      if old ? child.pointee.born == live.instant && isRunning : child.pointee.isLeaving { continue }
       map = try heap.mapSet(map, child.pointee.key, try result(child, old: old), shape)
     }
     return map

@@ -20,9 +20,11 @@ extension Reactor {
     live.instant += 1
     machine.epoch &+= 1
     for (frame, index) in live.startEntries {
-      let start = live.occurrenceCount
-      try add(Word.unit)
-      emit(frame, Int(index), from: start)
+      if frame.pointee.template.pointee.entries[Int(index)].kind == .updates {
+        showFirst(frame, Int(index))
+      } else {
+        try showOne(frame, Int(index), Word.unit)
+      }
     }
     live.startEntries.removeAll()
     try run(live.root, below: templates[0].count)

@@ -31,6 +31,8 @@ struct HostEnd {
 struct TaskRun {
   var perform: PerformRef
   var age: UInt64
+  /// Which of those that waited in the queue it was, from 1; 0 if it did not, or before a snapshot.
+  var number: UInt64 = 0
   /// The instant that began it.
   var began: UInt64
   var root: Int32

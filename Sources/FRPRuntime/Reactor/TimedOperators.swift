@@ -17,7 +17,7 @@ extension Reactor {
   }
 
   /// Arms the timer of a queue's oldest element.
-  private func armHead(_ frame: FrameRef, _ index: Int, _ state: Address, _ queue: Queue) {
+  func armHead(_ frame: FrameRef, _ index: Int, _ state: Address, _ queue: Queue) {
     if queue.isEmpty { return }
     armForGood(frame, index, state + TimedState.timer, due: Int64(bitPattern: queue.element(0)[0]))
   }
@@ -64,7 +64,7 @@ extension Reactor {
   // MARK: Taking in
 
   /// The due time of something that takes the entry's duration from now on; now itself for the next micro-step.
-  private func due(_ state: Address) -> Int64 {
+  func due(_ state: Address) -> Int64 {
     let duration = state[TimedState.duration].float
     return duration <= 0 ? now.nanoseconds : max(now.nanoseconds, Clock.due(now, after: duration))
   }
@@ -85,7 +85,7 @@ extension Reactor {
   }
 
   /// Arms the timer if nothing was waiting before.
-  private func armIfFirst(_ frame: FrameRef, _ index: Int, _ state: Address, _ time: Int64) {
+  func armIfFirst(_ frame: FrameRef, _ index: Int, _ state: Address, _ time: Int64) {
     if time <= now.nanoseconds {
       cause(frame, index)
     } else if state[TimedState.timer] == 0 || !isArmed(state[TimedState.timer]) {

@@ -24,7 +24,8 @@ extension TimerRow {
   /// Whether it waits for the inputs of its time.
   fileprivate var isLate: Bool {
     guard let frame else { return false }
-    return frame.pointee.template.pointee.entries[Int(entry)].kind == .window
+    let kind = frame.pointee.template.pointee.entries[Int(entry)].kind
+    return kind == .window || kind == .summary
   }
 }
 

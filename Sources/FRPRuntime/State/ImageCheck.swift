@@ -102,9 +102,28 @@ struct ImageCheck {
         guard let queue = queues.popFirst(), isQueue(queue, width, content, entry) else { return false }
       }
     }
-    if entry.kind == .every, !node.isPoisoned, !ticks(node) { return false }
+    if !node.isPoisoned, !isConsistent(node, entry.kind) { return false }
     return queues.isEmpty && hasTimer(node.timer, if: mayHaveTimer)
       && (node.children.isEmpty || mayHaveScopes && ownsChildren(node, entry))
+  }
+
+  /// Whether the plain words of an entry fit the rest of it, where it relies on that.
+  private func isConsistent(_ node: NodeImage, _ kind: EntryKind) -> Bool {
+    switch kind {
+    case .every: return ticks(node)
+    case .bufferEvery:
+      let (count, step) = (node.words[SlidingState.count].int, node.words[SlidingState.step].int)
+      let left = node.words[SlidingState.left].int
+      guard count > 0, step > 0, left > 0, left <= max(count, step) else { return false }
+      return node.queues[0].count == max(0, count - left)
+    case .summary:
+      let (joined, joinedAnew) = (node.words[TimedState.joined].int, node.words[TimedState.joinedAnew].int)
+      let count = node.queues[0].count / 2
+      // As long as there is no newest, all are joined, or are to be joined anew.
+      guard 0...count ~= joined, 0...max(0, count - 1) ~= joinedAnew else { return false }
+      return joined < count ? joined == 0 || node.words[TimedState.hasNewest] != 0 : true
+    default: return true
+    }
   }
 
   /// Whether an `every` waits for the tick that its words say is next.

@@ -150,7 +150,8 @@ struct PlanMatch {
       let op = plan.core[node].op
       switch op {
       case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: types = [entry.keyType]
-      case .every, .after, .take, .drop, .takeWhile, .dropWhile, .takeUntil, .dropUntil: types = []
+      case .mapAccum: types.append(entry.keyType)
+      case .every, .after, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil: types = []
       default: types.append(entry.inputType)
       }
       if case .hold = op { types.removeLast() }

@@ -261,7 +261,7 @@ extension Reactor {
         adoption.timers.append(
           ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: state + TimedState.timer, step: -1))
       case .tasks:
-        state[PerformState.policy] = try plain(frame, entry)
+        startPolicy(state, try plain(frame, entry))
         resumeTasks(frame, index, state, image.runs, adoption)
       case .scopes: break  // Those start with what depends on others.
       }
@@ -289,6 +289,8 @@ extension Reactor {
     }
     switch entry.pointee.kind {
     case .delayBehavior: return !entry.pointee.isContinuous
+    // Its first value has been shown.
+    case .updates: return true
     case .crossing:
       if !adoption.match.isSame { return false }
       begin(frame, entry, image.value & 1)
@@ -304,13 +306,14 @@ extension Reactor {
       for child in image.children { _ = try resume(child, frame, index, entry) }
       if !entry.pointee.isContinuous { try resumeMap(frame, entry) }
       return true
-    case .flatMapLatest, .switchTo, .switchOpen:
+    case .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .switchTo, .switchOpen:
       guard image.children.indices.contains(image.current) else { return false }
       if entry.pointee.kind == .switchOpen, beganWith(entry.pointee.count, image, adoption) { return false }
       let child = try resume(image.children[image.current], frame, index, entry)
       let state = frame.pointee.state + Int(entry.pointee.state)
       state[OwnerState.current] = word(child)
       state[OwnerState.previous] = word(child)
+      try resumeParts(frame, index, image, adoption)
       if entry.pointee.kind == .switchTo, !entry.pointee.isContinuous {
         try startResult(frame, entry, child, child.pointee.template.pointee.results[0])
       }

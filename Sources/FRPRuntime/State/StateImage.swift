@@ -110,6 +110,7 @@ extension Entry {
     switch content {
     case .own: type
     case .fed: inputType
+    case .key: keyType
     case .field(let index): shapes.fieldType(type, index)
     case .task: .string
     }

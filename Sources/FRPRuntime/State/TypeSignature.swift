@@ -39,6 +39,7 @@ struct TypeSignature: Hashable {
     case .map(let key, let value): return [key, value]
     case .tuple(let elements): return elements
     case .record(let fields): return fields.map(\.type)
+    case .variant(.set, let arguments): return arguments
     case .variant:
       let constructors = types.constructors[id] ?? []
       for constructor in constructors {

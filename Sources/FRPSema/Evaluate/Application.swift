@@ -240,12 +240,23 @@ extension Elaborator {
         argumentSpans: argumentSpans)
       return applyReactive(operation, call)
     case .data(let prim):
+      if prim == .attempt { return attempt(arguments, result, at: span) }
       if let open = applyToOpen(prim, arguments, result, at: span) { return open }
       guard let values = residualAll(arguments, at: span) else { return .error }
       // The host's own text says nothing: what went wrong did so where it was called.
       let place = prim == .hostCall ? unfolding.calls.last?.span ?? span : span
       return .data(add(.prim(prim, values), result, place))
     }
+  }
+
+  /// The argument is handed on as a function of nothing, which computes it where a fault of it is caught.
+  private mutating func attempt(_ arguments: [StaticValue], _ type: TypeID, at span: Span) -> StaticValue {
+    guard let values = residualAll(arguments, at: span), let value = values.first else { return .error }
+    let content = core.type(value)
+    let computed = core.addLocal("", content, isLazy: true)
+    let body = CoreLambda([core.addLocal("", .unit)], add(.local(computed), content, span))
+    let function = add(.lambda(body), core.types.intern(.function([.unit], content)), span)
+    return .data(draft.wrapped(add(.prim(.attempt, [function]), type, span), in: [(computed, value)], type, span))
   }
 
   /// Where the row was open until now, a lambda of several parameters takes a tuple apart if the row wants a function of

@@ -1,49 +1,30 @@
 // Which definitions are *reactive*: calling them may make nodes, or handles events, so a call must be replaced by the
 // body. All others are point-wise and may also become functions of the core.
 //
-// Shape in: the typed tree. Shape out: one bit an item, by a fixpoint over the call graph.
+// Shape in: the typed tree. Shape out: a bit an item, by a fixpoint over the call graph; and one for what may reach `attempt`.
 
 import FRPCore
 import FRPSyntax
 
 struct Effects {
-  private let program: TypedProgram
-  private var reactiveItems: Set<ItemID> = []
+  private let reactiveItems: Set<ItemID>
+  private let attemptingItems: Set<ItemID>
 
   init(_ program: TypedProgram) {
-    self.program = program
-    findReactiveItems()
+    let calls = Calls(program)
+    reactiveItems = calls.reaching(
+      { Effects.isReactive(row: $0) }, or: { Effects.mentionsEvents(program, scheme: program.schemes[$0]) })
+    attemptingItems = calls.reaching({ Builtins.all[$0].operation == .data(.attempt) }, or: { _ in false })
   }
 
   func isReactive(_ item: ItemID) -> Bool { reactiveItems.contains(item) }
 
+  /// Whether what a function is given may reach `attempt`, which computes it.
+  func attempts(_ item: ItemID) -> Bool { attemptingItems.contains(item) }
+
   static func isReactive(row: Int) -> Bool {
     guard case .reactive(let operation) = Builtins.all[row].operation else { return false }
     return operation != .time
-  }
-
-  /// Caller lists, then a worklist from the items that use a reactive built-in themselves. Cost: O(program).
-  private mutating func findReactiveItems() {
-    var callers: [ItemID: [ItemID]] = [:]
-    var worklist: [ItemID] = []
-    for (index, item) in program.tree.items.enumerated() {
-      guard case .definition(let definition) = item, case .function = definition.binder else { continue }
-      let id = ItemID(index)
-      var direct = Self.mentionsEvents(program, scheme: program.schemes[id])
-      program.tree.walk(definition.body) { child in
-        switch program.resolutions[child.index] {
-        case .builtin(let rows) where rows.contains(where: Effects.isReactive): direct = true
-        case .function(let callee, _): callers[callee, default: []].append(id)
-        default: break
-        }
-        return true
-      }
-      if direct { worklist.append(id) }
-    }
-    while let item = worklist.popLast() {
-      guard reactiveItems.insert(item).inserted else { continue }
-      worklist.append(contentsOf: callers[item] ?? [])
-    }
   }
 
   static func mentionsEvents(_ program: TypedProgram, scheme: Scheme?) -> Bool {
@@ -63,5 +44,39 @@ struct Effects {
       }
     }
     return false
+  }
+}
+
+/// What the functions of a program mention, themselves and through others.
+private struct Calls {
+  private var builtins: [ItemID: Set<Int>] = [:]
+  private var callers: [ItemID: [ItemID]] = [:]
+
+  /// Cost: O(program).
+  init(_ program: TypedProgram) {
+    for (index, item) in program.tree.items.enumerated() {
+      guard case .definition(let definition) = item, case .function = definition.binder else { continue }
+      let id = ItemID(index)
+      builtins[id] = []
+      program.tree.walk(definition.body) { child in
+        switch program.resolutions[child.index] {
+        case .builtin(let rows): builtins[id, default: []].formUnion(rows)
+        case .function(let callee, _): callers[callee, default: []].append(id)
+        default: break
+        }
+        return true
+      }
+    }
+  }
+
+  /// The functions that mention such a built-in, or are such, and all that call them: a worklist over the callers.
+  func reaching(_ isWanted: (Int) -> Bool, or isDirect: (ItemID) -> Bool) -> Set<ItemID> {
+    var found: Set<ItemID> = []
+    var worklist = builtins.filter { $0.value.contains(where: isWanted) || isDirect($0.key) }.map(\.key)
+    while let item = worklist.popLast() {
+      guard found.insert(item).inserted else { continue }
+      worklist.append(contentsOf: callers[item] ?? [])
+    }
+    return found
   }
 }

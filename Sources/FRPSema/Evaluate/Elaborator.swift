@@ -123,13 +123,15 @@ struct Elaborator {
     _ shows: (_ pass: String, CoreProgram) -> Void
   ) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
     if !problemsOfUnused.isEmpty { return (nil, problemsOfUnused) }
+    // Passes put lifted nodes in the place of what was written.
+    let doubts = draft.problems.isEmpty ? renderReadOnce() : []
     if draft.problems.isEmpty {
       Passes.run(&draft) { shows($0, $1.core) }
     } else {
       draft.findCyclesThatSeemToVary()
     }
     if let limit = budget.exceeded { return (nil, [tooMuchWork(limit)]) }
-    return draft.problems.isEmpty ? (core, renderUnbounded()) : (nil, renderProblems())
+    return draft.problems.isEmpty ? (core, doubts + renderUnbounded()) : (nil, renderProblems())
   }
 
   private mutating func declareInput(_ input: InputPort, port: Int) {

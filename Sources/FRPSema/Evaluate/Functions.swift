@@ -72,9 +72,10 @@ extension Elaborator {
   private mutating func closedCall(
     _ instance: FunctionInstance, _ arguments: [CoreExprID], _ passed: [CoreExprID], _ type: TypeID, _ span: Span
   ) -> CoreExprID {
-    var values = arguments
+    var values: [CoreExprID] = []
     var suspended: [(local: LocalID, value: CoreExprID)] = []
-    for (value, parameter) in zip(passed, instance.captureLocals) {
+    let parameters = core.functions[instance.id.index].parameters.prefix(arguments.count) + instance.captureLocals
+    for (value, parameter) in zip(arguments + passed, parameters) {
       guard core.localIsLazy[parameter.index] else {
         values.append(value)
         continue
@@ -102,7 +103,9 @@ extension Elaborator {
     functions.instances[key] = FunctionInstance(
       id: id, outside: Outside(before: core.exprs.count, []), firstLocal: core.localTypes.count,
       home: key.home == nil ? nil : closure.env.parent)
-    let locals = types.map { core.addLocal("", $0) }
+    // What may reach `attempt` is computed there.
+    let areLazy = effects.attempts(key.item)
+    let locals = types.map { core.addLocal("", $0, isLazy: areLazy) }
     nameParameters(.closure(closure), locals)
     let unknown = add(.placeholder(isPlain: false), closure.type, span)
     core.functions.append(CoreFunction(name: name, parameters: locals, body: unknown, type: closure.type))

@@ -70,8 +70,8 @@ extension Elaborator {
         .circularStructure, "`\(name)` refers to itself, but it is not a behavior or an event", at: span,
         label: "its structure is needed before it is there",
         helps: [Help("take the events and behaviors apart, one definition each")])
-    case .changesOfContinuous(let node, let definition, let hidden):
-      return renderContinuous(node, watchedName(node, definition, span), hidden, span)
+    case .changesOfContinuous(let node, let operation, let definition, let hidden):
+      return renderContinuous(node, operation, watchedName(node, definition, span), hidden, span)
     case .whenOfUnlocated(let node, let definition, let hidden):
       return renderUnlocated(watchedName(node, definition, span), hidden, span)
     case .cannotDifferentiate(let node):

@@ -29,6 +29,7 @@ extension Elaborator {
     case .filter: return functional(call) { .filter($0, $1) }
     case .filterMap: return functional(call) { .filterMap($0, $1) }
     case .takeWhile: return functional(call) { .takeWhile($0, $1) }
+    case .takeThrough: return functional(call) { .takeThrough($0, $1) }
     case .dropWhile: return functional(call) { .dropWhile($0, $1) }
     case .coalesce: return functional(call, parameters: 2) { .coalesce($0, $1) }
     case .partition: return partition(call)
@@ -36,11 +37,17 @@ extension Elaborator {
     case .gate: return sampling(call, 0, of: 1) { .filter($0, $1) }
     case .scan: return accumulation(call) { $0.eventNode(.scan($1, start: $2, $3), call) }
     case .fold: return accumulation(call) { $0.behaviorNode(.fold($1, start: $2, $3), call) }
+    case .mapAccum: return accumulation(call) { $0.eventNode(.mapAccum($1, start: $2, $3), call) }
     case .count: return count(call)
+    case .countBy, .sumBy: return totals(operation, call)
+    case .indexed: return indexed(call)
+    case .unique: return unique(call)
     case .merge: return combination(call) { .merge($0) }
     case .takeUntil: return combination(call) { .takeUntil($0[0], $0[1]) }
     case .dropUntil: return combination(call) { .dropUntil($0[0], $0[1]) }
-    case .zip: return combination(call) { .zip($0[0], $0[1]) }
+    case .zip: return zipped(call)
+    case .both: return combination(call) { .both($0[0], $0[1]) }
+    case .except: return combination(call) { .except($0[0], $0[1]) }
     case .batch: return combination(call) { .batch($0[0], ticks: $0[1]) }
     case .bufferUntil: return combination(call) { .bufferUntil($0[0], $0[1]) }
     case .once:
@@ -52,17 +59,21 @@ extension Elaborator {
     case .take: return counted(call, "count") { .take($0, $1) }
     case .drop: return counted(call, "count") { .drop($0, $1) }
     case .buffer: return counted(call, "count") { .buffer($0, $1) }
+    case .bufferEvery: return sliding(call)
     case .delay: return counted(call, "duration") { .delay($0, by: $1) }
     case .debounce: return counted(call, "duration") { .debounce($0, by: $1) }
     case .throttle: return counted(call, "duration") { .throttle($0, by: $1) }
     case .audit: return counted(call, "duration") { .audit($0, by: $1) }
     case .window: return remembering(call, "duration") { .window($0, length: $1) }
+    case .summary: return summary(call)
     case .hold: return remembering(call, "start value") { .hold($0, start: $1) }
     case .changes: return observation(call) { .changes($0) }
+    case .updates: return observation(call) { .updates($0) }
     case .when: return observation(call) { .when($0) }
     case .integral, .integralFrom, .derivative, .delayBehavior: return continuous(operation, call)
-    case .switchTo, .flatMapLatest, .flatMap: return dynamic(operation, call)
-    case .keyed, .groupBy: return grouped(operation, call)
+    case .switchTo, .flatMapLatest, .flatMap, .debounceUntil, .throttleUntil, .auditUntil:
+      return dynamic(operation, call)
+    case .keyed, .keyedUntil, .groupBy, .groupUntil: return grouped(operation, call)
     case .each: return members(call)
     case .perform: return perform(call)
     }
@@ -70,32 +81,47 @@ extension Elaborator {
 
   // MARK: Arguments
 
-  private mutating func eventArgument(_ call: ReactiveCall, _ index: Int) -> NodeID? {
+  mutating func eventArgument(_ call: ReactiveCall, _ index: Int) -> NodeID? {
     guard index < call.arguments.count else { return nil }
     return event(call.arguments[index])
   }
 
-  private mutating func plainArgument(_ call: ReactiveCall, _ index: Int, _ what: String) -> CoreExprID? {
+  mutating func plainArgument(_ call: ReactiveCall, _ index: Int, _ what: String) -> CoreExprID? {
     plain(call.arguments[index], what, of: call.name, at: call.span(index))
   }
 
   /// A function argument, entered at fresh parameters, for a node of this scope.
-  private mutating func enteredArgument(
+  mutating func enteredArgument(
     _ call: ReactiveCall, _ index: Int, _ parameters: [TypeID]
   ) -> CoreLambda? {
-    guard let lambda = entered(call.arguments[index], parameters, at: call.span(index)) else { return nil }
-    if let pointwise = firstPointwise(lambda.body, bound: lambda.parameters) {
-      report(.memoryPointwise(operatorName: call.name, pointwise), at: call.span)
-      return nil
-    }
+    guard let lambda = entered(call.arguments[index], parameters, at: call.span(index)),
+      !rejectOtherPointwise(lambda.body, than: lambda.parameters, call)
+    else { return nil }
     return lambda
   }
 
-  private mutating func eventNode(_ op: NodeOp, _ call: ReactiveCall) -> StaticValue {
+  /// Another function argument, of a parameter that a function has been entered at already.
+  mutating func enteredArgument(_ call: ReactiveCall, _ index: Int, at parameter: LocalID) -> CoreExprID? {
+    let span = call.span(index)
+    let argument = StaticValue.data(add(.local(parameter), core.localTypes[parameter.index], span))
+    let result = apply(call.arguments[index], [argument], at: span)
+    guard let body = residual(result, at: span), !rejectOtherPointwise(body, than: [parameter], call) else {
+      return nil
+    }
+    return body
+  }
+
+  private mutating func rejectOtherPointwise(_ body: CoreExprID, than bound: [LocalID], _ call: ReactiveCall) -> Bool {
+    guard let pointwise = firstPointwise(body, bound: bound) else { return false }
+    report(.memoryPointwise(operatorName: call.name, pointwise), at: call.span)
+    return true
+  }
+
+  mutating func eventNode(_ op: NodeOp, _ call: ReactiveCall) -> StaticValue {
     .event(addNode(op, call.result, call.span))
   }
 
-  private mutating func behaviorNode(_ op: NodeOp, _ call: ReactiveCall) -> StaticValue {
+  mutating func behaviorNode(_ op: NodeOp, _ call: ReactiveCall) -> StaticValue {
     .data(read(addNode(op, call.result, call.span), call.span))
   }
 
@@ -143,16 +169,6 @@ extension Elaborator {
       let lambda = enteredArgument(call, 2, [core.type(start), payload(source)])
     else { return .error }
     return op(&self, source, start, lambda)
-  }
-
-  /// `count(e)` is `fold(e, 0, (n, _) => n + 1)`.
-  private mutating func count(_ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0) else { return .error }
-    let state = core.addLocal("n", .int)
-    let one = add(.int(1), .int, call.span)
-    let next = add(.prim(.add, [add(.local(state), .int, call.span), one]), .int, call.span)
-    let lambda = CoreLambda([state, core.addLocal("", payload(source))], next)
-    return behaviorNode(.fold(source, start: add(.int(0), .int, call.span), lambda), call)
   }
 
   private mutating func combination(_ call: ReactiveCall, _ op: ([NodeID]) -> NodeOp) -> StaticValue {
@@ -251,6 +267,19 @@ extension Elaborator {
     return true
   }
 
+  /// Gives a group its result and the event with which it ends, which are a pair.
+  private mutating func setResults(
+    _ made: (scope: ScopeID, result: StaticValue), isEvent: Bool, at span: Span
+  ) -> Bool {
+    let outer = context
+    defer { context = outer }
+    context.scope = made.scope
+    let pair = parts(of: made.result, count: 2, span)
+    guard setResult((made.scope, pair[0]), isEvent: isEvent, at: span), let over = event(pair[1]) else { return false }
+    core.scopes[made.scope.index].results.append(over)
+    return true
+  }
+
   private mutating func dynamic(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
     guard let source = eventArgument(call, 0) else { return .error }
     let isSwitch = operation == .switchTo
@@ -259,8 +288,14 @@ extension Elaborator {
     if isSwitch, holdsEvents(call.result) { return openSwitch(source, call) }
     let made = makeScope(function, parameters: [payload(source)], at: span) { _, _ in [] }
     guard setResult(made, isEvent: !isSwitch, at: span) else { return .error }
-    if operation == .flatMap { return eventNode(.flatMap(source, made.scope), call) }
-    if operation == .flatMapLatest { return eventNode(.flatMapLatest(source, made.scope), call) }
+    switch operation {
+    case .flatMap: return eventNode(.flatMap(source, made.scope), call)
+    case .flatMapLatest: return eventNode(.flatMapLatest(source, made.scope), call)
+    case .debounceUntil: return eventNode(.debounceUntil(source, made.scope), call)
+    case .throttleUntil: return eventNode(.throttleUntil(source, made.scope), call)
+    case .auditUntil: return eventNode(.auditUntil(source, made.scope), call)
+    default: break
+    }
     guard let first = residual(call.arguments[1], at: call.span(1)) else { return .error }
     if rejectPointwise(first, call.name, at: call.span) { return .error }
     return behaviorNode(.switchTo(source, first: first, made.scope), call)
@@ -305,8 +340,12 @@ extension Elaborator {
     let made = makeScope(call.arguments[2], parameters: [core.type(key.body)], at: call.span(2)) { elaborator, _ in
       [.event(elaborator.addNode(.group, type, call.span))]
     }
-    guard setResult(made, isEvent: operation == .keyed, at: call.span(2)) else { return .error }
-    return operation == .keyed
+    let isEvent = operation == .keyed || operation == .keyedUntil
+    guard
+      operation == .keyed || operation == .groupBy
+        ? setResult(made, isEvent: isEvent, at: call.span(2)) : setResults(made, isEvent: isEvent, at: call.span(2))
+    else { return .error }
+    return isEvent
       ? eventNode(.keyed(source, key: key, made.scope), call)
       : behaviorNode(.groupBy(source, key: key, made.scope), call)
   }

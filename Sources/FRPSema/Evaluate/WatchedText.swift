@@ -49,7 +49,7 @@ extension Elaborator {
   }
 
   func renderContinuous(
-    _ node: NodeID, _ name: String?, _ hidden: HiddenComparison?, _ span: Span
+    _ node: NodeID, _ operation: String, _ name: String?, _ hidden: HiddenComparison?, _ span: Span
   ) -> Diagnostic {
     let subject = name.map { "`\($0)`" } ?? "this"
     if let place = hidden {
@@ -58,8 +58,8 @@ extension Elaborator {
     let looks = [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")]
     let limit = Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)")
     return Diagnostic(
-      .continuousChanges, "`changes` needs a behavior that changes in steps, but \(subject) changes all the time",
-      at: span,
+      .continuousChanges,
+      "`\(operation)` needs a behavior that changes in steps, but \(subject) changes all the time", at: span,
       label: "it has a new value at every moment",
       helps: core[node].type == .float ? looks + [limit] : looks)
   }

@@ -124,6 +124,13 @@ extension Rendering {
         label: "needs the module's name",
         helps: modules.map { Help("write", code: "\($0).\(name.text)", edit: .init(name.span, "\($0).\(name.text)")) })
     }
+    if NameTable.qualifiedConstructors["Json.\(name.text)"] != nil {
+      let json = "Json.\(name.text)"
+      let others = name.text == "Null" ? [Help("or, of an Option", code: "None", edit: .init(name.span, "None"))] : []
+      return Diagnostic(
+        .unknownType, "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
+        helps: [Help("did you mean", code: json, edit: .init(name.span, json))] + others)
+    }
     if isType {
       return Diagnostic(
         .unknownType, "`\(name.text)` is a type, not a value", at: name.span,
@@ -134,7 +141,9 @@ extension Rendering {
     if let policy = otherPolicies[name.text], !known.contains(where: { editDistance($0, name.text, limit: 1) != nil }) {
       return Diagnostic(
         .unknownType, "there is no constructor `\(name.text)`", at: name.span, label: "not declared",
-        notes: ["What `perform` does with a task while another is under way is `Latest`, `All`, `Queue` or `Ignore`."],
+        notes: [
+          "What `perform` does with a task while another is under way is `Latest`, `All`, `Queue`, `Limit(n)` or `Ignore`."
+        ],
         helps: [Help("did you mean", code: policy, edit: .init(name.span, policy))])
     }
     let near = others[name.text].map { [$0] } ?? nearestNames(name.text, among: known)
@@ -148,6 +157,7 @@ extension Rendering {
     let other = [
       "Text": "String", "Str": "String", "Number": "Float", "Double": "Float", "Integer": "Int",
       "Boolean": "Bool", "Array": "List", "Signal": "Behavior", "Stream": "Event", "Maybe": "Option", "Dict": "Map",
+      "HashMap": "Map", "HashSet": "Set", "JSON": "Json", "Any": "Json", "Object": "Json",
     ]
     let near = nearestNames(name.text, among: known)
     let all = (other[name.text].map { [$0] } ?? []) + near.filter { $0 != other[name.text] }

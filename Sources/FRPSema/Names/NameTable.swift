@@ -73,14 +73,18 @@ struct NameTable {
   /// Definitions of blocks that hide a local name around them, with its place.
   var hidden: [(name: Name, outer: Span)] = []
 
-  static let builtinNominals = 3
+  static let builtinNominals = NominalID.firstDeclared
   static let builtinConstructors: [String: (nominal: NominalID, tag: Int)] = [
     "None": (.option, 0), "Some": (.option, 1), "Ok": (.result, 0), "Err": (.result, 1),
     "Latest": (.policy, 0), "All": (.policy, 1), "Queue": (.policy, 2), "Ignore": (.policy, 3),
+    "Limit": (.policy, 4),
   ]
+  /// By their full names: those of a program, or of other types, may be called alike.
+  static let qualifiedConstructors: [String: (nominal: NominalID, tag: Int)] = Dictionary(
+    uniqueKeysWithValues: JsonCase.names.enumerated().map { ($0.element, (.json, $0.offset)) })
   static let builtinTypes = [
-    "Int", "Float", "Bool", "String", "Unit", "List", "Map", "Option", "Result", "Event", "Behavior", "Task", "Error",
-    "Policy",
+    "Int", "Float", "Bool", "String", "Unit", "List", "Map", "Set", "Option", "Result", "Json", "Event", "Behavior",
+    "Task", "Error", "Policy",
   ]
 }
 

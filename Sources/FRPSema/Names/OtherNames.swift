@@ -53,7 +53,7 @@ let otherNames: [String: OtherName] = [
   "str": OtherName("toString"), "show": OtherName("toString"), "string": OtherName("toString"),
   "int": OtherName("toInt"), "parseInt": OtherName("toInt"), "float": OtherName("toFloat"),
   "toDouble": OtherName("toFloat"), "parseFloat": OtherName("toFloat"), "fromIntegral": OtherName("toFloat"),
-  "mean": OtherName("average"), "avg": OtherName("average"), "chunked": OtherName("chunk"),
+  "intersection": OtherName("intersect"), "avg": OtherName("average"), "chunked": OtherName("chunk"),
   "chunksOf": OtherName("chunk"),
   "maybe": OtherName("withDefault"), "getOrElse": OtherName("withDefault"), "fromMaybe": OtherName("withDefault"),
   "unwrapOr": OtherName("withDefault"), "isJust": OtherName("isSome"), "isNothing": OtherName("isNone"),

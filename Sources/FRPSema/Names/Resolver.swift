@@ -311,7 +311,8 @@ struct Resolver {
   }
 
   private mutating func unknownInModule(_ moduleName: Name, _ name: Name) {
-    let container = Builtins.documented.filter { $0.container == moduleName.text }.map(\.name)
+    var container = Builtins.documented.filter { $0.container == moduleName.text }.map(\.name)
+    if moduleName.text == "Json" { container += JsonCase.names.map { String($0.dropFirst("Json.".count)) } }
     if !container.isEmpty {
       problems.append(.notInModule(name, module: moduleName.text, has: container))
     } else {
@@ -326,6 +327,7 @@ struct Resolver {
     if name.text.isEmpty { return nil }
     if let moduleName {
       guard let imported = table.scopes[module.index].imports[moduleName.text] else {
+        if let found = NameTable.qualifiedConstructors["\(moduleName.text).\(name.text)"] { return found }
         unknownInModule(moduleName, name)
         return nil
       }

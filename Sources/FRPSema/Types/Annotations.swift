@@ -26,7 +26,16 @@ extension Checker {
     }
     builtin("Option", 1) { [("None", []), ("Some", [$0[0]])] }
     builtin("Result", 2) { [("Ok", [$0[0]]), ("Err", [$0[1]])] }
-    builtin("Policy", 0) { _ in ["Latest", "All", "Queue", "Ignore"].map { ($0, []) } }
+    builtin("Policy", 0) { _ in ["Latest", "All", "Queue", "Ignore"].map { ($0, []) } + [("Limit", [TypeStore.int])] }
+    builtin("Json", 0) { _ in
+      let json = store.add(.nominal(.json, []))
+      let fields: [[Ty]] = [
+        [], [TypeStore.bool], [TypeStore.int], [TypeStore.float], [TypeStore.string], [store.list(json)],
+        [store.add(.map(TypeStore.string, json))],
+      ]
+      return Array(zip(JsonCase.names, fields))
+    }
+    builtin("Set", 1) { _ in [] }
     for item in names.nominalItems {
       guard case .type(let name, let parameters, let constructors) = tree[item] else { continue }
       findMissingVariables(item, name, parameters, constructors)
@@ -221,6 +230,8 @@ extension Checker {
     case "String": return checked(name, arguments, 0) { _ in .string }
     case "Error": return checked(name, arguments, 0) { _ in .record([("message", TypeStore.string)], tail: nil) }
     case "Policy": return checked(name, arguments, 0) { _ in .nominal(.policy, []) }
+    case "Json": return checked(name, arguments, 0) { _ in .nominal(.json, []) }
+    case "Set": return checked(name, arguments, 1) { .nominal(.set, $0) }
     case "List": return checked(name, arguments, 1) { .list($0[0]) }
     case "Event": return checked(name, arguments, 1) { .event($0[0]) }
     case "Task": return checked(name, arguments, 1) { .task($0[0]) }

@@ -13,8 +13,8 @@ extension Checker {
   func inferBuiltinCall(_ id: ExprID, _ callee: ExprID, _ all: [Int], _ arguments: [Argument]) -> Ty {
     let fact = calleeFact(callee, TypeStore.error)
     resolutions[callee.index] = .builtin(rows: all)
-    let rows = all.filter { Signature.all[$0].parameters(forCount: arguments.count) != nil }
-    guard !rows.isEmpty else {
+    let fitCount = all.filter { Signature.all[$0].parameters(forCount: arguments.count) != nil }
+    guard !fitCount.isEmpty else {
       for argument in arguments { _ = argument.type ?? infer(argument.expr) }
       let counts = all.compactMap { Signature.all[$0].parameters?.count }
       var fact = fact
@@ -29,6 +29,7 @@ extension Checker {
       return TypeStore.error
     }
     var known = arguments
+    let rows = byFunctions(fitCount, &known)
     if rows.count == 1 {
       if isOutOfOrder(rows[0], &known), reportOrder(id, rows, known) { return TypeStore.error }
       return callRow(id, callee, rows[0], known, fact)
@@ -117,10 +118,33 @@ extension Checker {
     let parameters = use.parameters ?? []
     exprTypes[callee.index] = store.function(parameters, use.result)
     checkArguments(arguments, parameters, fact, id)
-    if Builtins.all[row].operation == .data(.jsonDecode) || Builtins.all[row].operation == .data(.csvDecode) {
+    if case .data(let prim) = Builtins.all[row].operation, [.jsonDecode, .csvDecode, .jsonAs].contains(prim) {
       decodings.append((id, callee, use.result))
     }
     return use.result
+  }
+
+  /// Of rows of one container that want a function or something else in one place (`debounce`), those that want what is
+  /// there.
+  private func byFunctions(_ rows: [Int], _ arguments: inout [Argument]) -> [Int] {
+    guard rows.count > 1, Set(rows.map { Builtins.all[$0].container }).count == 1 else { return rows }
+    func wantsFunction(_ row: Int, _ index: Int) -> Bool {
+      guard case .function? = Signature.all[row].parameters(forCount: arguments.count)?[index].type else {
+        return false
+      }
+      return true
+    }
+    for index in arguments.indices.dropFirst() where Set(rows.map { wantsFunction($0, index) }).count == 2 {
+      let isFunction: Bool
+      if isLambda(arguments[index].expr) {
+        isFunction = true
+      } else {
+        arguments[index].type = arguments[index].type ?? infer(arguments[index].expr)
+        isFunction = arguments[index].type.map(head) == .function
+      }
+      return rows.filter { wantsFunction($0, index) == isFunction }
+    }
+    return rows
   }
 
   /// Rows that a literal lambda of one parameter rules out (the first of `Map.map` gives its function two) are left out.

@@ -155,7 +155,8 @@ final class Checker {
       return values.count == parts.count ? "(\(values.joined(separator: ", ")))" : nil
     case .record(let fields, let tail):
       let row = store.row(fields, tail).fields
-      let values = row.compactMap { field in startValue(field.type, depth + 1).map { "\(field.name): \($0)" } }
+      let values = row.compactMap { field in startValue(field.type, depth + 1).map { "\(fieldText(field.name)): \($0)" }
+      }
       return values.count == row.count ? "{\(values.joined(separator: ", "))}" : nil
     case .nominal(.option, _): return "None"
     case .nominal(let id, _): return nominals[id.index].cases.first { $0.fields.isEmpty }?.name

@@ -3,6 +3,7 @@
 // `Behavior<…>` is left out (behaviors are typed as their values). Classes stand before `=>`, overloaded built-ins
 // that the callers decide after `where`: `Num a => (a) -> a`, `(a) -> Int where size(a)`.
 
+import FRPBase
 import FRPCore
 import FRPSyntax
 
@@ -65,7 +66,7 @@ private struct TypeDescription {
       return "(\(parameters)) -> \(text(result, depth + 1))"
     case .record(let fields, let tail):
       var parts: [String] = []
-      for field in fields { parts.append("\(field.name): \(text(field.type, depth + 1))") }
+      for field in fields { parts.append("\(fieldText(field.name)): \(text(field.type, depth + 1))") }
       if let tail { parts.append("...\(text(tail, depth + 1))") }
       return "{\(parts.joined(separator: ", "))}"
     }

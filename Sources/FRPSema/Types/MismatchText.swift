@@ -111,6 +111,8 @@ extension Rendering {
       helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
       if let call = methodCall(fact, text) {
         helps = [call]
+      } else if let pause = pause(fact, expr, text) {
+        helps = [pause]
       } else if isReactive(fact.reason) {
         notes += alreadyEvent(fact.reason, name)
         helps.append(Help("or work on each occurrence first", code: "\(text) |> map(x => …) |> hold(\(start))"))
@@ -124,6 +126,15 @@ extension Rendering {
     return Diagnostic(
       .eventAsValue, "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
       label: "an event has no value between its occurrences", labels: labels, notes: notes, helps: helps)
+  }
+
+  /// `debounce(after(1s))`: what ends a pause is made anew of each occurrence.
+  private func pause(_ fact: MismatchFact, _ expr: ExprID, _ text: String) -> Help? {
+    guard case .argument(1, let callee, _) = fact.reason, ["debounce", "throttle", "audit"].contains(callee.name),
+      callee.kind == .builtin
+    else { return nil }
+    return Help(
+      "end it by that event", code: "\(callee.name)(_ => \(text))", edit: .init(tree.span(expr), "_ => \(text)"))
   }
 
   /// `e.map(f)`, as methods are called elsewhere.
@@ -345,7 +356,27 @@ extension Rendering {
     notes += advice(fact)
     return Diagnostic(
       code, title, at: fact.span, label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
-      notes: notes, helps: functionOfIt(fact) + eventBesideValue(fact))
+      notes: notes, helps: functionOfIt(fact) + eventBesideValue(fact) + conversion(fact))
+  }
+
+  /// The call that makes the type that is needed of the one that is there.
+  private func conversion(_ fact: MismatchFact) -> [Help] {
+    guard let expr = fact.expr, let text = source(expr) else { return [] }
+    let (needed, given) = (fact.expected, fact.actual)
+    switch (needed.head, given.head) {
+    case (.list, .list) where needed.content == [.float] && given.content == [.int]:
+      return [Help("Floats of them", code: "\(text) |> map(toFloat)")]
+    case (.nominal(.set), .list): return [Help("the set of a list", code: "Set.fromList(\(text))")]
+    case (.list, .nominal(.set)): return [Help("the list of a set", code: "toList(\(text))")]
+    case (.nominal(.json), let head) where isData(head): return [Help("as Json", code: "Json.of(\(text))")]
+    case (.int, .nominal(.json)): return [Help("if it is one", code: "Json.int(\(text)) |> withDefault(0)")]
+    case (.float, .nominal(.json)): return [Help("if it is one", code: "Json.float(\(text)) |> withDefault(0.0)")]
+    case (.string, .nominal(.json)): return [Help("if it is one", code: "Json.text(\(text)) |> withDefault(\"\")")]
+    case (.float, .string):
+      guard case .argument(_, let callee, _) = fact.reason, callee.parameters.contains("seconds") else { return [] }
+      return [Help("the moment that a text states", code: "Date.parse(\(text)) |> withDefault(0.0)")]
+    default: return []
+    }
   }
 
   /// A branch, an arm or an element that is an event, where another is a value.

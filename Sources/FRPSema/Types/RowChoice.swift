@@ -2,7 +2,7 @@
 //
 // In:  rows of one name and the outermost shape of the first argument.
 // Out: the row; all that are possible while the shape is open; or none.
-// Rules, in order: the row of the shape's container (`List`, `Option`, `Result`, `Map`, `String`, `Event`, `Task`);
+// Rules, in order: the row of the shape's container (`List`, `Option`, `Result`, `Map`, `Set`, `String`, `Event`, `Task`);
 // a row whose first parameter has that shape; a row of another container (`Behavior`, `Math`) that takes anything.
 
 import FRPCore
@@ -24,6 +24,7 @@ enum Head: Hashable {
     case .task: return "Task"
     case .nominal(.option): return "Option"
     case .nominal(.result): return "Result"
+    case .nominal(.set): return "Set"
     default: return nil
     }
   }
@@ -77,7 +78,7 @@ extension Signature {
   var firstHead: Head? { parameters?.first?.type.head(classes) }
 }
 
-private let containersByShape: Set<String> = ["List", "Option", "Result", "Map", "String", "Event", "Task"]
+private let containersByShape: Set<String> = ["List", "Option", "Result", "Map", "Set", "String", "Event", "Task"]
 
 func chooseRow(_ rows: [Int], head: Head) -> RowChoice {
   if case .error = head { return rows.first.map { .many([$0]) } ?? .none }
@@ -171,7 +172,7 @@ extension SignatureType {
     case .list(let a), .event(let a), .task(let a): return [a]
     case .map(let a, let b): return [a, b]
     case .tuple(let list), .nominal(_, let list): return list
-    case .record(let fields): return fields.map(\.type)
+    case .record(let fields, _): return fields.map(\.type)
     case .function(let list, let last): return list + [last]
     }
   }
@@ -191,7 +192,8 @@ extension SignatureType {
     case .map: return .map(list[0], list[1])
     case .tuple: return .tuple(list)
     case .nominal(let id, _): return .nominal(id, list)
-    case .record(let fields): return .record(zip(fields, list).map { SignatureField(name: $0.name, type: $1) })
+    case .record(let fields, let isOpen):
+      return .record(zip(fields, list).map { SignatureField(name: $0.name, type: $1) }, isOpen: isOpen)
     case .function: return .function(Array(list.dropLast()), list[list.count - 1])
     }
   }

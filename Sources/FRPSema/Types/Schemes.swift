@@ -137,7 +137,9 @@ extension TypeStore {
       return add(.map(key, instantiate(v, classes, &variables)))
     case .tuple(let list): return add(.tuple(list.map { instantiate($0, classes, &variables) }))
     case .nominal(let id, let list): return add(.nominal(id, list.map { instantiate($0, classes, &variables) }))
-    case .record(let fields): return record(fields.map { ($0.name, instantiate($0.type, classes, &variables)) })
+    case .record(let fields, let isOpen):
+      let list = fields.map { (name: $0.name, type: instantiate($0.type, classes, &variables)) }
+      return isOpen ? add(.record(list, tail: fresh([]))) : record(list)
     case .function(let list, let result):
       let parameters = list.map { instantiate($0, classes, &variables) }
       return function(parameters, instantiate(result, classes, &variables))

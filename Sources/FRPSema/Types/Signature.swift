@@ -17,7 +17,8 @@ public indirect enum SignatureType: Hashable, Sendable {
   case event(SignatureType)
   case task(SignatureType)
   case tuple([SignatureType])
-  case record([SignatureField])
+  /// An open one may have other fields, too.
+  case record([SignatureField], isOpen: Bool)
   case nominal(NominalID, [SignatureType])
   case function([SignatureType], SignatureType)
 }
@@ -208,14 +209,17 @@ private struct SignatureParser {
 
   private mutating func record() -> SignatureType {
     var fields: [SignatureField] = []
-    while case .word(let name) = next {
+    var isOpen = false
+    while !isOpen {
+      isOpen = eat("...")
+      guard !isOpen, case .word(let name) = next else { break }
       position += 1
       guard eat(":") else { return .error }
       fields.append(SignatureField(name: name, type: type()))
       if !eat(",") { break }
     }
     guard eat("}") else { return .error }
-    return .record(fields.sorted { $0.name < $1.name })
+    return .record(fields.sorted { $0.name < $1.name }, isOpen: isOpen)
   }
 
   private func named(_ name: String, _ arguments: [SignatureType]) -> SignatureType {
@@ -225,8 +229,10 @@ private struct SignatureParser {
     case ("Int", 0): return .int
     case ("Float", 0): return .float
     case ("String", 0): return .string
-    case ("Error", 0): return .record([SignatureField(name: "message", type: .string)])
+    case ("Error", 0): return .record([SignatureField(name: "message", type: .string)], isOpen: false)
     case ("Policy", 0): return .nominal(.policy, [])
+    case ("Json", 0): return .nominal(.json, [])
+    case ("Set", 1): return .nominal(.set, arguments)
     case ("List", 1): return .list(arguments[0])
     case ("Event", 1): return .event(arguments[0])
     case ("Task", 1): return .task(arguments[0])

@@ -4,6 +4,7 @@
 // A record that an alias of the program names prints as that name.
 // A text that grows beyond `maximalLength` is cut with `…`.
 
+import FRPBase
 import FRPCore
 
 struct TypePrinter {
@@ -61,7 +62,7 @@ struct TypePrinter {
     var parts: [String] = []
     for field in row.fields {
       length += field.name.utf8.count + 2
-      parts.append("\(field.name): \(visit(field.type, depth + 1))")
+      parts.append("\(fieldText(field.name)): \(visit(field.type, depth + 1))")
     }
     if let tail = row.tail, !store.isError(tail) { parts.append("...") }
     return "{\(parts.joined(separator: ", "))}"

@@ -235,6 +235,9 @@ extension Rendering {
   /// `text.size`, as elsewhere, is `size(text)` here.
   private func methodHelp(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> [Help] {
     guard let expr, let text = source(expr) else { return [] }
+    if record.head == .nominal(.json) {
+      return [Help("what stands at a key, if anything does", code: "Json.at(\(text), [\"\(name.text)\"])")]
+    }
     if Builtins.byBareName[name.text] != nil {
       return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)")]
     }
@@ -244,8 +247,9 @@ extension Rendering {
     if ["value", "get", "current", "now"].contains(name.text) {
       return [Help("a behavior stands for its value", code: text)]
     }
-    if record.text.hasPrefix("Option<") { return [Help("of what is in it", code: "\(text) |> map(.\(name.text))")] }
-    if record.text.hasPrefix("List<") { return [Help("of each element", code: "\(text) |> map(.\(name.text))")] }
+    let each = "\(text) |> map(.\(fieldText(name.text)))"
+    if record.text.hasPrefix("Option<") { return [Help("of what is in it", code: each)] }
+    if record.text.hasPrefix("List<") { return [Help("of each element", code: each)] }
     return []
   }
 
@@ -263,7 +267,7 @@ extension Rendering {
       .unknownField, "\(owner) has no field `\(name.text)`", at: name.span,
       label: fields.isEmpty ? "the record is empty" : "it has \(list(fields.prefix(8).map { "`\($0)`" }, "and"))",
       labels: expr.map { [Label(tree.span($0), "this is \(record.text)")] } ?? [],
-      helps: near.map { Help("did you mean", code: ".\($0)", edit: .init(name.span, $0)) })
+      helps: near.map { Help("did you mean", code: ".\(fieldText($0))", edit: .init(name.span, fieldText($0))) })
   }
 
   /// E0502: a literal with other fields than are needed. Slips are looked for among the missing ones only.
@@ -272,7 +276,7 @@ extension Rendering {
   ) -> Diagnostic {
     let (outer, path) = reason.unwrapped
     let inside = path.isEmpty || pathText(path).isEmpty ? "" : " of `\(pathText(path))`"
-    let lacking = missing.map { "`\($0.name): \($0.text)`" }
+    let lacking = missing.map { "`\(fieldText($0.name)): \($0.text)`" }
     let needed = expected.fields.map { "`\($0.name)`" }
     if let field = extra.first {
       let near = nearestNames(field.text, among: missing.map(\.name))
@@ -280,7 +284,7 @@ extension Rendering {
         .wrongFields, "`\(field.text)` is not a field\(inside) here", at: field.span,
         label: needed.isEmpty ? "no fields are needed" : "needed: \(list(needed, "and"))", labels: reasonLabels(outer),
         notes: lacking.isEmpty || !near.isEmpty ? [] : ["Missing: \(list(lacking, "and"))."],
-        helps: near.map { Help("did you mean", code: $0, edit: .init(field.span, $0)) })
+        helps: near.map { Help("did you mean", code: fieldText($0), edit: .init(field.span, fieldText($0))) })
     }
     let what = missing.count == 1 ? "the field \(lacking[0]) is" : "the fields \(list(lacking, "and")) are"
     return Diagnostic(

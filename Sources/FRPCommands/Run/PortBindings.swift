@@ -1,0 +1,151 @@
+// What `--in`, `--out`, `--set` and `--time` say -> names, formats and paths.
+
+import FRPBase
+import FRPRuntime
+
+enum PortFormat: String, CaseIterable, Sendable {
+  /// A JSON value a line.
+  case jsonl
+  /// Raw text a line.
+  case lines
+  /// A header line of field names, then a record a line.
+  case csv
+}
+
+/// One `--in` or `--out`.
+struct PortBinding: Sendable {
+  var name: String
+  var format: PortFormat
+  /// `-` is the standard stream.
+  var path: String
+  /// How the text is written, of `csv`.
+  var csv = CSVForm()
+}
+
+/// A part of a word of the command line: `NAME=REST`.
+private func halves(_ text: String) -> (name: String, rest: String)? {
+  guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }
+  return (String(text[..<equals]), String(text[text.index(after: equals)...]))
+}
+
+extension PortBinding {
+  /// `name=format:path`; a path alone chooses the format by its extension.
+  init(_ text: String, _ flag: String, _ command: String) throws(UsageProblem) {
+    let wanted = "write `\(flag) NAME=jsonl:FILE`, `lines:FILE` or `csv:FILE`"
+    guard let (name, rest) = halves(text), !rest.isEmpty else {
+      throw UsageProblem(message: "`\(flag) \(text)` is no connection: \(wanted)", command: command)
+    }
+    let parts = rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    if parts.count == 2, let format = PortFormat(rawValue: parts[0]), !parts[1].isEmpty {
+      self.init(name: name, format: format, path: parts[1])
+      if format == .csv { try takeOptions(flag, command) }
+      return
+    }
+    let path = CSVForm.split(rest).path
+    let ending = path.split(separator: ".").last.map(String.init) ?? ""
+    if !path.contains(":"), let format = Self.extensions[ending] {
+      self.init(name: name, format: format, path: rest)
+      if ending == "tsv" { csv.separator = 0x09 }
+      if format == .csv { try takeOptions(flag, command) }
+      return
+    }
+    let format = parts.count == 2 ? parts[0] : nil
+    throw UsageProblem(
+      message: "`\(flag) \(text)` has no format: \(wanted)", command: command,
+      suggestion: format.flatMap { nearestNames($0, among: PortFormat.allCases.map(\.rawValue)).first })
+  }
+
+  private static let extensions: [String: PortFormat] = [
+    "jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "tsv": .csv, "txt": .lines, "log": .lines,
+  ]
+
+  /// Takes what stands behind the `?` of the path.
+  private mutating func takeOptions(_ flag: String, _ command: String) throws(UsageProblem) {
+    let (path, options) = CSVForm.split(path)
+    self.path = path
+    do { try csv.set(options) } catch {
+      throw UsageProblem(message: "`\(flag) \(name)=…`: \(error.message)", suggestion: error.suggestion)
+    }
+  }
+}
+
+// MARK: CSV
+
+extension CSVForm {
+  private static let keys = ["columns", "separator", "header", "null"]
+
+  /// A path and the options behind its `?`; a file may be called so, too.
+  static func split(_ text: String) -> (path: String, options: String?) {
+    if Files.exists(text) { return (text, nil) }
+    for mark in text.indices where text[mark] == "?" {
+      let rest = text[text.index(after: mark)...]
+      if rest.contains("=") { return (String(text[..<mark]), String(rest)) }
+    }
+    return (text, nil)
+  }
+
+  /// `columns=b,a&separator=;&header=no&null=NA`. In a value `%26` stands for `&`, and `%2C` in a column for a comma.
+  mutating func set(_ options: String?) throws(PortProblem) {
+    for option in (options ?? "").split(separator: "&") {
+      guard let (key, value) = halves(String(option)) else {
+        throw PortProblem(message: "`?\(option)` is no option of CSV: write \(Self.wanted)")
+      }
+      switch key {
+      case "columns":
+        columns = value.split(separator: ",", omittingEmptySubsequences: false).map { Self.decoded(String($0)) }
+      case "separator": separator = try Self.separator(Self.decoded(value))
+      case "header" where value == "yes" || value == "no": hasHeader = value == "yes"
+      case "null": nulls.append(Array(Self.decoded(value).utf8))
+      case "header": throw PortProblem(message: "`?header` is `yes` or `no`, not `\(value)`")
+      default:
+        throw PortProblem(
+          message: "CSV has no option `\(key)`: write \(Self.wanted)",
+          suggestion: nearestNames(key, among: Self.keys).first)
+      }
+    }
+  }
+
+  private static let wanted = "`?columns=b,a`, `?separator=;`, `?header=no` or `?null=NA`, joined by `&`"
+
+  private static func separator(_ text: String) throws(PortProblem) -> UInt8 {
+    if text == "tab" || text == "\\t" { return 0x09 }
+    if text.utf8.count == 1, let byte = text.utf8.first, byte < 0x80, byte != 0x22, byte != 0x0A, byte != 0x0D {
+      return byte
+    }
+    throw PortProblem(message: "`?separator` is one character of ASCII or `tab`, and no quote, not `\(text)`")
+  }
+
+  /// `%2C` and the like as the bytes that they stand for.
+  private static func decoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(2)
+      if byte == 0x25, digits.count == 2, let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+// MARK: Settings
+
+extension RunOptions {
+  static func setting(_ text: String, _ command: String) throws(UsageProblem) -> (name: String, value: String) {
+    guard let (name, value) = halves(text) else {
+      throw UsageProblem(message: "`--set \(text)` sets nothing: write `--set NAME=VALUE`", command: command)
+    }
+    return (name, value)
+  }
+
+  static func time(_ text: String, _ command: String) throws(UsageProblem) -> (name: String, field: String) {
+    guard let (name, field) = halves(text), !field.isEmpty else {
+      throw UsageProblem(message: "`--time \(text)` names no field: write `--time NAME=FIELD`", command: command)
+    }
+    return (name, field)
+  }
+}

@@ -1,0 +1,104 @@
+// Runs whose lines say when they happened.
+
+import FRP
+import FRPBase
+import FRPRuntime
+import Glibc
+
+extension Runner {
+  /// Merges the inputs by their times and lets each line happen at its own. Lines of inputs without times happen first, at 0.
+  func runTimed(_ sources: inout [InputSource]) {
+    let timed = sources.indices.filter { sources[$0].timeField != nil }
+    var merge = TimedMerge(reactor.heap, sources: timed, late: Int64(options.late), from: options.from)
+    if merge.origin == nil {
+      while stop == nil, let stream = merge.wantedForFirst { readTimed(stream, &merge, &sources) }
+      merge.beginAtFirst()
+    }
+    if stop != nil { return }
+    start(at: merge.epoch)
+    readAll(&sources)
+    let end = options.end.map(Int64.init) ?? Clock.never
+    let origin = merge.origin ?? 0
+    while stop == nil {
+      if let stream = merge.wanted {
+        readTimed(stream, &merge, &sources)
+        continue
+      }
+      guard let (source, line) = merge.next() else { break }
+      let time = line.time - origin
+      if time > end {
+        _ = merge.values.remove(line.value)
+        break
+      }
+      advance(to: time)
+      let value = merge.values.remove(line.value)
+      if stop == nil { reactor.send(port: sources[source].port, value) }
+      checkForStop()
+    }
+    if stop == nil, end != Clock.never { advance(to: end) }
+    drainSimulated()
+  }
+
+  /// Reads the next line of an input that has a time.
+  private func readTimed(_ stream: Int, _ merge: inout TimedMerge, _ sources: inout [InputSource]) {
+    let index = merge.streams[stream].source
+    guard let line = waitForLine(&sources[index]) else {
+      merge.end(stream: stream)
+      return
+    }
+    guard case .value(let value) = decoded(line, &sources[index]) else { return }
+    switch sources[index].time(of: line, codec) {
+    case .failure(let problem):
+      sources[index].refuse()
+      skip(problem.line)
+    case .success(let moment):
+      guard let refusal = merge.refusal(moment, stream: stream) else {
+        let isReference = reactor.heap.shapes.isReference(sources[index].type)
+        return merge.add(value, isReference: isReference, moment, stream: stream)
+      }
+      sources[index].refuse()
+      let text = sources[index].timeText(of: line, codec).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      skip(bad(refusal, text, sources[index]))
+    }
+  }
+
+  private func bad(_ refusal: TimedMerge.Refusal, _ time: String, _ source: InputSource) -> BadLine {
+    let message: String
+    switch refusal {
+    case .tooFar: message = EventTime.tooFar(time)
+    case .beforeStart: message = "its time \(time) lies before that of --from"
+    case .late(let nanoseconds):
+      message =
+        "its time \(time) lies \(Double(nanoseconds) / 1e9) s behind an earlier line's, and --late allows "
+        + "\(Double(options.late) / 1e9) s"
+    }
+    return BadLine(source: source.name, line: source.lines.lineNumber, column: 0, path: "", message: message)
+  }
+}
+
+extension InputSource {
+  /// Why a line has no time.
+  struct NoTime: Error { var line: BadLine }
+
+  /// When the line that was decoded last happened.
+  mutating func time(of line: LineReader.Line, _ codec: Codec) -> Result<CivilMoment, NoTime> {
+    guard let text = timeText(of: line, codec), !text.isEmpty else {
+      return noTime("it has no time in `\(timeField ?? "")`")
+    }
+    if let moment = EventTime.moment(text) { return .success(moment) }
+    let found = String(decoding: text.prefix(40), as: UTF8.self)
+    return noTime("`\(timeField ?? "")` is no moment: expected seconds or 2026-01-02T03:04:05Z, found '\(found)'")
+  }
+
+  private func noTime(_ message: String) -> Result<CivilMoment, NoTime> {
+    .failure(
+      NoTime(line: BadLine(source: name, line: lines.lineNumber, column: 0, path: "", message: message)))
+  }
+
+  /// The time of the line that was decoded last, as it is written; valid until the next line.
+  mutating func timeText(of line: LineReader.Line, _ codec: Codec) -> UnsafeBufferPointer<UInt8>? {
+    guard case .text(let range) = line else { return nil }
+    if format != .csv { return codec.scalar(ofKey: timeKey, in: lines[range]) }
+    return timeColumn.flatMap { csv?.text(ofColumn: $0) }
+  }
+}

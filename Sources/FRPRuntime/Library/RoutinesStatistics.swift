@@ -1,0 +1,152 @@
+// Routines of lists of numbers: where they lie, how far apart, and the largest of them.
+
+import FRPCore
+import FRPGraph
+
+extension RoutineTable {
+  static let statistics: [(Prim, Routine)] = [
+    (.listMedian, listMedian), (.listQuantile, listQuantile), (.listVariance, listVariance), (.listTopBy, listTopBy),
+  ]
+
+  private static func listMedian(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try quantile(m, ListView(a[0]), 0.5, call)
+  }
+
+  private static func listQuantile(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let part = a[1].float
+    if part < 0 || part > 1 { throw Fault(.message, "a quantile is for a part of 0.0 to 1.0, not \(part)") }
+    return try quantile(m, ListView(a[0]), part, call)
+  }
+
+  /// The element at `part` of the way from the least to the greatest; between two in proportion (type 7 of Hyndman and
+  /// Fan 1996). Cost: O(n log n).
+  private static func quantile(_ m: Machine, _ list: ListView, _ part: Double, _ call: PrimCall) throws(Fault) -> Word {
+    if list.isEmpty { return .none }
+    let value = try m.borrowing(2 * list.count * MemoryLayout<Keyed>.stride) { () throws(Fault) in
+      var items: [Keyed] = []
+      items.reserveCapacity(list.count)
+      for word in list {
+        try m.step()
+        items.append(Keyed(key: word, value: .unit))
+      }
+      try sort(m, &items, by: .float)
+      let place = Double(list.count - 1) * part
+      let below = Int(place)
+      let beyond = place - Double(below)
+      let low = items[below].key.float
+      if beyond == 0 { return low }
+      // The difference of the two might be beyond what a Float holds.
+      return low * (1 - beyond) + items[below + 1].key.float * beyond
+    }
+    return try m.heap.some(Word(float: value), call.result)
+  }
+
+  private static func listVariance(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    if list.count < 2 { return .none }
+    var sum = 0.0
+    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
+      for index in stretch { sum += list[index].float }
+    }
+    let mean = sum / Double(list.count)
+    var squares = 0.0
+    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
+      for index in stretch {
+        let distance = list[index].float - mean
+        squares += distance * distance
+      }
+    }
+    return try m.heap.some(try finite(squares / Double(list.count - 1)), call.result)
+  }
+
+  // MARK: The largest
+
+  private static func listTopBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(a[0])
+    let key = m.heap.result(of: call.a2)
+    let wanted = Swift.min(Swift.max(0, a[1].int), list.count)
+    let isReference = m.heap.shapes.isReference(key)
+    return try m.borrowing(list.count * RootSet.stride + wanted * MemoryLayout<Keyed>.stride) { () throws(Fault) in
+      let keys = RootSet(m.heap)
+      for word in list {
+        try m.step()
+        keys.append(try m.apply(a[2], word), isReference: isReference)
+      }
+      var heap = TopHeap(m.heap, key, wanted)
+      for index in 0..<list.count {
+        try m.step()
+        heap.add(Keyed(key: keys[index], value: Word(int: index)))
+      }
+      var result = try builder(m, call.result, capacity: wanted)
+      for item in try heap.sorted(m) { try result.append(list[item.value.int]) }
+      return try result.finish()
+    }
+  }
+}
+
+/// The items with the largest keys so far, in a binary heap whose root is the first to go: of equal keys the later one. An
+/// item's value is its place in the list.
+private struct TopHeap {
+  private let heap: Heap
+  private let key: TypeID
+  private let wanted: Int
+  private var items: [Keyed] = []
+
+  init(_ heap: Heap, _ key: TypeID, _ wanted: Int) {
+    (self.heap, self.key, self.wanted) = (heap, key, wanted)
+    items.reserveCapacity(wanted)
+  }
+
+  /// Whether `a` goes before `b` does.
+  private func goes(_ a: Keyed, before b: Keyed) -> Bool {
+    let order = heap.compare(a.key, b.key, key)
+    return order < 0 || (order == 0 && a.value.int > b.value.int)
+  }
+
+  mutating func add(_ item: Keyed) {
+    if items.count < wanted {
+      items.append(item)
+      rise(items.count - 1)
+    } else if let first = items.first, goes(first, before: item) {
+      items[0] = item
+      sink(0)
+    }
+  }
+
+  private mutating func rise(_ start: Int) {
+    var place = start
+    while place > 0, goes(items[place], before: items[(place - 1) / 2]) {
+      items.swapAt(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  private mutating func sink(_ start: Int) {
+    var place = start
+    while true {
+      var least = place
+      for child in [2 * place + 1, 2 * place + 2] where child < items.count && goes(items[child], before: items[least])
+      {
+        least = child
+      }
+      if least == place { return }
+      items.swapAt(place, least)
+      place = least
+    }
+  }
+
+  /// The largest first. Takes the items out.
+  mutating func sorted(_ m: Machine) throws(Fault) -> [Keyed] {
+    var result: [Keyed] = []
+    result.reserveCapacity(items.count)
+    while let first = items.first {
+      try m.step()
+      result.append(first)
+      let last = items.removeLast()
+      if items.isEmpty { break }
+      items[0] = last
+      sink(0)
+    }
+    return result.reversed()
+  }
+}
