@@ -288,11 +288,21 @@ extension Codec {
     return result
   }
 
-  /// A cell as Json: nothing is Null, numbers and truths are what they are, objects and lists as well, all else is a String.
+  /// A cell as Json: nothing is Null, a text of JSON is what it says, all else is a String.
   private func jsonCell(_ cell: Bytes, _ text: Bytes, _ type: TypeID) throws(Fault) -> Word? {
-    guard let first = text.first else { return Word(tag: JsonCase.null.rawValue) }
-    if first != 0x22, let word = try decodeJSON(text, as: type) { return word }
+    if text.isEmpty { return Word(tag: JsonCase.null.rawValue) }
+    if Self.isJSON(text), let word = try decodeJSON(text, as: type) { return word }
     return try heap.construct(type, tag: JsonCase.string.rawValue, try heap.string(cell))
+  }
+
+  /// Whether a text has the form of JSON.
+  private static func isJSON(_ text: Bytes) -> Bool {
+    guard let start = text.baseAddress else { return false }
+    var cursor = JSONCursor(start, text.count)
+    var scratch = StringBuilder()
+    do throws(JSONStop) { try cursor.skipValue(0, &scratch) } catch { return false }
+    cursor.skipSpace()
+    return cursor.isAtEnd
   }
 
   // MARK: Writing
@@ -336,6 +346,19 @@ extension Codec {
     }
   }
 
+  /// A String stands as it is where it does not read as something else.
+  private func encodeJsonCell(_ value: Word, _ type: TypeID, _ form: CSVForm, to out: inout StringBuilder) throws(Fault) {
+    if !value.isObject { return }
+    if value.tag == JsonCase.string.rawValue {
+      let text = heap.bytes(value.field(0))
+      let plain = Self.trimmed(text)
+      if !plain.isEmpty, !Self.isJSON(plain) { return out.append(cell: text, separator: form.separator) }
+    }
+    var text = StringBuilder()
+    try encodeJSON(value, type, to: &text)
+    out.append(cell: text.view, separator: form.separator)
+  }
+
   private func encodeCell(_ value: Word, _ type: TypeID, _ form: CSVForm, to out: inout StringBuilder) throws(Fault) {
     switch heap.shapes[type].kind {
     case .string: out.append(cell: heap.bytes(value), separator: form.separator)
@@ -347,9 +370,7 @@ extension Codec {
       }
       for byte in form.nulls.first ?? [] { out.append(byte: byte) }
     case .variant where names.isJson(type):
-      if value.isObject {
-        try encodeCell(value.field(0), heap.shapes.fieldType(type, tag: value.tag, 0), form, to: &out)
-      }
+      try encodeJsonCell(value, type, form, to: &out)
     case .variant where names.constructor(type, value.tag).fieldCount == 0 && !names.isOption(type):
       out.append(names.text(names.constructor(type, value.tag).name))
     default:
