@@ -18,7 +18,11 @@ extension TypedProgram {
       context += classes.shownNames.map { "\($0) \(name)" }
     }
     var uses: [String] = []
-    for use in item.flatMap({ openOverloads[$0] }) ?? [] {
+    // In an order that does not depend on that of the definitions: by name, what the type mentions first.
+    let open = (item.flatMap { openOverloads[$0] } ?? []).enumerated().map { place, use in
+      (use: use, rank: (use.name, description.mentions(use.firstArgument) ? 0 : 1, place))
+    }
+    for (use, _) in open.sorted(by: { $0.rank < $1.rank }) {
       let line = "\(use.name)(\(description.text(use.firstArgument, 0)))"
       if !uses.contains(line) { uses.append(line) }
     }
@@ -39,6 +43,13 @@ private struct TypeDescription {
   private var length = 0
 
   init(program: TypedProgram) { self.program = program }
+
+  /// Whether all generics of a type have their letters.
+  func mentions(_ type: Ty) -> Bool {
+    var probe = self
+    _ = probe.text(type, 0)
+    return probe.names.count == names.count
+  }
 
   mutating func text(_ type: Ty, _ depth: Int) -> String {
     length += 2
