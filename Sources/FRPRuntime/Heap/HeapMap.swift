@@ -69,10 +69,12 @@ extension Heap {
 
   /// Calls `body` with every key and value, in order. Cost: O(n).
   public func mapForEach(_ map: Word, _ body: (Word, Word) throws(Fault) -> Void) throws(Fault) {
-    if map & 1 != 0 { return }
-    try mapForEach(map.field(2), body)
-    try body(map.field(0), map.field(1))
-    try mapForEach(map.field(3), body)
+    var node = map
+    while node & 1 == 0 {
+      try mapForEach(node.field(2), body)
+      try body(node.field(0), node.field(1))
+      node = node.field(3)
+    }
   }
 
   private func node(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)

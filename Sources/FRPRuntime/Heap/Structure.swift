@@ -190,6 +190,9 @@ extension Heap {
     let m = mapCount(item.a)
     let n = mapCount(item.b)
     if onlyEquality, m != n { return 1 }
+    if onlyEquality, item.index == 0, let isChanged = hasChanged(item.a, item.b, shapes[shape.second].kind) {
+      return isChanged ? 1 : 0
+    }
     var index = item.index
     let end = min(2 * min(m, n), index + Heap.stretch)
     while index < end {
@@ -214,6 +217,26 @@ extension Heap {
     }
     if index < 2 * min(m, n) { return goOnLater(item, at: index) }
     return m == n ? 0 : (m < n ? -1 : 1)
+  }
+
+  /// Whether two maps differ of which one was made of the other by another value for one key: all else is shared. nil where
+  /// that is not so, or cannot be told. Cost: O(log n).
+  private func hasChanged(_ a: Word, _ b: Word, _ kind: ShapeKind) -> Bool? {
+    var (x, y) = (a, b)
+    while x != y {
+      if (x | y) & 1 != 0 || x.field(0) != y.field(0) { return nil }
+      if x.field(1) != y.field(1) {
+        switch kind {
+        case .bool, .int: return true
+        case .float: if x.field(1).float != y.field(1).float { return true }
+        default: return nil
+        }
+      }
+      let isLeftShared = x.field(2) == y.field(2)
+      if !isLeftShared, x.field(3) != y.field(3) { return nil }
+      (x, y) = (x.field(isLeftShared ? 3 : 2), y.field(isLeftShared ? 3 : 2))
+    }
+    return false
   }
 
   /// How many entries from `index` on are one subtree that both maps share: an update copies only the path to its

@@ -50,10 +50,17 @@ extension RoutineTable {
   private static func mapAdd(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let shape = shape(m, call.result)
     guard let old = m.heap.mapValue(a[0], a[1], shape) else { return try m.heap.mapSet(a[0], a[1], a[2], shape) }
-    if call.a2 == .float { return try m.heap.mapSet(a[0], a[1], try finite(old.float + a[2].float), shape) }
-    let (sum, isOver) = old.int.addingReportingOverflow(a[2].int)
-    if isOver { throw Fault.overflow }
-    return try m.heap.mapSet(a[0], a[1], Word(int: sum), shape)
+    let new: Word
+    if call.a2 == .float {
+      new = try finite(old.float + a[2].float)
+    } else {
+      let (sum, isOver) = old.int.addingReportingOverflow(a[2].int)
+      if isOver { throw Fault.overflow }
+      new = Word(int: sum)
+    }
+    // 0.0 may come in the place of -0.0, which equals it.
+    if new << 1 == 0 { return try m.heap.mapSet(a[0], a[1], new, shape) }
+    return try m.heap.mapReplacing(a[0], a[1], new, shape) ?? a[0]
   }
 
   private static func mapSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
