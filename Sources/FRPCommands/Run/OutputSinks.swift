@@ -178,7 +178,7 @@ final class OutputSinks {
 
   /// The same after an instant, of those that hold no Float. What has no value now is told at the next sample.
   func showChanges() {
-    if shown.isEmpty || isFinal { return }
+    if isFinal || continuous.isEmpty || shown.isEmpty { return }
     for output in continuous where shown[output] != nil {
       guard case .success(let value) = reactor.value(of: output), hasChanged(output, value) else { continue }
       write(output, value, at: reactor.now.seconds)

@@ -25,11 +25,20 @@ final class Runner {
   let complaints: Complaints
   let signals: SignalWatch?
   /// Why the run must end before its time.
-  private(set) var stop: ExitCode?
+  private(set) var stop: ExitCode? {
+    get { stopped.pointee }
+    set { stopped.pointee = newValue }
+  }
+  /// Behind pointers: as fields, each of a line's many looks at them would be checked for exclusivity.
+  private let stopped = UnsafeMutablePointer<ExitCode?>.allocate(capacity: 1)
+  private let draining = UnsafeMutablePointer<Drain?>.allocate(capacity: 1)
   /// The host's tasks that are under way, if the program can have any.
   let tasks: HostTasks?
   /// What is still held back, once the inputs have ended.
-  var drain: Drain?
+  var drain: Drain? {
+    get { draining.pointee }
+    set { draining.pointee = newValue }
+  }
   /// When the inputs had ended.
   var drainStart: Int64?
   /// Called when the start has not faulted.
@@ -43,6 +52,8 @@ final class Runner {
   init(
     _ program: Program, _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter
   ) throws(PortProblem) {
+    stopped.initialize(to: nil)
+    draining.initialize(to: nil)
     self.options = options
     self.reporter = reporter
     self.simulation = simulation
@@ -60,6 +71,12 @@ final class Runner {
       until = nil
     }
     signals = SignalWatch()
+  }
+
+  deinit {
+    stopped.deallocate()
+    draining.deinitialize(count: 1)
+    draining.deallocate()
   }
 
   // MARK: Start and end

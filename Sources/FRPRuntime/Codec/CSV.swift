@@ -76,10 +76,10 @@ extension Codec {
     reader.line += Self.lineBreaks(record)
     var record = record
     if line == 1, record.starts(with: [0xEF, 0xBB, 0xBF]) { record = Bytes(rebasing: record.dropFirst(3)) }
-    let flaw = UTF8Text.firstFlaw(record)
-    if let flaw { return fail(record, flaw, line, "", "these bytes are not UTF-8") }
-    if let flaw = reader.cells.split(record) {
-      return fail(record, flaw, line, "", "this quoted cell does not end well")
+    switch reader.cells.split(record) {
+    case .encoding(let flaw): return fail(record, flaw, line, "", "these bytes are not UTF-8")
+    case .quotes(let flaw): return fail(record, flaw, line, "", "this quoted cell does not end well")
+    case nil: break
     }
     if record.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { return .blank }
     if let flaw = reader.headerFlaw { return fail(record, 0, line, "", flaw) }

@@ -22,11 +22,10 @@ public struct CSVForm: Hashable, Sendable {
 
 /// Where the cells of a record stand in it. One for a reader: a record costs no memory once there was one as wide.
 struct CSVCells: ~Copyable {
-  /// The bytes of a cell in its record, without its quotes, and whether quotes in it are doubled.
+  /// The bytes of a cell in its record, without its quotes.
   private struct Place {
     var start: Int
     var end: Int
-    var isDoubled: Bool
   }
 
   private let separator: UInt8
@@ -34,6 +33,8 @@ struct CSVCells: ~Copyable {
   private var places: UnsafeMutablePointer<Place>
   private var capacity = 32
   private(set) var count = 0
+  /// Whether there is a quote in the record.
+  private var isQuoted = false
   /// A cell without its doubled quotes.
   private var plain = StringBuilder()
 
@@ -44,8 +45,14 @@ struct CSVCells: ~Copyable {
 
   deinit { places.deallocate() }
 
-  /// Finds the cells of a record, whose bytes must stay in place until the next one; nil, or the offset of what is wrong.
-  mutating func split(_ record: Bytes) -> Int? {
+  enum Flaw {
+    /// The offset of what is no UTF-8, and of a quoted cell that does not end well.
+    case encoding(Int)
+    case quotes(Int)
+  }
+
+  /// Finds the cells of a record, whose bytes must stay in place until the next one; nil, or what is wrong.
+  mutating func split(_ record: Bytes) -> Flaw? {
     self.record = record
     count = 0
     guard let base = record.baseAddress else {
@@ -55,15 +62,16 @@ struct CSVCells: ~Copyable {
     var end = record.count
     if end > 0, base[end - 1] == 0x0A { end -= 1 }
     if end > 0, base[end - 1] == 0x0D { end -= 1 }
-    if end > 0, memchr(base, 0x22, end) != nil { return splitQuoted(base, end) }
-    splitPlain(base, end)
-    return nil
+    isQuoted = memchr(base, 0x22, end) != nil
+    let isASCII = !isQuoted && splitPlain(base, end)
+    if !isASCII, let flaw = UTF8Text.firstFlaw(record) { return .encoding(flaw) }
+    return isQuoted ? splitQuoted(base, end).map { .quotes($0) } : nil
   }
 
   @inline(__always)
-  private mutating func add(_ start: Int, _ end: Int, isDoubled: Bool = false) {
+  private mutating func add(_ start: Int, _ end: Int) {
     if count == capacity { grow() }
-    places[count] = Place(start: start, end: end, isDoubled: isDoubled)
+    places[count] = Place(start: start, end: end)
     count += 1
   }
 
@@ -76,25 +84,38 @@ struct CSVCells: ~Copyable {
     capacity *= 2
   }
 
-  /// Cells without quotes, eight bytes at a time.
-  private mutating func splitPlain(_ base: UnsafePointer<UInt8>, _ end: Int) {
+  /// Cells without quotes, eight bytes at a time; whether all of them are ASCII.
+  private mutating func splitPlain(_ base: UnsafePointer<UInt8>, _ end: Int) -> Bool {
     let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
     let wanted = UInt64(separator) &* 0x0101_0101_0101_0101
+    var all: UInt64 = 0
     var start = 0
     var place = 0
-    while place + 8 <= end {
-      let bytes = (UnsafeRawPointer(base) + place).loadUnaligned(as: UInt64.self) ^ wanted
+    // Not the fields, which would be written at every cell.
+    var next = places
+    while place &+ 8 <= end {
+      let bytes = (UnsafeRawPointer(base) + place).loadUnaligned(as: UInt64.self)
+      all |= bytes
+      let differences = bytes ^ wanted
       // The high bit of each byte that is zero.
-      var hits = ~(((bytes & low) &+ low) | bytes | low)
+      var hits = ~(((differences & low) &+ low) | differences | low)
+      count = next - places
+      if count &+ 8 > capacity {
+        grow()
+        next = places + count
+      }
       while hits != 0 {
-        let found = place + hits.trailingZeroBitCount >> 3
-        add(start, found)
-        start = found + 1
+        let found = place &+ hits.trailingZeroBitCount &>> 3
+        next.initialize(to: Place(start: start, end: found))
+        next += 1
+        start = found &+ 1
         hits &= hits &- 1
       }
-      place += 8
+      place &+= 8
     }
+    count = next - places
     while place < end {
+      all |= UInt64(base[place])
       if base[place] == separator {
         add(start, place)
         start = place + 1
@@ -102,6 +123,7 @@ struct CSVCells: ~Copyable {
       place += 1
     }
     add(start, end)
+    return all & ~low == 0
   }
 
   private mutating func splitQuoted(_ base: UnsafePointer<UInt8>, _ end: Int) -> Int? {
@@ -124,14 +146,12 @@ struct CSVCells: ~Copyable {
   /// Adds a quoted cell; where it ends, nil if it does not.
   private mutating func quoted(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
     var index = start + 1
-    var isDoubled = false
     while index < end {
       if base[index] == 0x22 {
         if index + 1 < end, base[index + 1] == 0x22 {
-          isDoubled = true
           index += 1
         } else {
-          add(start + 1, index, isDoubled: isDoubled)
+          add(start + 1, index)
           return index + 1
         }
       }
@@ -146,8 +166,13 @@ struct CSVCells: ~Copyable {
     mutating get {
       let place = places[index]
       let cell = Bytes(rebasing: record[place.start..<place.end])
-      return place.isDoubled ? single(cell) : cell
+      return isQuoted && hasDoubled(place) ? single(cell) : cell
     }
+  }
+
+  /// Whether a cell stands in quotes, and has some itself.
+  private func hasDoubled(_ place: Place) -> Bool {
+    place.start > 0 && record[place.start - 1] == 0x22 && record[place.start..<place.end].contains(0x22)
   }
 
   private mutating func single(_ cell: Bytes) -> Bytes {
