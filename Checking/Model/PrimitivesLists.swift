@@ -70,7 +70,8 @@ extension Model {
       for (x, y) in zip(a, try list(v[1])) { result.append(try apply(function(v[2]), [x, y])) }
       return .list(result)
     case .listSum:
-      var sum: ModelValue = type == .int ? .int(0) : .float(0)
+      if type != .int { return .float(try finite(ExactModel.sum(try a.map(float)))) }
+      var sum = ModelValue.int(0)
       for item in a { sum = try add(sum, item) }
       return sum
     case .listProduct:
@@ -79,9 +80,7 @@ extension Model {
       return product
     case .listAverage:
       if a.isEmpty { return ModelValue.none }
-      var sum = ModelValue.float(0)
-      for item in a { sum = try add(sum, item) }
-      return ModelValue.some(.float(try float(sum) / Double(a.count)))
+      return ModelValue.some(.float(try finite(ExactModel.sum(try a.map(float))) / Double(a.count)))
     case .listJoin:
       var parts: [String] = []
       for item in a { parts.append(try string(item)) }
@@ -206,14 +205,14 @@ extension Model {
       return try quantile(a, part)
     case .listVariance:
       if a.count < 2 { return ModelValue.none }
-      let numbers = try a.map(float)
-      let mean = numbers.reduce(0, +) / Double(numbers.count)
-      let squares = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-      let result = squares / Double(numbers.count - 1)
-      if !result.isFinite { throw ModelFault("not a finite number") }
-      return ModelValue.some(.float(result))
+      return ModelValue.some(.float(try finite(ExactModel.variance(try a.map(float)))))
     default: return nil
     }
+  }
+
+  private func finite(_ number: Double) throws -> Double {
+    if !number.isFinite { throw ModelFault("not a finite number") }
+    return number
   }
 
   /// What a part of a list lies below: between two elements in proportion.

@@ -143,13 +143,15 @@ extension Builtins {
 
   static let listQueries: [Builtin] = [
     Builtin(
-      "sum", in: "List", "Num n => (List<n>) -> n", .data(.listSum), ["list"], "The sum; 0 of an empty list.",
+      "sum", in: "List", "Num n => (List<n>) -> n", .data(.listSum), ["list"],
+      "The sum; 0 of an empty list. Of Floats it is the exact sum, rounded once: their order does not matter.",
       Example("sum([1, 2, 3])", "6"), Example("sum([0.5, 1.0])", "1.5")),
     Builtin(
       "product", in: "List", "Num n => (List<n>) -> n", .data(.listProduct), ["list"],
       "The product; 1 of an empty list.", Example("product([2, 3])", "6")),
     Builtin(
-      "average", in: "List", "(List<Float>) -> Option<Float>", .data(.listAverage), ["list"], "The mean.",
+      "average", in: "List", "(List<Float>) -> Option<Float>", .data(.listAverage), ["list"],
+      "The mean: the sum by the size; None of an empty list.",
       Example("average([1.0, 2.0])", "Some(1.5)"), Example("average([])", "None")),
     Builtin(
       "mean", in: "List", "(List<Float>) -> Option<Float>", .data(.listAverage), ["list"], "average.",
@@ -165,7 +167,7 @@ extension Builtins {
       Example("quantile([10.0, 20.0], 0.25)", "Some(12.5)")),
     Builtin(
       "variance", in: "List", "(List<Float>) -> Option<Float>", .data(.listVariance), ["list"],
-      "The sum of the squared distances from the mean, divided by one less than the size (so of a sample); None of fewer than two elements.",
+      "The sum of the squared distances from the mean, divided by one less than the size (so of a sample); None of fewer than two elements. The sums are exact, and rounded at the end.",
       Example("variance([1.0, 2.0, 3.0])", "Some(1.0)"), Example("variance([1.0])", "None")),
     Builtin(
       "contains", in: "List", "Eq a => (List<a>, a) -> Bool", .data(.listContains), ["list", "x"],

@@ -238,6 +238,8 @@ public struct CapturedWord: Sendable {
 public struct PrimCall: Sendable {
   public var prim: Prim
   public var argumentCount: Int32
+  /// Where it stands among the calls that may keep something of a list that slides; 0 where it does not.
+  public var site: Int32 = 0
   /// The types of the first four arguments.
   public var a0 = TypeID.unit
   public var a1 = TypeID.unit

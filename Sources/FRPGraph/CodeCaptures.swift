@@ -7,7 +7,8 @@
 // the code that binds it (the shared expression is then computed at most once, see CodeBodyGraph.swift); it is *boxed*,
 // an object in the heap, as soon as a lambda, a boxed value or a `.thunk` needs it elsewhere.
 // A behavior that may fault is captured as a *cell*, which keeps the value or the fault: only who looks at it faults.
-// A lambda written as the argument of `map`, `filter`, `fold`… is *inlined*: it never becomes a value.
+// A lambda written as the argument of `map`, `filter`, `fold`… is *inlined*: it never becomes a value. Not that of the `map` of
+// a `window`, whose elements go through it once, as long as they are there.
 
 import FRPCore
 
@@ -26,9 +27,12 @@ struct CodeCaptures {
   private var ofLambdas: [Int32: [Capture]] = [:]
   private var ofLocals: [Int32: [Capture]] = [:]
   private let core: CoreProgram
+  /// Whether what is computed of a list that slides is brought up to date.
+  private let slides: Bool
 
-  init(_ core: CoreProgram) {
+  init(_ core: CoreProgram, slides: Bool) {
     self.core = core
+    self.slides = slides
     values = [Int32](repeating: -1, count: core.localTypes.count)
     isBoxed = [Bool](repeating: false, count: core.localTypes.count)
     for expr in core.exprs {
@@ -100,7 +104,8 @@ struct CodeCaptures {
     let uses = liveUses()
     for (index, expr) in core.exprs.enumerated() {
       guard uses[index] > 0, case .prim(let prim, let arguments) = expr,
-        let place = CodeCaptures.inlinedArgument(prim), place < arguments.count
+        let place = CodeCaptures.inlinedArgument(prim), place < arguments.count,
+        !(slides && prim == .listMap && isWindow(arguments[0]))
       else { continue }
       var id = arguments[place]
       while uses[id.index] == 1, case .suspend(_, let body) = core[id] { id = body }
@@ -108,6 +113,11 @@ struct CodeCaptures {
       else { continue }
       inlined.insert(id.raw)
     }
+  }
+
+  private func isWindow(_ list: CoreExprID) -> Bool {
+    guard case .read(let node) = core[resolve(list)], case .window = core[node].op else { return false }
+    return true
   }
 
   /// The lambda that is compiled in place as a part of this prim, if any.

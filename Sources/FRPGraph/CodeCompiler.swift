@@ -12,8 +12,8 @@ public struct CodeCompiler {
   private let store: CodeStore
 
   /// Where `budget` does not suffice, the code is not whole.
-  public init(core: CoreProgram, layout: Layout, budget: CheckBudget? = nil) {
-    store = CodeStore(core, layout, budget)
+  public init(core: CoreProgram, layout: Layout, _ optimisations: Optimisations = .all, budget: CheckBudget? = nil) {
+    store = CodeStore(core, layout, optimisations.contains(.slidingLists), budget)
   }
 
   /// Everything compiled so far, and all it calls.
@@ -76,6 +76,7 @@ final class CodeStore {
   let core: CoreProgram
   let layout: Layout
   let captures: CodeCaptures
+  private let slides: Bool
   private let budget: CheckBudget?
   var code = CodeTable()
   private var wanted: [Body] = []
@@ -86,11 +87,12 @@ final class CodeStore {
   private var closures: [Capture: Int] = [:]
   private var lambdas: [Int32: Int] = [:]
 
-  init(_ core: CoreProgram, _ layout: Layout, _ budget: CheckBudget?) {
+  init(_ core: CoreProgram, _ layout: Layout, _ slides: Bool, _ budget: CheckBudget?) {
     self.core = core
     self.layout = layout
+    self.slides = slides
     self.budget = budget
-    captures = CodeCaptures(core)
+    captures = CodeCaptures(core, slides: slides)
     functions = [CodeID?](repeating: nil, count: core.functions.count)
     code.pullCode = [Int32](repeating: -1, count: core.nodes.count)
   }
@@ -240,6 +242,7 @@ final class CodeStore {
 
   func call(_ call: PrimCall) -> Int {
     code.calls.append(call)
+    if slides, call.prim.slides { code.calls[code.calls.count - 1].site = Int32(code.calls.count) }
     return code.calls.count - 1
   }
 }

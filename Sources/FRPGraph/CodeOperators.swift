@@ -82,6 +82,18 @@ enum CodeOperators {
   }
 }
 
+extension Prim {
+  /// Whether the library keeps something of a list between calls, if it slides.
+  var slides: Bool {
+    switch self {
+    case .listMap, .listSum, .listAverage, .listVariance, .listMedian, .listQuantile, .listMinimum, .listMaximum,
+      .listTopBy:
+      true
+    default: false
+    }
+  }
+}
+
 /// A comparison, so that it can be turned around.
 enum Comparison {
   case equal, notEqual, less, lessEqual, greater, greaterEqual

@@ -21,8 +21,11 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   /// A function of time is sampled for many moments at once, where nothing can happen between them.
   public static let sampledBlocks = Optimisations(rawValue: 1 << 6)
 
+  /// What the library makes of a list that slides (`window`) is brought up to date by what has come and gone.
+  public static let slidingLists = Optimisations(rawValue: 1 << 7)
+
   public static let all: Optimisations = [
-    .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs, .sampledBlocks,
+    .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs, .sampledBlocks, .slidingLists,
   ]
   public static let none: Optimisations = []
 
@@ -30,6 +33,6 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   public static let named: [(name: String, Optimisations)] = [
     ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents), ("changedSums", .changedSums),
     ("quickCodes", .quickCodes), ("directGroups", .directGroups), ("directInputs", .directInputs),
-    ("sampledBlocks", .sampledBlocks),
+    ("sampledBlocks", .sampledBlocks), ("slidingLists", .slidingLists),
   ]
 }

@@ -122,7 +122,7 @@ struct PlanBuilder {
   }
 
   private mutating func compile() throws(PlanProblem) {
-    var compiler = CodeCompiler(core: core, layout: plan.layout, budget: budget)
+    var compiler = CodeCompiler(core: core, layout: plan.layout, plan.optimisations, budget: budget)
     for (index, request) in plan.requests.enumerated() {
       let code =
         switch request {

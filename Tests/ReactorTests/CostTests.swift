@@ -157,6 +157,26 @@ import Testing
       }, 500)
   }
 
+  /// Aggregates of a window, at each change, and of lists that grow: what has come and gone, not what is in it.
+  @Test func aggregatesOfWindows() {
+    let parts = [
+      "sum", "map(toFloat) |> sum", "map(toFloat) |> mean", "map(x => toFloat(x) * 0.1) |> variance",
+      "map(toFloat) |> median", "map(x => toFloat(x % 97)) |> quantile(0.9)", "map(x => x % 97) |> minimum", "maximum",
+      "topBy(5, x => x % 97)", "map(x => \"{x}\") |> size", "size",
+    ]
+    let texts =
+      parts.flatMap { ["e |> window(1h) |> \($0)", "e |> window(toFloat(WIDTH) * 0.0005) |> \($0)"] } + [
+        "e |> fold([], (l, x) => l ++ [x]) |> sum",
+        "e |> summary(1h, x => (x, x), ((a, b), (c, d)) => (a + c, max(b, d)))",
+        "e |> groupUntil(x => x, (k, es) => (es |> count, es |> delay(10ms))) |> Map.size",
+        "e |> keyedUntil(x => x, (k, es) => (es, es |> delay(10ms))) |> count",
+        "e |> countBy(x => x * 7919 % WIDTH) |> Map.size",
+        "merge(e, e |> map(x => x - 1)) |> countBy(x => x) |> Map.size",
+        "e |> sumBy(x => x % 1000, x => x) |> Map.size",
+      ]
+    check(texts.map { Row(name: $0, text: $0, isReactive: true) }, 2_000)
+  }
+
   /// A task of many parts ends from its last to its first, and many tasks end in one instant.
   @Test func manyPartsOfATask() {
     let texts = [

@@ -16,8 +16,15 @@ public final class LibraryState {
   public var epoch = 0.0
   /// Compiled patterns, by their text.
   let patterns = PatternCache()
+  /// What calls remember of lists that slide.
+  let sliding: SlidingLists
+  /// Room for sums that nobody keeps, and for what a variance needs beside them.
+  let sums = (ExactSum(), ExactSum(), ExactSum())
 
-  init(_ machine: Machine) { codec = Codec(machine.heap, stepsOf: machine) }
+  init(_ machine: Machine) {
+    codec = Codec(machine.heap, stepsOf: machine)
+    sliding = SlidingLists(machine.heap)
+  }
 }
 
 extension RoutineTable {

@@ -19,8 +19,9 @@ extension RoutineTable {
   // MARK: Numbers
 
   private static func listSum(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    if call.result == .float { return try finite(try floatSum(m, a[0], call)) }
     let list = ListView(a[0])
-    if call.result == .float { return try finite(try floatSum(m, list)) }
+    if let sum = try m.library.sliding.slid(m, a[0], call, SlidingInts.init)?.sum { return Word(int: sum) }
     var sum = 0
     try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
       for index in stretch {
@@ -32,12 +33,16 @@ extension RoutineTable {
     return Word(int: sum)
   }
 
-  private static func floatSum(_ m: Machine, _ list: ListView) throws(Fault) -> Double {
-    var sum = 0.0
-    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
-      for index in stretch { sum += list[index].float }
+  /// The exact sum, rounded.
+  private static func floatSum(_ m: Machine, _ list: Word, _ call: PrimCall) throws(Fault) -> Double {
+    if let kept = try m.library.sliding.slid(m, list, call, SlidingFloats.init) { return kept.sum.value }
+    let sum = m.library.sums.0
+    sum.removeAll()
+    let list = ListView(list)
+    try m.inStretches(list.count, perStep: 2) { (stretch) throws(Fault) in
+      for index in stretch { sum.add(list[index].float) }
     }
-    return sum
+    return sum.value
   }
 
   private static func listProduct(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -61,9 +66,9 @@ extension RoutineTable {
   }
 
   private static func listAverage(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let list = ListView(a[0])
-    if list.isEmpty { return .none }
-    return try m.heap.some(try finite(try floatSum(m, list) / Double(list.count)), call.result)
+    let count = m.heap.count(a[0])
+    if count == 0 { return .none }
+    return try m.heap.some(try finite(try floatSum(m, a[0], call) / Double(count)), call.result)
   }
 
   // MARK: Searching

@@ -40,11 +40,31 @@ extension RoutineTable {
   // MARK: Transforms
 
   private static func listMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    if let kept = m.library.sliding.find(a[0], call, function: a[1], SlidingMap.init) {
+      return try slidMap(m, a, call, kept)
+    }
     let list = ListView(a[0])
     try m.step(list.count)
     var result = try builder(m, call.result, capacity: list.count)
     for word in list { try result.append(try m.apply(a[1], word)) }
     return try result.finish()
+  }
+
+  /// What is left of the last result, and what has come through the function.
+  private static func slidMap(_ m: Machine, _ a: Arguments, _ call: PrimCall, _ kept: SlidingMap) throws(Fault) -> Word
+  {
+    let sliding = m.library.sliding
+    defer { sliding.leave(kept) }
+    let isReference = m.heap.hasReferences(call.result)
+    let (gone, come) = (kept.gone, kept.come)
+    let before = sliding.result(of: kept)
+    var result = try m.heap.suffix(before, m.heap.count(before) - gone, references: isReference)
+    for place in come {
+      try m.step()
+      result = try m.heap.append(result, try m.apply(a[1], ListView(a[0])[place]), references: isReference)
+    }
+    sliding.keep(kept, a[0], call, function: a[1], result: result)
+    return result
   }
 
   private static func listMapIndexed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {

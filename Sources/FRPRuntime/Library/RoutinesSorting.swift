@@ -173,6 +173,11 @@ extension RoutineTable {
     { (m, a, call) throws(Fault) -> Word in
       let list = ListView(a[0])
       let element = m.heap.element(call.a0)
+      if element == .int || element == .float,
+        let kept = try m.library.sliding.slid(m, a[0], call, { SlidingOrder(isFloat: element == .float) })
+      {
+        return try m.heap.some(list[side < 0 ? kept.order.age(at: 0) : kept.order.ageOfGreatest()], call.result)
+      }
       guard var best = list.first else { return .none }
       for word in list {
         try m.step()

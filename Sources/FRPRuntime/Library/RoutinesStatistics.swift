@@ -9,19 +9,24 @@ extension RoutineTable {
   ]
 
   private static func listMedian(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try quantile(m, ListView(a[0]), 0.5, call)
+    try quantile(m, a[0], 0.5, call)
   }
 
   private static func listQuantile(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let part = a[1].float
     if part < 0 || part > 1 { throw Fault(.message, "a quantile is for a part of 0.0 to 1.0, not \(part)") }
-    return try quantile(m, ListView(a[0]), part, call)
+    return try quantile(m, a[0], part, call)
   }
 
   /// The element at `part` of the way from the least to the greatest; between two in proportion (type 7 of Hyndman and
   /// Fan 1996). Cost: O(n log n).
-  private static func quantile(_ m: Machine, _ list: ListView, _ part: Double, _ call: PrimCall) throws(Fault) -> Word {
+  private static func quantile(_ m: Machine, _ word: Word, _ part: Double, _ call: PrimCall) throws(Fault) -> Word {
+    let list = ListView(word)
     if list.isEmpty { return .none }
+    if let kept = try m.library.sliding.slid(m, word, call, { SlidingOrder(isFloat: true) }) {
+      let value = between(list.count, part) { list[kept.order.age(at: $0)].float }
+      return try m.heap.some(Word(float: value), call.result)
+    }
     let value = try m.borrowing(2 * list.count * MemoryLayout<Keyed>.stride) { () throws(Fault) in
       var items: [Keyed] = []
       items.reserveCapacity(list.count)
@@ -30,33 +35,38 @@ extension RoutineTable {
         items.append(Keyed(key: word, value: .unit))
       }
       try sort(m, &items, by: .float)
-      let place = Double(list.count - 1) * part
-      let below = Int(place)
-      let beyond = place - Double(below)
-      let low = items[below].key.float
-      if beyond == 0 { return low }
-      // The difference of the two might be beyond what a Float holds.
-      return low * (1 - beyond) + items[below + 1].key.float * beyond
+      return between(list.count, part) { items[$0].key.float }
     }
     return try m.heap.some(Word(float: value), call.result)
+  }
+
+  private static func between(_ count: Int, _ part: Double, _ number: (Int) -> Double) -> Double {
+    let place = Double(count - 1) * part
+    let below = Int(place)
+    let beyond = place - Double(below)
+    let low = number(below)
+    // The difference of the two might be beyond what a Float holds.
+    return beyond == 0 ? low : low * (1 - beyond) + number(below + 1) * beyond
   }
 
   private static func listVariance(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
     if list.count < 2 { return .none }
-    var sum = 0.0
-    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
-      for index in stretch { sum += list[index].float }
-    }
-    let mean = sum / Double(list.count)
-    var squares = 0.0
-    try m.inStretches(list.count, perStep: 8) { (stretch) throws(Fault) in
-      for index in stretch {
-        let distance = list[index].float - mean
-        squares += distance * distance
+    var (sum, squares) = (m.library.sums.0, m.library.sums.1)
+    if let kept = try m.library.sliding.slid(m, a[0], call, SlidingSquares.init) {
+      (sum, squares) = (kept.sum, kept.squares)
+    } else {
+      sum.removeAll()
+      squares.removeAll()
+      try m.inStretches(list.count) { (stretch) throws(Fault) in
+        for index in stretch {
+          sum.add(list[index].float)
+          squares.addSquare(list[index].float)
+        }
       }
     }
-    return try m.heap.some(try finite(squares / Double(list.count - 1)), call.result)
+    let variance = sum.variance(squares: squares, count: list.count, m.library.sums.2)
+    return try m.heap.some(try finite(variance), call.result)
   }
 
   // MARK: The largest
@@ -65,6 +75,14 @@ extension RoutineTable {
     let list = ListView(a[0])
     let key = m.heap.result(of: call.a2)
     let wanted = Swift.min(Swift.max(0, a[1].int), list.count)
+    if key == .int || key == .float, let kept = try slidTop(m, a, call, isFloat: key == .float) {
+      var result = try builder(m, call.result, capacity: wanted)
+      for place in 0..<wanted {
+        try m.step()
+        try result.append(list[kept.order.age(at: place)])
+      }
+      return try result.finish()
+    }
     let isReference = m.heap.shapes.isReference(key)
     return try m.borrowing(list.count * RootSet.stride + wanted * MemoryLayout<Keyed>.stride) { () throws(Fault) in
       let keys = RootSet(m.heap)
@@ -81,6 +99,29 @@ extension RoutineTable {
       for item in try heap.sorted(m) { try result.append(list[item.value.int]) }
       return try result.finish()
     }
+  }
+}
+
+extension RoutineTable {
+  /// The keys of a list that slides, the largest first. Each is computed once.
+  private static func slidTop(_ m: Machine, _ a: Arguments, _ call: PrimCall, isFloat: Bool) throws(Fault)
+    -> SlidingOrder?
+  {
+    let sliding = m.library.sliding
+    guard let kept = sliding.find(a[0], call, function: a[2], { SlidingOrder(isFloat: isFloat) }) else { return nil }
+    defer { sliding.leave(kept) }
+    try m.step(kept.gone)
+    let (gone, come) = (kept.gone, kept.come)
+    var keys: [Word] = []
+    keys.reserveCapacity(come.count)
+    for place in come {
+      try m.step()
+      keys.append(try m.apply(a[2], ListView(a[0])[place]))
+    }
+    for _ in 0..<gone { kept.remove(.unit) }
+    for word in keys { kept.add(key: ~kept.key(word)) }
+    sliding.keep(kept, a[0], call, function: a[2])
+    return kept
   }
 }
 

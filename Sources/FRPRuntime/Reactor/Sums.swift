@@ -2,7 +2,8 @@
 //
 // An Int's sum faults where any sum of the first few terms leaves the range, so the sum alone is not enough: beside it
 // is kept the sum of all magnitudes. While that is in range, no partial sum can leave it, and the order of adding does
-// not matter. Otherwise, and for Floats, whose rounding depends on the order, the terms are added again from the first on.
+// not matter. Otherwise, and for Floats, the terms are added again from the first on: those of `+` are rounded one by one, so
+// that their order matters, those of a list are added exactly.
 // What cannot be shown to be right here is left to the lift's own code, which also knows where to fault.
 
 import FRPCore
@@ -27,8 +28,13 @@ extension Reactor {
   }
 
   private func floatSum(_ terms: Address, _ entry: EntryRef) -> Word? {
-    var sum = entry.pointee.isPlainTest ? -0.0 : 0.0
-    for place in 0..<Int(entry.pointee.count) { sum += terms[place].float }
+    let count = Int(entry.pointee.count)
+    var sum = -0.0
+    if entry.pointee.isPlainTest {
+      for place in 0..<count { sum += terms[place].float }
+    } else {
+      sum = machine.library.sums.0.sum(terms, count)
+    }
     return sum.isFinite ? Word(float: sum) : nil
   }
 
