@@ -1,8 +1,10 @@
 // Moments as texts write them. What is understood:
 //
 //     2006-01-02, 2006-01-02T15:04, 2006-01-02 15:04:05.678, 20060102T150405        ISO 8601
-//     Mon, 02 Jan 2006 15:04:05                                                      RFC 2822; the weekday is optional
+//     2006/01/02, 2006/01/02 15:04:05                                                the same with slashes
+//     Mon, 02 Jan 2006 15:04:05, 2 January 2006                                      RFC 2822; the weekday is optional
 //     Mon Jan  2 15:04:05 2006                                                       C, git, many logs
+//     Jan 2, 2006, January 2 2006 15:04                                              tables made by people
 //     02/Jan/2006:15:04:05                                                           logs of web servers
 //
 // each but the date alone also with an offset: `Z`, `UTC`, `GMT`, `+02:00`, `+0200`, `+02`, or a zone that RFC 2822 names.
@@ -44,7 +46,12 @@ private struct CivilReader {
       while place + digits < text.count, 0x30...0x39 ~= text[place + digits] { digits += 1 }
       return digits >= 4 ? iso(digits) : dayFirst()
     }
-    guard let name = name(), let weekday = Self.place(name, in: Self.weekdays) else { return nil }
+    let start = place
+    guard let name = name() else { return nil }
+    guard let weekday = Self.place(name, in: Self.weekdays) else {
+      place = start
+      return monthFirst()
+    }
     let moment = takes(0x2C) ? spaced { $0.dayFirst() } : spaced { $0.monthFirst() }
     // The day that was named is the one in the zone of the text.
     guard let moment, CivilDay.weekday(localDay) == weekday else { return nil }
@@ -59,7 +66,10 @@ private struct CivilReader {
   private mutating func iso(_ digits: Int) -> CivilMoment? {
     let isBasic = digits == 8
     guard isBasic || digits == 4, let year = number(4) else { return nil }
-    guard isBasic || takes(0x2D), let month = number(2), isBasic || takes(0x2D), let day = number(2) else { return nil }
+    let separator: UInt8 = next == 0x2F ? 0x2F : 0x2D
+    guard isBasic || takes(separator), let month = number(2), isBasic || takes(separator), let day = number(2) else {
+      return nil
+    }
     let isTimed = next == 0x54 || next == 0x74 || (next == 0x20 && place + 1 < text.count && text[place + 1] != 0x20)
     guard isTimed else { return isBasic ? nil : make(year, month, day, .init(), offset: 0) }
     place += 1
@@ -67,7 +77,7 @@ private struct CivilReader {
     return ending(year, month, day, clock)
   }
 
-  /// `02 Jan 2006 15:04:05`, `02/Jan/2006:15:04:05`.
+  /// `02 Jan 2006 15:04:05`, `02 Jan 2006`, `02/Jan/2006:15:04:05`.
   private mutating func dayFirst() -> CivilMoment? {
     guard let day = number(1...2) else { return nil }
     let separator = next
@@ -77,20 +87,26 @@ private struct CivilReader {
     guard next == separator else { return nil }
     skip(separator)
     guard let year = number(4) else { return nil }
-    if !takes(0x3A) {
-      guard next == 0x20 else { return nil }
-      skipSpaces()
-    }
-    guard let clock = clock(isBasic: false) else { return nil }
-    return ending(year, month, day, clock)
+    return takes(0x3A) ? clock(isBasic: false).flatMap { ending(year, month, day, $0) } : timed(year, month, day)
   }
 
-  /// `Jan  2 15:04:05 2006`.
+  /// `Jan  2 15:04:05 2006`, `Jan 2, 2006`, `January 2 2006 15:04`.
   private mutating func monthFirst() -> CivilMoment? {
-    guard let month = month(), let day = spaced({ $0.number(1...2) }), let clock = spaced({ $0.clock(isBasic: false) }),
-      let year = spaced({ $0.number(4) })
-    else { return nil }
-    return ending(year, month, day, clock)
+    guard let month = month(), let day = spaced({ $0.number(1...2) }) else { return nil }
+    let isYearNext = takes(0x2C)
+    let start = place
+    if !isYearNext, let clock = spaced({ $0.clock(isBasic: false) }), let year = spaced({ $0.number(4) }) {
+      return ending(year, month, day, clock)
+    }
+    place = start
+    return spaced { $0.number(4) }.flatMap { timed($0, month, day) }
+  }
+
+  /// A day, with a time behind it or alone.
+  private mutating func timed(_ year: Int, _ month: Int, _ day: Int) -> CivilMoment? {
+    skipSpaces()
+    if isAtEnd { return make(year, month, day, .init(), offset: 0) }
+    return clock(isBasic: false).flatMap { ending(year, month, day, $0) }
   }
 
   private mutating func ending(_ year: Int, _ month: Int, _ day: Int, _ clock: Clock) -> CivilMoment? {

@@ -2,6 +2,8 @@
 // years 0 to 9999 (also before there was one), and offsets as texts state them. Leap seconds do not exist: 23:59:60 is
 // the second after it.
 
+import Glibc
+
 /// A moment, exact to the nanosecond: a Float of seconds since 1970 holds microseconds at most.
 public struct CivilMoment: Hashable, Comparable, Sendable {
   /// Whole seconds since 1970-01-01T00:00:00Z, rounded down.
@@ -12,6 +14,13 @@ public struct CivilMoment: Hashable, Comparable, Sendable {
   public init(seconds: Int, nanoseconds: Int = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
+  }
+
+  /// The wall clock's moment.
+  public static var present: CivilMoment {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return CivilMoment(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
   }
 
   /// The moment whose shortest decimal is that of a Float, so that 1767323045.6 is 600 ms after the second (the Float

@@ -112,6 +112,15 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
   return limits
 }
 
+@c(frp_set_epoch) public func setEpoch(_ run: UInt64, _ seconds: Double) -> Int32 {
+  Handles.with(run, as: RunBox.self) { box in
+    guard seconds.isFinite else { return box.fails(.badArgument, "\(seconds) is no moment") }
+    if box.simulation.reactor.hasStarted { return box.fails(.notNow, "the run has started already") }
+    box.simulation.epoch = seconds
+    return .ok
+  }
+}
+
 @c(frp_start) public func start(_ run: UInt64) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
     if box.simulation.reactor.hasStarted { return box.fails(.notNow, "the run has started already") }

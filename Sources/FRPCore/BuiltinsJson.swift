@@ -43,7 +43,7 @@ extension Builtins {
   static let dates: [Builtin] = [
     Builtin(
       "epoch", in: "Date", isBare: false, "Float", .data(.dateEpoch), [],
-      "The moment of time 0, in seconds since 1970 (UTC), so that Date.epoch + time is now; 0.0 where time is simulated, unless the run says another.",
+      "The moment of time 0, in seconds since 1970 (UTC), so that Date.epoch + time is now. In a live run that of its start, with --time or --from theirs, in a replay that of the recording, else what the host says; 0.0 without one, as in tests.",
       Example("Date.epoch", "0.0")),
     Builtin(
       "parse", in: "Date", isBare: false, "(String) -> Option<Float>", .data(.dateParse), ["text"],

@@ -29,7 +29,8 @@ extension Builtins {
 
   private static let sources: [Builtin] = [
     Builtin(
-      "time", in: "Time", "Behavior<Float>", .reactive(.time), [], "Seconds since the program started.",
+      "time", in: "Time", "Behavior<Float>", .reactive(.time), [],
+      "Seconds since the program started. Where the lines of inputs say when they happened (`frp run --time`), since the first of them, or since `--from`: 1.5 is then one and a half seconds of their time. `Date.epoch + time` is the moment.",
       equation: "time (t) = t"),
     Builtin(
       "start", in: "Event", "Event<()>", .reactive(.start), [], "Occurs once, when the program starts."),

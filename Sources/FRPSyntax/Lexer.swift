@@ -42,6 +42,8 @@ struct Lexer {
   var lastTokenLineBreaks = 0
   /// Line breaks since the last token or comment.
   var lineBreaks = 0
+  /// Where the last text begins of which an escape was reported.
+  var toldEscape = -1
 
   init(_ source: SourceFile, _ file: FileID) {
     bytes = source.bytes

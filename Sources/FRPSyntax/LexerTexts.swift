@@ -15,37 +15,56 @@ extension Lexer {
     if byte(end) == 10 { position = end + 1 }
   }
 
-  /// `#"…"#`, with as many `#` on both sides as one likes: no escapes, nothing put in, on one line. False if it is none.
+  /// `#"…"#`, with as many `#` on both sides as one likes: no escapes, nothing put in. On one line, or over several as
+  /// `"""` is: with three quotes, a line break behind the opening ones, and the indentation of the closing ones stripped.
+  /// False if it is none.
   mutating func lexRawText(_ start: Int) -> Bool {
     var opening = start
     while byte(opening) == ascii("#") { opening += 1 }
-    let hashes = opening - start
     guard byte(opening) == ascii("\"") else { return false }
-    var end = opening + 1
-    while end < bytes.count, bytes[end] != 10 {
-      if bytes[end] == ascii("\""), (1...hashes).allSatisfy({ byte(end + $0) == ascii("#") }) { break }
+    let lineBreak =
+      byte(opening + 1) == ascii("\"") && byte(opening + 2) == ascii("\"")
+      ? lineBreakAfterBlanks(opening + 3, bytes.count) : nil
+    let quotes = [UInt8](repeating: ascii("\""), count: lineBreak == nil ? 1 : 3)
+    let closing = quotes + bytes[start..<opening]
+    let first = opening + quotes.count
+    let content = lineBreak.map { $0 + 1 } ?? first
+    var end = content
+    while end < bytes.count, bytes[end] != 10 || lineBreak != nil {
+      if bytes[end] == ascii("\""), bytes[end...].starts(with: closing) { break }
       end += 1
     }
     let isClosed = end < bytes.count && bytes[end] == ascii("\"")
-    if !isClosed, end > opening + 1, bytes[end - 1] == 13 { end -= 1 }
-    emit(.stringBegin, start, opening + 1)
-    if end > opening + 1 {
-      lexed.texts.append(string(opening + 1, end))
-      emit(.stringText, opening + 1, end, payload: lexed.texts.count - 1)
+    if !isClosed, end > first, bytes[end - 1] == 13 { end -= 1 }
+    emit(.stringBegin, start, first)
+    if lineBreak != nil {
+      emit(.stringText, content, end)
+      cookLines([lexed.tokens.count - 1], opener: opening, closing: end, isRaw: true)
+    } else if end > first {
+      lexed.texts.append(string(first, end))
+      emit(.stringText, first, end, payload: lexed.texts.count - 1)
     }
-    if !isClosed {
-      let quotes = "\"" + String(repeating: "#", count: hashes)
-      report(
-        Diagnostic(
-          .unterminatedText, "this text has no closing quote", at: span(start, opening + 1),
-          label: "it begins here and ends with its line",
-          helps: [
-            Help(
-              "close it", code: string(start, min(end, start + 40)) + quotes, edit: Help.Edit(span(end, end), quotes))
-          ]))
-    }
-    emit(.stringEnd, end, isClosed ? end + 1 + hashes : end)
+    if !isClosed { reportUnfinishedRaw(start, end, first, String(decoding: closing, as: UTF8.self), lineBreak != nil) }
+    emit(.stringEnd, end, isClosed ? end + closing.count : end)
     return true
+  }
+
+  private mutating func reportUnfinishedRaw(_ start: Int, _ end: Int, _ first: Int, _ quotes: String, _ isLong: Bool) {
+    var helps = [Help("close it on a line of its own", code: quotes)]
+    if isLong {
+      lexed.endsInText = true
+    } else {
+      helps = [
+        Help("close it", code: string(start, min(end, start + 40)) + quotes, edit: Help.Edit(span(end, end), quotes))
+      ]
+      if laterQuoteBeforeBlankLine(end) {
+        helps.append(Help("for a text over several lines", code: String(quotes.dropFirst()) + "\"\"\""))
+      }
+    }
+    report(
+      Diagnostic(
+        .unterminatedText, "this text has no closing quote", at: span(start, first),
+        label: isLong ? "it begins here" : "it begins here and ends with its line", helps: helps))
   }
 
   /// Reads up to an interpolation, the end of the text or, in a `"` text, of the line.
@@ -124,7 +143,7 @@ extension Lexer {
   }
 
   /// Strips the indentation of the closing quotes from the pieces of a `"""`.
-  private mutating func cookLines(_ pieces: [Int], opener: Int, closing: Int) {
+  private mutating func cookLines(_ pieces: [Int], opener: Int, closing: Int, isRaw: Bool = false) {
     var lineStart = closing
     while lineStart > opener + 3, bytes[lineStart - 1] == 0x20 || bytes[lineStart - 1] == 9 { lineStart -= 1 }
     let ownsLine = bytes[lineStart - 1] == 10
@@ -138,7 +157,7 @@ extension Lexer {
       }
       var text: [UInt8] = []
       let atLineStart = number == 0 && bytes[start - 1] == 10
-      cook(start, end, into: &text, stripping: indentation, atLineStart: atLineStart)
+      cook(start, end, into: &text, stripping: indentation, atLineStart: atLineStart, isRaw: isRaw)
       lexed.texts.append(String(decoding: text, as: UTF8.self))
       lexed.tokens[piece].payload = Int32(lexed.texts.count - 1)
     }
@@ -146,13 +165,14 @@ extension Lexer {
 
   /// Replaces escapes; with an indentation, also strips it after every line break.
   private mutating func cook(
-    _ start: Int, _ end: Int, into text: inout [UInt8], stripping indentation: [UInt8]?, atLineStart: Bool = false
+    _ start: Int, _ end: Int, into text: inout [UInt8], stripping indentation: [UInt8]?, atLineStart: Bool = false,
+    isRaw: Bool = false
   ) {
     var at = start
     if atLineStart, let indentation { at = strip(at, end, indentation) }
     while at < end {
       let next = bytes[at]
-      if next == ascii("\\") {
+      if next == ascii("\\"), !isRaw {
         at = cookEscape(at, end, into: &text, indentation)
       } else if next == 13, byte(at + 1) == 10, indentation != nil {
         at += 1
@@ -205,7 +225,10 @@ extension Lexer {
     return at < end && bytes[at] == 10 ? at : nil
   }
 
+  /// Once a text: what is no escape is usually a pattern.
   private mutating func reportEscape(_ start: Int, _ end: Int) {
+    let opener = modes.last?.opener ?? lexed.tokens.last { $0.kind == .stringBegin }.map { Int($0.start) } ?? start
+    if toldEscape == opener { return }
     var stop = min(start + 2, end)
     while stop < end, bytes[stop] & 0xC0 == 0x80 { stop += 1 }
     if start + 1 < end, bytes[start + 1] == ascii("(") {
@@ -214,14 +237,29 @@ extension Lexer {
           .foreignHabit, "a value is put into a text with braces, not with `\\(…)`", at: span(start, stop),
           helps: [Help("write", code: "\"{value}\"")]))
     }
+    toldEscape = opener
     report(
       Diagnostic(
         .malformedText, "`\(string(start, stop))` is no escape", at: span(start, stop),
         label: "there are \\n \\t \\r \\0 \\\\ \\\" \\' \\{ \\} and \\u{1F600}",
         helps: [
           fix("for a backslash itself", start, min(start + 1, end), "\\\\"),
-          Help("or a raw text, in which nothing is an escape", code: "#\"…\(string(start, stop))…\"#"),
+          Help(
+            "or a raw text, in which nothing is an escape", code: rawText(opener) ?? "#\"…\(string(start, stop))…\"#"),
         ]))
+  }
+
+  /// The text that begins at `opener` as a raw one, where it is short, ends with its line and has no escape.
+  private func rawText(_ opener: Int) -> String? {
+    var end = opener + 1
+    while end < bytes.count, end - opener <= 60, bytes[end] != 10, bytes[end] != ascii("\"") {
+      if bytes[end] == ascii("\\") {
+        end += 1
+        if "0tnr\"'\\{}u".utf8.contains(byte(end)) { return nil }
+      }
+      end += 1
+    }
+    return byte(end) == ascii("\"") && end > opener + 1 ? "#\(string(opener, end + 1))#" : nil
   }
 
   private mutating func cookScalar(_ start: Int, _ end: Int, into text: inout [UInt8]) -> Int {

@@ -157,15 +157,18 @@ extension Parser {
     while names.count < 8, peek(2 * names.count - 1) == .comma, isFieldName(peek(2 * names.count)) {
       names.append(text(index + 2 * names.count))
     }
-    if names.count == 1 { names.append(names[0] == "y" ? "x" : "y") }
+    // A field with its value behind them: then no tuple was meant.
+    let next = 2 * names.count - 1
+    let goesOn = peek(next) == .colon || (peek(next) == .comma && kind(at: index + next + 2) == .colon)
+    if goesOn, peek(next) == .colon { names.removeLast() }
+    if names.count == 1, !goesOn { names.append(names[0] == "y" ? "x" : "y") }
+    let fields = names.map { "\($0): \($0)" }.joined(separator: ", ")
+    let tuple = Help(names.count == 2 ? "for a pair" : "for a tuple", code: "(\(names.joined(separator: ", ")))")
     report(
       Diagnostic(
         .malformedRecord, "a record names the value of every field", at: currentSpan,
         label: "`{\(names[0])}` alone would be a block",
-        helps: [
-          Help("for a record", code: "{\(names.map { "\($0): \($0)" }.joined(separator: ", "))}"),
-          Help(names.count == 2 ? "for a pair" : "for a tuple", code: "(\(names.joined(separator: ", ")))"),
-        ]))
+        helps: [Help("for a record", code: "{\(fields)\(goesOn ? ", …" : "")}")] + (goesOn ? [] : [tuple])))
   }
 
   // MARK: - Blocks
@@ -263,6 +266,12 @@ extension Parser {
         Diagnostic(
           .malformedRecord, "the fields of a record are written with `:`", at: tokenSpan(first + 1),
           helps: [Help("write", code: "\(name): …", edit: Help.Edit(tokenSpan(first + 1), ":"))]))
+    }
+    if current == .comma {
+      return report(
+        Diagnostic(
+          .unexpectedToken, "expected a new line or `}`", at: currentSpan, label: "braces hold a record, or a block",
+          helps: [Help("for a list", code: "[1, 2]"), Help("for a set", code: "Set.fromList([1, 2])")]))
     }
     unexpected("a new line or `}`")
   }

@@ -101,6 +101,18 @@ extension Parser {
       return false
     }
     let list = previous.kind == .lowerName ? text(index - 1) : "xs"
+    if kind(at: index + 1) == .stringBegin, kind(at: index + 2) == .stringText, kind(at: index + 3) == .stringEnd {
+      let key = text(index + 2)
+      report(
+        Diagnostic(
+          .foreignHabit, "an element is taken with `get`, a field with a dot", at: currentSpan,
+          label: "no brackets follow a value",
+          helps: [
+            Help("of a record", code: "\(list).\(fieldText(key))"),
+            Help("of a map", code: "\(list) |> get(\"\(key)\")"),
+          ]))
+      return true
+    }
     let isNumber = kind(at: index + 1) == .int && kind(at: index + 2) == .rightBracket
     report(
       Diagnostic(

@@ -233,9 +233,20 @@ extension Parser {
     return Help("for a key of JSON or CSV", code: "`\(name)`", edit: Help.Edit(place, "`\(name)`"))
   }
 
+  /// `."Order ID"`: the key of a field that is no name.
+  private func quotedKey() -> Help? {
+    guard current == .stringBegin, kind(at: index + 1) == .stringText, kind(at: index + 2) == .stringEnd else {
+      return nil
+    }
+    let name = text(index + 1)
+    if name.contains("`") || name.contains("\\") { return nil }
+    return Help("the field of that name", code: ".\(fieldText(name))")
+  }
+
   mutating func fieldName(_ what: String, example: String) -> Name {
     if isFieldName(current) { return takeName() }
-    let asItStands = backticked(from: index).map { [$0] } ?? []
+    let isAfterDot = index > 0 && kind(at: index - 1) == .dot
+    let asItStands = (isAfterDot ? quotedKey() : backticked(from: index)).map { [$0] } ?? []
     if !failed, current == .stringBegin {
       report(
         Diagnostic(

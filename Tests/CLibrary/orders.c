@@ -50,12 +50,12 @@ int main(void) {
   limited();
   const char *text =
       "input n: Event<Int>\ninput s: Behavior<String> = \"a\"\noutput total = n |> fold(0, (+))\noutput text = s\n"
-      "output late = n |> delay(1s) |> fold(0, (+))\n";
+      "output late = n |> delay(1s) |> fold(0, (+))\noutput moment = Date.epoch\n";
   if (frp_compile(TEXT("p"), TEXT(text), &program)) return 1;
   int refusals = 0, sends = 0;
   for (int round = 0; round < 500; round++) {
     frp_run run;
-    int32_t n, s, total, shown;
+    int32_t n, s, total, shown, moment;
     int64_t sum = 0, value = 0, kept_sum = 0;
     int phase = BEFORE, kept_phase = BEFORE;
     uint8_t kept[4096], buffer[256];
@@ -65,13 +65,22 @@ int main(void) {
     check(frp_input(run, TEXT("s"), &s), run, "input");
     check(frp_output(run, TEXT("total"), &total), run, "output");
     check(frp_output(run, TEXT("text"), &shown), run, "output");
+    check(frp_set_epoch(run, 1767323045.6), run, "the moment of time 0");
     for (int call = 0; call < 15; call++) {
       int32_t status;
       switch (roll(10)) {
         case 0:
           status = frp_start(run);
-          if (phase == BEFORE) check(status, run, "start"), phase = RUNNING;
+          if (phase == BEFORE) {
+            double seconds = 0;
+            check(status, run, "start");
+            phase = RUNNING;
+            check(frp_output(run, TEXT("moment"), &moment), run, "output");
+            check(frp_read_double(run, moment, &seconds), run, "read");
+            want(seconds == 1767323045.6, "Date.epoch is what the host says");
+          }
           else refused(status, run, "a second start");
+          refused(frp_set_epoch(run, 0), run, "another moment of time 0, after the start");
           continue;
         case 1:
           status = frp_finish(run);

@@ -383,6 +383,24 @@ private let fetching = """
     }
   }
 
+  /// A log of a live run says which moment time 0 was; one of old, without that, is read.
+  @Test func aReplayHasTheEpochOfItsLog() throws {
+    let program = try compiled(
+      "input n: Event<Int>\noutput day = n |> map(_ => Date.format(Date.epoch + time, \"yyyy-MM-dd\"))")
+    let run = try Simulation(program)
+    run.epoch = 1_767_323_045.6
+    run.beginLog()
+    run.start()
+    try run.send("1", to: "n")
+    let log = try JSONDecoder().decode(InputLog.self, from: JSONEncoder().encode(run.log))
+    let again = try Simulation(program)
+    try again.record("day")
+    try again.replay(log)
+    #expect(try again.occurrences(of: "day").map(\.json) == ["\"2026-01-02\""])
+    let old = try JSONDecoder().decode(InputLog.self, from: Data("{\"entries\":[],\"end\":0}".utf8))
+    #expect(old.epoch == nil)
+  }
+
   @Test func aReplayGoesOnFromASnapshot() throws {
     let program = try compiled(Self.answering, jobs)
     let run = try started(program)

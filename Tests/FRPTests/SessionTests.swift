@@ -57,6 +57,14 @@ private func collect<Value>(_ sequence: OutputSequence<TimedValue<Value>>) async
     #expect(try await session.value(of: total) == 5050)
   }
 
+  @Test func theEpochIsTheWallClocksOrTheHosts() async throws {
+    let program = try compiled("output now = Date.epoch")
+    let now = try program.behavior("now", of: Double.self)
+    #expect(try await Session(program, clock: VirtualClock()).value(of: now) == 0)
+    #expect(try await Session(program, clock: VirtualClock(), epoch: 1e9).value(of: now) == 1e9)
+    #expect(abs(try await Session(program).value(of: now) - CivilMoment.present.value) < 60)
+  }
+
   @Test func itHoldsTimersBackToo() async throws {
     let program = try compiled(text)
     let tick = try program.events("tick", of: FrpUnit.self)

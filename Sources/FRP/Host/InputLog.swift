@@ -54,6 +54,8 @@ public struct InputLog: Sendable, Hashable, Codable {
   public var entries: [Entry] = []
   /// Nanoseconds until which the run went.
   public var end: Int64 = 0
+  /// What `Date.epoch` gave; nil in logs of old, which had none.
+  public var epoch: Double?
 
   /// A log in which nothing has come yet.
   public init() {}
@@ -88,6 +90,7 @@ extension Simulation {
   public var log: InputLog {
     var log = logState.log ?? InputLog()
     log.end = reactor.now.nanoseconds
+    log.epoch = epoch
     return log
   }
 
@@ -100,6 +103,7 @@ extension Simulation {
     logState.replayOrigin = instantNumber
     logState.answers = [:]
     logState.problem = nil
+    if let moment = log.epoch { epoch = moment }
     for case .answer(let instant, let entry) in log.entries { logState.answers[instant, default: []].append(entry) }
     defer {
       logState.replayOrigin = nil

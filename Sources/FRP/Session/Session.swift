@@ -22,6 +22,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   let simulation: Simulation
   private let clock: C
   private var origin: C.Instant?
+  private let epoch: Double?
   /// The time at which it stands still.
   private var pausedAt: Double?
   /// Whether somebody is in `run`, and who waits for the end of that to run it in turn.
@@ -49,10 +50,14 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   private var running: [HostTask.ID: (turn: Int, task: Task<Void, Never>)] = [:]
   private var turns = 0
 
-  /// Prepares a run; nothing happens until `start` or `run`. `settings` are start values of input behaviors, as JSON.
+  /// Prepares a run; nothing happens until `start` or `run`. `settings` are start values of input behaviors, as JSON;
+  /// `epoch` is what `Date.epoch` gives, in seconds since 1970: without it the wall clock's moment of the start where the
+  /// clock is the machine's, else 0.
   public init(
-    _ program: Program, clock: C, limits: Limits = Limits(), seed: UInt64 = 0, settings: [String: String] = [:]
+    _ program: Program, clock: C, limits: Limits = Limits(), seed: UInt64 = 0, settings: [String: String] = [:],
+    epoch: Double? = nil
   ) throws(SimulationError) {
+    self.epoch = epoch
     simulation = try Simulation(program, limits: limits, seed: seed, settings: settings)
     self.clock = clock
     waker = clock as? any WakingClock
@@ -75,8 +80,15 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   private func start(withWork: Bool) {
     if origin != nil { return }
     origin = clock.now
+    setEpoch(at: 0)
     simulation.start()
     if withWork { goOnWithWork() }
+  }
+
+  /// What `Date.epoch` gives in a run whose time is so many seconds now.
+  private func setEpoch(at seconds: Double) {
+    let isMachines = clock is ContinuousClock || clock is SuspendingClock
+    simulation.epoch = epoch ?? (isMachines ? CivilMoment.present.value - seconds : 0)
   }
 
   /// Follows the clock until the task is cancelled or the session is closed. Throws `CancellationError` when cancelled;
@@ -344,7 +356,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   /// then as it was.
   public func restore(_ snapshot: Snapshot) throws(SimulationError) {
     if isClosed { throw .isOver }
-    if origin != nil { bringToPresent() }
+    if origin == nil { setEpoch(at: snapshot.time) } else { bringToPresent() }
     try simulation.restore(snapshot)
     timeIsThatOfSimulation()
     goOnWithWork()

@@ -48,14 +48,15 @@ enum CommandTable {
       "--virtual", "Simulates time: nothing waits, every run is the same; lines of inputs are instants of time 0."),
     FlagSpecification(
       "--in", "NAME=FORMAT:FILE", repeats: true,
-      "Connects an input to jsonl:FILE, lines:FILE or csv:FILE; `-` is standard input. `frp help ports` has csv's options."
+      "Connects an input to jsonl:FILE, json:FILE, lines:FILE or csv:FILE; `-` is standard input. `frp help ports` says more."
     ),
     FlagSpecification(
       "--time", "NAME=FIELD", repeats: true,
-      "Lines of this input say in a field when they happen: seconds, or 2026-01-02T03:04:05.6Z; simulates time."),
+      "Lines of this input say in a field, or lines of text in what this pattern fits, when they happen: seconds, or 2026-01-02T03:04:05.6Z; simulates time."
+    ),
     FlagSpecification(
       "--from", "T|first",
-      "Which moment is time 0 of --time (without it the first) or of a trace's `at` (without it 0); lines before are "
+      "Which moment is time 0 of --time (without it the first) or of a trace's `at` (without it 0, or the first where that counts from 1970); lines before are "
         + "skipped."),
     FlagSpecification(
       "--late", "DURATION",

@@ -48,7 +48,10 @@ struct HelpTopic: Sendable {
       Several inputs: a trace in simulated time, or one source each in real time.
 
         frp run shop.frp --trace day.jsonl         {"at": 1.5, "clicks": null, "celsius": 21.5}
-        frp run shop.frp --in orders=csv:o.csv --in pings=lines:-
+        frp run shop.frp --in orders=csv:o.csv --in pings=lines:- --in visits=json:v.json
+
+      json:FILE is JSON over any lines: each element of a list is an occurrence; without a list, each value that begins
+      a line is. (jsonl:FILE is a value a line.)
 
       CSV has a first line that names the columns, unless what stands behind the file says more, joined by `&`:
 
@@ -61,9 +64,16 @@ struct HelpTopic: Sendable {
 
         frp run log.frp --in log=csv:log.csv --time log=time --late 10s
 
-      --time NAME=FIELD is a field, column or key with seconds or 2026-01-02T03:04:05.6Z. --from 2026-01-01 or
-      --from first says which moment is 0 (`at` of a trace counts from there, too). Several inputs are merged by
-      their times. A line may be --late behind the greatest time of its own input; later ones are skipped.
+        frp run web.frp --in log=lines:access.log --time 'log=\\[([^]]+)\\]'
+
+      --time NAME=FIELD is a field, column or key with seconds or a text that Date.parse reads, such as
+      2026-01-02T03:04:05.6Z. Lines of text have no fields: --time NAME=PATTERN finds their time (the first group of
+      a Regex, or all that fits). --from 2026-01-01 or --from first says which moment is 0 (`at` of a trace counts
+      from there, too). Several inputs are merged by their times. A line may be --late behind the greatest time of
+      its own input; later ones are skipped. In the program `time` is 0.0 at that moment, and Date.epoch is it.
+
+      A trace whose `at` counts from 1970 begins at its first line. Recordings of the prompt begin with
+      {"epoch":1767323045.6}, which is what Date.epoch gives.
 
       What is known from the start stands in a file of its own:
 
@@ -100,6 +110,7 @@ struct HelpTopic: Sendable {
 
       Values      1  1.5  250ms  true  "a {x} b"  [1, 2, ...rest]  (a, b)  {x: 1, y: 2}  {...p, x: 3}
       Texts       "\\n \\t \\" \\\\ \\{ \\u{e9}"   \"""many lines\"""   #"raw: \\d{4}, nothing is put in"#
+                  over several lines with three quotes each: \"""…\""" and #\"""…\"""#
       Odd names   {`Order ID`: 7}  order.`Order ID`  map(.`@type`)    fields whose keys are no names
       Functions   area(w, h) = w * h      x => x + 1      (a, b) => a + b      (+)      .field
       Pipes       x |> f(a)   is   f(x, a)
@@ -110,11 +121,16 @@ struct HelpTopic: Sendable {
                   (small, large) = e |> partition(x => x < 10)
       Types       type Shape = Circle(Float) | Rect(w: Float, h: Float)
                   alias Point = {x: Float, y: Float}
+      Notes       // to the end of the line      /// documents the definition below
       Modules     import Geometry   reads Geometry.frp beside the file; Geometry.area(w, h)
       Any JSON    input j: Event<Json>     Json.at(j, ["user", "name"]) |> flatMap(Json.text)    Json.as(j)
                   match j { Json.Null => 0; Json.Int(n) => n; Json.List(xs) => size(xs); _ => 1 }
       Data        Map.fromList([("a", 1)])  Set.fromList(xs)   xs |> median   m |> add("a", 1)   xs |> topBy(10, .size)
+                  attempt(div(a, b)): a Result in the place of a fault      Option: Some(x), None; Result: Ok(x), Err(e)
+      Lists       filter filterMap flatMap fold sort sortBy groupBy countBy sum mean quantile minimum maximumBy head
+                  last get any all find zip chunk windows join      Option: withDefault(o, 0) map isSome
       Moments     Date.parse("2026-01-02T03:04:05Z")   Date.format(t, "yyyy-MM-dd HH:mm")   Date.parts(t).weekday
+                  Date.epoch + time: the moment that is now
       Operators   |>   || &&   == != < <= > >=   ..   ++   + -   * / %   - !
 
       Sources     time  start  end  never  every(1s)  after(5s)
@@ -126,7 +142,7 @@ struct HelpTopic: Sendable {
       To event    changes(b)  updates(b)  when(condition)  sample(b, every(1s))
       Continuous  integral(b)  integralFrom(rate, start, resets)  derivative(b)  delay(b, 1s)
       Dynamic     switch flatMap flatMapLatest keyed groupBy keyedUntil groupUntil each
-      Tasks       perform(e, Latest, x => task)   Task.succeed fail after all race
+      Tasks       perform(e, Latest, x => task), or All, Queue, Ignore, Limit(4)   Task.succeed fail after all race
 
       Tests       test "counts clicks" {
                     given clicks = "--x-x---x" every 100ms
@@ -137,7 +153,8 @@ struct HelpTopic: Sendable {
 
       The just-before rule: at an instant, event operators read behaviors as they were just before it.
 
-      `frp doc NAME` shows one built-in with its type and an example.
+      `frp doc NAME` shows one built-in with its type and an example; `frp doc List` all of a kind: List String Map Set
+      Option Result Json Date Csv Regex Format Math Random Bits Task Event Behavior.
 
       """)
 }

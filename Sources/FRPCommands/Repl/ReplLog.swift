@@ -137,7 +137,7 @@ extension ReplSession {
 
   /// A fresh run at the last checkpoint, else where `:restore` began, else at the start without definitions.
   private func begin(until time: Double) {
-    if let base = checkpoints.last, let run = try? Simulation(base.program.program, limits: Self.limits),
+    if let base = checkpoints.last, let run = newRun(base.program.program),
       (try? run.restore(base.snapshot)) != nil
     {
       (simulation, current, trace) = (run, base.program, base.trace)
@@ -146,7 +146,7 @@ extension ReplSession {
       return
     }
     checkpoints = []
-    if let base = restored, base.time <= time, let run = try? Simulation(base.program.program, limits: Self.limits),
+    if let base = restored, base.time <= time, let run = newRun(base.program.program),
       (try? run.restore(base.snapshot)) != nil
     {
       (simulation, current, trace) = (run, base.program, [:])
@@ -154,7 +154,7 @@ extension ReplSession {
     }
     current = compiled([])
     trace = [:]
-    guard let run = try? Simulation(current.program, limits: Self.limits) else { return }
+    guard let run = newRun(current.program) else { return }
     simulation = run
     run.start()
   }
@@ -164,6 +164,7 @@ extension ReplSession {
   convenience init(past session: ReplSession, at time: Double, with extra: ReplItem?) {
     self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
+    epoch = session.epoch
     log = session.log
     checkpoints = session.checkpoints
     restored = session.restored
@@ -178,6 +179,7 @@ extension ReplSession {
   convenience init(past session: ReplSession, watching extra: ReplItem, beside names: [String]) {
     self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
+    epoch = session.epoch
     log = session.log
     self.extra = extra
     companions = names

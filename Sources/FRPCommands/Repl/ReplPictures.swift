@@ -130,7 +130,7 @@ extension ReplSession {
   /// snapshot, what was pushed is pushed again from the start.
   func copy(of program: ReplProgram, until time: Double) -> Simulation? {
     guard let simulation, let snapshot = try? simulation.snapshot(),
-      let copy = try? Simulation(current.program, limits: Self.limits), (try? copy.restore(snapshot)) != nil,
+      let copy = newRun(current.program), (try? copy.restore(snapshot)) != nil,
       replace(copy, with: program.program)
     else { return rerun(of: program, until: time) }
     for name in program.names where name.kind == .event { try? copy.record(name.name) }
@@ -149,7 +149,7 @@ extension ReplSession {
 
   /// A run of a program from the start, with what was pushed.
   func rerun(of program: ReplProgram, until time: Double) -> Simulation? {
-    guard let copy = try? Simulation(program.program, limits: Self.limits) else { return nil }
+    guard let copy = newRun(program.program) else { return nil }
     for name in program.names where name.kind == .event { try? copy.record(name.name) }
     ReplInterrupt.guarding(copy) {
       copy.start()

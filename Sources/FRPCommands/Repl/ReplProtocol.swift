@@ -35,6 +35,7 @@ final class ReplProtocol {
     session = ReplSession(words, console, surroundings)
     session.clock.choose(virtual: true)
     session.clock.set(to: 0)
+    session.epoch = 0
     session.rebuild(until: 0)
     session.captured = []
   }

@@ -64,6 +64,9 @@ extension ReplSession {
     return "{\"at\":\(event.time)\(values)}\n"
   }
 
+  /// The line that says which moment time 0 is, so that `Date.epoch` gives the same again.
+  private var traceHead: String { epoch == 0 ? "" : "{\"epoch\":\(epoch)}\n" }
+
   func record(_ path: String) {
     if path.isEmpty, let recording {
       return show("what is pushed is written to \(recording)   (:record off ends it)")
@@ -73,7 +76,7 @@ extension ReplSession {
       recording = nil
       return
     }
-    guard writeFile(path, pushes.map(traceLine).joined()) else { return fail("\(path) cannot be written") }
+    guard writeFile(path, traceHead + pushes.map(traceLine).joined()) else { return fail("\(path) cannot be written") }
     recording = path
     show("\(path): \(pushes.count) so far, and what is pushed from now on   (:record off ends it)")
   }
@@ -107,8 +110,11 @@ extension ReplSession {
     var events: [ReplEvent] = []
     var first: CivilMoment?
     for (number, line) in bytes.split(separator: 0x0A).enumerated() {
-      guard let fields = JSONParts.object(String(decoding: line, as: UTF8.self)),
-        let at = fields.first(where: { $0.name == "at" }).flatMap({ Double($0.json) }), at >= 0, at.isFinite
+      let fields = JSONParts.object(String(decoding: line, as: UTF8.self))
+      // What is pushed now happens now: the moment that was 0 there does not count.
+      if number == 0, let fields, fields.count == 1, fields[0].name == "epoch" { continue }
+      guard let fields, let at = fields.first(where: { $0.name == "at" }).flatMap({ Double($0.json) }), at >= 0,
+        at.isFinite
       else { return fail("\(path), line \(number + 1): write {\"at\": 1.5, \"clicks\": null}") }
       let values = fields.filter { $0.name != "at" }
       if let unknown = values.first(where: { value in !current.names.contains { $0.isInput && $0.name == value.name } })

@@ -76,6 +76,15 @@ struct ReplLive {
   var hasComplained = false
 }
 
+extension ReplSession {
+  /// A run of a program whose `Date.epoch` is the session's.
+  func newRun(_ program: Program) -> Simulation? {
+    let run = try? Simulation(program, limits: Self.limits)
+    run?.epoch = epoch
+    return run
+  }
+}
+
 extension ReplSession: EntryListener {
   func goOn() -> Int32? {
     // While the process stood still, so did its time.

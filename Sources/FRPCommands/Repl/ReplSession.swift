@@ -30,6 +30,8 @@ final class ReplSession {
   /// Definitions that wait for a name.
   var pending: [(item: ReplItem, missing: [String])] = []
   var clock = ReplClock()
+  /// The moment of time 0, in seconds since 1970; 0 where time is simulated from the start.
+  var epoch = CivilMoment.present.value
   var live = ReplLive()
   var isOver = false
   var hasFailed = false
@@ -402,7 +404,7 @@ final class ReplSession {
   /// The same fault as a fresh run of the present program meets it: that names the place best. What else is wrong there,
   /// such as an input without a value, is another matter.
   private func placed(_ fault: Diagnostic) -> Diagnostic {
-    guard !ReplInterrupt.isPressed, let fresh = try? Simulation(current.program, limits: Self.limits) else {
+    guard !ReplInterrupt.isPressed, let fresh = newRun(current.program) else {
       return fault
     }
     ReplInterrupt.guarding(fresh) { fresh.start() }

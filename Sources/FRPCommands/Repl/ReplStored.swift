@@ -38,6 +38,7 @@ extension ReplSession {
     do throws(SimulationError) {
       let snapshot = try Snapshot(bytes: Array(bytes[(second + 1)...]))
       let run = try Simulation(next.program, limits: Self.limits)
+      run.epoch = epoch
       try run.restore(snapshot)
       begin(run, next, snapshot, path)
       earlierPushes = lines.compactMap(pushed)

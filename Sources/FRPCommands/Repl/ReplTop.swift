@@ -38,7 +38,7 @@ extension ReplSession {
   /// Machine time of a second of this definition and what it needs, and the bytes of what they remember.
   private func measure(_ name: String, _ snapshot: Snapshot) -> (time: String, state: String)? {
     let alone = current.alone(name)
-    guard let copy = try? Simulation(current.program, limits: Self.limits), (try? copy.restore(snapshot)) != nil,
+    guard let copy = newRun(current.program), (try? copy.restore(snapshot)) != nil,
       replace(copy, with: alone), let state = try? copy.snapshot().bytes.count
     else { return nil }
     let start = copy.now

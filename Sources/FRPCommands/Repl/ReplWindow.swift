@@ -27,7 +27,7 @@ extension ReplSession {
       return nil
     }
     let now = simulation?.now ?? clock.now
-    let reader = try? Simulation(program.program, limits: Self.limits)
+    let reader = newRun(program.program)
     let isContinuous = known.kind == .behavior && program.program.isContinuous(output: name)
     func window(_ start: Double, _ end: Double, _ look: @escaping ([Double]) -> ([String?], [Occurrence])) -> ReplWindow
     {

@@ -27,6 +27,8 @@ struct BadLine {
   var message: String
   /// Whether it is wrong for a reason that was told already, of the header: it is only counted.
   var isRepetition = false
+  /// Nanoseconds behind the greatest time of its input, where that is what is wrong.
+  var lateness: Int64 = 0
 
   var text: String {
     let place = column > 0 ? "line \(line), column \(column)" : "line \(line)"
@@ -75,6 +77,8 @@ struct InputSource {
   /// The field that says when a line happens, if one does, and its bytes.
   var timeField: String? { didSet { timeKey = Array((timeField ?? "").utf8) } }
   private(set) var timeKey: [UInt8] = []
+  /// Of lines of text: what their times look like.
+  var timePattern: TextPattern?
   /// Its column, once the first line of CSV is read.
   private(set) var timeColumn: Int?
 }
@@ -102,7 +106,9 @@ extension InputSource {
     let isNamed = binding.path != "-"
     do {
       let descriptor = isNamed ? try Files.open(binding.path, O_RDONLY) : standardInput
-      lines = LineReader(descriptor: descriptor, closes: isNamed, records: format == .csv, separator: form.separator)
+      lines = LineReader(
+        descriptor: descriptor, closes: isNamed, records: format == .csv, values: format == .json,
+        separator: form.separator)
       isFile = lines.isFile
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
@@ -137,7 +143,7 @@ extension InputSource {
     switch format {
     // As on standard input: raw for a String, else JSON.
     case .lines: return isRaw ? raw(line, codec) : json(line, codec)
-    case .jsonl: return json(line, codec)
+    case .jsonl, .json: return json(line, codec)
     case .csv: return record(line, codec)
     }
   }
@@ -152,7 +158,11 @@ extension InputSource {
     do throws(Fault) {
       if let value = try codec.decodeJSON(line, as: type) { return .value(value) }
     } catch { return .fault(error) }
-    var problem = BadLine(source: name, line: lines.lineNumber, codec.problem)
+    // A value may take several lines, and its problem counts from its first.
+    var problem = BadLine(source: name, line: lines.lineNumber + (codec.problem?.line ?? 1) - 1, codec.problem)
+    if format != .json, lines.lineNumber == 1, line.first == 0x5B {
+      problem.message += "; `--in \(input)=json:FILE` takes the elements of a list, over any lines"
+    }
     do throws(Fault) {
       if try isValueByName(line, codec) { problem.message += ": each line is the value of `\(input)` itself" }
     } catch {

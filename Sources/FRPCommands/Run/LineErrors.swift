@@ -14,6 +14,8 @@ final class Complaints {
   private(set) var badLines = 0
   private var reports = 0
   private(set) var faults = 0
+  /// How late the latest line was, in nanoseconds.
+  private var lateness: Int64 = 0
   /// By input: how many lines fit, and how many do not.
   private var lines: [String: (good: Int, bad: Int)] = [:]
   /// Inputs of which a key that comes twice was told.
@@ -36,6 +38,7 @@ final class Complaints {
   func add(_ line: BadLine) {
     badLines += 1
     lines[line.source, default: (0, 0)].bad += 1
+    lateness = max(lateness, line.lateness)
     if line.isRepetition { return }
     reports += 1
     if reporter.format == .json { return reporter.console.err.writeLine(line.json()) }
@@ -64,9 +67,17 @@ final class Complaints {
   /// Says how much there was, at the end.
   func summarize() {
     if reporter.format == .json { return }
-    if badLines > 0 { reporter.failure(Self.counted(badLines, "line was", "lines were") + " skipped") }
+    if badLines > 0 { reporter.failure(Self.counted(badLines, "line was", "lines were") + " skipped" + lateHelp) }
     for source in unusable { reporter.failure("no line of \(source) fits") }
     if faults > 1 { reporter.failure(Self.counted(faults, "fault", "faults") + " in all") }
+  }
+
+  /// What would have let the late lines in, in whole hours, minutes or seconds.
+  private var lateHelp: String {
+    if lateness == 0 { return "" }
+    let seconds = (lateness - 1) / 1_000_000_000 + 1
+    let (length, unit) = seconds > 7200 ? (3600, "h") : seconds > 120 ? (60, "min") : (1, "s") as (Int64, String)
+    return "; `--late \((seconds - 1) / length + 1)\(unit)` waits for those that are late"
   }
 
   private static func counted(_ count: Int, _ one: String, _ many: String) -> String {

@@ -79,7 +79,8 @@ final class OutputSinks {
     }
     let form: Form
     switch binding.format {
-    case .jsonl: form = isFinal ? Self.named(binding.name) : .jsonl(name: binding.name)
+    // JSON as a whole is for inputs only.
+    case .jsonl, .json: form = isFinal ? Self.named(binding.name) : .jsonl(name: binding.name)
     case .lines: form = .text(prefix: "")
     case .csv:
       let type = plan.outputs[output].type

@@ -10,6 +10,8 @@ enum PortFormat: String, CaseIterable, Sendable {
   case lines
   /// A header line of field names, then a record a line.
   case csv
+  /// JSON over any lines: the elements of a list, or values that begin a line each.
+  case json
 }
 
 /// One `--in` or `--out`.
@@ -31,19 +33,21 @@ private func halves(_ text: String) -> (name: String, rest: String)? {
 extension PortBinding {
   /// `name=format:path`; a path alone chooses the format by its extension.
   init(_ text: String, _ flag: String, _ command: String) throws(UsageProblem) {
-    let wanted = "write `\(flag) NAME=jsonl:FILE`, `lines:FILE` or `csv:FILE`"
+    let json = flag == "--in" ? "`csv:FILE` or `json:FILE`" : "or `csv:FILE`"
+    let wanted = "write `\(flag) NAME=jsonl:FILE`, `lines:FILE`\(flag == "--in" ? "," : "") \(json)"
     guard let (name, rest) = halves(text), !rest.isEmpty else {
       throw UsageProblem(message: "`\(flag) \(text)` is no connection: \(wanted)", command: command)
     }
     let parts = rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    if parts.count == 2, let format = PortFormat(rawValue: parts[0]), !parts[1].isEmpty {
+    let formats = PortFormat.allCases.filter { flag == "--in" || $0 != .json }
+    if parts.count == 2, let format = PortFormat(rawValue: parts[0]), formats.contains(format), !parts[1].isEmpty {
       self.init(name: name, format: format, path: parts[1])
       if format == .csv { try takeOptions(flag, command) }
       return
     }
     let path = CSVForm.split(rest).path
     let ending = path.split(separator: ".").last.map(String.init) ?? ""
-    if !path.contains(":"), let format = Self.extensions[ending] {
+    if !path.contains(":"), let format = Self.extensions[ending], formats.contains(format) {
       self.init(name: name, format: format, path: rest)
       if ending == "tsv" { csv.separator = 0x09 }
       if format == .csv { try takeOptions(flag, command) }
@@ -52,11 +56,11 @@ extension PortBinding {
     let format = parts.count == 2 ? parts[0] : nil
     throw UsageProblem(
       message: "`\(flag) \(text)` has no format: \(wanted)", command: command,
-      suggestion: format.flatMap { nearestNames($0, among: PortFormat.allCases.map(\.rawValue)).first })
+      suggestion: format.flatMap { nearestNames($0, among: formats.map(\.rawValue)).first })
   }
 
   private static let extensions: [String: PortFormat] = [
-    "jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "tsv": .csv, "txt": .lines, "log": .lines,
+    "json": .json, "jsonl": .jsonl, "ndjson": .jsonl, "csv": .csv, "tsv": .csv, "txt": .lines, "log": .lines,
   ]
 
   /// Takes what stands behind the `?` of the path.

@@ -63,7 +63,7 @@ enum RunCommand {
       runner.start()
       runner.runSimulated(&sources)
     } else {
-      runner.start(at: RealClock.present)
+      runner.start(at: CivilMoment.present)
       runner.runLive(&sources)
     }
   }
@@ -140,13 +140,15 @@ enum RunCommand {
       plan.inputs[index].isEvent && !sources.contains { $0.port == index }
     }
     if !idle.isEmpty, !options.isVirtual {
-      let names = idle.map { "`\(plan.inputs[$0].name)`" }.joined(separator: ", ")
-      reporter.note("nothing is connected to \(names): use --in NAME=jsonl:FILE or --trace FILE")
+      let names = idle.map { plan.inputs[$0].name }
+      let all = names.map { "`\($0)`" }.joined(separator: ", ")
+      reporter.note(
+        "nothing is connected to \(all): use --in \(names[0])=jsonl:FILE (or csv:, lines:, json:) or --trace FILE")
     }
     return sources
   }
 
-  /// The lines of an input say in a field when they happen.
+  /// The lines of an input say in a field when they happen, those of text in what a pattern fits.
   private static func setTime(
     _ name: String, _ field: String, _ sources: inout [InputSource], _ plan: Plan
   ) throws(PortProblem) {
@@ -157,8 +159,9 @@ enum RunCommand {
     if own.isEmpty { throw PortProblem(message: "`--time \(name)=\(field)`: nothing is connected to `\(name)`") }
     for index in own {
       if sources[index].isRaw {
-        throw PortProblem(
-          message: "`--time \(name)=\(field)`: lines of text have no fields; connect `\(name)` as jsonl or csv")
+        do { sources[index].timePattern = try TextPattern(field) } catch {
+          throw PortProblem(message: "`--time \(name)=…`: \(error.text)")
+        }
       }
       sources[index].timeField = field
     }

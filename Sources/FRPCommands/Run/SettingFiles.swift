@@ -38,7 +38,10 @@ struct SettingFile {
       throw PortProblem(unknown: "input", name, among: plan.inputs.map(\.name))
     }
     if plan.inputs[port].isEvent {
-      throw PortProblem(message: "`\(name)` is an event: --set gives start values of behaviors; --in connects a file")
+      throw PortProblem(
+        message:
+          "`\(name)` is an event: --set gives start values of behaviors; `--in \(name)=\(form == nil ? "json" : "csv"):FILE` connects a file"
+      )
     }
     let bytes: [UInt8]
     do { bytes = try Files.contents(of: path) } catch {

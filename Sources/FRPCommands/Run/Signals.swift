@@ -92,13 +92,6 @@ struct RealClock {
 
   var now: Int { Self.reading() - start }
 
-  /// The wall clock's moment.
-  static var present: CivilMoment {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return CivilMoment(seconds: time.tv_sec, nanoseconds: time.tv_nsec)
-  }
-
   private static func reading() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

@@ -18,7 +18,7 @@ extension Runner {
     var good = 0
     var origin = traceOrigin
     // Where the first line says which moment is 0, the start waits for it.
-    if options.from == nil { start() } else if let origin { start(at: origin) }
+    if let origin { start(at: origin) }
     defer { complaints.addGood(good, of: name) }
     let entry = Codec.TraceLine(reactor.heap)
     let end = options.end.map(Int64.init) ?? Clock.never
@@ -33,7 +33,7 @@ extension Runner {
         }
         continue
       }
-      if read(line, &lines, name, entry) == false { continue }
+      if takeEpoch(line, lines) || read(line, &lines, name, entry) == false { continue }
       let time: Int64
       switch clockTime(entry, &origin) {
       case .success(let found) where found >= last: time = found
@@ -46,7 +46,6 @@ extension Runner {
       }
       good += 1
       if !reactor.hasStarted { start(at: origin) }
-      if good == 1 { noteFarStart(time) }
       if time > end { break }
       last = time
       advance(to: time)
@@ -95,36 +94,39 @@ extension Runner {
   /// Why a line has no time in this run.
   private struct NoTime: Error { var message: String }
 
-  /// The moment 0, where --from says it; nil while it is that of the first line.
+  /// The moment 0, where --from says it; nil while the first line decides.
   private var traceOrigin: CivilMoment? {
-    switch options.from {
-    case .moment(let moment): moment
-    case .first: nil
-    case nil: CivilMoment(seconds: 0)
-    }
+    if case .moment(let moment)? = options.from { moment } else { nil }
+  }
+
+  /// Years that nobody simulates on purpose, in seconds: where `at` counts from 1970, the first line is the start.
+  private static let farStart = 100_000_000.0
+
+  /// Whether a trace's first line is `{"epoch":1767323045.6}`, which says which moment its `at` counts from.
+  private func takeEpoch(_ line: LineReader.Line, _ lines: borrowing LineReader) -> Bool {
+    guard lines.lineNumber == 1, case .text(let range) = line else { return false }
+    let parts = JSONParts.object(String(decoding: lines[range], as: UTF8.self)) ?? []
+    guard parts.count == 1, parts[0].name == "epoch", let moment = Double(parts[0].json).flatMap({ CivilMoment($0) })
+    else { return false }
+    if options.from == nil { start(at: moment) }
+    return true
   }
 
   /// The time of a line in the run, in nanoseconds.
   private func clockTime(_ entry: Codec.TraceLine, _ origin: inout CivilMoment?) -> Result<Int64, NoTime> {
     let beyond = NoTime(message: "its `at` lies beyond 292 years")
     let seconds = entry.time ?? 0
-    if options.from == nil {
+    if origin == nil, options.from == nil, reactor.hasStarted || seconds < Self.farStart {
       let time = Clock.nanoseconds(seconds)
       return time == Clock.never ? .failure(beyond) : .success(time)
     }
     guard let moment = CivilMoment(seconds) else { return .failure(beyond) }
+    if origin == nil, options.from == nil {
+      reporter.note("the trace begins at \(Int(seconds)) s, which is made the start; --from 0 simulates what is before")
+    }
     origin = origin ?? moment
     guard let origin, let time = moment.nanoseconds(since: origin) else { return .failure(beyond) }
     return time < 0 ? .failure(NoTime(message: "its `at` lies before that of --from")) : .success(Int64(time))
-  }
-
-  /// Years that nobody simulates on purpose are told before they are.
-  private func noteFarStart(_ time: Int64) {
-    if options.from != nil || time < 100_000_000_000_000_000 { return }
-    reporter.note(
-      "the trace begins \(Int(time / 1_000_000_000)) s after the start, all of which is simulated; --from first makes its "
-        + "first line the start")
-    reporter.console.err.flush()
   }
 
   /// Simulated time without a trace: lines of inputs all happen at 0, one each by turns, then time runs to --for, or for

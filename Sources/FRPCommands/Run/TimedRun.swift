@@ -72,7 +72,9 @@ extension Runner {
         "its time \(time) lies \(Double(nanoseconds) / 1e9) s behind an earlier line's, and --late allows "
         + "\(Double(options.late) / 1e9) s"
     }
-    return BadLine(source: source.name, line: source.lines.lineNumber, column: 0, path: "", message: message)
+    var line = BadLine(source: source.name, line: source.lines.lineNumber, column: 0, path: "", message: message)
+    if case .late(let nanoseconds) = refusal { line.lateness = nanoseconds }
+    return line
   }
 }
 
@@ -83,11 +85,13 @@ extension InputSource {
   /// When the line that was decoded last happened.
   mutating func time(of line: LineReader.Line, _ codec: Codec) -> Result<CivilMoment, NoTime> {
     guard let text = timeText(of: line, codec), !text.isEmpty else {
-      return noTime("it has no time in `\(timeField ?? "")`")
+      let place = timePattern == nil ? "has no time in" : "has nothing that fits the pattern of its time,"
+      return noTime("it \(place) `\(timeField ?? "")`")
     }
     if let moment = EventTime.moment(text) { return .success(moment) }
     let found = String(decoding: text.prefix(40), as: UTF8.self)
-    return noTime("`\(timeField ?? "")` is no moment: expected seconds or 2026-01-02T03:04:05Z, found '\(found)'")
+    let what = timePattern == nil ? "`\(timeField ?? "")`" : "what fits `\(timeField ?? "")`"
+    return noTime("\(what) is no moment: expected seconds or 2026-01-02T03:04:05Z, found '\(found)'")
   }
 
   private func noTime(_ message: String) -> Result<CivilMoment, NoTime> {
@@ -98,6 +102,7 @@ extension InputSource {
   /// The time of the line that was decoded last, as it is written; valid until the next line.
   mutating func timeText(of line: LineReader.Line, _ codec: Codec) -> UnsafeBufferPointer<UInt8>? {
     guard case .text(let range) = line else { return nil }
+    if let timePattern { return timePattern.find(in: lines[range]).map { .init(rebasing: lines[range][$0]) } }
     if format != .csv { return codec.scalar(ofKey: timeKey, in: lines[range]) }
     return timeColumn.flatMap { csv?.text(ofColumn: $0) }
   }

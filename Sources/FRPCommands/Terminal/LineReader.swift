@@ -1,4 +1,4 @@
-// Lines from a file descriptor, or records of CSV, read in blocks.
+// Lines from a file descriptor, or records of CSV, or values of JSON, read in blocks.
 //
 // read(2) in, lines of bytes without their break out (`\n` or `\r\n`; the last line may lack it). Memory is bounded by
 // the limit of a line, which holds while the line is read: one that is longer is reported as too long and dropped block
@@ -37,19 +37,23 @@ struct LineReader {
   private var linesRead = 0
   /// What cuts records; nil for plain lines.
   private var breaks: CSVBreaks?
+  /// What cuts values; nil for lines and records.
+  private var values: JSONBreaks?
   private let separator: UInt8
   static let block = 1 << 16
 
   /// With `closes`, the descriptor is closed with the last copy of the reader. With `records`, lines whose break stands
-  /// in quotes of CSV stay together; `separator` is that of its cells.
+  /// in quotes of CSV stay together; `separator` is that of its cells. With `values`, a line is a value of JSON, however
+  /// many lines it takes.
   init(
-    descriptor: Int32, closes: Bool = false, records: Bool = false, separator: UInt8 = 0x2C,
+    descriptor: Int32, closes: Bool = false, records: Bool = false, values: Bool = false, separator: UInt8 = 0x2C,
     longest: Int = LineReader.longestLine
   ) {
     self.descriptor = descriptor
     self.longest = longest
     self.separator = separator
     breaks = records ? CSVBreaks(separator: separator) : nil
+    self.values = values ? JSONBreaks() : nil
     capacity = 2 * LineReader.block
     owner = LineMemory(capacity, closing: closes ? descriptor : nil)
     bytes = owner.start
@@ -74,6 +78,7 @@ struct LineReader {
     if count - start > longest {
       isSkippingLongLine = true
       if breaks != nil { breaks = CSVBreaks(separator: separator) }
+      values?.giveUp()
       return tooLong(start..<count)
     }
     guard isAtEnd, start < count else { return nil }
@@ -92,7 +97,7 @@ struct LineReader {
   /// Whether `next` gives a line without a `fill` before it.
   var hasLine: Bool {
     if isSkippingLongLine { return false }
-    if breaks != nil || isAtEnd { return start < count }
+    if breaks != nil || values != nil || isAtEnd { return start < count }
     return searched < count || count - start > longest
   }
 
@@ -109,6 +114,10 @@ struct LineReader {
       let isComplete = isAtEnd || text.count > longest
       return breaks?.next(in: text, isComplete: isComplete).map { start + $0 }
     }
+    if values != nil {
+      let text = self[start..<count]
+      return values?.next(in: text).map { start + $0 }
+    }
     guard searched < count else { return nil }
     guard let at = memchr(bytes + searched, 0x0A, count - searched) else {
       searched = count
@@ -121,15 +130,17 @@ struct LineReader {
   /// A line without its carriage return; the first one without a byte order mark.
   private mutating func contents(_ range: Range<Int>) -> Range<Int> {
     countLines(range)
-    let line = withoutReturn(range)
+    let line = values == nil ? withoutReturn(range) : withoutBlanks(range)
     guard lineNumber == 1, self[line].starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
     return line.lowerBound + 3..<line.upperBound
   }
 
   private mutating func countLines(_ range: Range<Int>) {
     lineNumber = linesRead + 1
-    linesRead = lineNumber
-    if breaks == nil { return }
+    // A value may end within its line.
+    let endsLine = values == nil || (range.upperBound < count && bytes[range.upperBound] == 0x0A)
+    if endsLine { linesRead = lineNumber }
+    if breaks == nil && values == nil { return }
     var place = range.lowerBound
     while let found = memchr(bytes + place, 0x0A, range.upperBound - place) {
       linesRead += 1
@@ -140,6 +151,16 @@ struct LineReader {
   private func withoutReturn(_ range: Range<Int>) -> Range<Int> {
     if range.isEmpty || bytes[range.upperBound - 1] != 0x0D { return range }
     return range.lowerBound..<range.upperBound - 1
+  }
+
+  /// A value without the blanks before it, whose lines are not its own.
+  private mutating func withoutBlanks(_ range: Range<Int>) -> Range<Int> {
+    var start = range.lowerBound
+    while start < range.upperBound, [0x20, 0x09, 0x0D, 0x0A].contains(bytes[start]) {
+      if bytes[start] == 0x0A { lineNumber += 1 }
+      start += 1
+    }
+    return start..<range.upperBound
   }
 
   private mutating func tooLong(_ range: Range<Int>) -> Line {

@@ -118,10 +118,17 @@ extension Checker {
     let parameters = use.parameters ?? []
     exprTypes[callee.index] = store.function(parameters, use.result)
     checkArguments(arguments, parameters, fact, id)
-    if case .data(let prim) = Builtins.all[row].operation, [.jsonDecode, .csvDecode, .jsonAs].contains(prim) {
-      decodings.append((id, callee, use.result))
-    }
+    if isDecoder(row) { decodings.append((id, callee, use.result)) }
     return use.result
+  }
+
+  /// Whether what a built-in makes is decided by who uses it.
+  func isDecoder(_ row: Int) -> Bool {
+    if case .data(let prim) = Builtins.all[row].operation {
+      [.jsonDecode, .csvDecode, .jsonAs].contains(prim)
+    } else {
+      false
+    }
   }
 
   /// Of rows of one container that want a function or something else in one place (`debounce`), those that want what is

@@ -92,6 +92,7 @@ extension Checker {
     let signature = fitting.count == 1 ? Signature.all[fitting[0]] : skeleton(of: fitting, count: count)
     let use = store.instantiate(signature)
     let type = store.function(use.parameters ?? [], use.result)
+    if fitting.count == 1, isDecoder(fitting[0]) { decodings.append((id, id, use.result)) }
     if fitting.count > 1 {
       wait(
         Overload(

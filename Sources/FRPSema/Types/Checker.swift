@@ -129,7 +129,7 @@ final class Checker {
       shown.content = [head(payload)]
       shown.startValue = startValue(payload, 0)
     case .variable(let index): shown.isRigid = store.variables[index].rigid != nil
-    case .nominal(.option, let parts):
+    case .nominal(.option, let parts), .nominal(.result, let parts):
       shown.content = parts.map(head)
       shown.startValue = parts.first.flatMap { startValue($0, 0) }
     case .list, .task, .nominal, .tuple: shown.content = store.parts(type).map(head)

@@ -8,23 +8,55 @@ import FRPSyntax
 extension Rendering {
   func mismatch(_ fact: MismatchFact) -> Diagnostic {
     var diagnostic = special(fact) ?? general(fact)
-    if let help = elementCount(fact) ?? signedArgument(fact) ?? valueOfOption(fact) { diagnostic.helps = [help] }
+    if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact) {
+      diagnostic.helps = [help]
+    }
     return diagnostic
+  }
+
+  /// A function that must give two things gives the first.
+  private func pair(_ fact: MismatchFact) -> Help? {
+    guard wantsPair(fact), fact.path.isEmpty, fact.actual.head != .tuple, fact.actual.head != .function,
+      case .lambdaResult(.argument(_, let callee, let call)) = fact.reason, let expr = fact.expr,
+      let text = source(expr)
+    else { return nil }
+    switch callee.name {
+    case "mapAccum": return Help("what is remembered, and what is shown", code: "(\(text), \(text))")
+    case "groupUntil", "keyedUntil":
+      let own = lastParameter(of: call) ?? "own"
+      return Help("with an event that ends the group", code: "(\(text), \(own) |> debounce(10min))")
+    default: return nil
+    }
+  }
+
+  private func wantsPair(_ fact: MismatchFact) -> Bool {
+    if case .lambdaResult(.argument) = fact.reason { fact.expected.head == .tuple } else { false }
+  }
+
+  /// How the function given to a call calls its last parameter.
+  private func lastParameter(of call: ExprID) -> String? {
+    var call = call
+    if case .pipe(_, let right) = tree[call] { call = right }
+    guard case .call(_, let arguments) = tree[call], let last = arguments.last,
+      case .lambda(let parameters, _) = tree[last], let parameter = parameters.last
+    else { return nil }
+    return source(tree.span(parameter)).flatMap { $0 == "_" ? nil : $0 }
   }
 
   /// What may be missing stands where it may not.
   private func valueOfOption(_ fact: MismatchFact) -> Help? {
     guard let expr = fact.expr, fact.path.isEmpty else { return nil }
     if case .noClass = fact.leaf { return valueOfOption(expr, fact.actual) }
-    if !isData(fact.expected.head) || fact.expected.head == .nominal(.option) { return nil }
+    if !isData(fact.expected.head) || fact.expected.head == fact.actual.head { return nil }
     return valueOfOption(expr, fact.actual)
   }
 
   func valueOfOption(_ expr: ExprID, _ type: ShownType) -> Help? {
-    guard type.head == .nominal(.option), let text = source(expr) else { return nil }
+    let isResult = type.head == .nominal(.result)
+    guard isResult || type.head == .nominal(.option), let text = source(expr) else { return nil }
     let code = "\(text) |> withDefault(\(type.startValue ?? "…"))"
     let edit = type.startValue.map { _ in Help.Edit(tree.span(expr), "(\(code))") }
-    return Help("say what counts when there is none", code: code, edit: edit)
+    return Help("say what counts when \(isResult ? "it failed" : "there is none")", code: code, edit: edit)
   }
 
   /// `count(list)`: occurrences are counted, elements are not.
@@ -57,7 +89,7 @@ extension Rendering {
       return eventAsValue(fact)
     }
     if fact.path.isEmpty {
-      if case .event = fact.actual.head, isData(fact.expected.head) { return eventAsValue(fact) }
+      if case .event = fact.actual.head, isData(fact.expected.head), !wantsPair(fact) { return eventAsValue(fact) }
       if case .event = fact.expected.head, isData(fact.actual.head), fact.looksVarying, let expr = fact.expr {
         return behaviorAsEvent(expr, place(fact.reason), fact.declaration)
       }
@@ -108,6 +140,7 @@ extension Rendering {
     if let expr = fact.expr, let text = source(expr) {
       let start = fact.actual.startValue ?? "start"
       let code = "\(text) |> hold(\(start))"
+      helps = soFar(fact, text, start)
       helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
       if let call = methodCall(fact, text) {
         helps = [call]
@@ -126,6 +159,14 @@ extension Rendering {
     return Diagnostic(
       .eventAsValue, "\(name) is an event, but a value is needed \(placeOf(fact.reason))", at: fact.span,
       label: "an event has no value between its occurrences", labels: labels, notes: notes, helps: helps)
+  }
+
+  /// `sum(e)`: of what has come so far.
+  private func soFar(_ fact: MismatchFact, _ text: String, _ start: String) -> [Help] {
+    guard case .argument(0, let callee, _) = fact.reason, callee.kind == .builtin, callee.name == "sum" else {
+      return []
+    }
+    return [Help("the sum so far", code: "\(text) |> fold(\(start), (+))")]
   }
 
   /// `debounce(after(1s))`: what ends a pause is made anew of each occurrence.
@@ -256,12 +297,18 @@ extension Rendering {
         helps: code.map { [Help("convert it", code: $0, edit: .init(span, $0, isSafe: true))] } ?? [])
     }
     let code = text.map { "round(\($0))" }
+    var helps: [Help] = []
+    if case .argument(1, let callee, _) = fact.reason, callee.name == "buffer", let text {
+      helps = [Help("what comes in such a time", code: "batch(every(\(text)))")]
+    }
     return Diagnostic(
       .mixedNumbers, "a Float is not turned into an Int by itself", at: span, label: "this is a Float", labels: labels,
       notes: ["\(capitalised(place(fact.reason))) needs an Int."],
-      helps: code.map {
-        [Help("the nearest Int", code: $0), Help("or work with Floats: an Int becomes one by", code: "toFloat(n)")]
-      } ?? [])
+      helps: !helps.isEmpty
+        ? helps
+        : code.map {
+          [Help("the nearest Int", code: $0), Help("or work with Floats: an Int becomes one by", code: "toFloat(n)")]
+        } ?? [])
   }
 
   private func needLabels(_ fact: MismatchFact, _ span: Span) -> [Label] {
@@ -285,21 +332,21 @@ extension Rendering {
       let near = nearestNames(name, among: has)
       return Diagnostic(
         .wrongFields, "the field `\(name)` is missing\(inside)", at: fact.span,
-        label: has.isEmpty ? "this record is empty" : "this has \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
+        label: has.isEmpty ? "this record is empty" : "this has \(fieldList(has))",
         labels: reasonLabels(fact.reason), notes: needed(fact),
         helps: near.map { Help("is `\($0)` meant to be", code: name) })
     case .extraField(let name, let has):
       let near = nearestNames(name, among: has)
       return Diagnostic(
         .wrongFields, "`\(name)` is not a field\(inside) here", at: fact.span,
-        label: has.isEmpty ? "no fields are expected" : "expected: \(list(has.prefix(8).map { "`\($0)`" }, "and"))",
+        label: has.isEmpty ? "no fields are expected" : "expected: \(fieldList(has))",
         labels: reasonLabels(fact.reason), notes: needed(fact),
         helps: near.map { Help("did you mean", code: $0) })
     case .different(let expected, let actual):
       if case .newValue(let name) = fact.reason, path.isEmpty {
         return Diagnostic(
           .fieldMismatch, "the field `\(name.text)` is \(named(expected)), this is \(given(actual))", at: fact.span,
-          label: "this is \(given(fact.actual))")
+          label: "this is \(given(fact.actual))", notes: [Self.updateKeeps])
       }
       guard !path.isEmpty else { return nil }
       return Diagnostic(
@@ -366,6 +413,13 @@ extension Rendering {
     switch (needed.head, given.head) {
     case (.list, .list) where needed.content == [.float] && given.content == [.int]:
       return [Help("Floats of them", code: "\(text) |> map(toFloat)")]
+    case (.list, .string) where needed.content == [.string]: return [Help("a list of it", code: "[\(text)]")]
+    case (.string, let head) where isPlainValue(head):
+      return [Help("as a text", code: "toString(\(text))", edit: Help.Edit(tree.span(expr), "toString(\(text))"))]
+    case (.event, .float) where isPause(fact):
+      return [Help("an event after that time", code: "after(\(text))", edit: .init(tree.span(expr), "after(\(text))"))]
+    case (.nominal(.policy), .function):
+      return [Help("how many at a time", code: "\(text)(4)", edit: .init(tree.span(expr), "\(text)(4)"))]
     case (.nominal(.set), .list): return [Help("the set of a list", code: "Set.fromList(\(text))")]
     case (.list, .nominal(.set)): return [Help("the list of a set", code: "toList(\(text))")]
     case (.nominal(.json), let head) where isData(head): return [Help("as Json", code: "Json.of(\(text))")]
@@ -377,6 +431,17 @@ extension Rendering {
       return [Help("the moment that a text states", code: "Date.parse(\(text)) |> withDefault(0.0)")]
     default: return []
     }
+  }
+
+  private func isPlainValue(_ head: Head) -> Bool {
+    if case .open(let classes) = head { return classes.contains(.num) }
+    return [.int, .float, .bool].contains(head)
+  }
+
+  /// What the function given to `debounce` and its like must give.
+  private func isPause(_ fact: MismatchFact) -> Bool {
+    guard case .lambdaResult(.argument(1, let callee, _)) = fact.reason else { return false }
+    return ["debounce", "throttle", "audit"].contains(callee.name) && callee.kind == .builtin
   }
 
   /// A branch, an arm or an element that is an event, where another is a value.

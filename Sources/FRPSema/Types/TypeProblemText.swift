@@ -24,7 +24,7 @@ extension Rendering {
       return recordFields(expr, extra, missing, expected, reason)
     case .undecided(let expr):
       return Diagnostic(
-        .ambiguousType, "I cannot tell what the text is to be decoded to", at: tree.span(expr),
+        .ambiguousType, "I cannot tell what this is to be decoded to", at: tree.span(expr),
         label: "nothing says what is in it",
         helps: [Help("say what it contains", code: "name: Result<Int, Error> = …")])
     case .noRow(let expr, let name, let containers, let type, let others, let looksVarying, let declaration):
@@ -174,7 +174,24 @@ extension Rendering {
       "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
     return Diagnostic(
       code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
-      notes: notes, helps: given < least ? [partial(call, callee, least - given)].compactMap { $0 } : [])
+      notes: notes,
+      helps: [given < least ? partial(call, callee, least - given) : parameterList(arguments, given - most)].compactMap
+      {
+        $0
+      })
+  }
+
+  /// `map(a, b => …)` where a function of two parameters was meant.
+  private func parameterList(_ arguments: [ExprID], _ surplus: Int) -> Help? {
+    guard let last = arguments.last, case .lambda(let own, let body) = tree[last], own.count == 1,
+      let parameter = source(tree.span(own[0])), let text = source(body), surplus < arguments.count
+    else { return nil }
+    let before = arguments.dropLast().suffix(surplus)
+    let names = before.compactMap { id in if case .name = tree[id] { source(id) } else { nil } }
+    guard names.count == surplus, let first = before.first else { return nil }
+    let code = "(\((names + [parameter]).joined(separator: ", "))) => \(text)"
+    let place = Span(file: tree.span(last).file, start: Int(tree.span(first).start), end: Int(tree.span(last).end))
+    return Help("several parameters stand in parentheses", code: code, edit: Help.Edit(place, code))
   }
 
   /// `add(1)` where a function is to be handed over: `x => add(1, x)`.
@@ -263,11 +280,36 @@ extension Rendering {
     let fields = record.fields.map(\.name)
     let near = nearestNames(name.text, among: fields)
     let owner = record.text.hasPrefix("{") ? "this record" : "`\(record.text)`"
+    let update = near.isEmpty ? newRecord(name, fields) : nil
     return Diagnostic(
       .unknownField, "\(owner) has no field `\(name.text)`", at: name.span,
-      label: fields.isEmpty ? "the record is empty" : "it has \(list(fields.prefix(8).map { "`\($0)`" }, "and"))",
+      label: fields.isEmpty ? "the record is empty" : "it has \(fieldList(fields))",
       labels: expr.map { [Label(tree.span($0), "this is \(record.text)")] } ?? [],
-      helps: near.map { Help("did you mean", code: ".\(fieldText($0))", edit: .init(name.span, fieldText($0))) })
+      notes: update == nil ? [] : [Self.updateKeeps],
+      helps: [update].compactMap { $0 }
+        + near.map { Help("did you mean", code: ".\(fieldText($0))", edit: .init(name.span, fieldText($0))) })
+  }
+
+  static var updateKeeps: String { "An update `{...x, a: 1}` keeps the fields of a record and their types." }
+
+  /// `{...p, z: 3}` with a field that p does not have, as a record of its own.
+  private func newRecord(_ name: Name, _ fields: [String]) -> Help? {
+    for case .update(let base, let updates) in tree.exprs where updates.contains(where: { $0.path == [name] }) {
+      guard case .name = tree[base], let text = source(base), fields.count <= 8 else { return nil }
+      let kept = fields.filter { field in !updates.contains { $0.path.first?.text == field } }
+      let parts =
+        kept.map { "\(fieldText($0)): \(text).\(fieldText($0))" }
+        + updates.compactMap { update in source(update.value).map { "\(fieldText(update.path[0].text)): \($0)" } }
+      return Help("a new record", code: "{\(parts.joined(separator: ", "))}")
+    }
+    return nil
+  }
+
+  /// The names of fields; of many, the first ones and how many more there are.
+  func fieldList(_ names: [String]) -> String {
+    let shown = names.count <= 9 ? names : Array(names.prefix(8))
+    let more = names.count - shown.count
+    return list(shown.map { "`\($0)`" } + (more == 0 ? [] : ["\(more) more"]), "and")
   }
 
   /// E0502: a literal with other fields than are needed. Slips are looked for among the missing ones only.
@@ -316,7 +358,7 @@ extension Rendering {
       .eventAsValue, "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
       label: "an event has no value between its occurrences",
       labels: declaration.map { [Label($0, "\(quoted(expr)) is declared as an event here")] } ?? [],
-      helps: [
+      helps: (name == "size" ? [Help("how many so far", code: "count(\(text))")] : []) + [
         Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? "start"))"),
         Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name))"),
       ])
