@@ -87,8 +87,8 @@ struct Elaborator {
   var sharedSources: [String: NodeID] = [:]
   /// Guarded parts of the match that is being evaluated.
   var openGuards: Set<CoreExprID> = []
-  /// The nodes of plain lists that were given a name, by their elements.
-  var closedLists: [[CoreExprID]: CoreExprID] = [:]
+  /// The nodes of plain lists that were given a name, by the scopes they stand in and their elements.
+  private var closedLists: [ScopeID: [[CoreExprID]: CoreExprID]] = [:]
 
   init(_ program: TypedProgram, _ budget: CheckBudget) {
     self.program = program
@@ -263,12 +263,25 @@ struct Elaborator {
       if case .data(let expr) = element, !facts(expr).isVarying, firstPointwise(expr) == nil { expr } else { nil }
     }
     if plain.count == elements.count, !plain.isEmpty {
-      let closed = add(.list(plain, spreads: plain.map { _ in false }), type, span)
-      closedLists[plain] = read(lift(closed, span), span)
+      if closedList(plain) == nil {
+        let closed = add(.list(plain, spreads: plain.map { _ in false }), type, span)
+        closedLists[context.scope, default: [:]][plain] = read(lift(closed, span), span)
+      }
       return .list(elements, type)
     }
     if elements.count > 64 { return .list(elements, type) }
     return .list(elements.map { shareDefinition($0, thunk, span: span) }, type)
+  }
+
+  /// The node of a plain list with these elements that is there wherever this scope is.
+  func closedList(_ elements: [CoreExprID]) -> CoreExprID? {
+    if closedLists.isEmpty { return nil }
+    var scope: ScopeID? = context.scope
+    while let inner = scope {
+      if let known = closedLists[inner]?[elements] { return known }
+      scope = core[inner].parent
+    }
+    return nil
   }
 
   // MARK: Types

@@ -61,7 +61,7 @@ extension Elaborator {
       return add(.construct(tag: 0, parts), type, span)
     case .list(let elements, let type):
       guard let parts = residuals(elements, at: span) else { return nil }
-      if let closed = closedLists[parts] { return closed }
+      if let closed = closedList(parts) { return closed }
       return add(.list(parts, spreads: parts.map { _ in false }), type, span)
     case .variant(let tag, let parts, let type):
       guard let parts = residuals(parts, at: span) else { return nil }
