@@ -273,6 +273,27 @@ extension Generator {
     }
   }
 
+  /// A task that awaits an event of the scope around it.
+  private mutating func awaiting(_ names: Names, _ inner: Names) -> Term {
+    let source = event(.int, names)
+    let wait = random.pick(Self.durations)
+    switch random.below(7) {
+    case 6: return Term(.fixed, "Task.race([Task.await(", event(.int, names), "), Task.await(", source, ")])")
+    case 0: return Term(.fixed, "Task.await(", source, ")")
+    case 1: return Term(.fixed, "Task.await(", source, ", n => n > ", data(.int, inner, .all), ")")
+    case 2: return Term(.fixed, "(Task.await(", source, ") |> timeout(\(wait)))")
+    case 3: return Term(.fixed, "Task.race([Task.await(", source, "), ", task(inner), "])")
+    case 4:
+      return Term(
+        .fixed, "Task.map(Task.all([", task(inner), ", Task.await(", source, ") |> Task.recover(_ => ", task(inner),
+        ")]), sum)")
+    default:
+      return Term(
+        .fixed, "(", task(inner), " |> Task.andThen(x => Task.await(", source, ", n => n > x)) |> Task.andThen(x => ",
+        "Task.after(\(wait), x)))")
+    }
+  }
+
   private mutating func performer(_ names: Names) -> Term {
     let other = anyType()
     depth += 1
@@ -281,7 +302,9 @@ extension Generator {
     let policy = random.pick(["Latest", "All", "Queue", "Ignore", "Limit(\(random.within(1...3)))"])
     return Term(
       .fixed, "(", event(other, names), " |> perform(\(policy), \(x) => ",
-      task(names.adding(x, .data(other)).pointwise), "))")
+      random.oneIn(4)
+        ? awaiting(names, names.adding(x, .data(other)).pointwise)
+        : task(names.adding(x, .data(other)).pointwise), "))")
   }
 
   private mutating func performed(_ type: DataSort, _ names: Names) -> Term {

@@ -111,6 +111,8 @@ extension NestingTables {
     "((E |> perform(All, x => Task.after(T, x + B))).results |> filterMap(ok))",
     "((E |> perform(Queue, x => Task.after(T, x + B))).results |> filterMap(ok))",
     "((E |> perform(Ignore, x => Task.after(T, x + B))).results |> filterMap(ok))",
+    "((E |> perform(All, x => Task.await(E))).results |> filterMap(ok))",
+    "((E |> perform(Latest, x => Task.await(E, y => y > x) |> Task.andThen(y => Task.after(T, y)))).results |> filterMap(ok))",
     "(if P > 0 then E else E)", "(if P > 1 then (E |> take(1)) else changes(B))",
     "(E |> map(x => (y => y + x + B)) |> map(f => f(B)))",
     "{ N = E |> switch({b: B, e: E}, x => {b: B, e: E}); merge(changes(N.b), N.e) }",

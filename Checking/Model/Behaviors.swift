@@ -45,6 +45,7 @@ extension Model {
         ? .bool(try crossing(node, home, view.index)) : try value(node, home, after(view.index))
     case .switchTo, .groupBy, .each, .member, .chosen: return try scopeValue(node, home, view)
     case .choose, .switchOpen: return .unit
+    case .awaited(let event): return .task(.awaited(event, instance: self.home(event, home).id, nil))
     case .delayBehavior(let b, let d): return try delayed(node, b, d, home, view)
     default:
       return view.located == nil ? try remembered(node, home, view.index) : try value(node, home, after(view.index))

@@ -73,8 +73,6 @@ public final class Model {
   /// How many instants have been tried, undone ones included; and which of them served the timers of a time.
   var attempts = 0
   var attemptsAtTimers: [Int: Int] = [:]
-  /// The attempts in which tasks of a queue faulted as they began.
-  var faultedInQueue: [WaitingTask.Name: Int] = [:]
   /// Crossings whose instant was undone: they must turn back before they can fire again.
   var undone: [Place: Bool] = [:]
   /// How many instants of crossings came less than a nanosecond after the one before, and how many may.
@@ -258,7 +256,7 @@ public final class Model {
   func settle(_ node: NodeID, _ instance: Instance, _ k: Int) throws {
     switch core[node].op {
     case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each, .integral,
-      .delayBehavior:
+      .awaited, .delayBehavior:
       break
     case .hold, .fold, .inputBehavior, .window, .summary, .busy, .rounding: _ = try value(node, instance, after(k))
     default: _ = try occurrences(node, instance, k)

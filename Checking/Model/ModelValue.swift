@@ -55,6 +55,8 @@ public indirect enum ModelTask: Sendable {
   case retry(ModelTask, Int)
   case retryWith(ModelTask, ModelFunction)
   case timeout(ModelTask, Double)
+  /// An event of an instance of its scope, and what must hold of the occurrence.
+  case awaited(NodeID, instance: Int, ModelFunction?)
 }
 
 /// Something a program may not do; it undoes its instant.

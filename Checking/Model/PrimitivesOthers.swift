@@ -274,6 +274,9 @@ extension Model {
     case .taskRetry: return .task(.retry(try task(v[0]), try int(v[1])))
     case .taskRetryWith: return .task(.retryWith(try task(v[0]), try function(v[1])))
     case .taskTimeout: return .task(.timeout(try task(v[0]), try float(v[1])))
+    case .taskAwaitWhere:
+      guard case .awaited(let source, let home, _) = try task(v[0]) else { return nil }
+      return .task(.awaited(source, instance: home, try function(v[1])))
     case .hostCall:
       guard let host else { throw ModelFault("nobody provides this function of the host") }
       return try host(try int(v[0]), v[1])

@@ -74,7 +74,8 @@ extension Model {
       return try due(j, d, home) == nil && j > home.unseen && changed(b, home, j) != nil
     case .when(let c): return try wasMadeTrue(c, home, j)
     case .updates: return j == home.root.birth && j > 0 && !home.root.isGroup
-    case .perform: return try runs(node, home, j).active.contains { goesOn($0, after: history[j].attempt) }
+    case .perform:
+      return try runs(node, home, j).active.contains { goesOn(try resolved($0, upTo: j), after: history[j].attempt) }
     default: return false
     }
   }
@@ -134,7 +135,9 @@ extension Model {
         if try core[b].isContinuous || changed(b, home, j) != nil { result.append(time) }
       }
       return result
-    case .perform: return try runs(node, home, k).active.map(\.due.nanoseconds).filter { $0 != .max }
+    case .perform:
+      return try runs(node, home, k).active.map { try resolved($0, upTo: k) }
+        .flatMap { run in (run.isOpen ? run.timers : []) + [run.due.nanoseconds] }.filter { $0 != .max }
     default: return []
     }
   }

@@ -20,7 +20,7 @@ public enum ReactiveOperator: String, Hashable, Sendable, CaseIterable {
   // Dynamic.
   case switchTo, flatMapLatest, flatMap, keyed, keyedUntil, groupBy, groupUntil, each
   // Tasks.
-  case perform
+  case perform, await
 }
 
 extension Builtins {
@@ -293,5 +293,13 @@ extension Builtins {
       .reactive(.perform), ["event", "policy", "task"],
       "Performs the task of each occurrence. Where they overlap, `Latest` cancels the old one, `All` runs every one, `Queue` "
         + "one after the other, `Limit(n)` n at a time, and `Ignore` drops occurrences while one is under way."),
+    Builtin(
+      "await", in: "Task", isBare: false, "(Event<a>) -> Task<a>", .reactive(.await), ["event"],
+      "Ends with the event's next occurrence, in the micro-step after it.",
+      equation: "await(e), begun at t, ends with Ok(ai) at the first ti > t"),
+    Builtin(
+      "await", in: "Task", isBare: false, "(Event<a>, (a) -> Bool) -> Task<a>", .reactive(.await), ["event", "accept"],
+      "Ends with the event's next occurrence for which accept holds, in the micro-step after it.",
+      equation: "await(e, p), begun at t, ends with Ok(ai) at the first ti > t for which p(ai)"),
   ]
 }

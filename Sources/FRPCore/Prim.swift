@@ -83,7 +83,7 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
 
   // Tasks: values that describe; nothing happens here.
   case taskSucceed, taskFail, taskFromResult, taskAfter, taskAll, taskRace
-  case taskMap, taskAndThen, taskRecover, taskRetry, taskRetryWith, taskTimeout
+  case taskMap, taskAndThen, taskRecover, taskRetry, taskRetryWith, taskTimeout, taskAwaitWhere
 
   /// Function n of the host, at an argument (a tuple of them, if it takes several). Where the result is a task, that.
   case hostCall

@@ -10,7 +10,7 @@ public enum EntryKind: UInt8, Sendable, CaseIterable {
   // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
   case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
     delayBehaviorFeed
-  case window, summary, crossing, rounding, member, busy
+  case window, summary, crossing, rounding, member, busy, awaited, awaitedFeed
   // Sources of events.
   case inputEvent, never, start, end, every, after, group
   // Event to event.
@@ -43,6 +43,7 @@ extension NodeOp {
     case .rounding: return (.rounding, nil)
     case .member: return (.member, nil)
     case .busy: return (.busy, nil)
+    case .awaited: return (.awaited, .awaitedFeed)
     case .inputEvent: return (.inputEvent, nil)
     case .never: return (.never, nil)
     case .start: return (.start, nil)
@@ -165,11 +166,13 @@ extension EntryKind {
     case .time, .constant, .lift, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start,
       .end, .group, .map, .filter, .filterMap, .merge, .both, .except, .spill, .coalesce, .batchFeed, .delayFeed,
       .debounceFeed,
-      .auditFeed, .changes, .whenWatch, .chosen, .performFeed:
+      .auditFeed, .changes, .whenWatch, .chosen, .performFeed, .awaitedFeed:
       return StateShape()
     case .inputBehavior, .hold, .fold, .rounding: return StateShape(value: .always)
     case .integral, .crossing: return StateShape(2, value: .always)
     case .sum: return StateShape(1)
+    // By which number its tasks know it.
+    case .awaited: return StateShape(1, .plain(0))
     // The instant that shows the first value, and that there was one to be.
     case .updates: return StateShape(2, .plain(1))
     case .when: return StateShape(WhenState.words)
@@ -229,7 +232,8 @@ extension EntryKind {
   public var start: EntryStart {
     switch self {
     case .hold, .fold, .inputBehavior, .integral, .scan, .mapAccum, .take, .drop, .buffer, .bufferEvery, .delay,
-      .debounce, .throttle, .audit, .window, .summary, .every, .after, .time, .groupBy, .busy, .perform, .start:
+      .debounce, .throttle, .audit, .window, .summary, .every, .after, .time, .groupBy, .busy, .perform, .start,
+      .awaited:
       return .atOnce
     case .delayBehavior: return [.atOnce, .withOthers]
     case .lift, .sum, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing, .rounding: return .withOthers
@@ -239,7 +243,7 @@ extension EntryKind {
       .filterMap, .merge, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
       .both,
       .except, .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .when,
-      .flatMap, .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .keyed, .performFeed:
+      .flatMap, .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .keyed, .performFeed, .awaitedFeed:
       return []
     }
   }
@@ -269,7 +273,7 @@ extension EntryKind {
       .delayBehaviorFeed, .window, .summary, .crossing, .rounding, .member, .busy, .inputEvent, .end, .every, .group,
       .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .changes, .updates, .when, .whenWatch, .switchTo, .switchOpen,
       .keyed, .groupBy, .each, .choose,
-      .ownerLate, .performFeed:
+      .ownerLate, .performFeed, .awaited, .awaitedFeed:
       return .open
     }
   }
@@ -295,7 +299,7 @@ extension EntryKind {
       .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .bufferEvery,
       .batchFeed, .delayFeed, .debounceFeed, .throttle, .throttleUntil, .auditFeed, .changes, .updates, .when,
       .whenWatch, .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .ownerLate,
-      .chosen, .performFeed:
+      .chosen, .performFeed, .awaited, .awaitedFeed:
       return .nothing
     }
   }

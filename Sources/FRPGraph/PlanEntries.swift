@@ -121,7 +121,7 @@ extension PlanBuilder {
       .after, .map, .filterMap, .scan, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil,
       .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch, .bufferUntil,
       .delay,
-      .debounce, .throttle, .audit, .changes, .updates, .when, .group, .perform:
+      .debounce, .throttle, .audit, .changes, .updates, .when, .group, .perform, .awaited:
       break
     }
   }

@@ -155,7 +155,8 @@ extension EntryKind {
   /// Whether what it takes in comes out of its partner, at once or later.
   fileprivate var isFeed: Bool {
     switch self {
-    case .integralFeed, .delayBehaviorFeed, .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .whenWatch, .performFeed:
+    case .integralFeed, .delayBehaviorFeed, .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .whenWatch, .performFeed,
+      .awaitedFeed:
       return true
     default: return false
     }

@@ -326,6 +326,8 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     "groups = e |> groupBy(x => x % 3, (k, es) => es |> count)",
     "rows = each([level % 3, 5 + level % 2], n => n, n => n * 2 + (changes(level) |> count))",
     "last = (e |> perform(Latest, x => Task.after(260ms, x))).results",
+    "answers = (e |> perform(All, x => Task.await(e, y => y > x) |> timeout(600ms))).results",
+    "either = (e |> perform(Limit(2), x => Task.race([Task.await(s) |> Task.map(_ => x), Task.await(e)]))).results",
     "queued = (e |> perform(Queue, x => Task.after(180ms, x) |> timeout(1s))).results",
     #"again = (e |> perform(Ignore, x => Task.after(120ms, x) |> andThen(y => Task.fail("{y}")) |> retry(2))).busy"#,
   ]
@@ -348,6 +350,7 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     "waits = (t |> perform(Queue, x => Task.after(180ms, x) |> timeout(1s))).results",
     "whole = (t |> perform(All, x => Task.all([Task.after(180ms, x), Task.after(90ms, x ++ \"!\")]))).results",
     "first2 = (t |> perform(Latest, x => Task.race([Task.after(280ms, x), Task.after(190ms, x ++ \"!\")]))).results",
+    "replies = t |> flatMap(x => (after(20ms) |> perform(All, _ => Task.await(t) |> Task.map(y => x ++ y))).results)",
   ]
 
   /// Whatever an operator remembers: cut after every line, the run shows what it shows in one piece.

@@ -142,7 +142,7 @@ struct HelpTopic: Sendable {
       To event    changes(b)  updates(b)  when(condition)  sample(b, every(1s))
       Continuous  integral(b)  integralFrom(rate, start, resets)  derivative(b)  delay(b, 1s)
       Dynamic     switch flatMap flatMapLatest keyed groupBy keyedUntil groupUntil each
-      Tasks       perform(e, Latest, x => task), or All, Queue, Ignore, Limit(4)   Task.succeed fail after all race
+      Tasks       perform(e, Latest, x => task), or All, Queue, Ignore, Limit(4)   Task.succeed fail after await all race
 
       Tests       test "counts clicks" {
                     given clicks = "--x-x---x" every 100ms

@@ -65,6 +65,7 @@ extension TimedExample {
       "retryWith", #"e |> perform(All, n => Task.fail("no") |> retryWith(k => if k < 3 then Some(200ms) else None))"#,
       "-----e--", "-1------"),
     task("timeout", "e |> perform(All, n => Task.after(1s, n) |> timeout(300ms))", "----e---", "-1------"),
+    task("await", "e |> perform(All, n => Task.await(e, m => m > n))", "---2-5--", "-1-2-5--"),
   ]
 
   private static func task(_ name: String, _ body: String, _ expected: String, _ given: String) -> TimedExample {

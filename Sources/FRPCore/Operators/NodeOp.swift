@@ -34,6 +34,8 @@ public enum NodeOp: Sendable {
   case member
   /// Whether a task of a `perform` node is under way (or queued).
   case busy(NodeID)
+  /// The task that ends with the next occurrence of an event: a behavior that never changes.
+  case awaited(NodeID)
 
   // MARK: Events
   case inputEvent(port: Int)
@@ -139,6 +141,7 @@ extension NodeOp {
     case .rounding(let prim, _, _, _): "\(prim)"
     case .member: "member"
     case .busy: "busy"
+    case .awaited: "await"
     case .never: "never"
     case .start: "start"
     case .end: "end"
@@ -274,6 +277,7 @@ extension NodeOp {
     case .summary(let e, let length, let join):
       return .summary(node(e, .now), length: expression(length, .duration), lambda(join))
     case .busy(let e): return .busy(node(e, .tasks))
+    case .awaited(let e): return .awaited(node(e, .later))
     case .every(let period): return .every(expression(period, .duration))
     case .after(let by): return .after(expression(by, .duration))
     case .map(let e, let f): return .map(node(e, .now), lambda(f))

@@ -347,7 +347,8 @@ extension Codec {
   }
 
   /// A String stands as it is where it does not read as something else.
-  private func encodeJsonCell(_ value: Word, _ type: TypeID, _ form: CSVForm, to out: inout StringBuilder) throws(Fault) {
+  private func encodeJsonCell(_ value: Word, _ type: TypeID, _ form: CSVForm, to out: inout StringBuilder) throws(Fault)
+  {
     if !value.isObject { return }
     if value.tag == JsonCase.string.rawValue {
       let text = heap.bytes(value.field(0))

@@ -91,16 +91,10 @@ extension RoutineTable {
     try m.heap.construct(type, tag: 1, error)
   }
 
-  /// Calls the function of nothing that computes the argument. Limits are not to be caught: who meets one is stopped.
+  /// Calls the function of nothing that computes the argument.
   private static func attempt(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let message: String
-    do throws(Fault) {
-      return try ok(m, try m.apply(a[0], Word.unit), call.result)
-    } catch {
-      if case .limit = error.kind { throw error }
-      message = error.text
-    }
-    return try err(m, try m.heap.error(message), call.result)
+    let result = try m.attempt(a[0], Word.unit)
+    return try m.heap.construct(call.result, tag: result.isOk ? 0 : 1, result.value)
   }
 
   private static func resultWithDefault(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -159,5 +153,20 @@ extension RoutineTable {
       try values.append(result.field(0))
     }
     return try ok(m, try values.finish(), call.result)
+  }
+}
+
+extension Machine {
+  /// What a function gives or, if it faults, an error with the fault's message. Limits are not to be caught: who meets one
+  /// is stopped.
+  func attempt(_ function: Word, _ argument: Word) throws(Fault) -> (isOk: Bool, value: Word) {
+    let message: String
+    do throws(Fault) {
+      return (true, try apply(function, argument))
+    } catch {
+      if case .limit = error.kind { throw error }
+      message = error.text
+    }
+    return (false, try heap.error(message))
   }
 }

@@ -6,6 +6,7 @@
 //   map task, function       andThen task, function  recover task, function
 //   retry task, count        retryWith task, function (Int -> Option<Float>)
 //   timeout task, seconds    host number, argument   the number is for the host to understand
+//   awaited number, node, function (a -> Bool), or without it: of the event's entry (Reactor/Awaits.swift)
 //
 // An error is the record {message: String}.
 
@@ -17,6 +18,7 @@ public enum TaskKind: Int, Sendable, CaseIterable {
   case succeed, fail, after, all, race, map, andThen, recover, retry, retryWith, timeout
   /// What the host does: field 0 says which of its functions, field 1 is the argument.
   case host
+  case awaited
 }
 
 /// A task, for reading.
@@ -47,6 +49,10 @@ public struct TaskValue {
   /// Which host function, and its argument.
   public var hostFunction: Int { word.field(0).int }
   public var hostArgument: Word { word.field(1) }
+  /// By which number an event is awaited, its node, and what must hold of the occurrence.
+  public var awaitNumber: UInt64 { word.field(0) }
+  public var awaitNode: NodeID { NodeID(word.field(1).int) }
+  public var awaitCondition: Word? { Header(bits: word.address[0]).fieldCount == 3 ? word.field(2) : nil }
 }
 
 extension Heap {
@@ -64,6 +70,17 @@ extension Heap {
     address[0] = Header.fields(tag: kind.rawValue, count: 2, mask: references).bits
     address[1] = first
     address[2] = second
+    return Word(address)
+  }
+
+  /// The task that waits for an event; without a condition for any occurrence of it.
+  func awaitTask(_ number: UInt64, _ node: NodeID, condition: Word? = nil) throws(Fault) -> Word {
+    let count = condition == nil ? 2 : 3
+    let address = try allocate(1 + count)
+    address[0] = Header.fields(tag: TaskKind.awaited.rawValue, count: count, mask: condition == nil ? 0 : 0b100).bits
+    address[1] = number
+    address[2] = Word(int: node.index)
+    if let condition { address[3] = condition }
     return Word(address)
   }
 
@@ -87,7 +104,7 @@ extension RoutineTable {
     (.taskSucceed, taskSucceed), (.taskFail, taskFail), (.taskFromResult, taskFromResult), (.taskAfter, taskAfter),
     (.taskAll, taskAll), (.taskRace, taskRace), (.taskMap, step(.map)), (.taskAndThen, step(.andThen)),
     (.taskRecover, step(.recover)), (.taskRetry, number(.retry)), (.taskRetryWith, step(.retryWith)),
-    (.taskTimeout, number(.timeout)), (.hostCall, hostCall),
+    (.taskTimeout, number(.timeout)), (.taskAwaitWhere, taskAwaitWhere), (.hostCall, hostCall),
   ]
 
   private static func hostCall(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -125,6 +142,11 @@ extension RoutineTable {
 
   private static func taskRace(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try m.heap.task(.race, a[0], reference: true)
+  }
+
+  private static func taskAwaitWhere(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    let task = TaskValue(a[0])
+    return try m.heap.awaitTask(task.awaitNumber, task.awaitNode, condition: a[1])
   }
 
   /// A task and a function.

@@ -68,10 +68,11 @@ extension Reactor {
     case .ownerLate: try runOwnerLate(frame, index, entry)
     case .chosen: try runChosen(frame, index, entry)
     case .performFeed: try runPerformFeed(frame, index, entry)
+    case .awaitedFeed: runAwaitedFeed(frame, index, entry)
     case .busy: runBusy(frame, index, entry)
     // These show what was seeded; nothing ever marks them.
     case .inputBehavior, .time, .constant, .member, .inputEvent, .never, .start, .end, .every, .after, .group, .delay,
-      .debounce, .audit, .when, .perform, .delayBehavior:
+      .debounce, .audit, .when, .perform, .delayBehavior, .awaited:
       break
     }
   }
@@ -101,7 +102,7 @@ extension Reactor {
       .bufferUntil, .delayFeed, .debounceFeed, .throttle, .auditFeed, .changes, .whenWatch, .switchTo, .switchOpen,
       .flatMap, .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .keyed, .groupBy, .each, .choose,
       .ownerLate,
-      .chosen, .performFeed:
+      .chosen, .performFeed, .awaited, .awaitedFeed:
       break
     }
   }
@@ -132,13 +133,15 @@ extension Reactor {
     case .groupBy: if !entry.pointee.isContinuous { begin(frame, entry, Word.emptyMap) }
     case .busy: begin(frame, entry, Word(bool: false))
     case .perform: startPolicy(state, try plain(frame, entry))
+    case .awaited: try startAwaited(frame, entry, number: live.awaits.number())
     case .start: if live.isStarting { live.startEntries.append((frame, Int32(index))) }
     case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .rounding, .member, .inputEvent, .never,
       .end, .group, .map, .filter, .filterMap, .merge, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil,
       .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed,
       .debounceFeed, .auditFeed, .changes, .updates, .when, .whenWatch, .switchTo, .switchOpen, .flatMap,
       .flatMapLatest,
-      .debounceUntil, .throttleUntil, .auditUntil, .keyed, .each, .choose, .ownerLate, .chosen, .performFeed:
+      .debounceUntil, .throttleUntil, .auditUntil, .keyed, .each, .choose, .ownerLate, .chosen, .performFeed,
+      .awaitedFeed:
       break
     }
   }
@@ -175,7 +178,7 @@ extension Reactor {
       .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch, .batchFeed, .bufferUntil,
       .delay,
       .delayFeed, .debounce, .debounceFeed, .throttle, .audit, .auditFeed, .when, .flatMap, .flatMapLatest,
-      .debounceUntil, .throttleUntil, .auditUntil, .keyed, .groupBy, .perform, .performFeed:
+      .debounceUntil, .throttleUntil, .auditUntil, .keyed, .groupBy, .perform, .performFeed, .awaited, .awaitedFeed:
       break
     }
   }

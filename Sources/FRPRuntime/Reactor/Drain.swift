@@ -256,16 +256,24 @@ extension Reactor {
     return isNewest ? found.max() : found.min()
   }
 
-  private func heldTask(_ words: Address, isNewest: Bool) -> UInt64? {
-    let run = words[isNewest ? PerformState.lastRun : PerformState.firstRun]
-    let policy = Policy(rawValue: words[PerformState.policy].int)
-    if policy != .queue, policy != .limit {
-      return run == 0 ? nil : live.tasks.runs[Int(run) - 1].age
+  /// The first run of a perform, or the last, that waits for more than events; -1 without one.
+  private func firstRun(_ words: Address, isNewest: Bool) -> Int32 {
+    var run = Int32(truncatingIfNeeded: Int(words[isNewest ? PerformState.lastRun : PerformState.firstRun]) - 1)
+    while run >= 0, isOnlyAwaiting(run) {
+      let row = live.tasks.runs + Int(run)
+      run = isNewest ? row.pointee.previous : row.pointee.next
     }
+    return run
+  }
+
+  private func heldTask(_ words: Address, isNewest: Bool) -> UInt64? {
+    let run = firstRun(words, isNewest: isNewest)
+    let policy = Policy(rawValue: words[PerformState.policy].int)
+    if policy != .queue, policy != .limit { return run < 0 ? nil : live.tasks.runs[Int(run)].age }
     let queue = Queue(words + PerformState.queue)
-    if isNewest { return run == 0 && queue.isEmpty ? nil : words[PerformState.queue + QueueState.tail] }
-    if run != 0 { return live.tasks.runs[Int(run) - 1].number }
-    return queue.isEmpty ? nil : words[PerformState.queue + QueueState.head] + 1
+    if run < 0, queue.isEmpty || words[PerformState.firstRun] != 0 { return nil }
+    if isNewest { return words[PerformState.queue + QueueState.tail] }
+    return run < 0 ? words[PerformState.queue + QueueState.head] + 1 : live.tasks.runs[Int(run)].number
   }
 
   /// Whether an entry shows in a micro-step that was caused what it holds back.

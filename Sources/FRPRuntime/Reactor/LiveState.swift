@@ -174,6 +174,8 @@ struct LiveState {
   var hostStarts: [TaskToken] = []
   /// Ends that hosts have announced from inside a callback.
   var hostEnds: [HostEnd] = []
+  /// What waits for events.
+  var awaits = Awaits()
 
   /// While a run is being taken over from an image: what guides its start.
   var adoption: Adoption?

@@ -9,7 +9,9 @@ extension Reactor {
 
   /// Whether something is caused that has not happened yet.
   @inline(__always)
-  public var hasCaused: Bool { (live.caused.count | live.sentNext.count | live.hostEnds.count) != 0 || hasFixups }
+  public var hasCaused: Bool {
+    (live.caused.count | live.sentNext.count | live.hostEnds.count | live.awaits.due.count) != 0 || hasFixups
+  }
 
   /// Whether comparisons must be put right (see `ContinuousSolver.fixups`).
   private var hasFixups: Bool { live.hasSolver && !live.isClockOnly && live.solver?.fixups.isEmpty == false }
@@ -24,7 +26,7 @@ extension Reactor {
     }
     swap(&live.caused, &live.firing)
     live.now.step += 1
-    if live.sentNext.isEmpty, live.hostEnds.isEmpty, !hasFixups {
+    if live.sentNext.isEmpty, live.hostEnds.isEmpty, live.awaits.due.isEmpty, !hasFixups {
       runFiring()
     } else {
       runFiringWithOthers()
@@ -53,13 +55,21 @@ extension Reactor {
     live.sentNext.removeAll()
     let ends = live.hostEnds
     live.hostEnds = []
+    let awaited = live.awaits.due
+    live.awaits.due = []
     let turned = hasFixups ? live.solver?.takeCrossings() : nil
     runInstant { () throws(Fault) in
       // What was sent, and what tasks ended with, is seen by no collection before it has been seeded.
       try machine.holdingStill { () throws(Fault) in
         if let turned, let solver = live.solver { try seedCrossings(turned.seeds, solver) }
-        try fireAll()
-        try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
+        // What ends ends, whatever else faults.
+        try seedAll(3) { (part) throws(Fault) in
+          switch part {
+          case 0: try fireAll()
+          case 1: try seedAll(ends.count) { (index) throws(Fault) in try endHost(ends[index]) }
+          default: try end(awaiting: awaited)
+          }
+        }
         try showTasks()
         if !sent.isEmpty { try seed(sent.count) { index in sent[index] } }
       }
@@ -110,9 +120,11 @@ extension Reactor {
       let name = plan.core[node].definition
       if !name.isEmpty, !names.contains(name) { names.append(name) }
     }
+    stopTasks(UnsafeBufferPointer(live.caused.buffer))
     live.caused.removeAll()
     live.sentNext.removeAll()
     live.hostEnds = []
+    live.awaits.due = []
     live.causedSteps = 0
     live.solver?.dropFixups()
     let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"

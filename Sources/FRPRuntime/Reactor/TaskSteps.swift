@@ -75,10 +75,15 @@ extension Reactor {
         }
       }
     } catch {
-      live.runningNode = live.tasks.runs[Int(run)].perform.entryNode
-      abandon(run)
+      stop(run)
       throw error
     }
+  }
+
+  /// A limit was met in a task's own function: there is nothing it could end with.
+  func stop(_ run: Int32) {
+    live.runningNode = live.tasks.runs[Int(run)].perform.entryNode
+    abandon(run)
   }
 
   /// Whether a step is one of a list of tasks.
@@ -91,7 +96,6 @@ extension Reactor {
     }
   }
 
-  /// A task's own function has faulted: there is nothing it could end with.
   private func abandon(_ run: Int32) {
     if live.tasks.runs[Int(run)].began == live.instant { return }
     let perform = live.tasks.runs[Int(run)].perform
@@ -125,6 +129,7 @@ extension Reactor {
     case .host:
       live.hasTaskWork = true
       live.hostStarts.append(TaskToken(step: step, serial: row.serial))
+    case .awaited: wait(step, for: task)
     }
   }
 
@@ -179,12 +184,17 @@ extension Reactor {
     let whole = live.tasks.steps[Int(parent)]
     let task = TaskValue(whole.task)
     func pass(_ isOk: Bool, _ value: Word) { actions.append(.end(parent, whole.serial, isOk: isOk, value)) }
+    // A function of the program that faults fails the task.
+    func apply(_ argument: Word, _ goOn: (Word) throws(Fault) -> Void) throws(Fault) {
+      let result = try machine.attempt(task.function, argument)
+      if result.isOk { try goOn(result.value) } else { pass(false, result.value) }
+    }
     switch task.kind {
-    case .map: pass(isOk, isOk ? try machine.apply(task.function, value) : value)
+    case .map: if isOk { try apply(value) { pass(true, $0) } } else { pass(false, value) }
     case .andThen, .recover:
       if whole.count == 0, isOk == (task.kind == .andThen) {
         live.tasks.steps[Int(parent)].count = 1
-        part(try machine.apply(task.function, value), of: parent, 1, &actions)
+        try apply(value) { part($0, of: parent, 1, &actions) }
       } else {
         pass(isOk, value)
       }
@@ -200,8 +210,9 @@ extension Reactor {
         pass(true, value)
       } else {
         live.tasks.steps[Int(parent)].count += 1
-        let pause = try machine.apply(task.function, Word(int: whole.count + 1))
-        if pause.isObject { wait(parent, pause.field(0).float) } else { pass(false, value) }
+        try apply(Word(int: whole.count + 1)) { pause in
+          if pause.isObject { wait(parent, pause.field(0).float) } else { pass(false, value) }
+        }
       }
     case .all:
       if !isOk {

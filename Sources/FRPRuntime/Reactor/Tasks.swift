@@ -62,7 +62,7 @@ struct TaskStep {
   var serial: UInt64
   /// Its timer, as `TimerTable` numbers them, + 1.
   var timer: Word
-  /// Tries so far, parts still to end, or whether the second part has begun.
+  /// Tries so far, parts still to end, whether the second part has begun, or which of all that await events it is.
   var count: Int
   /// `all`: the values so far, and how many parts there are.
   var values: Word
@@ -281,6 +281,8 @@ extension Reactor {
       row.pointee.values = 0
       if row.pointee.isHosts { hostTaskCancelled?(TaskToken(step: next, serial: row.pointee.serial)) }
       live.tasks.freeStep(next)
+      let task = TaskValue(row.pointee.task)
+      if task.kind == .awaited { live.awaits.forget(task.awaitNumber, live.tasks) }
     }
   }
 
@@ -317,6 +319,7 @@ extension Reactor {
     live.startedRuns.removeAll(keepingCapacity: true)
     live.performsToShow.removeAll(keepingCapacity: true)
     live.queuesToGoOn.removeAll(keepingCapacity: true)
+    live.awaits.commit()
     beginHostTasks()
   }
 
@@ -338,6 +341,7 @@ extension Reactor {
     live.cancelledRuns.removeAll(keepingCapacity: true)
     for run in live.startedRuns.reversed() { dropRun(run) }
     live.startedRuns.removeAll(keepingCapacity: true)
+    live.awaits.undo()
     live.hostStarts.removeAll { !live.tasks.isLive($0.step, $0.serial) }
     fireTimeoutsUnseen()
     // What ended has ended for good, unseen; the next in the queue begins in a step of its own.
@@ -384,6 +388,25 @@ extension Reactor {
     }
   }
 
+  /// A cycle was stopped, and what tasks were to do next with it: these are over, so that a queue goes on with the next
+  /// occurrence.
+  func stopTasks(_ steps: UnsafeBufferPointer<CausedStep>) {
+    func stop(_ step: Int32, _ serial: UInt64) {
+      guard live.tasks.isLive(step, serial) else { return }
+      let run = live.tasks.steps[Int(step)].run
+      state(live.tasks.runs[Int(run)].perform)[PerformState.busyCount] -= 1
+      dropRun(run)
+    }
+    for end in live.hostEnds { stop(end.token.step, end.token.serial) }
+    for step in steps where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
+      if step.step >= 0 {
+        stop(step.step, step.serial)
+      } else if step.frame.pointee.template.pointee.entries[Int(step.entry)].kind == .perform {
+        dropEnded(PerformRef(frame: step.frame, entry: Int(step.entry)))
+      }
+    }
+  }
+
   /// Gives back the runs that have ended without showing them.
   private func dropEnded(_ perform: PerformRef) {
     let words = state(perform)
@@ -412,6 +435,7 @@ extension Reactor {
     for index in live.hostEnds.indices where live.hostEnds[index].isReference {
       visitor.visit(&live.hostEnds[index].value)
     }
+    live.awaits.visit(visitor)
   }
 
   /// The values of runs that have ended but not been shown.

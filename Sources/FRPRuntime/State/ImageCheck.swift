@@ -255,7 +255,7 @@ extension ObjectCheck {
     guard let (number, kind) = task(word) else { return nil }
     let first = layout.field(number, 0)
     switch kind {
-    case .succeed, .fail, .after, .host: return nil
+    case .succeed, .fail, .after, .host, .awaited: return nil
     case .retry, .retryWith, .timeout: return place == 0 && part == first ? result : nil
     case .map: return place == 0 && part == first ? innerResult(number, kind, result) : nil
     case .andThen, .recover:

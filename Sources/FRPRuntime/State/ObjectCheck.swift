@@ -144,6 +144,8 @@ struct ObjectCheck {
   let layout: ObjectLayout
   let shapes: TypeShapes
   private let hostTasks: [Int: HostTaskImage]
+  /// What events show that are awaited, by their nodes.
+  private var awaitedNodes: [Word: TypeID] = [:]
   /// By code: the function or suspended computation that it is of.
   private var closures: [Int: ClosureInfo] = [:]
   private var pending: [UInt64] = []
@@ -164,6 +166,11 @@ struct ObjectCheck {
     self.shapes = shapes
     self.hostTasks = hostTasks
     for closure in plan.code.closures { closures[closure.code.index] = closure }
+    for (index, node) in plan.core.nodes.enumerated() {
+      if case .awaited = node.op, case .task(let payload) = plan.core.types[node.type] {
+        awaitedNodes[Word(int: index)] = payload
+      }
+    }
     roles = [UInt64](repeating: 0, count: layout.starts.count)
     isData = [Bool](repeating: false, count: layout.starts.count)
   }
@@ -375,9 +382,15 @@ struct ObjectCheck {
       case .after: isReference << 1
       case .map, .andThen, .recover, .retryWith: 0b11
       case .host: header.mask & 0b10
+      case .awaited: header.mask & 0b100
       }
-    let isSingle = kind == .succeed || kind == .fail || kind == .race
-    guard hasHeader(number, kind.rawValue, count: isSingle ? 1 : 2, mask: mask) else { return false }
+    let count =
+      switch kind {
+      case .succeed, .fail, .race: 1
+      case .after, .all, .map, .andThen, .recover, .retry, .retryWith, .timeout, .host: 2
+      case .awaited: mask == 0 ? 2 : 3
+      }
+    guard hasHeader(number, kind.rawValue, count: count, mask: mask) else { return false }
     let first = layout.field(number, 0)
     switch kind {
     case .succeed: return isValue(first, result)
@@ -397,7 +410,17 @@ struct ObjectCheck {
       else { return false }
       if host.number != key { renumbered.append((number, host.number)) }
       return isValue(layout.field(number, 1), host.argument)
+    case .awaited: return awaitedNodes[layout.field(number, 1)] == result && (mask == 0 || isCondition(number, result))
     }
+  }
+
+  /// Whether the third field is a function from what an event shows to Bool.
+  private mutating func isCondition(_ number: Int, _ payload: TypeID) -> Bool {
+    let word = layout.field(number, 2)
+    guard let info = function(word), case .function(let parameters, .bool) = shapes.types[info.type],
+      parameters == [payload]
+    else { return false }
+    return mention(word, .value, info.type)
   }
 
   /// A task and the function that goes on with what it gives.

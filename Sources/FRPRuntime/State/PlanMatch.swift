@@ -129,7 +129,13 @@ struct PlanMatch {
     return was == now ? "the type \(now) is another" : "its type was \(was) and is \(now)"
   }
 
-  private func isTask(_ op: NodeOp) -> Bool { if case .perform = op { true } else { false } }
+  /// Whether an operator's tasks are looked at one by one, or made anew.
+  private func isTask(_ op: NodeOp) -> Bool {
+    switch op {
+    case .perform, .awaited: true
+    default: false
+    }
+  }
 
   private func parametersDiffer(_ a: [ScopeID], _ b: [ScopeID]) -> String? {
     if a.count != b.count { return "its choice is another" }

@@ -45,7 +45,9 @@ final class Adoption {
   /// What a host's function is in this program; nil if it has none such.
   private let hostFunction: (Int) -> Int?
   private var hostFunctions: [Int: Int?] = [:]
-  /// Tasks of the host that have got their function of this program.
+  /// What a node of the old program is in this one.
+  private lazy var heirs = Dictionary(match.nodes.map { ($1, $0) }) { first, _ in first }
+  /// Tasks that have got their function or node of this program.
   private var translated: Set<Address> = []
 
   init(_ match: PlanMatch, _ objects: ObjectReader, _ hostFunction: @escaping (Int) -> Int?) {
@@ -61,16 +63,21 @@ final class Adoption {
       switch part.kind {
       case .map, .andThen, .recover, .retryWith: false
       case .host: translated.contains(part.word.address) || heir(of: part.hostFunction) != nil
+      case .awaited:
+        part.awaitCondition == nil && (translated.contains(part.word.address) || heirs[part.awaitNode] != nil)
       default: true
       }
     }
   }
 
-  /// Gives the tasks of the host in a task their functions of this program.
+  /// Gives the tasks of the host in a task their functions of this program, and those of events their nodes.
   func translate(_ task: TaskValue) {
     _ = Adoption.parts(of: task) { part in
       if part.kind == .host, let heir = heir(of: part.hostFunction), translated.insert(part.word.address).inserted {
         part.word.address[1] = Word(int: heir)
+      }
+      if part.kind == .awaited, let heir = heirs[part.awaitNode], translated.insert(part.word.address).inserted {
+        part.word.address[2] = Word(int: heir.index)
       }
       return true
     }
@@ -91,7 +98,7 @@ final class Adoption {
       switch next.kind {
       case .timeout, .retry: pending.append(next.inner)
       case .all, .race: for part in next.tasks { pending.append(TaskValue(part)) }
-      case .succeed, .fail, .after, .map, .andThen, .recover, .retryWith, .host: break
+      case .succeed, .fail, .after, .map, .andThen, .recover, .retryWith, .host, .awaited: break
       }
     }
     return true
@@ -235,6 +242,12 @@ extension Reactor {
       return false
     }
     if entry.pointee.kind == .perform, !takesTasks(image, adoption, entry.pointee.node) { return false }
+    if entry.pointee.kind == .awaited {
+      guard let number = image.words.first else { return false }
+      live.awaits.keep(number)
+      try startAwaited(frame, entry, number: number)
+      return true
+    }
     if entry.pointee.keepsValue { begin(frame, entry, word(image.value, entry.pointee.type)) }
     if entry.pointee.state < 0 { return true }
     try resumeParts(frame, index, image, adoption)
@@ -450,6 +463,10 @@ extension Reactor {
     if let timer = image.timer {
       adoption.timers.append(
         ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: nil, step: step))
+    }
+    if TaskValue(task).kind == .awaited {
+      let token = TaskToken(step: step, serial: row.pointee.serial)
+      live.awaits.wait(TaskValue(task).awaitNumber, Awaiting(token: token, since: 0, order: image.count))
     }
     if TaskValue(task).kind == .host {
       let token = TaskToken(step: step, serial: row.pointee.serial)

@@ -76,6 +76,7 @@ extension Elaborator {
     case .keyed, .keyedUntil, .groupBy, .groupUntil: return grouped(operation, call)
     case .each: return members(call)
     case .perform: return perform(call)
+    case .await: return awaiting(call)
     }
   }
 
@@ -374,5 +375,14 @@ extension Elaborator {
     let busy = addNode(.busy(node), .bool, call.span)
     return .record(
       [("busy", .data(read(busy, call.span))), ("results", .event(node))], call.result)
+  }
+
+  /// The event's task; where it ends with some occurrences only, that with a condition.
+  private mutating func awaiting(_ call: ReactiveCall) -> StaticValue {
+    guard let source = eventArgument(call, 0) else { return .error }
+    let task = read(addNode(.awaited(source), call.result, call.span), call.span)
+    if call.arguments.count == 1 { return .data(task) }
+    guard let condition = residual(call.arguments[1], at: call.span(1)) else { return .error }
+    return .data(add(.prim(.taskAwaitWhere, [task, condition]), call.result, call.span))
   }
 }

@@ -31,7 +31,7 @@ extension Elaborator {
 
   private func isBehavior(_ expr: CoreExpr, _ captured: Set<LocalID>) -> Bool {
     switch expr {
-    case .read: true
+    case .read(let node): if case .awaited = core[node].op { false } else { true }
     case .local(let local): captured.contains(local)
     default: false
     }
