@@ -144,13 +144,21 @@ extension Elaborator {
     return Diagnostic(
       .memoryInLift, "\(what) remembers, but it depends on \(name)", at: span, label: why,
       notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
-      helps: [
+      helps: awaited(operatorName, span) + [
         Help("start one at every occurrence", code: "e |> switch(start, x => integral(x))"),
         Help(
           "one for each member of a list",
           code: name.hasPrefix("`(")
             ? "list |> each((key, _) => key, (_, x) => integral(x))" : "list |> each(.key, x => integral(x))"),
       ])
+  }
+
+  /// Some occurrences of an event are mostly wanted by a task that waits for its own.
+  private func awaited(_ operatorName: String, _ span: Span) -> [Help] {
+    if operatorName != "filter" { return [] }
+    let parts = (shortText(span) ?? "").split(separator: " |> filter(", maxSplits: 1)
+    let code = parts.count == 2 ? "Task.await(\(parts[0]), \(parts[1])" : "Task.await(e, a => a.id == id)"
+    return [Help("in a task, wait for the occurrence that is meant", code: code)]
   }
 
   /// The name of what `changes` or `when` watches; nil for a part of the very definition that watches it.
