@@ -72,7 +72,8 @@ public struct CivilMoment: Hashable, Comparable, Sendable {
 
   /// The first second of the calendar, and the one after its last.
   static let first = CivilDay.number(year: 0, month: 1, day: 1) * 86400
-  static let end = CivilDay.number(year: 10000, month: 1, day: 1) * 86400
+  /// The seconds with which the calendar ends, after the year 9999.
+  public static let end = CivilDay.number(year: 10000, month: 1, day: 1) * 86400
 
   /// The digits of a fraction as nanoseconds; what is finer is cut off.
   static func nanoseconds(_ digits: some Collection<UInt8>) -> Int {

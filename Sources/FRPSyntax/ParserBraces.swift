@@ -139,6 +139,7 @@ extension Parser {
     report(
       Diagnostic(
         .malformedRecord, "the record that is updated comes first", at: currentSpan,
+        notes: ["An update changes fields; it adds none."],
         helps: [Help("for example", code: "{...point, x: 3}")]))
   }
 

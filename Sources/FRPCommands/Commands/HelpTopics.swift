@@ -67,10 +67,11 @@ struct HelpTopic: Sendable {
         frp run web.frp --in log=lines:access.log --time 'log=\\[([^]]+)\\]'
 
       --time NAME=FIELD is a field, column or key with seconds or a text that Date.parse reads, such as
-      2026-01-02T03:04:05.6Z. Lines of text have no fields: --time NAME=PATTERN finds their time (the first group of
-      a Regex, or all that fits). --from 2026-01-01 or --from first says which moment is 0 (`at` of a trace counts
-      from there, too). Several inputs are merged by their times. A line may be --late behind the greatest time of
-      its own input; later ones are skipped. In the program `time` is 0.0 at that moment, and Date.epoch is it.
+      2026-01-02T03:04:05.6Z; with milliseconds it is NAME=FIELD/1000. Lines of text have no fields:
+      --time NAME=PATTERN finds their time (the first group of a Regex, or all that fits). --from 2026-01-01 or
+      --from first says which moment is 0 (`at` of a trace counts from there, too). Several inputs are merged by
+      their times. A line may be --late behind the greatest time of its own input; later ones are skipped. In the
+      program `time` is 0.0 at that moment, and Date.epoch is it.
 
       A trace whose `at` counts from 1970 begins at its first line. Recordings of the prompt begin with
       {"epoch":1767323045.6}, which is what Date.epoch gives.

@@ -23,9 +23,19 @@ enum EventStart: Sendable, Equatable {
 }
 
 enum EventTime {
-  /// A moment as seconds since 1970 or as one of the forms of `Date.parse`; decimals are exact. nil if it is neither.
-  static func moment(_ text: UnsafeBufferPointer<UInt8>) -> CivilMoment? {
-    number(text) ?? CivilMoment(text)
+  /// The parts of a second that `--time NAME=FIELD/1000` and the like divide by.
+  static let fractions = [1_000, 1_000_000, 1_000_000_000]
+
+  /// A moment as seconds since 1970, or so many parts of them, or as one of the forms of `Date.parse`; decimals are exact.
+  /// nil if it is neither.
+  static func moment(_ text: UnsafeBufferPointer<UInt8>, fraction: Int = 1) -> CivilMoment? {
+    guard let number = number(text) else { return CivilMoment(text) }
+    if fraction == 1 { return number }
+    // Rounded down, as the nanoseconds count up from the second.
+    let (whole, rest) = number.seconds.quotientAndRemainder(dividingBy: fraction)
+    let (seconds, parts) = rest < 0 ? (whole - 1, rest + fraction) : (whole, rest)
+    let nanoseconds = parts * (1_000_000_000 / fraction) + number.nanoseconds / fraction
+    return CivilMoment(seconds: seconds, nanoseconds: nanoseconds)
   }
 
   /// `-1767322445.678`; exponents are rounded to a Float.
@@ -36,8 +46,8 @@ enum EventTime {
     let start = place
     var seconds = 0
     while place < text.count, 0x30...0x39 ~= text[place] {
-      // What is larger is no second that anybody means, and far from overflow.
-      if seconds > 1_000_000_000_000_000 { return nil }
+      // What is larger is no moment that anybody means, in nanoseconds either.
+      if seconds >= Int.max / 10 { return nil }
       seconds = seconds * 10 + Int(text[place] - 0x30)
       place += 1
     }
@@ -62,11 +72,12 @@ enum EventTime {
     return CivilMoment(seconds: -seconds - 1, nanoseconds: 1_000_000_000 - nanoseconds)
   }
 
-  /// What is said of a time that no Int of nanoseconds holds.
-  static func tooFar(_ text: String) -> String {
+  /// What is said of a number of seconds that lies after the year 9999, which moments of the calendar do not.
+  static func notSeconds(_ text: String, _ input: String, _ field: String, isPattern: Bool) -> String {
     let digits = text.prefix { $0.isNumber }.count
-    let hint = digits >= 12 && digits == text.count ? ": seconds are meant, and these look like milliseconds" : ""
-    return "its time \(text) lies over 146 years from the others\(hint)"
+    let fraction = fractions.first { digits - String($0).count < 11 } ?? 1_000_000_000
+    let way = isPattern ? "" : ": for parts of a second write --time \(input)=\(field)/\(fraction)"
+    return "its time \(text), in seconds, lies after the year 9999\(way)"
   }
 }
 

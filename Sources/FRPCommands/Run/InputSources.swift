@@ -57,7 +57,7 @@ extension BadLine {
 /// One connected input.
 struct InputSource {
   let port: Int
-  private let input: String
+  let input: String
   let type: TypeID
   let format: PortFormat
   /// How messages call it: a path, or `standard input`.
@@ -77,6 +77,8 @@ struct InputSource {
   /// The field that says when a line happens, if one does, and its bytes.
   var timeField: String? { didSet { timeKey = Array((timeField ?? "").utf8) } }
   private(set) var timeKey: [UInt8] = []
+  /// How many of its units are a second.
+  var timeFraction = 1
   /// Of lines of text: what their times look like.
   var timePattern: TextPattern?
   /// Its column, once the first line of CSV is read.

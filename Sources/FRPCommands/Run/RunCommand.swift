@@ -148,7 +148,8 @@ enum RunCommand {
     return sources
   }
 
-  /// The lines of an input say in a field when they happen, those of text in what a pattern fits.
+  /// The lines of an input say in a field when they happen (`ts/1000`: in milliseconds), those of text in what a pattern
+  /// fits.
   private static func setTime(
     _ name: String, _ field: String, _ sources: inout [InputSource], _ plan: Plan
   ) throws(PortProblem) {
@@ -164,6 +165,10 @@ enum RunCommand {
         }
       }
       sources[index].timeField = field
+      for fraction in EventTime.fractions where !sources[index].isRaw && field.hasSuffix("/\(fraction)") {
+        sources[index].timeField = String(field.dropLast(String(fraction).count + 1))
+        sources[index].timeFraction = fraction
+      }
     }
   }
 

@@ -65,7 +65,7 @@ extension Runner {
   private func bad(_ refusal: TimedMerge.Refusal, _ time: String, _ source: InputSource) -> BadLine {
     let message: String
     switch refusal {
-    case .tooFar: message = EventTime.tooFar(time)
+    case .tooFar: message = "its time \(time) lies over 146 years from the others"
     case .beforeStart: message = "its time \(time) lies before that of --from"
     case .late(let nanoseconds):
       message =
@@ -88,8 +88,12 @@ extension InputSource {
       let place = timePattern == nil ? "has no time in" : "has nothing that fits the pattern of its time,"
       return noTime("it \(place) `\(timeField ?? "")`")
     }
-    if let moment = EventTime.moment(text) { return .success(moment) }
+    let moment = EventTime.moment(text, fraction: timeFraction)
+    if let moment, moment.seconds < CivilMoment.end { return .success(moment) }
     let found = String(decoding: text.prefix(40), as: UTF8.self)
+    if moment != nil {
+      return noTime(EventTime.notSeconds(found, input, timeField ?? "", isPattern: timePattern != nil))
+    }
     let what = timePattern == nil ? "`\(timeField ?? "")`" : "what fits `\(timeField ?? "")`"
     return noTime("\(what) is no moment: expected seconds or 2026-01-02T03:04:05Z, found '\(found)'")
   }
