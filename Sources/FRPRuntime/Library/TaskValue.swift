@@ -49,9 +49,11 @@ public struct TaskValue {
   /// Which host function, and its argument.
   public var hostFunction: Int { word.field(0).int }
   public var hostArgument: Word { word.field(1) }
-  /// By which number an event is awaited, its node, and what must hold of the occurrence.
+  /// By which number the event of `awaited` is known.
   public var awaitNumber: UInt64 { word.field(0) }
+  /// The event's node.
   public var awaitNode: NodeID { NodeID(word.field(1).int) }
+  /// What must hold of the occurrence, if that was said.
   public var awaitCondition: Word? { Header(bits: word.address[0]).fieldCount == 3 ? word.field(2) : nil }
 }
 
