@@ -75,6 +75,8 @@ let package = Package(
       name: "FRPC", dependencies: ["FRP", "FRPCore", "FRPGraph", "FRPRuntime"], exclude: ["frp.h", "frp.map"],
       swiftSettings: strict + optimized),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
+    .target(name: "CLinux"),
+    module("FRPIO", "FRPBase", "CLinux"),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
       "CStack"),
@@ -110,6 +112,7 @@ let package = Package(
       "DifferentialTests", "FRPDifferential", "FRPTestFiles", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax",
       "FRPCore",
       "FRPBase"),
+    tests("FRPIOTests", "FRPIO", "FRPBase"),
     tests("FRPTests", "FRPTestFiles", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime", "FRPSema"),
   ] + applications,
   swiftLanguageModes: [.v6]

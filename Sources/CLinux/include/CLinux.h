@@ -1,0 +1,27 @@
+// What Linux offers and Swift's Glibc module does not show.
+
+#ifndef CLINUX_H
+#define CLINUX_H
+
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+/// EPOLL_CTL_ADD and EPOLL_CTL_MOD with a number that comes back with what is ready. 0, or -1 and errno.
+int clinux_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t number);
+int clinux_epoll_change(int epoll, int descriptor, uint32_t events, uint64_t number);
+int clinux_epoll_remove(int epoll, int descriptor);
+
+/// The number that an event came with: the structure is packed, and Swift does not see into its union.
+uint64_t clinux_epoll_number(const struct epoll_event *_Nonnull event);
+
+/// epoll_wait that wakes to the nanosecond where the kernel can (5.11), else to the millisecond after. Less than 0: for ever.
+int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull events, int capacity, int64_t nanoseconds);
+
+/// pipe2 with O_CLOEXEC: readable, writable. 0, or -1 and errno.
+int clinux_pipe(int *_Nonnull ends);
+
+/// A thread that no signal is delivered to, detached, with a stack of so many bytes. 0, or what is wrong.
+int clinux_start_thread(void (*_Nonnull body)(void *_Nullable context), void *_Nullable context, unsigned long stack);
+
+#endif

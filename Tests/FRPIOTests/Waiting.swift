@@ -1,0 +1,66 @@
+import FRPIO
+import Glibc
+import Synchronization
+import Testing
+
+/// Runs `body` on the loop and gives what it tells, or nil after five seconds: far more than anything here takes.
+func onLoop<Value: Sendable>(
+  _ body: @escaping @Sendable (_ tell: @escaping @Sendable (Value) -> Void) -> Void
+) -> Value? {
+  let told = Mutex<Value?>(nil)
+  let semaphore = Semaphore()
+  IOLoop.shared.run {
+    body { value in
+      told.withLock { if $0 == nil { $0 = value } }
+      semaphore.signal()
+    }
+  }
+  return semaphore.wait(seconds: 5) ? told.withLock { $0 } : nil
+}
+
+/// What was told so far, in order; several threads may tell.
+final class Log<Element: Sendable>: Sendable {
+  private let elements = Mutex<[Element]>([])
+  private let semaphore = Semaphore()
+
+  func add(_ element: Element) {
+    elements.withLock { $0.append(element) }
+    semaphore.signal()
+  }
+
+  var all: [Element] { elements.withLock { $0 } }
+
+  /// All that was told, once `isDone` of it, or after so many seconds.
+  func wait(seconds: Int = 10, until isDone: ([Element]) -> Bool) -> [Element] {
+    let end = IOLoop.now + seconds * 1_000_000_000
+    while !isDone(all), IOLoop.now < end { _ = semaphore.wait(milliseconds: 100) }
+    return all
+  }
+}
+
+final class Semaphore: @unchecked Sendable {
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  func signal() { sem_post(semaphore) }
+
+  func wait(seconds: Int) -> Bool { wait(milliseconds: 1000 * seconds) }
+
+  func wait(milliseconds: Int) -> Bool {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    let nanoseconds = time.tv_nsec + milliseconds % 1000 * 1_000_000
+    time.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
+    time.tv_nsec = nanoseconds % 1_000_000_000
+    while sem_timedwait(semaphore, &time) != 0 {
+      if errno != EINTR { return false }
+    }
+    return true
+  }
+}
