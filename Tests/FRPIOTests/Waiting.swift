@@ -64,3 +64,32 @@ final class Semaphore: @unchecked Sendable {
     return true
   }
 }
+
+/// A thread that a test waits for.
+final class Thread: Sendable {
+  private let done = Semaphore()
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    let start = Unmanaged.passRetained(Start(body: body, done: done))
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { pointer in
+        guard let pointer else { return nil }
+        let start = Unmanaged<Start>.fromOpaque(pointer).takeRetainedValue()
+        start.body()
+        start.done.signal()
+        return nil
+      }, start.toOpaque())
+    pthread_detach(thread)
+  }
+
+  private final class Start: Sendable {
+    let body: @Sendable () -> Void
+    let done: Semaphore
+
+    init(body: @escaping @Sendable () -> Void, done: Semaphore) { (self.body, self.done) = (body, done) }
+  }
+
+  func join() { _ = done.wait(seconds: 60) }
+}

@@ -3,6 +3,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -23,5 +24,18 @@ int clinux_pipe(int *_Nonnull ends);
 
 /// A thread that no signal is delivered to, detached, with a stack of so many bytes. 0, or what is wrong.
 int clinux_start_thread(void (*_Nonnull body)(void *_Nullable context), void *_Nullable context, unsigned long stack);
+
+/// O_PATH, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK and the like, of which Swift sees some.
+extern const int clinux_o_path;
+
+/// openat2 that resolves beneath `directory`, through no magic link, and with `links` false through no link at all. -1 and
+/// errno: EXDEV and ELOOP where it would leave, EAGAIN where something was renamed meanwhile, ENOSYS where the kernel has none.
+int clinux_open_beneath(int directory, const char *_Nonnull path, int flags, unsigned mode, bool links);
+
+/// openat of one name that is not followed if it is a link. Closed on exec.
+int clinux_open_entry(int directory, const char *_Nonnull name, int flags, unsigned mode);
+
+/// readlinkat of a descriptor opened with O_PATH | O_NOFOLLOW. The length, or -1 and errno.
+long clinux_read_link(int descriptor, char *_Nonnull target, unsigned long capacity);
 
 #endif
