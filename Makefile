@@ -8,17 +8,18 @@ BENCH := .build/release/FRPBench
 
 .PHONY: soak run test build release install clean packages bench-build bench count baseline fuzz mutations coverage sanitize
 
-# The one system package beyond Swift itself: libedit, for the prompt.
+# The system packages beyond Swift itself: libedit for the prompt, libcurl and libmosquitto for the network.
 packages:
 	@scripts/packages
 
 build: packages
 	swift build
+	scripts/net .build/debug
 
 release: packages
 	scripts/release
 
-# The program, its manual page and completions, and the C library, below PREFIX: make install PREFIX=/usr/local
+# The program, its manual page and completions, and the libraries, below PREFIX: make install PREFIX=/usr/local
 PREFIX := $(HOME)/.local
 install: packages
 	scripts/install $(PREFIX)
@@ -33,6 +34,7 @@ $(TWEETS): scripts/tweets
 
 # Unit, golden and example tests in this process, then the process itself. FRP_COLLECT=1: everything is collected, and
 # old memory overwritten, at every call of the engine, so that whoever keeps a word of the heap too long fails here.
+test: export FRP_LIB := $(CURDIR)/.build/net
 test: packages
 	Tests/Mutations/run --check
 	FRP_COLLECT=1 scripts/checked test

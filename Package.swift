@@ -7,17 +7,19 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// FRP_STATIC=1 links the program without shared libraries (scripts/release sets it where that is possible). Nothing that
-/// others depend on has such flags.
+/// FRP_ARCHIVES=DIRECTORY links the program with the archives there, and with no shared library but glibc's (scripts/release
+/// sets it where that is possible; decision 0023). Nothing that others depend on has such flags.
 let withoutSharedLibraries: [LinkerSetting] =
-  Context.environment["FRP_STATIC"] == "1"
-  ? [
-    .unsafeFlags(
-      // CRefusal's malloc stands before that of the archive.
-      ["-static-executable", "-Xlinker", "--allow-multiple-definition"]
-        + ["--start-group", "-ledit", "-ltinfo", "-lbsd", "-lmd", "--end-group"].flatMap { ["-Xlinker", $0] },
-      .when(configuration: .release))
-  ] : []
+  Context.environment["FRP_ARCHIVES"].map { directory in
+    [
+      .unsafeFlags(
+        // At a fixed place nothing has to be relocated at the start.
+        ["-L", directory, "-Xclang-linker", "-no-pie", "-Xclang-linker", "-static-libgcc"]
+          + (["--no-export-dynamic", "--start-group", "-ledit", "-ltinfo", "-lbsd", "-lmd", "--end-group"])
+          .flatMap { ["-Xlinker", $0] },
+        .when(configuration: .release))
+    ]
+  } ?? []
 
 /// FRP_OPTIMIZED=1 optimizes what the tests spend their time in, and keeps all assertions (scripts/checked sets it).
 let optimized: [SwiftSetting] =
@@ -76,7 +78,8 @@ let package = Package(
       swiftSettings: strict + optimized),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CLinux"),
-    module("FRPIO", "FRPBase", "CLinux"),
+    .target(name: "CNet", exclude: ["library"]),
+    module("FRPIO", "FRPBase", "CLinux", "CNet"),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
       "CStack"),

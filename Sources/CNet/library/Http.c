@@ -1,0 +1,277 @@
+// A request and its answer: one transfer of libcurl.
+
+#include "Net.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+// MARK: What libcurl calls
+
+/// The one place where sockets of transfers are made: what is not granted is not even asked of the system.
+static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+  frp_http *http = context;
+  if (purpose != CURLSOCKTYPE_IPCXN || !http->permits(http->user, &address->addr)) {
+    http->is_refused = 1;
+    return CURL_SOCKET_BAD;
+  }
+  http->was_tried = 1;
+  int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+  if (descriptor >= 0) frp_net_note(http->net, descriptor, 1);
+  return descriptor;
+}
+
+/// The transfer of this descriptor may be over long since.
+static int on_close(void *context, curl_socket_t descriptor) {
+  frp_net *net = context;
+  net->host.watch(net->host.context, descriptor, -1);
+  frp_net_note(net, descriptor, 0);
+  return close(descriptor);
+}
+
+static int append(void *bytes, size_t count, uint8_t **buffer, size_t *length, size_t *capacity) {
+  if (*length + count + 1 > *capacity) {
+    size_t wanted = 2 * *capacity;
+    if (wanted < *length + count + 1) wanted = *length + count + 1;
+    uint8_t *larger = realloc(*buffer, wanted);
+    if (!larger) return 0;
+    *buffer = larger;
+    *capacity = wanted;
+  }
+  memcpy(*buffer + *length, bytes, count);
+  *length += count;
+  (*buffer)[*length] = 0;
+  return 1;
+}
+
+static long status_of(frp_http *http) {
+  long status = 0;
+  curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &status);
+  return status;
+}
+
+static size_t on_header(char *bytes, size_t size, size_t number, void *context) {
+  frp_http *http = context;
+  size_t count = size * number;
+  // An answer begins; what an interim one said (100, 103) is forgotten.
+  if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) http->head_count = http->is_head_whole = 0;
+  if (http->head_count + count > http->head_limit ||
+      !append(bytes, count, (uint8_t **)&http->head, &http->head_count, &http->head_capacity)) {
+    http->is_head_too_long = 1;
+    return 0;
+  }
+  int is_end = count <= 2 && (*bytes == '\r' || *bytes == '\n');
+  if (is_end) http->is_head_whole = 1;
+  if (is_end && http->chunk && !http->is_head_told && status_of(http) >= 200) {
+    http->is_head_told = 1;
+    http->chunk(http->user, (int)status_of(http), NULL, 0);
+  }
+  return count;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t number, void *context) {
+  frp_http *http = context;
+  size_t count = size * number;
+  if (http->is_cancelled) return 0;
+  if (http->chunk) return http->chunk(http->user, (int)status_of(http), (uint8_t *)bytes, count) ? CURL_WRITEFUNC_PAUSE : count;
+  if (count > http->body_limit - http->body_count ||
+      !append(bytes, count, &http->body, &http->body_count, &http->body_capacity)) {
+    http->is_body_too_long = 1;
+    return 0;
+  }
+  return count;
+}
+
+// MARK: Options
+
+/// Whom certificates are believed from: a file, or that of OpenSSL's own variable, or the system's.
+static void trust(CURL *easy, const char *authorities) {
+  const char *file = authorities ? authorities : getenv("SSL_CERT_FILE");
+  curl_easy_setopt(easy, CURLOPT_CAINFO, file && *file ? file : curl_version_info(CURLVERSION_NOW)->cainfo);
+}
+
+/// What is the same for all transfers of a handle.
+static CURL *fresh(frp_net *net) {
+  CURL *easy = curl_easy_init();
+  if (!easy) return NULL;
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  // A proxy would be connected to in place of what is granted.
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "frp");
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+  curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, net);
+  return easy;
+}
+
+CURL *frp_net_easy(frp_http *http, const char *url, const char *authorities) {
+  frp_net *net = http->net;
+  CURL *easy = net->spare_count > 0 ? net->spare[--net->spare_count] : fresh(net);
+  if (!easy) return NULL;
+  curl_easy_setopt(easy, CURLOPT_PRIVATE, http);
+  curl_easy_setopt(easy, CURLOPT_HEADERDATA, http);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, http);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, http);
+  curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, http->error);
+  curl_easy_setopt(easy, CURLOPT_URL, url);
+  trust(easy, authorities);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, http->connect_milliseconds);
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, http->silence_seconds > 0 ? 1L : 0L);
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, http->silence_seconds);
+  return easy;
+}
+
+static void set_method(frp_http *http, const frp_http_request *request) {
+  CURL *easy = http->easy;
+  curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+  int is_get = strcmp(request->method, "GET") == 0, is_head = strcmp(request->method, "HEAD") == 0;
+  if (request->has_body) {
+    // libcurl reads it while it is sent, so it is kept.
+    http->sent = malloc(request->body_count + 1);
+    if (http->sent) memcpy(http->sent, request->body, request->body_count);
+    curl_easy_setopt(easy, CURLOPT_POST, 1L);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, http->sent);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count);
+  }
+  if (is_head) curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
+  curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, (is_get && !request->has_body) || is_head ? NULL : request->method);
+}
+
+static void set_headers(frp_http *http, const frp_http_request *request) {
+  // The server's leave to send a body is not waited for.
+  if (request->has_body) http->headers = curl_slist_append(http->headers, "Expect:");
+  for (size_t i = 0; i < request->headers_count; i++) http->headers = curl_slist_append(http->headers, request->headers[i]);
+  curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, http->headers);
+}
+
+// MARK: Under way
+
+void frp_net_begin(frp_http *http) {
+  frp_net *net = http->net;
+  http->next = net->transfers;
+  if (http->next) http->next->previous = http;
+  net->transfers = http;
+  curl_multi_add_handle(net->multi, http->easy);
+}
+
+frp_http *frp_http_begin(frp_net *net, const frp_http_request *request) {
+  frp_http *http = calloc(1, sizeof *http);
+  if (!http) return NULL;
+  *http = (frp_http){.net = net, .permits = request->permits, .chunk = request->chunk, .done = request->done,
+                     .user = request->user, .body_limit = request->body_limit, .head_limit = request->header_limit,
+                     .connect_milliseconds = request->connect_milliseconds, .silence_seconds = request->silence_seconds};
+  if (!(http->easy = frp_net_easy(http, request->url, request->authorities))) {
+    free(http);
+    return NULL;
+  }
+  set_method(http, request);
+  set_headers(http, request);
+  frp_net_begin(http);
+  return http;
+}
+
+/// Takes it out of libcurl and of the list, keeps its handle for another, and frees it.
+void frp_net_end(frp_http *http) {
+  frp_net *net = http->net;
+  curl_multi_remove_handle(net->multi, http->easy);
+  if (http->previous) http->previous->next = http->next; else net->transfers = http->next;
+  if (http->next) http->next->previous = http->previous;
+  if (net->spare_count < SPARE && !http->opened) {
+    curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, NULL);
+    curl_easy_setopt(http->easy, CURLOPT_POSTFIELDS, NULL);
+    curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, NULL);
+    net->spare[net->spare_count++] = http->easy;
+  } else {
+    curl_easy_cleanup(http->easy);
+  }
+  curl_slist_free_all(http->headers);
+  free(http->head);
+  free(http->sent);
+  free(http->body);
+  free(http);
+}
+
+void frp_http_pause(frp_http *http, int is_paused) {
+  if (http->is_cancelled) return;
+  frp_net *net = http->net;
+  net->depth++;
+  curl_easy_pause(http->easy, is_paused ? CURLPAUSE_RECV : CURLPAUSE_CONT);
+  net->depth--;
+  frp_net_collect(net);
+}
+
+/// Within a call of libcurl it is only noted.
+void frp_http_cancel(frp_http *http) {
+  frp_net *net = http->net;
+  if (http->is_cancelled) return;
+  http->is_cancelled = 1;
+  if (net->depth > 0) {
+    net->has_cancelled = 1;
+  } else {
+    frp_net_end(http);
+  }
+}
+
+// MARK: Ends
+
+static void tell(frp_http *http, CURLcode code) {
+  char sentence[CURL_ERROR_SIZE + 400];
+  frp_http_answer answer = {0};
+  char *redirect = NULL;
+  // libcurl takes a head that ends early for a whole one.
+  http->is_head_cut = code == CURLE_OK && !http->is_head_whole;
+  if (code != CURLE_OK || http->is_head_cut) {
+    frp_net_sentence(http, code, sentence, sizeof sentence);
+    answer.error = sentence;
+    answer.is_refused = http->is_refused && !http->was_tried;
+  } else {
+    curl_easy_getinfo(http->easy, CURLINFO_REDIRECT_URL, &redirect);
+    answer.status = (int)status_of(http);
+    answer.headers = http->head;
+    answer.headers_count = http->head_count;
+    answer.body = http->body;
+    answer.body_count = http->body_count;
+    answer.redirect = redirect;
+  }
+  http->done(http->user, &answer);
+}
+
+static void finish(frp_http *http, CURLcode code) {
+  frp_net *net = http->net;
+  if (http->opened) {
+    frp_link_opened(http, code);
+    return;
+  }
+  net->depth++;
+  if (!http->is_cancelled) tell(http, code);
+  net->depth--;
+  frp_net_end(http);
+}
+
+void frp_net_collect(frp_net *net) {
+  if (net->depth > 0) return;
+  int left;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(net->multi, &left))) {
+    if (message->msg != CURLMSG_DONE) continue;
+    frp_http *http;
+    CURLcode code = message->data.result;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&http);
+    finish(http, code);
+  }
+  if (!net->has_cancelled) return;
+  net->has_cancelled = 0;
+  for (frp_http *http = net->transfers, *next; http; http = next) {
+    next = http->next;
+    if (http->is_cancelled) frp_net_end(http);
+  }
+}

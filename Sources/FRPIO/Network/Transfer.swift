@@ -1,0 +1,189 @@
+// One exchange with an HTTP server, redirects included. On the loop's thread only.
+//
+// Rules
+// - A redirect is a request of its own: its host must be granted as the first one's. At most ten are followed, and of a
+//   stream, too, only before its body begins.
+
+import CNet
+import Glibc
+
+final class Transfer: @unchecked Sendable {
+  /// What becomes of it: the whole answer, or its body as it comes.
+  enum Sink {
+    case answer((Result<HTTPAnswer, IOError>) -> Void)
+    case stream(any TransferReader)
+  }
+
+  private var request: HTTPRequest
+  private let grants: Grants
+  private let sink: Sink
+  private var library: NetLibrary?
+  private var handle: OpaquePointer?
+  private var url: NetURL?
+  private var redirects = 0
+  /// Of the address that was asked for last.
+  private var refusal: IOError?
+  private var isCancelled = false
+
+  private static let redirectLimit = 10
+
+  init(_ request: HTTPRequest, _ grants: Grants, _ sink: Sink) {
+    (self.request, self.grants, self.sink) = (request, grants, sink)
+  }
+
+  func begin() {
+    if isCancelled { return }
+    do throws(IOError) {
+      try request.check()
+      try send(NetLibrary.onLoop())
+    } catch {
+      end(.failure(error))
+    }
+  }
+
+  func cancel() {
+    isCancelled = true
+    if let handle {
+      library?.functions.http_cancel(handle)
+      release()
+    }
+  }
+
+  /// The server waits, or goes on.
+  func setPaused(_ isPaused: Bool) {
+    if let handle { library?.functions.http_pause(handle, isPaused ? 1 : 0) }
+  }
+
+  private func send(_ library: NetLibrary) throws(IOError) {
+    self.library = library
+    let url = try NetURL(request.url, schemes: ["http", "https"], library)
+    try grants.check(host: url.host, port: url.port)
+    self.url = url
+    handle = withRequest { library.functions.http_begin(library.net, $0) }
+    if handle == nil { throw IOError("\(url.place): no memory") }
+    // Until `release`.
+    _ = Unmanaged.passRetained(self)
+  }
+
+  private func release() {
+    handle = nil
+    Unmanaged.passUnretained(self).release()
+  }
+
+  private func end(_ result: Result<HTTPAnswer, IOError>) {
+    if isCancelled { return }
+    switch sink {
+    case .answer(let done): done(result)
+    case .stream(let reader): reader.ended(result)
+    }
+  }
+}
+
+/// Takes a body while it comes.
+protocol TransferReader: AnyObject {
+  /// An answer that is no redirect begins.
+  func began(status: Int)
+  /// Whether the bytes were taken; if not they come again after `setPaused(false)`.
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool
+  /// Its body is what came beside `take`: nothing, or that of a redirect.
+  func ended(_ result: Result<HTTPAnswer, IOError>)
+}
+
+// MARK: What the library calls
+
+extension Transfer {
+  private static func from(_ user: UnsafeMutableRawPointer) -> Transfer {
+    Unmanaged.fromOpaque(user).takeUnretainedValue()
+  }
+
+  private func withRequest<Result>(_ body: (UnsafePointer<frp_http_request>) -> Result) -> Result {
+    var made = frp_http_request()
+    made.body_limit = request.bodyLimit
+    made.header_limit = HTTPRequest.headerLimit
+    made.connect_milliseconds = Int64(request.connectSeconds) * 1000
+    made.silence_seconds = Int64(request.silenceSeconds)
+    made.user = Unmanaged.passUnretained(self).toOpaque()
+    made.permits = { Transfer.from($0).permits($1) ? 1 : 0 }
+    made.done = { Transfer.from($0).done($1.pointee) }
+    if case .stream = sink {
+      made.chunk = { Transfer.from($0).chunk(Int($1), UnsafeRawBufferPointer(start: $2, count: $3)) ? 0 : 1 }
+    }
+    return request.method.withCString { method in
+      request.url.withCString { url in
+        (made.method, made.url) = (method, url)
+        guard let authorities = request.authorities else { return withHeaders(&made, body) }
+        return authorities.withCString {
+          made.authorities = $0
+          return withHeaders(&made, body)
+        }
+      }
+    }
+  }
+
+  private func withHeaders<Result>(
+    _ made: inout frp_http_request, _ body: (UnsafePointer<frp_http_request>) -> Result
+  ) -> Result {
+    // An empty value has to be told from a header that is taken out.
+    let lines = request.headers.map { strdup($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)") }
+    defer { for line in lines { free(line) } }
+    return lines.map { UnsafePointer($0) }.withUnsafeBufferPointer { headers in
+      (made.headers, made.headers_count) = (headers.baseAddress, headers.count)
+      guard let sent = request.body else { return body(&made) }
+      return sent.withUnsafeBufferPointer { bytes in
+        (made.body, made.body_count, made.has_body) = (bytes.baseAddress, bytes.count, 1)
+        return body(&made)
+      }
+    }
+  }
+
+  private func permits(_ address: UnsafePointer<sockaddr>) -> Bool {
+    guard let url, let address = IPAddress(address) else { return false }
+    do throws(IOError) {
+      try grants.check(address: address, port: url.port, host: url.host)
+      return true
+    } catch {
+      refusal = error
+      return false
+    }
+  }
+
+  private static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
+  private func chunk(_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard case .stream(let reader) = sink, !Self.isRedirect(status) else { return true }
+    if bytes.baseAddress != nil { return reader.take(bytes) }
+    reader.began(status: status)
+    return true
+  }
+
+  private func done(_ answer: frp_http_answer) {
+    release()
+    if isCancelled { return }
+    if let error = answer.error {
+      let refusal = answer.is_refused != 0 ? refusal : nil
+      return end(.failure(refusal ?? IOError(String(cString: error))))
+    }
+    if Self.isRedirect(Int(answer.status)), let redirect = answer.redirect {
+      return follow(String(cString: redirect), status: Int(answer.status))
+    }
+    let headers = HTTPText.headers(UnsafeRawBufferPointer(start: answer.headers, count: answer.headers_count))
+    let body = Array(UnsafeBufferPointer(start: answer.body, count: answer.body_count))
+    end(.success(HTTPAnswer(status: Int(answer.status), headers: headers, body: body)))
+  }
+
+  private func follow(_ target: String, status: Int) {
+    guard let library, let from = url else { return }
+    redirects += 1
+    do throws(IOError) {
+      if redirects > Self.redirectLimit {
+        throw IOError("\(from.place) redirects more than \(Self.redirectLimit) times")
+      }
+      let to = try NetURL(target, schemes: ["http", "https"], library)
+      let isElsewhere = (to.scheme, to.host, to.port) != (from.scheme, from.host, from.port)
+      request = request.redirected(to: target, status: status, isElsewhere: isElsewhere)
+      try send(library)
+    } catch {
+      end(.failure(error))
+    }
+  }
+}
