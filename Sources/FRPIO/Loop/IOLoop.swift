@@ -121,7 +121,7 @@ extension IOLoop {
 }
 
 /// Without the loop there is no input and output, and nobody to whom it could be said.
-private func endProcess(_ error: Int32) -> Never {
+func endProcess(_ error: Int32) -> Never {
   let sentence = "frp: the system refuses what input and output need: \(IOError.words(error))\n"
   _ = sentence.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
   _exit(3)

@@ -1,0 +1,124 @@
+// Bytes, cut into lines: many at a time, in the memory that they were read into.
+//
+// Rules (those of the lines of `--in`)
+// - A line ends with `\n` or `\r\n`; the last one may lack it. A byte order mark before the first is no part of it.
+// - One that is longer than the limit is counted and dropped while it is read, so that memory is bounded; the rest is read.
+
+import Glibc
+
+/// Some whole lines of a stream.
+public struct LineBatch: Sendable {
+  /// What was read; the lines are parts of it.
+  public fileprivate(set) var bytes: [UInt8] = []
+  /// Each line without its break.
+  public fileprivate(set) var ranges: [Range<Int>] = []
+  /// How many lines were too long, and are missing among these or after them.
+  public fileprivate(set) var dropped = 0
+
+  public var isEmpty: Bool { ranges.isEmpty && dropped == 0 }
+
+  /// Each line as an array of its own.
+  public var lines: [[UInt8]] { ranges.map { Array(bytes[$0]) } }
+}
+
+/// Cuts what comes into lines.
+struct LineCutter {
+  /// 64 MiB, as for `--in`.
+  static let longest = 64 << 20
+
+  private let longest: Int
+  /// The beginning of a line whose end has not come.
+  private var rest: [UInt8] = []
+  private var isSkipping = false
+  private var isFirst = true
+
+  init(longest: Int = LineCutter.longest) { self.longest = longest }
+
+  /// Lets `fill` put at most so many bytes into the memory it is given, and cuts them; also what `fill` returned, the
+  /// number of bytes, or 0 or less where there are none.
+  mutating func read(
+    _ count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int
+  ) -> (batch: LineBatch, count: Int) {
+    let start = rest.count
+    // A line of many blocks is copied at each: with blocks as long as it is, that is linear.
+    let room = max(count, start)
+    var filled = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: start + room) { buffer, count in
+      rest.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
+      filled = fill(
+        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[start...].prefix(room)))
+      count = start + max(0, filled)
+    }
+    if filled <= 0 { return (LineBatch(), filled) }
+    rest = []
+    return (cut(bytes, searched: start), filled)
+  }
+
+  /// Cuts bytes that are here already.
+  mutating func add(_ bytes: [UInt8]) -> LineBatch {
+    if rest.isEmpty { return cut(bytes, searched: 0) }
+    let start = rest.count
+    rest += bytes
+    let all = rest
+    rest = []
+    return cut(all, searched: start)
+  }
+
+  /// What was left without a break, as a line; what comes then begins a new one.
+  mutating func end() -> LineBatch {
+    var batch = LineBatch()
+    if !rest.isEmpty, !isSkipping {
+      batch.bytes = rest
+      append(0..<rest.count, to: &batch)
+    }
+    rest = []
+    isSkipping = false
+    return batch
+  }
+
+  /// How many bytes wait for their line's end.
+  var pending: Int { rest.count }
+
+  private mutating func cut(_ bytes: [UInt8], searched: Int) -> LineBatch {
+    var batch = LineBatch()
+    batch.bytes = bytes
+    batch.ranges.reserveCapacity(bytes.count / 64)
+    var start = 0
+    bytes.withUnsafeBytes { buffer in
+      guard let base = buffer.baseAddress else { return }
+      var at = searched
+      while let found = memchr(base + at, 0x0A, buffer.count - at) {
+        let end = UnsafeRawPointer(found) - base
+        if isSkipping { isSkipping = false } else { append(start..<end, to: &batch) }
+        start = end + 1
+        at = start
+      }
+    }
+    keep(bytes[start...], &batch)
+    return batch
+  }
+
+  private mutating func keep(_ slice: ArraySlice<UInt8>, _ batch: inout LineBatch) {
+    if isSkipping { return }
+    if slice.count > longest {
+      isSkipping = true
+      isFirst = false
+      batch.dropped += 1
+    } else {
+      rest = Array(slice)
+    }
+  }
+
+  private mutating func append(_ range: Range<Int>, to batch: inout LineBatch) {
+    var range = range
+    if range.count > longest {
+      batch.dropped += 1
+      isFirst = false
+      return
+    }
+    if let last = range.last, batch.bytes[last] == 0x0D { range = range.lowerBound..<last }
+    if isFirst, batch.bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) { range = range.lowerBound + 3..<range.upperBound }
+    isFirst = false
+    batch.ranges.append(range)
+  }
+}
