@@ -38,4 +38,23 @@ int clinux_open_entry(int directory, const char *_Nonnull name, int flags, unsig
 /// readlinkat of a descriptor opened with O_PATH | O_NOFOLLOW. The length, or -1 and errno.
 long clinux_read_link(int descriptor, char *_Nonnull target, unsigned long capacity);
 
+/// What a child is made of.
+struct clinux_child {
+  /// Opened with O_PATH, and run by execveat; or -1, and `path` is run.
+  int program;
+  const char *_Nullable path;
+  char *_Nullable const *_Nonnull arguments;
+  /// What becomes 0, 1 and 2.
+  int input, output, errors;
+};
+
+/// Starts a child in a process group of its own, with this process's environment, no other descriptor than those three, and
+/// no signal blocked or handled. It is killed when the thread that starts it ends. 0 with its number and a descriptor of
+/// it, or what is wrong.
+int clinux_spawn(const struct clinux_child *_Nonnull child, int *_Nonnull pid, int *_Nonnull pidfd);
+
+/// Waits for a child that has ended, which `pidfd` says by being readable: its exit code, 128 and the signal that ended it,
+/// or -1 where nobody knows.
+int clinux_reap(int pidfd);
+
 #endif

@@ -11,9 +11,9 @@ final class Descriptor: Sendable {
   deinit { close(number) }
 
   /// Opens a path as whoever granted it means it: links are followed.
-  static func open(_ path: PathName, _ flags: Int32) throws(IOError) -> Descriptor {
+  static func open(_ path: PathName, _ flags: Int32, called name: String? = nil) throws(IOError) -> Descriptor {
     let number = Glibc.open(path.systemPath, flags | O_CLOEXEC)
-    if number < 0 { throw IOError(errno, path.text) }
+    if number < 0 { throw IOError(errno, name ?? path.text) }
     return Descriptor(number)
   }
 

@@ -131,6 +131,8 @@ final class PipeLines {
   private var cutter = LineCutter()
   private let done: (Result<Void, IOError>) -> Void
   private(set) var isDone = false
+  /// Whether nobody is left who should write: what is there is all that comes.
+  private var endsWhenEmpty = false
 
   init(
     _ file: Descriptor, name: String, _ stream: Stream<LineBatch>, _ done: @escaping (Result<Void, IOError>) -> Void
@@ -152,10 +154,22 @@ final class PipeLines {
   func resume() {
     if isDone { return }
     do throws(IOError) { try pipe.set(isReading: true) } catch { finish(.failure(error)) }
+    if endsWhenEmpty { turn() }
+  }
+
+  /// Gives what is there, and ends without an end that others may never make.
+  func endWhenEmpty() {
+    endsWhenEmpty = true
+    turn()
   }
 
   private func turn() {
+    if isDone { return }
     if !stream.isWanted { return pause() }
+    repeat { takeBlock() } while endsWhenEmpty && !isDone && stream.isWanted
+  }
+
+  private func takeBlock() {
     var error: Int32 = 0
     let (batch, count) = cutter.read(PipeWatch.block) { buffer in
       let result = pipe.fill(buffer)
@@ -164,13 +178,17 @@ final class PipeLines {
     }
     if !batch.isEmpty { stream.give(batch) }
     switch PipeWatch.Outcome(count, error) {
-    case .some, .later: break
-    case .end:
-      let last = cutter.end()
-      if !last.isEmpty { stream.give(last) }
-      finish(.success(()))
+    case .some: break
+    case .later: if endsWhenEmpty { end() }
+    case .end: end()
     case .failed(let code): finish(.failure(IOError(code, name)))
     }
+  }
+
+  private func end() {
+    let last = cutter.end()
+    if !last.isEmpty { stream.give(last) }
+    finish(.success(()))
   }
 
   private func finish(_ result: Result<Void, IOError>) {

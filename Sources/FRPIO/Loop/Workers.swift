@@ -11,6 +11,9 @@ final class Workers: Sendable {
   /// Writing, in the order of the calls.
   static let writing = Workers(threads: 1)
 
+  /// Starting children, which end with the thread that started them.
+  static let spawning = Workers(threads: 1)
+
   private struct Queue {
     var jobs: [@Sendable () -> Void] = []
     var head = 0
