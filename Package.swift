@@ -78,8 +78,9 @@ let package = Package(
       swiftSettings: strict + optimized),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CLinux"),
+    .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CNet", exclude: ["library"]),
-    module("FRPIO", "FRPBase", "CLinux", "CNet"),
+    module("FRPIO", "FRPBase", "CLinux", "CNet", "CSQLite"),
     module(
       "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
       "CStack"),

@@ -1,0 +1,136 @@
+#define _GNU_SOURCE
+#include "CSQLite.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A VFS that is SQLite's own for Unix, but for the names it opens: those of open databases and of their journals, by way of a
+// descriptor of their directory (`/proc/self/fd/7/shop.db`), which is not resolved any further.
+
+static const char vfs_name[] = "frp-held";
+
+// Databases that are open.
+struct held {
+  struct held *next;
+  sqlite3 *database;
+  char path[];
+};
+static struct held *all;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static sqlite3_vfs *base(sqlite3_vfs *vfs) { return vfs->pAppData; }
+
+static bool is_beside(const char *path, const char *database) {
+  size_t length = strlen(database);
+  if (strncmp(path, database, length) != 0) return false;
+  const char *rest = path + length;
+  return *rest == 0 || strcmp(rest, "-journal") == 0 || strcmp(rest, "-wal") == 0 || strcmp(rest, "-shm") == 0;
+}
+
+static bool is_held(const char *path) {
+  bool found = false;
+  pthread_mutex_lock(&mutex);
+  for (struct held *held = all; held != NULL && !found; held = held->next) found = is_beside(path, held->path);
+  pthread_mutex_unlock(&mutex);
+  return found;
+}
+
+// One without a name is for what does not fit into memory; it is told to stay there (temp_store).
+static int open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out) {
+  file->pMethods = NULL;
+  if (path == NULL || !is_held(path)) return SQLITE_CANTOPEN;
+  return base(vfs)->xOpen(base(vfs), path, file, flags, out);
+}
+
+static int delete_file(sqlite3_vfs *vfs, const char *path, int sync) {
+  return is_held(path) ? base(vfs)->xDelete(base(vfs), path, sync) : SQLITE_IOERR_DELETE;
+}
+
+static int access_file(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
+  *result = 0;
+  return is_held(path) ? base(vfs)->xAccess(base(vfs), path, flags, result) : SQLITE_OK;
+}
+
+static int full_name(sqlite3_vfs *vfs, const char *path, int capacity, char *full) {
+  (void)vfs;
+  if ((int)strlen(path) >= capacity) return SQLITE_CANTOPEN;
+  strcpy(full, path);
+  return SQLITE_OK;
+}
+
+static sqlite3_vfs vfs;
+
+static void register_vfs(void) {
+  sqlite3_vfs *system = sqlite3_vfs_find("unix");
+  if (system == NULL) return;
+  vfs = *system;
+  vfs.pNext = NULL;
+  vfs.zName = vfs_name;
+  vfs.pAppData = system;
+  vfs.xOpen = open_file;
+  vfs.xDelete = delete_file;
+  vfs.xAccess = access_file;
+  vfs.xFullPathname = full_name;
+  sqlite3_vfs_register(&vfs, 0);
+}
+
+static void forget(struct held *gone) {
+  pthread_mutex_lock(&mutex);
+  struct held **place = &all;
+  while (*place != NULL && *place != gone) place = &(*place)->next;
+  if (*place != NULL) *place = gone->next;
+  pthread_mutex_unlock(&mutex);
+  free(gone);
+}
+
+int csqlite_open(int directory, const char *name, int flags, sqlite3 **database) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, register_vfs);
+  size_t capacity = strlen(name) + 64;
+  struct held *held = calloc(1, sizeof *held + capacity);
+  *database = NULL;
+  if (held == NULL) return SQLITE_NOMEM;
+  snprintf(held->path, capacity, "/proc/self/fd/%d/%s", directory, name);
+  pthread_mutex_lock(&mutex);
+  held->next = all;
+  all = held;
+  pthread_mutex_unlock(&mutex);
+  int code = sqlite3_open_v2(held->path, database, flags | SQLITE_OPEN_NOMUTEX, vfs_name);
+  held->database = *database;
+  if (*database == NULL) forget(held);
+  return code;
+}
+
+void csqlite_close(sqlite3 *database) {
+  sqlite3_close_v2(database);
+  pthread_mutex_lock(&mutex);
+  struct held *held = all;
+  while (held != NULL && held->database != database) held = held->next;
+  pthread_mutex_unlock(&mutex);
+  if (held != NULL) forget(held);
+}
+
+// VACUUM attaches a database without a name.
+static int authorize(
+    void *context, int action, const char *first, const char *second, const char *schema, const char *trigger) {
+  (void)context, (void)second, (void)schema, (void)trigger;
+  if (action == SQLITE_ATTACH && first != NULL && *first != 0) return SQLITE_DENY;
+  return SQLITE_OK;
+}
+
+void csqlite_defend(sqlite3 *database) {
+  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+  sqlite3_set_authorizer(database, authorize, NULL);
+}
+
+int csqlite_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, bytes != NULL ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_blob64(statement, index, bytes != NULL ? bytes : "", count, SQLITE_TRANSIENT);
+}
