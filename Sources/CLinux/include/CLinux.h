@@ -57,4 +57,7 @@ int clinux_spawn(const struct clinux_child *_Nonnull child, int *_Nonnull pid, i
 /// or -1 where nobody knows.
 int clinux_reap(int pidfd);
 
+/// The next connection of a socket that listens; it does not block, and is not inherited. -1 and errno.
+int clinux_accept(int listener);
+
 #endif

@@ -1,0 +1,90 @@
+// What a server gives and takes.
+
+/// A request, or the body of one. It waits until it is answered (`HTTPServer.reply`).
+public struct ServerRequest: Sendable {
+  /// Counted from 1, for each server.
+  public var id: Int
+  public var method: String
+  /// Decoded.
+  public var path: String
+  public var query: [String: String]
+  public var contentType: String
+  /// UTF-8; empty where there is none.
+  public var body: [UInt8]
+}
+
+/// What happens to WebSockets.
+public enum ServerSocketEvent: Sendable, Equatable {
+  case joined(Int)
+  /// UTF-8.
+  case said(Int, [UInt8])
+  case left(Int)
+}
+
+/// What a server bears.
+public struct ServerLimits: Sendable {
+  public var bodyBytes = 16 << 20
+  public var messageBytes = 1 << 20
+  /// Others wait until one of these has gone.
+  public var connections = 1024
+  /// For the head of a request, and between any two parts of its body.
+  public var patienceSeconds = 30
+  /// For the next request of a connection, and for a client that does not take what it is sent.
+  public var idleSeconds = 75
+  /// For the answer of the program.
+  public var answerSeconds = 600
+  /// What is said to a socket and not yet sent, before whoever says it has to wait.
+  public var unsentBytes = 256 << 10
+
+  public init() {}
+}
+
+/// Whom a server listens to. Nil: everybody. A page server says its own names, so that no page of another site can talk to it.
+public struct ServerAudience: Sendable {
+  /// What `Host` may be, with its port.
+  public var hosts: Set<String>?
+  /// What `Origin` may be, where there is one.
+  public var origins: Set<String>?
+
+  public init(hosts: Set<String>? = nil, origins: Set<String>? = nil) { (self.hosts, self.origins) = (hosts, origins) }
+
+  func check(_ head: RequestHead) throws(Refusal) {
+    if let hosts, !hosts.contains(HTTPText.lower(head.host ?? "")) {
+      throw Refusal(421, "this server has another name than \(head.host ?? "none")")
+    }
+    if let origins, let origin = head.origin, !origins.contains(HTTPText.lower(origin)) {
+      throw Refusal(403, "pages of \(origin) are not served")
+    }
+  }
+}
+
+/// Answers as they are written.
+enum HTTPResponse {
+  static let text = "text/plain; charset=utf-8"
+  static let json = "application/json"
+
+  static func bytes(
+    _ status: Int, _ body: [UInt8], type: String, keepsAlive: Bool, isHeadOnly: Bool = false, headers: String = ""
+  ) -> [UInt8] {
+    var head = "HTTP/1.1 \(status) \(words(status))\r\nDate: \(HTTPDate.now)\r\n"
+    if status != 304 && status != 204 { head += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n" }
+    head += headers
+    if !keepsAlive { head += "Connection: close\r\n" }
+    head += "\r\n"
+    return isHeadOnly || status == 304 || status == 204 ? Array(head.utf8) : Array(head.utf8) + body
+  }
+
+  static func words(_ status: Int) -> String { known[status] ?? (status < 400 ? "Answer" : "Error") }
+
+  private static let known = [
+    100: "Continue", 101: "Switching Protocols", 200: "OK", 201: "Created", 202: "Accepted", 204: "No Content",
+    301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
+    308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
+    412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
+    417: "Expectation Failed", 421: "Misdirected Request", 422: "Unprocessable Content", 426: "Upgrade Required",
+    429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
+    501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+    505: "HTTP Version Not Supported",
+  ]
+}
