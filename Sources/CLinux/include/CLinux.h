@@ -60,4 +60,18 @@ int clinux_reap(int pidfd);
 /// The next connection of a socket that listens; it does not block, and is not inherited. -1 and errno.
 int clinux_accept(int listener);
 
+/// A timer of the wall clock, which does not block; and the moment at which it is readable, in seconds since 1970. When
+/// somebody sets the clock, it is readable at once, and read(2) says ECANCELED.
+int clinux_wall_timer(void);
+int clinux_wall_timer_set(int timer, int64_t seconds);
+
+/// Counts a signal from now on, and writes to `alarm` (an eventfd) when it comes. Gives what is to be put back, or NULL.
+void *_Nullable clinux_count_signal(int number, int alarm);
+
+/// How often it has come since this was asked last.
+unsigned clinux_signal_count(int number);
+
+/// Gives a signal the meaning that it had.
+void clinux_forget_signal(int number, void *_Nonnull former);
+
 #endif
