@@ -116,7 +116,7 @@ let package = Package(
       "DifferentialTests", "FRPDifferential", "FRPTestFiles", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax",
       "FRPCore",
       "FRPBase"),
-    tests("FRPIOTests", "FRPIO", "FRPBase"),
+    tests("FRPIOTests", "FRPIO", "FRPBase", "CLinux"),
     tests("FRPTests", "FRPTestFiles", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime", "FRPSema"),
   ] + applications,
   swiftLanguageModes: [.v6]

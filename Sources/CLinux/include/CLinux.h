@@ -74,4 +74,16 @@ unsigned clinux_signal_count(int number);
 /// Gives a signal the meaning that it had.
 void clinux_forget_signal(int number, void *_Nonnull former);
 
+/// What the kernel knows of Landlock: 0 for nothing, from 4 on it knows ports of TCP.
+int clinux_landlock_version(void);
+
+/// Rules of the kinds of access that are named; all that is not allowed is refused. A descriptor, or -1 and errno.
+int clinux_landlock_make(uint64_t files, uint64_t ports);
+int clinux_landlock_allow_below(int ruleset, int descriptor, uint64_t files);
+int clinux_landlock_allow_port(int ruleset, unsigned port, uint64_t ports);
+
+/// For this thread and those that it starts, for good: no program makes it more than it is (setuid); rules hold.
+int clinux_no_new_privileges(void);
+int clinux_landlock_enter(int ruleset);
+
 #endif

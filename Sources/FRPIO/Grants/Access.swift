@@ -15,9 +15,9 @@ public final class Access: Sendable {
   public let grants: Grants
   /// What relative paths are relative to.
   let directory: PathName
-  private let readable: [GrantedPath]
-  private let writable: [GrantedPath]
-  private let runnable: [GrantedProgram]
+  let readable: [GrantedPath]
+  let writable: [GrantedPath]
+  let runnable: [GrantedProgram]
   /// Whether the kernel is asked to stay beneath; tests say no, and walk.
   private let asksKernel: Bool
 
@@ -148,8 +148,8 @@ struct Place {
 }
 
 /// A directory with all that is below it, or one name in a directory.
-private struct GrantedPath: Sendable {
-  private let root: Descriptor
+struct GrantedPath: Sendable {
+  let root: Descriptor
   /// The last name, if only that is granted.
   private let name: [UInt8]?
   /// How it may be called: as it was granted, and without links.
@@ -185,13 +185,6 @@ private struct GrantedPath: Sendable {
     return Place(root: root, rest: name.map { [$0] } ?? rest, followsLinks: name == nil, slash: slash)
   }
 
-  /// What Landlock is told.
-  var rule: LandlockRule { LandlockRule(root: root, name: name) }
-}
-
-struct LandlockRule {
-  let root: Descriptor
-  let name: [UInt8]?
 }
 
 /// A program that may be run.

@@ -99,7 +99,9 @@ extension IOLoop {
   private func turn() {
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     let state = state.unchecked
+    var isConfined = false
     while true {
+      Confinement.join(&isConfined)
       let jobs = queue.withLock { queue in
         queue.isAwake = !queue.jobs.isEmpty
         defer { queue.jobs = [] }

@@ -11,8 +11,8 @@ final class Workers: Sendable {
   /// Writing, in the order of the calls.
   static let writing = Workers(threads: 1)
 
-  /// Starting children, which end with the thread that started them.
-  static let spawning = Workers(threads: 1)
+  /// Starting children, which end with the thread that started them, and are not confined.
+  static let spawning = Workers(threads: 1, isConfined: false)
 
   private struct Queue {
     var jobs: [@Sendable () -> Void] = []
@@ -34,11 +34,12 @@ final class Workers: Sendable {
   }
 
   private let most: Int
+  private let isConfined: Bool
   private let queue = Mutex(Queue())
   private let permits = Permits()
   private static let stack: UInt = 512 << 10
 
-  init(threads: Int) { most = threads }
+  init(threads: Int, isConfined: Bool = true) { (most, self.isConfined) = (threads, isConfined) }
 
   /// Runs `body` on one of the threads. What it throws away is thrown away there.
   func run(_ body: @escaping @Sendable () -> Void) {
@@ -50,6 +51,16 @@ final class Workers: Sendable {
     }
     if needsThread { start() }
     permits.give()
+  }
+
+  /// The same, and returns when it is done.
+  func runAndWait(_ body: @escaping @Sendable () -> Void) {
+    let done = Permits()
+    run {
+      body()
+      done.give()
+    }
+    done.take()
   }
 
   private func start() {
@@ -69,9 +80,11 @@ final class Workers: Sendable {
   }
 
   private func work() {
+    var hasJoined = !isConfined
     while true {
       queue.withLock { $0.idle += 1 }
       permits.take()
+      Confinement.join(&hasJoined)
       let job = queue.withLock { queue in
         queue.idle -= 1
         return queue.next()
