@@ -17,6 +17,8 @@ final class Child: Sendable {
   /// The parent's ends.
   let output: Descriptor
   let errors: Descriptor
+  /// When what has not heard SIGTERM is killed.
+  private let deadline = LoopLocal<IOTimer?>(nil)
 
   /// Groups whose leaders are not reaped.
   private static let living = Mutex<Set<Int32>>([])
@@ -96,7 +98,8 @@ final class Child: Sendable {
   }
 
   private func reap() -> Int {
-    Self.living.withLock { living in
+    deadline.with { $0 }?.cancel()
+    return Self.living.withLock { living in
       kill(-pid, SIGKILL)
       living.remove(pid)
       return Int(pidfd.with(clinux_reap))
@@ -111,10 +114,12 @@ final class Child: Sendable {
 
   /// Ends the group: SIGTERM, and SIGKILL for what is there two seconds later. On the loop.
   func end() {
+    if !Self.living.withLock({ $0.contains(pid) }) { return }
     signal(SIGTERM)
     // One that was stopped hears nothing.
     signal(SIGCONT)
-    _ = IOLoop.shared.after(Self.grace) { [self] in signal(SIGKILL) }
+    let timer = IOLoop.shared.after(Self.grace) { [self] in signal(SIGKILL) }
+    deadline.with { $0 = timer }
   }
 
   /// Kills the group and forgets it, where its end cannot be waited for.
