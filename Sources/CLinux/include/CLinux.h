@@ -4,6 +4,7 @@
 #define CLINUX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -85,5 +86,8 @@ int clinux_landlock_allow_port(int ruleset, unsigned port, uint64_t ports);
 /// For this thread and those that it starts, for good: no program makes it more than it is (setuid); rules hold.
 int clinux_no_new_privileges(void);
 int clinux_landlock_enter(int ruleset);
+
+/// Fills up to 256 bytes that nobody can guess.
+void clinux_random(void *_Nonnull bytes, size_t count);
 
 #endif

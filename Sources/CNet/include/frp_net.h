@@ -3,7 +3,7 @@
 //
 // Rules
 // - Every function is called on one thread, the loop's, and every callback is called on it.
-// - `watch`, `set_timer`, `permits` and `chunk` call no function; the others may call any but `close`.
+// - `watch`, `set_timer`, `permits`, `began` and `chunk` may call `http_cancel` at most; the others any but `close`.
 // - Texts and bytes given to a callback last until it returns; those given to a function are copied.
 // - What is begun ends once, by its last callback, or is cancelled: then nothing is called any more.
 
@@ -82,9 +82,10 @@ typedef struct frp_http_request {
   const char *authorities;
   void *user;
   frp_net_permits permits;
-  /// Where it is given the body is not collected. The first call has no bytes and tells of the head. Not 0: the bytes are
-  /// given again after `http_pause(…, 0)`.
-  int (*chunk)(void *_Nonnull user, int status, const uint8_t *bytes, size_t count);
+  /// Where `chunk` is given the body is not collected. `began` tells of the head; not 0 of `chunk`: the bytes are given again after
+  /// `http_pause(…, 0)`.
+  void (*began)(void *_Nonnull user, int status, const char *content_type);
+  int (*chunk)(void *_Nonnull user, const uint8_t *bytes, size_t count);
   void (*done)(void *_Nonnull user, const frp_http_answer *_Nonnull answer);
 } frp_http_request;
 
@@ -96,7 +97,8 @@ typedef struct frp_link_request {
   int64_t connect_milliseconds;
   void *user;
   frp_net_permits permits;
-  /// NULL: the connection is there, TLS included. From then on the caller watches its descriptor.
+  /// NULL: the connection is there, TLS included, and from then on the caller watches its descriptor. Empty: `permits` has
+  /// refused every address.
   void (*opened)(void *_Nonnull user, const char *error, int descriptor);
 } frp_link_request;
 

@@ -67,8 +67,10 @@ static size_t on_header(char *bytes, size_t size, size_t number, void *context) 
   int is_end = count <= 2 && (*bytes == '\r' || *bytes == '\n');
   if (is_end) http->is_head_whole = 1;
   if (is_end && http->chunk && !http->is_head_told && status_of(http) >= 200) {
+    char *type = NULL;
     http->is_head_told = 1;
-    http->chunk(http->user, (int)status_of(http), NULL, 0);
+    curl_easy_getinfo(http->easy, CURLINFO_CONTENT_TYPE, &type);
+    http->began(http->user, (int)status_of(http), type ? type : "");
   }
   return count;
 }
@@ -77,7 +79,7 @@ static size_t on_body(char *bytes, size_t size, size_t number, void *context) {
   frp_http *http = context;
   size_t count = size * number;
   if (http->is_cancelled) return 0;
-  if (http->chunk) return http->chunk(http->user, (int)status_of(http), (uint8_t *)bytes, count) ? CURL_WRITEFUNC_PAUSE : count;
+  if (http->chunk) return http->chunk(http->user, (uint8_t *)bytes, count) ? CURL_WRITEFUNC_PAUSE : count;
   if (count > http->body_limit - http->body_count ||
       !append(bytes, count, &http->body, &http->body_count, &http->body_capacity)) {
     http->is_body_too_long = 1;
@@ -166,7 +168,7 @@ void frp_net_begin(frp_http *http) {
 frp_http *frp_http_begin(frp_net *net, const frp_http_request *request) {
   frp_http *http = calloc(1, sizeof *http);
   if (!http) return NULL;
-  *http = (frp_http){.net = net, .permits = request->permits, .chunk = request->chunk, .done = request->done,
+  *http = (frp_http){.net = net, .permits = request->permits, .began = request->began, .chunk = request->chunk, .done = request->done,
                      .user = request->user, .body_limit = request->body_limit, .head_limit = request->header_limit,
                      .connect_milliseconds = request->connect_milliseconds, .silence_seconds = request->silence_seconds};
   if (!(http->easy = frp_net_easy(http, request->url, request->authorities))) {

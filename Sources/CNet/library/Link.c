@@ -31,6 +31,7 @@ void frp_link_opened(frp_http *http, CURLcode code) {
   if (code != CURLE_OK) {
     char sentence[CURL_ERROR_SIZE + 400];
     frp_net_sentence(http, code, sentence, sizeof sentence);
+    if (http->is_refused && !http->was_tried) *sentence = 0;
     net->depth++;
     http->opened(http->user, sentence, -1);
     net->depth--;
@@ -39,6 +40,8 @@ void frp_link_opened(frp_http *http, CURLcode code) {
   }
   curl_socket_t descriptor = -1;
   curl_easy_getinfo(http->easy, CURLINFO_ACTIVESOCKET, &descriptor);
+  // From here on it is the caller's to watch.
+  net->host.watch(net->host.context, descriptor, -1);
   net->depth++;
   http->opened(http->user, NULL, descriptor);
   net->depth--;

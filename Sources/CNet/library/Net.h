@@ -32,7 +32,8 @@ struct frp_http {
   frp_http *previous, *next;
   struct curl_slist *headers;
   frp_net_permits permits;
-  int (*chunk)(void *user, int status, const uint8_t *bytes, size_t count);
+  void (*began)(void *user, int status, const char *content_type);
+  int (*chunk)(void *user, const uint8_t *bytes, size_t count);
   void (*done)(void *user, const frp_http_answer *answer);
   void (*opened)(void *user, const char *error, int descriptor);
   void *user;

@@ -23,6 +23,7 @@ final class Transfer: @unchecked Sendable {
   private var redirects = 0
   /// Of the address that was asked for last.
   private var refusal: IOError?
+  private var isRedirect = false
   private var isCancelled = false
 
   private static let redirectLimit = 10
@@ -82,7 +83,7 @@ final class Transfer: @unchecked Sendable {
 /// Takes a body while it comes.
 protocol TransferReader: AnyObject {
   /// An answer that is no redirect begins.
-  func began(status: Int)
+  func began(status: Int, type: String)
   /// Whether the bytes were taken; if not they come again after `setPaused(false)`.
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool
   /// Its body is what came beside `take`: nothing, or that of a redirect.
@@ -106,7 +107,8 @@ extension Transfer {
     made.permits = { Transfer.from($0).permits($1) ? 1 : 0 }
     made.done = { Transfer.from($0).done($1.pointee) }
     if case .stream = sink {
-      made.chunk = { Transfer.from($0).chunk(Int($1), UnsafeRawBufferPointer(start: $2, count: $3)) ? 0 : 1 }
+      made.began = { Transfer.from($0).began(Int($1), $2.map { String(cString: $0) } ?? "") }
+      made.chunk = { Transfer.from($0).chunk(UnsafeRawBufferPointer(start: $1, count: $2)) ? 0 : 1 }
     }
     return request.method.withCString { method in
       request.url.withCString { url in
@@ -149,11 +151,14 @@ extension Transfer {
 
   private static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-  private func chunk(_ status: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard case .stream(let reader) = sink, !Self.isRedirect(status) else { return true }
-    if bytes.baseAddress != nil { return reader.take(bytes) }
-    reader.began(status: status)
-    return true
+  private func began(_ status: Int, _ type: String) {
+    isRedirect = Self.isRedirect(status)
+    if case .stream(let reader) = sink, !isRedirect { reader.began(status: status, type: type) }
+  }
+
+  private func chunk(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard case .stream(let reader) = sink, !isRedirect else { return true }
+    return reader.take(bytes)
   }
 
   private func done(_ answer: frp_http_answer) {

@@ -124,9 +124,18 @@ struct SocketDecoder {
     }
   }
 
-  static func mask(_ bytes: inout [UInt8], _ mask: (UInt8, UInt8, UInt8, UInt8)) {
-    let mask = [mask.0, mask.1, mask.2, mask.3]
-    for index in bytes.indices { bytes[index] ^= mask[index & 3] }
+  static func mask(_ bytes: inout [UInt8], from start: Int = 0, _ mask: (UInt8, UInt8, UInt8, UInt8)) {
+    var index = start
+    while index + 3 < bytes.count {
+      bytes[index] ^= mask.0
+      bytes[index + 1] ^= mask.1
+      bytes[index + 2] ^= mask.2
+      bytes[index + 3] ^= mask.3
+      index += 4
+    }
+    if index < bytes.count { bytes[index] ^= mask.0 }
+    if index + 1 < bytes.count { bytes[index + 1] ^= mask.1 }
+    if index + 2 < bytes.count { bytes[index + 2] ^= mask.2 }
   }
 }
 
@@ -150,8 +159,9 @@ enum SocketFrame {
   }
 
   private static func frame(_ opcode: UInt8, _ payload: [UInt8], _ mask: UInt32?) -> [UInt8] {
-    var frame: [UInt8] = [0x80 | opcode]
+    var frame: [UInt8] = []
     frame.reserveCapacity(payload.count + 14)
+    frame.append(0x80 | opcode)
     let bit: UInt8 = mask == nil ? 0 : 0x80
     switch payload.count {
     case ..<126: frame.append(bit | UInt8(payload.count))
@@ -160,9 +170,11 @@ enum SocketFrame {
     }
     guard let mask else { return frame + payload }
     let key = (UInt8(mask >> 24), UInt8(mask >> 16 & 0xFF), UInt8(mask >> 8 & 0xFF), UInt8(mask & 0xFF))
-    var masked = payload
-    SocketDecoder.mask(&masked, key)
-    return frame + [key.0, key.1, key.2, key.3] + masked
+    frame += [key.0, key.1, key.2, key.3]
+    let start = frame.count
+    frame += payload
+    SocketDecoder.mask(&frame, from: start, key)
+    return frame
   }
 }
 

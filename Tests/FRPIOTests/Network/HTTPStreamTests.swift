@@ -1,0 +1,208 @@
+import Glibc
+import Testing
+
+@testable import FRPIO
+
+/// Lines and events, cut at every byte.
+@Suite struct StreamSplitterTests {
+  private func items<Splitter: StreamSplitter>(
+    _ splitter: Splitter, _ bytes: [UInt8], pieces: Int
+  ) -> Result<[Splitter.Item], IOError> {
+    var splitter = splitter
+    var (have, start, items) = ([UInt8](), 0, [Splitter.Item]())
+    do throws(IOError) {
+      for index in stride(from: 0, through: bytes.count, by: pieces) {
+        have += bytes[index..<min(bytes.count, index + pieces)]
+        let isLast = index + pieces > bytes.count
+        while let item = try splitter.next(have, &start, isLast: isLast) { items.append(item) }
+        have.removeFirst(start)
+        start = 0
+      }
+      return .success(items)
+    } catch { return .failure(error) }
+  }
+
+  @Test func lines() throws {
+    let text = "a\r\n\nbé\n\r\nlast"
+    for pieces in 1...text.utf8.count {
+      let lines = try items(LineSplitter(limit: 4), Array(text.utf8), pieces: pieces).get()
+      #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["a", "", "bé", "", "last"])
+    }
+    #expect(throws: IOError("line 2 is longer than 4 bytes")) {
+      try items(LineSplitter(limit: 4), Array("a\nbcdef".utf8), pieces: 1).get()
+    }
+    #expect(throws: IOError("line 1 is not UTF-8")) {
+      try items(LineSplitter(limit: 4), [0xFF, 0x0A], pieces: 2).get()
+    }
+  }
+
+  /// The examples of the standard, and their neighbours.
+  @Test func events() throws {
+    let text =
+      "\u{FEFF}: comment\n\ndata: one\n\nevent: add\r\nid: 7\r\ndata: two\r\ndata:  three\r\n\r\ndata\n\nid\rdata:four\r\revent: x\n\n"
+      + "retry: 50\ndata: cut"
+    for pieces in 1...text.utf8.count {
+      var found = EventSplitter(limit: 100, lastID: "")
+      found.begin()
+      let events = try items(found, Array(text.utf8), pieces: pieces).get()
+      #expect(
+        events.map { "\($0.type)/\($0.id)/\(String(decoding: $0.data, as: UTF8.self))" }
+          == ["message//one", "add/7/two\n three", "message/7/", "message//four"], "\(pieces)")
+    }
+    #expect(throws: IOError("an event is longer than 20 bytes")) {
+      try items(EventSplitter(limit: 20, lastID: ""), Array("data: 0123456789\ndata: 0123456789\n".utf8), pieces: 3)
+        .get()
+    }
+    #expect(throws: IOError("an event is not UTF-8")) {
+      try items(EventSplitter(limit: 20, lastID: ""), Array("data: ".utf8) + [0xC0, 0x0A], pieces: 3).get()
+    }
+  }
+}
+
+@Suite(.enabled(if: hasNetwork, noNetwork)) struct HTTPStreamTests {
+  /// What a stream gives, and how it ends.
+  private final class Heard: Sendable {
+    let items = Log<String>()
+    let outcome = Outcome<Void>()
+
+    func lines(_ url: String, _ grants: Grants = loopback) -> any Flow {
+      HTTP.lines(url, grants, item: { self.items.add(String(decoding: $0, as: UTF8.self)) }, end: outcome.completion)
+    }
+
+    func events(_ url: String, after id: String = "") -> any Flow {
+      HTTP.events(
+        url, after: id, loopback, item: { self.items.add("\($0.id) \(String(decoding: $0.data, as: UTF8.self))") },
+        end: outcome.completion)
+    }
+  }
+
+  @Test func linesComeAsTheyAreSent() {
+    let go = Flag()
+    let peer = Peer { connection in
+      connection.receiveHead()
+      connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\none\nt\r\n")
+      while !go.isSet { connection.pause(milliseconds: 10) }
+      connection.send("3\r\nwo\n\r\n5\r\nthree\r\n0\r\n\r\n")
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    _ = heard.lines(peer.url())
+    #expect(heard.items.wait { $0.count == 1 } == ["one"])
+    go.set()
+    #expect(problem(heard.outcome.wait()).hasPrefix("it succeeds"))
+    #expect(heard.items.all == ["one", "two", "three"])
+  }
+
+  @Test(arguments: [
+    ("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\nhtml", "404 Not Found", []),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na\nb", "the answer was cut short after 3 of 9 bytes", ["a"]),
+    ("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\na\n\u{1}\n\u{2}\n\n\nx", "", ["a", "\u{1}", "\u{2}", "", "", "x"]),
+  ])
+  func linesThatEnd(_ answer: String, _ sentence: String, _ lines: [String]) {
+    let peer = Peer { connection in
+      connection.receiveHead()
+      connection.send(answer)
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    _ = heard.lines(peer.url())
+    let said = problem(heard.outcome.wait())
+    #expect(sentence.isEmpty ? said.hasPrefix("it succeeds") : said == sentence, "\(said)")
+    #expect(heard.items.all == lines)
+  }
+
+  /// The server waits while the listener does: it does not get rid of 64 MiB.
+  @Test func aPausedStreamHoldsItsServer() {
+    let sent = Flag()
+    let line = String(repeating: "x", count: 1023) + "\n"
+    let peer = Peer { connection in
+      connection.receiveHead()
+      connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      for _ in 0..<64 { connection.send(String(repeating: line, count: 1024)) }
+      sent.set()
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    let flow = heard.lines(peer.url())
+    _ = heard.items.wait { $0.count > 10 }
+    flow.pause()
+    usleep(500_000)
+    let count = heard.items.all.count
+    usleep(200_000)
+    #expect(heard.items.all.count == count && !sent.isSet && count < 65536)
+    flow.resume()
+    #expect(problem(heard.outcome.wait(seconds: 30)).hasPrefix("it succeeds"))
+    #expect(heard.items.all.count == 65536)
+  }
+
+  @Test func eventsGoOnFromTheLast() throws {
+    let heads = Log<String>()
+    let peer = Peer { connection in
+      let head = connection.receiveHead()
+      heads.add(head)
+      let start = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\n"
+      switch heads.all.count {
+      case 1: connection.send(start + "retry: 20\nid: 1\ndata: a\n\nid: 2\ndata: cut")
+      case 2:
+        connection.send(start + "id: 2\ndata: b\n\n")
+        connection.pause(milliseconds: 50)
+        connection.reset()
+      case 3: connection.send(start + "data: c\n\n")
+      default: connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+      }
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    _ = heard.events(peer.url(), after: "0")
+    #expect(problem(heard.outcome.wait()).hasPrefix("it succeeds"))
+    #expect(heard.items.all == ["1 a", "2 b", "2 c"])
+    let ids = heads.all.map { head in
+      head.split(separator: "\r\n").filter { $0.hasPrefix("Last-Event-ID: ") }.map { String($0.dropFirst(15)) }
+    }
+    #expect(ids == [["0"], ["1"], ["2"], ["2"]])
+    #expect(heads.all.allSatisfy { $0.contains("\r\nAccept: text/event-stream\r\n") })
+  }
+
+  @Test func eventsThatAreNone() {
+    let peer = Peer { connection in
+      connection.receiveHead()
+      connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi")
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    _ = heard.events(peer.url())
+    #expect(problem(heard.outcome.wait()) == "the answer is text/html, and not text/event-stream")
+    let other = Heard()
+    _ = other.lines("http://10.1.2.3/")
+    #expect(problem(other.outcome.wait()) == "not granted: net 10.1.2.3:80")
+  }
+
+  @Test func aCancelledStreamIsClosed() {
+    let gone = Flag()
+    let peer = Peer { connection in
+      connection.receiveHead()
+      connection.send("HTTP/1.1 200 OK\r\n\r\n")
+      while connection.send("line\n") { connection.pause(milliseconds: 5) }
+      gone.set()
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    let flow = heard.lines(peer.url())
+    _ = heard.items.wait { $0.count > 3 }
+    flow.cancel()
+    for _ in 0..<100 where !gone.isSet { usleep(50_000) }
+    #expect(gone.isSet && heard.outcome.ends == 0)
+  }
+
+  /// Our own server's values are events for our own client.
+  @Test func eventsOfAServedValue() throws {
+    let served = try Served()
+    served.server.serve("/v", json: Array("1".utf8)) { _ in }
+    let heard = Heard()
+    let flow = heard.events("http://127.0.0.1:\(served.port)/v")
+    defer { flow.cancel() }
+    _ = heard.items.wait { $0.count == 1 }
+    served.server.serve("/v", json: Array("2".utf8)) { _ in }
+    #expect(heard.items.wait { $0.count == 2 } == [" 1", " 2"])
+  }
+}
