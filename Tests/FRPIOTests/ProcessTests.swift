@@ -143,6 +143,51 @@ import Testing
     #expect(counts.all.reduce(0, +) == 200_000)
   }
 
+  private func converse(_ text: String) throws -> (Conversation, Log<String>) {
+    let log = Log<String>()
+    let conversation = try processes([]).converse(
+      "sh", ["-c", text], item: { for line in $0.lines { log.add(String(decoding: line, as: UTF8.self)) } },
+      end: { log.add("end: \($0.message ?? "")") })
+    return (conversation, log)
+  }
+
+  @Test func conversations() throws {
+    let (cat, log) = try converse("while read line; do echo got $line; done; echo over")
+    IOLoop.shared.run { cat.send(Array("a\nb\n".utf8)) }
+    #expect(log.wait { $0.count == 2 } == ["got a", "got b"])
+    IOLoop.shared.run {
+      cat.send(Array("c\nd".utf8))
+      cat.finish()
+    }
+    #expect(log.wait { $0.count == 5 } == ["got a", "got b", "got c", "over", "end: "])
+    IOLoop.shared.run { cat.send(Array("late\n".utf8)) }
+    // One that is told at once that no more comes, and one that never listens.
+    let (silent, end) = try converse("cat; echo done")
+    silent.finish()
+    #expect(end.wait { $0.count == 2 } == ["done", "end: "])
+    let (deaf, answer) = try converse("exec <&-; sleep 0.2; echo heard nothing; exit 4")
+    IOLoop.shared.run { deaf.send([UInt8](repeating: 0x61, count: 1 << 20)) }
+    #expect(answer.wait { $0.count == 2 } == ["heard nothing", "end: sh ended with status 4"])
+  }
+
+  /// Who sends waits while the child does not read.
+  @Test func room() throws {
+    let (counter, log) = try converse("sleep 0.2; wc -c")
+    let sent = LoopLocal(0)
+    @Sendable func sendMore() {
+      while sent.with({ $0 }) < 40 {
+        sent.with { $0 += 1 }
+        if !counter.send([UInt8](repeating: 0x61, count: 300_000)) { return }
+      }
+      counter.finish()
+    }
+    counter.onRoom { sendMore() }
+    IOLoop.shared.run { sendMore() }
+    usleep(50_000)
+    #expect((onLoop { tell in tell(sent.with { $0 }) } ?? 0) < 10)
+    #expect(log.wait { $0.count == 2 }.map { $0.trimmed } == ["12000000", "end:"])
+  }
+
   @Test func leaksNothing() throws {
     let processes = try processes(["true"])
     let log = Log<Bool>()
@@ -169,4 +214,8 @@ func descriptors() -> Int {
   var count = 0
   while readdir(stream) != nil { count += 1 }
   return count
+}
+
+extension String {
+  fileprivate var trimmed: String { split(separator: " ").joined(separator: " ") }
 }

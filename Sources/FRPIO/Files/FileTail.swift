@@ -206,8 +206,8 @@ struct FollowedFile {
     found.isNews = isFirst
     let file: Descriptor
     do throws(IOError) { file = try access.open(path, .read, O_RDONLY | O_NONBLOCK | O_NOCTTY) } catch {
-      // It may come back; what is open is read on.
-      if error == IOError(ENOENT, path) || error == IOError(ENOTDIR, path) { return }
+      // It may come back; what is open is read on. Who rotates makes the new file first, and gives it away then.
+      if error.isOne(of: ENOENT, ENOTDIR, about: path) || (!isFirst && error.isOne(of: EACCES, about: path)) { return }
       throw error
     }
     guard let status = file.status, status.identity != present?.identity else { return }

@@ -160,7 +160,9 @@ private final class FileValue: Sendable {
         defer { seen.bytes = bytes }
         return bytes == seen.bytes ? .same : .content(bytes)
       } catch {
-        if error == IOError(ENOENT, path) { return seen.isFirst ? .content(nil) : .same }
+        if error.isOne(of: ENOENT, ENOTDIR, about: path) { return seen.isFirst ? .content(nil) : .same }
+        // Who replaces it may make the new one first, and give it away then.
+        if !seen.isFirst, error.isOne(of: EACCES, about: path) { return .same }
         return .failed(error)
       }
     }

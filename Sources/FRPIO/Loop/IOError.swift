@@ -11,6 +11,9 @@ public struct IOError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What the system says of a thing: "permission denied: a.txt".
   public init(_ code: Int32, _ thing: String) { message = "\(Self.words(code)): \(thing)" }
 
+  /// Whether it is what the system says of a thing with one of these codes.
+  func isOne(of codes: Int32..., about thing: String) -> Bool { codes.contains { self == IOError($0, thing) } }
+
   public var description: String { message }
 
   /// The system's words, as they begin after a colon.

@@ -15,6 +15,7 @@ final class Child: Sendable {
   private let pid: Int32
   private let pidfd: Descriptor
   /// The parent's ends.
+  private let input: Mutex<Descriptor?>
   let output: Descriptor
   let errors: Descriptor
   /// When what has not heard SIGTERM is killed.
@@ -25,51 +26,54 @@ final class Child: Sendable {
   /// How long a group has after SIGTERM.
   private static let grace = 2_000_000_000
 
-  private init(_ name: String, pid: Int32, pidfd: Descriptor, output: Descriptor, errors: Descriptor) {
-    (self.name, self.pid, self.pidfd, self.output, self.errors) = (name, pid, pidfd, output, errors)
+  private init(
+    _ name: String, pid: Int32, pidfd: Descriptor, input: Descriptor?, output: Descriptor, errors: Descriptor
+  ) {
+    (self.name, self.pid, self.pidfd) = (name, pid, pidfd)
+    self.input = Mutex(input)
+    (self.output, self.errors) = (output, errors)
   }
 
-  /// Starts a granted program. On the thread for starting.
-  static func start(_ program: GrantedProgram, _ word: String, _ arguments: [String]) throws(IOError) -> Child {
+  /// Starts a program that may be run. On the thread for starting. With `listens`, something may be said to it.
+  static func start(
+    _ program: GrantedProgram, _ word: String, _ arguments: [String], listens: Bool = false
+  ) throws(IOError) -> Child {
     if arguments.contains(where: { $0.utf8.contains(0) }) { throw IOError("an argument contains a NUL: \(word)") }
-    let (file, path) = try open(program, word)
-    let (output, errors) = (try PipeEnds(), try PipeEnds())
-    let input = try Descriptor.open(PathName("/dev/null"), O_RDONLY)
-    var (pid, pidfd): (Int32, Int32) = (-1, -1)
-    let words = ([word] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    let error = input.with { input in
-      output.writable.with { output in
-        errors.writable.with { errors in
-          path.withUnsafeBufferPointer { path in
-            words.withUnsafeBufferPointer { words in
-              spawn(file, path, words, (input, output, errors), &pid, &pidfd)
-            }
-          }
-        }
-      }
-    }
-    if error != 0 { throw IOError(error, word) }
+    let (output, errors) = (try PipeEnds(blocking: .writable), try PipeEnds(blocking: .writable))
+    let input = listens ? try PipeEnds(blocking: .readable) : nil
+    let source = if let input { input.readable } else { try Descriptor.open(PathName("/dev/null"), O_RDONLY) }
+    let (pid, pidfd) = try spawn(program, [word] + arguments, [source, output.writable, errors.writable])
     living.withLock { living in
       if living.isEmpty { _ = atExit }
       living.insert(pid)
     }
     return Child(
-      word, pid: pid, pidfd: Descriptor(pidfd), output: output.readable, errors: errors.readable)
+      word, pid: pid, pidfd: pidfd, input: input?.writable, output: output.readable, errors: errors.readable)
   }
 
   private static func spawn(
-    _ file: Descriptor?, _ path: UnsafeBufferPointer<CChar>, _ words: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?>,
-    _ standard: (Int32, Int32, Int32), _ pid: inout Int32, _ pidfd: inout Int32
-  ) -> Int32 {
-    guard let arguments = words.baseAddress else { return EINVAL }
-    func start(_ number: Int32) -> Int32 {
-      var child = clinux_child(
-        program: number, path: path.baseAddress, arguments: arguments, input: standard.0, output: standard.1,
-        errors: standard.2)
-      return clinux_spawn(&child, &pid, &pidfd)
+    _ program: GrantedProgram, _ words: [String], _ standard: [Descriptor]
+  ) throws(IOError) -> (Int32, Descriptor) {
+    let (file, path) = try open(program, words[0])
+    let arguments = words.map { strdup($0) } + [nil]
+    defer { for word in arguments { free(word) } }
+    let numbers = standard.map { $0.with { $0 } }
+    var (pid, pidfd): (Int32, Int32) = (-1, -1)
+    let error = path.withUnsafeBufferPointer { path in
+      arguments.withUnsafeBufferPointer { arguments -> Int32 in
+        guard let arguments = arguments.baseAddress else { return EINVAL }
+        func start(_ number: Int32) -> Int32 {
+          var child = clinux_child(
+            program: number, path: path.baseAddress, arguments: arguments, input: numbers[0], output: numbers[1],
+            errors: numbers[2])
+          return clinux_spawn(&child, &pid, &pidfd)
+        }
+        return file?.with { start($0) } ?? start(-1)
+      }
     }
-    return file?.with { start($0) } ?? start(-1)
+    withExtendedLifetime(standard) {}
+    if error != 0 { throw IOError(error, words[0]) }
+    return (pid, Descriptor(pidfd))
   }
 
   /// The program, held; nil for a script, whose interpreter opens it by its path: that leads to the same file still.
@@ -83,6 +87,14 @@ final class Child: Sendable {
     if !isScript { return (file, path) }
     if text.status?.identity != status.identity { throw IOError(EAGAIN, word) }
     return (nil, path)
+  }
+
+  /// What is said to the child goes there; closed by whoever takes it. Nil where nothing is said.
+  func takeInput() -> Descriptor? {
+    input.withLock { input in
+      defer { input = nil }
+      return input
+    }
   }
 
   /// Calls `body` on the loop once it has ended, with its exit code or 128 and the signal.
@@ -137,15 +149,18 @@ final class Child: Sendable {
   }
 }
 
-/// A pipe whose readable end does not block.
+/// A pipe of which the child's end blocks, and ours does not.
 private struct PipeEnds {
   let readable: Descriptor
   let writable: Descriptor
 
-  init() throws(IOError) {
+  enum End { case readable, writable }
+
+  init(blocking end: End) throws(IOError) {
     let ends = try Descriptors.pipe()
-    Descriptors.setNonBlocking(ends.readable)
-    (readable, writable) = (Descriptor(ends.readable), Descriptor(Self.aboveStandard(ends.writable)))
+    Descriptors.setNonBlocking(end == .writable ? ends.readable : ends.writable)
+    readable = Descriptor(Self.aboveStandard(ends.readable))
+    writable = Descriptor(Self.aboveStandard(ends.writable))
   }
 
   /// Where 0, 1 or 2 was closed, an end may have their number, which the child would cover too soon.

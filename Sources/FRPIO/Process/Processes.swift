@@ -45,6 +45,27 @@ public struct Processes: Sendable {
     return stream
   }
 
+  /// Starts a program that is spoken with: what is sent to it, and the lines that it answers. It is one that whoever started
+  /// this process has named, a plug-in; no grant is asked for. It ends as `lines` does.
+  public func converse(
+    _ program: String, _ arguments: [String], item: @escaping @Sendable (LineBatch) -> Void,
+    end: @escaping Completion<Void>
+  ) -> Conversation {
+    let conversation = Conversation(item, end)
+    let stream = conversation.stream
+    Workers.spawning.run { [access] in
+      do throws(IOError) {
+        let named = try GrantedProgram(program, in: access.directory)
+        let child = try Child.start(named, program, arguments, listens: true)
+        IOLoop.shared.run {
+          if let input = child.takeInput() { conversation.begin(input) }
+          LinesRun(child, stream).begin()
+        }
+      } catch { stream.fail(error) }
+    }
+    return conversation
+  }
+
   /// Kills all groups at once. What is called when this process ends by itself; a test or a host may call it before.
   public static func endAll() { Child.endAll() }
 
