@@ -36,6 +36,7 @@ $(TWEETS): scripts/tweets
 # old memory overwritten, at every call of the engine, so that whoever keeps a word of the heap too long fails here.
 test: export FRP_LIB := $(CURDIR)/.build/net
 test: packages
+	@scripts/packages tests
 	Tests/Mutations/run --check
 	FRP_COLLECT=1 scripts/checked test
 	HELLO_MS=500 FRP_COLLECT=1 bash Tests/CommandLine/run .build/checked/debug/frp

@@ -1,4 +1,4 @@
-// What libfrp-net offers: HTTP, and connections with TLS, by libcurl, on a loop that belongs to the
+// What libfrp-net offers: HTTP, connections with TLS, and MQTT, by libcurl and libmosquitto, on a loop that belongs to the
 // caller. The program loads the library when a program of the language names the network, and asks for `frp_net_table`.
 //
 // Rules
@@ -107,6 +107,24 @@ typedef struct frp_link frp_link;
 
 enum { FRP_LINK_AGAIN = -1, FRP_LINK_BROKEN = -2 };
 
+typedef struct frp_mqtt_request {
+  /// `client`: a name of the client, or NULL for one that nobody else has. No user: NULL.
+  const char *host, *client, *user, *password, *authorities;
+  int port, has_tls, keep_alive_seconds;
+  void *context;
+  frp_net_permits permits;
+  /// The broker has taken us.
+  void (*opened)(void *_Nonnull context);
+  void (*message)(void *_Nonnull context, const char *_Nonnull topic, const uint8_t *bytes, size_t count);
+  /// A publication or subscription has been acknowledged, or the subscription refused.
+  void (*acknowledged)(void *_Nonnull context, int number, int is_refused);
+  /// It did not come about, or is gone; nothing is called after it, and nothing may be. Empty: `permits` has refused every
+  /// address.
+  void (*ended)(void *_Nonnull context, const char *_Nonnull error);
+} frp_mqtt_request;
+
+typedef struct frp_mqtt frp_mqtt;
+
 typedef struct frp_net_functions {
   int version;
 
@@ -130,13 +148,24 @@ typedef struct frp_net_functions {
   long (*link_receive)(frp_link *link, uint8_t *bytes, size_t capacity);
   /// Closes it where it is open, or being opened.
   void (*link_close)(frp_link *link);
+
+  frp_mqtt *(*mqtt_open)(frp_net *net, const frp_mqtt_request *request);
+  /// Its number, or a negative one where it cannot be sent. QoS 1.
+  int (*mqtt_subscribe)(frp_mqtt *mqtt, const char *topic);
+  int (*mqtt_unsubscribe)(frp_mqtt *mqtt, const char *topic);
+  int (*mqtt_publish)(frp_mqtt *mqtt, const char *topic, const uint8_t *bytes, size_t count);
+  /// Nothing more is read until it may be again.
+  void (*mqtt_pause)(frp_mqtt *mqtt, int is_paused);
+  /// Once a second.
+  void (*mqtt_tick)(frp_mqtt *mqtt);
+  void (*mqtt_close)(frp_mqtt *mqtt);
 } frp_net_functions;
 
 /// What the caller of `frp_net_table` expects; a library of another version is refused. Who changes the meaning of a function, and
 /// the size of nothing, changes the first number.
 #define FRP_NET_VERSION                                                                                           \
   ((int)(1000000 + sizeof(frp_http_request) + 37 * sizeof(frp_http_answer) + 41 * sizeof(frp_link_request) + \
-         43 * sizeof(frp_net_url) + 47 * sizeof(frp_net_functions)))
+         43 * sizeof(frp_net_url) + 47 * sizeof(frp_net_functions) + 53 * sizeof(frp_mqtt_request)))
 
 /// The one symbol of the library.
 __attribute__((visibility("default"))) const frp_net_functions *frp_net_table(void);

@@ -2,6 +2,7 @@
 
 #include "Net.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 // It is a transfer that ends when the connection is there, and stays in the multi handle, which holds the connection.
@@ -64,3 +65,9 @@ long frp_link_receive(frp_link *link, uint8_t *bytes, size_t capacity) {
 }
 
 void frp_link_close(frp_link *link) { frp_http_cancel((frp_http *)link); }
+
+void frp_link_address(frp_link *link, char *text, size_t capacity) {
+  char *address = NULL;
+  curl_easy_getinfo(((frp_http *)link)->easy, CURLINFO_PRIMARY_IP, &address);
+  snprintf(text, capacity, "%s", address ? address : "");
+}

@@ -10,16 +10,26 @@
 /// Connections in all, and to one host. What is asked for beyond them waits its turn.
 enum { CONNECTIONS = 1024, CONNECTIONS_TO_HOST = 256, IDLE_CONNECTIONS = 256 };
 
+static int has_room(frp_net *net, int descriptor) {
+  if (descriptor < net->descriptors) return 1;
+  size_t wanted = (size_t)descriptor + 64, present = (size_t)net->descriptors;
+  uint8_t *notes = realloc(net->is_connection, wanted);
+  if (notes) net->is_connection = notes;
+  frp_mqtt **owners = realloc(net->owners, wanted * sizeof *owners);
+  if (owners) net->owners = owners;
+  if (!notes || !owners) return 0;
+  memset(notes + present, 0, wanted - present);
+  memset(owners + present, 0, (wanted - present) * sizeof *owners);
+  net->descriptors = (int)wanted;
+  return 1;
+}
+
 void frp_net_note(frp_net *net, int descriptor, int is_connection) {
-  if (descriptor >= net->descriptors) {
-    int wanted = descriptor + 64;
-    uint8_t *larger = realloc(net->is_connection, (size_t)wanted);
-    if (!larger) return;
-    memset(larger + net->descriptors, 0, (size_t)(wanted - net->descriptors));
-    net->is_connection = larger;
-    net->descriptors = wanted;
-  }
-  net->is_connection[descriptor] = (uint8_t)is_connection;
+  if (has_room(net, descriptor)) net->is_connection[descriptor] = (uint8_t)is_connection;
+}
+
+void frp_net_own(frp_net *net, int descriptor, frp_mqtt *owner) {
+  if (descriptor >= 0 && has_room(net, descriptor)) net->owners[descriptor] = owner;
 }
 
 static int events_of(int what) {
@@ -82,6 +92,7 @@ static void net_close(frp_net *net) {
   while (net->spare_count > 0) curl_easy_cleanup(net->spare[--net->spare_count]);
   curl_multi_cleanup(net->multi);
   free(net->is_connection);
+  free(net->owners);
   free(net);
 }
 
@@ -94,6 +105,10 @@ static void act(frp_net *net, curl_socket_t descriptor, int events) {
 }
 
 static void net_ready(frp_net *net, int descriptor, int events) {
+  if (descriptor < net->descriptors && net->owners[descriptor]) {
+    frp_mqtt_ready(net->owners[descriptor], events);
+    return;
+  }
   act(net, descriptor, (events & FRP_NET_READ ? CURL_CSELECT_IN : 0) | (events & FRP_NET_WRITE ? CURL_CSELECT_OUT : 0));
 }
 
@@ -115,6 +130,13 @@ const frp_net_functions *frp_net_table(void) {
       .link_send = frp_link_send,
       .link_receive = frp_link_receive,
       .link_close = frp_link_close,
+      .mqtt_open = frp_mqtt_open,
+      .mqtt_subscribe = frp_mqtt_subscribe,
+      .mqtt_unsubscribe = frp_mqtt_unsubscribe,
+      .mqtt_publish = frp_mqtt_publish,
+      .mqtt_pause = frp_mqtt_pause,
+      .mqtt_tick = frp_mqtt_tick,
+      .mqtt_close = frp_mqtt_close,
   };
   return &table;
 }

@@ -20,8 +20,9 @@ struct frp_net {
   /// Calls of libcurl that are under way: transfers may only be freed outside of them.
   int depth;
   int has_cancelled;
-  /// By descriptor: whether it is a connection.
+  /// By descriptor: whether it is a connection of libcurl, and whose it is else.
   uint8_t *is_connection;
+  frp_mqtt **owners;
   int descriptors;
 };
 
@@ -70,5 +71,20 @@ frp_link *frp_link_open(frp_net *net, const frp_link_request *request);
 long frp_link_send(frp_link *link, const uint8_t *bytes, size_t count);
 long frp_link_receive(frp_link *link, uint8_t *bytes, size_t capacity);
 void frp_link_close(frp_link *link);
+
+/// The address that it is connected to.
+void frp_link_address(frp_link *link, char *text, size_t capacity);
+
+/// Whom a descriptor is told to be ready; NULL: libcurl.
+void frp_net_own(frp_net *net, int descriptor, frp_mqtt *owner);
+
+frp_mqtt *frp_mqtt_open(frp_net *net, const frp_mqtt_request *request);
+int frp_mqtt_subscribe(frp_mqtt *mqtt, const char *topic);
+int frp_mqtt_unsubscribe(frp_mqtt *mqtt, const char *topic);
+int frp_mqtt_publish(frp_mqtt *mqtt, const char *topic, const uint8_t *bytes, size_t count);
+void frp_mqtt_pause(frp_mqtt *mqtt, int is_paused);
+void frp_mqtt_tick(frp_mqtt *mqtt);
+void frp_mqtt_close(frp_mqtt *mqtt);
+void frp_mqtt_ready(frp_mqtt *mqtt, int events);
 
 #endif
