@@ -368,3 +368,120 @@ struct HeapTests {
     #expect(heap.compare(map, try heap.mapSet(map, 500, Word(int: 1 << 40), shape), type) < 0)
   }
 }
+
+/// Texts and lists that grow: amortised at the end that grows, and values all the same.
+struct GrowingTests {
+  private func append(_ heap: Heap, _ texts: String...) throws -> Word {
+    try concatenate(heap, try texts.map { try heap.string($0) })
+  }
+
+  private func concatenate(_ heap: Heap, _ words: [Word]) throws -> Word {
+    try heap.concatenate(words, words.count) { (_) throws(Fault) in }
+  }
+
+  @Test func appendingToATextIsAmortised() throws {
+    let heap = Heap(types: TypeTable())
+    let letters = try ["a", "\u{E4}", "bcd", "\0", "\u{1F600}"].map { try heap.string($0) }
+    var text = heap.emptyString
+    var copied = 0
+    for index in 0..<200_000 {
+      let pieces = [text, letters[index % 5]]
+      text = try heap.concatenate(pieces, 2) { (bytes) throws(Fault) in copied += bytes }
+    }
+    #expect(heap.byteCount(text) == 200_000 / 5 * 11)
+    #expect(heap.swiftString(text) == String(repeating: "a\u{E4}bcd\0\u{1F600}", count: 40_000))
+    // Copied some times over, and not once for each that was appended.
+    #expect(copied < 20 * heap.byteCount(text), "\(copied)")
+  }
+
+  /// Random appends to any text so far, collections between them: each stays what it was, and is equal to, ordered and
+  /// hashed as the text made in one piece.
+  @Test(arguments: 0..<20) func textsStayWhatTheyAre(seed: Int) throws {
+    let heap = Heap(types: TypeTable())
+    heap.collectAlways = seed % 2 == 0
+    var numbers = HeapTests.Numbers(state: UInt64(seed))
+    let pieces = [
+      "x", "", "\0", "\u{E9}", "\r", "\n", "twelve bytes", "\u{1F469}\u{200D}\u{1F680}", "1234567", "12345678",
+    ]
+    var (texts, wanted): ([Word], [String]) = ([], [])
+    texts.append(try heap.string(String(repeating: "start ", count: 100)))
+    wanted.append(String(repeating: "start ", count: 100))
+    for _ in 0..<300 {
+      let place = numbers.next(3) == 0 ? numbers.next(texts.count) : texts.count - 1
+      let (a, b) = (pieces[numbers.next(pieces.count)], pieces[numbers.next(pieces.count)])
+      texts.append(try concatenate(heap, [texts[place], try heap.string(a), try heap.string(b)]))
+      wanted.append(wanted[place] + a + b)
+      if numbers.next(20) == 0 {
+        if numbers.next(2) == 0 { (texts, wanted) = (texts.suffix(5), wanted.suffix(5)) }
+        heap.collect { visitor in for index in texts.indices { visitor.visit(&texts[index]) } }
+      }
+    }
+    for (text, string) in zip(texts, wanted) {
+      let whole = try heap.string(string)
+      #expect(heap.swiftString(text) == string)
+      #expect(heap.characterCount(text) == string.count && heap.isASCII(text) == heap.isASCII(whole))
+      #expect(heap.equalStrings(text, whole) && heap.equalStrings(whole, text) && heap.compareStrings(text, whole) == 0)
+      #expect(heap.hash(text, .string) == heap.hash(whole, .string))
+      for (other, otherString) in zip(texts.suffix(20), wanted.suffix(20)) {
+        #expect(heap.equalStrings(text, other) == (string.utf8.elementsEqual(otherString.utf8)))
+        let isBefore = string.utf8.lexicographicallyPrecedes(otherString.utf8)
+        #expect((heap.compareStrings(text, other) < 0) == isBefore)
+      }
+    }
+  }
+
+  @Test func aShortTextDoesNotKeepTheBufferOfALongOne() throws {
+    let heap = Heap(types: TypeTable())
+    var text = try append(heap, String(repeating: "a", count: 600), "b")
+    var short = text
+    for _ in 0..<10_000 { text = try concatenate(heap, [text, try heap.string("0123456789")]) }
+    heap.collect { visitor in visitor.visit(&short) }
+    #expect(heap.liveBytes < 4096)
+    #expect(heap.swiftString(short) == String(repeating: "a", count: 600) + "b")
+  }
+
+  @Test func puttingBeforeAListIsAmortised() throws {
+    var types = TypeTable()
+    let lists = types.list(.int)
+    let heap = Heap(types: types)
+    var list = heap.emptyList
+    var copied = 0
+    func before(_ number: Int, _ list: Word) throws -> Word {
+      let head = try heap.list([Word(int: number)], references: false)
+      return try heap.append(head, list: list, references: false) { (words) throws(Fault) in copied += words }
+    }
+    for index in 0..<100_000 { list = try before(index, list) }
+    #expect(ListView(list).elementsEqual((0..<100_000).reversed().map { Word(int: $0) }))
+    #expect(copied < 1_000_000, "\(copied)")
+    // Two continuations of one list do not see each other, and a list that grew at its start grows at its end.
+    let (a, b) = (try before(-1, list), try before(-2, list))
+    let c = try heap.append(list, Word(int: -3), references: false)
+    #expect(heap.element(a, 0).int == -1 && heap.element(b, 0).int == -2 && heap.element(c, 100_000).int == -3)
+    #expect(heap.element(try before(-4, c), 100_001).int == -3)
+    #expect(heap.equal(try heap.slice(a, from: 1, count: 100_000), list, lists))
+  }
+
+  /// Random lists of texts that grow at both ends, collections between.
+  @Test(arguments: 0..<20) func listsStayWhatTheyAre(seed: Int) throws {
+    let heap = Heap(types: TypeTable())
+    heap.collectAlways = seed % 2 == 0
+    var numbers = HeapTests.Numbers(state: UInt64(seed))
+    var (lists, wanted): ([Word], [[String]]) = ([], [])
+    lists.append(try heap.list(try (0..<70).map { try heap.string("\($0)") }, references: true))
+    wanted.append((0..<70).map { "\($0)" })
+    for step in 0..<400 {
+      let place = numbers.next(3) == 0 ? numbers.next(lists.count) : lists.count - 1
+      let more = (0..<1 + numbers.next(3)).map { "\(step).\($0)" }
+      let new = try heap.list(try more.map { try heap.string($0) }, references: true)
+      let atStart = numbers.next(3) > 0
+      let (first, second) = atStart ? (new, lists[place]) : (lists[place], new)
+      lists.append(try heap.append(first, list: second, references: true) { (_) throws(Fault) in })
+      wanted.append(atStart ? more + wanted[place] : wanted[place] + more)
+      if numbers.next(20) == 0 {
+        if numbers.next(2) == 0 { (lists, wanted) = (lists.suffix(5), wanted.suffix(5)) }
+        heap.collect { visitor in for index in lists.indices { visitor.visit(&lists[index]) } }
+      }
+    }
+    for (list, strings) in zip(lists, wanted) { #expect(ListView(list).map { heap.swiftString($0) } == strings) }
+  }
+}

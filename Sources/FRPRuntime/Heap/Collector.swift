@@ -148,39 +148,44 @@ final class Collector {
       // Room for growth is kept only where much of the room was used.
       if used * 2 < count { count = used }
     }
-    if count > Heap.largestMoved { return kept(source, kind) }
-    guard let target = take(count) else { return pinned(source, kind) }
+    if count > Heap.largestMoved { return kept(source) }
+    guard let target = take(count) else { return pinned(source) }
     if used <= 8 {
       for index in 0..<used { target[index] = source[index] }
     } else {
       target.update(from: source, count: used)
     }
     if kind == ObjectKind.words.rawValue || kind == ObjectKind.references.rawValue {
-      target[0] = header.bits & 0xFF | UInt64(count - 1) << 8
+      // What was free at the start is not any more.
+      target[0] = header.bits & 0xFF & ~Header.flagB | UInt64(count - 1) << 8
       source[1] = 0
     }
     source[0] = Word(target)
-    if kind == ObjectKind.string.rawValue || kind == ObjectKind.bytes.rawValue || kind == ObjectKind.words.rawValue {
-      return Word(target)
-    }
-    pending.push(target)
+    if !Collector.isLeaf(header) { pending.push(target) }
     return Word(target)
   }
 
-  /// A large object stays. While the collection lasts it counts as permanent, so that nobody looks at it twice.
-  private func kept(_ object: Address, _ kind: UInt64) -> Word {
-    object[0] |= Header.permanent
-    switch kind {
-    case ObjectKind.string.rawValue, ObjectKind.bytes.rawValue, ObjectKind.words.rawValue: break
-    default: pending.push(object)
+  /// Whether an object refers to no other.
+  @inline(__always)
+  private static func isLeaf(_ header: Header) -> Bool {
+    switch header.kind {
+    case ObjectKind.string.rawValue: header.bits & Header.flagB == 0
+    case ObjectKind.bytes.rawValue, ObjectKind.words.rawValue: true
+    default: false
     }
+  }
+
+  /// A large object stays. While the collection lasts it counts as permanent, so that nobody looks at it twice.
+  private func kept(_ object: Address) -> Word {
+    object[0] |= Header.permanent
+    if !Collector.isLeaf(Header(bits: object[0])) { pending.push(object) }
     return Word(object)
   }
 
   /// The same for an object of any size.
-  private func pinned(_ object: Address, _ kind: UInt64) -> Word {
+  private func pinned(_ object: Address) -> Word {
     stayed.append(object)
-    return kept(object, kind)
+    return kept(object)
   }
 
   /// New memory; from the chunk at hand without the heap itself, which would be counted as used meanwhile. Nil where the
@@ -273,7 +278,7 @@ final class Collector {
     if chunk.words != Heap.chunkWords {
       // It holds one object.
       let header = Header(bits: chunk.start[0])
-      if !header.isKept { _ = kept(chunk.start, header.kind) }
+      if !header.isKept { _ = kept(chunk.start) }
     } else {
       var object = chunk.start
       while object < end, next < candidates.count, candidates[next] < end {
@@ -281,7 +286,7 @@ final class Collector {
         let after = object + (header.payloadCount + 1)
         assert(!header.isForwarded && after <= end, "a chunk that cannot be read")
         if candidates[next] < after {
-          if header.kind != ObjectKind.bytes.rawValue, !header.isKept { _ = pinned(object, header.kind) }
+          if header.kind != ObjectKind.bytes.rawValue, !header.isKept { _ = pinned(object) }
           while next < candidates.count, candidates[next] < after { next += 1 }
         }
         object = after
@@ -316,6 +321,8 @@ final class Collector {
       visit(object + 3)
       visit(object + 4)
     case ObjectKind.list.rawValue: scanView(object)
+    // Of a string that is a view.
+    case ObjectKind.string.rawValue: visit(object + 3)
     default: break
     }
   }
@@ -398,7 +405,7 @@ final class Collector {
   private func stay(_ buffer: PartialBuffer) {
     buffer.address[0] = buffer.header
     buffer.address[1] = buffer.used
-    _ = pinned(buffer.address, Header(bits: buffer.header).kind)
+    _ = pinned(buffer.address)
   }
 
   private func movePartialBuffers() {

@@ -1,6 +1,7 @@
 // Lists in the heap: a view (buffer, offset, count) of a shared buffer. Slices are O(1). A buffer has spare room behind
 // its used part: appending to the view that ends at the used part's end fills that room, which no other view can see,
-// so values stay immutable and `xs ++ [x]` in a loop is amortised O(1).
+// so values stay immutable and `xs ++ [x]` in a loop is amortised O(1). A buffer that was made for `[x] ++ xs` (flag B) has
+// its room before the elements instead, and in its last word the place from which on it is used.
 
 import FRPBase
 
@@ -30,7 +31,7 @@ extension Heap {
     ListView(list).start[index]
   }
 
-  private func newBuffer(capacity: Int, references: Bool) throws(Fault) -> Address {
+  func newBuffer(capacity: Int, references: Bool) throws(Fault) -> Address {
     guard capacity < limitBytes / 8 else { throw Fault.memory }
     let buffer = try allocate(capacity + 2)
     buffer[0] = Header.other(references ? .references : .words, payload: capacity + 1).bits
@@ -39,7 +40,7 @@ extension Heap {
   }
 
   @inline(__always)
-  private func view(_ buffer: Address, _ offset: Int, _ count: Int) throws(Fault) -> Word {
+  func view(_ buffer: Address, _ offset: Int, _ count: Int) throws(Fault) -> Word {
     if count == 0 { return emptyList }
     let list = try allocate(4)
     list[0] = Header.other(.list, payload: 3).bits
@@ -93,7 +94,7 @@ extension Heap {
     let address = list.address
     let buffer = address[1].address
     let end = Int(address[2]) + Int(address[3])
-    if Int(buffer[1]) == end, end + 1 < Header(bits: buffer[0]).payloadCount, buffer[0] & Header.permanent == 0 {
+    if Int(buffer[1]) == end, end + 1 < Header(bits: buffer[0]).payloadCount, Heap.growsAtEnd(buffer) {
       buffer[2 + end] = element
       buffer[1] = UInt64(end + 1)
       return try view(buffer, Int(address[2]), Int(address[3]) + 1)
@@ -105,8 +106,13 @@ extension Heap {
     return try view(wider, 0, count + 1)
   }
 
-  /// `first ++ second`. Cost: O(second), amortised, when `first` is the newest of its line. `pause` is told of every stretch
-  /// of words before it is copied, and may give it up.
+  /// Whether there may be room behind what a buffer has in use.
+  @inline(__always)
+  static func growsAtEnd(_ buffer: Address) -> Bool { buffer[0] & (Header.permanent | Header.flagB) == 0 }
+
+  /// `first ++ second`. Cost: O(second), amortised, when `first` is the newest of its line; O(first) when `second` is much
+  /// longer and the newest of a line that grows at its start. `pause` is told of every stretch of words before it is
+  /// copied, and may give it up.
   public func append(
     _ first: Word, list second: Word, references: Bool, pause: (Int) throws(Fault) -> Void
   ) throws(Fault) -> Word {
@@ -115,11 +121,14 @@ extension Heap {
     let address = first.address
     let count = Int(address[3])
     if count == 0 { return second }
+    if more.count >= leastAtStart, count <= more.count / 8 || collectAlways {
+      return try prepend(ListView(first), second, references: references, pause: pause)
+    }
     var buffer = address[1].address
     var offset = Int(address[2])
     let end = offset + count
     if Int(buffer[1]) != end || end + more.count >= Header(bits: buffer[0]).payloadCount
-      || buffer[0] & Header.permanent != 0
+      || !Heap.growsAtEnd(buffer)
     {
       buffer = try newBuffer(
         capacity: max(4, count + more.count, count + count / 2 + 1), references: references)
@@ -129,6 +138,35 @@ extension Heap {
     try copy(more.start, more.count, to: buffer + 2 + offset + count, pause)
     buffer[1] = UInt64(offset + count + more.count)
     return try view(buffer, offset, count + more.count)
+  }
+
+  /// Shorter lists are copied when something is put before them. Tests that collect always try short ones.
+  private var leastAtStart: Int { collectAlways ? 2 : 64 }
+
+  /// `head ++ list`. What is free at the start of the buffer holds copies of an element, since whoever goes through a buffer
+  /// looks at all of it.
+  private func prepend(
+    _ head: ListView, _ list: Word, references: Bool, pause: (Int) throws(Fault) -> Void
+  ) throws(Fault) -> Word {
+    let rest = ListView(list)
+    var buffer = list.address[1].address
+    var offset = Int(list.address[2])
+    let isNewest =
+      buffer[0] & (Header.permanent | Header.flagB) == Header.flagB
+      && Int(buffer[Header(bits: buffer[0]).payloadCount]) == offset
+    if !isNewest || offset < head.count {
+      offset = head.count + rest.count / 4
+      let used = offset + rest.count
+      buffer = try newBuffer(capacity: used + 1, references: references)
+      buffer[0] |= Header.flagB
+      (buffer + 2).update(repeating: rest[0], count: offset)
+      try copy(rest.start, rest.count, to: buffer + 2 + offset, pause)
+      buffer[1] = UInt64(used)
+    }
+    offset -= head.count
+    try copy(head.start, head.count, to: buffer + 2 + offset, pause)
+    buffer[Header(bits: buffer[0]).payloadCount] = UInt64(offset)
+    return try view(buffer, offset, head.count + rest.count)
   }
 
   private func copy(

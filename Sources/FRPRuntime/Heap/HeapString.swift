@@ -1,5 +1,5 @@
 // Strings in the heap: valid UTF-8, a byte count and a cached Character count. ASCII without carriage returns is flagged
-// (then a Character is a byte).
+// (then a Character is a byte). Those that grow are views: GrownText.swift.
 
 import FRPBase
 
@@ -65,9 +65,8 @@ extension Heap {
 
   @inline(__always)
   public func bytes(_ string: Word) -> Bytes {
-    let address = string.address
-    let start = UnsafeRawPointer(address + 3).assumingMemoryBound(to: UInt8.self)
-    return Bytes(start: start, count: Int(address[1]))
+    let start = UnsafeRawPointer(Heap.textStart(string)).assumingMemoryBound(to: UInt8.self)
+    return Bytes(start: start, count: Int(string.address[1]))
   }
 
   @inline(__always) public func byteCount(_ string: Word) -> Int { Int(string.field(0)) }
@@ -117,6 +116,7 @@ extension Heap {
     let x = a.address
     let y = b.address
     guard x[1] == y[1] else { return false }
+    if (x[0] | y[0]) & Header.flagB != 0 { return sameGrown(a, b) }
     let words = Int(x[1] &+ 7) >> 3
     for index in 0..<words where x[3 + index] != y[3 + index] { return false }
     return true
@@ -131,16 +131,16 @@ extension Heap {
     let common = (shorter + 7) >> 3
     var start = 0
     if common > Heap.longText { start = firstDifference(a, b, common) ?? common }
-    for index in start..<common where x[3 + index] != y[3 + index] {
-      // Padding is zero, so words compare as bytes do, most significant first.
-      let p = x[3 + index].byteSwapped
-      let q = y[3 + index].byteSwapped
-      return p < q ? -1 : 1
+    let (p, q) = (TextWords(a), TextWords(b))
+    // Padding is zero, so words compare as bytes do, most significant first.
+    for index in start..<common where p[index] != q[index] {
+      return p[index].byteSwapped < q[index].byteSwapped ? -1 : 1
     }
     return x[1] == y[1] ? 0 : (x[1] < y[1] ? -1 : 1)
   }
 
-  /// The strings of consecutive words, joined. Cost: O(bytes). `pause` is told of every stretch of bytes before it is
+  /// The strings of consecutive words, joined. Cost: O(bytes); where the first is long, amortised those of the others if it
+  /// is the newest of its line. `pause` is told of every stretch of bytes before it is
   /// copied, and may give it up.
   public func concatenate(
     _ strings: UnsafePointer<Word>, _ count: Int, pause: (Int) throws(Fault) -> Void
@@ -148,6 +148,7 @@ extension Heap {
     var total = 0
     for index in 0..<count { total += byteCount(strings[index]) }
     if total == 0 { return emptyString }
+    if count > 1, let grown = try grow(strings, count, total: total, pause: pause) { return grown }
     let words = (total + 7) / 8
     let address = try allocate(3 + words)
     address[2 + words] = 0
@@ -155,13 +156,7 @@ extension Heap {
     var offset = 0
     for index in 0..<count {
       let piece = bytes(strings[index])
-      var done = 0
-      while done < piece.count, let start = piece.baseAddress {
-        let length = min(piece.count - done, 8 * Heap.longText)
-        try pause(length)
-        (target + offset + done).copyMemory(from: start + done, byteCount: length)
-        done += length
-      }
+      try Heap.copy(piece, to: target + offset, pause)
       offset += piece.count
     }
     seal(address, total, permanent: false)

@@ -306,16 +306,16 @@ extension Heap {
     let address = value.address
     let words = Int(address[1] &+ 7) >> 3
     mix(&state, address[1])
-    if words > Heap.longText { return mixLongString(&state, value, words) }
+    if words > Heap.longText || Heap.isGrown(value) { return mixLongString(&state, TextWords(value)) }
     for index in 0..<words { mix(&state, address[3 + index]) }
   }
 
   @inline(never)
-  private func mixLongString(_ state: inout UInt64, _ value: Word, _ words: Int) {
+  private func mixLongString(_ state: inout UInt64, _ words: TextWords) {
     var start = 0
-    while start < words {
-      let end = min(words, start + Heap.stretch)
-      for index in start..<end { mix(&state, value.address[3 + index]) }
+    while start < words.count {
+      let end = min(words.count, start + Heap.stretch)
+      for index in start..<end { mix(&state, words[index]) }
       if !mayGoOn(after: end - start) { return }
       start = end
     }
@@ -402,15 +402,17 @@ extension Heap {
   /// The first of so many words in which two texts differ; nil where they do not.
   @inline(never)
   func firstDifference(_ a: Word, _ b: Word, _ words: Int) -> Int? {
-    let x = a.address + 3
-    let y = b.address + 3
+    let (x, y) = (TextWords(a), TextWords(b))
+    let whole = min(words, x.whole, y.whole)
     var start = 0
-    while start < words {
-      let end = min(words, start + Heap.stretch)
-      if memcmp(x + start, y + start, (end - start) * 8) != 0 { return (start..<end).first { x[$0] != y[$0] } }
+    while start < whole {
+      let end = min(whole, start + Heap.stretch)
+      if memcmp(x.start + start, y.start + start, (end - start) * 8) != 0 {
+        return (start..<end).first { x.start[$0] != y.start[$0] }
+      }
       if !mayGoOn(after: (end - start) / 8) { return nil }
       start = end
     }
-    return nil
+    return (whole..<words).first { x[$0] != y[$0] }
   }
 }

@@ -17,9 +17,10 @@
 //
 // Payloads
 //   string     byte count, Character count (or `unknownCount`), UTF-8 bytes padded with zeros. Flag A: ASCII.
+//              Flag B: in the place of the bytes a list, in whose words they are (GrownText.swift)
 //   list       buffer, offset, count
 //   words      used, elements…       a list's buffer of scalars
-//   references used, elements…       a list's buffer of references
+//   references used, elements…       a list's buffer of references. Flag B, of both: it grows at its start (HeapList.swift)
 //   mapNode    key, value, left, right, size      Flag A: keys are references. Flag B: values are.
 //   bytes      anything without references
 

@@ -76,10 +76,9 @@ struct ObjectLayout {
         }
     case ObjectKind.string.rawValue: return isString(number, payload)
     case ObjectKind.list.rawValue: return payload == 3 && isView(number)
-    case ObjectKind.words.rawValue: return payload >= 1 && field(number, 0) == UInt64(payload - 1)
+    case ObjectKind.words.rawValue: return isBuffer(number, payload)
     case ObjectKind.references.rawValue:
-      return payload >= 1 && field(number, 0) == UInt64(payload - 1)
-        && (1..<payload).allSatisfy { isReference(field(number, $0)) }
+      return isBuffer(number, payload) && (1..<payload).allSatisfy { isReference(field(number, $0)) }
     case ObjectKind.mapNode.rawValue:
       return payload == 5 && isReference(field(number, 2)) && isReference(field(number, 3))
         && (header.bits & Header.flagA == 0 || isReference(field(number, 0)))
@@ -104,6 +103,11 @@ struct ObjectLayout {
       return false
     }
     return field(number, 1) == (isPlain ? UInt64(count) : Heap.unknownCount)
+  }
+
+  /// All of it in use, with room on no side.
+  private func isBuffer(_ number: Int, _ payload: Int) -> Bool {
+    payload >= 1 && field(number, 0) == UInt64(payload - 1) && header(number).bits & Header.flagB == 0
   }
 
   private func isView(_ number: Int) -> Bool {

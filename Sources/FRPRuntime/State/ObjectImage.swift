@@ -44,6 +44,7 @@ struct ObjectWriter {
   private mutating func write(_ object: Address) {
     let header = Header(bits: object[0] & ~Header.permanent)
     switch header.kind {
+    case ObjectKind.string.rawValue: writeText(object, header)
     case ObjectKind.fields.rawValue:
       words.append(header.bits)
       if header.bits & Header.faultCell != 0 { return words += [object[1], fault(object[2])] }
@@ -66,10 +67,15 @@ struct ObjectWriter {
     default:
       words.append(header.bits)
       for index in 0..<header.payloadCount { words.append(object[1 + index]) }
-      if header.kind == ObjectKind.string.rawValue, header.bits & Header.flagA == 0 {
-        words[words.count - header.payloadCount + 1] = Heap.unknownCount
-      }
     }
+  }
+
+  /// A text, without the room in which it grows.
+  private mutating func writeText(_ object: Address, _ header: Header) {
+    let (text, isASCII) = (TextWords(Word(object)), header.bits & Header.flagA != 0)
+    let flat = Header.other(.string, payload: 2 + text.count, flags: isASCII ? Header.flagA : 0)
+    words += [flat.bits, UInt64(text.bytes), isASCII ? UInt64(text.bytes) : Heap.unknownCount]
+    for index in 0..<text.count { words.append(text[index]) }
   }
 
   private mutating func fault(_ place: Word) -> Word {

@@ -1,0 +1,117 @@
+// Texts that grow. `s ++ t` of a long s is a view of a buffer with spare room behind its used part, as lists are
+// (HeapList.swift): appending to the text that ends at the used part's end fills that room, which no other text can see.
+// So `s ++ "a"` in a fold is amortised O(1), and texts stay values.
+//
+// Such a text is an object of its own (flag B) above a list's view of a buffer of words, which the collector knows how to
+// move, to share and to cut. In the buffer's last word the bytes that are free are 0xFF, which no UTF-8 has: the text
+// after which such a byte comes is the newest. What follows in the last word of an older text is not zero, so words are
+// read through `TextWords`.
+
+import FRPBase
+
+/// A text's bytes as words, zeros after the last; valid until the next collection.
+struct TextWords {
+  let start: UnsafePointer<Word>
+  let bytes: Int
+
+  @inline(__always)
+  init(_ text: Word) {
+    start = Heap.textStart(text)
+    bytes = Int(text.address[1])
+  }
+
+  var count: Int { (bytes + 7) >> 3 }
+  /// Words that hold bytes of the text alone.
+  var whole: Int { bytes >> 3 }
+
+  @inline(__always)
+  subscript(index: Int) -> Word {
+    index < whole ? start[index] : start[index] & ~(~0 << UInt64((bytes & 7) * 8))
+  }
+}
+
+extension Heap {
+  /// A text of fewer bytes is copied when something is appended to it, which costs less than a view. Tests that collect
+  /// always try short ones.
+  private var leastGrown: Int { collectAlways ? 4 : 512 }
+  private static let free: UInt64 = ~0
+
+  @inline(__always)
+  static func isGrown(_ text: Word) -> Bool { text.address[0] & Header.flagB != 0 }
+
+  /// Where a text's bytes begin.
+  @inline(__always)
+  static func textStart(_ text: Word) -> UnsafePointer<Word> {
+    isGrown(text) ? ListView(text.address[3]).start : UnsafePointer(text.address + 3)
+  }
+
+  // MARK: Comparing
+
+  @inline(never)
+  static func sameGrown(_ a: Word, _ b: Word) -> Bool {
+    let (x, y) = (TextWords(a), TextWords(b))
+    return (0..<x.count).allSatisfy { x[$0] == y[$0] }
+  }
+
+  // MARK: Growing
+
+  /// What is appended to in place, or copied to where it can be.
+  private func isNewest(_ text: Word) -> Bool {
+    guard Heap.isGrown(text) else { return false }
+    let (view, bytes) = (text.address[3], text.address[1])
+    let buffer = view.field(0).address
+    if view.field(1) + view.field(2) != buffer[1] || !Heap.growsAtEnd(buffer) { return false }
+    return bytes & 7 == 0 || Heap.textStart(text)[Int(bytes >> 3)] >> ((bytes & 7) * 8) & 0xFF == 0xFF
+  }
+
+  /// The first of the texts with the others appended, all of `total` bytes; nil where a text of its own is the better one:
+  /// where the first is short, or shorter than what comes. Cost: that of the others, amortised, where it is the newest.
+  func grow(
+    _ texts: UnsafePointer<Word>, _ count: Int, total: Int, pause: (Int) throws(Fault) -> Void
+  ) throws(Fault) -> Word? {
+    let first = texts[0]
+    let bytes = byteCount(first)
+    if bytes < leastGrown || total - bytes > bytes { return nil }
+    let words = (total + 7) / 8
+    var (buffer, offset) = (first.address, 0)
+    if isNewest(first) {
+      let view = first.address[3]
+      (buffer, offset) = (view.field(0).address, Int(view.field(1)))
+    }
+    if offset + words >= Header(bits: buffer[0]).payloadCount || buffer == first.address {
+      offset = 0
+      buffer = try newBuffer(capacity: words + words / 4, references: false)
+      try Heap.copy(self.bytes(first), to: UnsafeMutableRawPointer(buffer + 2), pause)
+    }
+    var isASCII = isASCII(first)
+    var end = UnsafeMutableRawPointer(buffer + 2 + offset) + bytes
+    for index in 1..<count {
+      isASCII = isASCII && self.isASCII(texts[index])
+      let more = self.bytes(texts[index])
+      try Heap.copy(more, to: end, pause)
+      end += more.count
+    }
+    if total & 7 != 0 { buffer[1 + offset + words] |= Heap.free << UInt64((total & 7) * 8) }
+    buffer[1] = UInt64(offset + words)
+    let view = try view(buffer, offset, words)
+    let text = try allocate(4)
+    text[0] = Header.other(.string, payload: 3, flags: Header.flagB | (isASCII ? Header.flagA : 0)).bits
+    text[1] = UInt64(total)
+    text[2] = isASCII ? UInt64(total) : Heap.unknownCount
+    text[3] = view
+    return Word(text)
+  }
+
+  /// Copies stretch by stretch; `pause` is told of each before, and may give it up.
+  static func copy(
+    _ bytes: Bytes, to target: UnsafeMutableRawPointer, _ pause: (Int) throws(Fault) -> Void
+  ) throws(Fault) {
+    var done = 0
+    while done < bytes.count, let start = bytes.baseAddress {
+      let length = min(bytes.count - done, 8 * Heap.longText)
+      try pause(length)
+      (target + done).copyMemory(from: start + done, byteCount: length)
+      done += length
+    }
+  }
+}
