@@ -97,13 +97,14 @@ let package = Package(
     .executableTarget(
       name: "FRPSoak", dependencies: ["FRPDifferential", "FRPTestFiles", "FRPBase", "FRPModel", "FRPSema", "FRPCore"],
       path: "Checking/Soak", swiftSettings: strict),
+    checking("FRPCosts", "FRP", "FRPRuntime", "FRPCore", "FRPBase"),
     checking(
       "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",
       "FRPSyntax", "FRPCore", "FRPBase"),
 
     .target(name: "CMeasure", path: "Bench/CMeasure"),
     .executableTarget(
-      name: "FRPBench", dependencies: ["FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
+      name: "FRPBench", dependencies: ["FRP", "FRPCosts", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
       path: "Bench/Programs", swiftSettings: strict),
 
     tests("FRPBaseTests", "FRPBase"),
@@ -111,7 +112,7 @@ let package = Package(
     tests("FRPPassesTests", "FRPTestFiles", "FRPPasses", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPSemaTests", "FRPTestFiles", "FRPSema", "FRPSyntax", "FRPBase", "FRPCore"),
     tests("FRPRuntimeTests", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
-    tests("ReactorTests", "FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
+    tests("ReactorTests", "FRPCosts", "FRP", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase"),
     tests(
       "DifferentialTests", "FRPDifferential", "FRPTestFiles", "FRPFuzzing", "FRPModel", "FRPSema", "FRPSyntax",
       "FRPCore",

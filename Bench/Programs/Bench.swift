@@ -13,6 +13,10 @@ enum Bench {
       case .blocks:
         try Instructions.runBlocks(options.only)
         return 0
+      case .rows(let rows):
+        try Growth.runRows(rows)
+        return 0
+      case .growth: return try Growth.check()
       case .instructions(let baseline, let accept): return try count(options.only, baseline, accept)
       }
     } catch let failure as BenchFailure {

@@ -54,18 +54,7 @@ enum Instructions {
   static func count(_ names: [String], folder: String) throws(BenchFailure) -> [EventCost] {
     let chosen = workloads.filter { names.isEmpty || names.contains($0.name) }
     let prefix = "\(folder)/instructions.\(getpid())"
-    let child = try Child.run(
-      [
-        "valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=\(prefix)",
-        "--compress-pos=no", executable, "--blocks", chosen.map(\.name).joined(separator: ","),
-      ],
-      // Hashes would differ from run to run.
-      settings: ["SWIFT_DETERMINISTIC_HASHING=1"], errors: .file("\(prefix).log"))
-    defer { remove(prefix, "\(prefix).log") }
-    if child.exitCode != 0 {
-      let log = contents(of: "\(prefix).log").map { String(decoding: $0, as: UTF8.self) } ?? ""
-      throw BenchFailure(message: "valgrind ended with \(child.exitCode):\n\(log)")
-    }
+    try watch(["--blocks", chosen.map(\.name).joined(separator: ",")], prefix)
     var costs: [EventCost] = []
     for (place, workload) in chosen.enumerated() {
       let dumps = (1...4).map { "\(prefix).\(place * 4 + $0)" }
@@ -73,6 +62,22 @@ enum Instructions {
       costs.append(try cost(workload, dumps))
     }
     return costs
+  }
+
+  /// Starts this program under callgrind; its dumps are files that begin with `prefix`.
+  static func watch(_ words: [String], _ prefix: String) throws(BenchFailure) {
+    let child = try Child.run(
+      [
+        "valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=\(prefix)", "--compress-pos=no",
+        executable,
+      ] + words,
+      // Hashes would differ from run to run.
+      settings: ["SWIFT_DETERMINISTIC_HASHING=1"], errors: .file("\(prefix).log"))
+    defer { remove(prefix, "\(prefix).log") }
+    if child.exitCode != 0 {
+      let log = contents(of: "\(prefix).log").map { String(decoding: $0, as: UTF8.self) } ?? ""
+      throw BenchFailure(message: "valgrind ended with \(child.exitCode):\n\(log)")
+    }
   }
 
   private static func cost(_ workload: Workload, _ dumps: [String]) throws(BenchFailure) -> EventCost {
@@ -87,11 +92,11 @@ enum Instructions {
       allocations: an(\.allocations, from: 0), retains: an(\.retains, from: 0))
   }
 
-  private static func remove(_ paths: String...) { for path in paths { unlink(path) } }
+  static func remove(_ paths: String...) { for path in paths { unlink(path) } }
 }
 
 /// What one file of callgrind says.
-private struct Dump {
+struct Dump {
   var total = 0
   var allocations = 0
   var retains = 0

@@ -11,6 +11,10 @@ struct Options {
     case run(String, Int)
     /// Under callgrind: run the blocks that are counted.
     case blocks
+    /// Under callgrind: run these rows of cost at a size and at ten times it.
+    case rows(ClosedRange<Int>)
+    /// Count the instructions of the rows of cost at two sizes, and see that none grows as the square.
+    case growth
     /// Count instructions, and compare them with a file, or take them into it with a message.
     case instructions(baseline: String?, accept: String?)
   }
@@ -29,6 +33,7 @@ struct Options {
     usage: FRPBench [--only W1,W3,log,sizes] [--quick] [--json FILE] [--markdown FILE] [--frp PATH] [--peers FOLDER]
            FRPBench --run NAME [--events N]     one workload's events without timing; under
                                                 valgrind --tool=callgrind --instr-atstart=no only they are counted
+           FRPBench --growth                    every row of cost at n and 10 n, by callgrind: none may grow as the square
            FRPBench --instructions [--only W1,W3] [--baseline FILE [--accept MESSAGE]]
                                                 instructions an event, by callgrind; held against a file's
 
@@ -58,6 +63,11 @@ struct Options {
       case "--blocks":
         only = try next(word).split(separator: ",").map(String.init)
         mode = .blocks
+      case "--rows":
+        let bounds = try next(word).split(separator: "-").compactMap { Int($0) }
+        guard bounds.count == 2, bounds[0] <= bounds[1] else { throw BenchFailure(message: "--rows 0-99") }
+        mode = .rows(bounds[0]...bounds[1])
+      case "--growth": mode = .growth
       case "--instructions": isCounting = true
       case "--baseline": baseline = try next(word)
       case "--accept": accept = try next(word)
