@@ -38,7 +38,12 @@ private struct RoundingGenerator {
     define("seen", pick("tick |> map(_ => whole)", "sample(whole, every(330ms))", "hit |> map(_ => (whole, x > 0.0))"))
     if random.oneIn(2) { random.shuffle(&definitions) }
     return GeneratedProgram(
-      seed: seed, header: ["input push: Event<Float>", "input level: Behavior<Float> = \(number(-90, 90))"],
+      seed: seed,
+      header: [
+        "input push: Event<Float>", "input level: Behavior<Float> = \(number(-90, 90))",
+        "digits(v, n) = if n <= 0 then [] else [floor(v)] ++ digits(v * 1.7, n - 1)",
+        "scales = push |> fold([0.6], (all, p) => all ++ [p])",
+      ],
       definitions: definitions, outputs: ["shown", "seen"], trace: trace())
   }
 
@@ -56,8 +61,14 @@ private struct RoundingGenerator {
   }
 
   private mutating func shown() -> String {
-    switch random.below(8) {
+    switch random.below(14) {
     case 0: "whole"
+    case 8: "digits(y, 3)"
+    case 9: "scales |> map(s => \(rounded("s * y")))"
+    case 10: "scales |> filter(s => \(rounded("s + y")) > 0) |> size"
+    case 11: "[0.7, 1.9] |> fold(0, (sum, s) => sum + \(rounded("s * y")))"
+    case 12: "\"{sign(y)} {sign(v - 0.31)}\""
+    case 13: "scales |> any(s => \(rounded("s * y")) == 1 || y > s)"
     case 1: "\"{whole} of {\(rounded("v"))}\""
     case 2: "(whole, x > \(number(-90, 90)), 0.5)"
     case 3: "if whole > 0 then \"above\" else \"{x <= \(number(-90, 90))}\""

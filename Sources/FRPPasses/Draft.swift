@@ -58,6 +58,7 @@ package struct Draft {
   // What passes know while they are at work.
   var partial = PartialEvaluation()
   var stepParts = StepParts()
+  var rounded = RoundedOutputs()
 
   private struct Lift: Hashable {
     var expr: CoreExprID

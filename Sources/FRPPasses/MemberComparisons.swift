@@ -54,13 +54,17 @@ extension Draft {
     guard let body = partly(function.body, frame) else { return nil }
     var memo: [CoreExprID: CoreExprID] = [:]
     let result = rewrite(body, &memo) { draft, inner in draft.writtenOut(inner) }
-    guard !isContinuous(result), !isPointwise(result), mayFaultInVain || !mayFault(result) else { return nil }
-    core.scopes[scope.index].results = [addNode(.lift(result), type, span)]
+    guard !stillMoves(result), !isPointwise(result), mayFaultInVain || !mayFault(result) else { return nil }
+    let shown = addNode(.lift(result), type, span)
+    core.scopes[scope.index].results = [shown]
     context.scope = home
     let indexed = add(.prim(.listIndexed, [list]), core.types.list(pair), span)
     let local = core.addLocal("", pair)
     let key = CoreLambda([local], add(.field(add(.local(local), pair, span), index: 0, tag: 0), .int, span))
-    return read(addNode(.each(indexed, key: key, scope), core.types.list(type), span), span)
+    let all = addNode(.each(indexed, key: key, scope), core.types.list(type), span)
+    // What is rounded is no step yet.
+    for node in [shown, all] { core.nodes[node.index].isContinuous = isContinuous(result) }
+    return read(all, span)
   }
 
   /// The function over the list, from its results for the members.

@@ -86,20 +86,24 @@ extension Draft {
     default: return nil
     }
     if isPointwise(candidate) || writingOut > Self.mostWritingOut { return nil }
-    let marks = (core.exprs.count, core.localTypes.count)
+    let marks = (core.exprs.count, core.localTypes.count, core.nodes.count)
     partial = PartialEvaluation()
     defer {
       writingOut += PartialEvaluation.most - partial.left
       partial = PartialEvaluation()
     }
-    if let result = partly(candidate, PartialEvaluation.Frame()), !isContinuous(result) { return result }
+    if let result = partly(candidate, PartialEvaluation.Frame()), !stillMoves(result) { return result }
     partial = PartialEvaluation()
     if let result = overMembers(candidate) { return result }
     core.forget(expressions: marks.0, locals: marks.1)
     exprFacts.removeLast(exprFacts.count - marks.0)
     continuity.forget(from: marks.0)
+    rounded.forget(expressions: marks.0, nodes: marks.2)
     return nil
   }
+
+  /// Whether an expression varies between instants; while outputs are rounded, whether it would if what it rounds did not.
+  mutating func stillMoves(_ expr: CoreExprID) -> Bool { rounded.isAtWork ? moves(expr) : isContinuous(expr) }
 
   /// A call as its body, whatever comes out; nil where it has no end. The kinds need not be known yet.
   mutating func writtenOutWholly(_ call: CoreExprID) -> CoreExprID? {

@@ -1,6 +1,7 @@
-// Outputs that would change only at instants if `floor`, `ceil`, `round` and `truncate` of what moves did: they are shown
-// when they change, at the moment (section 9 of the language). For them, and for nobody else, these become steps whose
-// moments are located, as comparisons are.
+// Outputs that would change only at instants if `floor`, `ceil`, `round`, `truncate` and `sign` of what moves did: they are
+// shown when they change, at the moment (section 9 of the language). For them, and for nobody else, these become steps whose
+// moments are located, as comparisons are. Where they stand in functions that call themselves, or in lambdas over lists, the
+// calls are written out (`PartialEvaluation`, `MemberComparisons`).
 //
 // In: the graph with its kinds, in which what is rounded still varies between instants. Out: for such an output a behavior
 // of its own that says the same; what else reads what it was made of reads that as before, so that an output changes
@@ -11,68 +12,110 @@ import FRPCore
 
 /// What is known of behaviors and expressions while outputs are looked through.
 struct RoundedOutputs {
+  var isAtWork = false
+  /// While a call is being written out no other is: what comes of it may hold the same call again.
+  var isWritingOut = false
   /// Whether they vary between instants even if everything that is rounded is a step.
   var moves: [CoreExprID: Bool] = [:]
   var nodeMoves: [NodeID: Bool] = [:]
+  /// Calls that have been written out, or could not be.
+  var written: [Call: CoreExprID] = [:]
   /// The copies.
   var copies: [NodeID: NodeID] = [:]
   var located = Located(isRounding: true)
+
+  struct Call: Hashable {
+    var expr: CoreExprID
+    var scope: ScopeID
+  }
+
+  /// What was known of expressions and nodes that were taken back.
+  mutating func forget(expressions: Int, nodes: Int) {
+    moves = moves.filter { $0.key.index < expressions }
+    nodeMoves = nodeMoves.filter { $0.key.index < nodes }
+    written = written.filter { $0.key.expr.index < expressions }
+  }
 }
 
 extension Draft {
   /// Gives every output that can be shown at its moments a behavior whose moments are located.
   mutating func roundOutputs() {
-    var rounded = RoundedOutputs()
+    rounded.isAtWork = true
+    defer { rounded = RoundedOutputs() }
     for index in core.outputs.indices where !core.outputs[index].isEvent {
       let node = core.outputs[index].node
-      guard core[node].isContinuous, !moves(node, &rounded), !holdsMovingFloat(node) else { continue }
-      core.outputs[index].node = copy(node, &rounded)
+      guard core[node].isContinuous, !holdsMovingFloat(node), !moves(node) else { continue }
+      core.outputs[index].node = copy(node)
     }
   }
 
   // MARK: What moves
 
-  private func moves(_ node: NodeID, _ rounded: inout RoundedOutputs) -> Bool {
+  private mutating func moves(_ node: NodeID) -> Bool {
     guard core[node].isContinuous else { return false }
     if let known = rounded.nodeMoves[node] { return known }
     rounded.nodeMoves[node] = true
-    var answer = true
-    if core.slopes[node] == nil {
-      switch core[node].op {
-      case .lift(let expr): answer = moves(expr, &rounded)
-      case .delayBehavior(let inner, _): answer = moves(inner, &rounded)
-      case .switchTo(_, let first, let scope):
-        answer = moves(first, &rounded) || core[scope].results.contains { moves($0, &rounded) }
-      case .chosen(let owner, let index):
-        answer = core[owner].op.scopes.contains { moves(core[$0].results[index], &rounded) }
-      case .groupBy(_, _, let scope): answer = core[scope].results.contains { moves($0, &rounded) }
-      case .each(let list, _, let scope):
-        answer = isContinuous(list) || core[scope].results.contains { moves($0, &rounded) }
-      default: break
-      }
-    }
-    rounded.nodeMoves[node] = answer
+    let outer = context
+    context = Context(scope: core[node].scope, definition: core[node].definition)
+    let answer = core.slopes[node] != nil || movesAnew(core[node].op)
+    context = outer
+    rounded.nodeMoves[node] = answer && rounded.isWritingOut ? nil : answer
     return answer
   }
 
-  private func moves(_ expr: CoreExprID, _ rounded: inout RoundedOutputs) -> Bool {
+  private mutating func movesAnew(_ op: NodeOp) -> Bool {
+    switch op {
+    case .lift(let expr): moves(expr)
+    case .delayBehavior(let inner, _): moves(inner)
+    case .switchTo(_, let first, let scope): moves(first) || someMoves(core[scope].results)
+    case .chosen(let owner, let index): someMoves(core[owner].op.scopes.map { core[$0].results[index] })
+    case .groupBy(_, _, let scope): someMoves(core[scope].results)
+    case .each(let list, _, let scope): isContinuous(list) || someMoves(core[scope].results)
+    default: true
+    }
+  }
+
+  private mutating func someMoves(_ nodes: [NodeID]) -> Bool {
+    for node in nodes where moves(node) { return true }
+    return false
+  }
+
+  /// Whether an expression varies between instants even if all that it rounds is a step, calls written out where they can be.
+  mutating func moves(_ expr: CoreExprID) -> Bool {
     guard isContinuous(expr) else { return false }
     if let known = rounded.moves[expr] { return known }
     guard budget.spend() else { return true }
     var answer = false
     switch core[expr] {
-    case .read(let node): answer = moves(node, &rounded)
+    case .read(let node): answer = moves(node)
     case .prim(let prim, let operands) where isRounding(prim, operands): break
-    default: core[expr].forEachChild { if !answer { answer = moves($0, &rounded) } }
+    default:
+      if writtenOutRounding(expr) != nil { break }
+      var children: [CoreExprID] = []
+      core[expr].forEachChild { children.append($0) }
+      for child in children where !answer { answer = moves(child) }
     }
-    rounded.moves[expr] = answer
+    // What could be written out may still be found not to move.
+    if !answer || !rounded.isWritingOut { rounded.moves[expr] = answer }
     return answer
+  }
+
+  /// What a call is that does not move once it is written out; nil for everything else.
+  private mutating func writtenOutRounding(_ expr: CoreExprID) -> CoreExprID? {
+    let call = RoundedOutputs.Call(expr: expr, scope: context.scope)
+    if let known = rounded.written[call] { return known == expr ? nil : known }
+    if rounded.isWritingOut { return nil }
+    rounded.isWritingOut = true
+    let result = writtenOut(expr)
+    rounded.isWritingOut = false
+    rounded.written[call] = result ?? expr
+    return result == expr ? nil : result
   }
 
   /// Whether an expression rounds a Float that moves and does not depend on names that are bound point by point.
   func isRounding(_ prim: Prim, _ operands: [CoreExprID]) -> Bool {
     switch prim {
-    case .floor, .ceil, .round, .truncate: isContinuous(operands[0]) && !isPointwise(operands[0])
+    case .floor, .ceil, .round, .truncate, .sign: isContinuous(operands[0]) && !isPointwise(operands[0])
     default: false
     }
   }
@@ -119,7 +162,7 @@ extension Draft {
   // MARK: Copies
 
   /// A behavior that says the same, as a step.
-  mutating func copy(_ node: NodeID, _ rounded: inout RoundedOutputs) -> NodeID {
+  private mutating func copy(_ node: NodeID) -> NodeID {
     guard core[node].isContinuous, budget.spend() else { return node }
     if let known = rounded.copies[node] { return known }
     let outer = context
@@ -129,9 +172,9 @@ extension Draft {
     context.definition = whole.definition
     let result: NodeID
     switch whole.op {
-    case .lift(let expr): result = addNode(.lift(located(expr, &rounded)), whole.type, whole.span)
+    case .lift(let expr): result = addNode(.lift(located(expr)), whole.type, whole.span)
     case .delayBehavior(let inner, let by):
-      result = addNode(.delayBehavior(copy(inner, &rounded), by: by), whole.type, whole.span)
+      result = addNode(.delayBehavior(copy(inner), by: by), whole.type, whole.span)
     case .switchTo, .chosen:
       guard let (owner, place) = opened(whole) else { return node }
       core.nodes[node.index].op = .chosen(owner, index: place)
@@ -139,12 +182,12 @@ extension Draft {
         let shown = core[scope].results[place]
         if case .lift(let expr) = core[shown].op, isContinuous(expr) { core.nodes[shown.index].isContinuous = true }
       }
-      result = copyChosen(owner, place, whole, &rounded)
+      result = copyChosen(owner, place, whole)
     case .groupBy(_, _, let scope), .each(_, _, let scope):
-      core.scopes[scope.index].results = core[scope].results.map { copy($0, &rounded) }
+      core.scopes[scope.index].results = core[scope].results.map { copy($0) }
       core.nodes[node.index].isContinuous = false
       if case .each(let list, let key, _) = whole.op {
-        core.nodes[node.index].op = .each(located(list, &rounded), key: key, scope)
+        core.nodes[node.index].op = .each(located(list), key: key, scope)
       }
       result = node
     default: return node
@@ -155,11 +198,11 @@ extension Draft {
 
   /// What a choice shows, as one more result of each of its scopes.
   private mutating func copyChosen(
-    _ owner: NodeID, _ place: Int, _ whole: CoreNode, _ rounded: inout RoundedOutputs
+    _ owner: NodeID, _ place: Int, _ whole: CoreNode
   ) -> NodeID {
     var count = 0
     for scope in core[owner].op.scopes {
-      let result = copy(core[scope].results[place], &rounded)
+      let result = copy(core[scope].results[place])
       count = core[scope].results.count
       core.scopes[scope.index].results.append(result)
     }
@@ -167,20 +210,29 @@ extension Draft {
     return addNode(.chosen(owner, index: count), whole.type, whole.span)
   }
 
-  private mutating func located(_ expr: CoreExprID, _ rounded: inout RoundedOutputs) -> CoreExprID {
-    copyReads(expr, &rounded)
-    return locate(expr, path: nil, &rounded.located)
+  private mutating func located(_ expr: CoreExprID) -> CoreExprID {
+    var memo: [CoreExprID: CoreExprID] = [:]
+    let whole = rewrite(expr, &memo) { draft, part in
+      draft.isContinuous(part)
+        ? draft.rounded.written[RoundedOutputs.Call(expr: part, scope: draft.context.scope)].flatMap {
+          $0 == part ? nil : $0
+        } : part
+    }
+    copyReads(whole)
+    // Whatever holds them twice would copy them.
+    var places = Located()
+    swap(&places, &rounded.located)
+    defer { swap(&places, &rounded.located) }
+    return locate(whole, path: nil, &places)
   }
 
   /// Makes copies of all that is read, so that they are there when the expression is copied.
-  private mutating func copyReads(_ root: CoreExprID, _ rounded: inout RoundedOutputs) {
+  private mutating func copyReads(_ root: CoreExprID) {
     var seen: Set<CoreExprID> = []
     var pending = [root]
     while let expr = pending.popLast() {
       guard isContinuous(expr), seen.insert(expr).inserted, budget.spend() else { continue }
-      if case .read(let node) = core[expr], !moves(node, &rounded) {
-        rounded.located.copies[node] = copy(node, &rounded)
-      }
+      if case .read(let node) = core[expr], !moves(node) { rounded.located.copies[node] = copy(node) }
       core[expr].forEachChild { pending.append($0) }
     }
   }
@@ -191,6 +243,7 @@ extension Draft {
   mutating func rounding(_ prim: Prim, _ x: CoreExprID, _ span: Span) -> CoreExprID {
     switch prim {
     case .floor, .ceil: return read(wholePart(prim, x, span), span)
+    case .sign: return signed(x, span)
     default: break
     }
     // On either side of zero one of them, beside which the other is 0: it has a constant to look at there. Both choices are
@@ -206,6 +259,16 @@ extension Draft {
     let above = wholePart(.floor, add(.conditional(isAbove, then: up, otherwise: half), .float, span), span)
     let below = wholePart(.ceil, add(.conditional(isBelow, then: down, otherwise: minusHalf), .float, span), span)
     return add(.prim(.add, [read(above, span), read(below, span)]), .int, span)
+  }
+
+  private mutating func signed(_ x: CoreExprID, _ span: Span) -> CoreExprID {
+    let (plus, zero, minus) = (
+      add(.float(1), .float, span), add(.float(0), .float, span), add(.float(-1), .float, span)
+    )
+    let isAbove = read(addNode(.crossing(.greater, x, zero), .bool, span), span)
+    let isBelow = read(addNode(.crossing(.less, x, zero), .bool, span), span)
+    let rest = add(.conditional(isBelow, then: minus, otherwise: zero), .float, span)
+    return add(.conditional(isAbove, then: plus, otherwise: rest), .float, span)
   }
 
   private mutating func wholePart(_ prim: Prim, _ x: CoreExprID, _ span: Span) -> NodeID {
