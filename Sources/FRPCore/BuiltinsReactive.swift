@@ -226,7 +226,7 @@ extension Builtins {
         "updates(b) = (t0, value just after t0) and changes(b) after t0, where t0 is the first instant of the scope"),
     Builtin(
       "when", in: "Behavior", "(Behavior<Bool>) -> Event<()>", .reactive(.when), ["condition"],
-      "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded, but for some that leave a limit they slid along.",
+      "Occurs where the condition becomes true; crossings of continuous behaviors are located, however short they are; W0406 names those that cannot be bounded.",
       equation:
         "when(c) = (t, ()) where a continuous c crosses from false to true, and (t, n+1) where an instant (t, n) made c true"
     ),

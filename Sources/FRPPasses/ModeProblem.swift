@@ -61,4 +61,7 @@ package enum Unbounded {
   case large
   /// `derivative` of what may slide.
   case slope(Span)
+  /// When a slide along the limit is left: this has no rule by which its slope is bounded, or, where there is none, rates
+  /// read other limits, too.
+  case leaving(Span?)
 }

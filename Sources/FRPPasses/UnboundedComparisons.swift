@@ -4,7 +4,8 @@
 // In: the graph with its crossings. Out: the same, and `unboundedComparisons`.
 // Rules: understood are numbers computed with `Prim.boundable`, what chooses among them, records, variants and lists that are
 // put together in sight (`Prim.followable`), calls that end there, what scopes show, and what was some time ago. What changes
-// only at instants is a step, however it is computed: it is made one (`withSteps`).
+// only at instants is a step, however it is computed: it is made one (`withSteps`). Of a limit along which integrals may slide
+// the slopes on its sides must be bounded, too (`SteeredSlopes`).
 
 import FRPBase
 import FRPCore
@@ -15,7 +16,7 @@ extension Draft {
     var known: [CoreExprID: Unbounded?] = [:]
     for (index, node) in core.nodes.enumerated() {
       guard case .crossing(_, let left, let right) = node.op,
-        let reason = unbounded(left, &known) ?? unbounded(right, &known),
+        let reason = unbounded(left, &known) ?? unbounded(right, &known) ?? unboundedSlide(NodeID(index), &known),
         !unboundedComparisons.contains(where: { core[$0.comparison].span == node.span })
       else { continue }
       unboundedComparisons.append((NodeID(index), reason))
@@ -23,7 +24,7 @@ extension Draft {
   }
 
   /// Why an expression that varies between instants cannot be bounded; nil if it can.
-  private func unbounded(_ root: CoreExprID, _ known: inout [CoreExprID: Unbounded?]) -> Unbounded? {
+  func unbounded(_ root: CoreExprID, _ known: inout [CoreExprID: Unbounded?]) -> Unbounded? {
     if let answer = known[root] { return answer }
     var walk = BoundWalk()
     if isContinuous(root) { walk.add(root, inBody: false) }

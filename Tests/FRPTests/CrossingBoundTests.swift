@@ -44,6 +44,12 @@ struct CrossingBoundTests {
     "output a = when(twice(n => n * x, 2.0) > 9.0)",
     "output a = when(rest(sum(table)) * x > 9.0)",
     "output a = when(((if v > 0.5 then Some(x) else None) |> withDefault(0.0)) > 9.0)",
+    // Slides: when the one is left is bounded, and the others go straight.
+    "y = integral(2.0 * sin(x) - (if y > 0.0 then 1.0 else -1.0))\noutput a = y > 1.0",
+    "y = integral(sin(x) - (if abs(y - v) > 0.5 then 1.0 else -1.0))\noutput a = y > 1.0",
+    "y = integral(sin(x) - (if y > 0.0 then 3.0 else if y < 0.0 then -3.0 else 0.0))\noutput a = y > 1.0",
+    "y = integral(if y * y + v > exp(x) then -1.0 else 1.0)\noutput a = y > 1.0",
+    "y = integral(if y > 0.5 then -1.0 else if y < 0.4 then 1.0 else -0.5)\noutput a = y > 1.0",
   ])
   func isBounded(_ output: String) throws {
     #expect(try warnings(output) == [])
@@ -63,6 +69,11 @@ struct CrossingBoundTests {
     // It slides along 0.5, and then its derivative is a mean.
     "y = integral(if y < 0.5 then 1.0 + v else -1.0)\noutput a = when(derivative(y) > 0.7)",
     "output a = floor(rest(x))",
+    // When a slide is left: its slope has no rule, its rate cannot be bounded, or it may slide together with another.
+    "y = integral(sin(x) - (if hypot(y, v) > 0.5 then 1.0 else -1.0))\noutput a = y > 1.0",
+    "y = integral(rest(x) - (if y > 0.0 then 1.0 else -1.0))\noutput a = y > 1.0",
+    "y = integral(sin(x) - (if y > 0.0 then 1.0 else if x < z then 0.5 else -1.0))\n"
+      + "z = integral(if x < z then 1.0 else 2.0)\noutput a = y > 1.0",
   ])
   func isNamed(_ output: String) throws {
     #expect(try warnings(output) == [.sampledComparison])
@@ -117,6 +128,23 @@ struct CrossingBoundTests {
     run.simulation.advance(to: 0.01)
     #expect(try run.simulation.value(of: "hits") == "1")
     #expect(near(try run.value("x"), 100 + 1e10 * (0.01 - 0.5e-10)))
+  }
+
+  /// Friction holds v but for pushes of a tenth of a millisecond, which are over before anybody looks.
+  @Test(arguments: [3.3217, 7.771, 18.0123]) func aSlideThatIsLeftShortly(moment: Double) throws {
+    let run = try ContinuousRun(
+      """
+      away = time - \(moment)
+      v = integral(0.5 + 2.0 * exp(0.0 - away * away / 1.0e-8) - (if v > 0.0 then 1.0 else -1.0))
+      moves = v > 0.0
+      output left = when(moves) |> map(_ => time)
+      output back = when(!moves) |> map(_ => time)
+      """)
+    run.simulation.advance(to: 20)
+    let (left, back) = (try run.times("left"), try run.times("back"))
+    // The push is 1 where it is left; it is held again where what was won is spent.
+    #expect(left.count == 1 && near(left[0], moment - 0.000117741002251547), "\(left)")
+    #expect(back.count == 1 && near(back[0], moment + 0.000557248075315), "\(back)")
   }
 
   /// Long sums are not given up.

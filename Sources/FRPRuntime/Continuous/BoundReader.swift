@@ -71,7 +71,7 @@ struct BoundReader {
   }
 
   /// Parts of an expression that are looked at, and as many for every element of a list or instance of a scope.
-  private static let mostParts = 4_000
+  static let mostParts = 4_000
   static let mostOfElement = 200
   private static let deepest = 150
 
@@ -97,6 +97,12 @@ struct BoundReader {
     // What was not understood for its depth alone may be understood elsewhere.
     known.removeAll(keepingCapacity: true)
     return nil
+  }
+
+  /// Code has run: what was read of the heap may have moved, and steps may be others.
+  mutating func forgetValues() {
+    known.removeAll(keepingCapacity: true)
+    bindings.removeAll(keepingCapacity: true)
   }
 
   /// The operation of a step.

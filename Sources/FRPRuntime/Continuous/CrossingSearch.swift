@@ -10,6 +10,7 @@
 // - A guard takes so many evaluations a window at most. Where they end before a sixteenth of it is known, the rest is
 //   looked at 16 times; else it is another window.
 // - All guards of a group share one tape: what several compare is evaluated once a window.
+// - While a limit slides, it is the slopes on its sides that are bounded (SlideBounds.swift).
 // - What cannot be bounded is scanned (GuardScan.swift) and looked at 16 times a window.
 // - What is found depends on the windows only, never on who looks.
 
@@ -69,11 +70,18 @@ final class CrossingSearch {
       return (step(row.leftExpr, row.left, row, group), step(row.rightExpr, row.right, row, group))
     }
     var reader = BoundReader(group, from: start)
+    let slides = group.boundSlides(&reader)
+    let zero = reader.step(0)
     var unbounded: [Int] = []
     var bounded: [Int] = []
     var found: [Bound?] = []
     for (index, (left, right)) in zip(group.sampled, steps) {
       let row = group.guards[index]
+      if let slide = slides[index] {
+        bounded.append(index)
+        found.append(Bound(above: Int(slide), below: Int(zero)))
+        continue
+      }
       guard !row.isSliding, let left = operand(row.leftExpr, left, row, group, &reader),
         let right = operand(row.rightExpr, right, row, group, &reader)
       else {
@@ -153,9 +161,9 @@ final class CrossingSearch {
       if bound.needed.isEmpty { bounds[place]?.needed = tape.needed(for: [bound.above, bound.below]) }
       let row = group.guards[group.sampled[place]]
       var division = Division(
-        place: place, bound: bounds[place] ?? bound, holds: holds[place], isZeroSame: row.holdsAtZero == holds[place],
-        isExact: row.isResetting, tolerance: group.tolerance, floor: group.noiseBesideSlide(row), start: start,
-        lastClear: start, left: CrossingSearch.most)
+        place: place, bound: bounds[place] ?? bound, holds: holds[place],
+        isZeroSame: group.holdsAtZero(place) == holds[place], isExact: row.isResetting, tolerance: group.tolerance,
+        floor: group.noiseBesideSlide(row), start: start, lastClear: start, left: CrossingSearch.most)
       var found = divide(group, &division, start, limit, .unclear)
       if found == nil, let spent = division.spent {
         if spent - start >= (limit - start) / Double(CrossingSearch.looks) {
@@ -182,12 +190,12 @@ final class CrossingSearch {
   private func findOpen(_ group: ContinuousGroup, _ start: Double, _ end: Double) {
     open.removeAll(keepingCapacity: true)
     evaluate(needed, group, start, end)
-    for (place, bound) in bounds.enumerated() where !group.guards[group.sampled[place]].isSliding {
+    for (place, bound) in bounds.enumerated() where bound != nil || !group.guards[group.sampled[place]].isSliding {
       if let bound {
         let difference = models[bound.above] - models[bound.below]
         let (low, high) = difference.bounds
         let least = holds[place] ? low : -high
-        let isZeroSame = group.guards[group.sampled[place]].holdsAtZero == holds[place]
+        let isZeroSame = group.holdsAtZero(place) == holds[place]
         if difference.isTotal, least > 0 || (least == 0 && isZeroSame) { continue }
       }
       open.append(place)
@@ -311,7 +319,7 @@ final class CrossingSearch {
     let row = group.guards[group.sampled[division.place]]
     if start == division.start, start > group.origin, row.limitTime < start {
       let sample = group.sample(division.place, at: start)
-      let isHolding = sample.value > 0 || (sample.value == 0 && row.holdsAtZero)
+      let isHolding = sample.value == 0 ? group.holdsAtZero(division.place) : sample.value > 0
       if sample.value.isFinite && isHolding != division.holds { return start }
     }
     return GuardScan.bisect(division.place, group, start, end, holds: division.holds)

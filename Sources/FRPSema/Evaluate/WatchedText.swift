@@ -16,6 +16,7 @@ extension Elaborator {
   }
 
   private func warning(_ reason: Unbounded, at span: Span, isLimit: Bool) -> Diagnostic {
+    if case .leaving(let place) = reason { return leaving(place, span) }
     var labels: [Label] = []
     let why: String
     switch reason {
@@ -30,12 +31,25 @@ extension Elaborator {
     case .slope(let place):
       why = "what `derivative` of an integral is that slides along a limit"
       labels.append(Label(place, "this rate"))
+    case .leaving: why = ""
     }
     return Diagnostic(
       .sampledComparison, "that this \(isLimit ? "changes" : "holds") for a short while may be missed", at: span,
       label: "looked at 16 times a step",
       labels: labels.filter { $0.span != span && !$0.span.isNone }, notes: ["between looks, \(why) cannot be bounded"],
       helps: [Help("compare numbers that are computed from `time` and integrals by arithmetic and `Math` alone")])
+  }
+
+  private func leaving(_ place: Span?, _ span: Span) -> Diagnostic {
+    Diagnostic(
+      .sampledComparison, "that a slide along this limit is left for a short while may be missed", at: span,
+      label: "looked at 16 times a step",
+      labels: place.flatMap { $0 == span || $0.isNone ? nil : [Label($0, "its slope cannot be bounded")] } ?? [],
+      notes: [
+        place == nil
+          ? "the rates of what is compared read other limits as well: of several that slide together no slope is bounded"
+          : "of what is compared while it slides, slopes are bounded for `+ - * /`, `abs min max sqrt sin cos exp log`"
+      ])
   }
 
   func renderUnlocated(_ name: String?, _ hidden: HiddenComparison?, _ span: Span) -> Diagnostic {
