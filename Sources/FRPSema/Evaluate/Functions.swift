@@ -173,6 +173,9 @@ extension Elaborator {
       core.functions[instances[index].id.index].parameters += instances[index].captureLocals
     }
     for index in instances.indices { closeBody(instances[index], instances, places) }
+    for instance in instances where !callsOne(of: Set(places.keys), in: core.functions[instance.id.index].body) {
+      computeWhereNeeded(instance.id)
+    }
     for (key, var instance) in zip(group, instances) {
       instance.isOpen = false
       functions.instances[key] = instance
