@@ -100,7 +100,7 @@ extension Draft {
   }
 
   /// Whether an expression has free names that are bound point by point.
-  func isPointwise(_ expr: CoreExprID) -> Bool {
+  package func isPointwise(_ expr: CoreExprID) -> Bool {
     if case .local? = firstPointwise(expr) { true } else { false }
   }
 }

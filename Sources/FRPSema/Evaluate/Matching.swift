@@ -1,7 +1,7 @@
 // Patterns. A match on data is a nest of conditionals in the order of the arms; all arms stay alive (rule 8). Parts of
 // a value that are only there if a pattern matched are *guarded*: what remembers may not be made of them where the
 // match varies. A match on plain data whose arms remember becomes a `choose` node: the arm is known once, and only its
-// scope is made.
+// scope is made; not where an arm mentions what is bound point by point, which no scope can be made of.
 
 import FRPBase
 import FRPCore
@@ -33,7 +33,8 @@ extension Elaborator {
     defer { openGuards = outerGuards }
     let candidates = self.candidates(arms, value, env)
     guard let last = candidates.last else { return .error }
-    if candidates.count > 1, needsChoice(candidates), let tests = plainTests(candidates) {
+    if candidates.count > 1, needsChoice(candidates), !mentionPointwise(candidates), let tests = plainTests(candidates)
+    {
       return choose(candidates, tests, type, span)
     }
     var result = evaluate(last.arm.body, last.env)
@@ -105,6 +106,21 @@ extension Elaborator {
   private func plainTests(_ candidates: [Candidate]) -> [CoreExprID]? {
     let tests = candidates.dropLast().compactMap(\.test)
     return tests.allSatisfy(isPlain) ? tests : nil
+  }
+
+  private func mentionPointwise(_ candidates: [Candidate]) -> Bool {
+    candidates.contains { candidate in
+      var isFound = false
+      program.tree.walk(candidate.arm.body) { child in
+        if case .binder(let name, _) = program.resolutions[child.index],
+          case .data(let expr)? = candidate.env.lookup(name), draft.isPointwise(expr)
+        {
+          isFound = true
+        }
+        return !isFound
+      }
+      return isFound
+    }
   }
 
   private mutating func choose(
