@@ -47,8 +47,8 @@ final class ContinuousSolver: ContinuousHost {
   // Crossings. By group: up to when it is known, and its first switch.
   var knownUntil = Tournament()
   var nextSwitches = Tournament()
-  /// Comparisons that are otherwise just after the newest instant than their slots say; silently if they are new.
-  var fixups: [(owner: RowOwner, isSilent: Bool)] = []
+  /// Comparisons that are otherwise just after the newest instant than their slots say.
+  var fixups: [Fixup] = []
   /// Comparisons that were taken in the running instant.
   var taken: [RowOwner] = []
   var lastCrossing = -Double.infinity
@@ -385,7 +385,8 @@ final class ContinuousSolver: ContinuousHost {
       if agrees {
         muted[row.owner] = nil
       } else if !row.holds || muted[row.owner] == nil {
-        fixups.append((row.owner, row.isNew))
+        let isLeaving = row.limitTime == reactor.now.seconds
+        fixups.append(Fixup(owner: row.owner, isSilent: row.isNew, isLeaving: isLeaving))
       }
     }
     group.forgetBirths()

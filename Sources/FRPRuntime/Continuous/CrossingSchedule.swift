@@ -18,6 +18,16 @@ struct CrossingSeed {
   var isLate = false
 }
 
+/// A comparison that is otherwise just after the newest instant than its slot says.
+struct Fixup {
+  var owner: RowOwner
+  /// It is new.
+  var isSilent: Bool
+  /// It was located at its limit at this very moment and is about to leave it: a crossing, before which everything that was
+  /// caused runs, and may turn it back.
+  var isLeaving: Bool
+}
+
 /// What is to happen in one instant of crossings.
 struct CrossingBatch {
   var seeds: [CrossingSeed] = []
@@ -86,14 +96,8 @@ extension ContinuousSolver {
 
   /// What switches at the present: what the newest instant left to be put right, or else what was located here.
   func takeCrossings() -> CrossingBatch {
+    if !fixups.isEmpty { return takeFixups(leaving: true) }
     var batch = CrossingBatch()
-    if !fixups.isEmpty {
-      for (owner, isSilent) in fixups {
-        if let row = row(owner) { batch.seeds.append(seed(row, isSilent: isSilent, isLate: true)) }
-      }
-      fixups.removeAll(keepingCapacity: true)
-      return batch
-    }
     let now = reactor.now.seconds
     while nextSwitches.first.key <= now + GuardScan.together, let group = groups[nextSwitches.first.number] {
       let switches = group.passSwitches(at: now)
@@ -112,9 +116,21 @@ extension ContinuousSolver {
     return batch
   }
 
+  /// What the newest instant left to be put right, `leaving` or not what leaves its limit as well.
+  func takeFixups(leaving: Bool) -> CrossingBatch {
+    var batch = CrossingBatch()
+    for fixup in fixups where leaving || !fixup.isLeaving {
+      // What was caused before this may have turned it back.
+      guard let row = row(fixup.owner), row.new[row.slot].bool != row.holds else { continue }
+      batch.seeds.append(seed(row, isSilent: fixup.isSilent, isLate: true))
+    }
+    fixups.removeAll { leaving || !$0.isLeaving }
+    return batch
+  }
+
   /// What is to be put right is part of a cycle: it stays as it is until the comparisons have been false.
   func dropFixups() {
-    for (owner, _) in fixups { mute(owner) }
+    for fixup in fixups { mute(fixup.owner) }
     fixups.removeAll(keepingCapacity: true)
   }
 

@@ -57,7 +57,8 @@ extension Reactor {
     live.hostEnds = []
     let awaited = live.awaits.due
     live.awaits.due = []
-    let turned = hasFixups ? live.solver?.takeCrossings() : nil
+    let isAlone = live.firing.count == 0 && sent.isEmpty && ends.isEmpty && awaited.isEmpty
+    let turned = hasFixups ? live.solver?.takeFixups(leaving: isAlone) : nil
     runInstant { () throws(Fault) in
       // What was sent, and what tasks ended with, is seen by no collection before it has been seeded.
       try machine.holdingStill { () throws(Fault) in
