@@ -1,6 +1,6 @@
 // Between instants: integrals that depend on one another are one system, followed with small fixed steps of the
-// classical Runge-Kutta method, which end where a delayed behavior may have a kink; crossings are found on a fine grid
-// and by bisection. Slow, simple, and good to about 1e-8; an engine is compared with a tolerance.
+// classical Runge-Kutta method, halved where rates change fast, which end where a delayed behavior may have a kink; crossings
+// are found on a fine grid and by bisection. Slow, simple, and good to about 1e-8; an engine is compared with a tolerance.
 
 import FRPCore
 
@@ -17,7 +17,12 @@ final class Flow {
   let kinks: [Double]
   /// Integrals whose rate has faulted keep their values until an instant changes something that they read.
   var stopped: Set<Place> = []
+  /// When the rates of those did that fault in this flow: who looks for crossings has gone further than what comes.
+  private var stops: [Place: Double] = [:]
   static let step = 1.0 / 256
+  /// A step is halved while the slopes at its middle are further apart, so often at most.
+  static let roughest = 1e-5
+  static let mostHalvings = 12
 
   init(_ start: Double, _ places: [Place], _ state: [Double], kinks: [Double]) {
     self.start = start
@@ -25,6 +30,15 @@ final class Flow {
     self.kinks = kinks
     times = [start]
     states = [state]
+  }
+
+  func stop(_ place: Place, at time: Double) {
+    stopped.insert(place)
+    stops[place] = min(time, stops[place] ?? .infinity)
+  }
+
+  func isStopped(_ place: Place, at time: Double) -> Bool {
+    stopped.contains(place) && time >= stops[place] ?? -.infinity
   }
 
   /// The last step that ends by then.
@@ -83,8 +97,10 @@ extension Model {
       }
     }
     let made = try Flow(history[k].clock.seconds, places, state, kinks: kinks(k))
-    for place in k > 0 ? history[k - 1].flow?.stopped ?? [] : [] where places.contains(place) {
-      if try !isTouched(place, k) { made.stopped.insert(place) }
+    if k > 0, let last = history[k - 1].flow {
+      for place in last.stopped where places.contains(place) && last.isStopped(place, at: made.start) {
+        if try !isTouched(place, k) { made.stopped.insert(place) }
+      }
     }
     made.stopped.formUnion(try sliding(k).stopped)
     history[k].flow = made
@@ -142,7 +158,7 @@ extension Model {
     var next = flow.nextTime
     while next <= seconds {
       let last = flow.times.count - 1
-      flow.states.append(rungeKutta(flow, k, flow.times[last], flow.states[last], next - flow.times[last]))
+      flow.states.append(step(flow, k, flow.times[last], flow.states[last], next - flow.times[last]))
       flow.times.append(next)
       next = flow.nextTime
     }
@@ -150,19 +166,35 @@ extension Model {
     let time = flow.times[index]
     if seconds == time { return flow.states[index] }
     if let known = flow.between[seconds] { return known }
-    let state = rungeKutta(flow, k, time, flow.states[index], seconds - time)
+    let state = step(flow, k, time, flow.states[index], seconds - time)
     flow.between[seconds] = state
     return state
   }
 
-  private func rungeKutta(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double], _ h: Double) -> [Double] {
+  /// A step, or several where one would be too long: just before a solution ends in a pole no step is short enough once and
+  /// for all.
+  private func step(
+    _ flow: Flow, _ k: Int, _ time: Double, _ y: [Double], _ h: Double, halvings: Int = 0
+  ) -> [Double] {
+    let whole = rungeKutta(flow, k, time, y, h)
+    if !(whole.roughness >= Flow.roughest) || halvings == Flow.mostHalvings { return whole.state }
+    let middle = step(flow, k, time, y, h / 2, halvings: halvings + 1)
+    return step(flow, k, time + h / 2, middle, h / 2, halvings: halvings + 1)
+  }
+
+  /// The state after a step, and how far the two slopes at its middle are apart, as a part of the state.
+  private func rungeKutta(
+    _ flow: Flow, _ k: Int, _ time: Double, _ y: [Double], _ h: Double
+  ) -> (state: [Double], roughness: Double) {
     func moved(_ rates: [Double], _ by: Double) -> [Double] { zip(y, rates).map { $0 + by * $1 } }
     // Just after the step's start: what is delayed may jump there, and is seen to only after it.
     let a = rates(flow, k, time + min(1e-9, h / 2), y)
     let b = rates(flow, k, time + h / 2, moved(a, h / 2))
     let c = rates(flow, k, time + h / 2, moved(b, h / 2))
     let d = rates(flow, k, time + h, moved(c, h))
-    return ontoLimits(flow, k, time + h, y.indices.map { y[$0] + h / 6 * (a[$0] + 2 * b[$0] + 2 * c[$0] + d[$0]) })
+    let state = y.indices.map { y[$0] + h / 6 * (a[$0] + 2 * b[$0] + 2 * c[$0] + d[$0]) }
+    let roughness = y.indices.reduce(0) { max($0, h * (b[$1] - c[$1]).magnitude / (1 + state[$1].magnitude)) }
+    return (ontoLimits(flow, k, time + h, state), roughness)
   }
 
   private func rates(_ flow: Flow, _ k: Int, _ time: Double, _ y: [Double]) -> [Double] {
@@ -171,13 +203,13 @@ extension Model {
     if let mean = try? slidingRates(flow, k, time, y) { return mean }
     let trial = View(k, time, trial: Dictionary(uniqueKeysWithValues: zip(flow.places, y)))
     return flow.places.map { place in
-      guard !flow.stopped.contains(place), case .integral(let rate, _, _) = core[place.node].op,
+      guard !flow.isStopped(place, at: time), case .integral(let rate, _, _) = core[place.node].op,
         let home = instances[place.instance]
       else { return 0 }
       do {
         return try float(evaluate(rate, Environment(home, trial)))
       } catch {
-        flow.stopped.insert(place)
+        flow.stop(place, at: time)
         return 0
       }
     }

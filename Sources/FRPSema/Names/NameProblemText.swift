@@ -18,7 +18,10 @@ extension Rendering {
     case .unknownType(let name, let known): return unknownType(name, known)
     case .typeArguments(let name, let expected, let actual):
       let need = expected == 0 ? "no type arguments" : count(expected, "type argument")
-      return Diagnostic(.unknownType, "`\(name.text)` takes \(need), this has \(actual)", at: name.span, label: "here")
+      let letters = "abcdefgh".prefix(expected).map(String.init).joined(separator: ", ")
+      return Diagnostic(
+        .unknownType, "`\(name.text)` takes \(need), this has \(actual)", at: name.span, label: "here",
+        helps: actual == 0 ? [Help("say of what, or of anything", code: "\(name.text)<\(letters)>")] : [])
     case .unknownTypeVariable(let name):
       return Diagnostic(
         .unknownType, "the type variable `\(name.text)` is not declared here", at: name.span,
