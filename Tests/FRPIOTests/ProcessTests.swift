@@ -106,6 +106,21 @@ import Testing
     #expect(log.all == [])
   }
 
+  /// Who stays behind when the program has ended goes with it.
+  @Test func leftBehind() throws {
+    let text = try shell("sleep 1000 & echo $!")
+    let number = try #require(Int32(text.split(whereSeparator: { !$0.isNumber }).last ?? ""), "\(text)")
+    var isGone = false
+    for _ in 0..<500 where !isGone {
+      // It may wait as a zombie for whoever adopts orphans.
+      let status = open("/proc/\(number)/stat", O_RDONLY)
+      isGone = status < 0 || contents(status).contains(") Z ")
+      close(status)
+      usleep(10_000)
+    }
+    #expect(isGone)
+  }
+
   @Test func lines() throws {
     let log = Log<String>()
     let follow = { (text: String) throws in
