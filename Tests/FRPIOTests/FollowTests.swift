@@ -15,7 +15,7 @@ import Testing
       path, item: { for line in $0.lines { log.add(String(decoding: line, as: UTF8.self)) } },
       end: { log.add("end: \($0.message ?? "")") })
     // It has begun once it has looked, which nothing tells; what is written before would be missed.
-    usleep(100_000)
+    settle()
     return (log, flow)
   }
 
@@ -214,7 +214,7 @@ import Testing
     let log = Log<String>()
     let flow = Files(try folder.access([(.read, ".")])).watch(
       path, item: { log.add(($0.gone ? "-" : "+") + $0.path) }, end: { log.add("end: \($0.message ?? "")") })
-    usleep(100_000)
+    settle()
     return (log, flow)
   }
 

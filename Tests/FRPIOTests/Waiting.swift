@@ -1,7 +1,8 @@
-import FRPIO
 import Glibc
 import Synchronization
 import Testing
+
+@testable import FRPIO
 
 /// Runs `body` on the loop and gives what it tells, or nil after five seconds: far more than anything here takes.
 func onLoop<Value: Sendable>(
@@ -62,6 +63,15 @@ final class Semaphore: @unchecked Sendable {
       if errno != EINTR { return false }
     }
     return true
+  }
+}
+
+/// Waits until what was begun before has been looked at by workers and told to the loop, as far as one can tell from outside.
+func settle(milliseconds: Int = 100) {
+  for _ in 0..<4 {
+    for workers in [Workers.reading, Workers.writing, Workers.spawning] { workers.runAndWait {} }
+    _ = onLoop { tell in tell(()) } as Void?
+    usleep(UInt32(milliseconds) * 250)
   }
 }
 
