@@ -99,7 +99,8 @@ let package = Package(
       path: "Checking/Soak", swiftSettings: strict),
     checking("FRPCosts", "FRP", "FRPRuntime", "FRPCore", "FRPBase"),
     checking(
-      "FRPFuzzing", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema",
+      "FRPFuzzing", "FRPIO", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph",
+      "FRPSema",
       "FRPSyntax", "FRPCore", "FRPBase"),
 
     .target(name: "CMeasure", path: "Bench/CMeasure"),

@@ -29,6 +29,12 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case prompt
   /// A sequence of calls of the C library.
   case calls
+  /// What a client sends to a server, in any pieces -> the same requests, or the same refusal.
+  case request
+  /// Frames of a WebSocket, from either side, in any pieces.
+  case frames
+  /// A body as lines, and as events of a server, in any pieces.
+  case stream
 }
 
 extension FuzzTarget {
@@ -47,6 +53,9 @@ extension FuzzTarget {
     case .snapshot: SnapshotFuzz.problem(bytes)
     case .prompt: CommandFuzz.prompt(bytes)
     case .calls: CallsFuzz.problem(bytes)
+    case .request: NetworkFuzz.request(bytes)
+    case .frames: NetworkFuzz.frames(bytes)
+    case .stream: NetworkFuzz.stream(bytes)
     }
   }
 }

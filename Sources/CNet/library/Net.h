@@ -8,7 +8,7 @@
 #include "frp_net.h"
 
 /// Transfers that are over keep their handle for the next, up to so many.
-enum { SPARE = 64 };
+enum { SPARE = 256 };
 
 struct frp_net {
   frp_net_host host;

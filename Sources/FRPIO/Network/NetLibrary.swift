@@ -95,6 +95,42 @@ final class NetLibrary {
     descriptors[descriptor]?.told = known.wanted
   }
 
+  // MARK: Places
+
+  /// Requests to one host and port that are under way, and those that wait for their turn: a transfer of libcurl takes
+  /// 15 KB and more, one that waits here next to nothing.
+  private struct Place {
+    var active = 0
+    var waiting: [Transfer] = []
+    var first = 0
+  }
+
+  private var places: [String: Place] = [:]
+  /// As many as libcurl has connections for.
+  private static let activeLimit = 256
+
+  /// Whether the transfer may go now; else it is called (`start`) when its turn comes.
+  func enter(_ place: String, _ transfer: Transfer) -> Bool {
+    let isFree = places[place, default: Place()].active < Self.activeLimit
+    if isFree { places[place, default: Place()].active += 1 } else { places[place]?.waiting.append(transfer) }
+    return isFree
+  }
+
+  /// One that was under way is over.
+  func leave(_ place: String) {
+    guard var known = places[place] else { return }
+    var next: Transfer?
+    while next == nil, known.first < known.waiting.count {
+      let candidate = known.waiting[known.first]
+      known.first += 1
+      if !candidate.isCancelled { next = candidate }
+    }
+    if known.first == known.waiting.count { (known.waiting, known.first) = ([], 0) }
+    if next == nil { known.active -= 1 }
+    places[place] = known.active == 0 ? nil : known
+    next?.start()
+  }
+
   private func setTimer(_ milliseconds: Int64) {
     timer?.cancel()
     timer = nil

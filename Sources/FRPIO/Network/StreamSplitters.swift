@@ -2,20 +2,20 @@
 // long, or no UTF-8, is an error.
 
 /// Takes items from the front of what has come.
-protocol StreamSplitter: SendableMetatype {
+package protocol StreamSplitter: SendableMetatype {
   associatedtype Item: Sendable
   /// The next item that begins at `start`, which is moved past it; nil where more is needed. `isLast`: nothing more comes.
   mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> Item?
 }
 
-struct LineSplitter: StreamSplitter {
+package struct LineSplitter: StreamSplitter {
   private let limit: Int
   private var scanned = 0
   private var number = 0
 
-  init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { self.limit = limit }
 
-  mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> [UInt8]? {
+  package mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> [UInt8]? {
     let end = bytes[(start + scanned)...].firstIndex(of: 0x0A)
     scanned = bytes.count - start
     if (end ?? bytes.count) - start > limit { throw IOError("line \(number + 1) is longer than \(limit) bytes") }
@@ -40,7 +40,7 @@ public struct StreamedEvent: Sendable, Equatable {
   public var id: String
 }
 
-struct EventSplitter: StreamSplitter {
+package struct EventSplitter: StreamSplitter {
   private let limit: Int
   private var scanned = 0
   private var isFirst = true
@@ -53,9 +53,9 @@ struct EventSplitter: StreamSplitter {
   /// How long to wait before that.
   private(set) var retryMilliseconds: Int?
 
-  init(limit: Int, lastID: String) { (self.limit, self.lastID, pendingID) = (limit, lastID, lastID) }
+  package init(limit: Int, lastID: String) { (self.limit, self.lastID, pendingID) = (limit, lastID, lastID) }
 
-  mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> StreamedEvent? {
+  package mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> StreamedEvent? {
     while let line = try line(bytes, &start, isLast) {
       if line.isEmpty {
         if let event = take() { return event }

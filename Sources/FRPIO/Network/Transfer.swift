@@ -24,7 +24,9 @@ final class Transfer: @unchecked Sendable {
   /// Of the address that was asked for last.
   private var refusal: IOError?
   private var isRedirect = false
-  private var isCancelled = false
+  private(set) var isCancelled = false
+  /// The place whose turn it holds.
+  private var place: String?
 
   private static let redirectLimit = 10
 
@@ -60,15 +62,35 @@ final class Transfer: @unchecked Sendable {
     let url = try NetURL(request.url, schemes: ["http", "https"], library)
     try grants.check(host: url.host, port: url.port)
     self.url = url
+    guard case .answer = sink else { return start() }
+    // Streams may last for ever, so they hold nobody up.
+    let place = url.place
+    if library.enter(place, self) { start() }
+  }
+
+  /// Its turn has come.
+  func start() {
+    guard let library, let url else { return }
+    if case .answer = sink { place = url.place }
     handle = withRequest { library.functions.http_begin(library.net, $0) }
-    if handle == nil { throw IOError("\(url.place): no memory") }
+    if handle == nil {
+      leave()
+      return end(.failure(IOError("\(url.place): no memory")))
+    }
     // Until `release`.
     _ = Unmanaged.passRetained(self)
   }
 
   private func release() {
     handle = nil
+    leave()
     Unmanaged.passUnretained(self).release()
+  }
+
+  private func leave() {
+    guard let place else { return }
+    self.place = nil
+    library?.leave(place)
   }
 
   private func end(_ result: Result<HTTPAnswer, IOError>) {

@@ -6,7 +6,7 @@
 // - A message has at most `limit` bytes, in however many frames; text is UTF-8.
 
 /// What came in.
-enum SocketInput: Equatable {
+package enum SocketInput: Equatable {
   case text([UInt8])
   case ping([UInt8])
   case pong
@@ -15,21 +15,21 @@ enum SocketInput: Equatable {
 }
 
 /// Why a connection is closed by this side: the code that is told, and the sentence.
-struct SocketFault: Error, Equatable {
-  var code: Int
-  var sentence: String
+package struct SocketFault: Error, Equatable {
+  package var code: Int
+  package var sentence: String
 
   init(_ code: Int, _ sentence: String) { (self.code, self.sentence) = (code, sentence) }
 }
 
 /// Reads frames.
-struct SocketDecoder {
+package struct SocketDecoder {
   private let isServer: Bool
   private let limit: Int
   /// The frames so far of a message that is under way.
   private var message: [UInt8]?
 
-  init(isServer: Bool, limit: Int) { (self.isServer, self.limit) = (isServer, limit) }
+  package init(isServer: Bool, limit: Int) { (self.isServer, self.limit) = (isServer, limit) }
 
   private struct Header {
     var isLast: Bool
@@ -40,7 +40,7 @@ struct SocketDecoder {
   }
 
   /// The next that begins at `index`, which is moved past it; nil where more is needed.
-  mutating func next(_ bytes: [UInt8], at index: inout Int) throws(SocketFault) -> SocketInput? {
+  package mutating func next(_ bytes: [UInt8], at index: inout Int) throws(SocketFault) -> SocketInput? {
     while let header = try header(bytes, index), bytes.count - header.start >= header.count {
       var payload = Array(bytes[header.start..<(header.start + header.count)])
       if let mask = header.mask { Self.mask(&payload, mask) }
@@ -140,7 +140,7 @@ struct SocketDecoder {
 }
 
 /// Whether bytes are UTF-8. Cost: O(n).
-func isUTF8(_ bytes: [UInt8]) -> Bool {
+package func isUTF8(_ bytes: [UInt8]) -> Bool {
   if bytes.allSatisfy({ $0 < 0x80 }) { return true }
   return String(validating: bytes, as: UTF8.self) != nil
 }

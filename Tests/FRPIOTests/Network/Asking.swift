@@ -68,3 +68,6 @@ func residentBytes() -> Int {
 let hasNetwork = getenv("FRP_LIB").map { access(String(cString: $0) + "/libfrp-net.so", F_OK) == 0 } ?? false
 
 let noNetwork: Comment = "there is no libfrp-net.so in FRP_LIB, which scripts/checked sets"
+
+/// Whether a test takes the time to show that nothing grows.
+let isSoaking = getenv("FRP_LEAKS").map { String(cString: $0) == "full" } ?? false

@@ -192,7 +192,7 @@ import Testing
     #expect(outcome.ends == 0)
   }
 
-  /// Make test asks a thousand times; FRP_SOAK=100000 asks as often as it says.
+  /// Make test asks a thousand times; FRP_LEAKS=full a hundred thousand times.
   @Test func nothingLeaks() throws {
     let peer = Peer { connection in
       // Every third connection lies.
@@ -203,7 +203,7 @@ import Testing
       }
     }
     defer { peer.stop() }
-    let total = getenv("FRP_SOAK").flatMap { Int(String(cString: $0)) } ?? 1000
+    let total = isSoaking ? 100_000 : 1000
     var (descriptors, memory) = (0, 0)
     for round in 0..<10 {
       let outcomes = (0..<total / 10).map { number in

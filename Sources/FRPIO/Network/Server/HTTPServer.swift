@@ -24,6 +24,9 @@ public final class HTTPServer: Sendable {
     return port
   }
 
+  /// How many connections there are at present; on the loop's thread only.
+  var connections: Int { core.count }
+
   /// Ends every stream and connection, and gives up the ports.
   public func close() { IOLoop.shared.run { [core] in core.close() } }
 

@@ -1,7 +1,7 @@
 // The body of a request: bytes of a length that was said, or chunks.
 
-struct RequestBody {
-  private(set) var bytes: [UInt8] = []
+package struct RequestBody {
+  package private(set) var bytes: [UInt8] = []
   private let limit: Int
   private var state: State
 
@@ -20,7 +20,7 @@ struct RequestBody {
   private static let trailerLimit = 8 << 10
   private static let chunk = State.size(value: 0, digits: 0, isPast: false, count: 0)
 
-  init(_ length: RequestHead.BodyLength, limit: Int) throws(Refusal) {
+  package init(_ length: RequestHead.BodyLength, limit: Int) throws(Refusal) {
     self.limit = limit
     switch length {
     case .none: state = .done
@@ -31,13 +31,13 @@ struct RequestBody {
     }
   }
 
-  var isWhole: Bool { state == .done }
+  package var isWhole: Bool { state == .done }
 
   private static func tooLarge(_ limit: Int) -> Refusal { Refusal(413, "a body has at most \(limit) bytes") }
   private static let broken = Refusal(400, "the chunks of the body are not well written")
 
   /// Takes what belongs to it from `start` on; the index after that.
-  mutating func take(_ input: [UInt8], from start: Int) throws(Refusal) -> Int {
+  package mutating func take(_ input: [UInt8], from start: Int) throws(Refusal) -> Int {
     var index = start
     while index < input.count, state != .done {
       switch state {

@@ -6,15 +6,15 @@
 // - A head has at most `limit` bytes, and is looked at once, however slowly it comes.
 
 /// Why a request is not served.
-struct Refusal: Error, Equatable {
-  var status: Int
-  var sentence: String
+package struct Refusal: Error, Equatable {
+  package var status: Int
+  package var sentence: String
 
   init(_ status: Int, _ sentence: String) { (self.status, self.sentence) = (status, sentence) }
 }
 
-struct RequestHead: Equatable {
-  enum BodyLength: Equatable { case none, bytes(Int), chunked }
+package struct RequestHead: Equatable {
+  package enum BodyLength: Equatable { case none, bytes(Int), chunked }
 
   var method = ""
   /// Decoded, and without the query.
@@ -23,7 +23,7 @@ struct RequestHead: Equatable {
   var query = ""
   var isOld = false
   var keepsAlive = true
-  var body = BodyLength.none
+  package var body = BodyLength.none
   var expectsContinue = false
   var host: String?
   var origin: String?
@@ -36,20 +36,22 @@ struct RequestHead: Equatable {
   var socketVersion = ""
   var socketKey = ""
   /// How many bytes it had.
-  var count = 0
+  package var count = 0
 
-  static let limit = 16 << 10
+  package static let limit = 16 << 10
   private static let targetLimit = 8 << 10
   private static let headerLimit = 100
 }
 
 /// Finds the end of a head in bytes that come one after the other.
-struct HeadScanner {
+package struct HeadScanner {
   /// How many bytes after the start have been looked at.
   private var scanned = 0
 
+  package init() {}
+
   /// The head that begins at `start`, once all of it is there.
-  mutating func next(_ bytes: [UInt8], from start: Int) throws(Refusal) -> RequestHead? {
+  package mutating func next(_ bytes: [UInt8], from start: Int) throws(Refusal) -> RequestHead? {
     var index = start + scanned
     while index < bytes.count {
       guard bytes[index] == 0x0A else {

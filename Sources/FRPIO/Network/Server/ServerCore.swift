@@ -73,6 +73,8 @@ final class ServerCore: @unchecked Sendable {
 
   // MARK: Connections
 
+  var count: Int { connections.count }
+
   func accept(on descriptor: Int32) {
     let watch =
       isClosed ? nil : try? IOLoop.shared.watch(descriptor, .reading) { [weak self] _ in self?.take(descriptor) }
