@@ -240,6 +240,12 @@ public struct PrimCall: Sendable {
   public var argumentCount: Int32
   /// Where it stands among the calls that may keep something of a list that slides; 0 where it does not.
   public var site: Int32 = 0
+  /// What the first argument, which is a map, is given for: the list of its entries or values, or nothing but itself.
+  public var entries = MapEntries.none
+  /// The type of that map.
+  public var map = TypeID.unit
+  /// Of the largest: whether the least are meant.
+  public var isReversed = false
   /// The types of the first four arguments.
   public var a0 = TypeID.unit
   public var a1 = TypeID.unit
@@ -259,6 +265,9 @@ public struct PrimCall: Sendable {
     self.span = span
   }
 }
+
+/// The lists that a routine may make of a map itself.
+public enum MapEntries: Sendable { case none, values, pairs }
 
 /// All code of a program.
 public struct CodeTable: Sendable {

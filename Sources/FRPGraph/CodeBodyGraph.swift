@@ -134,7 +134,7 @@ struct BodyGraph {
       case .prim(let prim, let arguments):
         var result: [(Key, Int)] = []
         let lambda = inlined(prim, arguments)
-        for (place, argument) in arguments.enumerated() {
+        for (place, argument) in captures.form(prim, arguments).operands.enumerated() {
           if let lambda, place == CodeCaptures.inlinedArgument(prim) {
             result.append((self.key(lambda.body), 1))
           } else {

@@ -7,8 +7,8 @@
 // the code that binds it (the shared expression is then computed at most once, see CodeBodyGraph.swift); it is *boxed*,
 // an object in the heap, as soon as a lambda, a boxed value or a `.thunk` needs it elsewhere.
 // A behavior that may fault is captured as a *cell*, which keeps the value or the fault: only who looks at it faults.
-// A lambda written as the argument of `map`, `filter`, `fold`… is *inlined*: it never becomes a value. Not that of the `map` of
-// a `window`, whose elements go through it once, as long as they are there.
+// A lambda written as the argument of `map`, `filter`, `fold`… is *inlined*: it never becomes a value. Not that of the `map` or
+// `filter` of a `window`, whose elements go through it once, as long as they are there.
 
 import FRPCore
 
@@ -16,6 +16,21 @@ enum Capture: Hashable {
   /// The value of a plain local; the suspended computation of a lazy one.
   case local(LocalID)
   case node(NodeID)
+}
+
+/// A call of a routine as it is compiled.
+struct CallForm {
+  var prim: Prim
+  /// What the routine's arguments are, and what stands for them: a map may stand for a list.
+  var arguments: [CoreExprID]
+  var operands: [CoreExprID]
+  var entries = MapEntries.none
+  var isReversed = false
+
+  init(prim: Prim, arguments: [CoreExprID], isReversed: Bool = false) {
+    (self.prim, self.arguments, self.isReversed) = (prim, arguments, isReversed)
+    operands = arguments
+  }
 }
 
 struct CodeCaptures {
@@ -87,6 +102,23 @@ struct CodeCaptures {
     return false
   }
 
+  /// How a call of a routine is made: the first of what is sorted are sought without sorting (`sortBy(l, f) |> take(n)`), and
+  /// what looks at the entries or values of a map is given the map itself.
+  func form(_ prim: Prim, _ arguments: [CoreExprID]) -> CallForm {
+    var form = CallForm(prim: prim, arguments: arguments)
+    if !slides { return form }
+    if prim == .listTake, case .prim(.listSortBy, let sorted) = core[resolve(arguments[0])] {
+      form = CallForm(prim: .listTopBy, arguments: [sorted[0], arguments[1], sorted[1]], isReversed: true)
+    }
+    if form.prim.takesEntries, case .prim(let list, let map) = core[resolve(form.operands[0])],
+      let entries = list.listsEntries
+    {
+      form.operands[0] = map[0]
+      form.entries = entries
+    }
+    return form
+  }
+
   // MARK: Inlining
 
   /// The place of the function among the arguments of prims that are compiled as loops or branches.
@@ -105,7 +137,7 @@ struct CodeCaptures {
     for (index, expr) in core.exprs.enumerated() {
       guard uses[index] > 0, case .prim(let prim, let arguments) = expr,
         let place = CodeCaptures.inlinedArgument(prim), place < arguments.count,
-        !(slides && prim == .listMap && isWindow(arguments[0]))
+        !(slides && prim.slides && isSliding(arguments[0]))
       else { continue }
       var id = arguments[place]
       while uses[id.index] == 1, case .suspend(_, let body) = core[id] { id = body }
@@ -115,8 +147,13 @@ struct CodeCaptures {
     }
   }
 
-  private func isWindow(_ list: CoreExprID) -> Bool {
-    guard case .read(let node) = core[resolve(list)], case .window = core[node].op else { return false }
+  /// Whether a list is a window, or what `map` or `filter` makes of one.
+  private func isSliding(_ list: CoreExprID) -> Bool {
+    var list = resolve(list)
+    while case .prim(let prim, let arguments) = core[list], prim == .listMap || prim == .listFilter {
+      list = resolve(arguments[0])
+    }
+    guard case .read(let node) = core[list], case .window = core[node].op else { return false }
     return true
   }
 

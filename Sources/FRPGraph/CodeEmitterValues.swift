@@ -171,8 +171,11 @@ extension BodyEmitter {
   }
 
   func routine(_ item: Int, _ id: CoreExprID, _ prim: Prim, _ arguments: [CoreExprID], _ target: Int?) -> Int {
-    let call = PrimCall(
-      prim, arguments.map { core.type($0) }, result: core.type(id), span: core.span(id))
+    let form = store.captures.form(prim, arguments)
+    var call = PrimCall(
+      form.prim, form.arguments.map { core.type($0) }, result: core.type(id), span: core.span(id))
+    (call.entries, call.isReversed) = (form.entries, form.isReversed)
+    if form.entries != .none { call.map = core.type(form.operands[0]) }
     return fromWindow(.routine, item, graph.items[item].operands.map(\.item), store.call(call), target)
   }
 

@@ -83,13 +83,31 @@ enum CodeOperators {
 }
 
 extension Prim {
-  /// Whether the library keeps something of a list between calls, if it slides.
+  /// Whether the library keeps something between calls: of a list that slides, of a map that changes a little.
   var slides: Bool {
     switch self {
-    case .listMap, .listSum, .listAverage, .listVariance, .listMedian, .listQuantile, .listMinimum, .listMaximum,
-      .listTopBy:
+    case .listMap, .listFilter, .listAny, .listAll, .listCount, .listVariance, .listMedian, .listQuantile, .listMinimum,
+      .listMaximum, .mapMap, .mapMapValues,
+      .mapFilter, .mapFilterValues:
       true
+    default: takesEntries
+    }
+  }
+
+  /// Whether its routine may be given a map in the place of the list of its pairs or values.
+  var takesEntries: Bool {
+    switch self {
+    case .listTopBy, .listMinimumBy, .listMaximumBy, .listSum, .listAverage: true
     default: false
+    }
+  }
+
+  /// What it lists of a map.
+  var listsEntries: MapEntries? {
+    switch self {
+    case .mapToList: .pairs
+    case .mapValues: .values
+    default: nil
     }
   }
 }

@@ -31,7 +31,7 @@ extension Heap {
   @inline(__always) public func mapCount(_ map: Word) -> Int { map & 1 != 0 ? 0 : Int(map.field(4)) }
 
   @inline(__always)
-  private func compareKeys(_ a: Word, _ b: Word, _ shape: MapShape) -> Int {
+  func compareKeys(_ a: Word, _ b: Word, _ shape: MapShape) -> Int {
     switch shape.kind {
     case .int: return a == b ? 0 : (a.int < b.int ? -1 : 1)
     case .string: return compareStrings(a, b)
@@ -106,6 +106,14 @@ extension Heap {
   /// The map with another value for a key that it has; the same word if the value is equal, nil if it has no such key.
   /// Cost: O(log n), without looking at any balance.
   func mapReplacing(_ map: Word, _ key: Word, _ value: Word, _ shape: MapShape) throws(Fault) -> Word? {
+    try mapReplacing(map, key, shape) { (old) throws(Fault) in equal(old, value, shape.value) ? nil : value }
+  }
+
+  /// The same with what `change` makes of the value; nil keeps the map as it is.
+  @inline(__always)
+  func mapReplacing(
+    _ map: Word, _ key: Word, _ shape: MapShape, _ change: (_ old: Word) throws(Fault) -> Word?
+  ) throws(Fault) -> Word? {
     // The way down, a bit a level, the last lowest: 1 is right. A tree that fits into memory has fewer than 64 levels.
     var way: UInt64 = 0
     var depth = 0
@@ -118,7 +126,7 @@ extension Heap {
       depth += 1
       node = node.field(order < 0 ? 2 : 3)
     }
-    if equal(node.field(1), value, shape.value) { return map }
+    guard let value = try change(node.field(1)) else { return map }
     let copy = try allocate(6 * (depth + 1))
     node = map
     var target = copy

@@ -18,12 +18,15 @@ public final class LibraryState {
   let patterns = PatternCache()
   /// What calls remember of lists that slide.
   let sliding: SlidingLists
+  /// What calls remember of maps that change a little.
+  let maps: ChangingMaps
   /// Room for sums that nobody keeps, and for what a variance needs beside them.
   let sums = (ExactSum(), ExactSum(), ExactSum())
 
   init(_ machine: Machine) {
     codec = Codec(machine.heap, stepsOf: machine)
     sliding = SlidingLists(machine.heap)
+    maps = ChangingMaps(machine.heap)
   }
 }
 
@@ -31,7 +34,7 @@ extension RoutineTable {
   /// All routines of this folder.
   static let library: [(Prim, Routine)] =
     numbers + elementary + data + listTransforms + listParts + listQueries + sorting + listPairs + strings + stringParts
-    + statistics + maps + sets + options + results + formats + jsons + dates + regexes + randoms + tasks
+    + statistics + maps + entries + sets + options + results + formats + jsons + dates + regexes + randoms + tasks
 }
 
 extension Heap {

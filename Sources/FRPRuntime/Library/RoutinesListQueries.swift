@@ -5,7 +5,7 @@ import FRPGraph
 
 extension RoutineTable {
   static let listQueries: [(Prim, Routine)] = [
-    (.listSum, listSum), (.listProduct, listProduct), (.listAverage, listAverage), (.listContains, listContains),
+    (.listProduct, listProduct), (.listContains, listContains),
     (.listIndexOf, listIndexOf), (.listAny, listAny), (.listAll, listAll), (.listCount, listCount),
     (.listFind, listFind), (.listFindIndex, listFindIndex), (.listJoin, listJoin), (.listDistinct, listDistinct),
     (.listDistinctBy, listDistinctBy), (.listPartition, listPartition),
@@ -18,7 +18,7 @@ extension RoutineTable {
 
   // MARK: Numbers
 
-  private static func listSum(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listSum(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     if call.result == .float { return try finite(try floatSum(m, a[0], call)) }
     let list = ListView(a[0])
     if let sum = try m.library.sliding.slid(m, a[0], call, SlidingInts.init)?.sum { return Word(int: sum) }
@@ -65,7 +65,7 @@ extension RoutineTable {
     return Word(int: product)
   }
 
-  private static func listAverage(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listAverage(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let count = m.heap.count(a[0])
     if count == 0 { return .none }
     return try m.heap.some(try finite(try floatSum(m, a[0], call) / Double(count)), call.result)
@@ -100,12 +100,20 @@ extension RoutineTable {
     return try m.heap.some(Word(int: index), call.result)
   }
 
+  /// How many elements of a list that slides pass; nil where nothing is kept, or the test of one of them is a fault, which may
+  /// lie behind the element that decides.
+  private static func passing(_ m: Machine, _ a: Arguments, _ call: PrimCall) -> Int? {
+    do throws(Fault) { return try slidFlags(m, a, call)?.passing } catch { return nil }
+  }
+
   private static func listAny(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    Word(bool: try place(m, a, where: true) != nil)
+    if let passing = passing(m, a, call) { return Word(bool: passing > 0) }
+    return Word(bool: try place(m, a, where: true) != nil)
   }
 
   private static func listAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    Word(bool: try place(m, a, where: false) == nil)
+    if let passing = passing(m, a, call) { return Word(bool: passing == m.heap.count(a[0])) }
+    return Word(bool: try place(m, a, where: false) == nil)
   }
 
   private static func listFind(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -119,6 +127,7 @@ extension RoutineTable {
   }
 
   private static func listCount(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    if let kept = try slidFlags(m, a, call) { return Word(int: kept.passing) }
     let list = ListView(a[0])
     try m.step(list.count)
     var count = 0

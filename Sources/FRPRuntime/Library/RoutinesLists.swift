@@ -75,7 +75,48 @@ extension RoutineTable {
     return try result.finish()
   }
 
+  /// Which elements of a list that slides pass the test in `a[1]`. `body` is told what has changed, before it is taken over,
+  /// and may give a list that is kept as the result.
+  static func slidFlags(
+    _ m: Machine, _ a: Arguments, _ call: PrimCall,
+    _ body: (_ kept: SlidingFlags, _ come: [Bool]) throws(Fault) -> Word? = { (_, _) throws(Fault) in nil }
+  ) throws(Fault) -> SlidingFlags? {
+    let sliding = m.library.sliding
+    guard let kept = sliding.find(a[0], call, function: a[1], SlidingFlags.init) else { return nil }
+    defer { sliding.leave(kept) }
+    let (gone, places) = (kept.gone, kept.come)
+    try m.step(gone)
+    var come: [Bool] = []
+    come.reserveCapacity(places.count)
+    for place in places {
+      try m.step()
+      come.append(try m.apply(a[1], ListView(a[0])[place]).bool)
+    }
+    let result = try body(kept, come)
+    kept.change(gone: gone, come: come)
+    sliding.keep(kept, a[0], call, function: a[1], result: result)
+    return kept
+  }
+
+  /// What is left of the last result, and what has come and passes.
+  private static func slidFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    let isReference = m.heap.hasReferences(call.result)
+    var result = m.heap.emptyList
+    let kept = try slidFlags(m, a, call) { (kept, come) throws(Fault) in
+      let before = m.library.sliding.result(of: kept)
+      let left = m.heap.count(before) - kept.passing(amongOldest: kept.gone)
+      result = try m.heap.suffix(before, left, references: isReference)
+      let start = m.heap.count(a[0]) - come.count
+      for (place, passes) in come.enumerated() where passes {
+        result = try m.heap.append(result, ListView(a[0])[start + place], references: isReference)
+      }
+      return result
+    }
+    return kept == nil ? nil : result
+  }
+
   private static func listFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    if let result = try slidFilter(m, a, call) { return result }
     let list = ListView(a[0])
     try m.step(list.count)
     var result = try builder(m, call.result)

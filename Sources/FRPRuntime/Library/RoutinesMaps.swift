@@ -7,8 +7,7 @@ extension RoutineTable {
   static let maps: [(Prim, Routine)] = [
     (.mapEmpty, mapEmpty), (.mapGet, mapGet), (.mapGetOr, mapGetOr), (.mapSet, mapSet), (.mapUpdate, mapUpdate),
     (.mapRemove, mapRemove), (.mapContains, mapContains), (.mapKeys, mapKeys), (.mapValues, mapValues),
-    (.mapToList, mapToList), (.mapSize, mapSize), (.mapIsEmpty, mapIsEmpty), (.mapMap, mapMap),
-    (.mapMapValues, mapMapValues), (.mapFilter, mapFilter), (.mapFilterValues, mapFilterValues), (.mapFold, mapFold),
+    (.mapToList, mapToList), (.mapSize, mapSize), (.mapIsEmpty, mapIsEmpty), (.mapFold, mapFold),
     (.mapUnion, mapUnion), (.mapUnionWith, mapUnionWith), (.mapAdd, mapAdd),
   ]
 
@@ -49,18 +48,21 @@ extension RoutineTable {
 
   private static func mapAdd(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let shape = shape(m, call.result)
-    guard let old = m.heap.mapValue(a[0], a[1], shape) else { return try m.heap.mapSet(a[0], a[1], a[2], shape) }
-    let new: Word
-    if call.a2 == .float {
-      new = try finite(old.float + a[2].float)
-    } else {
-      let (sum, isOver) = old.int.addingReportingOverflow(a[2].int)
-      if isOver { throw Fault.overflow }
-      new = Word(int: sum)
+    let isFloat = call.a2 == .float
+    let changed = try m.heap.mapReplacing(a[0], a[1], shape) { (old) throws(Fault) in
+      let new: Word
+      if isFloat {
+        new = try finite(old.float + a[2].float)
+      } else {
+        let (sum, isOver) = old.int.addingReportingOverflow(a[2].int)
+        if isOver { throw Fault.overflow }
+        new = Word(int: sum)
+      }
+      // By bits: 0.0 may come in the place of -0.0, which equals it.
+      return new == old ? nil : new
     }
-    // 0.0 may come in the place of -0.0, which equals it.
-    if new << 1 == 0 { return try m.heap.mapSet(a[0], a[1], new, shape) }
-    return try m.heap.mapReplacing(a[0], a[1], new, shape) ?? a[0]
+    if let changed { return changed }
+    return try m.heap.mapSet(a[0], a[1], a[2], shape)
   }
 
   private static func mapSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -119,19 +121,19 @@ extension RoutineTable {
     }
   }
 
-  private static func mapMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func mapMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try map(m, a[0], call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, value) }
   }
 
-  private static func mapMapValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func mapMapValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try map(m, a[0], call.result) { (_, value) throws(Fault) in try m.apply(a[1], value) }
   }
 
-  private static func mapFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func mapFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try map(m, a[0], call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, value).bool ? value : nil }
   }
 
-  private static func mapFilterValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func mapFilterValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try map(m, a[0], call.result) { (_, value) throws(Fault) in try m.apply(a[1], value).bool ? value : nil }
   }
 

@@ -13,7 +13,7 @@ struct Keyed {
 extension RoutineTable {
   static let sorting: [(Prim, Routine)] = [
     (.listSort, listSort), (.listSortBy, listSortBy), (.listSortWith, listSortWith), (.listMinimum, extreme(-1)),
-    (.listMaximum, extreme(1)), (.listMinimumBy, extremeBy(-1)), (.listMaximumBy, extremeBy(1)),
+    (.listMaximum, extreme(1)),
     (.listGroupBy, listGroupBy), (.listCountBy, listCountBy), (.mapFromList, mapFromList),
   ]
 
@@ -187,7 +187,7 @@ extension RoutineTable {
     }
   }
 
-  private static func extremeBy(_ side: Int) -> Routine {
+  static func extremeBy(_ side: Int) -> Routine {
     { (m, a, call) throws(Fault) -> Word in
       let key = m.heap.result(of: call.a1)
       var best: Keyed?

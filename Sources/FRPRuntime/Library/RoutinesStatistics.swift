@@ -5,7 +5,7 @@ import FRPGraph
 
 extension RoutineTable {
   static let statistics: [(Prim, Routine)] = [
-    (.listMedian, listMedian), (.listQuantile, listQuantile), (.listVariance, listVariance), (.listTopBy, listTopBy),
+    (.listMedian, listMedian), (.listQuantile, listQuantile), (.listVariance, listVariance),
   ]
 
   private static func listMedian(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -71,7 +71,7 @@ extension RoutineTable {
 
   // MARK: The largest
 
-  private static func listTopBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listTopBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
     let key = m.heap.result(of: call.a2)
     let wanted = Swift.min(Swift.max(0, a[1].int), list.count)
@@ -90,7 +90,7 @@ extension RoutineTable {
         try m.step()
         keys.append(try m.apply(a[2], word), isReference: isReference)
       }
-      var heap = TopHeap(m.heap, key, wanted)
+      var heap = TopHeap(m.heap, key, wanted, isReversed: call.isReversed)
       for index in 0..<list.count {
         try m.step()
         heap.add(Keyed(key: keys[index], value: Word(int: index)))
@@ -119,28 +119,29 @@ extension RoutineTable {
       keys.append(try m.apply(a[2], ListView(a[0])[place]))
     }
     for _ in 0..<gone { kept.remove(.unit) }
-    for word in keys { kept.add(key: ~kept.key(word)) }
+    for word in keys { kept.add(key: call.isReversed ? kept.key(word) : ~kept.key(word)) }
     sliding.keep(kept, a[0], call, function: a[2])
     return kept
   }
 }
 
-/// The items with the largest keys so far, in a binary heap whose root is the first to go: of equal keys the later one. An
+/// The items with the largest (or the least) keys so far, in a binary heap whose root is the first to go: of equal keys the later one. An
 /// item's value is its place in the list.
 private struct TopHeap {
   private let heap: Heap
   private let key: TypeID
   private let wanted: Int
+  private let isReversed: Bool
   private var items: [Keyed] = []
 
-  init(_ heap: Heap, _ key: TypeID, _ wanted: Int) {
-    (self.heap, self.key, self.wanted) = (heap, key, wanted)
+  init(_ heap: Heap, _ key: TypeID, _ wanted: Int, isReversed: Bool) {
+    (self.heap, self.key, self.wanted, self.isReversed) = (heap, key, wanted, isReversed)
     items.reserveCapacity(wanted)
   }
 
   /// Whether `a` goes before `b` does.
   private func goes(_ a: Keyed, before b: Keyed) -> Bool {
-    let order = heap.compare(a.key, b.key, key)
+    let order = isReversed ? heap.compare(b.key, a.key, key) : heap.compare(a.key, b.key, key)
     return order < 0 || (order == 0 && a.value.int > b.value.int)
   }
 

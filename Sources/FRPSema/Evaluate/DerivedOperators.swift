@@ -63,14 +63,10 @@ extension Elaborator {
     let type = core.type(amount)
     let map = core.types.intern(.map(core.type(key.body), type))
     let state = core.addLocal("totals", map)
-    let zero = type == .float ? add(.float(0), .float, call.span) : add(.int(0), .int, call.span)
+    // A sum begins with 0.0, which -0.0 is not.
+    if type == .float { amount = add(.prim(.add, [add(.float(0), .float, call.span), amount]), type, call.span) }
     let before = add(.local(state), map, call.span)
-    let k = core.addLocal("", core.type(key.body), isLazy: true)
-    let itsKey = add(.local(k), core.type(key.body), call.span)
-    let total = add(.prim(.mapGetOr, [before, itsKey, zero]), type, call.span)
-    let sum = add(.prim(.add, [total, amount]), type, call.span)
-    let next = add(.prim(.mapSet, [before, itsKey, sum]), map, call.span)
-    let body = add(.suspend([(k, key.body)], next), map, call.span)
+    let body = add(.prim(.mapAdd, [before, key.body, amount]), map, call.span)
     let empty = add(.prim(.mapEmpty, []), map, call.span)
     return behaviorNode(.fold(source, start: empty, CoreLambda([state, key.parameters[0]], body)), call)
   }

@@ -51,8 +51,10 @@ final class SlidingOrder: SlidingCall {
 
   override class var bytes: Int { 2 * AgedOrder.bytes }
 
+  func key(_ word: Word) -> Int64 { Self.key(word, isFloat) }
+
   /// An Int in the order of the number: 0.0 and -0.0 are equal.
-  func key(_ word: Word) -> Int64 {
+  static func key(_ word: Word, _ isFloat: Bool) -> Int64 {
     let bits = Int64(bitPattern: isFloat && word.float == 0 ? 0 : word)
     return isFloat && bits < 0 ? bits ^ .max : bits
   }
@@ -60,6 +62,30 @@ final class SlidingOrder: SlidingCall {
   func add(key: Int64) { order.add(key) }
   override func add(_ word: Word) { order.add(key(word)) }
   override func remove(_ word: Word) { order.removeOldest() }
+}
+
+/// Which elements pass a test.
+final class SlidingFlags: SlidingCall {
+  private var flags: [Bool] = []
+  /// Of the oldest.
+  private var first = 0
+  private(set) var passing = 0
+
+  override class var bytes: Int { 1 }
+
+  /// How many of the oldest pass.
+  func passing(amongOldest count: Int) -> Int { flags[first..<first + count].count { $0 } }
+
+  /// Takes as many of the oldest out, and adds younger ones.
+  func change(gone: Int, come: [Bool]) {
+    passing += come.count { $0 } - passing(amongOldest: gone)
+    first += gone
+    flags += come
+    if first > flags.count / 2 {
+      flags.removeFirst(first)
+      first = 0
+    }
+  }
 }
 
 /// What a function made of each element.

@@ -81,7 +81,7 @@ final class SlidingLists {
     if known.isBusy { return nil }
     let (offset, end) = (Int(list.field(1)), Int(list.field(1)) + count)
     let (gone, more) = (offset - known.offset, end - known.offset - known.count)
-    let isSame = function.map { same($0, roots[known.function]) } ?? true
+    let isSame = function.map { heap.isSameFunction($0, roots[known.function]) } ?? true
     if gone < 0 || more < 0 || gone + more > count || !isSame {
       calls[known.key] = nil
       forget(known)
@@ -182,9 +182,11 @@ final class SlidingLists {
       }
     }
   }
+}
 
+extension Heap {
   /// Whether two function values have the same code and captured the same words.
-  private func same(_ a: Word, _ b: Word) -> Bool {
+  func isSameFunction(_ a: Word, _ b: Word) -> Bool {
     if a == b { return true }
     let (x, y) = (a.address, b.address)
     let count = Header(bits: x[0]).payloadCount

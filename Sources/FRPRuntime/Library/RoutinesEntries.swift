@@ -1,0 +1,193 @@
+// Routines that are given a map: as it is, or in the place of the list of its pairs or values that they look at
+// (`Map.toList(m) |> topBy(…)`). What a call computed of an earlier version of the map is brought up to date (decision 0024).
+
+import FRPCore
+import FRPGraph
+
+extension RoutineTable {
+  static let entries: [(Prim, Routine)] = [
+    (.listTopBy, ofEntries(listTopBy, topOfEntries)), (.listMinimumBy, ofEntries(extremeBy(-1), extremeOfEntries(-1))),
+    (.listMaximumBy, ofEntries(extremeBy(1), extremeOfEntries(1))), (.listSum, ofEntries(listSum, sumOfValues)),
+    (.listAverage, ofEntries(listAverage, averageOfValues)),
+    (.mapMap, changing(mapMap, mapped)), (.mapMapValues, changing(mapMapValues, mapped)),
+    (.mapFilter, changing(mapFilter, filtered)), (.mapFilterValues, changing(mapFilterValues, filtered)),
+  ]
+
+  private typealias Kept = @Sendable (Machine, Arguments, PrimCall) throws(Fault) -> Word?
+
+  /// What is kept of the map, or what `routine` makes of the list.
+  private static func ofEntries(_ routine: @escaping Routine, _ kept: @escaping Kept) -> Routine {
+    { (m, a, call) throws(Fault) -> Word in
+      if call.entries == .none { return try routine(m, a, call) }
+      if let known = try kept(m, a, call) { return known }
+      // The arguments are registers of this call alone.
+      UnsafeMutablePointer(mutating: a)[0] = try list(m, a[0], call)
+      return try routine(m, a, call)
+    }
+  }
+
+  private static func list(_ m: Machine, _ map: Word, _ call: PrimCall) throws(Fault) -> Word {
+    var result = try builder(m, call.a0, capacity: m.heap.mapCount(map))
+    try m.heap.mapForEach(map) { (key, value) throws(Fault) in
+      try m.step()
+      try result.append(call.entries == .values ? value : try m.heap.construct(m.heap.element(call.a0), key, value))
+    }
+    return try result.finish()
+  }
+
+  /// An element of that list.
+  @inline(__always)
+  private static func element(_ m: Machine, _ node: Word, _ call: PrimCall) throws(Fault) -> Word {
+    if call.entries == .values { return node.field(1) }
+    return try m.heap.construct(m.heap.element(call.a0), node.field(0), node.field(1))
+  }
+
+  // MARK: The largest
+
+  private static func topOfEntries(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    guard let kept = try numbers(m, a[0], a[2], call.a2, call, turn: call.isReversed ? -1 : 0) else { return nil }
+    let wanted = Swift.min(Swift.max(0, a[1].int), m.heap.mapCount(a[0]))
+    if kept.hasSame(wanted), let result = m.library.maps.result(of: kept) { return result }
+    var places: [Int] = []
+    kept.largest(wanted) { places.append($0) }
+    var result = try builder(m, call.result, capacity: wanted)
+    for place in places {
+      try m.step()
+      try result.append(try element(m, m.heap.mapNode(a[0], at: place), call))
+    }
+    let list = try result.finish()
+    m.library.maps.keep(kept, result: list)
+    kept.settle(wanted)
+    return list
+  }
+
+  private static func extremeOfEntries(_ side: Int) -> Kept {
+    { (m, a, call) throws(Fault) -> Word? in
+      guard let kept = try numbers(m, a[0], a[1], call.a1, call, turn: side < 0 ? -1 : 0) else { return nil }
+      var found = 0
+      kept.largest(1) { found = $0 }
+      return try m.heap.some(try element(m, m.heap.mapNode(a[0], at: found), call), call.result)
+    }
+  }
+
+  /// What a function gives for each entry, if that is a number; with all bits turned by `turn`, the least is the largest.
+  private static func numbers(
+    _ m: Machine, _ map: Word, _ function: Word, _ type: TypeID, _ call: PrimCall, turn: Int64
+  ) throws(Fault) -> ChangingKeys? {
+    let key = m.heap.result(of: type)
+    let maps = m.library.maps
+    guard key == .int || key == .float,
+      let kept = maps.find(map, call, call.map, function: function, ChangingKeys.init)
+    else { return nil }
+    defer { maps.leave(kept) }
+    func number(_ node: Word) throws(Fault) -> Int64 {
+      try m.step()
+      return SlidingOrder.key(try m.apply(function, try element(m, node, call)), key == .float) ^ turn
+    }
+    var numbers: [Int64] = []
+    if kept.isFresh {
+      numbers.reserveCapacity(m.heap.mapCount(map))
+      try forEachNode(map) { (node) throws(Fault) in numbers.append(try number(node)) }
+      kept.replaceAll(numbers)
+    } else {
+      try m.step(kept.differences.edits.count)
+      for index in kept.differences.edits.indices where kept.differences.edits[index].isNew {
+        numbers.append(try number(kept.differences.after(index)))
+      }
+      kept.change(numbers)
+    }
+    maps.keep(kept, map, function: function)
+    return kept
+  }
+
+  private static func forEachNode(_ map: Word, _ body: (Word) throws(Fault) -> Void) throws(Fault) {
+    var node = map
+    while node & 1 == 0 {
+      try forEachNode(node.field(2), body)
+      try body(node)
+      node = node.field(3)
+    }
+  }
+
+  // MARK: Sums
+
+  private static func sumOfValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    if call.entries != .values { return nil }
+    if call.result == .float {
+      guard let kept = try total(m, a[0], call, SlidingFloats.init) else { return nil }
+      return try finite(kept.sum.value)
+    }
+    return try total(m, a[0], call, SlidingInts.init)?.sum.map { Word(int: $0) }
+  }
+
+  private static func averageOfValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    guard call.entries == .values, let kept = try total(m, a[0], call, SlidingFloats.init) else { return nil }
+    return try m.heap.some(try finite(kept.sum.value / Double(m.heap.mapCount(a[0]))), call.result)
+  }
+
+  /// The sum of a map's values, up to date.
+  private static func total<Sum: SlidingCall>(
+    _ m: Machine, _ map: Word, _ call: PrimCall, _ make: () -> Sum
+  ) throws(Fault) -> Sum? {
+    let maps = m.library.maps
+    guard let kept = maps.find(map, call, call.map, { ChangingSum($0, make()) }) else { return nil }
+    defer { maps.leave(kept) }
+    if kept.isFresh {
+      try m.step(m.heap.mapCount(map))
+      try m.heap.mapForEach(map) { (_, value) throws(Fault) in kept.sum.add(value) }
+    } else {
+      try m.step(kept.differences.edits.count)
+      kept.change()
+    }
+    maps.keep(kept, map)
+    return kept.sum
+  }
+
+  // MARK: Maps of maps
+
+  private static func changing(_ routine: @escaping Routine, _ change: @escaping Change) -> Routine {
+    { (m, a, call) throws(Fault) -> Word in
+      let maps = m.library.maps
+      guard let kept = maps.find(a[0], call, call.a0, function: a[1], ChangingResult.init) else {
+        return try routine(m, a, call)
+      }
+      defer { maps.leave(kept) }
+      guard let before = maps.result(of: kept) else {
+        let result = try routine(m, a, call)
+        maps.keep(kept, a[0], function: a[1])
+        maps.keep(kept, result: result)
+        return result
+      }
+      var result = before
+      for (index, edit) in kept.differences.edits.enumerated() {
+        try m.step()
+        let shape = MapShape(m.heap.shapes, call.result)
+        if edit.isNew, let value = try change(m, a[1], kept.differences.after(index), call) {
+          let key = kept.differences.after(index).field(0)
+          result = try m.heap.mapSet(result, key, value, shape)
+        } else {
+          let node = edit.isGone ? kept.differences.before(index) : kept.differences.after(index)
+          result = try m.heap.mapRemove(result, node.field(0), shape)
+        }
+      }
+      maps.keep(kept, a[0], function: a[1])
+      maps.keep(kept, result: result)
+      return result
+    }
+  }
+
+  /// The new value of an entry, or nil where it is left out.
+  private typealias Change = @Sendable (Machine, _ function: Word, _ node: Word, PrimCall) throws(Fault) -> Word?
+
+  private static func mapped(_ m: Machine, _ function: Word, _ node: Word, _ call: PrimCall) throws(Fault) -> Word? {
+    call.prim == .mapMap
+      ? try m.apply(function, node.field(0), node.field(1)) : try m.apply(function, node.field(1))
+  }
+
+  private static func filtered(_ m: Machine, _ function: Word, _ node: Word, _ call: PrimCall) throws(Fault) -> Word? {
+    let value = node.field(1)
+    let passes =
+      call.prim == .mapFilter ? try m.apply(function, node.field(0), value) : try m.apply(function, value)
+    return passes.bool ? value : nil
+  }
+}
