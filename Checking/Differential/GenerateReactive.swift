@@ -107,7 +107,7 @@ extension Generator {
   private mutating func moment(_ names: Names) -> Term {
     switch random.below(6) {
     case 5: return Term(.event(.unit), names.scopeDepth == 0 ? "end" : "after(300ms)")
-    case 0: return Term(.event(.unit), "every(", positive(), ")")
+    case 0: return Term(.event(.unit), random.oneIn(4) ? "Date.every(" : "every(", positive(), ")")
     case 1: return Term(.event(.unit), "after(", duration(), ")")
     case 2: return Term(.event(.unit), names.scopeDepth == 0 ? "start" : "after(100ms)")
     default: return Term(.event(.unit), "when(", behavior(.bool, names), ")")

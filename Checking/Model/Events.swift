@@ -69,10 +69,10 @@ extension Model {
     case .inputEvent(let port):
       if case .inputs(let values) = history[i].cause, let value = values[port] { return [value] }
       return []
-    case .every(let period):
+    case .every(let period, let isAligned):
       guard case .timers = history[i].cause else { return [] }
-      return try nextTick(period, home, after: history[i].clock.nanoseconds - 1) == history[i].clock.nanoseconds
-        ? [.unit] : []
+      let now = history[i].clock.nanoseconds
+      return try nextTick(period, isAligned, home, after: now - 1) == now ? [.unit] : []
     case .after(let d): return try isServed(home.startIndex, home.clock, d, home, at: i) ? [.unit] : []
 
     // map(e, f) = [(ti, f(ti)(ai))]

@@ -272,7 +272,7 @@ public final class Model {
       core[node].op.forEachExpr { expr, moment in if moment == .plain { exprs.append(expr) } }
       do {
         for expr in exprs { _ = try plain(expr, instance) }
-        if case .every(let period) = core[node].op { try checkPeriod(period, instance) }
+        if case .every(let period, _) = core[node].op { try checkPeriod(period, instance) }
       } catch {
         throw named(ModelFault(error), node)
       }

@@ -34,12 +34,15 @@ extension Model {
   }
 
   /// every(d): at k·d exactly, counted from the scope's start; the first tick after a time.
-  func nextTick(_ period: CoreExprID, _ home: Instance, after time: Int) throws -> Int? {
+  func nextTick(_ period: CoreExprID, _ isAligned: Bool, _ home: Instance, after time: Int) throws -> Int? {
     let d = try float(plain(period, home))
-    var k = max(1, (Double(time) / 1e9 - home.clock.seconds) / d).rounded(.down)
+    // Here time 0 is 1970.
+    let start = isAligned ? Clock(0) : home.clock
+    let time = max(time, home.clock.nanoseconds)
+    var k = max(1, (Double(time) / 1e9 - start.seconds) / d).rounded(.down)
     k = max(1, k - 1)
     for _ in 0..<4 {
-      guard let tick = home.clock.due(k * d) else { return nil }
+      guard let tick = start.due(k * d) else { return nil }
       if tick > time { return tick == .max ? nil : tick }
       k += 1
     }
@@ -119,8 +122,8 @@ extension Model {
 
   private func timers(_ node: NodeID, _ home: Instance, _ k: Int) throws -> [Int] {
     switch core[node].op {
-    case .every(let period):
-      return [try nextTick(period, home, after: max(timersServed, home.clock.nanoseconds))].compactMap { $0 }
+    case .every(let period, let isAligned):
+      return [try nextTick(period, isAligned, home, after: timersServed)].compactMap { $0 }
     case .after(let d): return [home.clock.due(try float(plain(d, home)))].compactMap { $0 }
     case .delay(let s, let d), .debounce(let s, let d), .audit(let s, let d):
       var result: [Int] = []

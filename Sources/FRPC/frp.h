@@ -79,7 +79,8 @@ int32_t frp_ports(frp_program program, uint8_t *buffer, ptrdiff_t capacity, ptrd
  * of the stack, live nodes, occurrences of an instant, occurrences that wait in a queue, milliseconds of an instant; fewer
  * may be given. */
 int32_t frp_open(frp_program program, const uint64_t *limits, ptrdiff_t limit_count, uint64_t seed, frp_run *run);
-/* What Date.epoch gives: the moment of time 0, in seconds since 1970; 0 without it. Before frp_start or frp_restore. */
+/* What Date.epoch gives: the moment of time 0, in seconds since 1970; 0 without it. Before frp_start; frp_restore sets it to
+   what the snapshot says. */
 int32_t frp_set_epoch(frp_run run, double seconds);
 /* Runs the start instant: first of all, once. */
 int32_t frp_start(frp_run run);

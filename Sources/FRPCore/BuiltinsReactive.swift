@@ -3,7 +3,7 @@
 /// The operators of sections 2 and 6 of the language that make nodes.
 public enum ReactiveOperator: String, Hashable, Sendable, CaseIterable {
   // Sources.
-  case time, start, end, never, every, after
+  case time, start, end, never, every, dateEvery, after
   // Event to event.
   case map, filter, filterMap, scan, mapAccum, merge, take, drop, takeWhile, takeThrough, dropWhile, takeUntil,
     dropUntil
@@ -40,7 +40,12 @@ extension Builtins {
     Builtin("never", in: "Event", "Event<a>", .reactive(.never), [], "Never occurs.", equation: "never = []"),
     Builtin(
       "every", in: "Event", "(=Float) -> Event<()>", .reactive(.every), ["period"],
-      "Occurs at d, 2d, 3d … after its scope's start.", equation: "every(d) = [(k·d, ()) | k = 1, 2, …]"),
+      "Occurs at d, 2d, 3d … after its scope's start. In the function of groupBy or keyed that is the group's first occurrence: ticks that all groups share are defined outside of it, and `Date.every` ticks at whole minutes of the calendar.",
+      equation: "every(d) = [(k·d, ()) | k = 1, 2, …]"),
+    Builtin(
+      "every", in: "Date", isBare: false, "(=Float) -> Event<()>", .reactive(.dateEvery), ["period"],
+      "Occurs at the multiples of d since 1970 (UTC) that come after its scope's start: Date.every(1min) at whole minutes, Date.every(24h) at midnight, whenever the data begins and in every group alike. Where nobody says which moment time 0 is (`Date.epoch`), they count from that.",
+      equation: "Date.every(d) = [(t, ()) | Date.epoch + t = k·d, k whole, t after the scope's start]"),
     Builtin(
       "after", in: "Event", "(=Float) -> Event<()>", .reactive(.after), ["delay"],
       "Occurs once, d seconds after its scope's start.", equation: "after(d) = [(d, ())]"),

@@ -116,8 +116,9 @@ extension PlanBuilder {
       }
       plan.alternatives += rows
     case .chosen(_, let index): draft.entry.count = Int32(index)
+    case .every(_, let isAligned): draft.entry.count = isAligned ? 1 : 0
     case .time, .hold, .fold, .integral, .delayBehavior, .window, .summary, .member, .busy, .never, .start, .end,
-      .every, .after, .map, .filterMap, .scan, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil,
+      .after, .map, .filterMap, .scan, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil,
       .dropUntil, .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch,
       .bufferUntil, .delay, .debounce, .throttle, .audit, .changes, .updates, .when, .group, .perform, .awaited:
       break

@@ -58,7 +58,7 @@ extension Simulation {
     }
   }
 
-  /// Makes the state that of a snapshot, clock included; in the place of `start`, or at any time after it. Shows nothing.
+  /// Makes the state that of a snapshot, clock and `Date.epoch` included; in the place of `start`, or at any time after it. Shows nothing.
   /// Integrals without a closed form go on with steps of their own: they agree within the solver's tolerance.
   ///
   /// Throws `unusableSnapshot` if it is of another program, and `notBetweenInstants` inside a callback; the simulation is
@@ -66,12 +66,14 @@ extension Simulation {
   public func restore(_ snapshot: Snapshot) throws(SimulationError) {
     if reactor.isRunning { throw .notBetweenInstants }
     let next = Reactor(plan: plan, limits: limits, seed: seed)
-    next.machine.library.epoch = epoch
+    let moment = snapshot.image.epoch ?? epoch
+    next.machine.library.epoch = moment
     connectHost(next, program)
     do throws(AdoptionProblem) { try next.restore(snapshot.image) } catch { throw failure(error, program) }
     if reactor.observer == nil, reactor.faultObserver == nil { observe(reactor) }
     // Its tasks go on under the numbers that they had, and the next one has the next: as logs know them.
     begunTasks = snapshot.image.begunTasks
+    epoch = moment
     take(next, program, plan)
     hostTasks.sort { $0.task.id < $1.task.id }
     restores += 1

@@ -87,9 +87,10 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
 
   /// What `Date.epoch` gives in a run whose time is so many seconds now.
   private func setEpoch(at seconds: Double) {
-    let isMachines = clock is ContinuousClock || clock is SuspendingClock
-    simulation.epoch = epoch ?? (isMachines ? CivilMoment.present.value - seconds : 0)
+    simulation.epoch = epoch ?? (saysMoment ? CivilMoment.present.value - seconds : 0)
   }
+
+  private var saysMoment: Bool { epoch != nil || clock is ContinuousClock || clock is SuspendingClock }
 
   /// Follows the clock until the task is cancelled or the session is closed. Throws `CancellationError` when cancelled;
   /// the session can then be run again. One task runs a session: who calls this meanwhile waits, and runs it from where
@@ -357,7 +358,10 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   public func restore(_ snapshot: Snapshot) throws(SimulationError) {
     if isClosed { throw .isOver }
     if origin == nil { setEpoch(at: snapshot.time) } else { bringToPresent() }
+    let moment = simulation.epoch
     try simulation.restore(snapshot)
+    // A clock that follows the machine's knows which moment it is now, and so does a host that has said it.
+    if saysMoment { simulation.epoch = moment }
     timeIsThatOfSimulation()
     goOnWithWork()
     wake()

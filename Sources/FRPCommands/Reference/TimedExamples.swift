@@ -92,6 +92,9 @@ extension TimedExample {
       "every", in: "Event", "",
       #"expect every(200ms) == "--x-x-x" every 100ms"#),
     TimedExample(
+      "every", in: "Date", "",
+      #"expect Date.every(200ms) == "--x-x-x" every 100ms"#),
+    TimedExample(
       "after", in: "Event", "",
       #"expect after(300ms) == "---x---" every 100ms"#),
     TimedExample(

@@ -48,6 +48,7 @@ extension ReplSession {
   /// What is restored is where the session begins: nothing before it can be undone, and what was pending is dropped.
   private func begin(_ run: Simulation, _ program: ReplProgram, _ snapshot: Snapshot, _ path: String) {
     (simulation, current, trace) = (run, program, [:])
+    epoch = run.epoch
     (undone, pending, planned) = ([], [], [])
     log = [ReplEvent(time: snapshot.time, items: program.items, title: path, isBeginning: true)]
     restored = ReplCheckpoint(count: 0, time: snapshot.time, program: program, snapshot: snapshot, trace: [:])

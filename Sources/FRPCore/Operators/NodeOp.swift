@@ -42,7 +42,8 @@ public enum NodeOp: Sendable {
   case never
   case start
   case end
-  case every(CoreExprID)
+  /// Aligned: at the multiples of the period since 1970, not since the scope's start.
+  case every(CoreExprID, isAligned: Bool)
   case after(CoreExprID)
   /// *Old*; so are all lambdas of events below.
   case map(NodeID, CoreLambda)
@@ -145,7 +146,7 @@ extension NodeOp {
     case .never: "never"
     case .start: "start"
     case .end: "end"
-    case .every: "every"
+    case .every(_, let isAligned): isAligned ? "Date.every" : "every"
     case .after: "after"
     case .map: "map"
     case .filter: "filter"
@@ -278,7 +279,7 @@ extension NodeOp {
       return .summary(node(e, .now), length: expression(length, .duration), lambda(join))
     case .busy(let e): return .busy(node(e, .tasks))
     case .awaited(let e): return .awaited(node(e, .later))
-    case .every(let period): return .every(expression(period, .duration))
+    case .every(let period, let isAligned): return .every(expression(period, .duration), isAligned: isAligned)
     case .after(let by): return .after(expression(by, .duration))
     case .map(let e, let f): return .map(node(e, .now), lambda(f))
     case .filter(let e, let f): return .filter(node(e, .now), lambda(f))

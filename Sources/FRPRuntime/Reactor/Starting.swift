@@ -152,7 +152,20 @@ extension Reactor {
     state[TimedState.period] = period
     state[TimedState.startNanoseconds] = Word(bitPattern: now.nanoseconds)
     state[TimedState.startSeconds] = Word(float: now.seconds)
+    if entry.pointee.count != 0 { align(state) }
     armAtBirth(frame, index, state + TimedState.timer, due: nextTick(state))
+  }
+
+  /// Makes an `every` count from the last multiple of its period since 1970 that the scope's start has not before it.
+  private func align(_ state: Address) {
+    let period = state[TimedState.period].float
+    let epoch = machine.library.epoch
+    let base = ((epoch + now.seconds) / period).rounded(.down) * period - epoch
+    if !base.isFinite { return }
+    state[TimedState.startSeconds] = Word(float: base)
+    state[TimedState.startNanoseconds] = Word(bitPattern: Clock.nanoseconds(base))
+    // Rounding may leave a multiple at the start itself, which does not count.
+    if nextTick(state) <= now.nanoseconds { state[TimedState.ticks] &+= 1 }
   }
 
   /// Arms a timer of a scope that starts; if the instant is undone, the scope's release disarms it.

@@ -1,7 +1,7 @@
 // An image as bytes: what a snapshot is on disk.
 //
 // Layout: the eight letters "frpstate", then numbers of seven bits a byte, lowest first, the eighth bit saying that more
-// follow: version, program, clock, root frame, objects, faults and the host's tasks if there are any; at last the hash of all bytes before it (8 bytes).
+// follow: version, program, clock, the moment of time 0, root frame, objects, faults and the host's tasks if there are any; at last the hash of all bytes before it (8 bytes).
 // What is read here has the right form, and no more: whether it fits a program is for `ImageCheck`.
 
 import FRPBase
@@ -20,7 +20,8 @@ extension StateImage {
     out.put(UInt64(bitPattern: nanoseconds))
     out.put(seconds.bitPattern)
     out.put(UInt64(step))
-    out.put((hasStepped ? 1 : 0) | (isOver ? 2 : 0))
+    out.put((hasStepped ? 1 : 0) | (isOver ? 2 : 0) | (epoch != nil ? 4 : 0))
+    if let epoch { out.put(epoch.bitPattern) }
     out.put(root)
     out.put(UInt64(objectCount))
     out.put(objects)
@@ -56,6 +57,7 @@ extension StateImage {
     let flags = try input.word()
     hasStepped = flags & 1 != 0
     isOver = flags & 2 != 0
+    epoch = flags & 4 != 0 ? Double(bitPattern: try input.word()) : nil
     root = try input.frame(depth: 0)
     objectCount = try input.count(most: 1 << 40)
     objects = try input.words()

@@ -36,7 +36,9 @@ struct ImageCheck {
   }
 
   private func hasClock() -> Bool {
-    guard image.nanoseconds >= 0, image.seconds.isFinite, image.seconds >= 0 else { return false }
+    guard image.nanoseconds >= 0, image.seconds.isFinite, image.seconds >= 0, image.epoch?.isFinite != false else {
+      return false
+    }
     return image.seconds == Double(image.nanoseconds) / 1e9 || Clock.nanoseconds(image.seconds) == image.nanoseconds
   }
 

@@ -52,10 +52,12 @@ extension Reactor {
     var writer = ImageWriter(reactor: self)
     let image = writer.image(live.root)
     writer.objects.finish()
-    return StateImage(
+    var state = StateImage(
       program: plan.textHash, nanoseconds: now.nanoseconds, seconds: now.seconds, step: now.step,
       hasStepped: live.hasStepped, isOver: isOver, root: image, objects: writer.objects.words,
       objectCount: writer.objects.count, faults: writer.objects.faults, hostTasks: plan.hostTaskNames)
+    state.epoch = machine.library.epoch
+    return state
   }
 }
 

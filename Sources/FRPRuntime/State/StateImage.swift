@@ -93,6 +93,8 @@ public struct StateImage: Hashable, Sendable {
   var hostTasks: [HostTaskName] = []
   /// How many tasks of the host have begun.
   public internal(set) var begunTasks = 0
+  /// What `Date.epoch` gives; nil in images of old, which did not say.
+  public internal(set) var epoch: Double?
 }
 
 extension Entry {

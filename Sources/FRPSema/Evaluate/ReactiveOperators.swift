@@ -23,7 +23,8 @@ extension Elaborator {
   mutating func applyReactive(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
     switch operation {
     case .time, .start, .end, .never: return .error
-    case .every: return timer(call, "period") { .every($0) }
+    case .every: return timer(call, "period") { .every($0, isAligned: false) }
+    case .dateEvery: return timer(call, "period") { .every($0, isAligned: true) }
     case .after: return timer(call, "delay") { .after($0) }
     case .map: return functional(call) { .map($0, $1) }
     case .filter: return functional(call) { .filter($0, $1) }
