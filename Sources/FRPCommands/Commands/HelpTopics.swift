@@ -67,7 +67,8 @@ struct HelpTopic: Sendable {
         frp run web.frp --in log=lines:access.log --time 'log=\\[([^]]+)\\]'
 
       --time NAME=FIELD is a field, column or key with seconds or a text that Date.parse reads, such as
-      2026-01-02T03:04:05.6Z; with milliseconds it is NAME=FIELD/1000. Lines of text have no fields:
+      2026-01-02T03:04:05.6Z; with milliseconds it is NAME=FIELD/1000. Where several fields
+      make it, they stand in braces: --time 'f={year}-{month}-{day} {hour}:{minute}'. Lines of text have no fields:
       --time NAME=PATTERN finds their time (the first group of a Regex, or all that fits). --from 2026-01-01 or
       --from first says which moment is 0 (`at` of a trace counts from there, too). Several inputs are merged by
       their times. A line may be --late behind the greatest time of its own input; later ones are skipped. In the
@@ -131,10 +132,10 @@ struct HelpTopic: Sendable {
       Lists       filter filterMap flatMap fold sort sortBy groupBy countBy sum mean quantile minimum maximumBy head
                   last get any all find zip chunk windows join      Option: withDefault(o, 0) map isSome
       Moments     Date.parse("2026-01-02T03:04:05Z")   Date.format(t, "yyyy-MM-dd HH:mm")   Date.parts(t).weekday
-                  Date.epoch + time: the moment that is now
+                  Date.epoch + time: the moment that is now     Date.every(1min): ticks at whole minutes of the clock
       Operators   |>   || &&   == != < <= > >=   ..   ++   + -   * / %   - !
 
-      Sources     time  start  end  never  every(1s)  after(5s)
+      Sources     time  start  end  never  every(1s)  after(5s)  Date.every(1h)
       Events      map filter filterMap scan mapAccum merge take drop takeWhile takeThrough dropWhile
                   takeUntil dropUntil once distinct unique indexed pairwise zip both except spill
                   coalesce buffer batch bufferUntil partition gate delay debounce throttle audit

@@ -41,10 +41,14 @@ extension Runner {
   }
 
   /// Says what came in and did not come out.
-  func note(held: String, incomplete: String) {
+  func note(held: String, begun: String, incomplete: String) {
     if !held.isEmpty, options.draining != .never {
       let advice = options.draining == .live ? "; --drain goes on until it has come" : ""
       reporter.note("still held back at the end: \(held)\(advice)")
+    }
+    if !begun.isEmpty, options.draining != .never {
+      let advice = "--for says how long a run is, and delay(e, d) is waited for"
+      reporter.note("still to come at the end: \(begun) (after); \(advice)")
     }
     if !incomplete.isEmpty {
       let advice = "batch(e, merge(ticks, end)), and bufferUntil alike, gives out what is left"

@@ -79,6 +79,8 @@ struct InputSource {
   private(set) var timeKey: [UInt8] = []
   /// How many of its units are a second.
   var timeFraction = 1
+  /// Where several fields make the time.
+  var timeForm: TimeForm?
   /// Of lines of text: what their times look like.
   var timePattern: TextPattern?
   /// Its column, once the first line of CSV is read.
@@ -211,10 +213,17 @@ extension InputSource {
   /// Finds the column of the times, once the header is known; what is wrong with the line where there is none.
   private mutating func timeFlaw(_ csv: CSVLines, _ codec: Codec) -> BadLine? {
     guard let timeField, timeColumn == nil, let header = csv.header, !csv.hasUnusableHeader else { return nil }
-    timeColumn = csv.column(timeField, codec)
-    if timeColumn != nil { return nil }
+    let missing: String?
+    if timeForm == nil {
+      timeColumn = csv.column(timeField, codec)
+      missing = timeColumn == nil ? timeField : nil
+    } else {
+      missing = timeForm?.findColumns { csv.column($0, codec) }
+      timeColumn = timeForm?.columns.first
+    }
+    guard let missing else { return nil }
     let columns = header.prefix(20).joined(separator: ", ") + (header.count > 20 ? ", …" : "")
-    var line = bad(column: 1, "there is no column \(timeField) for the time: the columns are \(columns)")
+    var line = bad(column: 1, "there is no column \(missing) for the time: the columns are \(columns)")
     line.isRepetition = csv.hasToldFlaw
     csv.hasToldFlaw = true
     return line

@@ -148,8 +148,8 @@ enum RunCommand {
     return sources
   }
 
-  /// The lines of an input say in a field when they happen (`ts/1000`: in milliseconds), those of text in what a pattern
-  /// fits.
+  /// The lines of an input say in a field when they happen (`ts/1000`: in milliseconds) or in several
+  /// (`{day} {hour}`), those of text in what a pattern fits.
   private static func setTime(
     _ name: String, _ field: String, _ sources: inout [InputSource], _ plan: Plan
   ) throws(PortProblem) {
@@ -169,6 +169,7 @@ enum RunCommand {
         sources[index].timeField = String(field.dropLast(String(fraction).count + 1))
         sources[index].timeFraction = fraction
       }
+      if !sources[index].isRaw { sources[index].timeForm = TimeForm(sources[index].timeField ?? "") }
     }
   }
 

@@ -115,8 +115,9 @@ final class Runner {
     let ended = stop
     stop = nil
     let held = ended == nil ? drain?.description ?? "" : ""
+    let begun = ended == nil ? drain?.begun ?? "" : ""
     if reactor.isOver == false, ended != .fault { reactor.finish() }
-    if ended == nil, let drain { note(held: held, incomplete: drain.incomplete) }
+    if ended == nil, let drain { note(held: held, begun: begun, incomplete: drain.incomplete) }
     if ended == nil || ended == .success { takeSamples(through: reactor.now.nanoseconds) }
     if ended?.isSignal == true, !options.isFinal { sample() }
     if hasValues { sinks.writeLast { fault, output in report(fault, output) } }

@@ -159,6 +159,27 @@ public final class Drain {
       .joined(separator: ", ")
   }
 
+  /// Definitions with an `after` that an occurrence has begun, in a scope, and that has not occurred. Nothing waits for these, as
+  /// for no `after`; but who wrote `e |> flatMap(x => after(5s) …)` may have meant a delay. What only ends something, as in
+  /// `takeUntil(after(5s))`, gives out nothing.
+  public var begun: String {
+    let core = reactor.plan.core
+    let ends = core.nodes.compactMap { node -> NodeID? in
+      if case .takeUntil(_, let stop) = node.op { stop } else { nil }
+    }
+    var names: [String] = []
+    for timer in graph.entries({ $0.kind == .after }) where timer.template != 0 {
+      let node = reactor.plan.templates[timer.template].entries[timer.entry].node
+      let name = core[node].definition
+      if ends.contains(node) || names.contains("`\(name)`") { continue }
+      let isRunning = reactor.liveFrames(of: timer.template).contains { frame in
+        reactor.isRunning(frame, timer.entry) && !scopesAround(frame).contains { kind($0.templateEntry).holdsBack }
+      }
+      if isRunning { names.append("`\(name)`") }
+    }
+    return names.joined(separator: ", ")
+  }
+
   /// What `batch` and `buffer` have not given out, by definition.
   public var incomplete: String {
     var counts: [(name: String, kind: EntryKind, count: Int)] = []
@@ -274,6 +295,11 @@ extension Reactor {
     if run < 0, queue.isEmpty || words[PerformState.firstRun] != 0 { return nil }
     if isNewest { return words[PerformState.queue + QueueState.tail] }
     return run < 0 ? words[PerformState.queue + QueueState.head] + 1 : live.tasks.runs[Int(run)].number
+  }
+
+  /// Whether the timer of an `after` is still to come.
+  fileprivate func isRunning(_ frame: FrameRef, _ index: Int) -> Bool {
+    isArmed(words(frame, index).words[TimedState.timer])
   }
 
   /// Whether an entry shows in a micro-step that was caused what it holds back.
