@@ -105,7 +105,9 @@ extension Rendering {
     return Diagnostic(
       .unknownMember, "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
       notes: has.isEmpty || has.count > 12 ? [] : ["It has \(list(has.map { "`\($0)`" }, "and"))."],
-      helps: near.map { Help("did you mean", code: "\(module).\($0)", edit: .init(name.span, $0)) })
+      helps: module == "Date" && ["now", "today"].contains(name.text)
+        ? [Help("the moment that is now", code: "Date.epoch + time")]
+        : near.map { Help("did you mean", code: "\(module).\($0)", edit: .init(name.span, $0)) })
   }
 
   private func unknownModule(_ module: Name, _ name: Name, _ known: [String]) -> Diagnostic {

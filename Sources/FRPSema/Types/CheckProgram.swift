@@ -85,7 +85,8 @@ extension Checker {
     settleLambdas(&rest)
     settleAlone(rest)
     solveReady()
-    for decoding in decodings where isUndecided(decoding.type) {
+    // What cannot be read may be what decides.
+    for decoding in decodings where damaged.isEmpty && isUndecided(decoding.type) {
       let span = tree.span(decoding.call)
       report(.undecided(decoding.call), at: span)
     }

@@ -355,6 +355,15 @@ extension Rendering {
     case (.nominal(.policy), .function):
       return [Help("how many at a time", code: "\(text)(4)", edit: .init(tree.span(expr), "\(text)(4)"))]
     case (.nominal(.set), .list): return [Help("the set of a list", code: "Set.fromList(\(text))")]
+    case (.list, .map):
+      return [
+        Help("its keys with their values", code: "Map.toList(\(text))"),
+        Help("its values", code: "Map.values(\(text))"),
+      ]
+    // `{}` may stand where it was begun with.
+    case (.map, .record) where given.text == "{}": return [Help("the map with nothing in it", code: "Map.empty")]
+    case (.nominal(.set), .record) where given.text == "{}":
+      return [Help("the set with nothing in it", code: "Set.empty")]
     case (.list, .nominal(.set)): return [Help("the list of a set", code: "toList(\(text))")]
     case (.nominal(.json), let head) where isData(head): return [Help("as Json", code: "Json.of(\(text))")]
     case (.int, .nominal(.json)): return [Help("if it is one", code: "Json.int(\(text)) |> withDefault(0)")]
@@ -400,8 +409,18 @@ extension Rendering {
       let expr = fact.expr, let text = source(expr)
     else { return [] }
     if let swapped = swappedArguments(fact, expr, text) { return [swapped] }
+    if let field = fieldNamed(text, fact) { return [field] }
     let ignored = fact.expected.text.hasPrefix("(") ? parameters(fact.expected.text) : "_"
     return [Help("the function that always gives it", code: "\(ignored) => \(text)")]
+  }
+
+  /// `sumBy("kind", …)`: a field of the records that the function is for, as a text.
+  private func fieldNamed(_ text: String, _ fact: MismatchFact) -> Help? {
+    guard fact.actual.head == .string, text.count > 2, text.first == "\"" else { return nil }
+    let field = fieldText(String(text.dropFirst().dropLast()))
+    let parameters = fact.expected.text.prefix { $0 != ">" }
+    guard parameters.contains("{\(field): ") || parameters.contains(" \(field): ") else { return nil }
+    return Help("the function that takes that field", code: ".\(field)")
   }
 
   /// `fold(f, 0)`: the function stands where the value belongs.
