@@ -112,6 +112,7 @@ static CURL *fresh(frp_net *net) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
   curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, net);
+  trust(easy, NULL);
   return easy;
 }
 
@@ -125,7 +126,8 @@ CURL *frp_net_easy(frp_http *http, const char *url, const char *authorities) {
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, http);
   curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, http->error);
   curl_easy_setopt(easy, CURLOPT_URL, url);
-  trust(easy, authorities);
+  if (authorities) trust(easy, authorities);
+  http->has_authorities = authorities != NULL;
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, http->connect_milliseconds);
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, http->silence_seconds > 0 ? 1L : 0L);
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, http->silence_seconds);
@@ -191,6 +193,7 @@ void frp_net_end(frp_http *http) {
     curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, NULL);
     curl_easy_setopt(http->easy, CURLOPT_POSTFIELDS, NULL);
     curl_easy_setopt(http->easy, CURLOPT_ERRORBUFFER, NULL);
+    if (http->has_authorities) trust(http->easy, NULL);
     net->spare[net->spare_count++] = http->easy;
   } else {
     curl_easy_cleanup(http->easy);

@@ -43,7 +43,7 @@ struct frp_http {
   char *head;
   size_t head_count, head_capacity, head_limit;
   long connect_milliseconds, silence_seconds;
-  unsigned is_head_told : 1, is_head_whole : 1, is_head_cut : 1, is_body_too_long : 1, is_head_too_long : 1, is_refused : 1, was_tried : 1, is_cancelled : 1;
+  unsigned is_head_told : 1, is_head_whole : 1, is_head_cut : 1, is_body_too_long : 1, is_head_too_long : 1, is_refused : 1, was_tried : 1, is_cancelled : 1, has_authorities : 1;
   /// What libcurl said, where it said more than a number.
   char error[CURL_ERROR_SIZE];
 };

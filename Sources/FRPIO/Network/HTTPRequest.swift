@@ -55,9 +55,16 @@ public struct HTTPRequest: Sendable {
 /// An answer, of any status.
 public struct HTTPAnswer: Sendable {
   public var status: Int
-  /// In the order in which they came; names are in lower case.
-  public var headers: [(name: String, value: String)]
   public var body: [UInt8]
+  /// As they came; most answers are not asked for them.
+  private let head: [UInt8]
+
+  init(status: Int, head: UnsafeRawBufferPointer, body: [UInt8]) {
+    (self.status, self.head, self.body) = (status, Array(head), body)
+  }
+
+  /// In the order in which they came; names are in lower case. Cost: O(their bytes).
+  public var headers: [(name: String, value: String)] { head.withUnsafeBytes { HTTPText.headers($0) } }
 }
 
 enum HTTPText {

@@ -193,9 +193,9 @@ extension Transfer {
     if Self.isRedirect(Int(answer.status)), let redirect = answer.redirect {
       return follow(String(cString: redirect), status: Int(answer.status))
     }
-    let headers = HTTPText.headers(UnsafeRawBufferPointer(start: answer.headers, count: answer.headers_count))
+    let head = UnsafeRawBufferPointer(start: answer.headers, count: answer.headers_count)
     let body = Array(UnsafeBufferPointer(start: answer.body, count: answer.body_count))
-    end(.success(HTTPAnswer(status: Int(answer.status), headers: headers, body: body)))
+    end(.success(HTTPAnswer(status: Int(answer.status), head: head, body: body)))
   }
 
   private func follow(_ target: String, status: Int) {
