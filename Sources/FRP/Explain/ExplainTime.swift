@@ -386,7 +386,8 @@ extension ExplainPage {
         however short, also where it is shown by a scope or delayed. A function that calls itself on what varies, texts, \
         functions of a host, and lists of what varies that are looked at in other ways than element by element (sorted, \
         filtered) cannot be bounded: such a comparison is looked at 16 times a step, and may be missed where it holds for \
-        less than that.
+        less than that. So is a slide along a limit, and may go on where it should be left for a shorter time, if several \
+        limits may slide together or the slope of what is compared cannot be bounded.
         """,
       WayOut(
         "compare what is computed by arithmetic",
