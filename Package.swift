@@ -76,13 +76,15 @@ let package = Package(
     .target(
       name: "FRPC", dependencies: ["FRP", "FRPCore", "FRPGraph", "FRPRuntime"], exclude: ["frp.h", "frp.map"],
       swiftSettings: strict + optimized),
+    module("FRPWorld", "FRP", "FRPBase", "FRPIO"),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CLinux"),
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CNet", exclude: ["library"]),
     module("FRPIO", "FRPBase", "CLinux", "CNet", "CSQLite"),
     module(
-      "FRPCommands", "FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
+      "FRPCommands", "FRP", "FRPWorld", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime",
+      "CEditline",
       "CStack"),
     module("FRPPrompt", "FRP", "FRPCommands"),
     .executableTarget(
@@ -119,7 +121,9 @@ let package = Package(
       "FRPCore",
       "FRPBase"),
     tests("FRPIOTests", "FRPIO", "FRPBase", "CLinux"),
-    tests("FRPTests", "FRPTestFiles", "FRPCommands", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime", "FRPSema"),
+    tests(
+      "FRPTests", "FRPTestFiles", "FRPCommands", "FRPWorld", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime",
+      "FRPSema"),
   ] + applications,
   swiftLanguageModes: [.v6]
 )

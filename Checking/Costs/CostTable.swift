@@ -30,6 +30,7 @@ extension CostRow {
     "Random.floats": "Random.floats(1, n)",
     "Random.shuffle": "Random.shuffle(1..n, 1)",
     "Event.perform": "(e |> perform(All, x => Task.after(1.0 + toFloat(x) * 0.01, x))).results |> count",
+    "Event.listen": "(e |> listen(All, x => Source.fromList([(1.0 + toFloat(x) * 0.01, x)]))).items |> count",
     "Event.spill": "e |> map(x => [x, x]) |> spill |> count",
     "Event.merge": "merge(e, e, e) |> count",
     "Event.partition": "{ (a, b) = e |> partition(x => x > 5); merge(a, b) |> count }",
@@ -50,7 +51,7 @@ extension CostRow {
   /// Containers whose functions take no collection.
   private static let unmeasuredContainers = [
     "Format": "texts of numbers are short", "Date": "texts of dates are short", "Math": "takes numbers",
-    "Task": "describes what is to be done: see manyPartsOfATask",
+    "Task": "describes what is to be done: see manyPartsOfATask", "Source": "describes what is to be brought",
   ]
 
   // MARK: The table

@@ -20,7 +20,7 @@ struct DataRow: Sendable {
   static let all: [DataRow] = Builtins.all.indices.compactMap { row in
     let builtin = Builtins.all[row]
     guard case .data(let prim) = builtin.operation, !unmodelled.contains(builtin.container),
-      builtin.container != "Task", prim != .jsonDecode, prim != .jsonAs, prim != .attempt
+      !["Task", "Source", "Secret"].contains(builtin.container), prim != .jsonDecode, prim != .jsonAs, prim != .attempt
     else { return nil }
     return DataRow(
       name: builtin.name, isBare: builtin.isBare, container: builtin.container, signature: Signature.all[row])

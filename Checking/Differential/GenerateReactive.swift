@@ -189,7 +189,7 @@ extension Generator {
     case 15: return Term(.event(type), "(", event(type, names), " |> gate(", behavior(.bool, names), "))")
     case 16, 17: return Term(.event(type), random.pick(["changes", "updates"]), "(", behavior(type, names), ")")
     case 18: return Term(.event(type), "sample(", behavior(type, names), ", ", event(other, names), ")")
-    case 19: return performed(type, names)
+    case 19: return random.oneIn(2) ? listened(type, names) : performed(type, names)
     case 20:
       let fitting = functions.filter { $0.result == .event(type) }
       return fitting.isEmpty
@@ -315,6 +315,65 @@ extension Generator {
       "; Err(_) => ", data(type, names.pointwise, .all), " }))")
   }
 
+  // MARK: Sources
+
+  private mutating func source(_ type: DataSort, _ names: Names) -> Term {
+    if random.oneIn(10) { return Term(.fixed, "Source.fail(\"no\")") }
+    var term = Term(.fixed, random.pick(["Source.fromList([", "Source.fromList([", "Source.lane(["]))
+    let gaps = ["0s", "100ms", "200ms", "300ms"]
+    let count = random.within(1...3)
+    for index in 0..<count {
+      term.parts.append(.text((index == 0 ? "(" : ", (") + random.pick(gaps) + ", "))
+      term.parts.append(.term(data(type, names, .all)))
+      term.parts.append(.text(")"))
+    }
+    term.parts.append(.text("])"))
+    return term
+  }
+
+  /// A source through functions.
+  private mutating func changedSource(_ type: DataSort, _ names: Names) -> Term {
+    depth += 1
+    defer { depth -= 1 }
+    let y = "y\(depth)"
+    switch random.below(6) {
+    case 0:
+      let other = anyType()
+      return Term(
+        .fixed, "(", source(other, names), " |> Source.map(\(y) => ",
+        data(type, names.adding(y, .data(other)).pointwise, .all), "))")
+    case 1:
+      return Term(
+        .fixed, "(", source(type, names), " |> Source.filterMap(\(y) => if ",
+        data(.bool, names.adding(y, .data(type)).pointwise, .all), " then Some(\(y)) else None))")
+    case 2:
+      let wait = random.pick(["100ms", "200ms", "0.05"])
+      return Term(
+        .fixed, "(", source(type, names),
+        " |> reconnect(n => if n < \(random.within(1...3)) then Some(\(wait)) else None))")
+    default: return source(type, names)
+    }
+  }
+
+  private mutating func listener(_ type: DataSort, _ names: Names) -> Term {
+    let other = anyType()
+    depth += 1
+    defer { depth -= 1 }
+    let x = "x\(depth)"
+    let policy = random.pick(["Latest", "All", "Queue", "Ignore", "Limit(\(random.within(1...3)))"])
+    return Term(
+      .fixed, "(", event(other, names), " |> listen(\(policy), \(x) => ",
+      changedSource(type, names.adding(x, .data(other)).pointwise), "))")
+  }
+
+  private mutating func listened(_ type: DataSort, _ names: Names) -> Term {
+    if random.oneIn(4) {
+      return Term(
+        .event(type), "(", listener(type, names), ".ends |> map(_ => ", data(type, names.pointwise, .all), "))")
+    }
+    return Term(.event(type), listener(type, names), ".items")
+  }
+
   // MARK: Behaviors
 
   mutating func behavior(_ type: DataSort, _ names: Names) -> Term {
@@ -335,6 +394,10 @@ extension Generator {
     if random.oneIn(3) {
       switch type {
       case .int: return Term(.behavior(type), "(", event(other, names), " |> count)")
+      case .bool where random.oneIn(3):
+        return Term(
+          .behavior(type), "(match ", listener(.int, names), ".state { Idle => true; Opening => false; Open => ",
+          behavior(.bool, names), "; Retrying(m) => size(m) > 4 })")
       case .bool: return Term(.behavior(type), performer(names), ".busy")
       case .list(let a): return Term(.behavior(type), "window(", event(a, names), ", ", duration(), ")")
       case .option(.int):

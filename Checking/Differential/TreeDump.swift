@@ -25,7 +25,8 @@ public struct TreeDump {
         }
       return (definition.isOutput ? "output " : "") + head + (definition.type.map { ": " + type($0) } ?? "") + " = "
         + expr(definition.body)
-    case .input(let name, let id, let start): return "input \(name.text) \(type(id)) \(start.map(expr) ?? "-")"
+    case .input(let name, let id, let start, let source):
+      return "input \(name.text) \(type(id)) \(start.map(expr) ?? "-")" + (source.map { " from " + expr($0) } ?? "")
     case .output(let names): return "outputs \(names.map(\.text))"
     case .type(let name, let parameters, let constructors):
       let parts = constructors.map { constructor in
@@ -46,6 +47,9 @@ public struct TreeDump {
     switch step {
     case .given(let input, let value, let every, let with, _):
       return "given \(input.text) \(expr(value)) \(every.map(expr) ?? "-") \(fields(with))"
+    case .answer(let callee, let parameters, let value, let every, let with, _):
+      let list = parameters.map(pattern).joined(separator: ", ")
+      return "answer \(expr(callee))(\(list)) \(expr(value)) \(every.map(expr) ?? "-") \(fields(with))"
     case .expectAt(let subject, let moment, let value, let within, _):
       return "at \(expr(subject)) \(expr(moment)) \(expr(value)) \(within.map(expr) ?? "-")"
     case .expectMarbles(let subject, let marbles, let every, let with, _):

@@ -91,6 +91,7 @@ extension Model {
       if isUnborn { return .bool(false) }
       let runs = try runs(performer, self.home(performer, home), k)
       return runs.isTouched ? .bool(runs.isBusy) : try before()
+    case .link(let performer): return isUnborn ? .data(0, []) : try link(performer, home, k)
     default: throw ModelFault("not a behavior")
     }
   }

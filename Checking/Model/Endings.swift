@@ -137,7 +137,7 @@ extension Model {
       switch op {
       case .delay, .debounce, .audit, .when, .perform: break
       case .batch(_, let ticks): nodes.append(ticks)
-      case .busy(let perform): nodes += [perform] + core[perform].op.nodeOperands
+      case .busy(let perform), .link(let perform): nodes += [perform] + core[perform].op.nodeOperands
       default: nodes += op.nodeOperands
       }
       op.forEachExpr { expr, moment in

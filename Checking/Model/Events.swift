@@ -258,6 +258,7 @@ extension Model {
       return try i <= home.unseen ? [] : changed(b, home, i).map { [$0] } ?? []
     case .when(let c): return try fires(c, home, i) ? [.unit] : []
     case .perform: return try results(node, home, i)
+    case .items(let performer): return try items(performer, home, i)
     default: return try scopeEquation(node, home, i)
     }
   }

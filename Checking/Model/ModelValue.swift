@@ -57,6 +57,11 @@ public indirect enum ModelTask: Sendable {
   case timeout(ModelTask, Double)
   /// An event of an instance of its scope, and what must hold of the occurrence.
   case awaited(NodeID, instance: Int, ModelFunction?)
+  /// Sources: values, each so many seconds after the one before, and whether it ends behind the last.
+  case lane([(Double, ModelValue)], ends: Bool)
+  case sourceMap(ModelTask, ModelFunction)
+  case sourceFilterMap(ModelTask, ModelFunction)
+  case reconnect(ModelTask, ModelFunction)
 }
 
 /// Something a program may not do; it undoes its instant.

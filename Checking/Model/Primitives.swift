@@ -193,7 +193,7 @@ extension Model {
       if ModelValue.order(v[0], v[1]) < 0 { return v[1] }
       return ModelValue.order(v[0], v[2]) > 0 ? v[2] : v[0]
     case .not: return .bool(!(try bool(v[0])))
-    case .identity: return v[0]
+    case .identity, .secretOf: return v[0]
     case .show: return .string(core.types.shown(v[0], types[0]))
     case .concatStrings:
       var text = ""

@@ -277,6 +277,18 @@ extension Model {
     case .taskAwaitWhere:
       guard case .awaited(let source, let home, _) = try task(v[0]) else { return nil }
       return .task(.awaited(source, instance: home, try function(v[1])))
+    case .sourceFromList, .sourceLane:
+      let pairs = try list(v[0]).map { pair in
+        guard case .data(_, let parts) = pair else { throw ModelFault("not a pair") }
+        return (try float(parts[0]), parts[1])
+      }
+      return .task(.lane(pairs, ends: prim == .sourceFromList))
+    case .sourceFail: return .task(.fail(try string(v[0])))
+    case .sourceMap: return .task(.sourceMap(try task(v[0]), try function(v[1])))
+    case .sourceFilterMap: return .task(.sourceFilterMap(try task(v[0]), try function(v[1])))
+    case .sourceReconnect: return .task(.reconnect(try task(v[0]), try function(v[1])))
+    // What answers a call is what it does.
+    case .standIn: return v[1]
     case .hostCall:
       guard let host else { throw ModelFault("nobody provides this function of the host") }
       return try host(try int(v[0]), v[1])

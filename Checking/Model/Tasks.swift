@@ -47,6 +47,8 @@ struct Run {
   var timers: [Int] = []
   /// The attempts in which its parts do something as micro-steps.
   var steps: [Int] = []
+  /// What a source brings and how it stands, as far as it is known.
+  var brought = Brought()
 }
 
 /// The runs of a `perform` just after an instant.
@@ -100,7 +102,7 @@ extension Model {
     let outcome = try outcomes.of(task, began)
     return Run(
       task: task, began: began, due: max(outcome.time, outcomes.later(began, 0)), end: outcome.end,
-      isOpen: outcomes.isOpen, timers: outcomes.timers, steps: outcomes.steps)
+      isOpen: outcomes.isOpen, timers: outcomes.timers, steps: outcomes.steps, brought: outcomes.brought)
   }
 
   /// The attempt at an instant from which a run's last micro-steps count: that at its last timer or event, or the one that
@@ -170,9 +172,11 @@ extension Model {
 }
 
 /// What is known of the ends of tasks up to an instant.
-private struct Outcomes {
+struct Outcomes {
   let model: Model
   let last: Int
+  /// Of a source.
+  var brought = Brought()
   /// Whether an event was awaited that has not occurred; when timers of parts are due, and micro-steps are taken.
   var isOpen = false
   var timers: [Int] = []
@@ -200,6 +204,10 @@ private struct Outcomes {
     case .fail(let message): return Outcome(time: time, end: .err(message))
     case .after(let d, let x): return Outcome(time: later(time, d), end: .ok(x))
     case .awaited(let source, let home, let condition): return try next(source, home, condition, after: time)
+    case .lane, .sourceMap, .sourceFilterMap, .reconnect:
+      brought = try source(task, time)
+      isOpen = true
+      return brought.end
     case .map(let inner, let f):
       let first = try of(inner, time)
       guard case .ok(let x) = first.end else { return first }

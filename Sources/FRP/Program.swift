@@ -50,12 +50,17 @@ public struct Program: Sendable, Identifiable {
     self.init(source, modules: modules, host: host, limits: limits, shows: { _, _ in })
   }
 
+  /// The same for a test: `answers` are the program's own definitions that answer calls of the host, by operation.
+  init(_ source: Source, modules: ModuleFiles, host: [HostModule], answers: [String: String]) {
+    self.init(source, modules: modules, host: host, limits: CheckLimits(), answers: answers, shows: { _, _ in })
+  }
+
   /// The same; `shows` sees the core after evaluation and after each pass (`passes`), every time it is run.
   package init(
-    _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits,
+    _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits, answers: [String: String] = [:],
     shows: (_ pass: String, CoreProgram) -> Void
   ) {
-    let table = HostTable(host)
+    let table = HostTable(host, answers: answers)
     self.host = table
     // Whatever thread the host calls on: the compiler's own limits are met before the end of the stack.
     let made = onLargeStack {

@@ -72,6 +72,15 @@ extension SimulationError {
   /// The same in words.
   public var description: String { message }
 
+  /// The same behind the name of what does not fit: `body at .price: expected Float, found "high"`.
+  var behindSubject: String {
+    if case .unfit(_, let path, let message) = self {
+      path.isEmpty ? ": \(message)" : " at \(path): \(message)"
+    } else {
+      ": \(message)"
+    }
+  }
+
   /// The same in words, without a full stop.
   public var message: String {
     switch self {
@@ -133,8 +142,14 @@ public final class Simulation {
   var begunTasks = 0
   /// How often a snapshot has been restored.
   var restores = 0
-  var taskBegan: ((HostTask) -> Void)?
-  var taskCancelled: ((HostTask.ID) -> Void)?
+  package var taskBegan: ((HostTask) -> Void)?
+  package var taskCancelled: ((HostTask.ID) -> Void)?
+  /// In simulated time: whether a call of the world, which is not made, will be answered all the same.
+  package var isAnswered: ((HostTask) -> Bool)?
+  /// Called when a call of the host begins that something in the program answers, with its name and arguments.
+  package var callAnswered: ((String, [FrpValue]) -> Void)?
+  /// Called when the source of an input or the sink of an output has ended: the port, and why if not well.
+  package var bindingEnded: ((_ port: String, _ isSource: Bool, _ message: String?) -> Void)?
   /// What came from outside, if that is kept, and what a replay still has to do.
   var logState = LogState() { didSet { wiring.pointee.isLogging = logState.isUsed } }
   /// Instants of the engines that this one has taken the place of.
@@ -373,9 +388,10 @@ public final class Simulation {
       do throws(Fault) { return .success(try codec.decodeJSON(bytes, as: type)) } catch { return .failure(error) }
     }
     if case .success(let word?) = result { return word }
-    let problem = codec.problem
-    throw .unfit(column: problem?.column ?? 1, path: problem?.path ?? "", message: problem?.message ?? "out of memory")
+    throw unfit
   }
+
+  package func json(_ value: Word, ofInput port: Int) -> String { json(value, as: plan.inputs[port].type) }
 
   func json(_ value: Word, _ output: Int) -> String { json(value, as: plan.outputs[output].type) }
 

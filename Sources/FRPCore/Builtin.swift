@@ -65,14 +65,38 @@ public struct Builtin: Sendable {
 
 /// The whole table, in the order of the manual.
 public enum Builtins {
-  public static let all: [Builtin] = reactive + data + [host]
+  public static let all: [Builtin] = reactive + data + ofHosts.map(\.row)
   /// What programs can name, and people read about.
   public static let documented: [Builtin] = reactive + data
-  /// The row by which functions of the host are called; no name of a program reaches it.
-  public static let hostCall = reactive.count + data.count
-  private static let host = Builtin(
-    "host call", in: "Task", isBare: false, "(Int, a) -> b", .data(.hostCall), ["function", "arguments"],
-    "What a function of the host gives, or the task that it does.")
+  /// The rows that only the texts of host modules and the lines of tests (`calls`) can name, by these names.
+  public static let namedByHosts: [String: Int] = Dictionary(
+    uniqueKeysWithValues: ofHosts.enumerated().map { ($0.element.name, reactive.count + data.count + $0.offset) })
+  private static let ofHosts: [(name: String, row: Builtin)] = [
+    (
+      "hostCall",
+      Builtin(
+        "host call", in: "Task", isBare: false, "(Int, a) -> b", .data(.hostCall), ["function", "arguments"],
+        "What a function of the host gives, or the task that it does.")
+    ),
+    (
+      "standIn",
+      Builtin(
+        "stand in", in: "Task", isBare: false, "(a, a) -> a", .data(.standIn), ["call", "answer"],
+        "A task or source of the host, and what answers it in a test.")
+    ),
+    (
+      "calls",
+      Builtin(
+        "calls", in: "Task", isBare: false, "(a) -> Event<b>", .reactive(.calls), ["operation"],
+        "The arguments of the calls of an operation, in a test.")
+    ),
+    (
+      "bodyValue",
+      Builtin(
+        "body value", in: "Task", isBare: false, "(String) -> Result<a, Error>", .data(.bodyValue), ["body"],
+        "A body as the type that is used: a String is the text, anything else JSON.")
+    ),
+  ]
   /// The rows of a bare name, in order; more than one is an overload set.
   public static let byBareName: [String: [Int]] = index { $0.isBare ? $0.name : nil }
   /// The rows of `List.map`.

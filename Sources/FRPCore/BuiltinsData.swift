@@ -6,5 +6,5 @@ extension Builtins {
   static let data: [Builtin] =
     arithmetic + rounding + trigonometry + bits + anyData + listTransforms + listParts + listOrder + listQueries
     + listPairs + strings + stringParts + stringTests + maps + mapFunctions + sets + options + results + formats + jsons
-    + dates + regexes + randoms + tasks
+    + dates + regexes + randoms + tasks + taskSources + secrets
 }

@@ -113,6 +113,37 @@ extension Builtins {
       "One element, each as likely.", Example("Random.pick([4], 7)", "Some(4)")),
   ]
 
+  static let secrets: [Builtin] = [
+    Builtin(
+      "of", in: "Secret", isBare: false, "(String) -> Secret", .data(.secretOf), ["text"],
+      "A text that is shown as `•••`, wherever it goes; `++` joins secrets.",
+      Example(#"Secret.of("Bearer ") ++ Secret.of("x")"#, "•••"))
+  ]
+
+  static let taskSources: [Builtin] = [
+    Builtin(
+      "fromList", in: "Source", isBare: false, "(List<(Float, a)>) -> Source<a>", .data(.sourceFromList), ["values"],
+      "Brings each value that many seconds after the one before it, and then ends. What comes 0 seconds after another comes in the same instant."
+    ),
+    Builtin(
+      "lane", in: "Source", isBare: false, "(List<(Float, a)>) -> Source<a>", .data(.sourceLane), ["values"],
+      "As `Source.fromList`, but it stays open behind the last."),
+    Builtin(
+      "fail", in: "Source", isBare: false, "(String) -> Source<a>", .data(.sourceFail), ["message"],
+      "Ends with an error and brings nothing."),
+    Builtin(
+      "map", in: "Source", "(Source<a>, (a) -> b) -> Source<b>", .data(.sourceMap), ["source", "f"],
+      "Each value through f."),
+    Builtin(
+      "filterMap", in: "Source", "(Source<a>, (a) -> Option<b>) -> Source<b>", .data(.sourceFilterMap),
+      ["source", "f"], "The contents of every Some that f gives."),
+    Builtin(
+      "reconnect", in: "Source", "(Source<a>, (Int) -> Option<Float>) -> Source<a>", .data(.sourceReconnect),
+      ["source", "wait"],
+      "When it has ended for the n-th time without a value, from 1, listens again in as many seconds as wait(n) says, or ends as it ended at None."
+    ),
+  ]
+
   static let tasks: [Builtin] = [
     Builtin(
       "succeed", in: "Task", isBare: false, "(a) -> Task<a>", .data(.taskSucceed), ["x"], "Ends with x."),

@@ -20,7 +20,9 @@ public enum ReactiveOperator: String, Hashable, Sendable, CaseIterable {
   // Dynamic.
   case switchTo, flatMapLatest, flatMap, keyed, keyedUntil, groupBy, groupUntil, each
   // Tasks.
-  case perform, await
+  case perform, listen, await
+  /// What the test of a program sees of it; tests give it an input in its place.
+  case calls
 }
 
 extension Builtins {
@@ -298,6 +300,13 @@ extension Builtins {
       .reactive(.perform), ["event", "policy", "task"],
       "Performs the task of each occurrence. Where they overlap, `Latest` cancels the old one, `All` runs every one, `Queue` "
         + "one after the other, `Limit(n)` n at a time, and `Ignore` drops occurrences while one is under way."),
+    Builtin(
+      "listen", in: "Event",
+      "(Event<a>, =Policy, (a) -> Source<b>) -> {items: Event<b>, state: Behavior<Link>, ends: Event<Result<(), Error>>}",
+      .reactive(.listen), ["event", "policy", "source"],
+      "Listens to the source of each occurrence. `items` are the values it brings, `ends` says how sources ended, and `state` "
+        + "how the newest that has not ended stands. Where they overlap, the policy says what happens, as for `perform`.",
+      equation: "listen(e, p, f).ends = perform(e, p, f).results; items = what brings each of those that are under way"),
     Builtin(
       "await", in: "Task", isBare: false, "(Event<a>) -> Task<a>", .reactive(.await), ["event"],
       "Ends with the event's next occurrence, in the micro-step after it.",

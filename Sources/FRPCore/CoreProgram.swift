@@ -160,6 +160,27 @@ public struct CorePort: Sendable {
   }
 }
 
+/// What performs the source of an input or the sink of an output.
+public struct CoreBinding: Sendable {
+  public enum Kind: Sendable {
+    /// Of an input, by its port.
+    case source(Int)
+    /// Of an output, by its name.
+    case sink(String)
+  }
+  public var kind: Kind
+  /// A `perform`.
+  public var node: NodeID
+  public var span: Span
+  public init(_ kind: Kind, _ node: NodeID, _ span: Span) {
+    self.kind = kind
+    self.node = node
+    self.span = span
+  }
+
+  public var isSource: Bool { if case .source = kind { true } else { false } }
+}
+
 public struct CoreProgram: Sendable {
   public var sources: SourceMap
   public var types = TypeTable()
@@ -177,6 +198,7 @@ public struct CoreProgram: Sendable {
   public var scopes: [CoreScope] = [CoreScope(parent: nil, parameters: [])]
   public var inputs: [CorePort] = []
   public var outputs: [CorePort] = []
+  public var bindings: [CoreBinding] = []
   /// Lifts of an integral that are not its value but its rate as it goes: while a comparison that the rate reads slides at
   /// its limit, that is the mean rate, and not what the rate's expression says.
   public var slopes: [NodeID: NodeID] = [:]

@@ -44,8 +44,14 @@ public struct NominalID: Hashable, Sendable {
   public static let json = NominalID(3)
   /// `Set<a>`: kept as a map from its elements to `()`, without constructors.
   public static let set = NominalID(4)
+  /// `Source<a>`: only the checker's name for it; its type in the core is `.source`.
+  public static let source = NominalID(5)
+  /// `Link = Idle | Opening | Open | Retrying(String)`: how a source stands that is listened to.
+  public static let link = NominalID(6)
+  /// `Secret`: a text that is not shown.
+  public static let secret = NominalID(7)
   /// The first that a program declares.
-  public static let firstDeclared = 5
+  public static let firstDeclared = 8
 }
 
 public enum DataType: Hashable, Sendable {
@@ -64,6 +70,8 @@ public enum DataType: Hashable, Sendable {
   case function([TypeID], TypeID)
   case event(TypeID)
   case task(TypeID)
+  /// What brings many values, and is a task otherwise.
+  case source(TypeID)
 }
 
 /// One constructor of a variant type at given type arguments; its index is its tag.
@@ -89,6 +97,22 @@ public enum JsonCase: Int, Sendable, CaseIterable {
   ]
 }
 
+/// The constructors of `Policy`, by tag.
+public enum PolicyCase: Int, Sendable, CaseIterable {
+  case latest, all, queue, ignore, limit
+  /// One at a time, and of what waits the newest only: how sinks of behaviors are performed. Programs cannot name it.
+  case newest
+
+  public static let names = ["Latest", "All", "Queue", "Ignore", "Limit", "(newest)"]
+}
+
+/// The constructors of `Link`, by tag.
+public enum LinkCase: Int, Sendable, CaseIterable {
+  case idle, opening, open, retrying
+
+  public static let names = ["Idle", "Opening", "Open", "Retrying"]
+}
+
 /// All monomorphic types of a program.
 public struct TypeTable: Sendable {
   public private(set) var types: [DataType] = []
@@ -96,7 +120,7 @@ public struct TypeTable: Sendable {
   /// The constructors of each `.variant` type, in order of declaration (= tag order).
   public private(set) var constructors: [TypeID: [Constructor]] = [:]
   /// Names of nominal types, by `NominalID`.
-  public var nominalNames: [String] = ["Option", "Result", "Policy", "Json", "Set"]
+  public var nominalNames: [String] = ["Option", "Result", "Policy", "Json", "Set", "Source", "Link", "Secret"]
 
   public init() {
     for type: DataType in [.unit, .bool, .int, .float, .string] { _ = intern(type) }
@@ -123,8 +147,12 @@ public struct TypeTable: Sendable {
         Constructor(name: "Err", labels: nil, fields: [arguments[1]]),
       ]
     case .variant(.policy, _):
-      constructors[id] = ["Latest", "All", "Queue", "Ignore", "Limit"].map {
+      constructors[id] = PolicyCase.names.map {
         Constructor(name: $0, labels: nil, fields: $0 == "Limit" ? [.int] : [])
+      }
+    case .variant(.link, _):
+      constructors[id] = LinkCase.names.map {
+        Constructor(name: $0, labels: nil, fields: $0 == "Retrying" ? [.string] : [])
       }
     case .variant(.json, _):
       constructors[id] = []
@@ -132,6 +160,7 @@ public struct TypeTable: Sendable {
       constructors[id] = zip(JsonCase.names, fields).map {
         Constructor(name: $0, labels: nil, fields: $1.map { [$0] } ?? [])
       }
+    case .variant(.secret, _): constructors[id] = []
     case .variant(.set, let arguments):
       constructors[id] = []
       _ = intern(.map(arguments[0], .unit))
@@ -151,6 +180,11 @@ public struct TypeTable: Sendable {
   public mutating func json() -> TypeID { intern(.variant(.json, [])) }
   /// `Error`, the record `{message: String}`.
   public mutating func error() -> TypeID { intern(.record([FieldType("message", .string)])) }
+
+  /// Whether values are texts: of a String, or of a Secret, which is not shown.
+  public func isText(_ id: TypeID) -> Bool {
+    if case .variant(.secret, _) = self[id] { true } else { id == .string }
+  }
 
   /// The type as a program writes it: `List<{x: Float}>`.
   public func describe(_ id: TypeID) -> String {
@@ -172,6 +206,7 @@ public struct TypeTable: Sendable {
       return "(\(parameters.map(describe).joined(separator: ", "))) -> \(describe(result))"
     case .event(let element): return "Event<\(describe(element))>"
     case .task(let element): return "Task<\(describe(element))>"
+    case .source(let element): return "Source<\(describe(element))>"
     }
   }
 }
@@ -191,7 +226,7 @@ extension TypeTable {
   private func parts(_ type: TypeID) -> [TypeID] {
     switch self[type] {
     case .unit, .bool, .int, .float, .string, .function: return []
-    case .list(let element), .event(let element), .task(let element): return [element]
+    case .list(let element), .event(let element), .task(let element), .source(let element): return [element]
     case .map(let key, let value): return [key, value]
     case .tuple(let elements): return elements
     case .record(let fields): return fields.map(\.type)

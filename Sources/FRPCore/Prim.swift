@@ -85,6 +85,17 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   case taskSucceed, taskFail, taskFromResult, taskAfter, taskAll, taskRace
   case taskMap, taskAndThen, taskRecover, taskRetry, taskRetryWith, taskTimeout, taskAwaitWhere
 
+  // Sources: the same.
+  case sourceFromList, sourceLane, sourceFail, sourceMap, sourceFilterMap, sourceReconnect
+
+  /// A Secret of a text.
+  case secretOf
+
+  /// A task or source of the host, and what answers it instead.
+  case standIn
+  /// A body of text as a value of the type that is used.
+  case bodyValue
+
   /// Function n of the host, at an argument (a tuple of them, if it takes several). Where the result is a task, that.
   case hostCall
 }

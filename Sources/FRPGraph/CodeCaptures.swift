@@ -67,7 +67,7 @@ struct CodeCaptures {
   /// remembers never has one; what is pulled is computed as it is captured.
   func isCell(_ node: NodeID) -> Bool {
     switch core[node].op {
-    case .hold, .fold, .window, .busy, .time, .integral, .crossing: false
+    case .hold, .fold, .window, .busy, .link, .time, .integral, .crossing: false
     default: !core[node].isContinuous
     }
   }

@@ -270,7 +270,7 @@ extension BodyEmitter {
   }
 
   private func append(_ item: Int, _ id: CoreExprID, _ arguments: [CoreExprID], _ target: Int?) -> Int {
-    if core.type(id) == .string {
+    if core.types.isText(core.type(id)) {
       return fromWindow(.concatStrings, item, graph.items[item].operands.map(\.item), 2, target)
     }
     let isReference = references(inListOf: core.type(id)) ? 1 : 0

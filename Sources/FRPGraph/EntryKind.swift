@@ -10,7 +10,7 @@ public enum EntryKind: UInt8, Sendable, CaseIterable {
   // `constant` is a lift over nothing that changes: it has its value before anything else of its scope starts.
   case inputBehavior, time, constant, lift, sum, jump, hold, fold, integral, integralFeed, delayBehavior,
     delayBehaviorFeed
-  case window, summary, crossing, rounding, member, busy, awaited, awaitedFeed
+  case window, summary, crossing, rounding, member, busy, link, awaited, awaitedFeed
   // Sources of events.
   case inputEvent, never, start, end, every, after, group
   // Event to event.
@@ -22,7 +22,7 @@ public enum EntryKind: UInt8, Sendable, CaseIterable {
   case changes, updates, when, whenWatch
   // Scopes and tasks.
   case switchTo, switchOpen, flatMap, flatMapLatest, debounceUntil, throttleUntil, auditUntil, keyed, groupBy, each
-  case choose, ownerLate, chosen, perform, performFeed
+  case choose, ownerLate, chosen, perform, performFeed, items
 }
 
 extension NodeOp {
@@ -43,6 +43,7 @@ extension NodeOp {
     case .rounding: return (.rounding, nil)
     case .member: return (.member, nil)
     case .busy: return (.busy, nil)
+    case .link: return (.link, nil)
     case .awaited: return (.awaited, .awaitedFeed)
     case .inputEvent: return (.inputEvent, nil)
     case .never: return (.never, nil)
@@ -95,6 +96,7 @@ extension NodeOp {
     case .choose: return (.choose, nil)
     case .chosen: return (.chosen, nil)
     case .perform: return (.perform, .performFeed)
+    case .items: return (.items, nil)
     }
   }
 }
@@ -163,8 +165,9 @@ extension EntryKind {
   /// What the private words of an entry of this kind are.
   public var state: StateShape {
     switch self {
-    case .time, .constant, .lift, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .inputEvent, .never, .start,
-      .end, .group, .map, .filter, .filterMap, .merge, .both, .except, .spill, .coalesce, .batchFeed, .delayFeed,
+    case .time, .constant, .lift, .jump, .integralFeed, .delayBehaviorFeed, .member, .busy, .link, .items, .inputEvent,
+      .never, .start, .end, .group, .map, .filter, .filterMap, .merge, .both, .except, .spill, .coalesce, .batchFeed,
+      .delayFeed,
       .debounceFeed,
       .auditFeed, .changes, .whenWatch, .chosen, .performFeed, .awaitedFeed:
       return StateShape()
@@ -232,14 +235,15 @@ extension EntryKind {
   public var start: EntryStart {
     switch self {
     case .hold, .fold, .inputBehavior, .integral, .scan, .mapAccum, .take, .drop, .buffer, .bufferEvery, .delay,
-      .debounce, .throttle, .audit, .window, .summary, .every, .after, .time, .groupBy, .busy, .perform, .start,
-      .awaited:
+      .debounce, .throttle, .audit, .window, .summary, .every, .after, .time, .groupBy, .busy, .link, .perform,
+      .start, .awaited:
       return .atOnce
     case .delayBehavior: return [.atOnce, .withOthers]
     case .lift, .sum, .switchTo, .switchOpen, .each, .choose, .chosen, .crossing, .rounding: return .withOthers
     case .whenWatch, .changes, .updates, .ownerLate: return .fromOthers
     // Constants begin before all others.
-    case .constant, .jump, .integralFeed, .delayBehaviorFeed, .member, .inputEvent, .never, .end, .group, .map, .filter,
+    case .constant, .jump, .integralFeed, .delayBehaviorFeed, .member, .items, .inputEvent, .never, .end, .group, .map,
+      .filter,
       .filterMap, .merge, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip,
       .both,
       .except, .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed, .debounceFeed, .auditFeed, .when,
@@ -269,8 +273,10 @@ extension EntryKind {
     case .flatMapLatest, .debounceUntil, .auditUntil: return .latestScope
     case .chosen: return .result
     case .perform: return .tasks
+    case .items: return .withFirst
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed, .delayBehavior,
-      .delayBehaviorFeed, .window, .summary, .crossing, .rounding, .member, .busy, .inputEvent, .end, .every, .group,
+      .delayBehaviorFeed, .window, .summary, .crossing, .rounding, .member, .busy, .link, .inputEvent, .end, .every,
+      .group,
       .batchFeed, .delayFeed, .debounceFeed, .auditFeed, .changes, .updates, .when, .whenWatch, .switchTo, .switchOpen,
       .keyed, .groupBy, .each, .choose,
       .ownerLate, .performFeed, .awaited, .awaitedFeed:
@@ -293,8 +299,9 @@ extension EntryKind {
     // A `window` shows what it keeps, and so does a `buffer` with a step; what `zip` keeps has no partner yet, and scopes
     // and switches are no values.
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,
-      .delayBehaviorFeed, .window, .summary, .crossing, .rounding, .member, .busy, .inputEvent, .never, .start, .end,
-      .every, .after, .group, .map, .filter, .filterMap, .scan, .mapAccum, .merge, .take, .drop, .takeWhile,
+      .delayBehaviorFeed, .window, .summary, .crossing, .rounding, .member, .busy, .link, .items, .inputEvent, .never,
+      .start, .end, .every, .after, .group, .map, .filter, .filterMap, .scan, .mapAccum, .merge, .take, .drop,
+      .takeWhile,
       .takeThrough,
       .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .bufferEvery,
       .batchFeed, .delayFeed, .debounceFeed, .throttle, .throttleUntil, .auditFeed, .changes, .updates, .when,

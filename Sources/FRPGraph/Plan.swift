@@ -69,7 +69,10 @@ public struct Entry: Sendable {
   public var type: TypeID
   /// The type of what it is fed with, where that may differ.
   public var inputType: TypeID
-  /// The type of the keys of `keyed`, `groupBy` and `each`; of what `mapAccum` remembers.
+  /// Of a `perform`: whether its tasks are sources; and which of the plan's bindings it is, or -1.
+  public var performsSources = false
+  public var binding: Int32 = -1
+  /// The type of the keys of `keyed`, `groupBy` and `each`; of what `mapAccum` remembers; of what sources bring.
   public var keyType = TypeID.unit
   /// Whether the key of an `each` reads behaviors.
   public var keyVaries = false
@@ -179,6 +182,7 @@ public struct Plan: Sendable {
   public var alternatives: [PlanAlternative] = []
   public var outputs: [PlanOutput] = []
   public var inputs: [PlanInput] = []
+  public var bindings: [CoreBinding] = []
   /// By `NodeID`: its (main) entry in its scope's template; -1 if it does not run.
   public var entryOfNode: [Int32] = []
   /// By `NodeID`: whether an output needs it.

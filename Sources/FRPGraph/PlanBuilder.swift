@@ -342,6 +342,10 @@ struct PlanBuilder {
         entry: plan.entryOfNode[$0.node.index], slot: plan.layout.slots[$0.node.index], node: $0.node)
     }
     for output in plan.outputs where output.entry >= 0 { plan.templates[0].entries[Int(output.entry)].isOutput = true }
+    plan.bindings = core.bindings.filter { plan.entryOfNode[$0.node.index] >= 0 }
+    for (number, binding) in plan.bindings.enumerated() {
+      plan.templates[0].entries[Int(plan.entryOfNode[binding.node.index])].binding = Int32(number)
+    }
   }
 }
 

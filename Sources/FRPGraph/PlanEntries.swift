@@ -117,11 +117,17 @@ extension PlanBuilder {
       plan.alternatives += rows
     case .chosen(_, let index): draft.entry.count = Int32(index)
     case .every(_, let isAligned): draft.entry.count = isAligned ? 1 : 0
-    case .time, .hold, .fold, .integral, .delayBehavior, .window, .summary, .member, .busy, .never, .start, .end,
-      .after, .map, .filterMap, .scan, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil,
+    case .time, .hold, .fold, .integral, .delayBehavior, .window, .summary, .member, .busy, .link, .items,
+      .never, .start, .end, .after, .map, .filterMap, .scan, .take, .drop, .takeWhile, .takeThrough, .dropWhile,
+      .takeUntil,
       .dropUntil, .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch,
-      .bufferUntil, .delay, .debounce, .throttle, .audit, .changes, .updates, .when, .group, .perform, .awaited:
+      .bufferUntil, .delay, .debounce, .throttle, .audit, .changes, .updates, .when, .group, .awaited:
       break
+    case .perform(_, _, let f):
+      if case .source(let item) = core.types[core.type(f.body)] {
+        draft.entry.performsSources = true
+        draft.entry.keyType = item
+      }
     }
   }
 

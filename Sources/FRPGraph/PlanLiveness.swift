@@ -1,4 +1,4 @@
-// Which nodes run: those from which an output can be reached. What nobody looks at cannot fault, and costs nothing. And
+// Which nodes run: those from which an output or a sink can be reached, and the sources of inputs that do. What nobody looks at cannot fault, and costs nothing. And
 // which of them are constants.
 
 import FRPCore
@@ -13,7 +13,11 @@ func liveNodes(_ core: CoreProgram, _ collector: inout ReadCollector) -> [Bool] 
     pending.append(node)
   }
   core.outputs.forEach { need($0.node) }
+  for binding in core.bindings where !binding.isSource { need(binding.node) }
   while let node = pending.popLast() {
+    for binding in core.bindings {
+      if case .source(let port) = binding.kind, core.inputs[port].node == node { need(binding.node) }
+    }
     let op = core[node].op
     op.nodeOperands.forEach(need)
     for expr in op.expressions { collector.reads(expr).forEach(need) }

@@ -26,6 +26,7 @@ extension Draft {
       core.scopes[index].results = core.scopes[index].results.map { target[$0.index] }
     }
     for index in core.outputs.indices { core.outputs[index].node = target[core.outputs[index].node.index] }
+    for index in core.bindings.indices { core.bindings[index].node = target[core.bindings[index].node.index] }
   }
 
   /// The node that this one merely repeats.

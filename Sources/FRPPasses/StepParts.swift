@@ -148,7 +148,7 @@ extension Draft {
     switch core.types[type] {
     case .tuple(let all): return fields(all, tag: 0)
     case .record(let all): return fields(all.map(\.type), tag: 0)
-    case .variant(.set, _): return nil
+    case .variant(.set, _), .variant(.secret, _): return nil
     case .variant:
       guard let constructors = core.types.constructors[type] else { return nil }
       var result: Parts = []
@@ -187,13 +187,13 @@ extension Draft {
     case .list: return add(.list([], spreads: []), type, span)
     case .tuple(let types): return all(types, &self).map { add(.construct(tag: 0, $0), type, span) }
     case .record(let fields): return all(fields.map(\.type), &self).map { add(.construct(tag: 0, $0), type, span) }
-    case .variant(.set, _): return nil
+    case .variant(.set, _), .variant(.secret, _): return nil
     case .variant:
       for (tag, constructor) in (core.types.constructors[type] ?? []).enumerated() {
         if let parts = all(constructor.fields, &self) { return add(.construct(tag: tag, parts), type, span) }
       }
       return nil
-    case .map, .function, .event, .task: return nil
+    case .map, .function, .event, .task, .source: return nil
     }
   }
 

@@ -105,12 +105,15 @@ public struct InputPort: Sendable {
   public var type: Ty
   public var isEvent: Bool
   public var start: ExprID?
-  public init(item: ItemID, name: String, type: Ty, isEvent: Bool, start: ExprID?) {
+  /// `from source`.
+  public var source: ExprID?
+  public init(item: ItemID, name: String, type: Ty, isEvent: Bool, start: ExprID?, source: ExprID? = nil) {
     self.item = item
     self.name = name
     self.type = type
     self.isEvent = isEvent
     self.start = start
+    self.source = source
   }
 }
 
@@ -119,10 +122,13 @@ public struct OutputPort: Sendable {
   /// `.binder` of a top-level value definition, `.input`, or `.builtin` for `time`, `start` and `end`.
   public var target: Resolution
   public var span: Span
-  public init(name: String, target: Resolution, span: Span) {
+  /// `to sink`.
+  public var sink: ExprID?
+  public init(name: String, target: Resolution, span: Span, sink: ExprID? = nil) {
     self.name = name
     self.target = target
     self.span = span
+    self.sink = sink
   }
 }
 

@@ -158,7 +158,8 @@ extension Parser {
 
   // MARK: - Ports
 
-  /// Input = "input" LowerName ":" Type [ "=" Expression ]
+  /// Input = "input" LowerName ":" Type [ "=" Expression ] [ "from" Expression ]
+  /// `from` and `to` are words only here.
   private mutating func input() -> Item {
     advance()
     let name = bindingName("an input's name", example: "input clicks: Event<Unit>")
@@ -175,14 +176,16 @@ extension Parser {
     _ = eat(.colon)
     let type = self.type()
     let start: ExprID? = eat(.equal) ? expression() : nil
-    return .input(name, type, start: start)
+    return .input(name, type, start: start, source: eatWord("from") ? expression() : nil)
   }
 
-  /// Output = "output" ( Definition | LowerName { "," LowerName } )
+  /// Output = "output" ( Definition [ "to" Expression ] | LowerName { "," LowerName } )
   private mutating func output() -> Item {
     advance()
     if current == .lowerName, peek() != .comma, peek() != .asWord, beginsDefinition() {
-      return .definition(definition(isOutput: true))
+      var definition = definition(isOutput: true)
+      if eatWord("to") { definition.sink = expression() }
+      return .definition(definition)
     }
     var names = [bindingName("an output's name", example: "output total = 3")]
     while eat(.comma) { names.append(bindingName("an output's name", example: "output total, average")) }

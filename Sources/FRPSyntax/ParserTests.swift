@@ -38,7 +38,7 @@ extension Parser {
 
   func isWord(_ word: String) -> Bool { current == .lowerName && text(index) == word }
 
-  private mutating func eatWord(_ word: String) -> Bool {
+  mutating func eatWord(_ word: String) -> Bool {
     guard isWord(word) else { return false }
     advance()
     return true
@@ -58,15 +58,31 @@ extension Parser {
     return nil
   }
 
-  /// Given = "given" LowerName "=" Expression [ "every" Range [ With ] ]
+  /// Given = "given" ( LowerName | Qualified [ Parameters ] ) "=" Expression [ "every" Range ] [ With ]
   private mutating func given() -> TestStep {
     let start = here
     advance()
+    if current == .upperName, peek() == .dot, kind(at: index + 2) == .lowerName { return answer(start) }
     let input = bindingName("an input's name", example: "given clicks = \"--x-x\" every 100ms")
     if !eat(.equal) { unexpected("`=`") }
     let value = expression()
     let every: ExprID? = eatWord("every") ? closed(.range) : nil
     return .given(input: input, value: value, every: every, with: with(), span: span(from: start))
+  }
+
+  private mutating func answer(_ start: Int) -> TestStep {
+    let place = here
+    let module = takeName()
+    advance()
+    let name = takeName()
+    let callee = add(.qualified(module: module, name: name), span(from: place))
+    let parameters: [PatternID] =
+      current == .leftParen ? bracketed(.rightParen, "a parameter") { parser in parser.pattern() } : []
+    if !eat(.equal) { unexpected("`=`") }
+    let value = expression()
+    let every: ExprID? = eatWord("every") ? closed(.range) : nil
+    return .answer(
+      callee, parameters: parameters, value: value, every: every, with: with(), span: span(from: start))
   }
 
   /// ExpectAt = "expect" Subject "at" Range "==" Expression [ ( "±" | "within" ) Range ]

@@ -103,7 +103,7 @@ extension Parser {
 
   /// TypeArguments = "<" Type { "," Type } ">"
   private mutating func typeArguments() -> [TypeExprID] {
-    if !failed, current == .lowerName || current == .upperName, !token().startsLine, !isTestWord() {
+    if !failed, current == .lowerName || current == .upperName, !token().startsLine, !isTestWord(), !isWord("from") {
       let argument = text(index)
       report(
         Diagnostic(

@@ -220,12 +220,13 @@ public struct Printer {
     switch tree[id] {
     case .definition(let definition):
       self.definition(definition)
-    case .input(let name, let type, let start):
+    case .input(let name, let type, let start, let source):
       write("input \(name.text): \(typeText(type))")
       if let start {
         write(" = ")
         expr(start)
       }
+      if let source { port("from", source, after: start.map { tree.span($0) } ?? tree.span(type)) }
     case .output(let names):
       write("output " + names.map(\.text).joined(separator: ", "))
     case .type(let name, let parameters, let constructors):
@@ -255,6 +256,17 @@ public struct Printer {
     if let type = definition.type { write(": " + typeText(type)) }
     write(" = ")
     expr(definition.body)
+    if let sink = definition.sink { port("to", sink, after: tree.span(definition.body)) }
+  }
+
+  /// What a port is connected to: on the line where it fits, else on one of its own, which authors may choose, too.
+  private mutating func port(_ word: String, _ end: ExprID, after before: Span) {
+    let isBroken = hasLineBreak(before.end, tree.span(end).start)
+    indent += 2
+    defer { indent -= 2 }
+    if isBroken || column + word.count + 2 + flatWidth(end) > width { newline() } else { write(" ") }
+    write(word + " ")
+    expr(end)
   }
 
   private mutating func brokenParameters(_ texts: [String]) {
@@ -336,7 +348,9 @@ public struct Printer {
 
   private func stepSpan(_ step: TestStep) -> Span {
     switch step {
-    case .given(_, _, _, _, let span), .expectAt(_, _, _, _, let span), .expectMarbles(_, _, _, _, let span): span
+    case .given(_, _, _, _, let span), .answer(_, _, _, _, _, let span), .expectAt(_, _, _, _, let span),
+      .expectMarbles(_, _, _, _, let span):
+      span
     }
   }
 
@@ -344,6 +358,14 @@ public struct Printer {
     switch step {
     case .given(let input, let value, let every, let with, _):
       write("given \(input.text) = ")
+      expr(value)
+      if let every { word(" every ", every) }
+      marbles(with)
+    case .answer(let callee, let parameters, let value, let every, let with, _):
+      write("given ")
+      expr(callee)
+      if !parameters.isEmpty { write("(" + parameters.map { patternText($0) }.joined(separator: ", ") + ")") }
+      write(" = ")
       expr(value)
       if let every { word(" every ", every) }
       marbles(with)

@@ -210,11 +210,14 @@ public struct Definition: Sendable {
   public var type: TypeExprID?
   public var body: ExprID
   public var isOutput: Bool
-  public init(binder: Binder, type: TypeExprID?, body: ExprID, isOutput: Bool) {
+  /// `output y = body to sink`.
+  public var sink: ExprID?
+  public init(binder: Binder, type: TypeExprID?, body: ExprID, isOutput: Bool, sink: ExprID? = nil) {
     self.binder = binder
     self.type = type
     self.body = body
     self.isOutput = isOutput
+    self.sink = sink
   }
 }
 
@@ -233,6 +236,9 @@ public enum TestStep: Sendable {
   /// `given clicks = "--x-x" every 100ms [with {x: 3}]`; `every` and `with` may be absent; without `every` the
   /// expression is a plain value for a behavior input.
   case given(input: Name, value: ExprID, every: ExprID?, with: [RecordField], span: Span)
+  /// `given Http.get(url) = task`, `given Ws.messages(url) = "-a" every 1s with {a: 1}`: what answers the calls of an operation
+  /// of the host.
+  case answer(ExprID, parameters: [PatternID], value: ExprID, every: ExprID?, with: [RecordField], span: Span)
   /// `expect count at 450ms == 2`, or with `±` and a tolerance.
   case expectAt(ExprID, at: ExprID, equals: ExprID, within: ExprID?, span: Span)
   /// `expect doubled == "--A-B" every 100ms with {A: 2}`.
@@ -241,8 +247,8 @@ public enum TestStep: Sendable {
 
 public enum Item: Sendable {
   case definition(Definition)
-  /// `input name: Event<T>`, `input name: Behavior<T> = start`.
-  case input(Name, TypeExprID, start: ExprID?)
+  /// `input name: Event<T>`, `input name: Behavior<T> = start`, each with `from source` or without.
+  case input(Name, TypeExprID, start: ExprID?, source: ExprID?)
   /// `output a, b` that names definitions made elsewhere.
   case output([Name])
   case type(Name, parameters: [Name], [ConstructorDeclaration])

@@ -1,6 +1,16 @@
 // Walking expressions of the tree.
 
 extension Tree {
+  /// The names of modules that expressions, patterns, types and imports mention. Cost: linear in the tree.
+  public var qualifiers: Set<String> {
+    var names: Set<String> = []
+    for case .qualified(let module, _) in exprs { names.insert(module.text) }
+    for case .constructor(let module?, _, _) in patterns { names.insert(module.text) }
+    for case .named(let module?, _, _) in typeExprs { names.insert(module.text) }
+    for case .importModule(let module) in items { names.insert(module.text) }
+    return names
+  }
+
   /// Visits the direct parts of an expression as they are written; guards of arms are parts. Of a block, its value and then
   /// the bodies of its definitions.
   public func forEachChild(of expr: ExprID, _ visit: (ExprID) -> Void) {

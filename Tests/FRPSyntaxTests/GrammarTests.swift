@@ -24,7 +24,7 @@ import Testing
     let text = try #require(TestFiles.read(TestFiles.root + "/grammar/frp.tmLanguage.json"))
     for word in [
       "if", "then", "else", "match", "input", "output", "type", "alias", "import", "test", "true", "false",
-      "as", "given", "expect", "every", "with", "at", "within",
+      "as", "given", "expect", "every", "with", "at", "within", "from", "to",
     ] {
       #expect(
         text.contains("|\(word)|") || text.contains(":\(word)|") || text.contains("|\(word))")

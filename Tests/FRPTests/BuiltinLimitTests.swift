@@ -19,7 +19,7 @@ import Testing
     "List.size", "List.isEmpty", "List.head", "List.tail", "List.last", "List.get", "List.take", "List.drop",
     "List.takeLast", "List.dropLast", "Map.get", "Map.getOr", "Map.set", "Map.update", "Map.remove", "Map.contains",
     "Map.size", "Map.isEmpty", "Map.add", "Set.add", "Set.remove", "Set.contains", "Set.size", "Set.isEmpty", "Json.at",
-    "String.isEmpty", "String.code", "Random.pick",
+    "String.isEmpty", "String.code", "Random.pick", "Secret.of",
   ]
 
   /// Rows that need arguments of their own.
@@ -115,7 +115,8 @@ import Testing
   private static func call(_ row: Int) -> Call? {
     let builtin = Builtins.all[row]
     let name = "\(builtin.container).\(builtin.name)"
-    guard case .data(let prim) = builtin.operation, builtin.container != "Task", prim != .jsonDecode,
+    guard case .data(let prim) = builtin.operation, !["Task", "Source"].contains(builtin.container),
+      prim != .jsonDecode,
       prim != .csvDecode, prim != .jsonAs,
       let parameters = Signature.all[row].parameters
     else { return nil }

@@ -149,7 +149,7 @@ public struct CodedCases: Hashable, @unchecked Sendable {
         if let fields = fields(of: constructor, types, depth: depth) { return .tagged(constructor.name, fields) }
       }
       return nil
-    case .function, .task, .event: return nil
+    case .function, .task, .source, .event: return nil
     }
   }
 }

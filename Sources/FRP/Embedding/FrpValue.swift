@@ -5,6 +5,8 @@
 
 import FRPBase
 
+import FRPRuntime
+
 /// A value of the language.
 public enum FrpValue: Sendable, Hashable {
   /// `()`.
@@ -119,6 +121,15 @@ public struct ConversionFailure: Error, Sendable, Hashable {
   /// The same failure of a part, seen from the whole.
   public func inside(_ step: String) -> ConversionFailure {
     ConversionFailure(path: step + path, expected: expected, found: found)
+  }
+
+  /// What a codec has found, which says both in one.
+  init(problem: DecodeProblem?) {
+    let parts = problem?.message.split(separator: ", found ", maxSplits: 1) ?? []
+    let expected = parts.first.map(String.init) ?? "a value that fits"
+    self.init(
+      path: problem?.path ?? "", expected: expected.hasPrefix("expected ") ? String(expected.dropFirst(9)) : expected,
+      found: parts.count > 1 ? String(parts[1]) : "another")
   }
 
   /// `at .x: expected Int, found a String`

@@ -23,6 +23,7 @@ extension FrpValue {
     case .record(let fields):
       Self.object(fields.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) }, to: &text)
     case .map(let entries): Self.write(entries, to: &text)
+    case .tagged(FrpValue.secretTag, _): text += jsonString("•••")
     case .tagged("Some", let fields) where fields.count == 1: writeContent(fields[0], to: &text)
     case .tagged(let name, let fields):
       if fields.isEmpty { return text += jsonString(name) }

@@ -184,7 +184,9 @@ private struct Comparison {
       return difference(value, arguments[0], path + "?")
     case (.result(let value, let error), .variant(.result, let arguments)) where arguments.count == 2:
       return difference(value, arguments[0], path + ".Ok") ?? difference(error, arguments[1], path + ".Err")
-    case (.any, .function), (.any, .task), (.any, .event), (.coded, .function), (.coded, .task), (.coded, .event): break
+    case (.any, .function), (.any, .task), (.any, .source), (.any, .event), (.coded, .function), (.coded, .task),
+      (.coded, .source), (.coded, .event):
+      break
     case (.coded(let cases), .variant(let nominal, _)) where nominal != .option && nominal != .result:
       return cases.difference(types, id, isSent: isSent, path)
     case (.any, _), (.coded, .variant): return nil

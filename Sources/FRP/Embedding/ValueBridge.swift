@@ -11,6 +11,7 @@ public final class ValueBridge {
   }
 
   let heap: Heap
+  private lazy var codec = Codec(heap)
   private var types: TypeTable { heap.shapes.types }
 
   init(_ heap: Heap) { self.heap = heap }
@@ -52,10 +53,11 @@ public final class ValueBridge {
       }
       return .list(list)
     case .variant(.json, _): return try json(word, type, depth)
+    case .variant(.secret, _): return .secret(heap.swiftString(word))
     case .variant:
       guard let all = types.constructors[type], all.indices.contains(word.tag) else { throw unfit(type) }
       return .tagged(all[word.tag].name, try fields(word, all[word.tag].fields, depth))
-    case .function, .task, .event: throw unfit(type)
+    case .function, .task, .source, .event: throw unfit(type)
     }
   }
 
@@ -77,9 +79,22 @@ public final class ValueBridge {
 
   // MARK: In
 
+  /// A part that is text from the world.
+  private func body(_ parts: [FrpValue], _ type: TypeID) throws(ConversionFailure) -> Word {
+    guard case .text(var text)? = parts.first else { throw ConversionFailure(expected: "a body", found: "nothing") }
+    let result: Result<Word?, Fault> = text.withUTF8 { bytes in
+      do throws(Fault) { return .success(try codec.decodeBody(bytes, as: type)) } catch { return .failure(error) }
+    }
+    if case .success(let word?) = result { return word }
+    throw ConversionFailure(problem: codec.problem)
+  }
+
   func word(_ value: FrpValue, _ type: TypeID, depth: Int = 0) throws(ConversionFailure) -> Word {
     if depth > ValueBridge.deepest { throw ConversionFailure(expected: "less depth", found: "a very deep value") }
     switch (types[type], value) {
+    case (_, .tagged(FrpValue.bodyTag, let parts)): return try body(parts, type)
+    case (.variant(.secret, _), .tagged(_, let parts)) where parts.count == 1: return try word(parts[0], .string)
+    case (.variant(.secret, _), .text): return try word(value, .string)
     case (.unit, .unit): return Word.unit
     case (.bool, .bool(let flag)): return Word(bool: flag)
     case (.int, .integer(let number)): return Word(int: number)

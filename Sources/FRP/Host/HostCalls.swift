@@ -7,6 +7,7 @@
 //   a Swift value when it begins; nothing of the heap outlives that.
 // - Tasks are numbered in the order in which they begin: equal inputs and results begin equal tasks.
 
+import FRPBase
 import FRPCore
 import FRPGraph
 import FRPRuntime
@@ -66,28 +67,6 @@ extension HostArguments {
   }
 }
 
-/// A task of the host that a program performs.
-public struct HostTask: Sendable, Identifiable {
-  /// Its number in its run, by the order in which they begin, from 1.
-  public let id: Int
-  /// `Geo.locate`.
-  public let name: String
-  /// What the program gave it.
-  public let arguments: [FrpValue]
-  let work: @Sendable () async throws -> FrpValue
-
-  /// Does it; what the closure throws is the error's message.
-  public func run() async -> Result<FrpValue, FrpError> {
-    do {
-      return .success(try await work())
-    } catch let error as FrpError {
-      return .failure(error)
-    } catch {
-      return .failure(FrpError("\(error)"))
-    }
-  }
-}
-
 extension HostTaskKey {
   /// The same function, at the same types, in another program; nil if that has none.
   func heir(of old: Program, in new: Program) -> HostTaskKey? {
@@ -105,8 +84,11 @@ extension HostTaskKey {
 /// A task of the host under way: how the reactor knows it, and the type of what it gives.
 struct LiveHostTask {
   var task: HostTask
-  var token: TaskToken
+  /// Nil for what is no part of a run.
+  var token: TaskToken?
   var result: TypeID
+  /// Whether it gives bodies of text.
+  var decodes: Bool
 }
 
 extension Simulation {
@@ -121,7 +103,7 @@ extension Simulation {
         throw Fault(.hostFailed(-1), "this run's host has no function \(number)")
       }
       let function = functions[number]
-      if case .task(let result) = heap.shapes.types[call.result] {
+      if let result = heap.shapes.types.given(call.result) {
         let key = HostTaskKey(function: number, argument: call.a1, result: result)
         guard let word = key.word else { throw Fault(.hostFailed(number), "this program has too many types") }
         return try heap.task(
@@ -139,6 +121,14 @@ extension Simulation {
     reactor.hostTaskBegins = { [weak self] key, argument, token in
       self?.begin(HostTaskKey(key), argument, token, functions, bridge)
     }
+    reactor.hostTaskIsAnswered = { [weak self] key, argument in
+      self?.note(HostTaskKey(key), argument, functions, bridge)
+    }
+    reactor.bindingEnded = { [weak self] number, message in
+      guard let self else { return }
+      let binding = plan.bindings[number]
+      bindingEnded?(portName(of: binding), binding.isSource, message)
+    }
     reactor.hostTaskCancelled = { [weak self] token in
       // The run may be going itself.
       guard let self, let place = hostTasks.firstIndex(where: { $0.token == token }) else { return }
@@ -146,7 +136,8 @@ extension Simulation {
       taskCancelled?(id)
     }
     reactor.hostTaskNumbers = { [weak self] in
-      Dictionary((self?.hostTasks ?? []).map { ($0.token, $0.task.id) }) { first, _ in first }
+      let live = (self?.hostTasks ?? []).compactMap { live in live.token.map { ($0, live.task.id) } }
+      return Dictionary(live) { first, _ in first }
     }
   }
 
@@ -174,21 +165,54 @@ extension Simulation {
     let function = functions.indices.contains(key.function) ? functions[key.function] : nil
     let name = function.map { "\($0.module).\($0.name)" } ?? "?"
     var values: [FrpValue] = []
-    let work: @Sendable () async throws -> FrpValue
+    let start: HostBegin
     do {
       guard let function else { throw FrpError("this run's host has no function \(key.function)") }
       let arguments = HostArguments(bridge, argument, key.argument, count: function.parameters.count)
       values = try arguments.values()
-      guard case .work(let body) = try function.call(arguments, ValueBridge.ValueType(id: key.result)) else {
+      guard case .operation(let begin) = try function.call(arguments, ValueBridge.ValueType(id: key.result)) else {
         throw FrpError("`\(name)` is no task")
       }
-      work = body
+      start = begin
     } catch {
-      work = { throw error }
+      start = { HostWorkUnderway({ throw error }, $0) }
     }
-    let task = HostTask(id: number, name: name, arguments: values, work: work)
-    hostTasks.append(LiveHostTask(task: task, token: token, result: key.result))
+    let port = reactor.binding(of: token).map { portName(of: plan.bindings[$0]) }
+    let task = HostTask(
+      id: number, name: name, arguments: values, isSource: function?.isSource ?? false, port: port,
+      isAnsweredElsewhere: function?.isOfWorld == true && isAnswered != nil,
+      isThere: function?.isThere ?? false, start: start)
+    hostTasks.append(
+      LiveHostTask(task: task, token: token, result: key.result, decodes: function?.decodes ?? false))
     taskBegan?(task)
+    if task.isAnsweredElsewhere, isAnswered?(task) != true { leaveUnanswered(task) }
+  }
+
+  /// Nobody answers a call of the world in simulated time: a sink's ends well, the source of an input is as if it were not
+  /// there, and anything else is an error.
+  private func leaveUnanswered(_ task: HostTask) {
+    guard let place = hostTasks.firstIndex(where: { $0.task.id == task.id }), let token = hostTasks[place].token else {
+      return
+    }
+    if task.port != nil { return task.isSource ? () : reactor.endSink(of: token) }
+    guard let error = try? bridge.error("simulated time: nobody answers \(task.name)") else { return }
+    hostTasks.remove(at: place)
+    reactor.tell(.failed, of: token, error, isReference: true)
+  }
+
+  /// A call that something in the program answers.
+  private func note(_ key: HostTaskKey, _ argument: Word, _ functions: [HostFunction], _ bridge: ValueBridge) {
+    guard let tell = callAnswered, functions.indices.contains(key.function) else { return }
+    let function = functions[key.function]
+    let arguments = HostArguments(bridge, argument, key.argument, count: function.parameters.count)
+    tell("\(function.module).\(function.name)", (try? arguments.values()) ?? [])
+  }
+
+  private func portName(of binding: CoreBinding) -> String {
+    switch binding.kind {
+    case .source(let port): plan.inputs[port].name
+    case .sink(let name): name
+    }
   }
 
   /// The host's tasks under way, oldest first. A `Session` runs them by itself; who owns a simulation does it like this:
@@ -199,47 +223,134 @@ extension Simulation {
   /// cancelled meanwhile is ignored. Throws `unfit` if the value is not of the task's type (the task then goes on), and
   /// `fault` if the instant faulted.
   public func end(_ task: HostTask.ID, with result: Result<FrpValue, FrpError>) throws(SimulationError) {
+    try take(.ended(result.map(HostAnswer.value)), of: task)
+  }
+
+  /// What a task or source of the host reports happens, at the present time: one instant, and all that it causes. What was
+  /// cancelled meanwhile is ignored. Throws `unfit` if a value is not of the declared type, or a body not of that which the
+  /// program uses: the task or source then goes on as if nothing had been said.
+  public func take(_ report: HostReport, of task: HostTask.ID) throws(SimulationError) {
     guard takesInputs, let live = hostTasks.first(where: { $0.task.id == task }) else { return }
     settle()
-    let word: Word
-    let isReference: Bool
-    do throws(ConversionFailure) {
-      switch result {
-      case .success(let value):
-        word = try bridge.word(value, live.result)
-        isReference = reactor.heap.shapes.isReference(live.result)
-      case .failure(let error):
-        word = try bridge.error(error.message)
-        isReference = true
-      }
-    } catch {
-      throw .unfit(column: 1, path: error.path, message: "expected \(error.expected), found \(error.found)")
+    let news: (HostNews, Word, Bool)
+    switch report {
+    case .opened: news = (.opened, Word.unit, false)
+    case .item(let answer, _):
+      news = (.item, try word(of: answer, live, isItem: true), reactor.heap.shapes.isReference(live.result))
+    case .ended(.success(let answer)):
+      let word = live.task.isSource ? Word.unit : try word(of: answer, live, isItem: false)
+      news = (.ok, word, !live.task.isSource && reactor.heap.shapes.isReference(live.result))
+    case .ended(.failure(let error)):
+      news = (.failed, try made { () throws(ConversionFailure) in try bridge.error(error.message) }, true)
     }
-    hostTasks.removeAll { $0.task.id == task }
-    log(task, result, live.result)
+    if case .ended = report { hostTasks.removeAll { $0.task.id == task } }
+    log(report, live, news.1)
     let before = reactor.faultCount
-    if case .success = result {
-      reactor.endHostTask(live.token, isOk: true, word, isReference: isReference)
-    } else {
-      reactor.endHostTask(live.token, isOk: false, word, isReference: true)
-    }
+    if let token = live.token { reactor.tell(news.0, of: token, news.1, isReference: news.2) }
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
+  }
+
+  /// An answer as a value of the type that the program waits for.
+  func word(of answer: HostAnswer, _ live: LiveHostTask, isItem: Bool) throws(SimulationError) -> Word {
+    switch answer {
+    case .value(let value): return try made { () throws(ConversionFailure) in try bridge.word(value, live.result) }
+    case .body(let text): return try body(text, as: live.result, isItem: isItem)
+    case .csv(let text):
+      if reactor.heap.shapes.types[live.result] == .string { return try body(text, as: live.result, isItem: isItem) }
+      return try decoded(text) { (codec, bytes) throws(Fault) in
+        try codec.decodeCSVList(bytes, as: live.result, CSVForm())
+      }
+    }
+  }
+
+  private func made(_ body: () throws(ConversionFailure) -> Word) throws(SimulationError) -> Word {
+    do throws(ConversionFailure) { return try body() } catch { throw .unfit(error) }
+  }
+
+  /// A body of text: a String as it is, `()` whatever it is, anything else as JSON; an item may be the Result of that.
+  private func body(_ text: String, as type: TypeID, isItem: Bool) throws(SimulationError) -> Word {
+    guard case .variant(.result, let parts) = reactor.heap.shapes.types[type], isItem, bridge.isError(parts[1]) else {
+      return try decodeBody(text, as: type)
+    }
+    do throws(SimulationError) {
+      let word = try decodeBody(text, as: parts[0])
+      return try made { () throws(ConversionFailure) in try bridge.result(word, type, isOk: true) }
+    } catch {
+      let message = error.behindSubject
+      return try made { () throws(ConversionFailure) in
+        try bridge.result(try bridge.error("body\(message)"), type, isOk: false)
+      }
+    }
+  }
+
+  private func decodeBody(_ text: String, as type: TypeID) throws(SimulationError) -> Word {
+    try decoded(text) { (codec, bytes) throws(Fault) in try codec.decodeBody(bytes, as: type) }
+  }
+
+  private func decoded(
+    _ text: String, _ decode: (Codec, Bytes) throws(Fault) -> Word?
+  ) throws(SimulationError) -> Word {
+    var text = text
+    let result: Result<Word?, Fault> = text.withUTF8 { bytes in
+      do throws(Fault) { return .success(try decode(codec, bytes)) } catch { return .failure(error) }
+    }
+    if case .success(let word?) = result { return word }
+    throw unfit
+  }
+
+  /// What the codec has just found.
+  var unfit: SimulationError {
+    let problem = codec.problem
+    return .unfit(
+      column: problem?.column ?? 1, path: problem?.path ?? "", message: problem?.message ?? "out of memory")
+  }
+
+  /// The same with what `HostTask.run` gave.
+  @_disfavoredOverload
+  public func end(_ task: HostTask.ID, with result: Result<HostAnswer, FrpError>) throws(SimulationError) {
+    try take(.ended(result), of: task)
   }
 
   /// The same with a value as JSON of the task's type.
   public func end(_ task: HostTask.ID, json: String) throws(SimulationError) {
-    guard let live = hostTasks.first(where: { $0.task.id == task }) else { return }
-    settle()
-    let word = try decode(json, as: live.result)
-    let value: FrpValue
-    do throws(ConversionFailure) {
-      value = try bridge.value(word, live.result)
-    } catch {
-      throw .unfit(column: 1, path: error.path, message: error.message)
-    }
-    try end(task, with: .success(value))
+    try end(task, with: .success(try value(json, of: task)))
   }
 
+  /// A source of the host brings a value, as JSON of its type.
+  public func bring(_ task: HostTask.ID, json: String) throws(SimulationError) {
+    try take(.item(.value(try value(json, of: task))), of: task)
+  }
+
+  private func value(_ json: String, of task: HostTask.ID) throws(SimulationError) -> FrpValue {
+    guard let live = hostTasks.first(where: { $0.task.id == task }) else { return .unit }
+    settle()
+    let word = try decode(json, as: live.result)
+    do throws(ConversionFailure) { return try bridge.value(word, live.result) } catch {
+      throw .unfit(column: 1, path: error.path, message: error.message)
+    }
+  }
+
+  /// Whether a task or source under way gives bodies of text; nil if it is not under way.
+  package func decodes(_ task: HostTask.ID) -> Bool? { hostTasks.first { $0.task.id == task }?.decodes }
+
+  /// An answer as a recording has it: a text where that is decoded, else JSON, in which bodies of text are as the program reads
+  /// them. Nil where it does not fit.
+  package func recording(of answer: HostAnswer, of task: HostTask.ID) -> String? {
+    switch answer {
+    case .body(let text), .csv(let text): return jsonString(text)
+    case .value(let value):
+      guard let live = hostTasks.first(where: { $0.task.id == task }) else { return nil }
+      if live.task.isSource, value == .unit { return "null" }
+      settle()
+      return (try? word(of: answer, live, isItem: true)).map { json($0, as: live.result) }
+    }
+  }
+
+  /// The value that a recording has in the place of an answer. Throws `unfit`.
+  package func recorded(_ json: String, of task: HostTask.ID) throws(SimulationError) -> FrpValue {
+    if hostTasks.contains(where: { $0.task.id == task && $0.task.isSource }), json == "null" { return .unit }
+    return try value(json, of: task)
+  }
   /// Runs what is already caused, so that a value made next is a root before anything is collected.
   func settle() { if reactor.hasCaused { reactor.advance(to: reactor.now.nanoseconds) } }
 
@@ -261,7 +372,28 @@ extension Simulation {
   }
 }
 
+extension TypeTable {
+  /// What a task of a type gives, or a source brings; nil for other types.
+  fileprivate func given(_ type: TypeID) -> TypeID? {
+    switch self[type] {
+    case .task(let result), .source(let result): result
+    default: nil
+    }
+  }
+}
+
 extension ValueBridge {
+  func isError(_ type: TypeID) -> Bool {
+    if case .record(let fields) = heap.shapes.types[type] { fields == [FieldType("message", .string)] } else { false }
+  }
+
+  /// `Ok` or `Err` of a word.
+  func result(_ word: Word, _ type: TypeID, isOk: Bool) throws(ConversionFailure) -> Word {
+    do throws(Fault) { return try heap.construct(type, tag: isOk ? 0 : 1, word) } catch {
+      throw ConversionFailure(expected: "a value within the memory limit", found: "a larger one")
+    }
+  }
+
   /// The parts of a tuple.
   func elements(of type: TypeID) -> [TypeID] {
     if case .tuple(let elements) = heap.shapes.types[type] { return elements }

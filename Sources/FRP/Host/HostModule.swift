@@ -30,6 +30,13 @@ public struct HostModule: Sendable {
   public let help: String
   /// In the order in which they were added.
   public private(set) var functions: [HostFunction] = []
+  /// Declarations of types, without the word `type`.
+  public internal(set) var types: [String] = []
+  /// Whether only programs that name the module are compiled with it.
+  public var isOnDemand = false
+  /// Whether what its tasks and sources do is of the world outside: in simulated time nothing of it is done, and a call
+  /// that nobody answers fails.
+  public var isOfWorld = false { didSet { for index in functions.indices { functions[index].isOfWorld = isOfWorld } } }
 
   /// Makes a module; `build` adds its functions.
   public init(_ name: String, help: String = "", _ build: (inout HostModule) -> Void = { _ in }) {
@@ -72,7 +79,7 @@ public struct HostModule: Sendable {
         return try arguments.value(place, as: type)
       }
       let values = (repeat try next((each Argument).self))
-      return .work { try await body(repeat each values).frpValue }
+      return .operation { HostWorkUnderway({ try await body(repeat each values).frpValue }, $0) }
     }
   }
 
@@ -90,9 +97,12 @@ public struct HostModule: Sendable {
         return try arguments.value(place, as: type)
       }
       let values = (repeat try next((each Argument).self))
-      return .work {
-        try await body(repeat each values)
-        return .unit
+      return .operation {
+        HostWorkUnderway(
+          {
+            try await body(repeat each values)
+            return .unit
+          }, $0)
       }
     }
   }
@@ -114,7 +124,10 @@ public struct HostModule: Sendable {
         isTask: isTask, help: help, place: place, call: call))
   }
 
-  mutating func add(_ function: HostFunction) { functions.append(function) }
+  mutating func add(_ function: HostFunction) {
+    functions.append(function)
+    functions[functions.count - 1].isOfWorld = isOfWorld
+  }
 }
 
 /// A function or task of a host, as programs see it.
@@ -135,18 +148,32 @@ public struct HostFunction: Sendable {
   public let parameters: [Parameter]
   /// `Task<…>` for tasks.
   public let result: String
-  /// Whether it is a task, which is performed; else a pure function.
+  /// Whether it is a task, which is performed.
   public let isTask: Bool
+  /// Whether it is a source, which is listened to.
+  public var isSource: Bool { result.hasPrefix("Source<") }
+  /// Whether it gives bodies of text, which are decoded to the type that the program uses.
+  public var decodes = false
+  /// Whether it acts on the world outside (`HostModule.isOfWorld`).
+  public internal(set) var isOfWorld = false
   /// What people read about it.
   public let help: String
   /// Where it was registered: `App/Geo.swift:12`.
   public let place: String
   let call: Call
 
+  /// Whether what a source brings first is there before a run starts.
+  var isThere = false
+
+  /// Whether its last parameter is given by a second call.
+  var isCurried = false
+
   /// `distance(from: Place, to: Place): Float`
   public var signature: String {
-    let list = parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-    return parameters.isEmpty ? "\(name): \(result)" : "\(name)(\(list)): \(result)"
+    let shown = isCurried ? parameters.dropLast() : parameters[...]
+    let list = shown.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
+    let type = isCurried ? "(\(parameters[parameters.count - 1].type)) -> \(result)" : result
+    return shown.isEmpty ? "\(name): \(type)" : "\(name)(\(list)): \(type)"
   }
 
   /// Whether programs cannot tell one from the other; what parameters are called is for people.
@@ -160,7 +187,7 @@ public struct HostFunction: Sendable {
   /// What calling it comes to.
   enum Outcome {
     case value(UInt64)
-    case work(@Sendable () async throws -> FrpValue)
+    case operation(HostBegin)
   }
 
   typealias Call = @Sendable (HostArguments, ValueBridge.ValueType) throws -> Outcome

@@ -15,6 +15,7 @@ extension HostModule {
   public var interface: String {
     var lines: [String] = []
     for line in documentation(help, mark: "//") { lines.append(line) }
+    lines += types.map { "type \($0)" }
     for function in functions { lines += documentation(function.help, mark: "///") + [function.signature] }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -50,11 +51,14 @@ extension HostModule {
     self.init(name, help: about.joined(separator: "\n"))
     var help: [String] = []
     for (index, line) in lines.enumerated() {
-      if line.hasPrefix("///") {
+      if line.hasPrefix("type ") {
+        type(String(line.dropFirst(5)))
+      } else if line.hasPrefix("///") {
         help.append(line.dropFirst(3).trimmingSpaces)
       } else if !line.isEmpty, !line.hasPrefix("//") {
         let place = file.isEmpty ? "" : "\(file):\(index + 1)"
-        add(HostFunction(module: name, declaration: line, help: help.joined(separator: "\n"), place: place, call))
+        add(
+          HostFunction(module: name, declaration: line, help: help.joined(separator: "\n"), place: place, answer: call))
         help = []
       }
     }
@@ -90,14 +94,31 @@ extension HostModule {
 
 extension HostFunction {
   /// From `name(a: A, b: B): R`; what cannot be read becomes a declaration that the parser complains about.
-  fileprivate init(module: String, declaration: String, help: String, place: String, _ call: (String) -> Call) {
+  fileprivate init(
+    module: String, declaration: String, help: String, place: String, answer: (_ function: String) -> Call
+  ) {
+    let name = Self.parts(of: declaration).name
+    var body = answer(name)
+    if Self.isUnderway(declaration) {
+      body = { _, _ in
+        .operation { HostWorkUnderway({ throw FrpError("nobody provides `\(module).\(name)` here") }, $0) }
+      }
+    }
+    self.init(module: module, declaration: declaration, decodes: false, help: help, place: place, call: body)
+  }
+
+  init(module: String, declaration: String, decodes: Bool, help: String, place: String, call: @escaping Call) {
     let parts = Self.parts(of: declaration)
-    let isTask = parts.result.hasPrefix("Task<")
-    var body = call(parts.name)
-    if isTask { body = { _, _ in .work { throw FrpError("nobody provides `\(module).\(parts.name)` here") } } }
     self.init(
-      module: module, name: parts.name, parameters: parts.parameters, result: parts.result, isTask: isTask, help: help,
-      place: place, call: body)
+      module: module, name: parts.name, parameters: parts.parameters, result: parts.result,
+      isTask: parts.result.hasPrefix("Task<"), help: help, place: place, call: call)
+    self.decodes = decodes
+  }
+
+  /// Whether it is a declaration of a task or a source.
+  private static func isUnderway(_ declaration: String) -> Bool {
+    let result = parts(of: declaration).result
+    return result.hasPrefix("Task<") || result.hasPrefix("Source<")
   }
 
   private static func parts(of text: String) -> (name: String, parameters: [Parameter], result: String) {
@@ -146,7 +167,7 @@ extension HostFunction {
 
 extension Program {
   /// Whether it can ask its host for something that takes time.
-  package var hasHostTasks: Bool { host.functions.contains(where: \.isTask) }
+  package var hasHostTasks: Bool { host.functions.contains { $0.isTask || $0.isSource } }
 }
 
 /// The host's functions in one list, numbered as compiled programs number them.
@@ -155,16 +176,30 @@ struct HostTable: Sendable {
   /// What the compiler reads.
   private(set) var texts: [ModuleLoader.HostText] = []
 
-  init(_ modules: [HostModule]) {
+  /// `answers` names definitions of the program that answer calls in a test, by the operation's full name.
+  init(_ modules: [HostModule], answers: [String: String] = [:]) {
     for module in modules {
-      var lines: [String] = []
+      var lines = module.types.map { "type \($0)" }
       for function in module.functions {
         lines += function.help.split(separator: "\n").map { "/// \($0)" }
-        lines += [function.signature, "  = hostCall(\(functions.count), \(Self.arguments(function)))"]
+        let call = "hostCall(\(functions.count), \(Self.arguments(function)))"
+        let answer = answers["\(module.name).\(function.name)"].map { Self.answer(function, $0) }
+        let last = function.isCurried ? "\(function.parameters[function.parameters.count - 1].name) => " : ""
+        lines += [function.signature, "  = " + last + (answer.map { "standIn(\(call), \($0))" } ?? call)]
         functions.append(function)
       }
-      texts.append(ModuleLoader.HostText(name: module.name, text: lines.joined(separator: "\n") + "\n"))
+      texts.append(
+        ModuleLoader.HostText(
+          name: module.name, text: lines.joined(separator: "\n") + "\n", isOnDemand: module.isOnDemand))
     }
+  }
+
+  /// What a definition of the program says for a call; of a task that decodes, the body that is decoded.
+  private static func answer(_ function: HostFunction, _ definition: String) -> String {
+    let names = function.parameters.map(\.name)
+    let call = "\(ModuleLoader.mainAsHost).\(definition)" + (names.isEmpty ? "" : "(\(names.joined(separator: ", ")))")
+    if !function.decodes || function.isSource { return call }
+    return "Task.andThen(\(call), text => Task.fromResult(bodyValue(text)))"
   }
 
   /// Adds what the checker does not see: a declaration that gives an event. Says of errors in the host's own text whose

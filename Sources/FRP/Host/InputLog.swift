@@ -30,6 +30,10 @@ public struct InputLog: Sendable, Hashable, Codable {
     case ended(at: Int64, task: Int, json: String)
     /// The task of this number ended with an error.
     case failed(at: Int64, task: Int, message: String)
+    /// The source of this number was there, and has brought nothing yet.
+    case opened(at: Int64, task: Int)
+    /// The source of this number brought a value, as JSON.
+    case arrived(at: Int64, task: Int, json: String)
     /// The last instant.
     case finish(at: Int64)
     /// An observer did this when it was shown the instant of this number, counted from the log's beginning.
@@ -131,10 +135,20 @@ extension Simulation {
       try send(values.map { (name: $0.name, json: $0.json) })
     case .ended(let at, let task, let json):
       reactor.advance(to: at)
-      try end(task, json: json)
+      if hostTasks.contains(where: { $0.task.id == task && $0.task.isSource }) {
+        try end(task, with: .success(.unit))
+      } else {
+        try end(task, json: json)
+      }
+    case .opened(let at, let task):
+      reactor.advance(to: at)
+      try take(.opened, of: task)
+    case .arrived(let at, let task, let json):
+      reactor.advance(to: at)
+      try bring(task, json: json)
     case .failed(let at, let task, let message):
       reactor.advance(to: at)
-      try end(task, with: .failure(FrpError(message)))
+      try take(.ended(.failure(FrpError(message))), of: task)
     case .finish(let at):
       reactor.advance(to: at)
       finish()
@@ -171,13 +185,15 @@ extension Simulation {
     logState.log?.entries.append(placed)
   }
 
-  func log(_ task: Int, _ result: Result<FrpValue, FrpError>, _ type: TypeID) {
+  func log(_ report: HostReport, _ live: LiveHostTask, _ word: Word) {
     if logState.log == nil { return }
-    let at = reactor.now.nanoseconds
-    switch result {
-    case .success(let value):
-      if let word = try? bridge.word(value, type) { log(.ended(at: at, task: task, json: json(word, as: type))) }
-    case .failure(let error): log(.failed(at: at, task: task, message: error.message))
+    let (at, task) = (reactor.now.nanoseconds, live.task.id)
+    switch report {
+    case .opened: log(.opened(at: at, task: task))
+    case .item: log(.arrived(at: at, task: task, json: json(word, as: live.result)))
+    case .ended(.success):
+      log(.ended(at: at, task: task, json: live.task.isSource ? "null" : json(word, as: live.result)))
+    case .ended(.failure(let error)): log(.failed(at: at, task: task, message: error.message))
     }
   }
 

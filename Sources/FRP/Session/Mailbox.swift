@@ -59,6 +59,9 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   init(_ policy: Buffering) { self.policy = policy }
 
+  /// How many elements wait.
+  var count: Int { state.withLock { $0.count } }
+
   var isFull: Bool { state.withLock { $0.count >= policy.capacity } }
   var isFinished: Bool { state.withLock { $0.isFinished } }
 

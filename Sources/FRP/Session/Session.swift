@@ -303,26 +303,32 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
         turns += 1
         let turn = turns
         let work = Task { [weak self] in
-          let result = await task.run()
-          await self?.end(task.id, turn, result)
+          if task.isSource {
+            let inlet = SourceInlet(task)
+            while let report = await inlet.next() {
+              guard let self, await self.take(report, task.id, turn) else { return inlet.cancel() }
+            }
+            inlet.cancel()
+          } else {
+            let result = await task.run()
+            await _ = self?.take(.ended(result), task.id, turn)
+          }
         }
         running[task.id] = (turn, work)
       }
     }
   }
 
-  private func end(_ id: HostTask.ID, _ turn: Int, _ result: Result<FrpValue, FrpError>) async {
-    if running[id]?.turn != turn || isClosed { return }
+  /// What a task or source reports happens now. Gives whether it is still wanted.
+  private func take(_ report: HostReport, _ id: HostTask.ID, _ turn: Int) async -> Bool {
+    if running[id]?.turn != turn || isClosed { return false }
     await catchUp(within: Self.mostTurns)
-    if running[id]?.turn != turn || isClosed { return }
-    running[id] = nil
-    do {
-      try simulation.end(id, with: result)
-    } catch .unfit(_, _, let message) {
-      try? simulation.end(id, with: .failure(FrpError("a result of the host does not fit: \(message)")))
-    } catch {}
+    if running[id]?.turn != turn || isClosed { return false }
+    if case .ended = report { running[id] = nil }
+    report.happen(in: simulation, id)
     goOnWithWork()
     wake()
+    return running[id]?.turn == turn
   }
 
   /// Waits until no task of the host is under way: for tests.

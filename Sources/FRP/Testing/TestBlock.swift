@@ -15,9 +15,13 @@ public struct TestBlock: Sendable {
 
   enum Step: Sendable {
     case given(input: String, value: String, every: String?, with: [Named])
+    case answer(operation: String, parameters: String, value: String, every: String?, with: [Named])
     case expectAt(String, at: String, equals: String, within: String?, source: String)
     case expectMarbles(String, marbles: String, every: String, with: [Named], source: String)
   }
+
+  /// Around the name of an operation whose calls are looked at: no text of a program has it.
+  static let mark = "\u{1}"
 
   struct Named: Sendable {
     var letter: String
@@ -44,7 +48,28 @@ private struct BlockReader {
 
   func line(_ span: Span) -> Int { sources[span.file].position(at: Int(span.start)).line }
 
-  private func text(_ expr: ExprID) -> String { sources.text(tree.span(expr)) }
+  /// As it is written; `calls(Http.post)` stands as `TestBlock.mark` around the operation's name.
+  private func text(_ expr: ExprID) -> String {
+    let whole = tree.span(expr)
+    var places: [(span: Span, operation: String)] = []
+    tree.walk(expr) { part in
+      if case .call(let callee, let arguments) = tree[part], case .name("calls") = tree[callee], arguments.count == 1,
+        case .qualified(let module, let name) = tree[arguments[0]]
+      {
+        places.append((tree.span(part), "\(module.text).\(name.text)"))
+      }
+      return true
+    }
+    if places.isEmpty { return sources.text(whole) }
+    var text = ""
+    var end = whole.start
+    for place in places.sorted(by: { $0.span.start < $1.span.start }) {
+      text += sources.text(Span(file: whole.file, start: Int(end), end: Int(place.span.start)))
+      text += TestBlock.mark + place.operation + TestBlock.mark
+      end = place.span.end
+    }
+    return text + sources.text(Span(file: whole.file, start: Int(end), end: Int(whole.end)))
+  }
 
   private func named(_ fields: [RecordField]) -> [TestBlock.Named] {
     fields.map { TestBlock.Named(letter: $0.name.text, value: text($0.value)) }
@@ -54,6 +79,12 @@ private struct BlockReader {
     switch step {
     case .given(let input, let value, let every, let with, _):
       .given(input: input.text, value: text(value), every: every.map(text), with: named(with))
+    case .answer(let callee, let parameters, let value, let every, let with, _):
+      .answer(
+        operation: text(callee),
+        parameters: parameters.isEmpty
+          ? "" : "(" + parameters.map { sources.text(tree.span($0)) }.joined(separator: ", ") + ")",
+        value: text(value), every: every.map(text), with: named(with))
     case .expectAt(let value, let at, let equals, let within, let span):
       .expectAt(text(value), at: text(at), equals: text(equals), within: within.map(text), source: sources.text(span))
     case .expectMarbles(let value, let marbles, let every, let with, let span):

@@ -6,6 +6,8 @@
 // - They are read once at the start for what is plain (marble texts, durations, values of letters); then the program
 //   runs again with the inputs the test gives.
 // - Of a behavior a lane shows the changes; its first character, if it is no `-`, the start value.
+// - `calls(Http.post)` is an input of the copy, which gets the arguments of each call as it begins. `given Http.get(url) = …` is a
+//   definition of the copy, which the host's module is told to ask.
 // - What is compared with a value has that value's type: `None` and `[]` need nothing around them. So the copy is made
 //   twice: what is looked at alone, which tells the types, and then everything.
 
@@ -47,6 +49,12 @@ private struct TestRun {
   private var givens: [Given] = []
   private var moments: [Moment] = []
   private var lanes: [Lane] = []
+  private var answers: [TestAnswer] = []
+  /// The operations whose calls are looked at.
+  private var watched: [String] = []
+  /// What the copies have besides probes: the inputs of `watched`, and the definitions that answer.
+  private var preamble = ""
+  private var answerNames: [String: String] = [:]
 
   /// Probes are named by their numbers.
   private struct Letters {
@@ -90,9 +98,14 @@ private struct TestRun {
   // MARK: The copy of the program
 
   private mutating func probe(_ text: String) -> Int {
-    probes.append(text)
+    let parts = text.split(separator: TestBlock.mark, omittingEmptySubsequences: false).map(String.init)
+    for index in parts.indices where index % 2 == 1 && !watched.contains(parts[index]) { watched.append(parts[index]) }
+    probes.append(parts.enumerated().map { $0 % 2 == 1 ? calls($1) : $1 }.joined())
     return probes.count - 1
   }
+
+  /// The input that gets the calls of an operation.
+  private func calls(_ operation: String) -> String { "\(prefix)Calls\(operation.replacing(".", with: "_"))" }
 
   private mutating func letters(_ named: [TestBlock.Named]) -> Letters {
     Letters(letters: named.compactMap { field in field.letter.first.map { ($0, probe(field.value)) } })
@@ -102,6 +115,9 @@ private struct TestRun {
     switch step {
     case .given(let input, let value, let every, let with):
       givens.append(Given(input: input, value: probe(value), every: every.map { probe($0) }, letters: letters(with)))
+    case .answer(let operation, let parameters, let value, let every, let with):
+      let lane = every.map { (marbles: probe(value), every: probe($0), named: with) }
+      answers.append(TestAnswer(operation: operation, parameters: parameters, value: value, lane: lane))
     case .expectAt(let subject, let at, let equals, let within, let source):
       let judge = within ?? "(\(subject)) == (\(equals))"
       moments.append(
@@ -126,13 +142,60 @@ private struct TestRun {
 
   /// The program with some probes, in their order.
   private func copy(_ chosen: Set<Int>, _ types: [Int: String], _ modules: ModuleFiles) -> Program {
-    var text = "\n"
+    var text = "\n" + preamble
     for (number, probe) in probes.enumerated() where chosen.contains(number) {
       let type = types[number].map { ": Behavior<\($0)>" } ?? ""
       text += "output \(name(number))\(type) = (\(probe))\n"
     }
     return Program(
-      Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules, host: host)
+      Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules, host: host,
+      answers: answerNames)
+  }
+
+  /// Finds out what the program calls, and makes the definitions that answer.
+  private mutating func prepare(_ modules: ModuleFiles) throws {
+    if answers.isEmpty, watched.isEmpty { return }
+    let program = copy([], [:], modules)
+    if program.hasErrors { return }
+    var inputs = ""
+    for operation in watched {
+      if program.host.number(of: operation) == nil { throw TestProblem(text: "there is no operation `\(operation)`") }
+      inputs += "input \(calls(operation)): Event<\(program.uses(of: operation)?.arguments ?? "Json")>\n"
+    }
+    preamble = inputs
+    let plain = try lanesOfAnswers(modules)
+    var definitions = ""
+    for (number, answer) in answers.enumerated() {
+      if program.host.number(of: answer.operation) == nil {
+        throw TestProblem(text: "there is no operation `\(answer.operation)`")
+      }
+      let name = "\(prefix)Answer\(number)"
+      answerNames[answer.operation] = name
+      definitions += answer.definition(
+        name, parameterCount: program.host.parameterCount(of: answer.operation),
+        moments: try moments(of: answer, plain), item: program.uses(of: answer.operation)?.gives ?? "")
+    }
+    preamble += definitions
+  }
+
+  /// A run in which the marbles of answers can be looked at; nil if none has any.
+  private func lanesOfAnswers(_ modules: ModuleFiles) throws -> Simulation? {
+    let probes = answers.flatMap { answer in answer.lane.map { [$0.marbles, $0.every] } ?? [] }
+    if probes.isEmpty { return nil }
+    let program = copy(Set(probes), [:], modules)
+    if program.hasErrors { return nil }
+    let plain = try Simulation(program)
+    plain.isAnswered = { _ in false }
+    plain.start()
+    return plain
+  }
+
+  private func moments(
+    of answer: TestAnswer, _ plain: Simulation?
+  ) throws -> [(nanoseconds: Int64, letters: [Character])] {
+    guard let lane = answer.lane, let plain else { return [] }
+    let every = try duration(plain, lane.every)
+    return try marbles(plain, lane.marbles).moments.map { (every * Int64($0.column), $0.letters) }
   }
 
   /// The types of what is compared with something that has one.
@@ -152,9 +215,10 @@ private struct TestRun {
   // MARK: Running
 
   mutating func failures(_ modules: ModuleFiles) -> [String] {
-    let program = program(modules)
-    if program.hasErrors { return [renderText(program.diagnostics, sources: program.sources)] }
     do {
+      try prepare(modules)
+      let program = program(modules)
+      if program.hasErrors { return [renderText(program.diagnostics, sources: program.sources)] }
       return try run(program).map(withoutProbes)
     } catch let error as TestProblem {
       return [error.text]
@@ -165,10 +229,13 @@ private struct TestRun {
 
   private func run(_ program: Program) throws -> [String] {
     let plain = try Simulation(program)
+    plain.isAnswered = { _ in false }
     plain.start()
     if let fault = plain.faults.first { return [fault.title] }
     let (start, sends) = try inputs(plain)
     let simulation = try Simulation(program, settings: start)
+    simulation.isAnswered = { _ in false }
+    watch(simulation)
     for lane in lanes where try isEvent(program, lane.subject) { try simulation.record(name(lane.subject)) }
     for lane in lanes where try !isEvent(program, lane.subject) { try simulation.record(name(lane.subject)) }
     simulation.start()
@@ -188,6 +255,18 @@ private struct TestRun {
     for lane in lanes { failures += try check(lane, plain, simulation) }
     failures += simulation.faults.prefix(3).map(\.title)
     return failures
+  }
+
+  /// Gives the calls of the operations that are looked at to their inputs: in the micro-step after they begin.
+  private func watch(_ simulation: Simulation) {
+    if watched.isEmpty { return }
+    func tell(_ operation: String, _ arguments: [FrpValue]) {
+      guard watched.contains(operation) else { return }
+      let json = arguments.count == 1 ? arguments[0].json : arguments.isEmpty ? "null" : FrpValue.list(arguments).json
+      try? simulation.send(json, to: calls(operation))
+    }
+    simulation.callAnswered = tell
+    simulation.taskBegan = { tell($0.name, $0.arguments) }
   }
 
   private func isEvent(_ program: Program, _ probe: Int) throws -> Bool {

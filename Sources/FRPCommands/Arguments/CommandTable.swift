@@ -2,7 +2,7 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, repl, eval, check, test, format, documentation, explain, completions, man, help, version,
+    run, repl, eval, check, test, grants, format, documentation, explain, completions, man, help, version,
   ]
 
   /// Shown first by `frp --help`.
@@ -41,47 +41,51 @@ enum CommandTable {
     "--limit", "WHAT=HOW MUCH", repeats: true,
     "What a program may take while it is checked and run: memory=2GiB,steps=1e9,instant=5s.")
 
-  static let runFlags: [FlagSpecification] = [
-    FlagSpecification(
-      "--trace", "FILE|-", "Timed inputs as JSON lines, {\"at\": 1.5, \"clicks\": null}; simulates time."),
-    FlagSpecification(
-      "--virtual", "Simulates time: nothing waits, every run is the same; lines of inputs are instants of time 0."),
-    FlagSpecification(
-      "--in", "NAME=FORMAT:FILE", repeats: true,
-      "Connects an input to jsonl:FILE, json:FILE, lines:FILE or csv:FILE; `-` is standard input. `frp help ports` says more."
-    ),
-    FlagSpecification(
-      "--time", "NAME=FIELD", repeats: true,
-      "Lines of this input say in a field, or lines of text in what this pattern fits, when they happen: seconds, or 2026-01-02T03:04:05.6Z; simulates time."
-    ),
-    FlagSpecification(
-      "--from", "T|first",
-      "Which moment is time 0 of --time (without it the first) or of a trace's `at` (without it 0, or the first where that counts from 1970); lines before are "
-        + "skipped."),
-    FlagSpecification(
-      "--late", "DURATION",
-      "How far a line may lie behind the greatest time of its own input; what is later is skipped. 0s without it."),
-    FlagSpecification(
-      "--out", "NAME=FORMAT:FILE", repeats: true, "Writes an output to jsonl:FILE, lines:FILE or csv:FILE."),
-    FlagSpecification(
-      "--set", "NAME=VALUE", repeats: true,
-      "An input behavior's start value: JSON, the bare text of a String, json:FILE, or csv:FILE for a List."),
-    FlagSpecification("--for", "DURATION", "Ends after this time: 10s, 250ms, 5min, 1h."),
-    FlagSpecification(
-      "--drain", optional: "DURATION",
-      "In simulated time, too: goes on after the last line until nothing that came in is held back any more; at most this "
-        + "long."),
-    FlagSpecification("--no-drain", "Ends with the last line of the inputs, whatever is still held back."),
-    FlagSpecification("--until", "NAME", "Ends when this output occurs, or becomes true."),
-    FlagSpecification("--sample", "DURATION", "How often continuous outputs are looked at; 100ms without it."),
-    FlagSpecification("--seed", "NUMBER", "Where random numbers start; 0 without it."),
-    FlagSpecification("--strict", "The first bad line or fault ends the run."),
-    FlagSpecification(
-      "--format", "FORMAT", choices: ["text", "jsonl", "json"],
-      "How outputs are written; text: values for people, jsonl: {\"at\":0.5,\"name\":value}, json: values alone."),
-    FlagSpecification("--final", "Shows the last values only, at the end, without their times."),
-    errorFormat, deny, host, allowImport, limit,
-  ]
+  static let runFlags: [FlagSpecification] =
+    [
+      FlagSpecification(
+        "--trace", "FILE|-", "Timed inputs as JSON lines, {\"at\": 1.5, \"clicks\": null}; simulates time."),
+      FlagSpecification(
+        "--record", "FILE",
+        "Writes all that comes from outside as a trace, with what calls gave: --trace runs it again."),
+      FlagSpecification(
+        "--virtual", "Simulates time: nothing waits, every run is the same; lines of inputs are instants of time 0."),
+      FlagSpecification(
+        "--in", "NAME=FORMAT:FILE", repeats: true,
+        "Connects an input to jsonl:FILE, json:FILE, lines:FILE or csv:FILE; `-` is standard input. `frp help ports` says more."
+      ),
+      FlagSpecification(
+        "--time", "NAME=FIELD", repeats: true,
+        "Lines of this input say in a field, or lines of text in what this pattern fits, when they happen: seconds, or 2026-01-02T03:04:05.6Z; simulates time."
+      ),
+      FlagSpecification(
+        "--from", "T|first",
+        "Which moment is time 0 of --time (without it the first) or of a trace's `at` (without it 0, or the first where that counts from 1970); lines before are "
+          + "skipped."),
+      FlagSpecification(
+        "--late", "DURATION",
+        "How far a line may lie behind the greatest time of its own input; what is later is skipped. 0s without it."),
+      FlagSpecification(
+        "--out", "NAME=FORMAT:FILE", repeats: true, "Writes an output to jsonl:FILE, lines:FILE or csv:FILE."),
+      FlagSpecification(
+        "--set", "NAME=VALUE", repeats: true,
+        "An input behavior's start value: JSON, the bare text of a String, json:FILE, or csv:FILE for a List."),
+      FlagSpecification("--for", "DURATION", "Ends after this time: 10s, 250ms, 5min, 1h."),
+      FlagSpecification(
+        "--drain", optional: "DURATION",
+        "In simulated time, too: goes on after the last line until nothing that came in is held back any more; at most this "
+          + "long."),
+      FlagSpecification("--no-drain", "Ends with the last line of the inputs, whatever is still held back."),
+      FlagSpecification("--until", "NAME", "Ends when this output occurs, or becomes true."),
+      FlagSpecification("--sample", "DURATION", "How often continuous outputs are looked at; 100ms without it."),
+      FlagSpecification("--seed", "NUMBER", "Where random numbers start; 0 without it."),
+      FlagSpecification("--strict", "The first bad line or fault ends the run."),
+      FlagSpecification(
+        "--format", "FORMAT", choices: ["text", "jsonl", "json"],
+        "How outputs are written; text: values for people, jsonl: {\"at\":0.5,\"name\":value}, json: values alone."),
+      FlagSpecification("--final", "Shows the last values only, at the end, without their times."),
+      errorFormat, deny, host, allowImport, limit,
+    ] + GrantedWorld.flags
 
   private static let run = CommandSpecification(
     name: "run", summary: "Runs a program until its inputs have ended, or until ^C.", operands: .one("FILE"),
@@ -109,6 +113,18 @@ enum CommandTable {
     ],
     run: RunCommand.run)
 
+  private static let grants = CommandSpecification(
+    name: "grants", summary: "Prints what a program needs to be granted.", operands: .one("FILE"),
+    flags: [errorFormat, host, allowImport, limit],
+    examples: [
+      UsageExample("frp grants shop.frp > shop.grants", "for frp run shop.frp --grants shop.grants")
+    ],
+    remarks: [
+      "A line for each thing that the program's text names: `net=api.example.org:443`, `read=feeds.json`. What it computes is "
+        + "a comment, `# net=?  (computed in line 7)`: write what you allow in its place."
+    ],
+    run: GrantsCommand.run)
+
   private static let repl = CommandSpecification(
     name: "repl", summary: "A prompt in a running program: definitions live while you type.",
     operands: .optional("FILE"),
@@ -116,7 +132,7 @@ enum CommandTable {
       FlagSpecification(
         "--protocol", "KIND", choices: ["json"], "Speak requests and replies, a JSON object a line, in virtual time."),
       host, allowImport, limit,
-    ],
+    ] + GrantedWorld.flags,
     examples: [
       UsageExample("frp repl", "an empty session; :tour shows the way"),
       UsageExample("frp repl counter.frp", "a session with a program's definitions"),

@@ -2,6 +2,7 @@
 // knows a flag's name twice.
 
 import FRP
+import FRPWorld
 
 /// One flag. A flag of one name has one meaning, and takes a value or not, in every command (a test checks it).
 struct FlagSpecification: Sendable {
@@ -108,12 +109,15 @@ struct Invocation: Sendable {
   var flags: [String: [String]]
   /// What a host adds to every program of this command line.
   var host: [HostModule] = []
+  /// What the programs of this command line can reach outside of themselves; nil for nothing, not even by name.
+  var world: World?
   /// What `--limit` says.
   var limits = GrantedLimits()
 
   /// What the programs of this command line are compiled with.
   var surroundings: Surroundings {
-    Surroundings(modules: .onDisk(allowing: values("--allow-import")), host: host, limits: limits.check)
+    Surroundings(
+      modules: .onDisk(allowing: values("--allow-import")), host: host, world: world, limits: limits.check)
   }
 
   func has(_ flag: String) -> Bool { flags[flag] != nil }

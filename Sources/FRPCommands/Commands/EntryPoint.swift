@@ -53,6 +53,7 @@ public enum CommandLineInterface {
       do throws(ExitCode) {
         invocation.host = host + (try ProgramFile.host(invocation.values("--host"), Reporter(invocation, console)))
       } catch { return error }
+      invocation.world = try GrantedWorld.world(of: invocation)
       return command.run(invocation, console)
     case .help(let command):
       console.out.write(command.map(HelpText.page) ?? HelpText.overview())
@@ -61,6 +62,7 @@ public enum CommandLineInterface {
       return VersionCommand.run(Invocation(command: "version", operands: [], flags: [:]), console)
     case .nothing(var invocation):
       invocation.host = host
+      invocation.world = try GrantedWorld.world(of: invocation)
       return try nothing(invocation, console)
     }
   }

@@ -4,7 +4,7 @@ struct HelpTopic: Sendable {
   let name: String
   let text: String
 
-  static let all: [HelpTopic] = [language, ports, exitCodes, environment]
+  static let all: [HelpTopic] = [language, ports, world, exitCodes, environment]
 
   static let exitCodes = HelpTopic(
     name: "exit-codes",
@@ -32,6 +32,40 @@ struct HelpTopic: Sendable {
         NO_COLOR   if not empty, messages have no colours
         TERM       `dumb`: messages have no colours
         FRP_ASCII  if not empty, messages use no characters beyond ASCII
+
+      """)
+
+  static let world = HelpTopic(
+    name: "world",
+    text: """
+      The world: sources, sinks and grants
+
+        input line: Event<String> from Files.tail("app.log")
+        input conf: Behavior<{limit: Int}> = {limit: 1} from Files.value("conf.json")
+        output alert = line |> filter(l => size(l) > conf.limit)
+          to l => Http.post("https://hooks.example.org/T1", {text: l})
+
+      A source feeds an input, a sink performs a task for each value of an output. What comes is decoded to the type that
+      is used: a String is the text, anything else JSON. `source |> reconnect(n => Some(1s))` listens again;
+      `listen(event, Latest, x => source)` gives {items, state, ends}. `--in line='Files.lines("x")'`, `--out alert='l => …'`
+      and `--in line=none` take the place of what the program says.
+
+      Modules (`frp doc Http` lists one):
+
+        Http Ws Serve Files Process Db Mqtt Clock Env Signals
+
+      Nothing is done that was not granted. What is missing is told before the start, with the line to paste:
+
+        --allow-net=HOST[:PORT]  --allow-listen=[ADDR:]PORT  --allow-read=PATH  --allow-write=PATH
+        --allow-run=FILE  --allow-env=NAME  --grants FILE           frp grants app.frp > app.grants
+
+      Tests answer calls, and look at them; recordings run again without the world:
+
+        given Http.get(url) = Task.after(100ms, "[1, 2]")
+        given Ws.messages(url) = "-a-b" every 1s with {a: 1, b: 2}
+        expect calls(Http.post) |> count at 5s == 1
+
+        frp run app.frp --record day.jsonl      frp run app.frp --trace day.jsonl
 
       """)
 

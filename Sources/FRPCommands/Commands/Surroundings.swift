@@ -2,17 +2,29 @@
 
 import FRP
 import FRPCore
+import FRPWorld
 
 struct Surroundings {
   var modules = ModuleFiles.onDisk
   var host: [HostModule] = []
+  var world: World?
   var limits = CheckLimits()
 
   func compile(_ source: Source) -> Program { compile(source) { _, _ in } }
 
   /// `shows` sees the core after each pass of the compiler.
   func compile(_ source: Source, shows: (_ pass: String, CoreProgram) -> Void) -> Program {
-    Program(source, modules: modules, host: host, limits: limits, shows: shows)
+    Program(source, modules: modules, host: host + worldModules(for: source), limits: limits, shows: shows)
+  }
+
+  /// The modules of the world that a source may name: making all of them takes a good part of what a small program takes.
+  func worldModules(for source: Source) -> [HostModule] {
+    guard let world else { return [] }
+    let text = String(decoding: source.bytes, as: UTF8.self)
+    // What it imports may name any.
+    if text.contains("import ") { return world.modules() }
+    let named = World.names.filter { text.contains($0 + ".") }
+    return named.isEmpty ? [] : world.modules(Set(named))
   }
 
   /// Whether programs can ask the host to do something that takes time.

@@ -41,7 +41,8 @@ enum TestCommand {
         continue
       }
       for block in TestBlock.all(in: source) where invocation.value("--filter").map(block.name.contains) ?? true {
-        let result = block.run(in: source, modules: modules, host: invocation.host)
+        let result = block.run(
+          in: source, modules: modules, host: surroundings.host + surroundings.worldModules(for: source))
         outcomes.append(Outcome(file: path, result: result))
       }
     }

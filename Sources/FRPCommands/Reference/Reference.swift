@@ -1,6 +1,7 @@
 // The reference of the built-ins, from the one table of them: `docs/reference.md`, `frp doc NAME`.
 
 import FRP
+import FRPWorld
 import FRPBase
 import FRPCore
 
@@ -11,6 +12,10 @@ enum Reference {
     ("Events", ["Event"], "An event happens at moments. `e |> f(x)` reads best: the event comes first."),
     ("Behaviors", ["Behavior"], "A behavior always has a value. It is used wherever its value could be."),
     ("Tasks", ["Task"], "A task is a description of something that takes time and may fail; `perform` does it."),
+    (
+      "Sources", ["Source"],
+      "A source is a description of what brings many values; `input … from` and `listen` open it. `frp help world` says more."
+    ),
     ("Numbers", ["Math", "Int", "Float"], "Nothing is converted by itself; no Float is ever infinite."),
     ("Lists", ["List"], "Indices count from 0."),
     ("Texts", ["String"], "Sizes count Characters, what people see as one."),
@@ -21,6 +26,7 @@ enum Reference {
       "JSON", ["Json"],
       "`Json` is data of any form: `Json.Null`, `Json.Bool(b)`, `Json.Int(n)`, `Json.Float(x)`, `Json.String(s)`, `Json.List(list)` or `Json.Object(map)`. Inputs, outputs and traces hold it as what it is."
     ),
+    ("Secrets", ["Secret"], "A secret is a text that nobody is shown."),
     ("Dates", ["Date"], "Moments are seconds since 1970 in UTC, as Floats."),
   ]
 
@@ -88,9 +94,11 @@ extension Reference {
 
 enum DocumentationCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    // What a host adds, and what programs reach in the world.
+    let modules = invocation.host + (invocation.world?.modules() ?? [])
     guard let name = invocation.operands.first else {
       console.out.write(Reference.markdown())
-      for module in invocation.host {
+      for module in modules {
         console.out.write("\n" + Reference.host(Surroundings(host: [module]), module.name))
       }
       return .success
@@ -98,7 +106,7 @@ enum DocumentationCommand {
     let rows = Builtins.documented.filter {
       $0.name == name || "\($0.container).\($0.name)" == name || $0.container == name
     }
-    let surroundings = Surroundings(host: invocation.host)
+    let surroundings = Surroundings(host: modules)
     let host = Reference.host(surroundings, name)
     if rows.isEmpty, host.isEmpty {
       let names = Builtins.documented.map(\.name) + Builtins.documented.map(\.container) + surroundings.names

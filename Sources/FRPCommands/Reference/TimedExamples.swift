@@ -34,7 +34,7 @@ struct TimedExample: Sendable {
 }
 
 extension TimedExample {
-  static let all: [TimedExample] = time + tasks
+  static let all: [TimedExample] = time + tasks + sources
 
   /// Every example of a task performs it on one input, and shows what comes of it.
   private static let tasks: [TimedExample] = [
@@ -67,6 +67,29 @@ extension TimedExample {
     task("timeout", "e |> perform(All, n => Task.after(1s, n) |> timeout(300ms))", "----e---", "-1------"),
     task("await", "e |> perform(All, n => Task.await(e, m => m > n))", "---2-5--", "-1-2-5--"),
   ]
+
+  private static let sources: [TimedExample] = [
+    TimedExample(
+      "listen", in: "Event",
+      "input e: Event<Int>\nfeed = e |> listen(Latest, n => Source.fromList([(100ms, n), (200ms, n * 2)]))",
+      #"given e = "-1---2--" every 100ms"#, #"expect feed.items == "--1-2-2-" every 100ms"#,
+      "expect feed.state at 250ms == Open", "expect feed.state at 450ms == Idle"),
+    source("fromList", "Source.fromList([(100ms, n), (200ms, n + 1)])", "--1-2---"),
+    source("lane", "Source.lane([(100ms, n), (0s, n + 1)])", "--[12]-----"),
+    source("fail", #"Source.fail("no")"#, "--------"),
+    source("map", "Source.fromList([(100ms, n)]) |> Source.map(x => x + 3)", "--4-----"),
+    source(
+      "filterMap",
+      "Source.fromList([(100ms, n), (100ms, n + 1)]) |> Source.filterMap(x => if x > 1 then Some(x) else None)",
+      "---2----"),
+    source("reconnect", "Source.fromList([(100ms, n)]) |> reconnect(k => Some(200ms))", "--1--1--"),
+  ]
+
+  private static func source(_ name: String, _ body: String, _ expected: String) -> TimedExample {
+    TimedExample(
+      name, in: "Source", "input e: Event<Int>", #"given e = "-1------" every 100ms"#,
+      "expect (e |> listen(All, n => \(body))).items == \"\(expected)\" every 100ms")
+  }
 
   private static func task(_ name: String, _ body: String, _ expected: String, _ given: String) -> TimedExample {
     TimedExample(

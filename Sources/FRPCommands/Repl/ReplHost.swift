@@ -52,18 +52,19 @@ extension ReplSession {
   func goOnWithTasks() {
     guard surroundings.hasTasks, let simulation else { return }
     tasks.follow(simulation)
-    while clock.isVirtual, !tasks.isIdle, !ReplInterrupt.isPressed {
+    while clock.isVirtual, !tasks.serials.isEmpty, !ReplInterrupt.isPressed {
       tasks.wait { ReplInterrupt.isPressed }
-      endTasks(simulation)
+      takeReports(simulation)
     }
-    endTasks(simulation)
+    takeReports(simulation)
   }
 
-  private func endTasks(_ simulation: Simulation) {
-    for (id, result) in tasks.takeEnded() {
-      guard let ended = EndedHostTask(id, result, of: simulation) else { continue }
-      log.append(ReplEvent(time: simulation.now, ending: ended))
-      ReplInterrupt.guarding(simulation) { ended.happen(in: simulation) }
+  private func takeReports(_ simulation: Simulation) {
+    for (task, report) in tasks.take() {
+      let id = task.id
+      guard let happening = HostHappening(id, report, of: simulation) else { continue }
+      log.append(ReplEvent(time: simulation.now, happening: happening))
+      ReplInterrupt.guarding(simulation) { _ = report.happen(in: simulation, id) }
       collect()
     }
     tasks.follow(simulation)

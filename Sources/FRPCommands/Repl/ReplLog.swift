@@ -13,8 +13,8 @@ import FRPRuntime
 struct ReplEvent {
   var time: Double
   var values: [(name: String, json: String)] = []
-  /// A task of the host that ended.
-  var ending: EndedHostTask?
+  /// What a task or source of the host reported.
+  var happening: HostHappening?
   /// The definitions from then on, where they changed.
   var items: [ReplItem]?
   /// What `:undo` calls that change.
@@ -24,7 +24,7 @@ struct ReplEvent {
 
   /// Lets the same happen in a run of a program that has these inputs, at its present time.
   func happen(in simulation: Simulation, where isInput: (String) -> Bool) {
-    if let ending { return ending.happen(in: simulation) }
+    if let happening { return happening.happen(in: simulation) }
     try? simulation.send(values.filter { isInput($0.name) })
   }
 }

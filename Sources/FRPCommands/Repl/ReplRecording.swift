@@ -53,7 +53,7 @@ extension ReplSession {
   // MARK: Traces
 
   /// What was sent so far.
-  var pushes: [ReplEvent] { happened.filter { $0.ending == nil } }
+  var pushes: [ReplEvent] { happened.filter { $0.happening == nil } }
 
   /// What came from outside so far.
   var happened: [ReplEvent] { log.filter { $0.items == nil } }

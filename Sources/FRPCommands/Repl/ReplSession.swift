@@ -223,7 +223,7 @@ final class ReplSession {
       if definition.isOutput, item.text.hasPrefix("output") {
         item.text = trimmed(String(item.text.dropFirst("output".count)))
       }
-    case .input(let name, _, _):
+    case .input(let name, _, _, _):
       item.names = [name.text]
       item.isInput = true
     case .type(let name, _, _), .alias(let name, _, _), .importModule(let name): item.names = [name.text]

@@ -1,43 +1,40 @@
-// The host's tasks of a run that a command drives: they run as Swift tasks, and what they come to is taken between
+// The host's tasks and sources of a run that a command drives: they are begun, and what they report is taken between
 // instants, by the thread that owns the run.
 //
 // Rules
-// - What a run has under way is what `Simulation.tasks` says: what is new there begins, what has gone is cancelled.
 // - A run that takes the place of another (after undo, say) takes over what is the same: the same function with the same
 //   arguments is not begun a second time.
+// - What is ready together comes by turns, one report of each, in the order in which they began. Nothing is dropped: a source
+//   that brings more than is taken is paused, and whoever sends to it waits.
 
 import FRP
 import Glibc
 import Synchronization
 
-/// How a task has ended, so that it can end that way again when a run is repeated.
-struct EndedHostTask {
+/// What a task or source has reported, so that it can happen again when a run is repeated.
+struct HostHappening {
   var name: String
   var arguments: [FrpValue]
   /// Which one, of those of that name with these arguments, oldest first.
   var place: Int
-  var result: Result<FrpValue, FrpError>
+  var report: HostReport
 
-  /// Nil if the run no longer waits for that task.
-  init?(_ id: HostTask.ID, _ result: Result<FrpValue, FrpError>, of simulation: Simulation) {
+  /// Nil if the run no longer waits for it.
+  init?(_ id: HostTask.ID, _ report: HostReport, of simulation: Simulation) {
     let tasks = simulation.tasks
     guard let task = tasks.first(where: { $0.id == id }) else { return nil }
     name = task.name
     arguments = task.arguments
     place = tasks.count { $0.id < id && $0.isLike(task) }
-    self.result = result
+    self.report = report
+    // Whoever sent it hears of it the first time only.
+    if case .item(let answer, _) = report { self.report = .item(answer) }
   }
 
-  /// Ends the task of a run that this was; nothing if it has none.
+  /// Lets it happen to the task of a run that this was; nothing if it has none.
   func happen(in simulation: Simulation) {
     let same = simulation.tasks.filter { $0.name == name && $0.arguments == arguments }
-    guard same.indices.contains(place) else { return }
-    let id = same[place].id
-    do throws(SimulationError) {
-      try simulation.end(id, with: result)
-    } catch .unfit(_, _, let message) {
-      try? simulation.end(id, with: .failure(FrpError("a result of the host does not fit: \(message)")))
-    } catch {}
+    if same.indices.contains(place) { report.happen(in: simulation, same[place].id) }
   }
 }
 
@@ -48,77 +45,168 @@ extension HostTask {
 
 final class HostTasks {
   private struct Running {
-    var serial: Int
     var task: HostTask
-    var work: Task<Void, Never>
+    var underway: any HostUnderway
   }
 
-  /// In the order in which they began.
-  private var running: [Running] = []
+  /// By serial: those under way, and the serials in the order in which they began.
+  private var running: [Int: Running] = [:]
+  private var order: [Int] = []
+  private var serialOf: [HostTask.ID: Int] = [:]
   private var serial = 0
-  private let box = ResultBox()
+  private let box = ReportBox()
   private weak var followed: Simulation?
+  /// Told of what begins.
+  var began: ((HostTask) -> Void)?
+  /// What a run has asked for since somebody looked.
+  private let asked = Asked()
 
-  deinit { for entry in running { entry.work.cancel() } }
+  deinit { for entry in running.values { entry.underway.cancel() } }
 
   /// Whether nothing is under way.
   var isIdle: Bool { running.isEmpty }
 
-  /// The numbers of those under way, which no other gets.
-  var serials: Set<Int> { Set(running.map(\.serial)) }
+  /// Whether a source is: something may still come in.
+  var hasSources: Bool { running.values.contains(where: \.task.isSource) }
 
-  /// Readable once a task has ended, until `takeEnded`.
+  /// The numbers of the tasks under way, which no other gets.
+  var serials: Set<Int> { Set(running.filter { !$0.value.task.isSource }.keys) }
+
+  /// Readable once something was reported, until it is taken.
   var descriptor: Int32 { box.descriptor }
 
-  /// Begins what a run has asked for since, and cancels what it no longer waits for.
+  /// Begins what a run has asked for since, and cancels what it no longer waits for. Cost: of what is new.
   func follow(_ simulation: Simulation) {
-    let asked = simulation.tasks
-    if asked.isEmpty, running.isEmpty { return }
-    let isSame = followed === simulation
+    if followed !== simulation { return takeOver(simulation) }
+    if asked.isEmpty { return }
+    let (begun, cancelled) = asked.take()
+    for id in cancelled { if let serial = serialOf[id] { drop(serial)?.underway.cancel() } }
+    for task in begun where !cancelled.contains(task.id) { begin(task) }
+  }
+
+  /// Follows another run: what that waits for and is under way goes on.
+  private func takeOver(_ simulation: Simulation) {
     followed = simulation
-    var former = running
-    running = []
-    for task in asked {
-      let place = former.firstIndex { isSame ? $0.task.id == task.id : $0.task.isLike(task) }
-      if let place {
-        var entry = former.remove(at: place)
-        entry.task = task
-        running.append(entry)
+    let asked = asked
+    _ = asked.take()
+    simulation.taskBegan = { asked.begun.append($0) }
+    simulation.taskCancelled = { asked.cancelled.insert($0) }
+    var former = order.compactMap { serial in running[serial].map { (serial, $0) } }
+    (running, order, serialOf) = ([:], [], [:])
+    for task in simulation.tasks where !task.isAnsweredElsewhere {
+      if let place = former.firstIndex(where: { $0.1.task.isLike(task) }) {
+        let (serial, entry) = former.remove(at: place)
+        keep(serial, Running(task: task, underway: entry.underway))
       } else {
-        running.append(begin(task))
+        begin(task)
       }
     }
-    for entry in former { entry.work.cancel() }
+    for (_, entry) in former { entry.underway.cancel() }
   }
 
-  private func begin(_ task: HostTask) -> Running {
+  private func begin(_ task: HostTask) {
+    if task.isAnsweredElsewhere { return }
+    began?(task)
     serial += 1
     let (number, box) = (serial, box)
-    return Running(serial: number, task: task, work: Task.detached { box.put(number, await task.run()) })
+    let underway = task.begin { report in box.put(number, report) }
+    keep(number, Running(task: task, underway: underway))
+    box.add(number, underway)
   }
 
-  /// What has ended meanwhile and is still waited for, in the order in which it began.
-  func takeEnded() -> [(id: HostTask.ID, result: Result<FrpValue, FrpError>)] {
+  private func keep(_ serial: Int, _ entry: Running) {
+    running[serial] = entry
+    order.append(serial)
+    serialOf[entry.task.id] = serial
+  }
+
+  @discardableResult
+  private func drop(_ serial: Int) -> Running? {
+    guard let entry = running.removeValue(forKey: serial) else { return nil }
+    serialOf[entry.task.id] = nil
+    order.removeAll { $0 == serial }
+    box.remove(serial)
+    return entry
+  }
+
+  /// What was reported meanwhile by those that are still wanted, by turns; at most so many.
+  func take(atMost count: Int = 1024) -> [(task: HostTask, report: HostReport)] {
     if running.isEmpty { return [] }
-    let results = box.take()
-    if results.isEmpty { return [] }
-    defer { running.removeAll { results[$0.serial] != nil } }
-    return running.compactMap { entry in results[entry.serial].map { (entry.task.id, $0) } }
+    return box.take(order, atMost: count).compactMap { serial, report in
+      guard let entry = running[serial] else { return nil }
+      if case .ended = report { drop(serial) }
+      return (entry.task, report)
+    }
   }
 
-  /// Waits until all that are under way have ended, or `isStopped` says to.
+  /// Cancels what is listened to: nothing more comes in.
+  func dropSources() {
+    for (serial, entry) in running where entry.task.isSource { drop(serial)?.underway.cancel() }
+  }
+
+  /// Waits until all tasks under way have ended, or `isStopped` says to.
   func wait(until isStopped: () -> Bool) {
-    while !isStopped(), !box.has(serials) { box.wait(20) }
+    while !isStopped(), !box.hasEnded(serials) { box.wait(20) }
   }
 
-  /// Waits for so many milliseconds, or until something has ended.
+  /// Waits for so many milliseconds, or until something was reported.
   func wait(atMost milliseconds: Int32) { box.wait(milliseconds) }
 }
 
-/// Results by the task's number, put there by any thread.
-private final class ResultBox: Sendable {
-  private let results = Mutex<[Int: Result<FrpValue, FrpError>]>([:])
-  private let ends: (read: Int32, write: Int32)
+/// What a run has asked for: kept by its callbacks.
+private final class Asked {
+  var begun: [HostTask] = []
+  var cancelled: Set<HostTask.ID> = []
+
+  var isEmpty: Bool { begun.isEmpty && cancelled.isEmpty }
+
+  func take() -> (begun: [HostTask], cancelled: Set<HostTask.ID>) {
+    defer { (begun, cancelled) = ([], []) }
+    return (begun, cancelled)
+  }
+}
+
+/// Reports by the number of who made them, put there by any thread.
+private final class ReportBox: Sendable {
+  /// What may wait of one source before it is paused; it goes on when half of that is taken.
+  private static let mostReports = 65_536
+  private static let mostBytes = 64 << 20
+
+  private struct Lane {
+    var reports: [HostReport] = []
+    var head = 0
+    var bytes = 0
+    var underway: (any HostUnderway)?
+    var isPaused = false
+    var hasEnded = false
+
+    var count: Int { reports.count - head }
+    var isFull: Bool { count >= mostReports || bytes >= mostBytes }
+    var isHalfEmpty: Bool { count < mostReports / 2 && bytes < mostBytes / 2 }
+
+    mutating func next() -> HostReport? {
+      if head == reports.count { return nil }
+      let report = reports[head]
+      head += 1
+      bytes -= report.bytes
+      if head == reports.count {
+        reports.removeAll(keepingCapacity: head <= 1024)
+        head = 0
+      }
+      return report
+    }
+  }
+
+  private struct State {
+    var lanes: [Int: Lane] = [:]
+    var waiting = 0
+    /// Whether the descriptor is readable.
+    var isRung = false
+  }
+
+  private let state = Mutex(State())
+  /// A pipe that holds a byte while something waits.
+  private let bell: (read: Int32, write: Int32)
 
   init() {
     var pair: [Int32] = [-1, -1]
@@ -128,41 +216,100 @@ private final class ResultBox: Sendable {
         _ = fcntl(end, F_SETFL, O_NONBLOCK)
       }
     }
-    ends = (pair[0], pair[1])
+    bell = (pair[0], pair[1])
   }
 
   deinit {
-    close(ends.read)
-    close(ends.write)
+    close(bell.read)
+    close(bell.write)
   }
 
-  var descriptor: Int32 { ends.read }
+  var descriptor: Int32 { bell.read }
 
-  func put(_ number: Int, _ result: Result<FrpValue, FrpError>) {
-    results.withLock { $0[number] = result }
-    var byte: UInt8 = 1
-    _ = write(ends.write, &byte, 1)
-  }
-
-  func take() -> [Int: Result<FrpValue, FrpError>] {
-    drain()
-    return results.withLock { results in
-      defer { results = [:] }
-      return results
+  func put(_ number: Int, _ report: HostReport) {
+    let (full, rings) = state.withLock { state in
+      var full: (any HostUnderway)?
+      var lane = state.lanes.removeValue(forKey: number) ?? Lane()
+      lane.reports.append(report)
+      lane.bytes += report.bytes
+      if case .ended = report { lane.hasEnded = true }
+      if lane.isFull, !lane.isPaused, let underway = lane.underway {
+        lane.isPaused = true
+        full = underway
+      }
+      state.lanes[number] = lane
+      state.waiting += 1
+      defer { state.isRung = true }
+      return (full, !state.isRung)
+    }
+    full?.pause()
+    if rings {
+      var byte: UInt8 = 1
+      _ = write(bell.write, &byte, 1)
     }
   }
 
-  func has(_ numbers: Set<Int>) -> Bool {
-    results.withLock { results in numbers.allSatisfy { results[$0] != nil } }
+  func add(_ number: Int, _ underway: any HostUnderway) {
+    let full = state.withLock { state in
+      state.lanes[number, default: Lane()].underway = underway
+      if state.lanes[number]?.isFull != true { return false }
+      state.lanes[number]?.isPaused = true
+      return true
+    }
+    if full { underway.pause() }
+  }
+
+  func remove(_ number: Int) {
+    state.withLock { state in
+      if let lane = state.lanes.removeValue(forKey: number) { state.waiting -= lane.count }
+    }
+  }
+
+  /// Rounds of one report each.
+  func take(_ order: [Int], atMost most: Int) -> [(Int, HostReport)] {
+    var taken: [(Int, HostReport)] = []
+    let emptied = state.withLock { state -> [any HostUnderway] in
+      var hasMore = state.waiting > 0
+      while hasMore, taken.count < most {
+        hasMore = false
+        for number in order where taken.count < most {
+          guard let report = state.lanes[number]?.next() else { continue }
+          state.waiting -= 1
+          taken.append((number, report))
+          hasMore = true
+        }
+      }
+      if state.waiting == 0 { silence(&state) }
+      return order.compactMap { number in
+        guard let lane = state.lanes[number], lane.isPaused, lane.isHalfEmpty else { return nil }
+        state.lanes[number]?.isPaused = false
+        return lane.underway
+      }
+    }
+    for underway in emptied { underway.resume() }
+    return taken
+  }
+
+  private func silence(_ state: inout State) {
+    if !state.isRung { return }
+    state.isRung = false
+    var byte: UInt8 = 0
+    _ = read(bell.read, &byte, 1)
+  }
+
+  func hasEnded(_ numbers: Set<Int>) -> Bool {
+    state.withLock { state in numbers.allSatisfy { state.lanes[$0]?.hasEnded == true } }
   }
 
   func wait(_ milliseconds: Int32) {
-    var waiting = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
-    if poll(&waiting, 1, milliseconds) > 0 { drain() }
+    var waiting = pollfd(fd: bell.read, events: Int16(POLLIN), revents: 0)
+    _ = poll(&waiting, 1, milliseconds)
   }
+}
 
-  private func drain() {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    while read(ends.read, &bytes, bytes.count) > 0 {}
+extension HostReport {
+  /// About how many bytes it holds.
+  fileprivate var bytes: Int {
+    if case .item(.body(let text), _) = self { text.utf8.count + 64 } else { 64 }
   }
 }

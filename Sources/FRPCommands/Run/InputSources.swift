@@ -31,6 +31,7 @@ struct BadLine {
   var lateness: Int64 = 0
 
   var text: String {
+    if line == 0 { return "\(source): \(message)" }
     let place = column > 0 ? "line \(line), column \(column)" : "line \(line)"
     return "\(source), \(place)\(path.isEmpty ? "" : ", at \(shortPath)"): \(message)"
   }

@@ -14,6 +14,8 @@ final class Complaints {
   private(set) var badLines = 0
   private var reports = 0
   private(set) var faults = 0
+  /// How often a sink failed, or a source ended with an error.
+  private(set) var failedSinks = 0
   /// How late the latest line was, in nanoseconds.
   private var lateness: Int64 = 0
   /// By input: how many lines fit, and how many do not.
@@ -64,11 +66,25 @@ final class Complaints {
     reporter.report([diagnostic], program.sources)
   }
 
+  /// The source of an input has ended with an error.
+  func add(sourceOf input: String, _ message: String) {
+    failedSinks += 1
+    reporter.failure("the source of `\(input)` has ended: \(message)")
+  }
+
+  /// The sink of an output has ended with an error.
+  func add(sinkOf output: String, _ message: String) {
+    failedSinks += 1
+    if failedSinks <= Self.fullReports { reporter.failure("the sink of `\(output)`: \(message)") }
+    if failedSinks == Self.fullReports + 1 { reporter.failure("more sinks that fail are only counted") }
+  }
+
   /// Says how much there was, at the end.
   func summarize() {
     if reporter.format == .json { return }
     if badLines > 0 { reporter.failure(Self.counted(badLines, "line was", "lines were") + " skipped" + lateHelp) }
     for source in unusable { reporter.failure("no line of \(source) fits") }
+    if failedSinks > 1 { reporter.failure(Self.counted(failedSinks, "failure", "failures") + " of sources and sinks") }
     if faults > 1 { reporter.failure(Self.counted(faults, "fault", "faults") + " in all") }
   }
 

@@ -11,7 +11,7 @@ extension Runner {
   func runLive(_ sources: inout [InputSource]) {
     let clock = RealClock()
     let end = options.end.map(Int64.init) ?? Clock.never
-    let hasInputs = !sources.isEmpty
+    let hasInputs = !sources.isEmpty || !simulation.program.boundInputs.isEmpty
     while true {
       checkForStop()
       if stop != nil { return }
@@ -21,7 +21,7 @@ extension Runner {
       takeSamples(through: now)
       if !sources.contains(where: \.isOpen), end == Clock.never {
         // What a task comes to is an input, too.
-        if hasInputs ? !goesOnLive() : isIdle && tasks?.isIdle != false { return }
+        if tasks?.hasSources != true, hasInputs ? !goesOnLive() : isIdle && tasks?.isIdle != false { return }
       }
       wait(&sources, until: wakeUp(before: end), clock)
       takeTurns(&sources, clock, end)

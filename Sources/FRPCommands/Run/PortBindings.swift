@@ -24,6 +24,26 @@ struct PortBinding: Sendable {
   var csv = CSVForm()
 }
 
+/// A source or sink of the language, for an input or output: `--in x='Files.tail("a.log")'`, `--out y='Http.post(url)'`.
+struct PortEnd: Sendable {
+  var name: String
+  var isInput: Bool
+  /// As a program writes it behind `from` or `to`; nil for nothing.
+  var text: String?
+
+  /// Nil for what names a file.
+  init?(_ word: String, isInput: Bool) {
+    guard let (name, rest) = halves(word) else { return nil }
+    // `Module.operation(…)`, or a function.
+    let head = rest.prefix { $0.isLetter || $0.isNumber || $0 == "." }
+    let isCall = head.first?.isUppercase == true && head.contains(".") && rest.dropFirst(head.count).first == "("
+    guard isCall || rest == "none" || !isInput && rest.contains("=>") else { return nil }
+    self.name = name
+    self.isInput = isInput
+    text = rest == "none" ? nil : rest
+  }
+}
+
 /// A part of a word of the command line: `NAME=REST`.
 private func halves(_ text: String) -> (name: String, rest: String)? {
   guard let equals = text.firstIndex(of: "="), equals != text.startIndex else { return nil }

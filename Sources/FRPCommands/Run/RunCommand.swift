@@ -5,6 +5,7 @@ import FRPBase
 import FRPCore
 import FRPGraph
 import FRPRuntime
+import FRPWorld
 import Glibc
 
 enum RunCommand {
@@ -13,8 +14,49 @@ enum RunCommand {
     let path = invocation.operands.first ?? "-"
     let options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
-    guard let program = ProgramFile.compile(path, reporter, invocation.surroundings) else { return .wrongUsage }
+    guard var source = ProgramFile.read(path, reporter) else { return .wrongUsage }
+    do { try connect(options, in: &source) } catch { return Usage.report(error, console) }
+    let program = invocation.surroundings.compile(source)
+    if let world = invocation.world, !options.isSimulated, !program.hasErrors {
+      let missing = world.missing(program)
+      if !missing.isEmpty { return tell(missing, path, reporter) }
+    }
     return run(program, options, reporter, isInputTaken: path == "-")
+  }
+
+  /// Puts sources and sinks of the command line in the place of those in the text.
+  private static func connect(_ options: RunOptions, in source: inout Source) throws(UsageProblem) {
+    for end in options.ends {
+      guard let changed = source.binding(end.name, isInput: end.isInput, to: end.text) else {
+        let (flag, what) = end.isInput ? ("--in", "input") : ("--out", "output with a definition")
+        throw UsageProblem(
+          message: "`\(flag) \(end.name)=…`: the program has no \(what) `\(end.name)`", command: "run")
+      }
+      source = changed
+    }
+    // A file takes the place of a source or sink, too. Names that the program does not have are complained of later.
+    for file in options.inputs { source = source.binding(file.name, isInput: true, to: nil) ?? source }
+    for file in options.outputs { source = source.binding(file.name, isInput: false, to: nil) ?? source }
+  }
+
+  /// All that is known to be missing, and the line that grants it.
+  private static func tell(_ missing: [WorldNeed], _ path: String, _ reporter: Reporter) -> ExitCode {
+    reporter.failure("this program needs what was not granted:")
+    for need in missing {
+      let place = need.line > 0 ? "   (line \(need.line))" : ""
+      reporter.failure("  \(need.words)\(place)")
+    }
+    reporter.failure("to grant it: frp run \(([path] + missing.map(\.flag)).map(shellWord).joined(separator: " "))")
+    return .wrongUsage
+  }
+
+  /// A word that a shell reads as it is.
+  private static func shellWord(_ word: String) -> String {
+    let isPlain = word.utf8.allSatisfy { byte in
+      byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        || "0123456789-_./:=,[]@%+".utf8.contains(byte)
+    }
+    return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 
   /// Runs a compiled program. `isInputTaken`: the program itself was read from standard input.
@@ -27,12 +69,21 @@ enum RunCommand {
       return .success
     }
     do {
+      let recording = try recording(program, options, reporter.console)
+      var options = options
+      if let seed = recording?.seed, options.seed == 0 { options.seed = seed }
+      for (name, json) in recording?.settings ?? [] where !options.settings.contains(where: { $0.name == name }) {
+        options.settings.append((name, json))
+      }
       let simulation = try simulation(program, options)
       var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
+      if !options.isSimulated { try takeWhatIsThere(simulation, reporter) }
       let trace = try openTrace(options, reporter.console)
       defer { if let trace, options.trace != "-" { close(trace) } }
       let runner = try Runner(program, simulation, options, reporter)
-      let connected = Set(sources.map { simulation.reactor.plan.inputs[$0.port].name })
+      runner.recording = recording
+      if let path = options.record { runner.recorder = try Recorder(path, simulation) }
+      let connected = Set(sources.map { simulation.reactor.plan.inputs[$0.port].name } + program.boundInputs)
       runner.startedWell = {
         // A line of a trace may set it yet.
         if trace != nil { return }
@@ -68,12 +119,34 @@ enum RunCommand {
     }
   }
 
+  /// What a trace says of the world; nil where the program does not name it, or the trace is no file.
+  private static func recording(
+    _ program: Program, _ options: RunOptions, _ console: Console
+  ) throws(PortProblem) -> Recording? {
+    guard let path = options.trace, path != "-", !program.worldUses.isEmpty else { return nil }
+    do { return Recording(try Files.contents(of: path)) } catch {
+      throw PortProblem(message: "cannot read `\(path)`: \(error.message)")
+    }
+  }
+
   /// The descriptor that `--trace` names, if it does.
   private static func openTrace(_ options: RunOptions, _ console: Console) throws(PortProblem) -> Int32? {
     guard let path = options.trace else { return nil }
     if path == "-" { return console.input }
     do { return try Files.open(path, O_RDONLY) } catch {
       throw PortProblem(message: "cannot read `\(path)`: \(error.message)")
+    }
+  }
+
+  /// Start values that stand in files and in the environment.
+  private static func takeWhatIsThere(_ simulation: Simulation, _ reporter: Reporter) throws(PortProblem) {
+    let sources: [HostTask]
+    do throws(SimulationError) { sources = try simulation.sourcesThatAreThere() } catch { return }
+    for task in sources {
+      guard let name = task.port, let answer = FirstValue.of(task) else { continue }
+      do throws(SimulationError) { try simulation.setStart(of: name, answer) } catch {
+        throw PortProblem(message: "the source of `\(name)`: \(error.message)")
+      }
     }
   }
 
@@ -125,7 +198,10 @@ enum RunCommand {
     let plan = simulation.reactor.plan
     let console = reporter.console
     var bindings = options.inputs
-    if bindings.isEmpty, plan.inputs.count == 1, !isInputTaken, let input = plan.inputs.first {
+    let bound = simulation.program.boundInputs
+    if bindings.isEmpty, plan.inputs.count == 1, !isInputTaken, let input = plan.inputs.first,
+      !bound.contains(input.name)
+    {
       if options.isVirtual, console.inputIsTerminal { return [] }
       bindings.append(PortBinding(name: input.name, format: input.type == .string ? .lines : .jsonl, path: "-"))
       if console.inputIsTerminal { reporter.note("reading `\(input.name)` from the terminal, one a line; ^D ends it") }
@@ -137,7 +213,8 @@ enum RunCommand {
     // By turns, in the order of the declarations.
     sources = sources.enumerated().sorted { ($0.element.port, $0.offset) < ($1.element.port, $1.offset) }.map(\.element)
     let idle = plan.inputs.indices.filter { index in
-      plan.inputs[index].isEvent && !sources.contains { $0.port == index }
+      plan.inputs[index].isEvent && !sources.contains { $0.port == index } && !bound.contains(plan.inputs[index].name)
+        && !options.disconnected.contains(plan.inputs[index].name)
     }
     if !idle.isEmpty, !options.isVirtual {
       let names = idle.map { plan.inputs[$0].name }

@@ -8,6 +8,8 @@ struct RunOptions: Sendable {
 
   /// A file of timed inputs, or `-`.
   var trace: String?
+  /// Where to write what comes from outside.
+  var record: String?
   /// By input: the field that says when a line happens.
   var times: [(name: String, field: String)] = []
   /// Which moment is time 0, of inputs or a trace with times of their own.
@@ -18,6 +20,10 @@ struct RunOptions: Sendable {
   var isVirtual = false
   var inputs: [PortBinding] = []
   var outputs: [PortBinding] = []
+  /// Sources and sinks that take the place of those in the program's text.
+  var ends: [PortEnd] = []
+  /// Inputs to which nothing is to be connected.
+  var disconnected: [String] { ends.filter { $0.isInput && $0.text == nil }.map(\.name) }
   var settings: [(name: String, value: String)] = []
   /// When to end, in nanoseconds.
   var end: Int?
@@ -43,13 +49,26 @@ struct RunOptions: Sendable {
   }
   var draining = Draining.live
 
+  /// Whether nothing waits, and nothing of the world is done.
+  var isSimulated: Bool { isVirtual || trace != nil }
+
   static let defaultSample = 100_000_000
 
   init(_ invocation: Invocation) throws(UsageProblem) {
     let command = invocation.command
     trace = invocation.value("--trace")
-    for text in invocation.values("--in") { try inputs.append(PortBinding(text, "--in", command)) }
-    for text in invocation.values("--out") { try outputs.append(PortBinding(text, "--out", command)) }
+    record = invocation.value("--record")
+    for (flag, isInput) in [("--in", true), ("--out", false)] {
+      for text in invocation.values(flag) {
+        if let end = PortEnd(text, isInput: isInput) {
+          ends.append(end)
+        } else if isInput {
+          try inputs.append(PortBinding(text, flag, command))
+        } else {
+          try outputs.append(PortBinding(text, flag, command))
+        }
+      }
+    }
     for text in invocation.values("--time") { try times.append(Self.time(text, command)) }
     isVirtual = invocation.has("--virtual") || trace != nil || !times.isEmpty
     if let text = invocation.value("--from") { from = try EventStart(text, command) }
@@ -77,6 +96,9 @@ struct RunOptions: Sendable {
       )
     }
     try checkTimes(invocation)
+    if record != nil, isSimulated {
+      throw UsageProblem(message: "`--record` is for live runs: a simulated one is its own trace", command: command)
+    }
   }
 
   private func checkTimes(_ invocation: Invocation) throws(UsageProblem) {

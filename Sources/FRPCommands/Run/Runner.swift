@@ -41,6 +41,10 @@ final class Runner {
   }
   /// When the inputs had ended.
   var drainStart: Int64?
+  /// Writes down what comes from outside.
+  var recorder: Recorder?
+  /// Answers calls of the world in a trace that is a recording.
+  var recording: Recording?
   /// Called when the start has not faulted.
   var startedWell: (() -> Void)?
   /// Whether the start has not faulted.
@@ -91,6 +95,16 @@ final class Runner {
       let list = names.joined(separator: ", ")
       reporter.note("continuous outputs (\(list)) are \(what) every 100ms; choose with --sample")
     }
+    if isSimulated { simulation.isAnswered = { [unowned self] in recording?.answers($0) ?? false } }
+    if let recorder {
+      recorder.begin(seed: options.seed)
+      tasks?.began = { [unowned self] in self.recorder?.begun($0) }
+    }
+    simulation.bindingEnded = { [unowned self] port, isSource, message in
+      guard let message else { return }
+      if isSource { complaints.add(sourceOf: port, message) } else { complaints.add(sinkOf: port, message) }
+      if options.isStrict { stop = stop ?? .fault }
+    }
     reactor.observer = { [unowned self] moment, changes in observe(moment, changes) }
     reactor.faultObserver = { [unowned self] fault in
       complaints.add(fault)
@@ -116,11 +130,12 @@ final class Runner {
     stop = nil
     let held = ended == nil ? drain?.description ?? "" : ""
     let begun = ended == nil ? drain?.begun ?? "" : ""
-    if reactor.isOver == false, ended != .fault { reactor.finish() }
+    if reactor.isOver == false, ended != .fault { runLastInstant() }
     if ended == nil, let drain { note(held: held, begun: begun, incomplete: drain.incomplete) }
     if ended == nil || ended == .success { takeSamples(through: reactor.now.nanoseconds) }
     if ended?.isSignal == true, !options.isFinal { sample() }
     if hasValues { sinks.writeLast { fault, output in report(fault, output) } }
+    recorder?.finish()
     sinks.close()
     complaints.summarize()
     signals?.stop()
@@ -130,7 +145,24 @@ final class Runner {
     }
     if let ended, ended != .success { return ended }
     if let code = signals?.exitCode { return code }
-    return complaints.faults > 0 || complaints.isAnyInputUnusable ? .fault : .success
+    return complaints.faults + complaints.failedSinks > 0 || complaints.isAnyInputUnusable ? .fault : .success
+  }
+
+  /// `end`, and what sinks have begun: their effects are waited for, until a second signal.
+  private func runLastInstant() {
+    reactor.runLastInstant()
+    if let tasks, !isSimulated {
+      tasks.follow(simulation)
+      tasks.dropSources()
+      sinks.flush()
+      while !tasks.isIdle {
+        tasks.wait(atMost: 1000)
+        for (task, report) in tasks.take() { happen(report, task) }
+        reactor.advance(to: reactor.now.nanoseconds)
+        tasks.follow(simulation)
+      }
+    }
+    reactor.close()
   }
 
   // MARK: Time
@@ -215,21 +247,31 @@ final class Runner {
     repeat {
       tasks.follow(simulation)
       if isSimulated { tasks.wait { signals?.exitCode != nil } }
-      let ended = tasks.takeEnded()
-      for (id, result) in ended where stop == nil {
-        EndedHostTask(id, result, of: simulation)?.happen(in: simulation)
-      }
-      if !ended.isEmpty { drain?.tasksEnded() }
+      let reports = tasks.take()
+      for (task, report) in reports where stop == nil { happen(report, task) }
+      if !reports.isEmpty { drain?.tasksEnded() }
       tasks.follow(simulation)
     } while isSimulated && !tasks.isIdle && stop == nil && signals?.exitCode == nil
   }
 
-  private var isSimulated: Bool { options.isVirtual || options.trace != nil }
+  /// One report, at the present time; what does not fit is told like a bad line.
+  func happen(_ report: HostReport, _ task: HostTask) {
+    recorder?.record(report, task.id)
+    let problem = report.happen(in: simulation, task.id)
+    guard case .item = report else { return }
+    if let problem { skip(item: problem, of: task.name) } else { complaints.addGood(1, of: task.name) }
+  }
+
+  private var isSimulated: Bool { options.isSimulated }
 
   func end(with code: ExitCode) { stop = stop ?? code }
 
   /// Whether anything can still happen without an input.
   var isIdle: Bool { sinks.continuous.isEmpty && reactor.nextDue == nil }
+
+  private func skip(item problem: String, of name: String) {
+    skip(BadLine(source: name, line: 0, column: 0, path: "", message: problem))
+  }
 
   func skip(_ line: BadLine) {
     complaints.add(line)

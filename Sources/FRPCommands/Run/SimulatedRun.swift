@@ -33,7 +33,9 @@ extension Runner {
         }
         continue
       }
-      if takeEpoch(line, lines) || read(line, &lines, name, entry) == false { continue }
+      if takeRecorded(line, lines, &last) || takeEpoch(line, lines) || read(line, &lines, name, entry) == false {
+        continue
+      }
       let time: Int64
       switch clockTime(entry, &origin) {
       case .success(let found) where found >= last: time = found
@@ -59,6 +61,23 @@ extension Runner {
 
   private func happen(_ entry: Codec.TraceLine, at time: Int64) {
     if entry.ports.isEmpty { closeTime(time) } else { reactor.send(entry) }
+  }
+
+  /// A line of a recording about a call: what it reports happens at its time. False for a line of inputs.
+  private func takeRecorded(_ line: LineReader.Line, _ lines: borrowing LineReader, _ last: inout Int64) -> Bool {
+    guard let recording, case .text(let range) = line, let found = Recording.line(lines[range]) else { return false }
+    let time = Clock.nanoseconds(found.at)
+    if found.kind == "@run" || time < last { return true }
+    if !reactor.hasStarted { start(at: recording.epoch.flatMap { CivilMoment($0) }) }
+    last = time
+    advance(to: time)
+    if stop == nil, let (id, report) = recording.report(found, simulation),
+      let task = simulation.tasks.first(where: { $0.id == id })
+    {
+      happen(report, task)
+    }
+    checkForStop()
+    return true
   }
 
   /// A line of a trace is skipped as a whole.
@@ -184,7 +203,9 @@ extension Runner {
   /// Lets a line happen now; false for a header or a blank line, which say nothing.
   func take(_ line: LineReader.Line, from source: inout InputSource) -> Bool {
     switch decoded(line, &source) {
-    case .value(let value): reactor.send(port: source.port, value)
+    case .value(let value):
+      recorder?.record(source.port, value)
+      reactor.send(port: source.port, value)
     case .nothing: return false
     case .skipped: break
     }

@@ -34,6 +34,8 @@ public enum NodeOp: Sendable {
   case member
   /// Whether a task of a `perform` node is under way (or queued).
   case busy(NodeID)
+  /// How the newest source under way of a `perform` node stands: a Link.
+  case link(NodeID)
   /// The task that ends with the next occurrence of an event: a behavior that never changes.
   case awaited(NodeID)
 
@@ -112,8 +114,11 @@ public enum NodeOp: Sendable {
   case chosen(NodeID, index: Int)
 
   // MARK: Tasks
-  /// Event of Result. The lambda gives the task of an occurrence, *old*; the policy is a plain Policy value.
+  /// Event of Result. The lambda gives the task of an occurrence, *old*; the policy is a plain Policy value. A source is
+  /// performed like a task.
   case perform(NodeID, policy: CoreExprID, CoreLambda)
+  /// What the sources that a `perform` node has under way bring.
+  case items(NodeID)
 }
 
 public struct Alternative: Sendable {
@@ -142,6 +147,7 @@ extension NodeOp {
     case .rounding(let prim, _, _, _): "\(prim)"
     case .member: "member"
     case .busy: "busy"
+    case .link: "state"
     case .awaited: "await"
     case .never: "never"
     case .start: "start"
@@ -186,6 +192,7 @@ extension NodeOp {
     case .each: "each"
     case .choose, .chosen: "choice"
     case .perform: "perform"
+    case .items: "items"
     }
   }
 }
@@ -278,6 +285,7 @@ extension NodeOp {
     case .summary(let e, let length, let join):
       return .summary(node(e, .now), length: expression(length, .duration), lambda(join))
     case .busy(let e): return .busy(node(e, .tasks))
+    case .link(let e): return .link(node(e, .tasks))
     case .awaited(let e): return .awaited(node(e, .later))
     case .every(let period, let isAligned): return .every(expression(period, .duration), isAligned: isAligned)
     case .after(let by): return .after(expression(by, .duration))
@@ -336,6 +344,7 @@ extension NodeOp {
     case .chosen(let owner, let index): return .chosen(node(owner, .results), index: index)
     case .perform(let e, let policy, let f):
       return .perform(node(e, .later), policy: expression(policy, .policy), lambda(f))
+    case .items(let e): return .items(node(e, .now))
     }
   }
 }

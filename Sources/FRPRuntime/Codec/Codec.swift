@@ -42,6 +42,16 @@ public final class Codec {
     return nil
   }
 
+  /// A text from the world as a type: a String is the text itself, `()` whatever it is, anything else JSON. Nil where it does
+  /// not fit: see `problem`.
+  public func decodeBody(_ text: Bytes, as type: TypeID) throws(Fault) -> Word? {
+    switch heap.shapes[type].kind {
+    case .string: try heap.string(text)
+    case .unit: Word.unit
+    default: try decodeJSON(text, as: type)
+    }
+  }
+
   @inline(__always)
   private func noteRepetition(_ text: Bytes) {
     if let place = reader.pointee.repeated { repetition = DecodeProblem(repeatedAt: place, in: text) }

@@ -27,6 +27,9 @@ public struct DecodeProblem: Error, Hashable, Sendable {
     "column \(column)\(path.isEmpty ? "" : ", at \(path)"): \(message)"
   }
 
+  /// The same behind the name of what does not fit: ` at .price: expected Float, found "a"`.
+  public var behindSubject: String { path.isEmpty ? ": \(message)" : " at \(path): \(message)" }
+
   /// The problem a cursor stopped with.
   init(_ cursor: JSONCursor) {
     let offset = cursor.at - cursor.start

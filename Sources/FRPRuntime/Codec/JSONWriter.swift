@@ -55,6 +55,7 @@ struct JSONWriter {
     case .bool: out.append(word.bool ? "true" : "false")
     case .int: out.append(int: word.int)
     case .float: out.append(float: word.float)
+    case .string where names.isSecret(type): out.append("\"•••\"")
     case .string:
       let text = heap.bytes(word)
       out.append(jsonOf: Bytes(rebasing: text.prefix(limit)))

@@ -67,6 +67,10 @@ final class TypeNames {
   @inline(__always)
   func isSet(_ type: TypeID) -> Bool { natures[type.index] == .set }
 
+  /// Whether what is kept as a text is a Secret.
+  @inline(__always)
+  func isSecret(_ type: TypeID) -> Bool { natures[type.index] == .secret }
+
   /// Whether a field's name holds what JSON escapes.
   let hasOddLabels: Bool
 
@@ -135,7 +139,7 @@ final class TypeNames {
 
 /// What a type is, as far as texts make a difference that shapes do not.
 enum TypeNature: UInt8 {
-  case other, option, json, set
+  case other, option, json, set, secret
 }
 
 private struct TypeNamesBuild {
@@ -167,6 +171,7 @@ private struct TypeNamesBuild {
     case .variant(.option, _): .option
     case .variant(.json, _): .json
     case .variant(.set, _): .set
+    case .variant(.secret, _): .secret
     default: .other
     }
   }

@@ -88,6 +88,7 @@ struct SourceWriter {
     case .bool: out.append(item.word.bool ? "true" : "false")
     case .int: out.append(int: item.word.int)
     case .float: out.append(float: item.word.float)
+    case .string where names.isSecret(item.type): out.append("•••")
     case .string:
       let text = heap.bytes(item.word)
       out.append(sourceOf: Bytes(rebasing: text.prefix(limit)))

@@ -167,7 +167,7 @@ final class ContinuousReads {
         case .lift(let inner) where core[node].isContinuous: pending.append(inner)
         case .switchTo(_, let first, _) where core[node].isContinuous: pending.append(first)
         case .delayBehavior(let inner, _) where core[node].isContinuous: nodes.append(inner)
-        case .inputBehavior, .hold, .fold, .time, .integral, .busy: break
+        case .inputBehavior, .hold, .fold, .time, .integral, .busy, .link: break
         default: if core[node].isContinuous || core[node].scope == scope && !isStarted(node) { return false }
         }
       } else if let expr = pending.popLast() {

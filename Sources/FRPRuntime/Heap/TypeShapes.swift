@@ -74,6 +74,7 @@ public final class TypeShapes {
       case .record(let list):
         shape.kind = .product
         add(list.map(\.type), tag: 0)
+      case .variant(.secret, _): shape.kind = .string
       case .variant(.set, let arguments):
         shape.kind = .map
         shape.first = arguments[0]
@@ -83,7 +84,7 @@ public final class TypeShapes {
           add(constructor.fields, tag: tag)
         }
       case .function: shape.kind = .function
-      case .task: shape.kind = .task
+      case .task, .source: shape.kind = .task
       }
       shape.constructorCount = Int32(constructorList.count) - shape.constructors
       shapeList.append(shape)

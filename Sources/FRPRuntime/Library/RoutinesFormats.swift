@@ -5,7 +5,8 @@ import FRPGraph
 
 extension RoutineTable {
   static let formats: [(Prim, Routine)] = [
-    (.jsonEncode, jsonEncode), (.jsonDecode, jsonDecode), (.csvEncode, csvEncode), (.csvDecode, csvDecode),
+    (.jsonEncode, jsonEncode), (.jsonDecode, jsonDecode), (.bodyValue, bodyValue), (.csvEncode, csvEncode),
+    (.csvDecode, csvDecode),
     (.formatFixed, formatFixed), (.formatScientific, formatScientific), (.formatPercent, formatPercent),
     (.formatThousands, formatThousands), (.formatPadded, formatPadded), (.formatRadix, formatRadix),
     (.parseRadix, parseRadix),
@@ -25,6 +26,13 @@ extension RoutineTable {
     try stepBytes(m, text.count)
     let value = try m.library.codec.decodeJSON(text, as: m.heap.shapes.fieldType(call.result, tag: 0, 0))
     return try decoded(m, value, call.result, m.library.codec.problem?.text)
+  }
+
+  private static func bodyValue(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try stepBytes(m, m.heap.bytes(a[0]).count)
+    let codec = m.library.codec
+    let value = try codec.decodeBody(m.heap.bytes(a[0]), as: m.heap.shapes.fieldType(call.result, tag: 0, 0))
+    return try decoded(m, value, call.result, codec.problem.map { "body" + $0.behindSubject })
   }
 
   /// `Ok` of a value, or `Err` of the codec's problem.

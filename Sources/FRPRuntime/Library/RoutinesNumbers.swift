@@ -23,7 +23,8 @@ extension RoutineTable {
   ]
 
   static let data: [(Prim, Routine)] = [
-    (.identity, identity), (.compare, compare), (.show, show), (.tupleFirst, field(0)), (.tupleSecond, field(1)),
+    (.identity, identity), (.secretOf, identity), (.compare, compare), (.show, show), (.tupleFirst, field(0)),
+    (.tupleSecond, field(1)),
     (.tupleSwap, tupleSwap),
   ]
 

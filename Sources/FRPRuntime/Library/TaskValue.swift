@@ -8,6 +8,13 @@
 //   timeout task, seconds    host number, argument   the number is for the host to understand
 //   awaited number, node, function (a -> Bool), or without it: of the event's entry (Reactor/Awaits.swift)
 //
+// Sources are tasks, too (Reactor/Sources.swift):
+//
+//   lane list of (seconds, value), whether it ends behind the last
+//   sourceMap source, function      sourceFilterMap source, function (a -> Option)
+//   reconnect source, function (Int -> Option<Float>)
+//   standIn call, answer: a task or source of the host, and what answers it in a test
+//
 // An error is the record {message: String}.
 
 import FRPCore
@@ -19,6 +26,8 @@ public enum TaskKind: Int, Sendable, CaseIterable {
   /// What the host does: field 0 says which of its functions, field 1 is the argument.
   case host
   case awaited
+  case lane, sourceMap, sourceFilterMap, reconnect
+  case standIn
 }
 
 /// A task, for reading.
@@ -49,6 +58,11 @@ public struct TaskValue {
   /// Which host function, and its argument.
   public var hostFunction: Int { word.field(0).int }
   public var hostArgument: Word { word.field(1) }
+  /// The pairs of seconds and values of `lane`.
+  public var lane: ListView { ListView(word.field(0)) }
+  public var endsLane: Bool { word.field(1).bool }
+  /// What answers a call of the host.
+  public var answer: TaskValue { TaskValue(word.field(1)) }
   /// By which number the event of `awaited` is known.
   public var awaitNumber: UInt64 { word.field(0) }
   /// The event's node.
@@ -107,6 +121,9 @@ extension RoutineTable {
     (.taskAll, taskAll), (.taskRace, taskRace), (.taskMap, step(.map)), (.taskAndThen, step(.andThen)),
     (.taskRecover, step(.recover)), (.taskRetry, number(.retry)), (.taskRetryWith, step(.retryWith)),
     (.taskTimeout, number(.timeout)), (.taskAwaitWhere, taskAwaitWhere), (.hostCall, hostCall),
+    (.sourceFromList, lane(ends: true)), (.sourceLane, lane(ends: false)), (.sourceFail, taskFail),
+    (.sourceMap, step(.sourceMap)), (.sourceFilterMap, step(.sourceFilterMap)), (.sourceReconnect, step(.reconnect)),
+    (.standIn, step(.standIn)),
   ]
 
   private static func hostCall(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
@@ -154,6 +171,10 @@ extension RoutineTable {
   /// A task and a function.
   private static func step(_ kind: TaskKind) -> Routine {
     { (m, a, _) throws(Fault) -> Word in try m.heap.task(kind, a[0], a[1], references: 0b11) }
+  }
+
+  private static func lane(ends: Bool) -> Routine {
+    { (m, a, _) throws(Fault) -> Word in try m.heap.task(.lane, a[0], Word(bool: ends), references: 0b01) }
   }
 
   /// A task and a number.

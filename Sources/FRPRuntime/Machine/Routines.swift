@@ -33,7 +33,7 @@ extension RoutineTable {
   /// `a ++ b`, strings or lists.
   static let append: Routine = { (machine, arguments, call) throws(Fault) -> Word in
     let heap = machine.heap
-    if call.result == .string { return try machine.concatenate(arguments, 2) }
+    if heap.shapes[call.result].kind == .string { return try machine.concatenate(arguments, 2) }
     let element = heap.shapes[call.result].first
     return try machine.append(arguments[0], list: arguments[1], references: heap.shapes.isReference(element))
   }

@@ -70,6 +70,8 @@ extension Reactor {
     case .performFeed: try runPerformFeed(frame, index, entry)
     case .awaitedFeed: runAwaitedFeed(frame, index, entry)
     case .busy: runBusy(frame, index, entry)
+    case .link: try runLink(frame, index, entry)
+    case .items: try runItems(frame, index, entry)
     // These show what was seeded; nothing ever marks them.
     case .inputBehavior, .time, .constant, .member, .inputEvent, .never, .start, .end, .every, .after, .group, .delay,
       .debounce, .audit, .when, .perform, .delayBehavior, .awaited:
@@ -95,7 +97,8 @@ extension Reactor {
     case .delayBehavior: fireDelayBehavior(frame, index, entry, state)
     case .perform: firePerform(frame, index, entry, state)
     case .inputBehavior, .time, .constant, .lift, .sum, .jump, .hold, .fold, .integral, .integralFeed,
-      .delayBehaviorFeed, .crossing, .rounding, .member, .busy, .inputEvent, .never, .start, .end, .group, .map,
+      .delayBehaviorFeed, .crossing, .rounding, .member, .busy, .link, .items, .inputEvent, .never, .start, .end,
+      .group, .map,
       .filter, .filterMap, .scan, .mapAccum, .merge, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil,
       .dropUntil, .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch,
       .batchFeed,
@@ -132,10 +135,12 @@ extension Reactor {
     case .time: startTime(frame, entry)
     case .groupBy: if !entry.pointee.isContinuous { begin(frame, entry, Word.emptyMap) }
     case .busy: begin(frame, entry, Word(bool: false))
+    case .link: begin(frame, entry, Word(tag: LinkCase.idle.rawValue))
     case .perform: startPolicy(state, try plain(frame, entry))
     case .awaited: try startAwaited(frame, entry, number: live.awaits.number())
     case .start: if live.isStarting { live.startEntries.append((frame, Int32(index))) }
-    case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .rounding, .member, .inputEvent, .never,
+    case .lift, .sum, .jump, .integralFeed, .delayBehaviorFeed, .crossing, .rounding, .member, .items, .inputEvent,
+      .never,
       .end, .group, .map, .filter, .filterMap, .merge, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil,
       .distinct, .pairwise, .zip, .both, .except, .spill, .coalesce, .batch, .batchFeed, .bufferUntil, .delayFeed,
       .debounceFeed, .auditFeed, .changes, .updates, .when, .whenWatch, .switchTo, .switchOpen, .flatMap,
@@ -173,8 +178,9 @@ extension Reactor {
     // A group runs in the instant that makes it: then it does, after what its parts are handed.
     case .ownerLate: if !isGroup { try runOwnerLate(frame, index, entry) }
     case .inputBehavior, .time, .constant, .jump, .hold, .fold, .integral, .integralFeed, .delayBehaviorFeed, .window,
-      .summary, .member, .busy, .inputEvent, .never, .start, .end, .every, .after, .group, .map, .filter, .filterMap,
-      .scan, .mapAccum, .merge, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil, .distinct,
+      .summary, .member, .busy, .link, .items, .inputEvent, .never, .start, .end, .every, .after, .group, .map, .filter,
+      .filterMap, .scan, .mapAccum, .merge, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil,
+      .distinct,
       .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch, .batchFeed, .bufferUntil,
       .delay,
       .delayFeed, .debounce, .debounceFeed, .throttle, .audit, .auditFeed, .when, .flatMap, .flatMapLatest,

@@ -246,7 +246,9 @@ extension Reactor {
       if words[TimedState.isWaiting] == 0 { return nil }
       let timer = words[TimedState.timer]
       return timer == 0 ? UInt64(now.nanoseconds) : UInt64(live.timers.rows[Int(timer) - 1].due)
-    case .tasks: return heldTask(words, isNewest: isNewest)
+    case .tasks:
+      let entry = frame.pointee.template.pointee.entries + index
+      return entry.pointee.performsSources ? nil : heldTask(words, isNewest: isNewest)
     case .scope:
       return self.frame(words[OwnerState.current]).flatMap { timerIn($0, isNewest: isNewest) }
     case .nothing, .part: return nil

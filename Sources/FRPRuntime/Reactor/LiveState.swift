@@ -174,6 +174,13 @@ struct LiveState {
   var hostStarts: [TaskToken] = []
   /// Ends that hosts have announced from inside a callback.
   var hostEnds: [HostEnd] = []
+  /// What sources bring in the instant under way, and what of it is for inputs.
+  var arrivals: [Arrival] = []
+  var arrivedInputs: Rows<Sent> = Rows()
+  /// Calls of the host that began in it and are answered in its place.
+  var answeredCalls: [Word] = []
+  /// How sources and sinks of ports have ended in it.
+  var bindingEnds: [BindingEnd] = []
   /// What waits for events.
   var awaits = Awaits()
 
@@ -210,6 +217,7 @@ struct LiveState {
     buffersToFreeOnCommit.deallocate()
     buffersToFreeOnUndo.deallocate()
     sentNext.deallocate()
+    arrivedInputs.deallocate()
     waiting.deallocate()
   }
 }

@@ -3,6 +3,7 @@
 //   Latest   a new one cancels the old        All      every one runs
 //   Queue    one after the other              Ignore   while one runs, occurrences are dropped
 //   Limit(n) n at a time, the others in order
+//   newest   (of sinks) one after the other, and of what waits only the newest
 //
 // Results are shown first, then occurrences are taken in: ending beats being cancelled at the same time.
 
@@ -11,7 +12,7 @@ import FRPGraph
 
 /// The tags of the built-in type `Policy`.
 enum Policy: Int {
-  case latest, all, queue, ignore, limit
+  case latest, all, queue, ignore, limit, newest
 }
 
 extension Reactor {
@@ -19,10 +20,6 @@ extension Reactor {
   func startPolicy(_ words: Address, _ policy: Word) {
     words[PerformState.policy] = Word(int: policy.tag)
     words[PerformState.limit] = Word(int: policy.tag == Policy.limit.rawValue ? max(1, policy.field(0).int) : 1)
-  }
-
-  private func state(_ frame: FrameRef, _ index: Int) -> Address {
-    frame.pointee.state + Int(frame.pointee.template.pointee.entries[index].state)
   }
 
   /// A micro-step that was to come: tasks that ended in the instant that began them are shown. Where none has ended it
@@ -42,22 +39,28 @@ extension Reactor {
     let frame = perform.frame
     if !frame.pointee.isLive { return }
     let entry = frame.pointee.template.pointee.entries + perform.entry
-    let words = state(frame, perform.entry)
+    let words = stateWords(perform)
     let start = live.occurrenceCount
     sortEnded(words)
     while case let run = firstEnded(words), run >= 0 {
       let row = live.tasks.runs[Int(run)]
       words[PerformState.busyCount] -= 1
       dropRun(run)
-      try add(try heap.construct(entry.pointee.type, tag: row.isOk ? 0 : 1, row.value))
+      if let binding = binding(perform) {
+        let message = row.isOk ? nil : heap.swiftString(row.value.field(0))
+        live.bindingEnds.append(BindingEnd(binding: binding, message: message))
+      } else {
+        try add(try heap.construct(entry.pointee.type, tag: row.isOk ? 0 : 1, row.value))
+      }
     }
     mark(frame, Int(entry.pointee.partner))
     emit(frame, perform.entry, from: start)
+    if !live.arrivals.isEmpty { try showArrivals(perform, from: start) }
   }
 
   func runPerformFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
     let source = Int(entry.pointee.partner)
-    let words = state(frame, source)
+    let words = stateWords(PerformRef(frame: frame, entry: source))
     let queue = Queue(words + PerformState.queue)
     let (first, count) = occurred(frame, entry.pointee.first)
     switch Policy(rawValue: words[PerformState.policy].int) ?? .latest {
@@ -74,9 +77,14 @@ extension Reactor {
       if count > 0, words[PerformState.busyCount] == 0 {
         try perform(frame, source, words, try task(frame, entry, live.occurrences[first]))
       }
-    case .queue, .limit:
+    case .queue, .limit, .newest:
       let hasWaited = !queue.isEmpty
-      for place in first..<first + count { append(queue, try task(frame, entry, live.occurrences[place])) }
+      let isNewest = words[PerformState.policy].int == Policy.newest.rawValue
+      for place in (isNewest ? max(first, first + count - 1) : first)..<first + count {
+        let task = try task(frame, entry, live.occurrences[place])
+        if isNewest, !queue.isEmpty { dropFirst(queue) }
+        append(queue, task)
+      }
       while words[PerformState.busyCount] < words[PerformState.limit], !queue.isEmpty {
         let next = queue.element(0)[0]
         dropFirst(queue)
@@ -128,7 +136,7 @@ extension Reactor {
   /// busy: whether a task is under way or waits for its turn.
   func runBusy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
     let home = outer(frame, entry.pointee.first.up)
-    let words = state(home, Int(entry.pointee.first.entry))
+    let words = stateWords(PerformRef(frame: home, entry: Int(entry.pointee.first.entry)))
     let isBusy = words[PerformState.busyCount] > 0 || !Queue(words + PerformState.queue).isEmpty
     store(frame, index, entry, Word(bool: isBusy))
   }

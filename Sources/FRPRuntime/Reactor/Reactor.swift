@@ -108,6 +108,10 @@ public final class Reactor {
   /// Called when a task of the host begins: which function, its argument (valid during the call), and the token to end
   /// it with.
   public var hostTaskBegins: ((Int, Word, TaskToken) -> Void)?
+  /// Called when a task of the host begins that is answered in its place: which function, its argument.
+  public var hostTaskIsAnswered: ((Int, Word) -> Void)?
+  /// Called after an instant in which the source or sink of a port has ended: which of the plan's bindings, and why if not well.
+  public var bindingEnded: ((Int, String?) -> Void)?
   /// Says which numbers the host's tasks have that are under way.
   public var hostTaskNumbers: (() -> [TaskToken: Int])?
   /// Of tasks of the host that begin once more since a state was restored: the number that they had.
@@ -312,14 +316,22 @@ public final class Reactor {
 
   /// Runs what still waits for inputs of the present time, and the last instant, in which `end` occurs.
   public func finish() {
+    runLastInstant()
+    close()
+  }
+
+  /// The same, and the run is not over: what tasks of that instant come to can still happen, until `close`.
+  public func runLastInstant() {
     if isOver || isRunning || !hasStarted { return }
     collectBeforeCall()
     advance(through: now.nanoseconds)
     if isOver { return }
     runEnd()
     while runCaused() {}
-    live.isOver = true
   }
+
+  /// Nothing happens any more.
+  public func close() { if hasStarted, !isRunning { live.isOver = true } }
 
   /// The present value of an output behavior: just after the last instant; of a continuous one, now.
   public func value(of output: Int) -> Result<Word, Fault> {

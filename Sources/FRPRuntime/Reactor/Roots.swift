@@ -67,7 +67,7 @@ extension Reactor {
     for number in 0..<live.frames.count {
       if let frame = live.frames.frames[number] { visitFrame(frame, visitor) }
     }
-    for rows in [live.sentNext, live.waiting] {
+    for rows in [live.sentNext, live.waiting, live.arrivedInputs] {
       for index in rows.indices where isReference(port: rows[index].port) {
         visitor.visit(&rows.start[index].value)
       }

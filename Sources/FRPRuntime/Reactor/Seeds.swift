@@ -41,6 +41,7 @@ extension Reactor {
     do throws(Fault) {
       try fireAll()
       try showTasks()
+      try seedArrivals()
       try runSeeded()
     } catch {
       giveUp(error)
@@ -72,6 +73,10 @@ extension Reactor {
           }
         }
         try showTasks()
+        for index in live.arrivedInputs.indices {
+          let row = live.arrivedInputs[index]
+          sent.append((row.port, row.value))
+        }
         if !sent.isEmpty { try seed(sent.count) { index in sent[index] } }
       }
     }
@@ -149,7 +154,14 @@ extension Reactor {
       }
       if let fault { throw fault }
       try showTasks()
+      try seedArrivals()
     }
+  }
+
+  /// What sources have brought for inputs.
+  private func seedArrivals() throws(Fault) {
+    if live.arrivedInputs.isEmpty { return }
+    try seed(live.arrivedInputs.count) { index in (live.arrivedInputs[index].port, live.arrivedInputs[index].value) }
   }
 
   private func fireTimer(_ row: Int32) throws(Fault) {

@@ -26,7 +26,9 @@ extension Reactor {
     switch task.kind {
     case .after: try goOn([.end(step, row.serial, isOk: true, task.delayedValue)], row.run)
     case .timeout: live.timeoutsDue.append((step, row.serial))
-    case .retryWith:
+    case .lane: try fireLane(step, row.serial)
+    case .retryWith, .reconnect:
+      if task.kind == .reconnect { setLink(row.run, .opening) }
       let inner = live.tasks.makeStep(task.inner.word, run: row.run, parent: step, place: 0)
       try goOn([.begin(inner, live.tasks.steps[Int(inner)].serial)], row.run)
     default: break
@@ -121,7 +123,8 @@ extension Reactor {
     case .succeed: actions.append(.end(step, row.serial, isOk: true, task.value))
     case .fail: actions.append(.end(step, row.serial, isOk: false, task.error))
     case .after: wait(step, task.delay)
-    case .map, .andThen, .recover, .retry, .retryWith: part(task.inner.word, of: step, 0, &actions)
+    case .map, .andThen, .recover, .retry, .retryWith, .sourceMap, .sourceFilterMap, .reconnect:
+      part(task.inner.word, of: step, 0, &actions)
     case .timeout:
       wait(step, task.limit)
       part(task.inner.word, of: step, 0, &actions)
@@ -130,6 +133,11 @@ extension Reactor {
       live.hasTaskWork = true
       live.hostStarts.append(TaskToken(step: step, serial: row.serial))
     case .awaited: wait(step, for: task)
+    case .lane: beginLane(step, task)
+    case .standIn:
+      live.hasTaskWork = true
+      live.answeredCalls.append(task.inner.word)
+      part(task.answer.word, of: step, 1, &actions)
     }
   }
 
@@ -153,7 +161,7 @@ extension Reactor {
   }
 
   /// Lets a step fire after some seconds; at the next micro-step if that is not after now.
-  private func wait(_ step: Int32, _ seconds: Double) {
+  func wait(_ step: Int32, _ seconds: Double) {
     let perform = live.tasks.runs[Int(live.tasks.steps[Int(step)].run)].perform
     let due = seconds <= 0 ? now.nanoseconds : Clock.due(now, after: seconds)
     if due <= now.nanoseconds {
@@ -214,6 +222,12 @@ extension Reactor {
           if pause.isObject { wait(parent, pause.field(0).float) } else { pass(false, value) }
         }
       }
+    case .reconnect:
+      live.tasks.steps[Int(parent)].count += 1
+      setLink(row.run, .retrying, isOk ? try heap.string("it ended") : value.field(0))
+      try apply(Word(int: whole.count + 1)) { pause in
+        if pause.isObject { wait(parent, pause.field(0).float) } else { pass(isOk, value) }
+      }
     case .all:
       if !isOk {
         pass(false, value)
@@ -245,11 +259,16 @@ extension Reactor {
 
   // MARK: Hosts
 
-  /// Ends a task of the host, at the present time. One instant, and all that it causes; from inside a callback it is
+  /// Ends a task of the host, or lets a source of its bring a value, at the present time. One instant, and all that it causes; from inside a callback it is
   /// part of the next micro-step. A token that is no longer wanted is ignored.
-  public func endHostTask(_ token: TaskToken, isOk: Bool, _ value: Word, isReference: Bool) {
+  public func tell(_ news: HostNews, of token: TaskToken, _ value: Word, isReference: Bool) {
     if isOver || !live.tasks.isLive(token.step, token.serial) { return }
-    live.hostEnds.append(HostEnd(token: token, isOk: isOk, isReference: isReference, value: value))
+    live.hostEnds.append(HostEnd(token: token, news: news, isReference: isReference, value: value))
+    runHostNews()
+  }
+
+  /// Lets what the host said happen, unless an instant is under way: then it is part of the next micro-step.
+  func runHostNews() {
     if isRunning { return }
     collectBeforeCall()
     live.causedSteps = 0
@@ -259,7 +278,17 @@ extension Reactor {
   func endHost(_ end: HostEnd) throws(Fault) {
     guard live.tasks.isLive(end.token.step, end.token.serial) else { return }
     let run = live.tasks.steps[Int(end.token.step)].run
-    try goOn([.end(end.token.step, end.token.serial, isOk: end.isOk, end.value)], run)
+    switch end.news {
+    case .opened: setLink(run, .open)
+    case .item: try arrive(end.token.step, end.value)
+    case .ok, .failed:
+      if end.endsRun {
+        dropStep(live.tasks.runs[Int(run)].root)
+        live.tasks.runs[Int(run)].root = -1
+        return endRun(run, true, end.value)
+      }
+      try goOn([.end(end.token.step, end.token.serial, isOk: end.news == .ok, end.value)], run)
+    }
   }
 }
 

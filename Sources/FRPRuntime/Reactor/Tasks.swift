@@ -20,12 +20,21 @@ public struct TaskToken: Hashable, Sendable {
   var serial: UInt64
 }
 
-/// How a host's task ended.
+/// What a host said of a task of its own.
 struct HostEnd {
   var token: TaskToken
-  var isOk: Bool
+  var news: HostNews
   var isReference: Bool
   var value: Word
+  /// Whether that ends the whole that the task is part of.
+  var endsRun = false
+}
+
+/// How the source or sink of a port has ended.
+struct BindingEnd {
+  var binding: Int
+  /// Nil if it ended well.
+  var message: String?
 }
 
 struct TaskRun {
@@ -46,6 +55,9 @@ struct TaskRun {
   var isOk: Bool
   /// What it ended with.
   var value: Word
+  /// Of a source: how it stands, and why it is opened again.
+  var link = LinkCase.opening
+  var linkText: Word = 0
 }
 
 struct TaskStep {
@@ -168,13 +180,13 @@ extension Reactor {
 
   // MARK: The lists of a perform
 
-  private func state(_ perform: PerformRef) -> Address {
+  func stateWords(_ perform: PerformRef) -> Address {
     let entry = perform.frame.pointee.template.pointee.entries[perform.entry]
     return perform.frame.pointee.state + Int(entry.state)
   }
 
   func linkRun(_ run: Int32) {
-    let words = state(live.tasks.runs[Int(run)].perform)
+    let words = stateWords(live.tasks.runs[Int(run)].perform)
     let last = Int32(truncatingIfNeeded: Int(words[PerformState.lastRun]) - 1)
     live.tasks.runs[Int(run)].previous = last
     if last >= 0 {
@@ -187,7 +199,7 @@ extension Reactor {
 
   private func unlinkRun(_ run: Int32) {
     let row = live.tasks.runs[Int(run)]
-    let words = state(row.perform)
+    let words = stateWords(row.perform)
     if row.previous >= 0 {
       live.tasks.runs[Int(row.previous)].next = row.next
     } else {
@@ -204,7 +216,7 @@ extension Reactor {
 
   /// Keeps a run until it is shown.
   func linkEnded(_ run: Int32) {
-    let words = state(live.tasks.runs[Int(run)].perform)
+    let words = stateWords(live.tasks.runs[Int(run)].perform)
     let next = Int32(truncatingIfNeeded: Int(words[PerformState.firstEnded]) - 1)
     live.tasks.runs[Int(run)].previousEnded = -1
     live.tasks.runs[Int(run)].nextEnded = next
@@ -218,7 +230,7 @@ extension Reactor {
     if row.previousEnded >= 0 {
       live.tasks.runs[Int(row.previousEnded)].nextEnded = row.nextEnded
     } else {
-      state(row.perform)[PerformState.firstEnded] = Word(UInt(row.nextEnded + 1))
+      stateWords(row.perform)[PerformState.firstEnded] = Word(UInt(row.nextEnded + 1))
     }
   }
 
@@ -242,7 +254,7 @@ extension Reactor {
 
   /// Lets the instant that is being seeded show what has ended of a perform.
   func showSoon(_ perform: PerformRef) {
-    let words = state(perform)
+    let words = stateWords(perform)
     if words[PerformState.shown] == live.instant { return }
     words[PerformState.shown] = live.instant
     live.hasTaskWork = true
@@ -320,7 +332,11 @@ extension Reactor {
     live.performsToShow.removeAll(keepingCapacity: true)
     live.queuesToGoOn.removeAll(keepingCapacity: true)
     live.awaits.commit()
+    live.arrivals.removeAll(keepingCapacity: true)
+    live.arrivedInputs.removeAll()
     beginHostTasks()
+    tellAnsweredCalls()
+    tellBindings()
   }
 
   /// Tells the host of the tasks that it is to begin: at the end of every instant, and when a state was resumed. They
@@ -330,8 +346,8 @@ extension Reactor {
     let starts = live.hostStarts
     live.hostStarts.removeAll()
     for token in starts where live.tasks.isLive(token.step, token.serial) {
-      live.tasks.steps[Int(token.step)].isHosts = true
       let task = TaskValue(live.tasks.steps[Int(token.step)].task)
+      live.tasks.steps[Int(token.step)].isHosts = true
       hostTaskBegins?(task.hostFunction, task.hostArgument, token)
     }
   }
@@ -342,6 +358,9 @@ extension Reactor {
     for run in live.startedRuns.reversed() { dropRun(run) }
     live.startedRuns.removeAll(keepingCapacity: true)
     live.awaits.undo()
+    live.arrivals.removeAll(keepingCapacity: true)
+    live.arrivedInputs.removeAll()
+    live.answeredCalls.removeAll()
     live.hostStarts.removeAll { !live.tasks.isLive($0.step, $0.serial) }
     fireTimeoutsUnseen()
     // What ended has ended for good, unseen; the next in the queue begins in a step of its own.
@@ -359,7 +378,7 @@ extension Reactor {
     if live.queuesThatFaulted.isEmpty { return }
     // A task that faults as soon as it begins is over, or nothing behind it would ever begin.
     for perform in live.queuesThatFaulted where perform.frame.pointee.isLive {
-      state(perform)[PerformState.queue + QueueState.head] &+= 1
+      stateWords(perform)[PerformState.queue + QueueState.head] &+= 1
       lookAgain(perform)
     }
     live.queuesThatFaulted.removeAll(keepingCapacity: true)
@@ -394,7 +413,7 @@ extension Reactor {
     func stop(_ step: Int32, _ serial: UInt64) {
       guard live.tasks.isLive(step, serial) else { return }
       let run = live.tasks.steps[Int(step)].run
-      state(live.tasks.runs[Int(run)].perform)[PerformState.busyCount] -= 1
+      stateWords(live.tasks.runs[Int(run)].perform)[PerformState.busyCount] -= 1
       dropRun(run)
     }
     for end in live.hostEnds { stop(end.token.step, end.token.serial) }
@@ -409,7 +428,7 @@ extension Reactor {
 
   /// Gives back the runs that have ended without showing them.
   private func dropEnded(_ perform: PerformRef) {
-    let words = state(perform)
+    let words = stateWords(perform)
     while case let run = firstEnded(words), run >= 0 {
       words[PerformState.busyCount] -= 1
       dropRun(run)
@@ -431,6 +450,13 @@ extension Reactor {
       for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .perform {
         visitEnded(frame, template.pointee.entries + index, visitor)
       }
+    }
+    for row in 0..<live.tasks.runCount where live.tasks.runs[row].linkText != 0 {
+      visitor.visit(&live.tasks.runs[row].linkText)
+    }
+    for index in live.answeredCalls.indices { visitor.visit(&live.answeredCalls[index]) }
+    for index in live.arrivals.indices where live.arrivals[index].isReference {
+      visitor.visit(&live.arrivals[index].value)
     }
     for index in live.hostEnds.indices where live.hostEnds[index].isReference {
       visitor.visit(&live.hostEnds[index].value)

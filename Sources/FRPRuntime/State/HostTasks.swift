@@ -69,23 +69,45 @@ extension Plan {
   var hostTaskNames: [HostTaskName] {
     var names: [Int: String] = [:]
     for call in hostCalls {
-      guard case .task(let result) = core.types[call.result],
-        let number = HostTaskKey(function: call.function, argument: call.argument, result: result).word
-      else { continue }
+      guard let (result, _) = given(call), let number = key(call, result).word else { continue }
       let types = [call.argument, result].map { TypeSignature(core.types, $0).text }
       names[number] = ([hostSignature(call.function)] + types).joined(separator: " | ")
     }
     return names.sorted { $0.key < $1.key }.map { HostTaskName(number: $0.key, text: $0.value) }
   }
 
+  /// What a task gives or a source brings that a call makes; nil for a function.
+  private func given(_ call: HostCallSite) -> (type: TypeID, isSource: Bool)? {
+    switch core.types[call.result] {
+    case .task(let result): (result, false)
+    case .source(let item): (item, true)
+    default: nil
+    }
+  }
+
+  private func key(_ call: HostCallSite, _ result: TypeID) -> HostTaskKey {
+    HostTaskKey(function: call.function, argument: call.argument, result: result)
+  }
+
+  /// The numbers of those that are sources.
+  private var hostSources: Set<Int> {
+    Set(
+      hostCalls.compactMap { call in
+        guard let (item, isSource) = given(call), isSource else { return nil }
+        return key(call, item).word
+      })
+  }
+
   /// What the numbers of the host's tasks in an image stand for in this program; none for what it does not have.
   func hostTasks(of image: StateImage) -> [Int: HostTaskImage] {
     if image.hostTasks.isEmpty { return [:] }
     let own = Dictionary(hostTaskNames.map { ($0.text, HostTaskKey($0.number)) }) { first, _ in first }
+    let sources = hostSources
     var tasks: [Int: HostTaskImage] = [:]
     for task in image.hostTasks {
       guard let key = own[task.text], let number = key.word else { continue }
-      tasks[task.number] = HostTaskImage(number: number, argument: key.argument, result: key.result)
+      tasks[task.number] = HostTaskImage(
+        number: number, argument: key.argument, result: key.result, isSource: sources.contains(number))
     }
     return tasks
   }

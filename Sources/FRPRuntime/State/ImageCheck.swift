@@ -77,8 +77,8 @@ struct ImageCheck {
     if !hasParts(node, entry) { return false }
     guard node.children.isEmpty ? node.current == -1 : node.current < node.children.count else { return false }
     if entry.kind != .perform { return node.runs.isEmpty }
-    let result = shapes.fieldType(entry.type, tag: 0, 0)
-    return node.runs.allSatisfy { isRun($0, result) }
+    let result = entry.performsSources ? entry.keyType : shapes.fieldType(entry.type, tag: 0, 0)
+    return node.runs.allSatisfy { isRun($0, result, isSource: entry.performsSources) }
   }
 
   /// Whether an entry's private words are what its kind has.
@@ -153,7 +153,9 @@ struct ImageCheck {
     for index in stride(from: width - 1, to: queue.count, by: width) {
       let fits =
         if case .task = content {
-          objects.isTask(queue[index], of: shapes.fieldType(entry.type, tag: 0, 0))
+          entry.performsSources
+            ? objects.isSource(queue[index], of: entry.keyType)
+            : objects.isTask(queue[index], of: shapes.fieldType(entry.type, tag: 0, 0))
         } else {
           objects.isValue(queue[index], entry.type(of: content, shapes))
         }
@@ -171,7 +173,7 @@ struct ImageCheck {
     var places: Set<Int32> = []
   }
 
-  private mutating func isRun(_ run: RunImage, _ result: TypeID) -> Bool {
+  private mutating func isRun(_ run: RunImage, _ result: TypeID, isSource: Bool) -> Bool {
     var types: [StepType] = []
     for (number, step) in run.steps.enumerated() {
       var type = result
@@ -186,7 +188,8 @@ struct ImageCheck {
         else { return false }
         type = part
       }
-      guard objects.isTask(step.task, of: type), isStep(step) else { return false }
+      let fits = isSource ? objects.isSource(step.task, of: type) : objects.isTask(step.task, of: type)
+      guard fits, isStep(step) else { return false }
       types.append(StepType(result: type))
     }
     for (step, type) in zip(run.steps, types) {
@@ -257,9 +260,11 @@ extension ObjectCheck {
     guard let (number, kind) = task(word) else { return nil }
     let first = layout.field(number, 0)
     switch kind {
-    case .succeed, .fail, .after, .host, .awaited: return nil
-    case .retry, .retryWith, .timeout: return place == 0 && part == first ? result : nil
-    case .map: return place == 0 && part == first ? innerResult(number, kind, result) : nil
+    case .succeed, .fail, .after, .host, .awaited, .lane: return nil
+    case .standIn: return place == 1 && part == layout.field(number, 1) ? result : nil
+    case .retry, .retryWith, .timeout, .reconnect: return place == 0 && part == first ? result : nil
+    case .map, .sourceMap, .sourceFilterMap:
+      return place == 0 && part == first ? innerResult(number, kind, result) : nil
     case .andThen, .recover:
       if hasBegunSecond { return place == 1 ? result : nil }
       return place == 0 && part == first ? innerResult(number, kind, result) : nil

@@ -127,6 +127,7 @@ struct HostTaskImage {
   var number: Int
   var argument: TypeID
   var result: TypeID
+  var isSource: Bool
 }
 
 /// Checks that what is mentioned at a type is of that type.
@@ -143,11 +144,15 @@ struct ObjectCheck {
     case task, tasks, taskElements
     /// The record `{message: String}`.
     case error
+    /// A source that brings such values.
+    case source
   }
 
   let layout: ObjectLayout
   let shapes: TypeShapes
   private let hostTasks: [Int: HostTaskImage]
+  /// The type of the list of a source that is one, by that of what it brings.
+  private var lanes: [TypeID: TypeID] = [:]
   /// What events show that are awaited, by their nodes.
   private var awaitedNodes: [Word: TypeID] = [:]
   /// By code: the function or suspended computation that it is of.
@@ -175,6 +180,12 @@ struct ObjectCheck {
         awaitedNodes[Word(int: index)] = payload
       }
     }
+    for (index, type) in plan.core.types.types.enumerated() {
+      guard case .list(let pair) = type, case .tuple(let parts) = plan.core.types[pair], parts.count == 2,
+        parts[0] == .float
+      else { continue }
+      lanes[parts[1]] = TypeID(index)
+    }
     roles = [UInt64](repeating: 0, count: layout.starts.count)
     isData = [Bool](repeating: false, count: layout.starts.count)
   }
@@ -194,6 +205,7 @@ struct ObjectCheck {
     case .list, .function: return mention(word, .value, type)
     case .map: return word == .emptyMap || mention(word, .value, type)
     case .task:
+      if case .source(let item) = shapes.types[type] { return isSource(word, of: item) }
       guard case .task(let result) = shapes.types[type] else { return false }
       return isTask(word, of: result)
     case .product:
@@ -207,6 +219,9 @@ struct ObjectCheck {
 
   /// Whether a word may be a task that gives values of a type.
   mutating func isTask(_ word: Word, of result: TypeID) -> Bool { mention(word, .task, result) }
+
+  /// Whether a word may be a source that brings values of a type.
+  mutating func isSource(_ word: Word, of item: TypeID) -> Bool { mention(word, .source, item) }
 
   /// The same as `isValue` for what is hashed and compared.
   mutating func isKey(_ word: Word, _ type: TypeID) -> Bool {
@@ -246,6 +261,7 @@ struct ObjectCheck {
     case .taskElements:
       return (1..<layout.header(number).payloadCount).allSatisfy { isTask(layout.field(number, $0), of: type) }
     case .error: return isError(number)
+    case .source: return isSource(number, type)
     }
   }
 
@@ -374,29 +390,73 @@ struct ObjectCheck {
     return layout.kind(text) == ObjectKind.string.rawValue
   }
 
-  private mutating func isTask(_ number: Int, _ result: TypeID) -> Bool {
+  /// The kind of a task or source whose object has the header of that.
+  private func kind(_ number: Int, _ result: TypeID) -> TaskKind? {
     let header = layout.header(number)
     guard header.kind == ObjectKind.fields.rawValue, let kind = TaskKind(rawValue: header.tag), header.fieldCount > 0
-    else { return false }
+    else { return nil }
     let isReference: UInt64 = shapes.isReference(result) ? 1 : 0
     let mask: UInt64 =
       switch kind {
       case .succeed: isReference
-      case .fail, .race, .all, .retry, .timeout: 0b01
+      case .fail, .race, .all, .retry, .timeout, .lane: 0b01
       case .after: isReference << 1
-      case .map, .andThen, .recover, .retryWith: 0b11
+      case .map, .andThen, .recover, .retryWith, .sourceMap, .sourceFilterMap, .reconnect, .standIn: 0b11
       case .host: header.mask & 0b10
       case .awaited: header.mask & 0b100
       }
     let count =
       switch kind {
       case .succeed, .fail, .race: 1
-      case .after, .all, .map, .andThen, .recover, .retry, .retryWith, .timeout, .host: 2
+      case .after, .all, .map, .andThen, .recover, .retry, .retryWith, .timeout, .host, .lane, .sourceMap,
+        .sourceFilterMap, .reconnect, .standIn:
+        2
       case .awaited: mask == 0 ? 2 : 3
       }
-    guard hasHeader(number, kind.rawValue, count: count, mask: mask) else { return false }
+    return hasHeader(number, kind.rawValue, count: count, mask: mask) ? kind : nil
+  }
+
+  private mutating func isHost(_ number: Int, _ result: TypeID, isSource: Bool) -> Bool {
+    let key = layout.field(number, 0).int
+    guard let host = hostTasks[key], host.result == result, host.isSource == isSource,
+      (layout.header(number).mask != 0) == shapes.isReference(host.argument)
+    else { return false }
+    if host.number != key { renumbered.append((number, host.number)) }
+    return isValue(layout.field(number, 1), host.argument)
+  }
+
+  private mutating func isSource(_ number: Int, _ item: TypeID) -> Bool {
+    guard let kind = kind(number, item) else { return false }
+    let (first, second) = (layout.field(number, 0), kind == .fail ? 0 : layout.field(number, 1))
+    switch kind {
+    case .fail: return mention(first, .error, .unit)
+    case .host: return isHost(number, item, isSource: true)
+    case .lane: return second <= 1 && lanes[item].map { isValue(first, $0) } ?? false
+    case .standIn: return isSource(first, of: item) && isSource(second, of: item)
+    case .sourceMap, .sourceFilterMap, .reconnect:
+      guard let info = function(second), case .function(let parameters, let output) = shapes.types[info.type],
+        parameters.count == 1, mention(second, .value, info.type)
+      else { return false }
+      if kind == .reconnect {
+        return shapes[parameters[0]].kind == .int && isOptionOfFloat(output) && isSource(first, of: item)
+      }
+      let given = kind == .sourceMap ? output : optionContent(output)
+      return given == item && isSource(first, of: parameters[0])
+    case .succeed, .after, .all, .race, .map, .andThen, .recover, .retry, .retryWith, .timeout, .awaited: return false
+    }
+  }
+
+  private func optionContent(_ type: TypeID) -> TypeID? {
+    if case .variant(.option, let arguments) = shapes.types[type] { arguments.first } else { nil }
+  }
+
+  private mutating func isTask(_ number: Int, _ result: TypeID) -> Bool {
+    guard let kind = kind(number, result) else { return false }
+    let mask = layout.header(number).mask
     let first = layout.field(number, 0)
     switch kind {
+    case .lane, .sourceMap, .sourceFilterMap, .reconnect: return false
+    case .standIn: return isTask(first, of: result) && isTask(layout.field(number, 1), of: result)
     case .succeed: return isValue(first, result)
     case .fail: return mention(first, .error, .unit)
     case .after: return first.float.isFinite && isValue(layout.field(number, 1), result)
@@ -407,13 +467,7 @@ struct ObjectCheck {
     case .retry: return isTask(first, of: result)
     case .timeout: return layout.field(number, 1).float.isFinite && isTask(first, of: result)
     case .map, .andThen, .recover, .retryWith: return isContinued(number, kind, result)
-    case .host:
-      let key = layout.field(number, 0).int
-      guard let host = hostTasks[key], host.result == result,
-        (mask != 0) == shapes.isReference(host.argument)
-      else { return false }
-      if host.number != key { renumbered.append((number, host.number)) }
-      return isValue(layout.field(number, 1), host.argument)
+    case .host: return isHost(number, result, isSource: false)
     case .awaited: return awaitedNodes[layout.field(number, 1)] == result && (mask == 0 || isCondition(number, result))
     }
   }
@@ -455,7 +509,7 @@ struct ObjectCheck {
 
   /// What the first part of a task gives, of which the whole gives `result`.
   func innerResult(_ number: Int, _ kind: TaskKind, _ result: TypeID) -> TypeID {
-    guard kind == .map || kind == .andThen, let info = function(layout.field(number, 1)),
+    guard [.map, .andThen, .sourceMap, .sourceFilterMap].contains(kind), let info = function(layout.field(number, 1)),
       case .function(let parameters, _) = shapes.types[info.type], let first = parameters.first
     else { return result }
     return first

@@ -61,7 +61,7 @@ final class Adoption {
     if match.isSame { return true }
     return Adoption.parts(of: task) { part in
       switch part.kind {
-      case .map, .andThen, .recover, .retryWith: false
+      case .map, .andThen, .recover, .retryWith, .sourceMap, .sourceFilterMap, .reconnect: false
       case .host: translated.contains(part.word.address) || heir(of: part.hostFunction) != nil
       case .awaited:
         part.awaitCondition == nil && (translated.contains(part.word.address) || heirs[part.awaitNode] != nil)
@@ -97,8 +97,11 @@ final class Adoption {
       if !fit(next) { return false }
       switch next.kind {
       case .timeout, .retry: pending.append(next.inner)
+      case .standIn: pending += [next.inner, next.answer]
       case .all, .race: for part in next.tasks { pending.append(TaskValue(part)) }
-      case .succeed, .fail, .after, .map, .andThen, .recover, .retryWith, .host, .awaited: break
+      case .succeed, .fail, .after, .map, .andThen, .recover, .retryWith, .host, .awaited, .lane, .sourceMap,
+        .sourceFilterMap, .reconnect:
+        break
       }
     }
     return true
@@ -297,6 +300,10 @@ extension Reactor {
       resumeBusy(frame, entry)
       return true
     }
+    if entry.pointee.kind == .link {
+      begin(frame, entry, try link(frame, entry))
+      return true
+    }
     guard let adoption = live.adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else {
       return false
     }
@@ -441,6 +448,7 @@ extension Reactor {
         numbers.append(resume(step, run, parent, frame, index, adoption))
       }
       live.tasks.runs[Int(run)].root = numbers.first ?? -1
+      resumeLink(run)
     }
   }
 

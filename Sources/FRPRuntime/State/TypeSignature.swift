@@ -47,7 +47,7 @@ struct TypeSignature: Hashable {
         text.append("\(types.describe(id))=\(constructor.name)\(constructor.labels ?? [])(\(fields))")
       }
       return constructors.flatMap(\.fields)
-    case .function, .task:
+    case .function, .task, .source:
       holdsCode = true
       return []
     }

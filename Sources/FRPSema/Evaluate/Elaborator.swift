@@ -116,6 +116,7 @@ struct Elaborator {
     }
     isGivenUp = false
     for output in program.outputs { declareOutput(output) }
+    for (port, input) in program.inputs.enumerated() { bindSource(input, port: port) }
     checkUnusedFunctions()
   }
 
@@ -180,6 +181,7 @@ struct Elaborator {
       guard case .event(let payload) = core.types[core[node].type] else { return }
       core.outputs.append(
         CorePort(name: output.name, type: payload, isEvent: true, node: node, span: output.span))
+      bindSink(output, to: node)
       return
     }
     let count = core.nodes.count
@@ -192,6 +194,9 @@ struct Elaborator {
     }
     core.outputs.append(
       CorePort(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span))
+    if output.sink != nil {
+      bindSink(output, to: addNode(.updates(node), core.types.event(core[node].type), output.span))
+    }
   }
 
   // MARK: Definitions
@@ -325,6 +330,7 @@ struct Elaborator {
         types.sort { $0.name < $1.name }
       }
       return core.types.intern(.record(types))
+    case .nominal(.source, let all): return core.types.intern(.source(monomorph(all[0], env, &isClosed)))
     case .nominal(let nominal, let all):
       var types: [TypeID] = []
       for argument in all { types.append(monomorph(argument, env, &isClosed)) }

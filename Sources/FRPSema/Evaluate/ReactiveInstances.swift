@@ -140,6 +140,7 @@ extension Elaborator {
     case .function: .function([], .unit)
     case .event: .event(.unit)
     case .task: .task(.unit)
+    case .source: .source(.unit)
     }
   }
 
@@ -158,6 +159,7 @@ extension Elaborator {
     case .task: .task(.unit)
     case .tuple: .tuple([])
     case .record: .record([])
+    case .nominal(.source, _): .source(.unit)
     case .nominal(let id, _): .variant(id, [])
     case .function: .function([], .unit)
     }

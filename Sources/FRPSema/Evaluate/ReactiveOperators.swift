@@ -77,7 +77,9 @@ extension Elaborator {
     case .keyed, .keyedUntil, .groupBy, .groupUntil: return grouped(operation, call)
     case .each: return members(call)
     case .perform: return perform(call)
+    case .listen: return listen(call)
     case .await: return awaiting(call)
+    case .calls: return eventNode(.never, call)
     }
   }
 
@@ -376,6 +378,22 @@ extension Elaborator {
     let busy = addNode(.busy(node), .bool, call.span)
     return .record(
       [("busy", .data(read(busy, call.span))), ("results", .event(node))], call.result)
+  }
+
+  private mutating func listen(_ call: ReactiveCall) -> StaticValue {
+    guard let event = eventArgument(call, 0), let policy = plainArgument(call, 1, "policy"),
+      let lambda = enteredArgument(call, 2, [payload(event)]), case .record(let fields) = core.types[call.result],
+      let ends = fields.first(where: { $0.name == "ends" })?.type,
+      let items = fields.first(where: { $0.name == "items" })?.type,
+      let link = fields.first(where: { $0.name == "state" })?.type
+    else { return .error }
+    let node = addNode(.perform(event, policy: policy, lambda), ends, call.span)
+    let state = addNode(.link(node), link, call.span)
+    return .record(
+      [
+        ("ends", .event(node)), ("items", .event(addNode(.items(node), items, call.span))),
+        ("state", .data(read(state, call.span))),
+      ], call.result)
   }
 
   /// The event's task; where it ends with some occurrences only, that with a condition.

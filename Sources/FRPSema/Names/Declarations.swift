@@ -22,6 +22,7 @@ extension Resolver {
       for index in tree.modules.indices where !tree.modules[index].isHost {
         table.scopes[index].imports[file.name] = .some(ModuleID(target))
       }
+      table.scopes[target].imports[ModuleLoader.mainAsHost] = .some(.main)
     }
     eachItem { resolver, item in
       for (name, reference, span) in resolver.names(of: item) { resolver.declare(value: name, reference, span) }
@@ -75,7 +76,7 @@ extension Resolver {
   /// The names a definition or input binds.
   mutating func names(of item: ItemID) -> [(String, Reference, Span)] {
     switch tree[item] {
-    case .input(let name, _, _): return [(name.text, .input(item), name.span)]
+    case .input(let name, _, _, _): return [(name.text, .input(item), name.span)]
     case .definition(let definition):
       switch definition.binder {
       case .function(let name, _): return [(name.text, .function(item), name.span)]

@@ -37,11 +37,17 @@ public struct ModuleLoader {
   public struct HostText: Sendable {
     public var name: String
     public var text: String
-    public init(name: String, text: String) {
+    /// Whether it is read only for who names it.
+    public var isOnDemand: Bool
+    public init(name: String, text: String, isOnDemand: Bool = false) {
       self.name = name
       self.text = text
+      self.isOnDemand = isOnDemand
     }
   }
+
+  /// How a host's text names the definitions of the main file.
+  public static let mainAsHost = "Main"
 
   public struct Loaded {
     public var tree: Tree
@@ -58,7 +64,7 @@ public struct ModuleLoader {
     var diagnostics = Parser.parse(file, name: Self.moduleName(path), in: sources, into: &tree).1
     diagnostics += bidiWarnings(file, in: sources)
     var known = [tree.modules[0].name: true]
-    for host in hosts where known[host.name] == nil {
+    func add(_ host: HostText) {
       known[host.name] = true
       var source = SourceFile(name: "\(host.name) (host)", text: host.text)
       source.isHost = true
@@ -67,18 +73,23 @@ public struct ModuleLoader {
       tree.modules[module.index].isHost = true
       diagnostics += problems
     }
+    for host in hosts where known[host.name] == nil && !host.isOnDemand { add(host) }
     var next = 0
     while next < tree.modules.count {
       for item in tree.modules[next].items {
         guard case .importModule(let name) = tree[item], !name.text.isEmpty else { continue }
         if let isFound = known[name.text] {
-          if !isFound { diagnostics.append(notFound(name, folder)) }
+          if !isFound, !hosts.contains(where: { $0.name == name.text }) {
+            diagnostics.append(notFound(name, folder))
+          }
           continue
         }
         let place = folder + name.text + ".frp"
         guard let bytes = read(place) else {
           known[name.text] = false
-          diagnostics.append(notFound(name, folder))
+          if !hosts.contains(where: { $0.isOnDemand && $0.name == name.text }) {
+            diagnostics.append(notFound(name, folder))
+          }
           continue
         }
         known[name.text] = true
@@ -88,6 +99,8 @@ public struct ModuleLoader {
       }
       next += 1
     }
+    let named = hosts.contains(where: \.isOnDemand) ? tree.qualifiers : []
+    for host in hosts where known[host.name] != true && host.isOnDemand && named.contains(host.name) { add(host) }
     diagnostics += cycles(tree, sources)
     tree.nameLambdas()
     return Loaded(tree: tree, sources: sources, diagnostics: diagnostics)

@@ -77,14 +77,14 @@ struct NameTable {
   static let builtinConstructors: [String: (nominal: NominalID, tag: Int)] = [
     "None": (.option, 0), "Some": (.option, 1), "Ok": (.result, 0), "Err": (.result, 1),
     "Latest": (.policy, 0), "All": (.policy, 1), "Queue": (.policy, 2), "Ignore": (.policy, 3),
-    "Limit": (.policy, 4),
+    "Limit": (.policy, 4), "Idle": (.link, 0), "Opening": (.link, 1), "Open": (.link, 2), "Retrying": (.link, 3),
   ]
   /// By their full names: those of a program, or of other types, may be called alike.
   static let qualifiedConstructors: [String: (nominal: NominalID, tag: Int)] = Dictionary(
     uniqueKeysWithValues: JsonCase.names.enumerated().map { ($0.element, (.json, $0.offset)) })
   static let builtinTypes = [
     "Int", "Float", "Bool", "String", "Unit", "List", "Map", "Set", "Option", "Result", "Json", "Event", "Behavior",
-    "Task", "Error", "Policy",
+    "Task", "Source", "Link", "Secret", "Error", "Policy",
   ]
 }
 

@@ -22,6 +22,8 @@ struct Resolver {
   private var frames: [[String]] = []
   /// What the definitions around this place refer to, the innermost last.
   private var dependencyStack: [[ItemID]] = []
+  /// Whether a line of a test is at hand, which knows `calls`.
+  private var isInTest = false
   /// Local names of the top-level definition at hand whose scope has ended.
   private var ended: [String: Span] = [:]
   /// The same for definitions in blocks, in the whole file.
@@ -48,13 +50,15 @@ struct Resolver {
       for item in file.items {
         ended = [:]
         switch tree[item] {
-        case .definition:
+        case .definition(let definition):
           definitions.append(item)
           walkDefinition(item)
-        case .input(_, _, let start?): walkOutside { $0.walk(start) }
+          if let sink = definition.sink { walkOutside { $0.walk(sink) } }
+        case .input(_, _, let start, let source):
+          for part in [start, source].compactMap({ $0 }) { walkOutside { $0.walk(part) } }
         case .test(_, let steps): walkOutside { resolver in steps.forEach { resolver.walk($0) } }
         case .output(let names): names.forEach { markUsed($0.text) }
-        case .input, .type, .alias, .importModule: break
+        case .type, .alias, .importModule: break
         }
       }
     }
@@ -76,10 +80,20 @@ struct Resolver {
   }
 
   private mutating func walk(_ step: TestStep) {
+    isInTest = true
+    defer { isInTest = false }
     switch step {
     case .given(let input, let value, let every, let with, _):
       markUsed(input.text)
       walk(value)
+      if let every { walk(every) }
+      with.forEach { walk($0.value) }
+    case .answer(let callee, let parameters, let value, let every, let with, _):
+      walk(callee)
+      inScope { resolver in
+        resolver.bind(parameters)
+        resolver.walk(value)
+      }
       if let every { walk(every) }
       with.forEach { walk($0.value) }
     case .expectAt(let value, let at, let equals, let within, _):
@@ -246,7 +260,8 @@ struct Resolver {
   private func lookUp(_ text: String) -> Reference? {
     if let local = locals[text]?.last { return local.reference }
     if let own = table.scopes[module.index].values[text] { return own.reference }
-    if text == "hostCall", tree.modules[module.index].isHost { return .builtin([Builtins.hostCall]) }
+    if isInTest, text == "calls", let row = Builtins.namedByHosts[text] { return .builtin([row]) }
+    if tree.modules[module.index].isHost, let row = Builtins.namedByHosts[text] { return .builtin([row]) }
     return Builtins.byBareName[text].map { .builtin($0) }
   }
 
@@ -322,6 +337,13 @@ struct Resolver {
     }
   }
 
+  /// A constructor that only one of the host's modules has needs no module's name.
+  private mutating func hostConstructor(_ name: String) -> (nominal: NominalID, tag: Int)? {
+    let homes = tree.modules.indices.filter { tree.modules[$0].isHost && table.scopes[$0].constructors[name] != nil }
+    guard homes.count == 1, let found = table.scopes[homes[0]].constructors[name] else { return nil }
+    return (found.nominal, found.tag)
+  }
+
   /// A constructor by name; reports one that is unknown.
   mutating func findConstructor(module moduleName: Name?, _ name: Name) -> (nominal: NominalID, tag: Int)? {
     if name.text.isEmpty { return nil }
@@ -341,6 +363,7 @@ struct Resolver {
     let scope = table.scopes[module.index]
     if let found = scope.constructors[name.text] { return (found.nominal, found.tag) }
     if let found = NameTable.builtinConstructors[name.text] { return found }
+    if let found = hostConstructor(name.text) { return found }
     let known = scope.constructors.keys.sorted() + NameTable.builtinConstructors.keys.sorted()
     let homes = scope.imports.keys.sorted().filter { key in
       guard let target = scope.imports[key] ?? nil else { return false }

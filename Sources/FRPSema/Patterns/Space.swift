@@ -65,7 +65,7 @@ struct Space {
       let part = TypeAt(type: element, scope: scope)
       let fixed = (0..<lengths.count).map { (Form.length($0), Array(repeating: part, count: $0)) }
       return fixed + [(.atLeast(lengths.count, prefix: lengths.prefix), Array(repeating: part, count: lengths.count))]
-    case .nominal(.set, _): return nil
+    case .nominal(.set, _), .nominal(.source, _), .nominal(.secret, _): return nil
     case .nominal(let id, let arguments):
       let nominal = program.nominals[id.index]
       let map = Dictionary(zip(nominal.generics, here(arguments)), uniquingKeysWith: { first, _ in first })

@@ -26,7 +26,9 @@ extension Checker {
     }
     builtin("Option", 1) { [("None", []), ("Some", [$0[0]])] }
     builtin("Result", 2) { [("Ok", [$0[0]]), ("Err", [$0[1]])] }
-    builtin("Policy", 0) { _ in ["Latest", "All", "Queue", "Ignore"].map { ($0, []) } + [("Limit", [TypeStore.int])] }
+    builtin("Policy", 0) { _ in
+      PolicyCase.names.dropLast().map { ($0, $0 == "Limit" ? [TypeStore.int] : []) }
+    }
     builtin("Json", 0) { _ in
       let json = store.add(.nominal(.json, []))
       let fields: [[Ty]] = [
@@ -36,6 +38,12 @@ extension Checker {
       return Array(zip(JsonCase.names, fields))
     }
     builtin("Set", 1) { _ in [] }
+    builtin("Source", 1) { _ in [] }
+    builtin("Link", 0) { _ in
+      LinkCase.names.map { ($0, $0 == "Retrying" ? [TypeStore.string] : []) }
+    }
+    builtin("Secret", 0) { _ in [] }
+    store.opaqueNominals.insert(.source)
     for item in names.nominalItems {
       guard case .type(let name, let parameters, let constructors) = tree[item] else { continue }
       findMissingVariables(item, name, parameters, constructors)
@@ -232,6 +240,9 @@ extension Checker {
     case "Policy": return checked(name, arguments, 0) { _ in .nominal(.policy, []) }
     case "Json": return checked(name, arguments, 0) { _ in .nominal(.json, []) }
     case "Set": return checked(name, arguments, 1) { .nominal(.set, $0) }
+    case "Source": return checked(name, arguments, 1) { .nominal(.source, $0) }
+    case "Secret": return checked(name, arguments, 0) { _ in .nominal(.secret, []) }
+    case "Link": return checked(name, arguments, 0) { _ in .nominal(.link, []) }
     case "List": return checked(name, arguments, 1) { .list($0[0]) }
     case "Event": return checked(name, arguments, 1) { .event($0[0]) }
     case "Task": return checked(name, arguments, 1) { .task($0[0]) }

@@ -275,7 +275,7 @@ extension Checker {
       case .function(let name, _): return name.span
       case .value(let pattern): return tree.span(pattern)
       }
-    case .input(let name, _, _), .type(let name, _, _), .alias(let name, _, _), .importModule(let name):
+    case .input(let name, _, _, _), .type(let name, _, _), .alias(let name, _, _), .importModule(let name):
       return name.span
     case .output, .test: return tree.span(item)
     }

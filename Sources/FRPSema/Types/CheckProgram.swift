@@ -61,8 +61,10 @@ extension Checker {
     store.steps = 0
     eachItem { item in
       switch tree[item] {
-      case .input(let name, let type, let start?):
-        if let port = inputs[item] { check(start, port.type, .start(name.text, tree.span(type))) }
+      case .input(let name, let type, let start, let source):
+        guard let port = inputs[item] else { return }
+        if let start { check(start, port.type, .start(name.text, tree.span(type))) }
+        if let source { check(source, sourceType(port), .source(name.text, tree.span(type))) }
       case .test(_, let steps): steps.forEach(checkStep)
       default: break
       }
@@ -115,7 +117,7 @@ extension Checker {
   // MARK: Ports
 
   private func declareInput(_ item: ItemID) {
-    guard case .input(let name, let written, let start) = tree[item] else { return }
+    guard case .input(let name, let written, let start, let source) = tree[item] else { return }
     var isEvent = false
     var payload = TypeStore.error
     if case .named(nil, let kind, let arguments) = tree[written], arguments.count == 1,
@@ -133,7 +135,15 @@ extension Checker {
       payload = TypeStore.error
     }
     let type = isEvent && !store.isError(payload) ? store.event(payload) : payload
-    inputs[item] = InputPort(item: item, name: name.text, type: type, isEvent: isEvent, start: start)
+    inputs[item] = InputPort(
+      item: item, name: name.text, type: type, isEvent: isEvent, start: start, source: source)
+  }
+
+  /// What an input can be bound to.
+  private func sourceType(_ port: InputPort) -> Ty {
+    var payload = port.type
+    if port.isEvent, case .event(let inner) = store[port.type] { payload = inner }
+    return store.add(.nominal(.source, [payload]))
   }
 
   /// The first part of a type that is no data: a function, an event, a task.
@@ -167,7 +177,7 @@ extension Checker {
         }
         for pattern in names.bindersOfDefinition[item] ?? [] {
           guard case .name(let text) = tree[pattern] else { continue }
-          addOutput(Name(text, tree.span(pattern)), .binder(pattern), &outputs)
+          addOutput(Name(text, tree.span(pattern)), .binder(pattern), &outputs, sink: definition.sink)
         }
       case .output(let list):
         for name in list {
@@ -195,7 +205,9 @@ extension Checker {
     }
   }
 
-  private func addOutput(_ name: Name, _ reference: Reference, _ outputs: inout [OutputPort]) {
+  private func addOutput(
+    _ name: Name, _ reference: Reference, _ outputs: inout [OutputPort], sink: ExprID? = nil
+  ) {
     var target = Resolution.none
     var type = TypeStore.error
     switch reference {
@@ -232,7 +244,10 @@ extension Checker {
       return
     }
     checkPortName(name, "output")
-    outputs.append(OutputPort(name: name.text, target: target, span: name.span))
+    if let sink {
+      check(sink, store.function([type], store.add(.task(store.fresh()))), .sink(name.text, name.span))
+    }
+    outputs.append(OutputPort(name: name.text, target: target, span: name.span, sink: sink))
   }
 
   /// Lines of traces and outputs have one key that is no port, the time, and recordings have keys that begin with `@`.
@@ -245,6 +260,8 @@ extension Checker {
   private func checkStep(_ step: TestStep) {
     switch step {
     case .given(let input, let value, let every, let with, _): checkGiven(input, value, every, with)
+    case .answer(let callee, let parameters, let value, let every, let with, _):
+      checkAnswer(callee, parameters, value, every, with)
     case .expectAt(let value, let at, let equals, let within, _):
       let type = infer(value)
       check(at, TypeStore.float, .testValue(nil))
@@ -282,6 +299,32 @@ extension Checker {
       check(value, TypeStore.string, .testValue(nil))
     } else {
       check(value, payload, .testValue(input.span))
+    }
+  }
+
+  /// What answers a task is a task that gives the same, or the text where that is decoded; what answers a source is a lane.
+  private func checkAnswer(
+    _ callee: ExprID, _ parameters: [PatternID], _ value: ExprID, _ every: ExprID?, _ with: [RecordField]
+  ) {
+    let type = infer(callee)
+    let given = parameters.map { _ in store.fresh() }
+    var result = type
+    if !parameters.isEmpty {
+      result = store.fresh()
+      require(
+        expr: callee, span: tree.span(callee), type, store.function(given, result), .testValue(nil))
+    }
+    for (pattern, type) in zip(parameters, given) { checkPattern(pattern, type, subject: nil) }
+    if let every { check(every, TypeStore.float, .testValue(nil)) }
+    switch store[result] {
+    case .nominal(.source, let items):
+      check(value, TypeStore.string, .testValue(nil))
+      for field in with { check(field.value, items[0], .testValue(tree.span(callee))) }
+    case .task(let content):
+      // What only the program's use decides is decoded from a text.
+      let isDecoded = store.variable(content) != nil
+      check(value, isDecoded ? store.add(.task(TypeStore.string)) : result, .testValue(tree.span(callee)))
+    default: _ = infer(value)
     }
   }
 

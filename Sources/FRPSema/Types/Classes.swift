@@ -8,6 +8,8 @@
 //   Append  String, List                                           `++`
 //   Value   all but events: what an event or a behavior can carry (there is no Event<Event<a>>)
 
+import FRPCore
+
 /// A set of classes.
 public struct ClassSet: OptionSet, Hashable, Sendable {
   public var rawValue: UInt8
@@ -79,6 +81,7 @@ extension TypeStore {
       return single == .append || single == .num ? failure : requireAll(single, elements)
     case .event, .task, .function: return failure
     case .map(let key, let value): return dataOnly(single) ? requireAll(single, [key, value]) : failure
+    case .nominal(.secret, _): return single == .num || single == .ord ? failure : nil
     case .nominal(let id, let arguments):
       if !dataOnly(single) || opaqueNominals.contains(id) { return failure }
       return requireAll(single, arguments)

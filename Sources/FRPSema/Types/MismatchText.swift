@@ -530,6 +530,8 @@ extension Rendering {
     case .annotation(_, let name): return name.map { "`\($0)`" } ?? "the annotation"
     case .recursion(let name, _): return name.isEmpty ? "the pattern" : "`\(name)`"
     case .start(let name, _): return "the start value of `\(name)`"
+    case .source(let name, _): return "the source of `\(name)`"
+    case .sink(let name, _): return "the sink of `\(name)`"
     case .interpolation: return "a text"
     case .field(let name, _): return "the field `\(name.text)`"
     case .newValue(let name): return "the field `\(name.text)`"
@@ -565,7 +567,7 @@ extension Rendering {
     case .arm(let span): return [Label(span, "the first arm")]
     case .element(_, let span): return [Label(span, "the first element")]
     case .annotation(let span, _): return [Label(span, "declared here")]
-    case .start(_, let span): return [Label(span, "declared here")]
+    case .start(_, let span), .source(_, let span), .sink(_, let span): return [Label(span, "declared here")]
     case .pattern(let subject?): return [Label(subject, "this is matched")]
     case .testValue(let span?): return [Label(span, "compared with this")]
     case .operand(_, let expr, _):

@@ -33,6 +33,9 @@ indirect enum Reason {
   /// What a definition says, which must fit how it uses itself.
   case recursion(String, Span)
   case start(String, Span)
+  /// What an input is bound to, what an output is given to.
+  case source(String, Span)
+  case sink(String, Span)
   /// A part of a text.
   case interpolation(ExprID)
   /// The record of which a field is taken, by the expression that takes it.

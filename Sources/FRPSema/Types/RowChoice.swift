@@ -25,6 +25,7 @@ enum Head: Hashable {
     case .nominal(.option): return "Option"
     case .nominal(.result): return "Result"
     case .nominal(.set): return "Set"
+    case .nominal(.source): return "Source"
     default: return nil
     }
   }
@@ -39,6 +40,7 @@ enum Head: Hashable {
     case .tuple: return classes.isDisjoint(with: [.num, .append])
     case .event: return classes.isEmpty
     case .task, .function: return classes.isSubset(of: .value)
+    case .nominal(.secret): return classes.isDisjoint(with: [.num, .ord])
     case .unit, .bool, .map, .record, .nominal: return classes.isDisjoint(with: [.num, .ord, .append])
     }
   }
@@ -78,7 +80,9 @@ extension Signature {
   var firstHead: Head? { parameters?.first?.type.head(classes) }
 }
 
-private let containersByShape: Set<String> = ["List", "Option", "Result", "Map", "Set", "String", "Event", "Task"]
+private let containersByShape: Set<String> = [
+  "List", "Option", "Result", "Map", "Set", "String", "Event", "Task", "Source",
+]
 
 func chooseRow(_ rows: [Int], head: Head) -> RowChoice {
   if case .error = head { return rows.first.map { .many([$0]) } ?? .none }
@@ -125,6 +129,7 @@ public func chooseRow(_ rows: [Int], firstArgument: DataType) -> Int? {
   case .function: head = .function
   case .event: head = .event
   case .task: head = .task
+  case .source: head = .nominal(.source)
   }
   if case .one(let row) = chooseRow(rows, head: head) { return row }
   return nil

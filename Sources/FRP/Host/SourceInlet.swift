@@ -1,0 +1,87 @@
+// What a source of the host has brought and nobody has taken: a queue with a limit, at which the source is paused, so that
+// whoever sends to it waits. Nothing is dropped.
+
+import Synchronization
+
+/// A source under way, for one Swift task that takes what it reports.
+final class SourceInlet: Sendable {
+  /// How many reports may wait before the source is paused; it goes on when half of them are taken.
+  private static let most = 65_536
+
+  private struct State {
+    var underway: (any HostUnderway)?
+    var isPaused = false
+  }
+
+  private let reports = Mailbox<HostReport>(.unbounded)
+  private let state = Mutex(State())
+
+  init(_ task: HostTask) {
+    let underway = task.begin { [weak self] report in self?.put(report) }
+    state.withLock { $0.underway = underway }
+  }
+
+  private func put(_ report: HostReport) {
+    reports.put(report)
+    if case .ended = report { return reports.finish() }
+    if reports.count < Self.most { return }
+    pause(true)
+  }
+
+  private func pause(_ isPaused: Bool) {
+    let underway = state.withLock { state in
+      if state.isPaused == isPaused { return nil as (any HostUnderway)? }
+      state.isPaused = isPaused
+      return state.underway
+    }
+    if isPaused { underway?.pause() } else { underway?.resume() }
+  }
+
+  /// The next report; nil behind the end, and when the Swift task is cancelled.
+  func next() async -> HostReport? {
+    let report = await reports.next()
+    if reports.count < Self.most / 2 { pause(false) }
+    return report
+  }
+
+  func cancel() {
+    reports.finish()
+    state.withLock { $0.underway }?.cancel()
+  }
+}
+
+extension HostReport {
+  /// Lets it happen in a run; what does not fit is said to whoever sent it. Gives what does not fit.
+  @discardableResult
+  package func happen(in simulation: Simulation, _ task: HostTask.ID) -> String? {
+    do throws(SimulationError) {
+      try simulation.take(self, of: task)
+    } catch {
+      if case .unfit = error { return refuse(error.behindSubject, simulation, task) }
+    }
+    if case .item(_, let taken?) = self { taken(nil) }
+    return nil
+  }
+
+  private func refuse(_ message: String, _ simulation: Simulation, _ task: HostTask.ID) -> String {
+    switch self {
+    case .opened: return message
+    case .item(let answer, let taken):
+      let text = answer.what + message
+      taken?(text)
+      return text
+    case .ended(.success(let answer)):
+      let text = answer.what + message
+      try? simulation.take(.ended(.failure(FrpError(text))), of: task)
+      return text
+    case .ended(.failure): return message
+    }
+  }
+}
+
+extension HostAnswer {
+  /// How a message about it begins.
+  fileprivate var what: String {
+    if case .body = self { "body" } else { "a result of the host does not fit" }
+  }
+}

@@ -1,0 +1,73 @@
+// The operations of the host as a test sees them: at which types the program calls them, and what answers the calls.
+
+import FRPBase
+import FRPCore
+import FRPGraph
+import FRPRuntime
+
+extension Program {
+  /// How a program calls an operation: the type of the arguments (a tuple of several), `Json` where its calls differ, and
+  /// what the task gives or the source brings. Nil where it does not call it.
+  func uses(of operation: String) -> (arguments: String, gives: String)? {
+    guard let core = plan?.core, let number = host.number(of: operation) else { return nil }
+    var arguments: Set<String> = []
+    var gives = ""
+    for index in core.exprs.indices {
+      guard case .prim(.hostCall, let parts) = core.exprs[index], parts.count == 2,
+        case .int(number) = core[parts[0]]
+      else { continue }
+      arguments.insert(core.types.describe(core.type(parts[1])))
+      switch core.types[core.exprTypes[index]] {
+      case .task(let type), .source(let type): gives = core.types.describe(type)
+      default: break
+      }
+    }
+    if arguments.isEmpty { return nil }
+    return (arguments.count == 1 ? arguments.first ?? "" : "Json", gives)
+  }
+}
+
+extension HostTable {
+  func number(of operation: String) -> Int? {
+    functions.firstIndex { "\($0.module).\($0.name)" == operation }
+  }
+
+  func parameterCount(of operation: String) -> Int { number(of: operation).map { functions[$0].parameters.count } ?? 0 }
+}
+
+/// What answers the calls of an operation, in one test: numbers of probes.
+struct TestAnswer {
+  var operation: String
+  /// As they are written.
+  var parameters: String
+  var value: String
+  /// Of a source: the marbles and the length of a character.
+  var lane: (marbles: Int, every: Int, named: [TestBlock.Named])?
+
+  /// The definition that answers; `moments` are those of the lane, each with its letters, `item` is the type of their values.
+  func definition(
+    _ name: String, parameterCount: Int, moments: [(nanoseconds: Int64, letters: [Character])], item: String
+  ) -> String {
+    var list = parameters
+    if list.isEmpty, parameterCount > 0 {
+      list = "(" + (0..<parameterCount).map { "p\($0)" }.joined(separator: ", ") + ")"
+    }
+    if lane == nil { return "\(name)\(list) = (\(value))\n" }
+    var before: Int64 = 0
+    var pairs: [String] = []
+    for moment in moments {
+      for letter in moment.letters {
+        pairs.append("(\(Double(moment.nanoseconds - before) / 1e9), (\(text(letter, item))))")
+        before = moment.nanoseconds
+      }
+    }
+    return "\(name)\(list) = Source.lane([\(pairs.joined(separator: ", "))])\n"
+  }
+
+  /// What a letter stands for, as source.
+  private func text(_ letter: Character, _ item: String) -> String {
+    if let named = lane?.named.first(where: { $0.letter == String(letter) }) { return named.value }
+    if item == "()" { return "()" }
+    return MarbleAlphabet.json(letter, item)?.replacing("{", with: "\\{") ?? "\(letter)"
+  }
+}

@@ -1,0 +1,104 @@
+// `--record FILE`: what comes from outside during a run, as a trace that runs again without the world.
+//
+//   {"at":0,"@run":{"seed":…,"epoch":…,"set":{…}}}                                 first
+//   {"at":1.5,"x":3}                                                               an input
+//   {"at":1.0,"@begun":"Http.get","args":["…"],"n":1}                              a call begins
+//   {"at":1.25,"@ended":"Http.get","args":["…"],"n":1,"ok":…}                      and ends, or "err"
+//   {"at":2.0,"@arrived":"Ws.messages","args":[…],"n":1,"ok":…}                    a source brings a value
+//   {"at":9.0}                                                                     last
+//
+// Lines stand in the order in which they happened. n counts the calls of a name with the same arguments.
+
+import FRP
+import FRPBase
+import FRPGraph
+import FRPRuntime
+import Glibc
+
+final class Recorder {
+  private let simulation: Simulation
+  private let out: Writer
+  /// Calls by name and arguments, as they are written.
+  private var counts = CallCounts()
+  private var calls: [HostTask.ID: String] = [:]
+
+  init(_ path: String, _ simulation: Simulation) throws(PortProblem) {
+    self.simulation = simulation
+    do { out = Writer(descriptor: try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)) } catch {
+      throw PortProblem(message: "cannot write `\(path)`: \(error.message)")
+    }
+  }
+
+  /// The first line, before the run begins.
+  func begin(seed: UInt64) {
+    let plan = simulation.reactor.plan
+    let settings = simulation.reactor.startValues.sorted { $0.key < $1.key }.map { port, word in
+      "\(jsonString(plan.inputs[port].name)):\(simulation.json(word, ofInput: port))"
+    }
+    line(
+      "\"@run\":{\"seed\":\(seed),\"epoch\":\(simulation.epoch),\"set\":{\(settings.joined(separator: ","))}}")
+  }
+
+  /// A value of an input is about to happen.
+  func record(_ port: Int, _ word: Word) {
+    let name = jsonString(simulation.reactor.plan.inputs[port].name)
+    line("\(name):\(simulation.json(word, ofInput: port))")
+  }
+
+  /// A call of the world begins.
+  func begun(_ task: HostTask) {
+    let call = counts.next(task)
+    calls[task.id] = call
+    line("\"@begun\":\(call)")
+  }
+
+  /// What a call reports is about to happen.
+  func record(_ report: HostReport, _ id: HostTask.ID) {
+    guard let call = calls[id] else { return }
+    switch report {
+    case .opened: break
+    case .item(let answer, _):
+      if let ok = simulation.recording(of: answer, of: id) { line("\"@arrived\":\(call),\"ok\":\(ok)") }
+    case .ended(.success(let answer)):
+      calls[id] = nil
+      line("\"@ended\":\(call),\"ok\":\(simulation.recording(of: answer, of: id) ?? "null")")
+    case .ended(.failure(let error)):
+      calls[id] = nil
+      line("\"@ended\":\(call),\"err\":\(jsonString(error.message))")
+    }
+  }
+
+  /// The last line, at the end of the run.
+  func finish() {
+    line("")
+    out.flush()
+  }
+
+  func flush() { out.flush() }
+
+  private func line(_ content: String) {
+    let at = Recorder.seconds(simulation.reactor.now.nanoseconds)
+    out.writeLine("{\"at\":\(at)\(content.isEmpty ? "" : ",")\(content)}")
+  }
+
+  /// All digits of a moment.
+  private static func seconds(_ nanoseconds: Int64) -> String {
+    let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    if rest == 0 { return "\(whole)" }
+    var digits = String(rest + 1_000_000_000).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(whole).\(digits)"
+  }
+}
+
+/// Which call of a name with the same arguments one is, and how recordings write that.
+struct CallCounts {
+  private var counts: [String: Int] = [:]
+
+  /// `"Http.get","args":["…"],"n":1`
+  mutating func next(_ task: HostTask) -> String {
+    let call = "\(jsonString(task.name)),\"args\":\(FrpValue.list(task.arguments).json)"
+    counts[call, default: 0] += 1
+    return "\(call),\"n\":\(counts[call] ?? 1)"
+  }
+}

@@ -1,0 +1,143 @@
+// Http: requests to servers.
+
+import FRP
+import FRPIO
+import Synchronization
+
+/// The id of the last event of each stream, for when it is opened again.
+final class LastEvents: Sendable {
+  private let ids = Mutex<[String: String]>([:])
+
+  subscript(url: String) -> String {
+    get { ids.withLock { $0[url] ?? "" } }
+    set { ids.withLock { $0[url] = newValue } }
+  }
+}
+
+extension World {
+  var http: HostModule {
+    HostModule(
+      "Http", help: "Requests to servers. Bodies are decoded to the type that the program uses; String takes the text."
+    ) {
+      module in
+      module.operation("get(url: String): Task<a>", decodes: true, help: "The body that the server answers with.") {
+        self.request("GET", $0.text(0))
+      }
+      for (name, method) in [("post", "POST"), ("put", "PUT"), ("patch", "PATCH")] {
+        module.operation(
+          "\(name)(url: String, body: b): Task<a>", decodes: true,
+          help: "Sends a body, text as it is and anything else as JSON, and gives that of the answer."
+        ) { call in self.request(method, call.text(0), call.encoded(1)) }
+      }
+      module.operation("delete(url: String): Task<()>", help: "Asks the server to delete.") {
+        self.request("DELETE", $0.text(0))
+      }
+      module.operation(
+        "send(request: {method: String, url: String, headers: Map<String, Secret>, body: String}): "
+          + "Task<{status: Int, headers: Map<String, String>, body: String}>",
+        help: "A request with everything said, and its answer, whatever the status is."
+      ) { call in self.send(call.arguments[0]) }
+      module.operation(
+        "lines(url: String): Source<a>", decodes: true, help: "The lines of an answer, as they come."
+      ) { call in streaming({ HTTP.lines(call.text(0), self.grants, item: $0, end: $1) }) { [HostAnswer($0)] } }
+      module.operation(
+        "events(url: String): Source<a>", decodes: true,
+        help: "Server-sent events: the data of each. Where it is opened again, it goes on behind the last."
+      ) { call in self.events(call.text(0)) }
+      module.function("escape", "text", help: "Text as a part of a URL: `a b&c` is `a%20b%26c`.") { (text: String) in
+        escaped(text)
+      }
+    }
+  }
+
+  /// A request whose answer is a body; a status that is not 2xx is an error.
+  private func request(_ method: String, _ url: String, _ body: (type: String, bytes: [UInt8])? = nil) -> HostBegin {
+    let headers = body.map { [(name: "Content-Type", value: $0.type)] } ?? []
+    let request = HTTPRequest(method, url, headers: headers, body: body?.bytes)
+    return calling({ HTTP.send(request, self.grants, $0) }) { (answer: HTTPAnswer) in
+      if 200..<300 ~= answer.status { return .success(HostAnswer(answer.body)) }
+      return .failure(FrpError(statusText(answer.status)))
+    }
+  }
+
+  private func events(_ url: String) -> HostBegin {
+    streaming({ item, end in HTTP.events(url, after: self.lastEvents[url], self.grants, item: item, end: end) }) {
+      (event: StreamedEvent) in
+      self.lastEvents[url] = event.id
+      return [HostAnswer(event.data)]
+    }
+  }
+
+  private func send(_ argument: FrpValue) -> HostBegin {
+    guard case .record(let fields) = argument else {
+      return calling({ HTTP.send(HTTPRequest("GET", ""), self.grants, $0) }) { _ in .success(.value(.unit)) }
+    }
+    var request = HTTPRequest(fields.text("method"), fields.text("url"), body: Array(fields.text("body").utf8))
+    if case .map(let headers)? = fields["headers"] {
+      request.headers = headers.map { (name: $0.key.plainText, value: $0.value.plainText) }
+    }
+    if request.body?.isEmpty == true { request.body = nil }
+    let complete = request
+    return calling({ HTTP.send(complete, self.grants, $0) }) { (answer: HTTPAnswer) in
+      let headers = Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { $0 + ", " + $1 }
+      return .success(
+        .value(
+          .record([
+            "status": .integer(answer.status), "body": .text(String(decoding: answer.body, as: UTF8.self)),
+            "headers": .map(headers.map { FrpValue.Entry(.text($0.key), .text($0.value)) }),
+          ])))
+    }
+  }
+}
+
+extension HostCall {
+  /// An argument as the body of a request: a String as text, anything else as JSON.
+  func encoded(_ place: Int) -> (type: String, bytes: [UInt8]) {
+    if case .text(let text) = arguments[place] { return ("text/plain; charset=utf-8", Array(text.utf8)) }
+    return ("application/json", Array(arguments[place].json.utf8))
+  }
+}
+
+extension [String: FrpValue] {
+  /// The text of a field that the declaration promises.
+  func text(_ name: String) -> String { self[name]?.plainText ?? "" }
+}
+
+extension FrpValue {
+  /// The text of a String or a Secret.
+  var plainText: String {
+    switch self {
+    case .text(let text): text
+    case .tagged(_, let parts): parts.first?.plainText ?? ""
+    default: ""
+    }
+  }
+}
+
+/// Everything but letters, digits, `-`, `.`, `_` and `~` as `%XX` of its UTF-8 (RFC 3986, 2.3).
+private func escaped(_ text: String) -> String {
+  let digits = Array("0123456789ABCDEF".utf8)
+  var bytes: [UInt8] = []
+  for byte in text.utf8 {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+    default: bytes += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// `404 Not Found`: the status with its words.
+private func statusText(_ status: Int) -> String {
+  let words = [
+    301: "Moved Permanently", 302: "Found", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
+    400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+    411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
+    415: "Unsupported Media Type", 418: "I'm a teapot", 422: "Unprocessable Content", 425: "Too Early",
+    426: "Upgrade Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+    504: "Gateway Timeout",
+  ]
+  return words[status].map { "\(status) \($0)" } ?? "\(status)"
+}

@@ -1,0 +1,81 @@
+// Ws: WebSockets to servers.
+
+import FRP
+import FRPIO
+import Synchronization
+
+/// The open WebSockets of a world, by url: what is sent goes to the connection that the newest `messages` of its url has.
+final class WorldSockets: Sendable {
+  private let open = Mutex<[String: [WebSocket]]>([:])
+
+  subscript(url: String) -> WebSocket? { open.withLock { $0[url]?.last } }
+
+  fileprivate func add(_ socket: WebSocket, _ url: String) { open.withLock { $0[url, default: []].append(socket) } }
+
+  fileprivate func remove(_ socket: WebSocket, _ url: String) {
+    open.withLock { sockets in
+      sockets[url]?.removeAll { $0 === socket }
+      if sockets[url]?.isEmpty == true { sockets[url] = nil }
+    }
+  }
+}
+
+/// A WebSocket that `send` finds as long as it is open.
+private final class ListedSocket: HostUnderway {
+  private let socket = Mutex<WebSocket?>(nil)
+  private let url: String
+  private let sockets: WorldSockets
+
+  init(_ url: String, _ sockets: WorldSockets) { (self.url, self.sockets) = (url, sockets) }
+
+  func begin(_ grants: Grants, _ report: @escaping @Sendable (HostReport) -> Void) {
+    let made = WebSocket.connect(
+      url, grants, opened: { report(.opened) }, item: { report(.item(HostAnswer($0))) },
+      end: { [self] end in
+        leave()
+        report(.ended(end.map { .value(.unit) }.mapError { FrpError($0.message) }))
+      })
+    socket.withLock { $0 = made }
+    sockets.add(made, url)
+  }
+
+  private func leave() {
+    if let former = socket.withLock({ $0 }) { sockets.remove(former, url) }
+  }
+
+  func cancel() {
+    leave()
+    socket.withLock { $0 }?.cancel()
+  }
+
+  func pause() { socket.withLock { $0 }?.pause() }
+  func resume() { socket.withLock { $0 }?.resume() }
+}
+
+extension World {
+  var ws: HostModule {
+    HostModule("Ws", help: "WebSockets.") { module in
+      module.operation(
+        "messages(url: String): Source<a>", decodes: true, help: "Opens a WebSocket; its messages, until it is closed."
+      ) { call in
+        { report in
+          let socket = ListedSocket(call.text(0), self.sockets)
+          socket.begin(self.grants, report)
+          return socket
+        }
+      }
+      module.operation(
+        "send(url: String, message: a): Task<()>",
+        help: "Sends a message over the WebSocket that `Ws.messages` of the same url has open."
+      ) { call throws(FrpError) in
+        { report in
+          guard let socket = self.sockets[call.text(0)] else {
+            return AtOnce { report(.ended(.failure(FrpError("no WebSocket is open: \(call.text(0))")))) }
+          }
+          let begin = calling({ socket.send(Array(call.body(1).utf8), $0) }) { .success(.value(.unit)) }
+          return begin(report)
+        }
+      }
+    }
+  }
+}

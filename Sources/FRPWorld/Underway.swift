@@ -1,0 +1,64 @@
+// What FRPIO has under way, as a host sees it.
+
+import FRP
+import FRPIO
+import Synchronization
+
+/// A call or stream of FRPIO.
+final class Underway: HostUnderway {
+  private let operation: any FRPIO.Operation
+
+  init(_ operation: any FRPIO.Operation) { self.operation = operation }
+
+  func cancel() { operation.cancel() }
+  func pause() { (operation as? any Flow)?.pause() }
+  func resume() { (operation as? any Flow)?.resume() }
+}
+
+/// What is over as soon as it has begun: it reports on the loop, as everything does.
+final class AtOnce: HostUnderway {
+  private let isWanted = Atomic(true)
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    IOLoop.shared.run { if self.isWanted.load(ordering: .relaxed) { body() } }
+  }
+
+  func cancel() { isWanted.store(false, ordering: .relaxed) }
+}
+
+/// An operation that is a call of FRPIO; `answer` makes what the program gets, or what is wrong.
+func calling<Value: Sendable>(
+  _ begin: @escaping @Sendable (@escaping Completion<Value>) -> any FRPIO.Operation,
+  _ answer: @escaping @Sendable (Value) -> Result<HostAnswer, FrpError>
+) -> HostBegin {
+  { report in Underway(begin { report(.ended($0.mapError { FrpError($0.message) }.flatMap(answer))) }) }
+}
+
+/// A source that is a stream of FRPIO; `answers` are what an item of that is for the program.
+func streaming<Item: Sendable>(
+  _ begin: @escaping @Sendable (@escaping @Sendable (Item) -> Void, @escaping Completion<Void>) -> any Flow,
+  _ answers: @escaping @Sendable (Item) -> [HostAnswer]
+) -> HostBegin {
+  { report in
+    Underway(
+      begin({ item in for answer in answers(item) { report(.item(answer)) } }) { end in
+        report(.ended(end.map { .value(.unit) }.mapError { FrpError($0.message) }))
+      })
+  }
+}
+
+extension HostAnswer {
+  /// Text as it came. Bytes that are no UTF-8 become marks, as in lines of files.
+  init(_ bytes: some Collection<UInt8>) { self = .body(String(decoding: bytes, as: UTF8.self)) }
+}
+
+extension HostCall {
+  /// A text argument as bytes.
+  func bytes(_ place: Int) -> [UInt8] { Array(text(place).utf8) }
+
+  /// The texts of a list.
+  func texts(_ place: Int) -> [String] {
+    guard case .list(let list) = arguments[place] else { return [] }
+    return list.map { if case .text(let text) = $0 { text } else { "" } }
+  }
+}

@@ -1,0 +1,43 @@
+// The world as modules of the language: each file of Modules declares one, over what FRPIO does. To add one: a file with an
+// extension of `World` that makes a HostModule, and a row of `makers`.
+//
+// In: what was granted. Out: host modules, which programs that name them are compiled with.
+
+import FRP
+import FRPIO
+
+/// What programs can reach outside of themselves, within the grants of a run.
+public final class World: Sendable {
+  /// What was granted; what it names is open from the beginning.
+  let access: Access
+  var grants: Grants { access.grants }
+  let server: WorldServer
+  let sockets = WorldSockets()
+  let lastEvents = LastEvents()
+
+  /// A world in which so much is granted. Throws a sentence about a grant that cannot be held.
+  public init(_ grants: Grants = Grants()) throws(FrpError) {
+    do throws(IOError) { access = try Access(grants) } catch { throw FrpError(error.message) }
+    server = WorldServer(grants)
+  }
+
+  /// By the module's name, in the order of the manual.
+  private static let makers: [(name: String, make: @Sendable (World) -> HostModule)] = [
+    ("Http", { $0.http }), ("Ws", { $0.ws }), ("Serve", { $0.serve }), ("Files", { $0.files }),
+    ("Process", { $0.process }), ("Db", { $0.db }), ("Mqtt", { $0.mqtt }),
+    ("Clock", { $0.clock }), ("Env", { $0.env }), ("Signals", { $0.signals }),
+  ]
+
+  /// The names of all modules.
+  public static var names: [String] { makers.map(\.name) }
+
+  /// The modules of these names; all of them without.
+  public func modules(_ names: Set<String>? = nil) -> [HostModule] {
+    Self.makers.filter { names?.contains($0.name) ?? true }.map { maker in
+      var module = maker.make(self)
+      module.isOnDemand = true
+      module.isOfWorld = true
+      return module
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// Programs of the world, without the world: their tests, what they need, and recordings.
+
+import FRP
+import FRPTestFiles
+import FRPWorld
+import Testing
+
+@testable import FRPCommands
+
+private let examples = Files.names(in: root + "/examples/world").filter { $0.hasSuffix(".frp") }
+
+private func source(_ name: String) throws -> Source {
+  Source(name: name, bytes: try Files.contents(of: "\(root)/examples/world/\(name)"))
+}
+
+@Suite struct WorldTests {
+  @Test func thereAreEightExamples() { #expect(examples.count == 8) }
+
+  @Test(arguments: examples)
+  func theTestsOfAnExamplePassWithoutTheWorld(_ name: String) throws {
+    let text = try source(name)
+    let host = try World().modules()
+    let tests = TestBlock.all(in: text)
+    #expect(!tests.isEmpty)
+    for test in tests { #expect(test.run(in: text, host: host).failures == []) }
+  }
+
+  @Test(arguments: examples)
+  func whatAnExampleNeedsIsReadFromItsText(_ name: String) throws {
+    let program = Program(try source(name), host: try World().modules())
+    let lines = WorldNeed.all(of: program).map(\.text).joined(separator: "\n")
+    let difference = TestFiles.difference(lines + "\n", from: root + "/Tests/Golden/grants/\(name.dropLast(4)).txt")
+    #expect(difference == nil)
+  }
+
+  @Test func whatIsMissingIsToldAtOnce() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file(
+      """
+      input a: Event<String> from Files.tail("\(folder.path)/a.log")
+      output b = a to x => Http.post("https://h.example.org/{x}", x) |> map(done)
+      done(_: String) = ()
+      output c = a to x => Files.append(x, x)
+      """, "a.frp")
+    let result = frp("run", path)
+    #expect(result.code == 2)
+    #expect(result.err.contains("read \(folder.path)/a.log   (line 1)"))
+    #expect(result.err.contains("net h.example.org:443   (line 2)"))
+    #expect(result.err.contains("--allow-net=h.example.org:443 --allow-read=\(folder.path)/a.log"))
+    // What is computed is told when it is called.
+    #expect(!result.err.contains("line 4"))
+  }
+
+  @Test func whatIsThereIsTheStartValue() throws {
+    let folder = TemporaryFolder()
+    let file = try folder.file("{\"limit\": 7, \"other\": 1}", "c.json")
+    let path = try folder.file(
+      "input c: Behavior<{limit: Int}> = {limit: 1} from Files.value(\"\(file)\")\noutput limit = c.limit\n", "c.frp")
+    #expect(frp("run", path, "--for", "10ms", "--allow-read=\(file)").out == "7\n")
+    #expect(frp("run", path, "--for", "10ms", "--virtual").out == "1\n")
+    #expect(frp("run", path, "--for", "10ms", "--in", "c=none").out == "1\n")
+  }
+
+  @Test func anotherSourceAndSinkTakeThePlaceOfThoseInTheText() throws {
+    let folder = TemporaryFolder()
+    let log = try folder.file("a\nbb\n", "in.txt")
+    let path = try folder.file(
+      "input l: Event<String> from Files.tail(\"/nowhere\")\noutput n = l |> map(x => size(x))\n", "s.frp")
+    let out = "\(folder.path)/out.txt"
+    let result = frp(
+      "run", path, "--in", "l=Files.lines(\"\(log)\")", "--out", "n=x => Files.append(\"\(out)\", \"{x};\")",
+      "--allow-read=\(log)", "--allow-write=\(out)")
+    #expect(result.code == 0)
+    #expect(result.out == "1\n2\n")
+    #expect(String(decoding: try Files.contents(of: out), as: UTF8.self) == "1;2;")
+  }
+
+  @Test func aSinkThatFailsIsTold() throws {
+    let folder = TemporaryFolder()
+    let log = try folder.file("a\nb\n", "in.txt")
+    let path = try folder.file(
+      "input l: Event<String> from Files.lines(\"\(log)\")\noutput n = l to x => Files.append(\"/{x}\", x)\n", "f.frp")
+    let result = frp("run", path, "--allow-read=\(log)")
+    #expect(result.code == 3)
+    #expect(result.err.contains("the sink of `n`: not granted: write /a"))
+    #expect(result.out == "a\nb\n")
+  }
+
+  @Test func aRecordingRunsAgainWithoutTheWorld() throws {
+    let folder = TemporaryFolder()
+    let log = try folder.file("1\nx\n3\n", "in.txt")
+    let path = try folder.file(
+      """
+      input l: Event<Int> from Files.lines("\(log)") |> filterMap(toInt)
+      read = l |> perform(All, n => Files.read("\(folder.path)/{n}.json") |> map(x => x + n))
+      output sum = read.results |> map(r => match r { Ok(n) => "{n}"; Err(e) => e.message })
+      output last = l |> hold(0)
+      """, "r.frp")
+    _ = try folder.file("40", "1.json")
+    let recording = "\(folder.path)/r.jsonl"
+    let live = frp("run", path, "--format", "jsonl", "--record", recording, "--allow-read=\(folder.path)")
+    #expect(live.code == 0)
+    #expect(live.out.contains("\"sum\":\"41\""))
+    let again = frp("run", path, "--format", "jsonl", "--trace", recording)
+    #expect(again.out == live.out)
+    #expect(again.code == 0)
+  }
+}
