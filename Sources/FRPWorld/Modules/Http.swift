@@ -129,15 +129,5 @@ private func escaped(_ text: String) -> String {
 
 /// `404 Not Found`: the status with its words.
 private func statusText(_ status: Int) -> String {
-  let words = [
-    301: "Moved Permanently", 302: "Found", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
-    400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
-    405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-    411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long",
-    415: "Unsupported Media Type", 418: "I'm a teapot", 422: "Unprocessable Content", 425: "Too Early",
-    426: "Upgrade Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
-    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
-    504: "Gateway Timeout",
-  ]
-  return words[status].map { "\(status) \($0)" } ?? "\(status)"
+  HTTPStatus.words(status).map { "\(status) \($0)" } ?? "\(status)"
 }
