@@ -16,15 +16,19 @@ public enum Differential {
     _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1,
     settings: [Optimisations] = [.all]
   ) -> String? {
-    let model = Model(core, host: HostExamples.call).run(trace, until: until, sample: sample)
-    // What only the model cannot do is no difference.
-    if model.faults.contains(where: { $0.message.hasPrefix("unsupported") || $0.message == "too deep" }) { return nil }
+    var runs: [(engine: ModelRun, optimisations: Optimisations)] = []
     for optimisations in settings {
       guard let engine = Engine.run(core, trace, until: until, sample: sample, optimisations) else {
         return "the engine has no plan\(optimisations.remark)"
       }
-      // The model has no limits.
+      // The model has no limits: it would go on for ever.
       if engine.hasMetLimit { return nil }
+      runs.append((engine, optimisations))
+    }
+    let model = Model(core, host: HostExamples.call).run(trace, until: until, sample: sample)
+    // What only the model cannot do is no difference.
+    if model.faults.contains(where: { $0.message.hasPrefix("unsupported") || $0.message == "too deep" }) { return nil }
+    for (engine, optimisations) in runs {
       if let difference = difference(core, model, engine) { return difference + optimisations.remark }
     }
     return nil

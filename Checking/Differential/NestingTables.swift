@@ -116,7 +116,7 @@ extension NestingTables {
     "((E |> listen(Latest, x => Source.fromList([(T, x + B), (0s, x)]))).items)",
     "((E |> listen(All, x => Source.fromList([(T, x + B)]) |> Source.map(y => y + x))).items)",
     "((E |> listen(Queue, x => Source.lane([(0s, B), (T, x)]) |> Source.filterMap(y => if y > x then None else Some(y)))).items)",
-    "((E |> listen(Ignore, x => Source.fromList([(T, B)]) |> reconnect(n => if x > n then Some(T) else None))).ends |> map(_ => B))",
+    "((E |> listen(Ignore, x => Source.fromList([(T, B)]) |> reconnect(n => if x > n then Some(T + 100ms) else None))).ends |> map(_ => B))",
     "(if P > 0 then E else E)", "(if P > 1 then (E |> take(1)) else changes(B))",
     "(E |> map(x => (y => y + x + B)) |> map(f => f(B)))",
     "{ N = E |> switch({b: B, e: E}, x => {b: B, e: E}); merge(changes(N.b), N.e) }",
