@@ -109,6 +109,7 @@ final class HostTasks {
     began?(task)
     serial += 1
     let (number, box) = (serial, box)
+    box.open(number)
     let underway = task.begin { report in box.put(number, report) }
     keep(number, Running(task: task, underway: underway))
     box.add(number, underway)
@@ -226,32 +227,37 @@ private final class ReportBox: Sendable {
 
   var descriptor: Int32 { bell.read }
 
+  /// Says that there will be reports of this number.
+  func open(_ number: Int) { state.withLock { $0.lanes[number] = Lane() } }
+
+  /// What nobody waits for any more is dropped.
   func put(_ number: Int, _ report: HostReport) {
-    let (full, rings) = state.withLock { state in
-      var full: (any HostUnderway)?
-      var lane = state.lanes.removeValue(forKey: number) ?? Lane()
+    let full = state.withLock { state -> (any HostUnderway)? in
+      guard var lane = state.lanes.removeValue(forKey: number) else { return nil }
       lane.reports.append(report)
       lane.bytes += report.bytes
       if case .ended = report { lane.hasEnded = true }
-      if lane.isFull, !lane.isPaused, let underway = lane.underway {
-        lane.isPaused = true
-        full = underway
-      }
+      let isFull = lane.isFull && !lane.isPaused && lane.underway != nil
+      if isFull { lane.isPaused = true }
       state.lanes[number] = lane
       state.waiting += 1
-      defer { state.isRung = true }
-      return (full, !state.isRung)
+      ring(&state)
+      return isFull ? lane.underway : nil
     }
     full?.pause()
-    if rings {
-      var byte: UInt8 = 1
-      _ = write(bell.write, &byte, 1)
-    }
+  }
+
+  /// Within the lock, so that there is a byte as long as something waits, and none otherwise.
+  private func ring(_ state: inout State) {
+    if state.isRung { return }
+    state.isRung = true
+    var byte: UInt8 = 1
+    _ = write(bell.write, &byte, 1)
   }
 
   func add(_ number: Int, _ underway: any HostUnderway) {
     let full = state.withLock { state in
-      state.lanes[number, default: Lane()].underway = underway
+      state.lanes[number]?.underway = underway
       if state.lanes[number]?.isFull != true { return false }
       state.lanes[number]?.isPaused = true
       return true
@@ -261,7 +267,9 @@ private final class ReportBox: Sendable {
 
   func remove(_ number: Int) {
     state.withLock { state in
-      if let lane = state.lanes.removeValue(forKey: number) { state.waiting -= lane.count }
+      guard let lane = state.lanes.removeValue(forKey: number) else { return }
+      state.waiting -= lane.count
+      if state.waiting == 0 { silence(&state) }
     }
   }
 
