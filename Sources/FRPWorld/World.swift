@@ -14,6 +14,8 @@ public final class World: Sendable {
   let server: WorldServer
   let sockets = WorldSockets()
   let lastEvents = LastEvents()
+  /// What comes from whoever looks at the program's page.
+  public let page = PageFeed()
 
   /// A world in which so much is granted. Throws a sentence about a grant that cannot be held.
   public init(_ grants: Grants = Grants()) throws(FrpError) {
@@ -26,6 +28,7 @@ public final class World: Sendable {
     ("Http", { $0.http }), ("Ws", { $0.ws }), ("Serve", { $0.serve }), ("Files", { $0.files }),
     ("Process", { $0.process }), ("Db", { $0.db }), ("Mqtt", { $0.mqtt }),
     ("Clock", { $0.clock }), ("Env", { $0.env }), ("Signals", { $0.signals }),
+    ("Page", { $0.pageModule }),
   ]
 
   /// The names of all modules.

@@ -32,6 +32,8 @@ public struct HostModule: Sendable {
   public private(set) var functions: [HostFunction] = []
   /// Declarations of types, without the word `type`.
   public internal(set) var types: [String] = []
+  /// Definitions in the language itself, which are checked with the program like those of a file that is imported.
+  var definitions = ""
   /// Whether only programs that name the module are compiled with it.
   public var isOnDemand = false
   /// Whether what its tasks and sources do is of the world outside: in simulated time nothing of it is done, and a call

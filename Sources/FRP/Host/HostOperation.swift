@@ -109,6 +109,9 @@ extension HostModule {
   /// Adds a type: `Socket<a> = Joined(Int) | Said(Int, a) | Left(Int)`. Its constructors need no module's name where no other
   /// module has them.
   public mutating func type(_ declaration: String) { types.append(declaration) }
+
+  /// Adds types and functions that are written in the language itself, with their documentation, as a file would have them.
+  public mutating func define(_ text: String) { definitions += text + "\n" }
 }
 
 /// A Swift task that is under way for an operation.

@@ -16,6 +16,7 @@ extension HostModule {
     var lines: [String] = []
     for line in documentation(help, mark: "//") { lines.append(line) }
     lines += types.map { "type \($0)" }
+    if !definitions.isEmpty { lines.append(definitions) }
     for function in functions { lines += documentation(function.help, mark: "///") + [function.signature] }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -179,7 +180,7 @@ struct HostTable: Sendable {
   /// `answers` names definitions of the program that answer calls in a test, by the operation's full name.
   init(_ modules: [HostModule], answers: [String: String] = [:]) {
     for module in modules {
-      var lines = module.types.map { "type \($0)" }
+      var lines = module.types.map { "type \($0)" } + (module.definitions.isEmpty ? [] : [module.definitions])
       for function in module.functions {
         lines += function.help.split(separator: "\n").map { "/// \($0)" }
         let call = "hostCall(\(functions.count), \(Self.arguments(function)))"

@@ -52,7 +52,7 @@ struct HelpTopic: Sendable {
 
       Modules (`frp doc Http` lists one):
 
-        Http Ws Serve Files Process Db Mqtt Clock Env Signals
+        Http Ws Serve Files Process Db Mqtt Clock Env Signals Page
 
       Nothing is done that was not granted. What is missing is told before the start, with the line to paste:
 
