@@ -258,7 +258,8 @@ public final class Model {
     case .lift, .time, .crossing, .member, .chosen, .choose, .switchOpen, .switchTo, .groupBy, .each, .integral,
       .awaited, .delayBehavior:
       break
-    case .hold, .fold, .inputBehavior, .window, .summary, .busy, .link, .rounding: _ = try value(node, instance, after(k))
+    case .hold, .fold, .inputBehavior, .window, .summary, .busy, .link, .rounding:
+      _ = try value(node, instance, after(k))
     default: _ = try occurrences(node, instance, k)
     }
   }

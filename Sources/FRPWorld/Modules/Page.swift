@@ -61,11 +61,13 @@ private final class Listening: HostUnderway {
 
 extension World {
   var pageModule: HostModule {
-    HostModule("Page", help: "What a program shows on its page, and the keys and pointer of who looks at it.") { module in
+    HostModule("Page", help: "What a program shows on its page, and the keys and pointer of who looks at it.") {
+      module in
       module.define(Self.drawing)
       module.operation(
         "keys: Source<{key: String, down: Bool}>",
-        help: "Keys of whoever has the page before them: `ArrowLeft`, `a`, ` `; each when it goes down, and when it comes up."
+        help:
+          "Keys of whoever has the page before them: `ArrowLeft`, `a`, ` `; each when it goes down, and when it comes up."
       ) { _ in self.page.listen(to: .keys) }
       module.operation(
         "pointer: Source<{x: Float, y: Float, down: Bool}>",
