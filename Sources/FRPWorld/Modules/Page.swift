@@ -83,12 +83,15 @@ extension World {
     /// A shape of a drawing. Colours: `ink`, `muted`, `accent`, `good`, `warn`, `bad`, `paper`, or as in CSS.
     type Shape
       = Circle(x: Float, y: Float, r: Float, fill: String)
-      | Rect(x: Float, y: Float, width: Float, height: Float, fill: String)
+      | Rect(x: Float, y: Float, width: Float, height: Float, corner: Float, fill: String)
+      | Arc(x: Float, y: Float, r: Float, from: Float, to: Float, stroke: String, width: Float)
       | Line(from: Point, to: Point, stroke: String, width: Float)
       | Path(points: List<Point>, stroke: String, width: Float)
       | Polygon(points: List<Point>, fill: String)
-      | Label(x: Float, y: Float, text: String, size: Float, fill: String)
+      | Label(x: Float, y: Float, text: String, size: Float, anchor: Anchor, fill: String)
       | Group(moved: Point, turned: Float, scaled: Float, opacity: Float, shapes: List<Shape>)
+    /// What of a label stands at its x.
+    type Anchor = Start | Middle | End
     /// What is shown in a place of the page.
     type View
       = Text(String)
@@ -102,15 +105,25 @@ extension World {
     /// A filled circle around (x, y).
     circle(x: Float, y: Float, r: Float, fill: String): Shape = Circle(x, y, r, fill)
     /// A filled rectangle from its left upper corner.
-    rect(x: Float, y: Float, width: Float, height: Float, fill: String): Shape = Rect(x, y, width, height, fill)
+    rect(x: Float, y: Float, width: Float, height: Float, fill: String): Shape = Rect(x, y, width, height, 0.0, fill)
+    /// A filled rectangle whose corners are quarters of circles of this radius.
+    rounded(x: Float, y: Float, width: Float, height: Float, corner: Float, fill: String): Shape = Rect(x, y, width, height, corner, fill)
+    /// A circle that is not filled.
+    ring(x: Float, y: Float, r: Float, stroke: String, width: Float): Shape = Arc(x, y, r, 0.0, 360.0, stroke, width)
+    /// A part of a circle: degrees from the top, as the hands of a clock go.
+    arc(x: Float, y: Float, r: Float, from: Float, to: Float, stroke: String, width: Float): Shape = Arc(x, y, r, from, to, stroke, width)
     /// A line from one point to another.
     line(from: Point, to: Point, stroke: String, width: Float): Shape = Line(from, to, stroke, width)
     /// Lines from each point to the next.
     path(points: List<Point>, stroke: String, width: Float): Shape = Path(points, stroke, width)
     /// A filled shape with these corners.
     polygon(points: List<Point>, fill: String): Shape = Polygon(points, fill)
-    /// Text around (x, y), so many units high.
-    label(x: Float, y: Float, text: String, size: Float, fill: String): Shape = Label(x, y, text, size, fill)
+    /// Text with its middle at (x, y), so many units high.
+    label(x: Float, y: Float, text: String, size: Float, fill: String): Shape = Label(x, y, text, size, Middle, fill)
+    /// Text that begins at x; y is the middle of its height.
+    labelFrom(x: Float, y: Float, text: String, size: Float, fill: String): Shape = Label(x, y, text, size, Start, fill)
+    /// Text that ends at x; y is the middle of its height.
+    labelTo(x: Float, y: Float, text: String, size: Float, fill: String): Shape = Label(x, y, text, size, End, fill)
     /// Shapes together.
     group(shapes: List<Shape>): Shape = Group({x: 0.0, y: 0.0}, 0.0, 1.0, 1.0, shapes)
     /// Shapes moved by (x, y).
