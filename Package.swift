@@ -82,10 +82,12 @@ let package = Package(
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CNet", exclude: ["library"]),
     module("FRPIO", "FRPBase", "CLinux", "CNet", "CSQLite"),
-    module(
-      "FRPCommands", "FRP", "FRPWorld", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime",
-      "CEditline",
-      "CStack"),
+    .target(
+      name: "FRPCommands",
+      dependencies: [
+        "FRP", "FRPWorld", "FRPIO", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
+        "CStack",
+      ], exclude: ["Page/README.md"], resources: [.embedInCode("Page/assets")], swiftSettings: strict + optimized),
     module("FRPPrompt", "FRP", "FRPCommands"),
     .executableTarget(
       name: "FRPMain", dependencies: ["FRPCommands", "CRefusal"], swiftSettings: strict,

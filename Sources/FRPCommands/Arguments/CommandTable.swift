@@ -2,7 +2,7 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, repl, eval, check, test, grants, format, documentation, explain, completions, man, help, version,
+    run, serve, repl, eval, check, test, grants, format, documentation, explain, completions, man, help, version,
   ]
 
   /// Shown first by `frp --help`.
@@ -112,6 +112,28 @@ enum CommandTable {
         + "goes on. `end` occurs after all that, in an instant of its own.",
     ],
     run: RunCommand.run)
+
+  private static let serve = CommandSpecification(
+    name: "serve", summary: "Shows a running program as a page in a browser: touch it, rewind it, change it.",
+    operands: .one("FILE"),
+    flags: [
+      FlagSpecification("--port", "PORT", "Where the page is served on this machine; without it, at a free port."),
+      FlagSpecification("--viewers", "Prints a second address, for those who may only look on."),
+      errorFormat, host, allowImport, limit,
+    ] + GrantedWorld.flags,
+    examples: [
+      UsageExample("frp serve counter.frp", "prints the page's address; ^C ends it"),
+      UsageExample("frp serve app.frp --port 8000 --viewers", "at a port of your choice, with an address for others"),
+    ],
+    remarks: [
+      "Inputs are controls, outputs are views. The page's time can be paused, slowed down and dragged back; its text can be "
+        + "changed while it runs, also in the past: what was recorded since then runs again, old beside new.",
+      "`/// @range 0 10` above an input makes it a slider. `output page = Page.column([…])` lays the page out; "
+        + "`frp doc Page` lists what can be drawn.",
+      "The address holds a secret: who has it may change the program. The page is served on 127.0.0.1, or where "
+        + "--allow-listen says.",
+    ],
+    run: ServeCommand.run)
 
   private static let grants = CommandSpecification(
     name: "grants", summary: "Prints what a program needs to be granted.", operands: .one("FILE"),

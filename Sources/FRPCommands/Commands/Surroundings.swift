@@ -14,11 +14,14 @@ struct Surroundings {
 
   /// `shows` sees the core after each pass of the compiler.
   func compile(_ source: Source, shows: (_ pass: String, CoreProgram) -> Void) -> Program {
-    Program(source, modules: modules, host: host + worldModules(for: source), limits: limits, shows: shows)
+    Program(source, modules: modules, host: modules(for: source), limits: limits, shows: shows)
   }
 
+  /// The modules that a source is compiled with: the host's, and those of the world that it may name.
+  func modules(for source: Source) -> [HostModule] { host + worldModules(for: source) }
+
   /// The modules of the world that a source may name: making all of them takes a good part of what a small program takes.
-  func worldModules(for source: Source) -> [HostModule] {
+  private func worldModules(for source: Source) -> [HostModule] {
     guard let world else { return [] }
     let text = String(decoding: source.bytes, as: UTF8.self)
     // What it imports may name any.
@@ -28,7 +31,7 @@ struct Surroundings {
   }
 
   /// Whether programs can ask the host to do something that takes time.
-  var hasTasks: Bool { host.contains { $0.functions.contains(where: \.isTask) } }
+  var hasTasks: Bool { world != nil || host.contains { $0.functions.contains { $0.isTask || $0.isSource } } }
 
   /// The host's functions that a name means: `distance`, `Geo.distance`, or all of `Geo`.
   func functions(named name: String) -> [HostFunction] {

@@ -42,7 +42,7 @@ enum TestCommand {
       }
       for block in TestBlock.all(in: source) where invocation.value("--filter").map(block.name.contains) ?? true {
         let result = block.run(
-          in: source, modules: modules, host: surroundings.host + surroundings.worldModules(for: source))
+          in: source, modules: modules, host: surroundings.modules(for: source))
         outcomes.append(Outcome(file: path, result: result))
       }
     }

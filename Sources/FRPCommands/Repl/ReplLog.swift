@@ -53,6 +53,18 @@ struct ReplPlan: ExpressibleByArrayLiteral {
   mutating func removeFirst() { if taken < events.count { taken += 1 } }
 }
 
+/// When states to begin from are kept, and how many.
+struct ReplCheckpointing {
+  /// Seconds of program time between two.
+  var distance = 10.0
+  /// Or so much that has happened.
+  var events = Int.max
+  var most = 24
+
+  /// Where somebody takes hold of the past and draws it: no moment is far from one.
+  static let often = ReplCheckpointing(distance: 2, events: 5000, most: 400)
+}
+
 /// A state to begin from.
 struct ReplCheckpoint {
   /// How much of the log had happened.
@@ -66,12 +78,9 @@ struct ReplCheckpoint {
 }
 
 extension ReplSession {
-  private static let mostCheckpoints = 24
   private static let mostChanges = 400
   /// Bytes of all checkpoints together.
   private static let mostBytes = 256 << 20
-  /// Seconds of program time between checkpoints.
-  private static let checkpointDistance = 10.0
 
   /// Keeps the present state to come back to. Where something has no snapshot, an earlier one serves.
   func checkpoint() {
@@ -85,15 +94,21 @@ extension ReplSession {
     while checkpoints.count > 1, checkpoints.reduce(0, { $0 + $1.snapshot.bytes.count }) > Self.mostBytes {
       checkpoints.removeFirst()
     }
-    if checkpoints.count <= Self.mostCheckpoints { return }
+    if checkpoints.count <= checkpointing.most { return }
     // The newest eight stay; of the older ones every other goes.
     let old = checkpoints.dropLast(8).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
     checkpoints = old + checkpoints.suffix(8)
   }
 
   func checkpointIfDue() {
-    guard let simulation, simulation.now - (checkpoints.last?.time ?? 0) >= Self.checkpointDistance else { return }
+    guard let simulation else { return }
+    let (time, count) = (checkpoints.last?.time ?? 0, checkpoints.last?.count ?? 0)
+    let isDue = simulation.now - time >= checkpointing.distance || log.count - count >= checkpointing.events
+    // Large states are kept seldom, so that keeping them takes little of the time there is.
+    let moment = ReplClock.monotonic()
+    guard isDue, moment - checkpointed.moment >= 50 * checkpointed.cost else { return }
     checkpoint()
+    checkpointed = (moment, ReplClock.monotonic() - moment)
   }
 
   /// Notes that the program is another from now on.

@@ -132,7 +132,8 @@ struct ReplProgram {
     _ text: String, _ surroundings: Surroundings
   ) -> (names: [ReplName], users: [String: [String]]) {
     let source = Source(name: "prompt", text: text)
-    guard let typed = Program.typed(source, modules: surroundings.modules, host: surroundings.host) else {
+    guard let typed = Program.typed(source, modules: surroundings.modules, host: surroundings.modules(for: source))
+    else {
       return ([], [:])
     }
     var names: [ReplName] = []

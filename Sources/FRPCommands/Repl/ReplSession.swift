@@ -21,6 +21,9 @@ final class ReplSession {
   /// Changes of the program that were taken back, and where in the log they were.
   var undone: [(event: ReplEvent, index: Int)] = []
   var checkpoints: [ReplCheckpoint] = []
+  var checkpointing = ReplCheckpointing()
+  /// When the last one was made as time went on, and how many seconds that took.
+  var checkpointed = (moment: 0.0, cost: 0.0)
   /// Where the session began, if that was `:restore`.
   var restored: ReplCheckpoint?
   /// What was sent before that, in the session that wrote it.

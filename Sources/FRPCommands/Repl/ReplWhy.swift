@@ -26,7 +26,7 @@ extension ReplSession {
 
   private static let depth = 12
 
-  private func reasons(of name: String) -> [String] {
+  func reasons(of name: String) -> [String] {
     let reads = ReplReads(current.program.graph)
     var lines: [String] = []
     var seen: Set<String> = []

@@ -118,6 +118,21 @@ extension Reactor {
     try goOn([.begin(root, live.tasks.steps[Int(root)].serial)], run)
   }
 
+  /// Begins the sources of inputs that a program has which takes the place of another one, where that had not begun them: for
+  /// these it starts now.
+  func beginNewSources(_ adoption: Adoption) throws(Fault) {
+    let root = live.root
+    for binding in plan.bindings {
+      guard case .source = binding.kind else { continue }
+      let index = Int(plan.entryOfNode[binding.node.index])
+      let entry = root.pointee.template.pointee.entries + index
+      if adoption.image(root, entry.pointee) != nil, adoption.lost[binding.node] == nil { continue }
+      let feed = root.pointee.template.pointee.entries + Int(entry.pointee.partner)
+      let words = stateWords(PerformRef(frame: root, entry: index))
+      try perform(root, index, words, try task(root, feed, Word.unit))
+    }
+  }
+
   /// Cancels what is under way; it goes when the instant is committed.
   private func cancelRuns(_ words: Address) {
     var run = Int32(truncatingIfNeeded: Int(words[PerformState.firstRun]) - 1)

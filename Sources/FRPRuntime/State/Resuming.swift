@@ -201,6 +201,7 @@ extension Reactor {
     try run(live.root, below: templates[0].count)
     if live.isOverMemory { throw live.isOverQueue ? Fault.queue : Fault.memory }
     armResumed(adoption)
+    try beginNewSources(adoption)
     live.touchedOutputs.removeAll()
     live.startEntries.removeAll()
     commit()

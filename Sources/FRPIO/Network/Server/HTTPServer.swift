@@ -15,12 +15,19 @@ public final class HTTPServer: Sendable {
     core = ServerCore(limits, audience)
   }
 
-  /// Listens on an address; the port, which the system has chosen where 0 was said. Any thread.
+  /// Listens on an address; the port, which the system has chosen where 0 was said. `audience` says whom it listens to from
+  /// then on, once the port is known. Any thread.
   @discardableResult
-  public func listen(on address: IPAddress, port: Int, _ grants: Grants) throws(IOError) -> Int {
+  public func listen(
+    on address: IPAddress, port: Int, _ grants: Grants, audience: ((_ port: Int) -> ServerAudience)? = nil
+  ) throws(IOError) -> Int {
     try grants.check(listen: address, port: port)
     let (descriptor, port) = try ServerSocket.open(address, port)
-    IOLoop.shared.run { [core] in core.accept(on: descriptor) }
+    let whom = audience?(port)
+    IOLoop.shared.run { [core] in
+      if let whom { core.audience = whom }
+      core.accept(on: descriptor)
+    }
     return port
   }
 
@@ -70,6 +77,11 @@ public final class HTTPServer: Sendable {
     return call
   }
 
+  /// A text or picture that GET reads, the same for everybody. Any thread.
+  public func serve(_ path: String, _ file: ServedFile) {
+    IOLoop.shared.run { [core] in core.serve(path, file) }
+  }
+
   /// Says that there will be a value at a path: until then it answers 503, and who follows it waits.
   public func announce(_ path: String) { IOLoop.shared.run { [core] in _ = core.value(at: path) } }
 
@@ -94,6 +106,11 @@ public final class HTTPServer: Sendable {
     let call = Call(completion)
     IOLoop.shared.run { [core] in core.say(id, text) { call.finish($0) } }
     return call
+  }
+
+  /// Ends a WebSocket, after what was said to it before.
+  public func dismiss(_ id: Int, code: Int, _ reason: String) {
+    IOLoop.shared.run { [core] in core.dismiss(id, code, reason) }
   }
 
   private func attach<Item>(
@@ -143,15 +160,16 @@ final class ServerRoute {
   var requests: ServerQueue<ServerRequest>?
   var sockets: ServerQueue<ServerSocketEvent>?
   var value: ServedValue?
+  var file: ServedFile?
 
-  var isEmpty: Bool { posts == nil && requests == nil && sockets == nil && value == nil }
+  var isEmpty: Bool { posts == nil && requests == nil && sockets == nil && value == nil && file == nil }
 
   /// Who takes a request with this method.
   func queue(_ method: String) -> ServerQueue<ServerRequest>? { method == "POST" ? posts ?? requests : requests }
 
   /// Of what is served otherwise.
   var methods: String {
-    ((value == nil ? [] : ["GET", "HEAD"]) + (posts == nil ? [] : ["POST"])).joined(separator: ", ")
+    ((value == nil && file == nil ? [] : ["GET", "HEAD"]) + (posts == nil ? [] : ["POST"])).joined(separator: ", ")
   }
 }
 

@@ -5,7 +5,7 @@ import Glibc
 
 final class ServerCore: @unchecked Sendable {
   let limits: ServerLimits
-  let audience: ServerAudience
+  var audience: ServerAudience
 
   private var routes: [String: ServerRoute] = [:]
   private var listeners: [(descriptor: Int32, watch: IOWatch)] = []
@@ -59,6 +59,12 @@ final class ServerCore: @unchecked Sendable {
     let made = ServedValue()
     route.value = made
     return made
+  }
+
+  func serve(_ path: String, _ file: ServedFile) {
+    let route = routes[path] ?? ServerRoute()
+    route.file = file
+    routes[path] = route
   }
 
   func route(_ path: String) -> ServerRoute? {
@@ -181,6 +187,8 @@ final class ServerCore: @unchecked Sendable {
     if let connection = sockets[id] { return connection.say(text, done) }
     done(id > 0 && id <= lastSocket ? .success(()) : .failure(IOError("there is no socket \(id)")))
   }
+
+  func dismiss(_ id: Int, _ code: Int, _ reason: String) { sockets[id]?.closeSocket(code, reason) }
 }
 
 /// A JSON text that is served, and who follows it. On the loop's thread only.

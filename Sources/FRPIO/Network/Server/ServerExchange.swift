@@ -10,8 +10,13 @@ extension ServerConnection {
     }
     if head.isUpgrade { return try upgrade(head, route) }
     if let value = route.value, head.method == "GET" || isHeadOnly { return serve(value, head) }
+    if let file = route.file, head.method == "GET" || isHeadOnly {
+      if head.body != .none { keepsAlive = false }
+      let headers = file.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+      return answer(200, file.body, file.type, headers: headers)
+    }
     guard let queue = route.queue(head.method) else {
-      if route.sockets != nil && route.value == nil && route.posts == nil {
+      if route.sockets != nil && route.value == nil && route.posts == nil && route.file == nil {
         return refuse(Refusal(426, "a WebSocket is served at \(head.path)"), head, headers: "Upgrade: websocket\r\n")
       }
       let sentence = "\(head.path) is for \(route.methods), and not for \(head.method)"

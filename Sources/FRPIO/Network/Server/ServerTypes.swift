@@ -21,6 +21,19 @@ public enum ServerSocketEvent: Sendable, Equatable {
   case left(Int)
 }
 
+/// What is read at a path, the same for everybody and for as long as the server lives.
+public struct ServedFile: Sendable {
+  public var body: [UInt8]
+  /// A media type, with its character set.
+  public var type: String
+  /// Further lines of the answer's head, by name.
+  public var headers: [(name: String, value: String)]
+
+  public init(_ body: [UInt8], type: String, headers: [(name: String, value: String)] = []) {
+    (self.body, self.type, self.headers) = (body, type, headers)
+  }
+}
+
 /// What a server bears.
 public struct ServerLimits: Sendable {
   public var bodyBytes = 16 << 20

@@ -1,0 +1,212 @@
+// Moments of a page's past: what was there, what was shown from then on, and what would have been with another text.
+//
+// The past is lived through again from a checkpoint (`ReplLog`). Going on from the moment looked at last costs what has
+// happened since.
+
+import FRP
+import FRPBase
+
+final class PagePast {
+  private let page: PageSession
+  /// The moment looked at last.
+  private var last: (session: ReplSession, time: Double, revision: Int, count: Int)?
+  /// A text put in place of the present one, from a moment on.
+  private(set) var rewritten: (time: Double, text: PageText)?
+
+  /// How many occurrences of each name a moment tells.
+  private static let occurrences = 50
+  /// How many samples, changes or occurrences of each output a stretch tells.
+  private static let most = 500
+
+  init(_ page: PageSession) { self.page = page }
+
+  // MARK: A moment
+
+  /// Everything at a moment of the past.
+  func message(at time: Double) -> String {
+    let time = within(time)
+    let past = session(at: time)
+    guard let simulation = past.simulation else { return said("the past is gone") }
+    let shown = page.shown.filter { past.current.name($0.name) != nil }
+    let values = shown.filter { $0.kind != "event" }.map {
+      "\(jsonString($0.name)):\(PageSession.value($0.name, in: simulation))"
+    }
+    let events = shown.filter { $0.kind == "event" }.flatMap { known in
+      (past.trace[known.name]?.recent ?? []).suffix(Self.occurrences).map { (known.name, $0) }
+    }.sorted { $0.1.time < $1.1.time }
+      .map { name, shown in "[\(jsonString(name)),\(shown.time),\(shown.json)]" }
+    return "{\"is\":\"past\",\"t\":\(time),\"values\":{\(values.joined(separator: ","))},"
+      + "\"events\":[\(events.joined(separator: ","))]}"
+  }
+
+  private func within(_ time: Double) -> Double {
+    min(max(0, time.isFinite ? time : 0), page.session.simulation?.now ?? 0)
+  }
+
+  private func session(at time: Double) -> ReplSession {
+    let live = page.session
+    if let last, last.revision == page.revision, last.time <= time, last.count == live.log.count,
+      !live.checkpoints.contains(where: { $0.time > last.time && $0.time <= time })
+    {
+      last.session.liveOn(to: time)
+      self.last?.time = time
+      return last.session
+    }
+    let made = ReplSession(past: live, at: time, with: nil)
+    last = (made, time, page.revision, live.log.count)
+    return made
+  }
+
+  // MARK: Why
+
+  /// The chain of causes behind a name's value; `time` of the past, or now.
+  func why(_ name: String, at time: Double?) -> String {
+    let lines: [String]
+    if let time {
+      let past = session(at: within(time))
+      lines = past.current.name(name) == nil ? ["\(name) was not there yet"] : past.reasons(of: name)
+    } else {
+      lines = page.session.current.name(name) == nil ? ["nothing is called \(name)"] : page.session.reasons(of: name)
+    }
+    let moment = time ?? page.session.simulation?.now ?? 0
+    return "{\"is\":\"why\",\"name\":\(jsonString(name)),\"at\":\(moment),"
+      + "\"lines\":[\(lines.map(jsonString).joined(separator: ","))]}"
+  }
+
+  // MARK: A stretch
+
+  /// What names have shown in a stretch of a session of the past, which goes on to the stretch's end: what each was at
+  /// first, then samples of what moves, and all else when it changed.
+  private func stretch(
+    _ past: ReplSession, _ shown: [PageSession.Shown], from start: Double, to end: Double, samples: Int
+  ) -> [String: [String]] {
+    guard let simulation = past.simulation else { return [:] }
+    var found: [String: [String]] = [:]
+    let known = shown.filter { past.current.name($0.name) != nil }
+    past.captured = []
+    func sample(_ names: [PageSession.Shown], at time: Double) {
+      for one in names {
+        found[one.name, default: []].append("[\(time),\(PageSession.value(one.name, in: simulation))]")
+      }
+    }
+    sample(known.filter { $0.kind != "event" }, at: start)
+    let moving = known.filter { $0.kind == "continuous" }
+    let steps = moving.isEmpty ? 1 : samples
+    for step in 1...steps where end > start {
+      let time = step == steps ? end : start + (end - start) * Double(step) / Double(steps)
+      past.liveOn(to: time)
+      sample(moving.filter { past.current.name($0.name) != nil }, at: time)
+    }
+    let names = Set(known.filter { $0.kind != "continuous" }.map(\.name))
+    for (name, shown) in past.captured ?? [] where names.contains(name) {
+      found[name, default: []].append("[\(shown.time),\(shown.json)]")
+    }
+    past.captured = nil
+    return found.mapValues { $0.count > Self.most ? Array($0.suffix(Self.most)) : $0 }
+  }
+
+  private static func object(_ lists: [String: [String]]) -> String {
+    "{"
+      + lists.sorted { $0.key < $1.key }.map { "\(jsonString($0)):[\($1.joined(separator: ","))]" }
+      .joined(separator: ",") + "}"
+  }
+
+  /// What the newest seconds were, for plots and lanes of a page that has just been opened.
+  func history(seconds: Double = 10) -> String {
+    let end = page.session.simulation?.now ?? 0
+    let start = max(0, end - seconds)
+    let shown = page.shown.filter { $0.isOutput || $0.kind == "event" }
+    let past = ReplSession(past: page.session, at: start, with: nil)
+    let all = stretch(past, shown.filter { $0.kind != "constant" }, from: start, to: end, samples: 120)
+    let events = Set(shown.filter { $0.kind == "event" }.map(\.name))
+    return "{\"is\":\"history\",\"until\":\(end),\"values\":\(Self.object(all.filter { !events.contains($0.key) })),"
+      + "\"events\":\(Self.object(all.filter { events.contains($0.key) }))}"
+  }
+
+  // MARK: Another past
+
+  /// Lets what was recorded since a moment happen again with another text; the run itself stays as it is.
+  func rewrite(at time: Double, _ source: String) -> String {
+    let time = within(time)
+    let next = PageText(source, name: page.name, page.session)
+    let end = page.session.simulation?.now ?? 0
+    var (old, new): ([String: [String]], [String: [String]]) = ([:], [:])
+    rewritten = nil
+    if !next.hasErrors {
+      rewritten = (time, next)
+      let shown = page.shown.filter(\.isOutput)
+      old = stretch(
+        ReplSession(past: page.session, at: time, with: nil), shown, from: time, to: end, samples: 200)
+      let other = ReplSession(past: page.session, at: time, with: nil)
+      other.log = log(with: next, from: time)
+      other.liveOn(to: time)
+      let names = Set(next.outputs)
+      let kinds = names.map { name in
+        PageSession.Shown(
+          name: name,
+          kind: other.current.name(name)?.kind == .event
+            ? "event" : other.current.program.isContinuous(output: name) ? "continuous" : "step",
+          isInput: false, isOutput: true)
+      }
+      new = stretch(other, kinds, from: time, to: end, samples: 200)
+    }
+    return "{\"is\":\"rewritten\",\"at\":\(time),\"until\":\(end),\"problems\":\(next.problems),"
+      + "\"old\":\(Self.object(old)),\"new\":\(Self.object(new))}"
+  }
+
+  /// What was sent, with a text from a moment on in place of those that came after it.
+  private func log(with text: PageText, from time: Double) -> [ReplEvent] {
+    let before = page.session.log.filter { $0.time <= time }
+    let after = page.session.log.filter { $0.time > time && $0.items == nil }
+    return before + [ReplEvent(time: time, items: text.items, title: page.name)] + after
+  }
+
+  /// Makes the rewritten past that of the run; false where there is none.
+  func keep() -> Bool {
+    guard let (time, text) = rewritten else { return false }
+    rewritten = nil
+    page.adopt(log(with: text, from: time), from: time, text)
+    return true
+  }
+
+  func drop() { rewritten = nil }
+
+  // MARK: The whole past
+
+  /// The run as one file: see README.md.
+  func shared() -> String {
+    let end = page.session.simulation?.now ?? 0
+    let shown = page.shown
+    let past = ReplSession(past: page.session, at: 0, with: nil)
+    let samples = min(1200, max(1, Int(end * 30)))
+    var frames: [String] = []
+    var known: [String: String] = [:]
+    past.captured = []
+    for step in 0...samples {
+      let time = end * Double(step) / Double(samples)
+      past.liveOn(to: time)
+      guard let simulation = past.simulation else { break }
+      var changed: [String] = []
+      for one in shown where one.kind != "event" && past.current.name(one.name) != nil {
+        let value = PageSession.value(one.name, in: simulation)
+        if known.updateValue(value, forKey: one.name) != value { changed.append("\(jsonString(one.name)):\(value)") }
+      }
+      frames.append("{\"t\":\(time),\"values\":{\(changed.joined(separator: ","))}}")
+    }
+    var events: [String: [String]] = [:]
+    let names = Set(shown.filter { $0.kind == "event" }.map(\.name))
+    for (name, shown) in past.captured ?? [] where names.contains(name) {
+      events[name, default: []].append("[\(shown.time),\(shown.json)]")
+    }
+    let bounded = events.mapValues { Array($0.suffix(5000)) }
+    let recording =
+      "{\"program\":\(page.program(isViewer: true)),\"duration\":\(end),\"frames\":[\(frames.joined(separator: ","))],"
+      + "\"events\":\(Self.object(bounded))}"
+    let base = page.name.split(separator: "/").last.map(String.init) ?? page.name
+    let title = base.hasSuffix(".frp") ? String(base.dropLast(4)) : base
+    return "{\"is\":\"shared\",\"name\":\(jsonString(title + ".html")),"
+      + "\"html\":\(jsonString(PageAssets.whole(title: title, recording: recording)))}"
+  }
+
+  private func said(_ words: String) -> String { "{\"is\":\"said\",\"text\":\(jsonString(words))}" }
+}

@@ -1,0 +1,269 @@
+// What runs behind a page: the prompt's session with one text as its program, and that text's history.
+//
+// In:  what whoever looks at the page does. Out: the messages of README.md, as JSON.
+
+import FRP
+import FRPBase
+import FRPCore
+import FRPGraph
+
+/// Where the words of a page's session go: what could not be done is told.
+final class PageWords: LineSource {
+  let isInteractive = false
+  private var said: [String] = []
+  private static let most = 50
+
+  func read(_ prompt: String, _ listener: any EntryListener) -> EntryRead { .end }
+  func show(_ text: String) { if said.count < Self.most { said.append(text) } }
+  func replaceLast(_ text: String) {}
+  func remember(_ entry: String) {}
+  func prefill(_ text: String) {}
+  func close() {}
+
+  /// What was said since the last time.
+  func take() -> [String] {
+    defer { said = [] }
+    return said
+  }
+}
+
+final class PageSession {
+  let session: ReplSession
+  let words: PageWords
+  /// The file's name, for people and for messages.
+  let name: String
+  private(set) var text: PageText
+  /// The texts before it, oldest first, and those that were taken back.
+  private var former: [PageText] = []
+  private var undone: [PageText] = []
+  /// Counts whatever changes the past, so that what is known of it is looked at anew.
+  private(set) var revision = 0
+
+  /// Starts a program. Throws what is wrong with it.
+  init(
+    name: String, text: String, _ console: Console, _ surroundings: Surroundings
+  ) throws(PageProblem) {
+    words = PageWords()
+    session = ReplSession(words, console, surroundings)
+    session.checkpointing = .often
+    self.name = name
+    self.text = PageText(text, name: name, session)
+    if self.text.hasErrors { throw .errors(self.text) }
+    guard session.accept(session.compiled(self.text.items), title: name) != nil else {
+      throw .said(words.take().joined(separator: "\n"))
+    }
+    session.captured = []
+  }
+
+  enum PageProblem: Error {
+    case errors(PageText)
+    case said(String)
+  }
+
+  // MARK: The text
+
+  /// Makes a text the program; the message that says what became of it.
+  func edit(_ source: String, isTrial: Bool = false) -> String {
+    let next = PageText(source, name: name, session)
+    if isTrial { return "{\"is\":\"problems\",\"problems\":\(next.problems)}" }
+    var report: ReloadReport?
+    if !next.hasErrors {
+      _ = words.take()
+      report = session.accept(session.compiled(next.items), title: name)
+    }
+    guard let report else {
+      return edited(false, words.take().joined(separator: "\n"), next)
+    }
+    former.append(text)
+    undone = []
+    take(next)
+    let restarted = report.restarted.map { "\($0.name) (\($0.reason))" }
+    let parts = [
+      report.kept.isEmpty ? "" : "state kept: \(report.kept.joined(separator: ", "))",
+      restarted.isEmpty ? "" : "restarted: \(restarted.joined(separator: ", "))",
+    ]
+    return edited(true, parts.filter { !$0.isEmpty }.joined(separator: " · "), next)
+  }
+
+  private func edited(_ isTaken: Bool, _ summary: String, _ text: PageText) -> String {
+    "{\"is\":\"edited\",\"isTaken\":\(isTaken),\"summary\":\(jsonString(summary)),\"problems\":\(text.problems)}"
+  }
+
+  private func take(_ next: PageText) {
+    text = next
+    revision += 1
+  }
+
+  /// Takes the last change of the text back; false where there is none.
+  func undo() -> Bool {
+    guard let last = former.popLast() else { return false }
+    undone.append(text)
+    session.undo()
+    take(last)
+    return true
+  }
+
+  func redo() -> Bool {
+    guard let next = undone.popLast() else { return false }
+    former.append(text)
+    session.redo()
+    take(next)
+    return true
+  }
+
+  // MARK: Time
+
+  func pause(_ isPaused: Bool) { session.pause(isPaused) }
+
+  /// One step of a clock that stands still: a sixtieth of a second, or to what is due where nothing moves by itself.
+  func step() {
+    if !session.clock.isPaused { session.pause(true) }
+    let moves = shown.contains { $0.kind == "continuous" }
+    session.step(moves || session.simulation?.nextWakeUp == nil ? "\(1 / 60.0)" : "next")
+  }
+
+  func setSpeed(_ speed: Double) {
+    guard speed > 0, speed <= 1000 else { return }
+    session.setSpeed("\(speed)")
+  }
+
+  /// Goes on from a moment of the past; what came after it is forgotten.
+  func goBack(to time: Double) {
+    let wasPaused = session.clock.isPaused
+    session.goBack(to: time)
+    if !wasPaused, session.clock.isPaused { session.pause(false) }
+    revision += 1
+  }
+
+  func restart() {
+    session.reset()
+    revision += 1
+  }
+
+  /// The log of another past becomes that of the run, from a moment on.
+  func adopt(_ log: [ReplEvent], from time: Double, _ next: PageText) {
+    session.log = log
+    session.checkpoints.removeAll { $0.time > time || $0.count > log.count }
+    session.checkpoints.removeAll { point in log.prefix(point.count).contains { $0.time > time } }
+    session.rebuild(until: session.clock.now)
+    session.captured = []
+    former.append(text)
+    undone = []
+    take(next)
+  }
+
+  // MARK: Names
+
+  /// What can be looked at.
+  struct Shown {
+    var name: String
+    /// As the contract has it: `event`, `step`, `continuous` or `constant`.
+    var kind: String
+    var isInput: Bool
+    var isOutput: Bool
+  }
+
+  /// Inputs, outputs in the order of the text, then all other definitions.
+  var shown: [Shown] {
+    let outputs = Set(text.outputs)
+    let all = session.current.names.filter { $0.kind != .function && $0.kind != .hidden }.map { known in
+      Shown(
+        name: known.name, kind: kind(known), isInput: known.isInput,
+        isOutput: outputs.contains(known.name) && !known.isInput)
+    }
+    let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+    return all.filter(\.isInput) + text.outputs.compactMap { byName[$0] }.filter(\.isOutput)
+      + all.filter { !$0.isInput && !$0.isOutput }
+  }
+
+  private func kind(_ known: ReplName) -> String {
+    switch known.kind {
+    case .event: "event"
+    case .constant: "constant"
+    default: session.current.program.isContinuous(output: known.name) ? "continuous" : "step"
+    }
+  }
+
+  /// The value of a behavior as JSON, or why it has none.
+  static func value(_ name: String, in simulation: Simulation) -> String {
+    do throws(SimulationError) {
+      let json = try simulation.value(of: name, atMost: 1 << 20)
+      return json.hasSuffix("…") ? fault("too long to be shown") : json
+    } catch .fault(let fault) {
+      return Self.fault(fault.title)
+    } catch {
+      return Self.fault(error.message)
+    }
+  }
+
+  private static func fault(_ words: String) -> String { "{\"$fault\":\(jsonString(words))}" }
+
+  // MARK: The program, as a message
+
+  func program(isViewer: Bool) -> String {
+    let shown = shown
+    let bound = Set(session.current.program.boundInputs)
+    let inputs = shown.filter { $0.isInput && !bound.contains($0.name) }.map(input)
+    let outputs = shown.filter(\.isOutput).map(described)
+    let others = shown.filter { !$0.isInput && !$0.isOutput }.map(described)
+    let source = text.text
+    return "{\"is\":\"program\",\"name\":\(jsonString(name)),\"text\":\(jsonString(source)),\"isViewer\":\(isViewer),"
+      + "\"keys\":\(source.contains("Page.keys")),\"pointer\":\(source.contains("Page.pointer")),"
+      + "\"inputs\":[\(inputs.joined(separator: ","))],\"outputs\":[\(outputs.joined(separator: ","))],"
+      + "\"definitions\":[\(others.joined(separator: ","))],\"problems\":\(text.problems),\"graph\":\(graph(shown))}"
+  }
+
+  private func type(_ name: String) -> String {
+    guard let plan = session.current.program.plan, let output = plan.outputs.first(where: { $0.name == name }) else {
+      return "\"Unit\""
+    }
+    return PageTypes(types: plan.core.types).json(output.type)
+  }
+
+  private func head(_ shown: Shown) -> String {
+    let documentation = text.notes[shown.name]?.documentation ?? ""
+    return "\"name\":\(jsonString(shown.name)),\"type\":\(type(shown.name)),\"doc\":\(jsonString(documentation))"
+  }
+
+  private func described(_ shown: Shown) -> String { "{\(head(shown)),\"kind\":\"\(shown.kind)\"}" }
+
+  private func input(_ shown: Shown) -> String {
+    let notes = text.notes[shown.name]
+    let range = notes?.range.map { "[\($0.low),\($0.high)]" } ?? "null"
+    var json = "{\(head(shown)),\"isEvent\":\(shown.kind == "event"),\"range\":\(range),"
+    json += "\"step\":\(notes?.step.map { "\($0)" } ?? "null")"
+    if shown.kind != "event", let simulation = session.simulation,
+      let value = try? simulation.value(of: shown.name)
+    {
+      json += ",\"value\":\(value)"
+    }
+    return json + "}"
+  }
+
+  /// A node a definition; an edge is of the past where all that it stands for are.
+  private func graph(_ shown: [Shown]) -> String {
+    let whole = session.current.program.graph
+    let ids = Dictionary(shown.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    var operations: [String: String] = [:]
+    for node in whole.nodes where ids[node.definition] != nil { operations[node.definition] = node.operation }
+    let nodes = shown.enumerated().map { index, known in
+      let place = text.places[known.name] ?? -1 ..< -1
+      let type = session.current.name(known.name)?.type ?? ""
+      return
+        "{\"id\":\(index),\"name\":\(jsonString(known.name)),\"operation\":\(jsonString(operations[known.name] ?? "")),"
+        + "\"kind\":\"\(known.kind)\",\"type\":\(jsonString(type)),\"isInput\":\(known.isInput),"
+        + "\"isOutput\":\(known.isOutput),\"from\":\(place.lowerBound),\"to\":\(place.upperBound)}"
+    }
+    var past: [[Int]: Bool] = [:]
+    for edge in whole.edges {
+      guard let from = ids[whole.nodes[edge.from].definition], let to = ids[whole.nodes[edge.to].definition],
+        from != to || edge.looksAtPast
+      else { continue }
+      past[[from, to]] = (past[[from, to]] ?? true) && edge.looksAtPast
+    }
+    let edges = past.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map {
+      "{\"from\":\($0.key[0]),\"to\":\($0.key[1]),\"looksAtPast\":\($0.value)}"
+    }
+    return "{\"nodes\":[\(nodes.joined(separator: ","))],\"edges\":[\(edges.joined(separator: ","))]}"
+  }
+}

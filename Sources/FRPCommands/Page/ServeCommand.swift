@@ -1,0 +1,64 @@
+// `frp serve FILE`: a running program as a page in a browser.
+
+import FRP
+import FRPBase
+import FRPIO
+import FRPWorld
+
+enum ServeCommand {
+  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    let path = invocation.operands.first ?? "-"
+    let text: String
+    do { text = String(decoding: try Files.contents(of: path), as: UTF8.self) } catch {
+      console.err.writeLine("frp: cannot read `\(path)`: \(error.message)")
+      return .wrongUsage
+    }
+    let signals = SignalWatch()
+    defer { signals.stop() }
+    invocation.world?.page.open()
+    do {
+      let page = try PageSession(name: path, text: text, console, invocation.surroundings)
+      return try serve(page, invocation, console, signals)
+    } catch let problem as PageSession.PageProblem {
+      return tell(problem, invocation, console)
+    } catch {
+      console.err.writeLine("frp: \((error as? IOError)?.message ?? "\(error)")")
+      return .wrongUsage
+    }
+  }
+
+  private static func serve(
+    _ page: PageSession, _ invocation: Invocation, _ console: Console, _ signals: SignalWatch
+  ) throws -> ExitCode {
+    let server = PageServer(page, invocation.world, letsViewersIn: invocation.has("--viewers"))
+    defer { server.close() }
+    let place = try place(invocation)
+    let address = try server.listen(on: place.address, port: place.port, place.grants)
+    console.out.writeLine("\(page.name) runs at \(address)#\(server.token)")
+    if invocation.has("--viewers") { console.out.writeLine("for viewers: \(address)#\(server.viewersToken)") }
+    console.out.flush()
+    server.run(until: { signals.exitCode != nil }, signals.descriptor)
+    return .success
+  }
+
+  /// Where the page is served: this machine only, unless a grant says otherwise.
+  private static func place(_ invocation: Invocation) throws -> (address: IPAddress, port: Int, grants: Grants) {
+    let port = invocation.value("--port").flatMap(Int.init) ?? 0
+    var grants = Grants()
+    let granted = invocation.values("--allow-listen")
+    for value in granted { try grants.add(.listen, value) }
+    if let first = grants.listen.first { return (first.address, first.port, grants) }
+    try grants.add(.listen, "127.0.0.1:\(port)")
+    guard let loopback = IPAddress(bytes: [127, 0, 0, 1]) else { preconditionFailure("four bytes are an address") }
+    return (loopback, port, grants)
+  }
+
+  private static func tell(_ problem: PageSession.PageProblem, _ invocation: Invocation, _ console: Console) -> ExitCode
+  {
+    switch problem {
+    case .errors(let text): Reporter(invocation, console).report(text.diagnostics, text.sources)
+    case .said(let words): console.err.writeLine(words)
+    }
+    return .programHasErrors
+  }
+}
