@@ -1,0 +1,226 @@
+// The page behind `frp serve`, without its sockets: what it says of a program, of its past, and of another past.
+
+import FRP
+import FRPBase
+import Testing
+
+@testable import FRPCommands
+
+@Suite struct PageTests {
+  private static let program = """
+    /// Beats a minute.
+    /// @range 30 240
+    /// @step 0.5
+    input tempo: Behavior<Float> = 60.0
+    input name: Behavior<String> = "ann"
+    input tap: Event<()>
+    angle = integral(tempo)
+    output greeting = "hello {name}"
+    output n = tap |> count
+    output wave = angle * 2.0
+    output taps = tap |> map(_ => n)
+    """
+
+  /// A page whose time goes on only by `go`.
+  private static func page(_ text: String = program) throws -> PageSession {
+    let page = try PageSession(
+      name: "app.frp", text: text, Console(input: -1, out: Writer(), err: Writer()), Surroundings())
+    page.session.clock.choose(virtual: true)
+    page.session.clock.set(to: page.session.simulation?.now ?? 0)
+    return page
+  }
+
+  private static func go(_ page: PageSession, to time: Double) {
+    page.session.advance(to: time)
+    page.session.clock.set(to: time)
+  }
+
+  private static func field(_ message: String, _ names: String...) -> String? {
+    var json: String? = message
+    for name in names { json = json.flatMap(JSONParts.object)?.first { $0.name == name }?.json }
+    return json
+  }
+
+  // MARK: What it says
+
+  @Test func placesAreCountedAsBrowsersCount() {
+    let text = "aé🙂b\n∿c"
+    let offsets = UTF16Offsets(text)
+    for (index, place) in zip(text.utf8.indices, 0...) where String.Index(index, within: text) != nil {
+      #expect(offsets.offset(place) == text.utf16.distance(from: text.utf16.startIndex, to: index))
+    }
+    #expect(offsets.offset(text.utf8.count) == text.utf16.count)
+    #expect(offsets.offset(1_000) == text.utf16.count)
+    #expect(offsets.offset(-1) == 0)
+  }
+
+  @Test func controlsAreDescribed() throws {
+    let page = try Self.page()
+    let message = page.program(isViewer: false)
+    let inputs = try #require(Self.field(message, "inputs").flatMap(JSONParts.array))
+    #expect(
+      inputs[0] == "{\"name\":\"tempo\",\"type\":\"Float\",\"doc\":\"Beats a minute.\",\"isEvent\":false,"
+        + "\"range\":[30.0,240.0],\"step\":0.5,\"value\":60.0}")
+    #expect(inputs[2].hasPrefix("{\"name\":\"tap\",\"type\":\"Unit\",\"doc\":\"\",\"isEvent\":true"))
+    let outputs = try #require(Self.field(message, "outputs").flatMap(JSONParts.array))
+    #expect(outputs.map { Self.field($0, "kind") } == ["\"step\"", "\"step\"", "\"continuous\"", "\"event\""])
+    let edges = try #require(Self.field(message, "graph", "edges").flatMap(JSONParts.array))
+    #expect(edges.contains("{\"from\":0,\"to\":7,\"looksAtPast\":true}") || !edges.isEmpty)
+  }
+
+  @Test func typesHaveTheirShape() throws {
+    let page = try Self.page(
+      """
+      type Tree = Leaf | Node(left: Tree, right: Tree) | Both(Int, {x: Float})
+      input t: Behavior<Option<Tree>> = None
+      output a = t
+      output b = Map.set(Map.empty, "k", (1, [true]))
+      """)
+    let message = page.program(isViewer: false)
+    let tree =
+      "{\"variants\":\"Tree\",\"cases\":[[\"Leaf\",[]],[\"Node\",[[\"left\",{\"ref\":\"Tree\"}],[\"right\",{\"ref\":\"Tree\"}]]],"
+      + "[\"Both\",[[null,\"Int\"],[null,{\"record\":[[\"x\",\"Float\"]]}]]]]}"
+    #expect(message.contains("\"name\":\"t\",\"type\":{\"option\":\(tree)}"))
+    #expect(message.contains("{\"map\":[\"String\",{\"tuple\":[\"Int\",{\"list\":\"Bool\"}]}]}"))
+  }
+
+  @Test func mistakesHaveTheirPlace() throws {
+    let page = try Self.page()
+    let text = "// é🙂\noutput x = size(1)"
+    let answer = page.edit(text, isTrial: true)
+    let problem = try #require(Self.field(answer, "problems").flatMap(JSONParts.array)?.first)
+    let from = try #require(Self.field(problem, "from").flatMap { Int($0) })
+    let start = text.utf16.index(text.utf16.startIndex, offsetBy: from)
+    #expect(text[start...].hasPrefix("1)") || text[start...].hasPrefix("size(1)"))
+    #expect(throws: PageSession.PageProblem.self) { try Self.page("output x = ") }
+  }
+
+  // MARK: Edits
+
+  @Test func aRightEditKeepsStateAndAWrongOneChangesNothing() throws {
+    let page = try Self.page()
+    page.session.send([("tap", "null"), ("name", "\"bob\"")])
+    Self.go(page, to: 1)
+    let wrong = page.edit("output n = ")
+    #expect(Self.field(wrong, "isTaken") == "false")
+    #expect(try page.session.simulation?.value(of: "n") == "1")
+    let right = page.edit(Self.program.replacingAll("hello", by: "hi"))
+    #expect(Self.field(right, "isTaken") == "true")
+    #expect(right.contains("state kept"))
+    #expect(try page.session.simulation?.value(of: "greeting") == "\"hi bob\"")
+    #expect(try page.session.simulation?.value(of: "n") == "1")
+    #expect(page.undo())
+    #expect(try page.session.simulation?.value(of: "greeting") == "\"hello bob\"")
+    #expect(page.text.text == Self.program)
+    #expect(page.redo())
+    #expect(try page.session.simulation?.value(of: "greeting") == "\"hi bob\"")
+    #expect(page.undo())
+    #expect(!page.undo())
+  }
+
+  // MARK: The past
+
+  /// Whatever order moments are looked at in, they are what frames told when they were the present.
+  @Test func momentsOfThePastAreWhatWasTold() throws {
+    let page = try Self.page()
+    var told: [(time: Double, values: [String])] = []
+    let names = ["tempo", "name", "greeting", "n", "wave", "angle"]
+    for step in 1...60 {
+      // What is sent at a moment belongs to it, so nothing is sent at those that are told.
+      Self.go(page, to: Double(step) / 4 - 0.125)
+      if step % 3 == 0 { page.session.send([("tap", "null")]) }
+      if step % 7 == 0 { page.session.send([("tempo", "\(step).5")]) }
+      if step == 30 { _ = page.edit(Self.program.replacingAll("* 2.0", by: "* 3.0")) }
+      Self.go(page, to: Double(step) / 4)
+      let simulation = try #require(page.session.simulation)
+      told.append((Double(step) / 4, names.map { PageSession.value($0, in: simulation) }))
+    }
+    let past = PagePast(page)
+    var generator = SystemRandomNumberGenerator()
+    for moment in told.shuffled(using: &generator) + told {
+      let message = past.message(at: moment.time)
+      #expect(names.map { Self.field(message, "values", $0) } == moment.values, "at \(moment.time)")
+    }
+    #expect(Self.field(past.message(at: 1e9), "t") == "15.0")
+    #expect(Self.field(past.message(at: -3), "t") == "0")
+  }
+
+  @Test func anotherPastStandsBesideTheOldOneUntilItIsKept() throws {
+    let page = try Self.page()
+    Self.go(page, to: 1)
+    page.session.send([("tap", "null")])
+    Self.go(page, to: 2)
+    page.session.send([("tap", "null")])
+    Self.go(page, to: 4)
+    let past = PagePast(page)
+    let text = Self.program.replacingAll("tap |> count", by: "tap |> fold(10, (s, _) => s + 1)")
+    let answer = past.rewrite(at: 0.5, text)
+    #expect(Self.field(answer, "old", "n") == "[[0.5,0],[1.0,1],[2.0,2]]")
+    #expect(Self.field(answer, "new", "n") == "[[0.5,10],[1.0,11],[2.0,12]]")
+    #expect(Self.field(answer, "new", "wave").flatMap(JSONParts.array)?.last == "[4.0,480.0]")
+    // The run is as it was.
+    #expect(try page.session.simulation?.value(of: "n") == "2")
+    #expect(past.keep())
+    #expect(!past.keep())
+    #expect(try page.session.simulation?.value(of: "n") == "12")
+    #expect(try page.session.simulation?.value(of: "wave") == "480.0")
+    page.session.send([("tap", "null")])
+    #expect(try page.session.simulation?.value(of: "n") == "13")
+    #expect(Self.field(past.message(at: 1.5), "values", "n") == "11")
+    let wrong = past.rewrite(at: 0.5, "output n = ")
+    #expect(Self.field(wrong, "problems") != "[]")
+    #expect(!past.keep())
+  }
+
+  @Test func theRunGoesOnFromAMomentOfThePast() throws {
+    let page = try Self.page()
+    page.session.send([("tap", "null")])
+    Self.go(page, to: 2)
+    page.session.send([("tap", "null")])
+    Self.go(page, to: 3)
+    page.goBack(to: 1)
+    #expect(try page.session.simulation?.value(of: "n") == "1")
+    Self.go(page, to: 5)
+    #expect(try page.session.simulation?.value(of: "n") == "1")
+    #expect(try page.session.simulation?.value(of: "wave") == "600.0")
+  }
+
+  // MARK: Frames
+
+  @Test func manyOccurrencesAreToldInPartAndCounted() throws {
+    let page = try Self.page()
+    let frames = PageFrames(page)
+    frames.forget()
+    _ = frames.next()
+    for _ in 0..<5_000 {
+      page.session.send([("tap", "null")])
+      frames.collect()
+    }
+    let frame = try #require(frames.next())
+    let events = try #require(Self.field(frame, "events").flatMap(JSONParts.array))
+    let taps = events.filter { $0.hasPrefix("[\"taps\"") }
+    #expect(taps.count == 60)
+    #expect(taps.last?.hasSuffix(",4999]") == true)
+    #expect(Self.field(frame, "missed", "taps") == "4940")
+    #expect(Self.field(frame, "count", "taps") == "5000")
+    #expect(frames.next() == nil)
+    #expect(Self.field(frames.whole(), "values", "n") == "5000")
+  }
+
+  // MARK: The file
+
+  @Test func aSharedFileHoldsTheRunAndNoMarkupOfItsTexts() throws {
+    let page = try Self.page(Self.program.replacingAll("hello", by: "</script><script>alert(1)</script>"))
+    Self.go(page, to: 1)
+    page.session.send([("tap", "null")])
+    let message = PagePast(page).shared()
+    #expect(Self.field(message, "name") == "\"app.html\"")
+    let html = try #require(Self.field(message, "html").flatMap(JSONParts.string))
+    let recording = try #require(html.split(separator: "id=\"recording\">").last?.split(separator: "</script>").first)
+    #expect(!recording.contains("<"))
+    let frames = try #require(Self.field(String(recording), "frames").flatMap(JSONParts.array))
+    #expect(frames.count == 31)
+    #expect(Self.field(String(recording), "events", "tap") == "[[1.0,null]]")
+    #expect(!html.contains("<script>alert"))
+  }
+}
