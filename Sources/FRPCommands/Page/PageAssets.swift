@@ -5,7 +5,12 @@ import FRPIO
 enum PageAssets {
   /// By the path that the page asks for. Modules stand behind those that they import.
   static let scripts: [(name: String, bytes: [UInt8])] = [
-    ("page.js", PackageResources.page_js)
+    ("base.js", PackageResources.base_js), ("store.js", PackageResources.store_js),
+    ("link.js", PackageResources.link_js), ("draw.js", PackageResources.draw_js),
+    ("views.js", PackageResources.views_js), ("controls.js", PackageResources.controls_js),
+    ("lanes.js", PackageResources.lanes_js), ("graph.js", PackageResources.graph_js),
+    ("editor.js", PackageResources.editor_js), ("compare.js", PackageResources.compare_js),
+    ("timebar.js", PackageResources.timebar_js), ("page.js", PackageResources.page_js),
   ]
 
   static let style: [UInt8] = PackageResources.page_css

@@ -1,1 +1,595 @@
+// The page: what came is given to its parts, what people do is said to the server.
+import { clamp, h, icons, isPageView, numberText, remember, secondsText, setText, shortText, toggleClass, typeText } from './base.js';
+import { changeAll, leavePast, onDraw, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takePast, takeProgram } from './store.js';
+import { isRecording, openLink } from './link.js';
+import { renewPalette } from './draw.js';
+import { makeView, pageParts } from './views.js';
+import { makeControl } from './controls.js';
+import { makeLanes } from './lanes.js';
+import { makeGraph } from './graph.js';
+import { makeEditor } from './editor.js';
+import { makeCompare } from './compare.js';
+import { iconButton, makeTimebar } from './timebar.js';
 
+const controls = new Map();
+const views = new Map();
+let placed = new Set();
+let link = null;
+
+// Asking for moments: one question at a time, and of those that wait the newest.
+
+const seeker = { isWanted: false, isAsked: false, next: null };
+
+function seek(t) {
+  if (store.rewritten) {
+    store.rewritten.t = clamp(t, store.rewritten.at, store.rewritten.until);
+    schedule();
+    return;
+  }
+  seeker.isWanted = true;
+  if (seeker.isAsked) seeker.next = t;
+  else seeker.isAsked = link.send({ do: 'seek', to: t });
+}
+
+function answerSeek(message) {
+  seeker.isAsked = false;
+  if (!seeker.isWanted || store.rewritten) return;
+  const isFirst = !store.past;
+  takePast(message);
+  const next = seeker.next;
+  seeker.next = null;
+  if (next !== null) seek(next);
+  if (isFirst) showMode();
+}
+
+function backToNow() {
+  const isDropped = !!store.rewritten;
+  if (isDropped) link.send({ do: 'drop' });
+  seeker.isWanted = false;
+  seeker.next = null;
+  closeCompare();
+  leavePast();
+  if (!isDropped && editor.text() !== store.program.text) editor.write(store.program.text);
+  showMode();
+}
+
+function nudge(seconds) {
+  const t = store.rewritten ? store.rewritten.t : seeker.next ?? shownTime();
+  const next = clamp(t + seconds, 0, store.t);
+  if (!store.rewritten && !isRecording && store.past && next >= store.t) backToNow();
+  else seek(next);
+}
+
+function goOnFromHere() {
+  const { t } = store.past;
+  seeker.isWanted = false;
+  leavePast();
+  link.send({ do: 'back', to: t });
+  showMode();
+}
+
+// Parts.
+
+const timebar = makeTimebar({
+  toggle: () => link.send({ do: store.paused ? 'resume' : 'pause' }),
+  step: () => link.send({ do: 'step' }),
+  restart: () => {
+    if (store.past && !isRecording) backToNow();
+    link.send({ do: 'restart' });
+  },
+  speed: (speed) => link.send({ do: 'speed', speed }),
+  seek,
+  nudge,
+});
+const editor = makeEditor({ changed: textChanged, apply: () => applyText() });
+const lanes = makeLanes({ seek, why });
+const graph = makeGraph({
+  choose(node) {
+    if (node.from >= 0) editor.reveal(node.from, node.to);
+    why(node.name, node);
+  },
+});
+const compare = makeCompare();
+
+const fileName = h('h1', { class: 'file-name' });
+const state = h('span', { class: 'link-state', role: 'status' });
+const pace = h('span', { class: 'pace', title: 'frames a second', 'aria-hidden': 'true' });
+const share = h('button', { type: 'button', class: 'share', onclick: () => link.send({ do: 'share' }), title: 'one file with the program and what was recorded' }, 'Share');
+const controlsList = h('div', { class: 'controls-list' });
+const controlsPanel = h('aside', { class: 'panel controls', 'aria-label': 'controls' }, controlsList);
+const pagePlace = h('div', { class: 'page-place' });
+const cards = h('div', { class: 'cards' });
+const outputs = h('section', { class: 'outputs', 'aria-label': 'outputs' }, pagePlace, cards);
+const stage = h('main', { class: 'stage' }, outputs, compare.element);
+const undo = iconButton(icons.undo, 'undo the last change of the program', () => link.send({ do: 'undo' }));
+const redo = iconButton(icons.redo, 'redo the change', () => link.send({ do: 'redo' }));
+const editorPanel = h('section', { class: 'panel text-panel', 'aria-label': 'program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Program'), h('span', { class: 'panel-tools' }, undo, redo)), editor.element);
+const lanesPanel = h('section', { class: 'panel lanes-panel', 'aria-label': 'lanes' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Lanes'), h('span', { class: 'panel-hint' }, 'drag to go back in time')), lanes.element);
+const graphPanel = h('section', { class: 'panel graph-panel', 'aria-label': 'graph of the program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Graph'), h('span', { class: 'panel-hint' }, 'click a node: why')), graph.element);
+
+// The past is said by the whole page, not by a word in a corner.
+
+const bannerText = h('p', { class: 'banner-text' });
+const bannerHint = h('p', { class: 'banner-hint' });
+const bannerButtons = h('div', { class: 'banner-buttons' });
+const banner = h('div', { class: 'banner', role: 'region', 'aria-label': 'the past', hidden: true }, bannerText, bannerHint, bannerButtons);
+const pushButton = (label, action, isMain) => h('button', { type: 'button', class: isMain ? 'banner-button is-main' : 'banner-button', onclick: action }, label);
+const pastButtons = [pushButton('Back to now', backToNow, true), pushButton('Go on from here', goOnFromHere)];
+const pastButtonsForViewers = [pastButtons[0]];
+const compareButtons = [pushButton('Keep the new past', () => link.send({ do: 'keep' }), true), pushButton('Drop it', dropRewritten)];
+
+function dropRewritten() {
+  link.send({ do: 'drop' });
+  closeCompare();
+  store.rewritten = null;
+  editor.write(store.program.text);
+  editor.showProblems([], store.program.text);
+  editor.say('');
+  changeAll();
+  showMode();
+}
+
+function closeCompare() {
+  compare.close();
+  outputs.hidden = false;
+}
+
+let shownMode = 'now';
+
+function showMode() {
+  const mode = store.rewritten ? 'compare' : store.past ? (isRecording ? 'recording' : 'past') : 'now';
+  if (mode === shownMode) return;
+  const isFocusLost = banner.contains(document.activeElement);
+  shownMode = mode;
+  document.body.dataset.mode = mode;
+  banner.hidden = mode === 'now' || mode === 'recording';
+  const isViewer = store.program && store.program.isViewer;
+  bannerButtons.replaceChildren(...(mode === 'compare' ? compareButtons : isViewer ? pastButtonsForViewers : pastButtons));
+  setText(bannerHint, mode === 'compare' ? 'Old is pale, new is strong. Drag the time to compare moments.'
+    : isViewer ? 'Everything shows that moment.' : 'Everything shows that moment. Change the program now, and see what would have happened since.');
+  if (isFocusLost && !banner.hidden) bannerButtons.firstChild.focus();
+  disableControls();
+  editor.mark(mode === 'past' || mode === 'compare');
+  renewPalette();
+}
+
+function disableControls() {
+  const isViewer = store.program && store.program.isViewer;
+  const why = isViewer ? 'you are only looking on' : 'this is the past: go on from here to change it';
+  for (const control of controls.values()) control.disable(!!store.past || !!isViewer || !store.isConnected, store.isConnected ? why : 'the connection is lost');
+}
+
+// Editing.
+
+const edit = { timer: 0, sent: '', isChecked: false };
+
+function textChanged() {
+  clearTimeout(edit.timer);
+  edit.isChecked = false;
+  editor.say('…');
+  edit.timer = setTimeout(() => {
+    edit.sent = editor.text();
+    if (!link.send({ do: 'check', text: edit.sent })) editor.say('not sent: the connection is lost', 'wrong');
+  }, 140);
+}
+
+function applyText() {
+  clearTimeout(edit.timer);
+  edit.sent = editor.text();
+  if (store.past) {
+    if (edit.sent === store.program.text) {
+      if (store.rewritten) dropRewritten();
+      return;
+    }
+    const at = store.rewritten ? store.rewritten.at : store.past.t;
+    editor.say('running again what was recorded…');
+    link.send({ do: 'rewrite', at, text: edit.sent });
+  } else if (edit.sent !== store.program.text) link.send({ do: 'edit', text: edit.sent });
+}
+
+const hasErrors = (problems) => (problems || []).some((one) => one.severity === 'error');
+
+function answerProblems(message) {
+  const isNewest = editor.text() === edit.sent;
+  editor.showProblems(message.problems, edit.sent);
+  if (hasErrors(message.problems)) {
+    editor.say(store.past ? 'does not check yet' : 'does not check: the run goes on with the last right text', 'wrong');
+    return;
+  }
+  if (!isNewest) return;
+  editor.say(edit.sent === store.program.text ? '' : 'checks', 'right');
+  clearTimeout(edit.timer);
+  edit.timer = setTimeout(applyText, 200);
+}
+
+function answerEdited(message) {
+  editor.showProblems(message.problems, edit.sent);
+  if (message.isTaken) editor.say(message.summary || 'taken', 'right');
+  else editor.say('does not check: the run goes on with the last right text', 'wrong');
+}
+
+function answerRewritten(message) {
+  if (!store.past) return;
+  editor.showProblems(message.problems, edit.sent);
+  if (hasErrors(message.problems) || !message.new) {
+    editor.say('does not check yet', 'wrong');
+    return;
+  }
+  store.rewritten = { at: message.at, until: message.until, t: message.until };
+  compare.take(message, store.program.outputs);
+  outputs.hidden = true;
+  editor.say('a new past: keep it, or drop it', 'right');
+  changeAll();
+  showMode();
+}
+
+// Why.
+
+const whyTitle = h('h2', { class: 'why-title' });
+const whyLines = h('div', { class: 'why-lines' });
+const whyPanel = h('section', { class: 'why', 'aria-label': 'why', hidden: true, tabindex: '-1' },
+  h('header', { class: 'panel-head' }, whyTitle, iconButton(icons.close, 'close', closeWhy)), whyLines);
+let whyOrigin = null;
+
+function why(name, node) {
+  if (!whyPanel.contains(document.activeElement)) whyOrigin = document.activeElement;
+  const port = portOf(name);
+  const details = [port && typeText(port.type), node && node.operation, node ? node.kind : port && port.kind, store.rates.get(name) ? `${numberText(store.rates.get(name), true)} a second` : ''].filter(Boolean);
+  setText(whyTitle, name);
+  whyLines.replaceChildren(h('p', { class: 'why-details' }, details.join(' · ')));
+  whyPanel.hidden = false;
+  const reads = store.program.graph ? store.program.graph.edges.filter((edge) => node && edge.to === node.id) : [];
+  if (reads.length) {
+    const names = new Map(store.program.graph.nodes.map((one) => [one.id, one.name]));
+    whyLines.append(h('p', { class: 'why-details' }, 'reads ', linkNames(reads.map((edge) => names.get(edge.from)).join(', '))));
+  }
+  if (isRecording) return;
+  link.send(store.past ? { do: 'why', name, at: store.past.t } : { do: 'why', name });
+}
+
+function closeWhy() {
+  whyPanel.hidden = true;
+  if (whyOrigin && whyOrigin.isConnected) whyOrigin.focus();
+}
+
+/** A line in which names of the program can be clicked. */
+function linkNames(line) {
+  return line.split(/([A-Za-z_]\w*)/).map((word) => (portOf(word)
+    ? h('button', { type: 'button', class: 'name-link', onclick: () => why(word) }, word) : word));
+}
+
+function answerWhy(message) {
+  setText(whyTitle, `${message.name} at ${secondsText(message.at)}`);
+  const details = [...whyLines.querySelectorAll('.why-details')];
+  whyLines.replaceChildren(...details, ...message.lines.map((line) => {
+    const depth = line.match(/^\s*/)[0].length;
+    const row = h('p', { class: 'why-line' }, linkNames(line.trim()));
+    row.style.paddingInlineStart = `${depth * 0.55}em`;
+    return row;
+  }));
+  whyPanel.focus({ preventScroll: true });
+}
+
+// Messages for people.
+
+const toasts = h('div', { class: 'toasts', role: 'log', 'aria-live': 'polite', 'aria-label': 'messages' });
+const shownToasts = new Map();
+
+function toast(text, kind) {
+  const old = shownToasts.get(text);
+  if (old) {
+    old.count += 1;
+    setText(old.times, `${old.count}×`);
+    return;
+  }
+  const times = h('span', { class: 'toast-times' });
+  const close = () => {
+    element.remove();
+    shownToasts.delete(text);
+  };
+  const element = h('div', { class: `toast is-${kind}` }, h('p', {}, text), times, iconButton(icons.close, 'close this message', close));
+  shownToasts.set(text, { element, times, count: 1 });
+  toasts.append(element);
+  if (toasts.children.length > 4) shownToasts.forEach((one, key) => one.element === toasts.firstChild && (one.element.remove(), shownToasts.delete(key)));
+  setTimeout(close, kind === 'fault' ? 12000 : 6000);
+}
+
+// The program's ports.
+
+const portOf = (name) => store.program && [...store.program.outputs, ...store.program.inputs, ...(store.program.definitions || [])].find((one) => one.name === name);
+
+function cardOf(port) {
+  const view = makeView(port);
+  const isMain = view.isPage;
+  const title = h('h3', {}, h('button', { type: 'button', class: 'card-name', title: `why ${port.name} is what it is`, onclick: () => why(port.name) }, port.name));
+  const head = h('header', { class: 'card-head' }, title, h('span', { class: 'card-doc' }, (port.doc || '').split('\n')[0]));
+  const element = h('article', { class: `card${view.isWide ? ' is-wide' : ''}${isMain ? ' is-page' : ''}`, dataset: { name: port.name }, 'aria-label': port.name }, isMain && port.name === 'page' ? null : head, view.element);
+  return { port, view, element, key: JSON.stringify([port.name, port.type, port.kind, port.doc]) };
+}
+
+function renewControls(program) {
+  let isAnyNew = false;
+  const kept = new Map();
+  for (const input of program.inputs) {
+    const old = controls.get(input.name);
+    const control = old && old.key === JSON.stringify([input.name, input.type, input.isEvent]) ? old : makeControl(input, (name, value) => link.send({ do: 'send', name, value }));
+    if (control === old) control.renew(input);
+    else isAnyNew = true;
+    kept.set(input.name, control);
+  }
+  isAnyNew ||= kept.size !== controls.size;
+  controls.clear();
+  for (const [name, control] of kept) controls.set(name, control);
+  return isAnyNew;
+}
+
+function renewViews(program, isAnyNew) {
+  const kept = new Map();
+  let isOther = isAnyNew;
+  const makeCard = (port) => {
+    const old = views.get(port.name);
+    const key = JSON.stringify([port.name, port.type, port.kind, port.doc]);
+    if (old && old.key === key && !(isOther && old.view.isPage)) return old;
+    isOther = true;
+    return cardOf(port);
+  };
+  const isLater = (port) => isPageView(port.type);
+  for (const port of [...program.outputs].sort((a, b) => isLater(a) - isLater(b))) kept.set(port.name, makeCard(port));
+  views.clear();
+  for (const [name, card] of kept) views.set(name, card);
+}
+
+/** Puts everything in its place, but what is there already: what has the focus keeps it. */
+function place(parent, elements) {
+  const wanted = new Set(elements);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  elements.forEach((element, index) => {
+    if (parent.children[index] !== element) parent.insertBefore(element, parent.children[index] || null);
+  });
+}
+
+function arrange() {
+  const { program } = store;
+  const main = views.get('page') && views.get('page').view.isPage ? views.get('page') : null;
+  const free = program.outputs.filter((port) => !placed.has(port.name) && !(main && port.name === 'page')).map((port) => views.get(port.name).element);
+  const freeControls = program.inputs.filter((input) => !placed.has(input.name)).map((input) => controls.get(input.name).element);
+  place(pagePlace, main ? [main.element] : []);
+  place(cards, free);
+  place(controlsList, freeControls);
+  controlsPanel.hidden = freeControls.length === 0;
+  toggleClass(document.body, 'has-controls', freeControls.length > 0);
+}
+
+pageParts.show = (name, owner) => {
+  if (name === owner) return null;
+  const control = controls.get(name);
+  const card = control ? null : views.get(name);
+  if (!control && !card) return null;
+  if (!placed.has(name)) {
+    placed.add(name);
+    queueMicrotask(arrange);
+  }
+  return control ? control.element : card.element;
+};
+pageParts.pointer = (pointer) => {
+  if (!store.past) link.send({ do: 'pointer', ...pointer });
+};
+
+function answerProgram(message) {
+  const isFirst = !store.program;
+  const before = store.program && store.program.text;
+  takeProgram(message);
+  document.title = `${message.name} · frp`;
+  setText(fileName, message.name);
+  const isAnyNew = renewControls(message);
+  if (isAnyNew) placed = new Set();
+  renewViews(message, isAnyNew);
+  for (const name of placed) if (!portOf(name)) placed.delete(name);
+  arrange();
+  disableControls();
+  if (isFirst || editor.text() === before || editor.text() === edit.sent) editor.write(message.text);
+  editor.setReadOnly(!!message.isViewer);
+  if (message.isViewer) editor.say(isRecording ? 'a recording: drag the time' : 'you are only looking on');
+  undo.hidden = redo.hidden = !!message.isViewer;
+  share.hidden = isRecording;
+  timebar.disable(message.isViewer, isRecording);
+  pageParts.isAsked = !!message.pointer;
+  const places = message.graph ? message.graph.nodes : [];
+  editor.setHints(places, message.text);
+  lanes.renew(message);
+  graph.renew(message);
+  if (seeker.isWanted && store.past && !store.rewritten && !seeker.isAsked) seek(store.past.t);
+  document.body.classList.add('is-ready');
+}
+
+// Drawing.
+
+let slowAt = 0;
+let slowTimer = 0;
+let pausedAt = -1;
+const paces = [];
+
+function hintOf(name) {
+  const port = portOf(name);
+  if (!port || port.kind === 'event' || port.isEvent || port.kind === 'constant' || isPageView(port.type)) return '';
+  const value = shownValue(name);
+  if (value === undefined || (value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 6)) return '';
+  return typeof value === 'number' ? numberText(value, port.type === 'Float') : shortText(value, 32);
+}
+
+function drawSlowly(now, isAll) {
+  if (now - slowAt < 100 && !isAll) {
+    if (!slowTimer) {
+      slowTimer = setTimeout(() => {
+        slowTimer = 0;
+        schedule();
+      }, 110);
+    }
+    return;
+  }
+  slowAt = now;
+  graph.draw();
+  editor.drawHints(hintOf);
+  const second = paces.filter((at) => at > now - 1000).length;
+  setText(pace, store.paused || store.past ? '' : `${second} fps`);
+}
+
+function draw() {
+  if (!store.program) return;
+  const now = performance.now();
+  paces.push(now);
+  if (paces.length > 120) paces.splice(0, 60);
+  const isAll = store.isAllChanged;
+  const { changed } = store;
+  store.isAllChanged = false;
+  store.changed = new Set();
+  const isMoved = shownTime() !== pausedAt;
+  pausedAt = shownTime();
+  if (store.rewritten) compare.draw();
+  else {
+    for (const [name, { view }] of views) {
+      if (isAll || changed.has(name) || (view.isMoving && isMoved)) view.show(shownValue(name));
+    }
+  }
+  for (const [name, control] of controls) {
+    if (isAll || changed.has(name)) control.show(shownValue(name), !!store.past);
+  }
+  if (!lanesPanel.hidden) lanes.draw();
+  timebar.draw();
+  if (store.past) {
+    setText(bannerText, store.rewritten ? `A new past since ${secondsText(store.rewritten.at)}` : `${secondsText(store.past.t)} · the past`);
+  }
+  drawSlowly(now, isAll);
+}
+
+// What the server says.
+
+const answers = {
+  refused: (message) => showNotice('This page is not let in', message.why),
+  program: answerProgram,
+  history: takeHistory,
+  frame(message) {
+    takeFrame(message);
+    for (const fault of message.faults || []) toast(fault, 'fault');
+    for (const [name] of message.events || []) {
+      const control = controls.get(name);
+      if (control) control.occurred();
+    }
+  },
+  past: answerSeek,
+  problems: answerProblems,
+  edited: answerEdited,
+  rewritten: answerRewritten,
+  kept() {
+    seeker.isWanted = false;
+    closeCompare();
+    leavePast();
+    showMode();
+    editor.say('the new past is the run', 'right');
+  },
+  dropped() {},
+  why: answerWhy,
+  shared(message) {
+    const address = URL.createObjectURL(new Blob([message.html], { type: 'text/html' }));
+    const anchor = h('a', { href: address, download: message.name });
+    document.body.append(anchor);
+    anchor.click();
+    anchor.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    toast(`${message.name} is one file: it opens without a server`, 'said');
+  },
+  said: (message) => toast(message.text, 'said'),
+  playing(message) {
+    store.paused = message.paused;
+    store.speed = message.speed;
+    schedule();
+  },
+};
+
+function showNotice(title, text) {
+  document.body.replaceChildren(h('main', { class: 'notice' }, h('h1', {}, title), h('p', {}, text)));
+}
+
+function connectionChanged(isConnected) {
+  store.isConnected = isConnected;
+  seeker.isAsked = false;
+  setText(state, isConnected ? '' : 'reconnecting…');
+  toggleClass(document.body, 'is-lost', !isConnected);
+  disableControls();
+  schedule();
+}
+
+// Keys.
+
+const isTyping = (target) => target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]') !== null;
+const isPressable = (target) => target.closest('button, a, summary, [role=button], [role=slider], [role=switch], input, .pad') !== null;
+const keysDown = new Set();
+
+function tellKey(event, isDown) {
+  const { program } = store;
+  if (!program || !program.keys || program.isViewer || store.past || event.ctrlKey || event.metaKey || event.altKey) return false;
+  if (isDown && (isTyping(event.target) || (isPressable(event.target) && /^(Enter| |Tab)$/.test(event.key)))) return false;
+  if (event.key === 'Tab' || event.key === 'Escape') return false;
+  if (isDown === keysDown.has(event.key)) return isDown;
+  if (isDown) keysDown.add(event.key);
+  else keysDown.delete(event.key);
+  link.send({ do: 'key', key: event.key, down: isDown });
+  return true;
+}
+
+document.addEventListener('keydown', (event) => {
+  if (tellKey(event, true)) {
+    event.preventDefault();
+    return;
+  }
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === 'Escape') {
+    if (!whyPanel.hidden) closeWhy();
+    else if (store.rewritten) dropRewritten();
+    else if (store.past && !isRecording) backToNow();
+    return;
+  }
+  if (isTyping(event.target)) return;
+  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (way) nudge(way * (event.shiftKey ? 1 : 0.1));
+  else if (event.key === ' ' && !isPressable(event.target)) link.send({ do: store.paused ? 'resume' : 'pause' });
+  else return;
+  event.preventDefault();
+});
+document.addEventListener('keyup', (event) => tellKey(event, false));
+window.addEventListener('blur', () => {
+  for (const key of keysDown) link.send({ do: 'key', key, down: false });
+  keysDown.clear();
+});
+
+// Putting it together.
+
+function panelSwitch(name, label, panel) {
+  const button = h('button', { type: 'button', class: 'panel-switch', 'aria-pressed': 'true' }, label);
+  const show = (isShown) => {
+    panel.hidden = !isShown;
+    button.setAttribute('aria-pressed', String(isShown));
+    toggleClass(document.body, `no-${name}`, !isShown);
+    schedule();
+  };
+  button.addEventListener('click', () => {
+    show(panel.hidden);
+    remember(name, panel.hidden ? 'hidden' : 'shown');
+  });
+  show(remember(name) !== 'hidden');
+  return button;
+}
+
+const switches = h('div', { class: 'panel-switches', role: 'group', 'aria-label': 'panels' }, panelSwitch('text', 'Program', editorPanel), panelSwitch('lanes', 'Lanes', lanesPanel), panelSwitch('graph', 'Graph', graphPanel));
+document.body.dataset.mode = 'now';
+document.body.append(
+  h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)),
+  banner,
+  h('div', { class: 'work' }, h('div', { class: 'front' }, controlsPanel, stage), lanesPanel, h('div', { class: 'side' }, editorPanel, graphPanel)),
+  whyPanel,
+  toasts,
+);
+onDraw(draw);
+link = openLink((message) => {
+  if (Object.hasOwn(answers, message.is)) answers[message.is](message);
+}, connectionChanged);

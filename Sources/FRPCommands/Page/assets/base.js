@@ -1,0 +1,146 @@
+// What every module uses: elements made without markup, text of values, types.
+
+const svgSpace = 'http://www.w3.org/2000/svg';
+
+function fillElement(element, properties, children) {
+  for (const [key, value] of Object.entries(properties || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (key === 'dataset') Object.assign(element.dataset, value);
+    else if (key === 'value' || key === 'checked') element[key] = value;
+    else element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.filter((child) => child !== undefined && child !== null && child !== false));
+  return element;
+}
+
+/** An element; strings among the children become text nodes, so no value is ever read as markup. */
+export function h(tag, properties, ...children) {
+  return fillElement(document.createElement(tag), properties, children.flat());
+}
+
+/** An element of SVG. */
+export function svg(tag, properties, ...children) {
+  return fillElement(document.createElementNS(svgSpace, tag), properties, children.flat());
+}
+
+/** Sets a node's text where it differs: writing the same text again would cost a layout. */
+export function setText(node, text) {
+  if (node.shownText !== text) node.textContent = node.shownText = text;
+}
+
+export function toggleClass(element, name, isOn) {
+  if (element.classList.contains(name) !== isOn) element.classList.toggle(name, isOn);
+}
+
+export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
+
+/** Icons are paths in a square of 24 units. */
+export function icon(path, label) {
+  const picture = svg('svg', { viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': label ? undefined : 'true' });
+  picture.append(svg('path', { d: path }));
+  return picture;
+}
+
+export const icons = {
+  play: 'M8 5.5v13l11-6.5z',
+  pause: 'M7.5 5.5h3v13h-3zM13.5 5.5h3v13h-3z',
+  step: 'M6 5.5v13l9-6.5zM16 5.5h2.5v13H16z',
+  restart: 'M12 5V2L7 6.5 12 11V8a4.5 4.5 0 1 1-4.5 4.5H5A7 7 0 1 0 12 5z',
+  share: 'M12 3l5 5h-3.5v7h-3V8H7zM5 13h2.5v5.5h9V13H19v8H5z',
+  undo: 'M9 6V2.5L3 8l6 5.5V10h5a4 4 0 0 1 0 8H8v3h6a7 7 0 0 0 0-15z',
+  redo: 'M15 6V2.5L21 8l-6 5.5V10h-5a4 4 0 0 0 0 8h6v3h-6a7 7 0 0 1 0-15z',
+  close: 'M6.5 5L12 10.5 17.5 5 19 6.5 13.5 12l5.5 5.5-1.5 1.5-5.5-5.5L6.5 19 5 17.5l5.5-5.5L5 6.5z',
+};
+
+/** A number as people read it; those that move keep a steady width. */
+export function numberText(x, isFloat) {
+  if (typeof x !== 'number') return String(x);
+  if (Number.isInteger(x) && !isFloat) return x.toLocaleString('en-US').replaceAll(',', '\u202f').replace('-', '\u2212');
+  const size = Math.abs(x);
+  let text;
+  if (size !== 0 && (size < 1e-3 || size >= 1e9)) text = x.toExponential(2);
+  else text = x.toFixed(size >= 10000 ? 0 : size >= 1000 ? 1 : size >= 10 ? 2 : 3);
+  return text.replace('-', '\u2212');
+}
+
+export const secondsText = (t) => (t >= 3600
+  ? `${Math.floor(t / 3600)}:${String(Math.floor(t / 60) % 60).padStart(2, '0')}:${String(Math.floor(t) % 60).padStart(2, '0')}`
+  : t >= 60 ? `${Math.floor(t / 60)}:${(t % 60).toFixed(1).padStart(4, '0')}` : `${t.toFixed(2)}\u202fs`);
+
+export const faultOf = (value) => (value && typeof value === 'object' && typeof value.$fault === 'string' ? value.$fault : null);
+
+/** A value on one line, at most so many characters. */
+export function shortText(value, limit = 40) {
+  const text = lineText(value, limit, 0);
+  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+}
+
+function lineText(value, limit, depth) {
+  if (value === undefined) return '';
+  if (value === null) return depth ? 'none' : '()';
+  if (typeof value === 'number') return numberText(value, !Number.isInteger(value));
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (depth > 3) return '…';
+  const parts = [];
+  let length = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      parts.push(lineText(item, limit, depth + 1));
+      if ((length += parts.at(-1).length) > limit) break;
+    }
+    return `[${parts.join(', ')}]`;
+  }
+  if (faultOf(value)) return `⚠ ${value.$fault}`;
+  const entries = Object.entries(value);
+  if (entries.length === 1 && /^[A-Z]/.test(entries[0][0])) return `${entries[0][0]} ${lineText(entries[0][1], limit, depth + 1)}`;
+  for (const [key, item] of entries) {
+    parts.push(`${key}: ${lineText(item, limit, depth + 1)}`);
+    if ((length += parts.at(-1).length) > limit) break;
+  }
+  return `{${parts.join(', ')}}`;
+}
+
+export const isNumeric = (type) => type === 'Int' || type === 'Float';
+export const fieldsOf = (type) => (type && type.record ? type.record : null);
+
+export function isPointType(type) {
+  const fields = fieldsOf(type);
+  return !!fields && fields.length === 2 && fields.every(([name, of]) => (name === 'x' || name === 'y') && isNumeric(of));
+}
+
+/** Variants none of which has fields. */
+export const isChoice = (type) => !!type && !!type.cases && type.cases.length > 0 && type.cases.every(([, fields]) => fields.length === 0);
+
+export const isPageView = (type) => !!type && (type.variants === 'Page.View' || type.variants === 'View')
+  && type.cases.some(([name]) => name === 'Drawing');
+
+export function typeText(type) {
+  if (typeof type === 'string') return type;
+  if (!type) return '';
+  if (type.list) return `List<${typeText(type.list)}>`;
+  if (type.set) return `Set<${typeText(type.set)}>`;
+  if (type.map) return `Map<${type.map.map(typeText).join(', ')}>`;
+  if (type.option) return `Option<${typeText(type.option)}>`;
+  if (type.result) return `Result<${type.result.map(typeText).join(', ')}>`;
+  if (type.tuple) return `(${type.tuple.map(typeText).join(', ')})`;
+  if (type.record) return `{${type.record.map(([name, of]) => `${name}: ${typeText(of)}`).join(', ')}}`;
+  return type.variants || type.ref || type.other || '';
+}
+
+/** A number from 1, 2 or 5 times a power of ten that is at least x. */
+export function niceAbove(x) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(x, 1e-9)));
+  return [1, 2, 5, 10].map((times) => times * power).find((nice) => nice >= x * (1 - 1e-9));
+}
+
+/** Remembers how the page is arranged, where the browser allows that. */
+export function remember(key, value) {
+  try {
+    if (value !== undefined) localStorage.setItem(`frp.${key}`, value);
+    return localStorage.getItem(`frp.${key}`);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,450 @@
+// Controls of inputs, by their types. A field has an `element`, `get()`, `set(value)` and `isHeld()`: whether somebody has it in hand.
+import { clamp, fieldsOf, h, isChoice, isNumeric, isPointType, niceAbove, numberText, setText, toggleClass, typeText } from './base.js';
+import { flash } from './views.js';
+
+let lastId = 0;
+const newId = () => `c${lastId += 1}`;
+
+function defaultOf(type) {
+  if (type === 'Bool') return false;
+  if (isNumeric(type)) return 0;
+  if (type === 'String' || type === 'Date') return '';
+  if (type === 'Unit' || type === 'Json' || !type || type.option) return null;
+  if (type.list || type.set) return [];
+  if (type.map) return type.map[0] === 'String' ? {} : [];
+  if (type.tuple) return type.tuple.map(defaultOf);
+  if (type.record) return Object.fromEntries(type.record.map(([name, of]) => [name, defaultOf(of)]));
+  if (type.cases && type.cases.length) return caseValue(type.cases[0], type.cases[0][1].map(([, of]) => defaultOf(of)));
+  return null;
+}
+
+function caseValue([name, fields], values) {
+  if (!fields.length) return name;
+  if (fields[0][0] !== null) return { [name]: Object.fromEntries(fields.map(([field], index) => [field, values[index]])) };
+  return { [name]: fields.length === 1 ? values[0] : values };
+}
+
+function switchField(spec) {
+  let isOn = false;
+  const button = h('button', { type: 'button', role: 'switch', class: 'switch', 'aria-checked': 'false', 'aria-labelledby': spec.labelId });
+  const set = (value) => {
+    isOn = value === true;
+    button.setAttribute('aria-checked', String(isOn));
+  };
+  button.addEventListener('click', () => {
+    set(!isOn);
+    spec.changed();
+  });
+  return { element: button, get: () => isOn, set, isHeld: () => false };
+}
+
+/** Where a program says no range, one around the value. */
+function rangeAround(value) {
+  const size = Math.abs(value);
+  if (size <= 1) return value < 0 ? [-1, 1] : [0, 1];
+  const top = niceAbove(size * 1.5);
+  return value < 0 ? [-top, top] : [0, top];
+}
+
+function numberField(spec) {
+  const isInt = spec.type === 'Int';
+  const slider = h('input', { type: 'range', class: 'slider', 'aria-labelledby': spec.labelId, autocomplete: 'off' });
+  const field = h('input', { type: 'text', inputmode: isInt ? 'numeric' : 'decimal', class: 'number-field', 'aria-labelledby': spec.labelId, autocomplete: 'off', spellcheck: 'false' });
+  let value = 0;
+  let isDragged = false;
+  let range = spec.range;
+
+  function showSlider() {
+    const least = spec.range || (range && value >= range[0] && value <= range[1] ? range : rangeAround(isInt ? value * 2 || 10 : value));
+    range = least;
+    const span = range[1] - range[0];
+    slider.min = range[0];
+    slider.max = range[1];
+    slider.step = spec.step || (isInt ? 1 : 10 ** Math.floor(Math.log10(span / 200 || 1)));
+    slider.value = value;
+    slider.style.setProperty('--part', clamp((value - range[0]) / (span || 1), 0, 1));
+  }
+  function set(next) {
+    if (typeof next !== 'number') return;
+    value = next;
+    showSlider();
+    if (document.activeElement !== field) field.value = String(+next.toPrecision(9));
+    field.removeAttribute('aria-invalid');
+  }
+  slider.addEventListener('input', () => {
+    value = Number(slider.value);
+    slider.style.setProperty('--part', clamp((value - range[0]) / (range[1] - range[0] || 1), 0, 1));
+    field.value = String(value);
+    spec.changed();
+  });
+  slider.addEventListener('pointerdown', () => { isDragged = true; });
+  for (const name of ['pointerup', 'pointercancel', 'blur']) slider.addEventListener(name, () => { isDragged = false; });
+  field.addEventListener('input', () => {
+    const next = Number(field.value.replace('\u2212', '-').replace(',', '.'));
+    const isRight = field.value.trim() !== '' && Number.isFinite(next) && (!isInt || Number.isInteger(next));
+    if (!isRight) {
+      field.setAttribute('aria-invalid', 'true');
+      return;
+    }
+    set(next);
+    spec.changed();
+  });
+  field.addEventListener('keydown', (event) => {
+    const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (!way) return;
+    event.preventDefault();
+    const next = value + way * Number(slider.step) * (event.shiftKey ? 10 : 1);
+    value = spec.range ? clamp(next, ...spec.range) : next;
+    field.value = String(+value.toPrecision(9));
+    set(value);
+    spec.changed();
+  });
+  field.addEventListener('blur', () => set(value));
+  set(defaultOf(spec.type));
+  return {
+    element: h('div', { class: 'number-control' }, slider, field),
+    get: () => value,
+    set,
+    setRange(next, step) {
+      spec.range = next;
+      spec.step = step;
+      showSlider();
+    },
+    isHeld: () => isDragged || document.activeElement === field,
+  };
+}
+
+function droppedFiles(element, take) {
+  element.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    element.classList.add('is-over');
+  });
+  element.addEventListener('dragleave', () => element.classList.remove('is-over'));
+  element.addEventListener('drop', async (event) => {
+    element.classList.remove('is-over');
+    const file = event.dataTransfer.files[0];
+    if (!file) return;
+    event.preventDefault();
+    take(await file.text());
+  });
+}
+
+function textField(spec) {
+  const isSecret = /password|secret/i.test(spec.name || '');
+  const field = h('input', { type: isSecret ? 'password' : 'text', class: 'text-field', 'aria-labelledby': spec.labelId, autocomplete: 'off', spellcheck: 'false', placeholder: spec.isEvent ? 'text, then Enter' : '' });
+  field.addEventListener('input', () => spec.changed());
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter') spec.send();
+  });
+  droppedFiles(field, (text) => {
+    field.value = text;
+    spec.changed();
+    if (spec.isEvent) spec.send();
+  });
+  return {
+    element: field,
+    get: () => field.value,
+    set(value) { if (typeof value === 'string' && value !== field.value) field.value = value; },
+    sent() { field.select(); },
+    isHeld: () => document.activeElement === field,
+  };
+}
+
+function choiceField(spec) {
+  const names = spec.type.cases.map(([name]) => name);
+  let chosen = names[0];
+  if (names.length > 5) {
+    const select = h('select', { class: 'select', 'aria-labelledby': spec.labelId }, names.map((name) => h('option', { value: name }, name)));
+    select.addEventListener('change', () => spec.changed());
+    return { element: select, get: () => select.value, set: (value) => { select.value = value; }, isHeld: () => false };
+  }
+  const buttons = names.map((name) => h('label', { class: 'segment' },
+    h('input', { type: 'radio', name: spec.labelId, value: name, onchange: () => {
+      chosen = name;
+      spec.changed();
+    } }), h('span', {}, name)));
+  const element = h('div', { class: 'segments', role: 'radiogroup', 'aria-labelledby': spec.labelId }, buttons);
+  const set = (value) => {
+    const index = names.indexOf(value);
+    if (index < 0) return;
+    chosen = value;
+    buttons[index].firstChild.checked = true;
+  };
+  set(chosen);
+  return { element, get: () => chosen, set, isHeld: () => false };
+}
+
+function padField(spec) {
+  const dot = h('span', { class: 'pad-dot' });
+  const words = h('span', { class: 'pad-words' });
+  const element = h('div', { class: 'pad', tabindex: '0', role: 'group', 'aria-labelledby': spec.labelId }, dot, words);
+  const isInt = fieldsOf(spec.type).some(([, of]) => of === 'Int');
+  let value = { x: 0, y: 0 };
+  let isHeld = false;
+  let isWaiting = false;
+  const range = () => spec.range || [Math.min(0, -niceAbove(Math.max(1, -Math.min(value.x, value.y))) * (Math.min(value.x, value.y) < 0)), niceAbove(Math.max(1, value.x, value.y))];
+  let [low, high] = range();
+
+  function show() {
+    const part = (x) => `${clamp((x - low) / (high - low || 1), 0, 1) * 100}%`;
+    dot.style.left = part(value.x);
+    dot.style.top = part(value.y);
+    setText(words, `${numberText(value.x, !isInt)}, ${numberText(value.y, !isInt)}`);
+  }
+  function move(x, y) {
+    const round = (part) => (isInt ? Math.round(part) : Number((low + clamp(part, 0, 1) * (high - low)).toPrecision(6)));
+    value = isInt ? { x: Math.round(low + clamp(x, 0, 1) * (high - low)), y: Math.round(low + clamp(y, 0, 1) * (high - low)) } : { x: round(x), y: round(y) };
+    show();
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      spec.changed();
+    });
+  }
+  element.addEventListener('pointermove', (event) => {
+    if (spec.isDisabled()) return;
+    const box = element.getBoundingClientRect();
+    isHeld = true;
+    move((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
+  });
+  element.addEventListener('pointerdown', (event) => element.setPointerCapture(event.pointerId));
+  element.addEventListener('pointerleave', () => { isHeld = false; });
+  element.addEventListener('keydown', (event) => {
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!way || spec.isDisabled()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const step = event.shiftKey ? 0.1 : 0.02;
+    move((value.x - low) / (high - low) + way[0] * step, (value.y - low) / (high - low) + way[1] * step);
+  });
+  show();
+  return {
+    element,
+    get: () => value,
+    set(next) {
+      if (!next || typeof next.x !== 'number') return;
+      value = { x: next.x, y: next.y };
+      if (!spec.range && (Math.max(value.x, value.y) > high || Math.min(value.x, value.y) < low)) [low, high] = range();
+      show();
+    },
+    setRange(next) {
+      spec.range = next;
+      [low, high] = range();
+      show();
+    },
+    isHeld: () => isHeld,
+  };
+}
+
+function formField(spec, parts, combine, split) {
+  const fields = parts.map(([name, type]) => {
+    const labelId = newId();
+    const field = makeField({ ...spec, name, type, range: null, step: null, labelId });
+    return { field, row: h('div', { class: 'form-row' }, h('span', { class: 'form-name', id: labelId }, name === null ? typeText(type) : name), field.element) };
+  });
+  return {
+    element: h('div', { class: 'form', role: 'group', 'aria-labelledby': spec.labelId }, fields.map((one) => one.row)),
+    get: () => combine(fields.map((one) => one.field.get())),
+    set: (value) => split(value).forEach((part, index) => part !== undefined && fields[index] && fields[index].field.set(part)),
+    isHeld: () => fields.some((one) => one.field.isHeld()),
+    error: () => fields.map((one) => one.field.error && one.field.error()).find(Boolean),
+  };
+}
+
+function recordField(spec) {
+  const fields = fieldsOf(spec.type);
+  return formField(spec, fields, (values) => Object.fromEntries(fields.map(([name], index) => [name, values[index]])),
+    (value) => fields.map(([name]) => (value ? value[name] : undefined)));
+}
+
+function variantsField(spec) {
+  const { cases } = spec.type;
+  const select = h('select', { class: 'select', 'aria-labelledby': spec.labelId }, cases.map(([name]) => h('option', { value: name }, name)));
+  const box = h('div', { class: 'form-case' });
+  const forms = cases.map(([, fields]) => (fields.length ? formField(spec, fields, (values) => values, (values) => values) : null));
+  const show = () => box.replaceChildren(...(forms[select.selectedIndex] ? [forms[select.selectedIndex].element] : []));
+  select.addEventListener('change', () => {
+    show();
+    spec.changed();
+  });
+  show();
+  return {
+    element: h('div', { class: 'form' }, select, box),
+    get: () => caseValue(cases[select.selectedIndex], forms[select.selectedIndex] ? forms[select.selectedIndex].get() : []),
+    set(value) {
+      const name = typeof value === 'string' ? value : value ? Object.keys(value)[0] : null;
+      const index = cases.findIndex(([one]) => one === name);
+      if (index < 0) return;
+      select.selectedIndex = index;
+      const fields = cases[index][1];
+      if (fields.length) forms[index].set(fields[0][0] !== null ? fields.map(([field]) => value[name][field]) : fields.length === 1 ? [value[name]] : value[name]);
+      show();
+    },
+    isHeld: () => forms.some((form) => form && form.isHeld()),
+    error: () => forms[select.selectedIndex] && forms[select.selectedIndex].error(),
+  };
+}
+
+function optionField(spec) {
+  const inner = makeField({ ...spec, type: spec.type.option });
+  const check = h('input', { type: 'checkbox', class: 'check', 'aria-label': `there is a ${spec.name || 'value'}` });
+  const show = () => { inner.element.hidden = !check.checked; };
+  check.addEventListener('change', () => {
+    show();
+    spec.changed();
+  });
+  show();
+  return {
+    element: h('div', { class: 'option-control' }, check, inner.element),
+    get: () => (check.checked ? inner.get() : null),
+    set(value) {
+      check.checked = value !== null && value !== undefined;
+      if (check.checked) inner.set(value);
+      show();
+    },
+    isHeld: inner.isHeld,
+    error: inner.error,
+  };
+}
+
+function jsonField(spec) {
+  const field = h('textarea', { class: 'json-field', rows: '3', 'aria-labelledby': spec.labelId, spellcheck: 'false' });
+  const problem = h('p', { class: 'field-problem', 'aria-live': 'polite' });
+  let value = defaultOf(spec.type);
+  let mistake = null;
+  const write = () => { field.value = JSON.stringify(value); };
+  function read(text) {
+    try {
+      value = JSON.parse(text);
+      mistake = null;
+    } catch (error) {
+      mistake = error.message;
+    }
+    setText(problem, mistake || '');
+    toggleClass(field, 'is-wrong', !!mistake);
+    if (!mistake) spec.changed();
+  }
+  field.addEventListener('input', () => read(field.value));
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) spec.send();
+  });
+  droppedFiles(field, (text) => {
+    field.value = text;
+    read(text);
+  });
+  write();
+  return {
+    element: h('div', { class: 'json-control' }, field, problem),
+    get: () => value,
+    set(next) {
+      value = next;
+      write();
+    },
+    isHeld: () => document.activeElement === field || !!mistake,
+    error: () => mistake,
+  };
+}
+
+function makeField(spec) {
+  const { type } = spec;
+  if (type === 'Bool') return switchField(spec);
+  if (isNumeric(type)) return numberField(spec);
+  if (type === 'String') return textField(spec);
+  if (type === 'Unit') return { element: h('span', { class: 'more' }, '()'), get: () => null, set() {}, isHeld: () => false };
+  if (isChoice(type)) return choiceField(spec);
+  if (isPointType(type)) return padField(spec);
+  if (fieldsOf(type)) return recordField(spec);
+  if (type && type.option && !type.option.option && type.option !== 'Unit') return optionField(spec);
+  if (type && type.tuple) return formField(spec, type.tuple.map((of) => [null, of]), (values) => values, (values) => values || []);
+  if (type && type.cases && type.cases.every(([, fields]) => fields.every(([, of]) => !of.ref))) return variantsField(spec);
+  return jsonField(spec);
+}
+
+/** Events whose control is one button, or a few. */
+function buttonsOf(input, send) {
+  const cases = input.type === 'Unit' ? [[input.name, null]]
+    : input.type === 'Bool' ? [['true', true], ['false', false]]
+      : isChoice(input.type) && input.type.cases.length <= 8 ? input.type.cases.map(([name]) => [name, name]) : null;
+  if (!cases) return null;
+  return cases.map(([label, value]) => {
+    const button = h('button', { type: 'button', class: 'push', 'aria-label': input.type === 'Unit' ? undefined : `${input.name}: ${label}` }, label);
+    button.addEventListener('click', (event) => {
+      const box = button.getBoundingClientRect();
+      const isKey = event.detail === 0;
+      button.style.setProperty('--x', `${isKey ? box.width / 2 : event.clientX - box.left}px`);
+      button.style.setProperty('--y', `${isKey ? box.height / 2 : event.clientY - box.top}px`);
+      flash(button);
+      send(value);
+    });
+    return button;
+  });
+}
+
+/** The control of an input; `send(name, value)` gives a value to the run. */
+export function makeControl(input, send) {
+  const labelId = newId();
+  let isDisabled = false;
+  let sentAt = -1e9;
+  const give = (value) => {
+    sentAt = performance.now();
+    send(input.name, value);
+  };
+  const buttons = input.isEvent ? buttonsOf(input, give) : null;
+  const doc = h('p', { class: 'control-doc' }, input.doc || '');
+  const problem = h('p', { class: 'field-problem' });
+  let field = null;
+  let body;
+
+  function sendField() {
+    const mistake = field.error && field.error();
+    setText(problem, mistake || '');
+    if (mistake || isDisabled) return;
+    give(field.get());
+    flash(element);
+    if (field.sent) field.sent();
+  }
+  if (buttons) body = h('div', { class: 'pushes', role: 'group', 'aria-labelledby': labelId }, buttons);
+  else {
+    const isDirect = !input.isEvent || isPointType(input.type);
+    field = makeField({
+      type: input.type, name: input.name, range: input.range, step: input.step, labelId, isEvent: input.isEvent,
+      changed() { if (isDirect && !isDisabled) give(field.get()); },
+      send() { if (input.isEvent) sendField(); },
+      isDisabled: () => isDisabled,
+    });
+    const sendButton = !isDirect && h('button', { type: 'button', class: 'send', onclick: sendField, 'aria-label': `send ${input.name}` }, 'send');
+    body = h('div', { class: isDirect ? 'control-body' : 'control-body has-send' }, field.element, sendButton);
+  }
+  const isSingle = buttons && input.type === 'Unit';
+  const label = h('span', { class: isSingle ? 'unseen' : 'control-name', id: labelId }, input.name);
+  const group = h('fieldset', { class: 'control-group', 'aria-labelledby': labelId }, body);
+  const element = h('section', { class: `control${input.type === 'Bool' && !input.isEvent ? ' is-inline' : ''}`, dataset: { name: input.name } }, label, group, doc, problem);
+  if (field && input.value !== undefined) field.set(input.value);
+  return {
+    element,
+    key: JSON.stringify([input.name, input.type, input.isEvent]),
+    /** The program is another, this input is as it was. */
+    renew(next) {
+      setText(doc, next.doc || '');
+      if (field && field.setRange && (next.range || input.range)) field.setRange(next.range, next.step);
+      input = next;
+    },
+    /** What the run says that the input is now. A value in someone's hand stays as it is. */
+    show(value, isPast) {
+      if (!field || value === undefined || input.isEvent) return;
+      if (!isPast && (field.isHeld() || performance.now() - sentAt < 300)) return;
+      field.set(value);
+    },
+    occurred() {
+      if (buttons && performance.now() - sentAt > 150) flash(buttons[0]);
+    },
+    disable(isOff, why) {
+      if (isDisabled === isOff) return;
+      isDisabled = isOff;
+      group.disabled = isOff;
+      element.title = isOff ? why : '';
+      toggleClass(element, 'is-off', isOff);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+// What is known of the run: the newest values, what they were in the last minutes, and the moment that is shown.
+import { faultOf } from './base.js';
+
+const longestSeries = 6000;
+const longestLane = 1000;
+
+export const store = {
+  program: null,
+  values: new Map(),
+  series: new Map(),
+  lanes: new Map(),
+  counts: new Map(),
+  rates: new Map(),
+  t: 0,
+  paused: false,
+  speed: 1,
+  isConnected: false,
+  /** The moment that is looked at, or null: `{t, values}`. */
+  past: null,
+  /** What a rewritten past gave, or null. */
+  rewritten: null,
+  changed: new Set(),
+  isAllChanged: true,
+};
+
+let isScheduled = false;
+let drawPage = () => {};
+
+export function onDraw(draw) { drawPage = draw; }
+
+/** The page is drawn before the browser's next frame. */
+export function schedule() {
+  if (isScheduled) return;
+  isScheduled = true;
+  requestAnimationFrame(() => {
+    isScheduled = false;
+    drawPage();
+  });
+}
+
+export function changeAll() {
+  store.isAllChanged = true;
+  schedule();
+}
+
+const isScalar = (value) => value === null || typeof value === 'number' || typeof value === 'boolean'
+  || (typeof value === 'string' && value.length <= 200);
+
+/** Of the older half every second moment is forgotten: a long run is kept, the longer ago the coarser. */
+function thinOut(series) {
+  const half = longestSeries / 2;
+  const isKept = (_, index) => index >= half || index % 2 === 0;
+  series.t = series.t.filter(isKept);
+  series.v = series.v.filter(isKept);
+}
+
+function seriesOf(map, name) {
+  let series = map.get(name);
+  if (!series) map.set(name, series = { t: [], v: [] });
+  return series;
+}
+
+function recordValue(name, t, value) {
+  if (!isScalar(value)) return;
+  const series = seriesOf(store.series, name);
+  if (series.t.length && series.t.at(-1) === t) series.v[series.v.length - 1] = value;
+  else {
+    series.t.push(t);
+    series.v.push(value);
+  }
+  if (series.t.length > longestSeries) thinOut(series);
+}
+
+function recordEvent(name, t, value) {
+  const lane = seriesOf(store.lanes, name);
+  lane.t.push(t);
+  lane.v.push(value);
+  if (lane.t.length > longestLane) {
+    lane.t.splice(0, 200);
+    lane.v.splice(0, 200);
+  }
+}
+
+/** The index of the last entry at or before t; -1 where there is none. */
+export function indexAt(series, t) {
+  let low = 0;
+  let high = series.t.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (series.t[middle] <= t) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export function valueAt(series, t) {
+  const index = series ? indexAt(series, t) : -1;
+  return index < 0 ? undefined : series.v[index];
+}
+
+/** Pairs `[t, value]` as a series. */
+export const seriesOfPairs = (pairs) => ({ t: (pairs || []).map((pair) => pair[0]), v: (pairs || []).map((pair) => pair[1]) });
+
+function forgetAfter(t) {
+  for (const map of [store.series, store.lanes]) {
+    for (const series of map.values()) {
+      const length = indexAt(series, t) + 1;
+      series.t.length = series.v.length = length;
+    }
+  }
+}
+
+export function takeProgram(program) {
+  const isOther = !store.program || store.program.name !== program.name;
+  store.program = program;
+  if (isOther) forgetAfter(-1);
+  const names = new Set([...program.inputs, ...program.outputs, ...(program.definitions || [])].map((one) => one.name));
+  for (const map of [store.values, store.series, store.lanes]) {
+    for (const name of map.keys()) if (!names.has(name)) map.delete(name);
+  }
+  for (const input of program.inputs) if (input.value !== undefined) store.values.set(input.name, input.value);
+  changeAll();
+}
+
+export function takeHistory(history) {
+  forgetAfter(-1);
+  for (const [name, pairs] of Object.entries(history.values || {})) {
+    for (const [t, value] of pairs) recordValue(name, t, value);
+  }
+  for (const [name, pairs] of Object.entries(history.events || {})) {
+    for (const [t, value] of pairs) recordEvent(name, t, value);
+  }
+  store.t = history.until ?? store.t;
+  changeAll();
+}
+
+export function takeFrame(frame) {
+  if (frame.t < store.t - 1e-9) forgetAfter(frame.t);
+  store.t = frame.t;
+  if (frame.paused !== undefined) store.paused = frame.paused;
+  if (frame.speed !== undefined) store.speed = frame.speed;
+  if (frame.whole) {
+    store.values.clear();
+    store.isAllChanged = true;
+  }
+  for (const name in frame.values) {
+    store.values.set(name, frame.values[name]);
+    recordValue(name, frame.t, frame.values[name]);
+    if (!store.past) store.changed.add(name);
+  }
+  for (const [name, t, value] of frame.events || []) {
+    recordEvent(name, t, value);
+    store.changed.add(name);
+  }
+  for (const name in frame.count) store.counts.set(name, frame.count[name]);
+  for (const name in frame.rates) store.rates.set(name, frame.rates[name]);
+  schedule();
+}
+
+/** What occurred before this page was opened becomes part of its lanes. */
+function addEarlier(events) {
+  const earlier = new Map();
+  for (const [name, t, value] of events || []) {
+    const lane = seriesOf(store.lanes, name);
+    if (lane.t.length && t >= lane.t[0]) continue;
+    if (!earlier.has(name)) earlier.set(name, []);
+    earlier.get(name).push([t, value]);
+  }
+  for (const [name, pairs] of earlier) {
+    pairs.sort((a, b) => a[0] - b[0]);
+    const lane = store.lanes.get(name);
+    lane.t.unshift(...pairs.map((pair) => pair[0]));
+    lane.v.unshift(...pairs.map((pair) => pair[1]));
+  }
+}
+
+export function takePast(past) {
+  store.past = { t: past.t, values: new Map(Object.entries(past.values || {})) };
+  addEarlier(past.events);
+  changeAll();
+}
+
+export function leavePast() {
+  store.past = null;
+  store.rewritten = null;
+  changeAll();
+}
+
+export const shownTime = () => (store.past ? store.past.t : store.t);
+export const shownValue = (name) => (store.past ? store.past.values : store.values).get(name);
+export const shownFault = (name) => faultOf(shownValue(name));
+/** How many occurrences of an event are known up to the moment that is shown. */
+export const shownOccurrences = (name) => {
+  const lane = store.lanes.get(name);
+  return lane ? indexAt(lane, shownTime() + 1e-9) + 1 : 0;
+};

@@ -1,0 +1,531 @@
+// How outputs are shown, by their types. A view has an `element` and is told by `show(value)` what to show.
+import { faultOf, fieldsOf, h, isNumeric, isPageView, isPointType, numberText, setText, shortText, toggleClass } from './base.js';
+import { shownTime, store } from './store.js';
+import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface } from './draw.js';
+
+/** Seconds that plots and lanes of a view show. */
+export const viewSpan = 10;
+
+/** Something that a view of the page asks the page for. */
+export const pageParts = {
+  /** The control of an input or the view of an output, for `Page.show`. */
+  show: () => null,
+  pointer: () => {},
+  isAsked: false,
+};
+
+function windowOfTime() {
+  const t = shownTime();
+  const after = store.past ? Math.min(viewSpan * 0.25, Math.max(0, store.t - t)) : 0;
+  const to = Math.max(t + after, viewSpan);
+  return { from: to - viewSpan, to, now: store.past ? t : undefined };
+}
+
+const emptySeries = { t: [], v: [] };
+
+function numberView(port) {
+  const isFloat = port.type === 'Float';
+  const isMoving = port.kind === 'continuous';
+  const digits = h('span', { class: 'digits' });
+  const surface = new Surface(isMoving ? 'plot' : 'spark');
+  const isConstant = port.kind === 'constant';
+  const element = h('div', { class: isMoving ? 'view-plot' : 'view-number' }, digits, !isConstant && surface.canvas);
+  return {
+    element,
+    isWide: isMoving,
+    isMoving: !isConstant,
+    show(value) {
+      setText(digits, value === undefined || value === null ? '–' : numberText(value, isFloat));
+      if (isConstant) return;
+      const series = store.series.get(port.name) || emptySeries;
+      const span = windowOfTime();
+      const colour = palette().accent;
+      const lines = [{ series, colour, isStep: !isMoving, until: shownTime() }];
+      if (store.past) lines.unshift({ series, colour, isStep: !isMoving, isPale: true, until: store.t });
+      paintPlot(surface, lines, { ...span, isBare: !isMoving });
+    },
+  };
+}
+
+function lampView() {
+  const word = h('span', { class: 'lamp-word' });
+  const element = h('div', { class: 'view-lamp' }, h('span', { class: 'lamp', 'aria-hidden': 'true' }), word);
+  return {
+    element,
+    show(value) {
+      toggleClass(element, 'is-on', value === true);
+      setText(word, value === true ? 'on' : value === false ? 'off' : '–');
+    },
+  };
+}
+
+function textView() {
+  const element = h('div', { class: 'view-text' });
+  return {
+    element,
+    show(value) {
+      const text = typeof value === 'string' ? value : shortText(value, 400);
+      toggleClass(element, 'is-long', text.length > 60);
+      toggleClass(element, 'is-empty', text === '');
+      setText(element, text === '' ? 'empty' : text);
+    },
+  };
+}
+
+function pillView() {
+  const pill = h('span', { class: 'pill' });
+  return { element: h('div', { class: 'view-pill' }, pill), show: (value) => setText(pill, shortText(value, 60)) };
+}
+
+const mostRows = 100;
+
+function fillRows(body, count, makeRow) {
+  while (body.children.length > count) body.lastChild.remove();
+  while (body.children.length < count) body.append(makeRow());
+}
+
+function tableView(port) {
+  const fields = fieldsOf(port.type.list);
+  const body = h('tbody');
+  const more = h('p', { class: 'more' });
+  const cells = fields.map(([, type]) => (isNumeric(type) ? 'number' : ''));
+  const head = h('tr', {}, fields.map(([name], index) => h('th', { scope: 'col', class: cells[index] }, name)));
+  const table = h('table', {}, h('caption', { class: 'unseen' }, port.name), h('thead', {}, head), body);
+  return {
+    element: h('div', { class: 'view-table', tabindex: '0', role: 'region', 'aria-label': `table ${port.name}` }, table, more),
+    isWide: fields.length > 2,
+    show(value) {
+      const rows = Array.isArray(value) ? value : [];
+      fillRows(body, Math.min(rows.length, mostRows), () => h('tr', {}, cells.map((name) => h('td', { class: name }))));
+      for (let row = 0; row < body.children.length; row += 1) {
+        const line = body.children[row].children;
+        fields.forEach(([name, type], column) => {
+          const item = rows[row][name];
+          setText(line[column], isNumeric(type) && typeof item === 'number' ? numberText(item, type === 'Float') : item === null ? '–' : shortText(item, 60));
+        });
+      }
+      setText(more, rows.length > mostRows ? `and ${rows.length - mostRows} more` : rows.length ? '' : 'no rows');
+    },
+  };
+}
+
+function barsView(port) {
+  const body = h('div', { class: 'bars' });
+  const more = h('p', { class: 'more' });
+  const makeRow = () => h('div', { class: 'bar' }, h('span', { class: 'bar-name' }), h('span', { class: 'bar-track' }, h('span', { class: 'bar-fill' })), h('span', { class: 'bar-number' }));
+  const isFloat = (port.type.map ? port.type.map[1] : port.type.list) === 'Float';
+  return {
+    element: h('div', { class: 'view-bars' }, body, more),
+    show(value) {
+      const entries = Array.isArray(value) ? (port.type.map ? value : value.map((item, index) => [index, item])) : Object.entries(value || {});
+      const most = Math.max(1e-12, ...entries.map(([, item]) => Math.abs(item)));
+      const count = Math.min(entries.length, 40);
+      fillRows(body, count, makeRow);
+      for (let index = 0; index < count; index += 1) {
+        const [name, track, number] = body.children[index].children;
+        const [key, item] = entries[index];
+        setText(name, shortText(key, 30));
+        setText(number, numberText(item, isFloat));
+        track.firstChild.style.transform = `scaleX(${Math.abs(item) / most})`;
+        toggleClass(track, 'is-negative', item < 0);
+      }
+      setText(more, entries.length > count ? `and ${entries.length - count} more` : entries.length ? '' : 'empty');
+    },
+  };
+}
+
+function listView() {
+  const list = h('ol', { class: 'plain-list' });
+  const more = h('p', { class: 'more' });
+  return {
+    element: h('div', { class: 'view-list' }, list, more),
+    show(value) {
+      const items = Array.isArray(value) ? value : [];
+      fillRows(list, Math.min(items.length, mostRows), () => h('li'));
+      for (let index = 0; index < list.children.length; index += 1) setText(list.children[index], shortText(items[index], 120));
+      setText(more, items.length > mostRows ? `and ${items.length - mostRows} more` : items.length ? '' : 'empty');
+    },
+  };
+}
+
+function pointsView(port) {
+  const surface = new Surface('points', `points of ${port.name}`);
+  return {
+    element: h('div', { class: 'view-points' }, surface.canvas),
+    isWide: true,
+    show(value) {
+      const points = (Array.isArray(value) ? value : value ? [value] : []).filter((point) => point && typeof point.x === 'number');
+      const context = surface.begin();
+      if (!context || !points.length) return;
+      const extent = (key) => roomAround(extentOf({ t: points.map((_, index) => index), v: points.map((point) => point[key]) }, 0, points.length));
+      const [[left, right], [top, bottom]] = [extent('x'), extent('y')];
+      context.fillStyle = palette().accent;
+      context.globalAlpha = points.length > 300 ? 0.5 : 0.85;
+      for (const point of points) {
+        context.beginPath();
+        context.arc(((point.x - left) / (right - left)) * surface.width, ((point.y - top) / (bottom - top)) * surface.height, points.length > 300 ? 2 : 4, 0, 7);
+        context.fill();
+      }
+      context.globalAlpha = 1;
+      paintWord(context, `${numberText(left, true)} … ${numberText(right, true)}`, 4, surface.height - 8, palette().muted);
+    },
+  };
+}
+
+function eventView(port) {
+  const last = h('span', { class: 'event-last' });
+  const count = h('span', { class: 'event-count' });
+  const surface = new Surface('lane');
+  const element = h('div', { class: 'view-event' }, h('div', { class: 'event-line' }, last, count), surface.canvas);
+  let seen = 0;
+  return {
+    element,
+    isMoving: true,
+    isWide: false,
+    show() {
+      const lane = store.lanes.get(port.name) || emptySeries;
+      const t = shownTime();
+      let index = lane.t.length - 1;
+      while (index >= 0 && lane.t[index] > t + 1e-9) index -= 1;
+      setText(last, index < 0 ? 'not yet' : port.type === 'Unit' ? `at ${lane.t[index].toFixed(2)}\u202fs` : shortText(lane.v[index], 90));
+      toggleClass(last, 'is-none', index < 0);
+      const total = store.past ? '' : store.counts.get(port.name);
+      setText(count, total ? `${numberText(total)}×` : '');
+      if (!store.past && total !== undefined && total !== seen) {
+        if (seen) flash(element);
+        seen = total;
+      }
+      const context = surface.begin();
+      if (!context) return;
+      const span = windowOfTime();
+      const box = { left: 6, top: 0, width: surface.width - 14, height: 22, ...span };
+      context.strokeStyle = palette().line;
+      context.beginPath();
+      context.moveTo(0, 11.5);
+      context.lineTo(surface.width, 11.5);
+      context.stroke();
+      paintMarbles(context, box, lane, { until: t, colour: palette().accent });
+      paintTimeAxis(context, box, surface.height - 2);
+    },
+  };
+}
+
+/** A short light on what has just happened. */
+export function flash(element) {
+  element.classList.remove('flash');
+  void element.offsetWidth;
+  element.classList.add('flash');
+}
+
+// Data of any form.
+
+function treeNode(name) {
+  const key = name === undefined ? null : h('span', { class: 'tree-key' }, name);
+  const text = h('span', { class: 'tree-text' });
+  const leaf = h('div', { class: 'tree-leaf' }, key && key.cloneNode(true), text);
+  const brief = h('span', { class: 'tree-brief' });
+  const children = new Map();
+  const box = h('div', { class: 'tree-children' });
+  const branch = h('details', { class: 'tree-branch' }, h('summary', {}, key, brief), box);
+  const element = h('div', { class: 'tree-node' });
+  let held;
+  branch.addEventListener('toggle', () => showChildren());
+
+  function showChildren() {
+    if (!branch.open || !held) return;
+    const entries = Object.entries(held).slice(0, 200);
+    const names = new Set(entries.map(([one]) => one));
+    for (const [one, child] of children) {
+      if (!names.has(one)) {
+        child.element.remove();
+        children.delete(one);
+      }
+    }
+    for (const [one, value] of entries) {
+      let child = children.get(one);
+      if (!child) {
+        children.set(one, child = treeNode(one));
+        box.append(child.element);
+      }
+      child.show(value);
+    }
+  }
+
+  return {
+    element,
+    open() { branch.open = true; },
+    show(value) {
+      const isBranch = value !== null && typeof value === 'object' && Object.keys(value).length > 0;
+      const shown = isBranch ? branch : leaf;
+      if (element.firstChild !== shown) element.replaceChildren(shown);
+      held = isBranch ? value : null;
+      if (isBranch) {
+        setText(brief, shortText(value, 70));
+        showChildren();
+      } else {
+        setText(text, value === null || value === undefined ? 'none' : typeof value === 'string' ? value : shortText(value, 200));
+        text.dataset.kind = value === null ? 'null' : typeof value;
+      }
+    },
+  };
+}
+
+function treeView() {
+  const root = treeNode();
+  root.open();
+  const element = h('div', { class: 'view-tree' }, root.element);
+  return { element, isWide: false, show: (value) => root.show(value) };
+}
+
+function recordView(port) {
+  const parts = fieldsOf(port.type).map(([name, type]) => {
+    const part = makeView({ name: `${port.name}.${name}`, type, kind: 'constant' });
+    return { name, part, row: h('div', { class: 'record-field' }, h('span', { class: 'record-name' }, name), part.element) };
+  });
+  return {
+    element: h('div', { class: 'view-record' }, parts.map((one) => one.row)),
+    isWide: parts.some((one) => one.part.isWide),
+    show(value) {
+      for (const { name, part } of parts) part.show(value ? value[name] : undefined);
+    },
+  };
+}
+
+// Views that a program arranges itself.
+
+function inlineMarkdown(text) {
+  const nodes = [];
+  const pattern = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\b_([^_]+)_\b|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g;
+  let end = 0;
+  for (const match of text.matchAll(pattern)) {
+    nodes.push(text.slice(end, match.index));
+    end = match.index + match[0].length;
+    if (match[1]) nodes.push(h('code', {}, match[1]));
+    else if (match[2]) nodes.push(h('strong', {}, match[2]));
+    else if (match[3] || match[4]) nodes.push(h('em', {}, match[3] || match[4]));
+    else nodes.push(h('a', { href: match[6], rel: 'noopener noreferrer', target: '_blank' }, match[5]));
+  }
+  nodes.push(text.slice(end));
+  return nodes.filter((node) => node !== '');
+}
+
+const blockPatterns = [
+  [/^(#{1,4})\s+(.*)$/, (match) => h(`h${match[1].length + 1}`, {}, inlineMarkdown(match[2]))],
+  [/^\s*---+\s*$/, () => h('hr')],
+];
+
+/** Headings, paragraphs, lists, quotes, code, emphasis and links, all as elements made here. */
+export function markdownNodes(source) {
+  const nodes = [];
+  const lines = source.split('\n');
+  let at = 0;
+  const take = (pattern) => {
+    const taken = [];
+    while (at < lines.length && pattern.test(lines[at])) taken.push(lines[at++].replace(pattern, ''));
+    return taken;
+  };
+  while (at < lines.length) {
+    const line = lines[at];
+    const block = blockPatterns.find(([pattern]) => pattern.test(line));
+    if (line.trim() === '') at += 1;
+    else if (block) {
+      nodes.push(block[1](line.match(block[0])));
+      at += 1;
+    } else if (line.startsWith('```')) {
+      at += 1;
+      const end = lines.findIndex((one, index) => index >= at && one.startsWith('```'));
+      nodes.push(h('pre', {}, h('code', {}, lines.slice(at, end < 0 ? lines.length : end).join('\n'))));
+      at = end < 0 ? lines.length : end + 1;
+    } else if (/^\s*[-*+]\s+/.test(line)) nodes.push(h('ul', {}, take(/^\s*[-*+]\s+/).map((one) => h('li', {}, inlineMarkdown(one)))));
+    else if (/^\s*\d+[.)]\s+/.test(line)) nodes.push(h('ol', {}, take(/^\s*\d+[.)]\s+/).map((one) => h('li', {}, inlineMarkdown(one)))));
+    else if (/^>\s?/.test(line)) nodes.push(h('blockquote', {}, inlineMarkdown(take(/^>\s?/).join(' '))));
+    else {
+      const words = [];
+      while (at < lines.length && lines[at].trim() !== '' && !/^(#{1,4}\s|```|\s*[-*+]\s|>)/.test(lines[at])) words.push(lines[at++].trim());
+      if (!words.length) words.push(lines[at++]);
+      nodes.push(h('p', {}, inlineMarkdown(words.join(' '))));
+    }
+  }
+  return nodes;
+}
+
+function drawingPart(port) {
+  const surface = new Surface('drawing', `drawing ${port.name}`);
+  const element = h('div', { class: 'part-drawing' }, surface.canvas);
+  let drawing = null;
+  let told = 0;
+  let waiting = null;
+
+  function report(event, isDown) {
+    if (!pageParts.isAsked || !drawing) return;
+    const box = surface.canvas.getBoundingClientRect();
+    const fit = fitDrawing(surface, drawing);
+    const isFirst = !waiting;
+    waiting = { x: (event.clientX - box.left - fit.left) / fit.scale, y: (event.clientY - box.top - fit.top) / fit.scale, down: isDown };
+    if (isFirst) {
+      requestAnimationFrame(() => {
+        pageParts.pointer(waiting);
+        waiting = null;
+      });
+    }
+  }
+  for (const name of ['pointerdown', 'pointermove', 'pointerup']) {
+    surface.canvas.addEventListener(name, (event) => {
+      if (name === 'pointerdown' && pageParts.isAsked) surface.canvas.setPointerCapture(event.pointerId);
+      if (name !== 'pointermove' && waiting) {
+        pageParts.pointer(waiting);
+        waiting.down = event.buttons !== 0;
+      }
+      report(event, event.buttons !== 0);
+    });
+  }
+  return {
+    element,
+    show(value) {
+      drawing = value;
+      const ratio = `${value.width} / ${value.height}`;
+      if (surface.ratio !== ratio) surface.canvas.style.aspectRatio = surface.ratio = ratio;
+      toggleClass(surface.canvas, 'is-touched', pageParts.isAsked);
+      paintDrawing(surface, value);
+      if (performance.now() - told > 1000) {
+        told = performance.now();
+        surface.canvas.setAttribute('aria-label', `drawing ${port.name}: ${drawingWords(value)}`.slice(0, 300));
+      }
+    },
+  };
+}
+
+function partsPart(className, port, depth) {
+  const element = h('div', { class: className });
+  const parts = [];
+  return {
+    element,
+    show(views) {
+      while (parts.length > views.length) parts.pop().element.remove();
+      views.forEach((view, index) => {
+        if (!parts[index]) element.append((parts[index] = viewPart(port, depth + 1)).element);
+        parts[index].show(view);
+      });
+    },
+  };
+}
+
+const partMakers = {
+  Text: () => {
+    const element = h('p', { class: 'part-text' });
+    return { element, show: (value) => setText(element, value) };
+  },
+  Markdown: () => {
+    const element = h('div', { class: 'part-markdown' });
+    let shown = null;
+    return {
+      element,
+      show(value) {
+        if (value !== shown) element.replaceChildren(...markdownNodes(value));
+        shown = value;
+      },
+    };
+  },
+  Drawing: drawingPart,
+  Row: (port, depth) => partsPart('part-row', port, depth),
+  Column: (port, depth) => partsPart('part-column', port, depth),
+  Show: (port) => {
+    const element = h('div', { class: 'part-show' });
+    let shown = null;
+    return {
+      element,
+      show(name) {
+        const other = name === shown ? null : pageParts.show(name, port.name);
+        if (name !== shown) element.replaceChildren(other || h('p', { class: 'more' }, `nothing is called ${name}`));
+        shown = name;
+      },
+      forget() { shown = null; },
+    };
+  },
+};
+
+function viewPart(port, depth) {
+  const element = h('div', { class: 'part' });
+  let kind = null;
+  let part = null;
+  return {
+    element,
+    show(value) {
+      const next = value && typeof value === 'object' ? Object.keys(value)[0] : null;
+      if (next !== kind) {
+        kind = next;
+        part = Object.hasOwn(partMakers, kind) && depth < 40 ? partMakers[kind](port, depth) : null;
+        element.replaceChildren(...(part ? [part.element] : []));
+        element.dataset.part = kind;
+      }
+      if (part) part.show(value[kind]);
+    },
+  };
+}
+
+function pageView(port) {
+  const part = viewPart(port, 0);
+  part.element.classList.add('view-page');
+  return { element: part.element, isWide: true, isPage: true, show: (value) => value && part.show(value) };
+}
+
+function optionView(port) {
+  const inner = makeView({ ...port, type: port.type.option });
+  const none = h('span', { class: 'none' }, 'none');
+  const element = h('div', { class: 'view-option' });
+  return {
+    element,
+    isWide: inner.isWide,
+    isMoving: inner.isMoving,
+    show(value) {
+      const isNone = value === null || value === undefined;
+      const shown = isNone ? none : inner.element;
+      if (element.firstChild !== shown) element.replaceChildren(shown);
+      if (!isNone) inner.show(value);
+    },
+  };
+}
+
+function makerFor(port) {
+  const { type, kind } = port;
+  if (kind === 'event') return eventView;
+  if (isNumeric(type)) return numberView;
+  if (type === 'Bool') return lampView;
+  if (type === 'String' || type === 'Date' || type === 'Unit') return textView;
+  if (isPageView(type)) return pageView;
+  if (type.option) return optionView;
+  if (isPointType(type)) return recordView;
+  if (type.list) {
+    if (isPointType(type.list)) return pointsView;
+    if (fieldsOf(type.list)) return tableView;
+    if (isNumeric(type.list)) return barsView;
+    if (type.list === 'String' || type.list === 'Bool' || type.list.variants) return listView;
+    return treeView;
+  }
+  if (type.set) return typeof type.set === 'string' ? listView : treeView;
+  if (type.map) return isNumeric(type.map[1]) ? barsView : treeView;
+  if (fieldsOf(type) && fieldsOf(type).length <= 8) return recordView;
+  if (type.cases && type.cases.every(([, fields]) => fields.length === 0)) return pillView;
+  return treeView;
+}
+
+/** The view of an output or a definition; one that cannot be computed says why. */
+export function makeView(port) {
+  const view = makerFor(port)(port);
+  const fault = h('p', { class: 'view-fault' });
+  const element = h('div', { class: 'view' }, view.element);
+  let isFault = false;
+  return {
+    element,
+    isWide: view.isWide,
+    isMoving: view.isMoving,
+    isPage: view.isPage,
+    show(value) {
+      const why = faultOf(value);
+      if (isFault !== !!why) element.replaceChildren(why ? fault : view.element);
+      isFault = !!why;
+      if (why) setText(fault, why);
+      else view.show(value);
+    },
+  };
+}
