@@ -38,10 +38,17 @@ struct Surroundings {
     host.flatMap(\.functions).filter { $0.name == name || $0.qualifiedName == name || $0.module == name }
   }
 
+  /// What a name means of that which the host defines in the language: `circle`, `Page.circle`, or all of `Page`.
+  func definitions(named name: String) -> [(module: String, definition: HostDefinition)] {
+    host.flatMap { module in module.defined.map { (module.name, $0) } }
+      .filter { [$1.name, "\($0).\($1.name)", $0].contains(name) }
+  }
+
   /// What the host is called by: `Geo`, `Geo.distance`, `distance`.
   var names: [String] {
     let functions = host.flatMap(\.functions)
-    return host.map(\.name) + functions.map(\.qualifiedName) + functions.map(\.name)
+    let defined = host.flatMap { module in module.defined.flatMap { [$0.name, "\(module.name).\($0.name)"] } }
+    return host.map(\.name) + functions.map(\.qualifiedName) + functions.map(\.name) + defined
   }
 }
 

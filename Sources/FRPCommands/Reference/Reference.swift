@@ -82,7 +82,14 @@ extension Reference {
     for module in surroundings.host where module.name == name {
       text += "## \(module.name)\n\n" + (module.help.isEmpty ? "" : module.help + "\n\n")
     }
-    return text + surroundings.functions(named: name).map(entry).joined()
+    text += surroundings.functions(named: name).map(entry).joined()
+    return text + surroundings.definitions(named: name).map { entry($0.definition, of: $0.module) }.joined()
+  }
+
+  private static func entry(_ definition: HostDefinition, of module: String) -> String {
+    let lines = definition.declaration.split(separator: "\n").map { "    \($0)\n" }.joined()
+    return "### `\(module).\(definition.name)`\n\n\(lines)\n"
+      + (definition.help.isEmpty ? "" : definition.help + "\n\n")
   }
 
   private static func entry(_ function: HostFunction) -> String {

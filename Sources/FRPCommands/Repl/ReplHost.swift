@@ -17,8 +17,9 @@ extension ReplSession {
   /// What is known of a module of the host, or of its functions of a name; nil if there are none.
   func hostDocumentation(_ name: String) -> String? {
     let functions = surroundings.functions(named: name)
+    let definitions = surroundings.definitions(named: name)
     let modules = surroundings.host.filter { $0.name == name }
-    if functions.isEmpty, modules.isEmpty { return nil }
+    if functions.isEmpty, definitions.isEmpty, modules.isEmpty { return nil }
     var lines: [String] = []
     for module in modules {
       lines.append("\(module.name), a module of the host")
@@ -29,6 +30,10 @@ extension ReplSession {
       lines += function.help.split(separator: "\n").map { "  " + $0 }
       if modules.isEmpty, !function.place.isEmpty { lines.append("  declared at \(function.place)") }
       if modules.isEmpty, let users = users(of: function) { lines.append("  used by \(users)") }
+    }
+    for (module, definition) in definitions {
+      lines.append("\(module).\(definition.name): \(definition.declaration)")
+      lines += definition.help.split(separator: "\n").map { "  " + $0 }
     }
     return lines.joined(separator: "\n")
   }

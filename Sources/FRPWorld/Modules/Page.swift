@@ -100,6 +100,7 @@ extension World {
       | Row(List<View>)
       | Column(List<View>)
       | Show(String)
+      | Enabled(on: Bool, view: View)
     /// A point.
     point(x: Float, y: Float): Point = {x: x, y: y}
     /// A filled circle around (x, y).
@@ -146,5 +147,7 @@ extension World {
     column(views: List<View>): View = Column(views)
     /// The control of an input, or the view of an output, by its name.
     show(name: String): View = Show(name)
+    /// The view, whose controls can be used only where `on` holds. What comes from elsewhere still has to be checked: `gate`.
+    enabled(on: Bool, view: View): View = Enabled(on, view)
     """
 }
