@@ -22,7 +22,7 @@ final class Outcome<Value: Sendable>: Sendable {
   var completion: Completion<Value> { { self.log.add($0) } }
 
   /// Nil: it has not ended after so many seconds.
-  func wait(seconds: Int = 10) -> Result<Value, IOError>? { log.wait(seconds: seconds) { !$0.isEmpty }.first }
+  func wait(seconds: Int = 60) -> Result<Value, IOError>? { log.wait(seconds: seconds) { !$0.isEmpty }.first }
 
   var ends: Int { log.all.count }
 }

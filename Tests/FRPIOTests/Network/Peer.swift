@@ -55,7 +55,7 @@ struct Connection: Sendable {
   init(port: Int) {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     precondition(Self.attach(descriptor, port) == 0, "cannot connect to the server of the test")
-    setTimeout(seconds: 10)
+    setTimeout(seconds: 60)
   }
 
   /// Whether somebody listens there.

@@ -235,7 +235,7 @@ final class Served: Sendable {
     fifth.setTimeout(seconds: 1)
     #expect(fifth.receiveHead().isEmpty)
     for connection in lasting { connection.close() }
-    fifth.setTimeout(seconds: 10)
+    fifth.setTimeout(seconds: 60)
     #expect(fifth.receiveHead().hasPrefix("HTTP/1.1 200"))
   }
 
