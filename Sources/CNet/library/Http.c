@@ -54,14 +54,33 @@ static long status_of(frp_http *http) {
   return status;
 }
 
+/// Whether a header says another length of the body than one before: two servers would end the answer at two places.
+static int says_another_length(frp_http *http, size_t from, size_t count) {
+  static const char name[] = "content-length:";
+  const char *line = http->head + from;
+  size_t at = sizeof name - 1;
+  if (count <= at || strncasecmp(line, name, at) != 0) return 0;
+  while (line[at] == ' ' || line[at] == '\t') at++;
+  if (http->length_place == 0) {
+    http->length_place = from + at;
+    return 0;
+  }
+  const char *former = http->head + http->length_place;
+  return strspn(former, "0123456789") != strspn(line + at, "0123456789") || strncmp(former, line + at, strspn(former, "0123456789")) != 0;
+}
+
 static size_t on_header(char *bytes, size_t size, size_t number, void *context) {
   frp_http *http = context;
   size_t count = size * number;
   // An answer begins; what an interim one said (100, 103) is forgotten.
-  if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) http->head_count = http->is_head_whole = 0;
+  if (count > 5 && memcmp(bytes, "HTTP/", 5) == 0) http->head_count = http->length_place = http->is_head_whole = 0;
   if (http->head_count + count > http->head_limit ||
       !append(bytes, count, (uint8_t **)&http->head, &http->head_count, &http->head_capacity)) {
     http->is_head_too_long = 1;
+    return 0;
+  }
+  if (says_another_length(http, http->head_count - count, count)) {
+    http->has_two_lengths = 1;
     return 0;
   }
   int is_end = count <= 2 && (*bytes == '\r' || *bytes == '\n');

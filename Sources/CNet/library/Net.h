@@ -42,8 +42,10 @@ struct frp_http {
   size_t body_count, body_capacity, body_limit;
   char *head;
   size_t head_count, head_capacity, head_limit;
+  /// Where the value of Content-Length stands in the head; 0 without one.
+  size_t length_place;
   long connect_milliseconds, silence_seconds;
-  unsigned is_head_told : 1, is_head_whole : 1, is_head_cut : 1, is_body_too_long : 1, is_head_too_long : 1, is_refused : 1, was_tried : 1, is_cancelled : 1, has_authorities : 1;
+  unsigned is_head_told : 1, is_head_whole : 1, is_head_cut : 1, is_body_too_long : 1, is_head_too_long : 1, has_two_lengths : 1, is_refused : 1, was_tried : 1, is_cancelled : 1, has_authorities : 1;
   /// What libcurl said, where it said more than a number.
   char error[CURL_ERROR_SIZE];
 };

@@ -90,6 +90,10 @@ void frp_net_sentence(frp_http *http, CURLcode code, char *text, size_t capacity
     snprintf(text, capacity, "the headers of the answer are larger than %zu bytes", http->head_limit);
     return;
   }
+  if (http->has_two_lengths) {
+    snprintf(text, capacity, "%s says two lengths of its answer", where);
+    return;
+  }
   if (http->is_head_cut) {
     snprintf(text, capacity, "the answer was cut short in its headers");
     return;
@@ -100,6 +104,11 @@ void frp_net_sentence(frp_http *http, CURLcode code, char *text, size_t capacity
     case CURLE_COULDNT_CONNECT: cannot_connect(http, where, text, capacity); return;
     case CURLE_OPERATION_TIMEDOUT: timed_out(http, where, text, capacity); return;
     case CURLE_PARTIAL_FILE: cut_short(http, text, capacity); return;
+    // libcurl's own limit of one header is told as a lack of memory.
+    case CURLE_OUT_OF_MEMORY:
+      if (http->is_head_whole) { other(http, code, where, text, capacity); return; }
+      snprintf(text, capacity, "a header of the answer is too long");
+      return;
     case CURLE_GOT_NOTHING: snprintf(text, capacity, "%s closed the connection without an answer", where); return;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION: tls(http, where, text, capacity); return;

@@ -55,7 +55,7 @@ extension World {
     let headers = body.map { [(name: "Content-Type", value: $0.type)] } ?? []
     let request = HTTPRequest(method, url, headers: headers, body: body?.bytes)
     return calling({ HTTP.send(request, self.grants, $0) }) { (answer: HTTPAnswer) in
-      if 200..<300 ~= answer.status { return .success(HostAnswer(answer.body)) }
+      if 200..<300 ~= answer.status { return answer.text.map(HostAnswer.body) }
       return .failure(FrpError(statusText(answer.status)))
     }
   }
@@ -69,9 +69,7 @@ extension World {
   }
 
   private func send(_ argument: FrpValue) -> HostBegin {
-    guard case .record(let fields) = argument else {
-      return calling({ HTTP.send(HTTPRequest("GET", ""), self.grants, $0) }) { _ in .success(.value(.unit)) }
-    }
+    guard case .record(let fields) = argument else { preconditionFailure("the declaration says that it is a record") }
     var request = HTTPRequest(fields.text("method"), fields.text("url"), body: Array(fields.text("body").utf8))
     if case .map(let headers)? = fields["headers"] {
       request.headers = headers.map { (name: $0.key.plainText, value: $0.value.plainText) }
@@ -80,13 +78,21 @@ extension World {
     let complete = request
     return calling({ HTTP.send(complete, self.grants, $0) }) { (answer: HTTPAnswer) in
       let headers = Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { $0 + ", " + $1 }
-      return .success(
+      return answer.text.map { text in
         .value(
           .record([
-            "status": .integer(answer.status), "body": .text(String(decoding: answer.body, as: UTF8.self)),
+            "status": .integer(answer.status), "body": .text(text),
             "headers": .map(headers.map { FrpValue.Entry(.text($0.key), .text($0.value)) }),
-          ])))
+          ]))
+      }
     }
+  }
+}
+
+extension HTTPAnswer {
+  /// Its body, which is a text or nothing that the language has.
+  fileprivate var text: Result<String, FrpError> {
+    String(validating: body, as: UTF8.self).map { .success($0) } ?? .failure(FrpError("the answer is not UTF-8"))
   }
 }
 
