@@ -75,6 +75,19 @@ private func source(_ name: String) throws -> Source {
     #expect(String(decoding: try Files.contents(of: out), as: UTF8.self) == "1;2;")
   }
 
+  @Test func anInputIsWaitedForWhileItsSourceIsUnderWay() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file("input a: Event<String>\noutput r = a\n", "w.frp")
+    let listed = frp("run", path, "--in", "a=Source.fromList([(20ms, \"x\"), (20ms, \"y\")])")
+    #expect(listed.out == "x\ny\n")
+    // Also while it waits to be opened again.
+    let none = "\(folder.path)/none"
+    let again = frp(
+      "run", path, "--in", "a=Files.lines(\"\(none)\") |> reconnect(n => if n < 3 then Some(20ms) else None)",
+      "--allow-read=\(none)")
+    #expect(again.err.contains("the source of `a` has ended: no such file"))
+  }
+
   @Test func aSinkThatFailsIsTold() throws {
     let folder = TemporaryFolder()
     let log = try folder.file("a\nb\n", "in.txt")

@@ -49,9 +49,9 @@ final class HostTasks {
     var underway: any HostUnderway
   }
 
-  /// By serial: those under way, and the serials in the order in which they began.
+  /// By serial, which says in which order they began: those under way.
   private var running: [Int: Running] = [:]
-  private var order: [Int] = []
+  private var sources = 0
   private var serialOf: [HostTask.ID: Int] = [:]
   private var serial = 0
   private let box = ReportBox()
@@ -67,7 +67,7 @@ final class HostTasks {
   var isIdle: Bool { running.isEmpty }
 
   /// Whether a source is: something may still come in.
-  var hasSources: Bool { running.values.contains(where: \.task.isSource) }
+  var hasSources: Bool { sources > 0 }
 
   /// The numbers of the tasks under way, which no other gets.
   var serials: Set<Int> { Set(running.filter { !$0.value.task.isSource }.keys) }
@@ -91,8 +91,8 @@ final class HostTasks {
     _ = asked.take()
     simulation.taskBegan = { asked.begun.append($0) }
     simulation.taskCancelled = { asked.cancelled.insert($0) }
-    var former = order.compactMap { serial in running[serial].map { (serial, $0) } }
-    (running, order, serialOf) = ([:], [], [:])
+    var former = running.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    (running, sources, serialOf) = ([:], 0, [:])
     for task in simulation.tasks where !task.isAnsweredElsewhere {
       if let place = former.firstIndex(where: { $0.1.task.isLike(task) }) {
         let (serial, entry) = former.remove(at: place)
@@ -101,7 +101,10 @@ final class HostTasks {
         begin(task)
       }
     }
-    for (_, entry) in former { entry.underway.cancel() }
+    for (serial, entry) in former {
+      box.remove(serial)
+      entry.underway.cancel()
+    }
   }
 
   private func begin(_ task: HostTask) {
@@ -117,7 +120,7 @@ final class HostTasks {
 
   private func keep(_ serial: Int, _ entry: Running) {
     running[serial] = entry
-    order.append(serial)
+    if entry.task.isSource { sources += 1 }
     serialOf[entry.task.id] = serial
   }
 
@@ -125,7 +128,7 @@ final class HostTasks {
   private func drop(_ serial: Int) -> Running? {
     guard let entry = running.removeValue(forKey: serial) else { return nil }
     serialOf[entry.task.id] = nil
-    order.removeAll { $0 == serial }
+    if entry.task.isSource { sources -= 1 }
     box.remove(serial)
     return entry
   }
@@ -133,7 +136,7 @@ final class HostTasks {
   /// What was reported meanwhile by those that are still wanted, by turns; at most so many.
   func take(atMost count: Int = 1024) -> [(task: HostTask, report: HostReport)] {
     if running.isEmpty { return [] }
-    return box.take(order, atMost: count).compactMap { serial, report in
+    return box.take(atMost: count).compactMap { serial, report in
       guard let entry = running[serial] else { return nil }
       if case .ended = report { drop(serial) }
       return (entry.task, report)
@@ -200,7 +203,8 @@ private final class ReportBox: Sendable {
 
   private struct State {
     var lanes: [Int: Lane] = [:]
-    var waiting = 0
+    /// Those that have a report.
+    var ready: [Int] = []
     /// Whether the descriptor is readable.
     var isRung = false
   }
@@ -234,13 +238,13 @@ private final class ReportBox: Sendable {
   func put(_ number: Int, _ report: HostReport) {
     let full = state.withLock { state -> (any HostUnderway)? in
       guard var lane = state.lanes.removeValue(forKey: number) else { return nil }
+      if lane.count == 0 { state.ready.append(number) }
       lane.reports.append(report)
       lane.bytes += report.bytes
       if case .ended = report { lane.hasEnded = true }
       let isFull = lane.isFull && !lane.isPaused && lane.underway != nil
       if isFull { lane.isPaused = true }
       state.lanes[number] = lane
-      state.waiting += 1
       ring(&state)
       return isFull ? lane.underway : nil
     }
@@ -267,27 +271,19 @@ private final class ReportBox: Sendable {
 
   func remove(_ number: Int) {
     state.withLock { state in
-      guard let lane = state.lanes.removeValue(forKey: number) else { return }
-      state.waiting -= lane.count
-      if state.waiting == 0 { silence(&state) }
+      guard let lane = state.lanes.removeValue(forKey: number), lane.count > 0 else { return }
+      state.ready.removeAll { $0 == number }
+      if state.ready.isEmpty { silence(&state) }
     }
   }
 
-  /// Rounds of one report each.
-  func take(_ order: [Int], atMost most: Int) -> [(Int, HostReport)] {
+  /// Rounds of one report each, of those that have one. Cost: O(what is taken, and a sort of who reported).
+  func take(atMost most: Int) -> [(Int, HostReport)] {
     var taken: [(Int, HostReport)] = []
     let emptied = state.withLock { state -> [any HostUnderway] in
-      var hasMore = state.waiting > 0
-      while hasMore, taken.count < most {
-        hasMore = false
-        for number in order where taken.count < most {
-          guard let report = state.lanes[number]?.next() else { continue }
-          state.waiting -= 1
-          taken.append((number, report))
-          hasMore = true
-        }
-      }
-      if state.waiting == 0 { silence(&state) }
+      let order = state.ready.sorted()
+      while !state.ready.isEmpty, taken.count < most { takeRound(&state, &taken, most) }
+      if state.ready.isEmpty { silence(&state) }
       return order.compactMap { number in
         guard let lane = state.lanes[number], lane.isPaused, lane.isHalfEmpty else { return nil }
         state.lanes[number]?.isPaused = false
@@ -296,6 +292,20 @@ private final class ReportBox: Sendable {
     }
     for underway in emptied { underway.resume() }
     return taken
+  }
+
+  private func takeRound(_ state: inout State, _ taken: inout [(Int, HostReport)], _ most: Int) {
+    let order = state.ready.sorted()
+    state.ready = []
+    for (index, number) in order.enumerated() {
+      if taken.count == most {
+        state.ready += order[index...]
+        return
+      }
+      guard let report = state.lanes[number]?.next() else { continue }
+      taken.append((number, report))
+      if let lane = state.lanes[number], lane.count > 0 { state.ready.append(number) }
+    }
   }
 
   private func silence(_ state: inout State) {

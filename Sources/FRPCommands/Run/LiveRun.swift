@@ -21,7 +21,8 @@ extension Runner {
       takeSamples(through: now)
       if !sources.contains(where: \.isOpen), end == Clock.never {
         // What a task comes to is an input, too.
-        if tasks?.hasSources != true, hasInputs ? !goesOnLive() : isIdle && tasks?.isIdle != false { return }
+        let hasSources = tasks?.hasSources == true || reactor.hasBoundSources
+        if !hasSources, hasInputs ? !goesOnLive() : isIdle && tasks?.isIdle != false { return }
       }
       wait(&sources, until: wakeUp(before: end), clock)
       takeTurns(&sources, clock, end)

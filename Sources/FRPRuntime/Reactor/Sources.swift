@@ -169,6 +169,16 @@ extension Reactor {
     return port
   }
 
+  /// Whether the source of an input is under way, also while it waits to be opened again: something may still come in. Cost:
+  /// O(the program's bindings).
+  public var hasBoundSources: Bool {
+    if isOver || !hasStarted { return false }
+    return plan.bindings.contains { binding in
+      let perform = PerformRef(frame: live.root, entry: Int(plan.entryOfNode[binding.node.index]))
+      return binding.isSource && stateWords(perform)[PerformState.busyCount] > 0
+    }
+  }
+
   /// Which of the program's bindings performs here.
   func binding(_ perform: PerformRef) -> Int? {
     let number = perform.frame.pointee.template.pointee.entries[perform.entry].binding
