@@ -4,6 +4,7 @@
 //   {"at":1.5,"x":3}                                                               an input
 //   {"at":1.0,"@begun":"Http.get","args":["…"],"n":1}                              a call begins
 //   {"at":1.25,"@ended":"Http.get","args":["…"],"n":1,"ok":…}                      and ends, or "err"
+//   {"at":1.5,"@opened":"Ws.messages","args":[…],"n":1}                            a source is there, and has brought nothing yet
 //   {"at":2.0,"@arrived":"Ws.messages","args":[…],"n":1,"ok":…}                    a source brings a value
 //   {"at":9.0}                                                                     last
 //
@@ -56,7 +57,7 @@ final class Recorder {
   func record(_ report: HostReport, _ id: HostTask.ID) {
     guard let call = calls[id] else { return }
     switch report {
-    case .opened: break
+    case .opened: line("\"@opened\":\(call)")
     case .item(let answer, _):
       if let ok = simulation.recording(of: answer, of: id) { line("\"@arrived\":\(call),\"ok\":\(ok)") }
     case .ended(.success(let answer)):

@@ -92,6 +92,7 @@ final class Recording {
   /// What a line reports, of a call that is under way; nil for one that has nothing to say.
   func report(_ line: Line, _ simulation: Simulation) -> (id: HostTask.ID, report: HostReport)? {
     guard let id = underway[line.call], let decodes = simulation.decodes(id) else { return nil }
+    if line.kind == "@opened" { return (id, .opened) }
     if line.kind == "@arrived" {
       return answer(line.ok, decodes, simulation, id).map { (id, .item($0)) }
     }
