@@ -23,6 +23,12 @@ public final class World: Sendable {
     server = WorldServer(grants)
   }
 
+  /// Lets whoever connects wait until `open`: where a program begins to serve one path after the other, none of them is missing.
+  public func hold() { server.hold() }
+
+  /// All that a program serves at its start is there.
+  public func open() { server.open() }
+
   /// By the module's name, in the order of the manual.
   private static let makers: [(name: String, make: @Sendable (World) -> HostModule)] = [
     ("Http", { $0.http }), ("Ws", { $0.ws }), ("Serve", { $0.serve }), ("Files", { $0.files }),

@@ -111,6 +111,8 @@ struct Invocation: Sendable {
   var host: [HostModule] = []
   /// What the programs of this command line can reach outside of themselves; nil for nothing, not even by name.
   var world: World?
+  /// Whether the process is this command's alone, so that it may be confined for good.
+  var isProcess = false
   /// What `--limit` says.
   var limits = GrantedLimits()
 

@@ -8,12 +8,18 @@ public enum CommandLineInterface {
   /// Runs one command line (without the program's own name). Everything is flushed when it returns. Programs, tests and
   /// the prompt have what `host` adds, and what the files of `--host` declare.
   public static func run(_ words: [String], _ console: Console, host: [HostModule] = []) -> ExitCode {
+    run(words, console, host: host, isProcess: false)
+  }
+
+  private static func run(
+    _ words: [String], _ console: Console, host: [HostModule], isProcess: Bool
+  ) -> ExitCode {
     defer {
       console.out.flush()
       console.err.flush()
     }
     do {
-      return told(try perform(ArgumentParser.parse(words), console, host), console)
+      return told(try perform(ArgumentParser.parse(words), console, host, isProcess: isProcess), console)
     } catch {
       return Usage.report(error, console)
     }
@@ -27,7 +33,8 @@ public enum CommandLineInterface {
     signal(SIGPIPE, SIG_IGN)
     // A file that has reached its limit of size is a write that fails.
     signal(SIGXFSZ, SIG_IGN)
-    return onLargeStack { run(words, .standard(), host: host).rawValue }
+    // What a host does is not the program's, and is not confined with it.
+    return onLargeStack { run(words, .standard(), host: host, isProcess: host.isEmpty).rawValue }
   }
 
   /// Success only if all that was written has arrived. A reader who went away has seen enough.
@@ -45,7 +52,7 @@ public enum CommandLineInterface {
   }
 
   private static func perform(
-    _ request: Request, _ console: Console, _ host: [HostModule]
+    _ request: Request, _ console: Console, _ host: [HostModule], isProcess: Bool
   ) throws(UsageProblem) -> ExitCode {
     switch request {
     case .command(let command, var invocation):
@@ -54,6 +61,7 @@ public enum CommandLineInterface {
         invocation.host = host + (try ProgramFile.host(invocation.values("--host"), Reporter(invocation, console)))
       } catch { return error }
       invocation.world = try GrantedWorld.world(of: invocation)
+      invocation.isProcess = isProcess
       return command.run(invocation, console)
     case .help(let command):
       console.out.write(command.map(HelpText.page) ?? HelpText.overview())
@@ -62,6 +70,7 @@ public enum CommandLineInterface {
       return VersionCommand.run(Invocation(command: "version", operands: [], flags: [:]), console)
     case .nothing(var invocation):
       invocation.host = host
+      invocation.isProcess = isProcess
       invocation.world = try GrantedWorld.world(of: invocation)
       return try nothing(invocation, console)
     }

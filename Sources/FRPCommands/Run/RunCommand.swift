@@ -92,6 +92,8 @@ enum RunCommand {
         }
         reporter.report(unset, program.sources)
       }
+      // Everything that the run itself needs is open.
+      if options.isConfined { options.world?.confine(for: program) }
       if !options.times.isEmpty {
         runner.runTimed(&sources)
       } else {

@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import FRPWorld
 
 struct RunOptions: Sendable {
   enum Format: String, Sendable { case text, jsonl, json }
@@ -37,6 +38,10 @@ struct RunOptions: Sendable {
   var isQuiet = false
   var format = Format.text
   var limits = Limits()
+  /// The world of a live run.
+  var world: World?
+  /// Whether the process is confined to what was granted, for good.
+  var isConfined = false
 
   /// What happens with what is still held back when the inputs have ended.
   enum Draining: Equatable, Sendable {
@@ -89,6 +94,7 @@ struct RunOptions: Sendable {
     isFinal = invocation.has("--final")
     isQuiet = invocation.has("--quiet")
     limits = invocation.limits.run
+    if !isSimulated { (world, isConfined) = (invocation.world, invocation.isProcess) }
     format = invocation.value("--format").flatMap(Format.init) ?? .text
     if trace != nil, let first = inputs.first {
       throw UsageProblem(

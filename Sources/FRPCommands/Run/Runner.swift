@@ -12,6 +12,7 @@ import FRPBase
 import FRPCore
 import FRPGraph
 import FRPRuntime
+import FRPWorld
 import Glibc
 
 final class Runner {
@@ -110,10 +111,12 @@ final class Runner {
       complaints.add(fault)
       if fault.isAtStart || options.isStrict { stop = stop ?? .fault }
     }
+    options.world?.hold()
     reactor.start()
     hasValues = stop == nil
     if hasValues { startedWell?() }
     checkForStop()
+    options.world?.open()
   }
 
   private func observe(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {

@@ -14,13 +14,22 @@ final class WorldServer: Sendable {
 
   private let grants: Grants
   private let state = Mutex(State.idle)
+  private let isHeld = Atomic(false)
 
   init(_ grants: Grants) { self.grants = grants }
+
+  /// Whoever connects waits until `open`.
+  func hold() { isHeld.store(true, ordering: .relaxed) }
+
+  func open() {
+    isHeld.store(false, ordering: .relaxed)
+    state.withLock { state in if case .listening(let server) = state { server.accept() } }
+  }
 
   /// The server, listening. Throws a sentence where nothing is granted, or a port is taken.
   func server() throws(FrpError) -> HTTPServer {
     let result = state.withLock { state -> Result<HTTPServer, FrpError> in
-      if case .idle = state { state = open() }
+      if case .idle = state { state = listening() }
       switch state {
       case .listening(let server): return .success(server)
       case .failed(let error): return .failure(error)
@@ -30,11 +39,14 @@ final class WorldServer: Sendable {
     return try result.get()
   }
 
-  private func open() -> State {
+  private func listening() -> State {
     if grants.listen.isEmpty { return .failed(FrpError("not granted: listen")) }
     let server = HTTPServer()
+    let accepts = !isHeld.load(ordering: .relaxed)
     for place in grants.listen {
-      do throws(IOError) { try server.listen(on: place.address, port: place.port, grants) } catch {
+      do throws(IOError) {
+        try server.listen(on: place.address, port: place.port, grants, accepts: accepts)
+      } catch {
         server.close()
         return .failed(FrpError(error.message))
       }

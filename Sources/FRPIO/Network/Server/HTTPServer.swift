@@ -15,21 +15,26 @@ public final class HTTPServer: Sendable {
     core = ServerCore(limits, audience)
   }
 
-  /// Listens on an address; the port, which the system has chosen where 0 was said. `audience` says whom it listens to from
-  /// then on, once the port is known. Any thread.
+  /// Listens on an address; the port, which the system has chosen where 0 was said. Whoever connects is served once somebody
+  /// has said so (`accept`), at once with `accepts`. `audience` says whom it listens to from then on, once the port is known. Any
+  /// thread.
   @discardableResult
   public func listen(
-    on address: IPAddress, port: Int, _ grants: Grants, audience: ((_ port: Int) -> ServerAudience)? = nil
+    on address: IPAddress, port: Int, _ grants: Grants, accepts: Bool = true,
+    audience: ((_ port: Int) -> ServerAudience)? = nil
   ) throws(IOError) -> Int {
     try grants.check(listen: address, port: port)
     let (descriptor, port) = try ServerSocket.open(address, port)
     let whom = audience?(port)
     IOLoop.shared.run { [core] in
       if let whom { core.audience = whom }
-      core.accept(on: descriptor)
+      core.listen(on: descriptor, accepts: accepts)
     }
     return port
   }
+
+  /// Serves those who wait, and whoever comes, after what was said before. Any thread.
+  public func accept() { IOLoop.shared.run { [core] in core.acceptAll() } }
 
   /// How many connections there are at present; on the loop's thread only.
   var connections: Int { core.count }

@@ -9,6 +9,8 @@ final class ServerCore: @unchecked Sendable {
 
   private var routes: [String: ServerRoute] = [:]
   private var listeners: [(descriptor: Int32, watch: IOWatch)] = []
+  /// Those that nobody is served at yet.
+  private var closed: [Int32] = []
   private var connections: [Int: ServerConnection] = [:]
   private var lastConnection = 0
   /// Requests that the program has not answered. Of who has gone there is no connection any more.
@@ -81,7 +83,17 @@ final class ServerCore: @unchecked Sendable {
 
   var count: Int { connections.count }
 
-  func accept(on descriptor: Int32) {
+  func listen(on descriptor: Int32, accepts: Bool) {
+    if accepts { accept(on: descriptor) } else { closed.append(descriptor) }
+  }
+
+  func acceptAll() {
+    let descriptors = closed
+    closed = []
+    for descriptor in descriptors { accept(on: descriptor) }
+  }
+
+  private func accept(on descriptor: Int32) {
     let watch =
       isClosed ? nil : try? IOLoop.shared.watch(descriptor, .reading) { [weak self] _ in self?.take(descriptor) }
     guard let watch else {
@@ -132,6 +144,7 @@ final class ServerCore: @unchecked Sendable {
   func close() {
     isClosed = true
     sweeper?.cancel()
+    acceptAll()
     for listener in listeners {
       listener.watch.cancel()
       Glibc.close(listener.descriptor)
