@@ -142,7 +142,7 @@ import Testing
       #expect(names.map { Self.field(message, "values", $0) } == moment.values, "at \(moment.time)")
     }
     #expect(Self.field(past.message(at: 1e9), "t") == "15.0")
-    #expect(Self.field(past.message(at: -3), "t") == "0")
+    #expect(Self.field(past.message(at: -3), "t") == "0.0")
   }
 
   @Test func anotherPastStandsBesideTheOldOneUntilItIsKept() throws {
