@@ -26,7 +26,12 @@ function socketLink(receive, changed) {
       changed(true);
     };
     socket.onmessage = (event) => {
-      const message = JSON.parse(event.data);
+      let message;
+      try {
+        message = JSON.parse(event.data);
+      } catch (error) {
+        message = { is: 'said', text: `a message cannot be read: ${error.message}` };
+      }
       if (message.is === 'refused') isRefused = true;
       receive(message);
     };

@@ -254,7 +254,8 @@ function closeWhy() {
 
 /** A line in which names of the program can be clicked. */
 function linkNames(line) {
-  return line.split(/([A-Za-z_]\w*)/).map((word) => (portOf(word)
+  const words = (line.length > 300 ? `${line.slice(0, 300)}…` : line).split(/([A-Za-z_]\w*)/);
+  return words.map((word, index) => (portOf(word) && !(words[index + 1] || '').startsWith(':')
     ? h('button', { type: 'button', class: 'name-link', onclick: () => why(word) }, word) : word));
 }
 
@@ -379,8 +380,10 @@ function answerProgram(message) {
   const isFirst = !store.program;
   const before = store.program && store.program.text;
   takeProgram(message);
-  document.title = `${message.name} · frp`;
-  setText(fileName, message.name);
+  const name = message.name.split('/').at(-1);
+  document.title = `${name} · frp`;
+  setText(fileName, name);
+  fileName.title = message.name;
   const isAnyNew = renewControls(message);
   if (isAnyNew) placed = new Set();
   renewViews(message, isAnyNew);

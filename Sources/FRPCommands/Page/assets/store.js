@@ -110,6 +110,18 @@ function forgetAfter(t) {
   }
 }
 
+/** What a history tells again, and what was after it. */
+function forgetStretch(history) {
+  for (const [map, told] of [[store.series, history.values || {}], [store.lanes, history.events || {}]]) {
+    for (const [name, series] of map) {
+      const first = told[name] && told[name].length ? told[name][0][0] - 1e-9 : history.until ?? 0;
+      const length = indexAt(series, first) + 1;
+      series.t.length = series.v.length = length;
+      if (!length) map.delete(name);
+    }
+  }
+}
+
 export function takeProgram(program) {
   const isOther = !store.program || store.program.name !== program.name;
   store.program = program;
@@ -123,9 +135,14 @@ export function takeProgram(program) {
 }
 
 export function takeHistory(history) {
-  forgetAfter(-1);
+  forgetStretch(history);
+  const start = Math.min(history.until ?? 0, ...Object.values(history.values || {}).map((pairs) => (pairs.length ? pairs[0][0] : Infinity)));
   for (const [name, pairs] of Object.entries(history.values || {})) {
     for (const [t, value] of pairs) recordValue(name, t, value);
+  }
+  // An input of which nothing else is known has been what it is since the history begins.
+  for (const input of store.program.inputs) {
+    if (!input.isEvent && input.value !== undefined && !store.series.has(input.name)) recordValue(input.name, start, input.value);
   }
   for (const [name, pairs] of Object.entries(history.events || {})) {
     for (const [t, value] of pairs) recordEvent(name, t, value);
