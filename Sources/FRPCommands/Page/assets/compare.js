@@ -54,7 +54,7 @@ function compareCard(port, before, after) {
   const isSame = sameSeries(before, after);
   const verdict = h('span', { class: isSame ? 'verdict' : 'verdict is-other' }, isSame ? 'the same' : 'other');
   const element = h('article', { class: `card compare-card${isSame ? ' is-same' : ''}${port.kind === 'continuous' ? ' is-wide' : ''}` },
-    h('header', { class: 'card-head' }, h('h3', {}, port.name), verdict), parts.map((part) => part.element));
+    h('header', { class: 'card-head' }, h('h2', {}, port.name), verdict), parts.map((part) => part.element));
   return { element, isSame, show: (moment) => parts.forEach((part) => part.show({ before, after, ...moment })) };
 }
 

@@ -212,7 +212,7 @@ function padField(spec) {
   element.addEventListener('pointerleave', () => { isHeld = false; });
   element.addEventListener('keydown', (event) => {
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (!way || spec.isDisabled()) return;
+    if (!way || spec.isDisabled() || element.closest('fieldset:disabled')) return;
     event.preventDefault();
     event.stopPropagation();
     const step = event.shiftKey ? 0.1 : 0.02;

@@ -302,7 +302,7 @@ const portOf = (name) => store.program && [...store.program.outputs, ...store.pr
 function cardOf(port) {
   const view = makeView(port);
   const isMain = view.isPage;
-  const title = h('h3', {}, h('button', { type: 'button', class: 'card-name', title: `why ${port.name} is what it is`, onclick: () => why(port.name) }, port.name));
+  const title = h('h2', {}, h('button', { type: 'button', class: 'card-name', title: `why ${port.name} is what it is`, onclick: () => why(port.name) }, port.name));
   const head = h('header', { class: 'card-head' }, title, h('span', { class: 'card-doc' }, (port.doc || '').split('\n')[0]));
   const element = h('article', { class: `card${view.isWide ? ' is-wide' : ''}${isMain ? ' is-page' : ''}`, dataset: { name: port.name }, 'aria-label': port.name }, isMain && port.name === 'page' ? null : head, view.element);
   return { port, view, element, key: JSON.stringify([port.name, port.type, port.kind, port.doc]) };

@@ -427,6 +427,17 @@ const partMakers = {
     };
   },
   Drawing: drawingPart,
+  Enabled(port, depth) {
+    const inner = viewPart(port, depth + 1);
+    const element = h('fieldset', { class: 'part-enabled' }, inner.element);
+    return {
+      element,
+      show(value) {
+        element.disabled = value.on === false;
+        inner.show(value.view);
+      },
+    };
+  },
   Row: (port, depth) => partsPart('part-row', port, depth),
   Column: (port, depth) => partsPart('part-column', port, depth),
   Show: (port) => {
