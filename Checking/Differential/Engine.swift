@@ -27,6 +27,24 @@ public enum Engine {
     return (session.result, recorded, end)
   }
 
+  /// What a program shows last, by output, and what went wrong; `isDeferred`: of a run that shows nothing before. Nil if it
+  /// has no plan; `deferred` is how many outputs waited.
+  public static func last(
+    _ core: CoreProgram, _ trace: [TraceLine], isDeferred: Bool
+  ) -> (shown: [String: String], run: ModelRun, deferred: Int)? {
+    guard var plan = try? Plan(core) else { return nil }
+    if isDeferred { plan = plan.deferring(Array(plan.outputs.indices)) }
+    let session = session(plan)
+    session.run(trace, until: nil, sample: nil)
+    for output in plan.outputs.indices where !plan.outputs[output].isEvent {
+      if case .success(let value) = session.reactor.value(of: output) {
+        session.show(output, value, session.reactor.now.seconds)
+      }
+    }
+    let shown = Dictionary(session.result.lines.map { ($0.name, $0.json) }) { $1 }
+    return (shown, session.result, plan.outputs.count { $0.isDeferred })
+  }
+
   private static func session(_ core: CoreProgram, _ optimisations: Optimisations) -> EngineRun? {
     guard let plan = try? Plan(core, optimisations) else { return nil }
     return session(plan)

@@ -181,7 +181,7 @@ extension GeneratedProgram {
   }
 
   /// The same with more definitions, and other outputs.
-  func adding(_ texts: [(name: String, text: String)], outputs: Set<String>) -> GeneratedProgram {
+  public func adding(_ texts: [(name: String, text: String)], outputs: Set<String>) -> GeneratedProgram {
     var copy = self
     copy.outputs = outputs.sorted()
     copy.definitions += texts.map { .init(binder: $0.name, annotation: "", body: Term(.fixed, $0.text), names: []) }
@@ -189,7 +189,7 @@ extension GeneratedProgram {
   }
 
   /// Names that its definitions and inputs bring, of events or of behaviors.
-  func names(events: Bool) -> [String] {
+  public func names(events: Bool) -> [String] {
     var result = definitions.filter { $0.function == nil }.flatMap(\.names).filter { name in
       if case .event = name.sort { return events }
       return !events

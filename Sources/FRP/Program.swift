@@ -80,6 +80,19 @@ public struct Program: Sendable, Identifiable {
     diagnostics = made.diagnostics
   }
 
+  /// The same program with another plan.
+  private init(_ other: Program, plan: Plan?) {
+    (id, diagnostics, sources, host) = (other.id, other.diagnostics, other.sources, other.host)
+    self.plan = plan
+  }
+
+  /// The same program for who looks at the values of its outputs when the run has ended, but for one: what nobody looks at
+  /// before is computed then, if that makes no difference.
+  package func showingLast(except name: String?) -> Program {
+    guard let plan else { return self }
+    return Program(self, plan: plan.deferring(plan.outputs.indices.filter { plan.outputs[$0].name != name }))
+  }
+
   /// Whether there are errors: then it has no ports and cannot be run.
   public var hasErrors: Bool { plan == nil }
 

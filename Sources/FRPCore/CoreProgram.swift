@@ -202,6 +202,8 @@ public struct CoreProgram: Sendable {
   /// Lifts of an integral that are not its value but its rate as it goes: while a comparison that the rate reads slides at
   /// its limit, that is the mean rate, and not what the rate's expression says.
   public var slopes: [NodeID: NodeID] = [:]
+  /// Behaviors of the program's scope that nobody shows and whose faults count, as those of outputs do.
+  public var watched: [NodeID] = []
 
   public init(sources: SourceMap) { self.sources = sources }
 

@@ -101,6 +101,17 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
 }
 
 extension Prim {
+  /// What never faults itself, whatever it is given; the functions that it is given may.
+  public static let total: Set<Prim> = [
+    .equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual, .not, .and, .or, .append, .show, .concatStrings,
+    .toFloat, .min, .max, .sin, .cos, .atan, .sign, .pi, .e, .tau, .identity, .compare, .tupleFirst, .tupleSecond,
+    .tupleSwap, .listSize, .listIsEmpty, .listHead, .listTail, .listLast, .listGet, .listTake, .listDrop, .listTakeLast,
+    .listDropLast, .listReverse, .listIndexed, .listZip, .listConcat, .listContains, .listDistinct, .listMap,
+    .listMapIndexed, .listFilter, .listFilterMap, .listFlatMap, .listFold, .listAny, .listAll, .listCount, .listFind,
+    .listSort, .listSortBy, .mapGet, .mapGetOr, .mapSize, .mapToList, .mapKeys, .mapValues, .mapContains, .mapFromList,
+    .optionWithDefault, .optionIsSome, .optionIsNone, .optionMap,
+  ]
+
   /// Functions of numbers and truths that are understood over stretches of time: what is computed with them alone can be
   /// bounded, so that no crossing is missed. `identity` counts where it is of a number.
   public static let boundable: Set<Prim> = [

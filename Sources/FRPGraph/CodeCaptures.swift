@@ -8,7 +8,7 @@
 // an object in the heap, as soon as a lambda, a boxed value or a `.thunk` needs it elsewhere.
 // A behavior that may fault is captured as a *cell*, which keeps the value or the fault: only who looks at it faults.
 // A lambda written as the argument of `map`, `filter`, `fold`… is *inlined*: it never becomes a value. Not that of the `map` or
-// `filter` of a `window`, whose elements go through it once, as long as they are there.
+// `filter` of a `window`, whose elements go through it once, as long as they are there, nor that of a test of a map's entries.
 
 import FRPCore
 
@@ -137,7 +137,7 @@ struct CodeCaptures {
     for (index, expr) in core.exprs.enumerated() {
       guard uses[index] > 0, case .prim(let prim, let arguments) = expr,
         let place = CodeCaptures.inlinedArgument(prim), place < arguments.count,
-        !(slides && prim.slides && isSliding(arguments[0]))
+        !(slides && prim.slides && (isSliding(arguments[0]) || prim.takesEntries && listsEntries(arguments[0])))
       else { continue }
       var id = arguments[place]
       while uses[id.index] == 1, case .suspend(_, let body) = core[id] { id = body }
@@ -145,6 +145,10 @@ struct CodeCaptures {
       else { continue }
       inlined.insert(id.raw)
     }
+  }
+
+  private func listsEntries(_ list: CoreExprID) -> Bool {
+    if case .prim(let prim, _) = core[resolve(list)] { prim.listsEntries != nil } else { false }
   }
 
   /// Whether a list is a window, or what `map` or `filter` makes of one.

@@ -86,10 +86,7 @@ extension Prim {
   /// Whether the library keeps something between calls: of a list that slides, of a map that changes a little.
   var slides: Bool {
     switch self {
-    case .listMap, .listFilter, .listAny, .listAll, .listCount, .listVariance, .listMedian, .listQuantile, .listMinimum,
-      .listMaximum, .mapMap, .mapMapValues,
-      .mapFilter, .mapFilterValues:
-      true
+    case .listMap, .listFilter, .mapMap, .mapMapValues, .mapFilter, .mapFilterValues: true
     default: takesEntries
     }
   }
@@ -97,7 +94,9 @@ extension Prim {
   /// Whether its routine may be given a map in the place of the list of its pairs or values.
   var takesEntries: Bool {
     switch self {
-    case .listTopBy, .listMinimumBy, .listMaximumBy, .listSum, .listAverage: true
+    case .listTopBy, .listMinimum, .listMaximum, .listMinimumBy, .listMaximumBy, .listSum, .listAverage, .listVariance,
+      .listMedian, .listQuantile, .listAny, .listAll, .listCount:
+      true
     default: false
     }
   }

@@ -46,7 +46,7 @@ public struct Entry: Sendable {
   public var kind: EntryKind
   /// Whether it is pulled (its slot has two words).
   public var isContinuous = false
-  /// Whether an output shows it.
+  /// Whether an output shows it, or it is watched.
   public var isOutput = false
   /// Whether the owner of its scope reads it.
   public var isResult = false
@@ -155,6 +155,8 @@ public struct PlanOutput: Sendable {
   public var type: TypeID
   public var isEvent: Bool
   public var isContinuous: Bool
+  /// Whether it is a step that is pulled, since only its last value is wanted (`Plan.deferring`).
+  public var isDeferred = false
   /// Its entry in the program's template; -1 for a continuous lift.
   public var entry: Int32
   public var slot: Int32

@@ -342,6 +342,9 @@ struct PlanBuilder {
         entry: plan.entryOfNode[$0.node.index], slot: plan.layout.slots[$0.node.index], node: $0.node)
     }
     for output in plan.outputs where output.entry >= 0 { plan.templates[0].entries[Int(output.entry)].isOutput = true }
+    for node in core.watched where plan.entryOfNode[node.index] >= 0 {
+      plan.templates[0].entries[Int(plan.entryOfNode[node.index])].isOutput = true
+    }
     plan.bindings = core.bindings.filter { plan.entryOfNode[$0.node.index] >= 0 }
     for (number, binding) in plan.bindings.enumerated() {
       plan.templates[0].entries[Int(plan.entryOfNode[binding.node.index])].binding = Int32(number)
@@ -358,7 +361,8 @@ extension Plan {
     var collector = ReadCollector(core, budget)
     let fused = optimisations.contains(.fusedLifts) ? CodeFusion.fused(core, &collector) : core
     if let limit = budget?.exceeded { throw .tooMuchWork(limit, collector.stoppedAt()) }
-    self = try PlanBuilder.build(fused, optimisations, budget)
+    let named = optimisations.contains(.slidingLists) ? EntryLists.named(fused) : fused
+    self = try PlanBuilder.build(named, optimisations, budget)
   }
 }
 

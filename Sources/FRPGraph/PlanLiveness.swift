@@ -13,6 +13,7 @@ func liveNodes(_ core: CoreProgram, _ collector: inout ReadCollector) -> [Bool] 
     pending.append(node)
   }
   core.outputs.forEach { need($0.node) }
+  core.watched.forEach(need)
   for binding in core.bindings where !binding.isSource { need(binding.node) }
   while let node = pending.popLast() {
     for binding in core.bindings {

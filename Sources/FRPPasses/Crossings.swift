@@ -210,16 +210,9 @@ extension Draft {
   }
 
   /// What never faults itself; a function given to it is looked at like everything else in the expression.
-  private static let totalPrims: Set<Prim> = [
-    .add, .subtract, .multiply, .negate, .equal, .notEqual, .less, .lessEqual, .greater, .greaterEqual, .not, .and, .or,
-    .append, .show, .concatStrings, .toFloat, .abs, .min, .max, .sin, .cos, .atan, .sign, .pi, .e, .tau, .toRadians,
-    .toDegrees, .lerp, .identity, .compare, .tupleFirst, .tupleSecond, .tupleSwap, .listSize, .listIsEmpty, .listHead,
-    .listTail, .listLast, .listGet, .listTake, .listDrop, .listTakeLast, .listDropLast, .listReverse, .listIndexed,
-    .listZip, .listConcat, .listContains, .listDistinct, .listMap, .listMapIndexed, .listFilter, .listFilterMap,
-    .listFlatMap, .listFold, .listAny, .listAll, .listCount, .listFind, .listSort, .listSortBy, .mapGet, .mapGetOr,
-    .mapSize, .mapToList, .mapKeys, .mapValues, .mapContains, .mapFromList, .optionWithDefault, .optionIsSome,
-    .optionIsNone, .optionMap,
-  ]
+  private static let totalPrims: Set<Prim> = Prim.total.union([
+    .add, .subtract, .multiply, .negate, .abs, .toRadians, .toDegrees, .lerp,
+  ])
 
   // MARK: What nobody pushes
 

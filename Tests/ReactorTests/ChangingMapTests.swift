@@ -22,6 +22,16 @@ struct ChangingMapTests {
     "d |> Map.map(n => n + 1)", "Map.keys(d |> Map.filter(n => n % 2 == 0))", "d |> Map.values |> sum",
     "both(c) ++ both(d)", "e |> map(x => c |> Map.toList |> topBy(2, ((k, n)) => n))",
     "sample(t |> topBy(2, ((k, n)) => n), every(500ms))", "c |> Map.toList |> sortBy(((k, n)) => -n) |> take(3)",
+    // Several in one, since it is their run that takes the time.
+    "(t |> sortBy(((k, n)) => -n) |> take(3), ranked |> take(4), t |> maximumBy(((k, n)) => n % 7), both(c |> Map.filter(n => n > 1)), f |> median, f |> quantile(0.3), Map.values(s) |> median)",
+    "(c |> Map.values |> map(n => if n % 3 == 0 then -0.0 else toFloat(n % 2) - 1.0) |> quantile(0.9), [0.0, 0.5, 1.0] |> map(q => f |> quantile(q)), f |> variance, f |> minimum, Map.values(c) |> maximum, c |> Map.values |> map(n => if n > 3 then 0.0 else -0.0) |> minimum, f |> sum)",
+    "(t |> map(((k, n)) => n * 2 - k) |> sum, t |> filter(((k, n)) => n % 3 == v) |> map(((k, n)) => k) |> sum, t |> count(((k, n)) => n > 2), Map.values(c) |> any(n => n > 9), Map.values(c) |> all(n => n < 9), Map.values(c) |> count(n => n > v), named |> topBy(2, ((k, n)) => n + k % v))",
+    "((size(t), t |> topBy(2, ((k, n)) => n), named |> take(2)), g |> Map.values |> map(sum) |> map(toFloat) |> median, Map.values(d) |> map(toFloat) |> quantile(0.25))",
+    "c |> Map.values |> map(n => 60.0 / toFloat(n - 3)) |> median",
+    "t |> all(((k, n)) => div(60, n - 3) < 60)",
+    "t |> any(((k, n)) => div(60, n - 3) > 20)",
+    "t |> count(((k, n)) => div(60, n - 3) > 7)",
+    "e |> map(x => (f |> median, named |> topBy(1, ((k, n)) => n)))",
     "c |> Map.toList |> sortBy(((k, n)) => toFloat(n)) |> take(v)", "c |> Map.values |> sortBy(n => n % 5) |> take(-1)",
   ]
 
@@ -36,6 +46,9 @@ struct ChangingMapTests {
       d = e |> fold(Map.empty, (m, x) => if x % 3 == 0 then m |> Map.remove(div(x, 7)) else m |> Map.set(div(x, 5), x))
       g = e |> groupBy(x => x % 100, (_, es) => es |> window(2s))
       t = Map.toList(c)
+      f = c |> Map.values |> map(n => toFloat(n) / 7.0)
+      ranked = t |> sortBy(((k, n)) => n % 5)
+      named = t |> filter(((k, n)) => n != 2)
       both(m) = m |> Map.toList |> topBy(2, ((k, n)) => n)
       output r = \(result)
 

@@ -56,7 +56,7 @@ enum CommandTable {
       ),
       FlagSpecification(
         "--time", "NAME=FIELD", repeats: true,
-        "Lines of this input say in a field, or lines of text in what this pattern fits, when they happen: seconds, or 2026-01-02T03:04:05.6Z; simulates time."
+        "Lines of this input say in a field, or lines of text in what this pattern fits, when they happen: seconds, or 2026-01-02T03:04:05.6Z; simulates time. In JSON also meta.time and times[0]."
       ),
       FlagSpecification(
         "--from", "T|first",

@@ -10,8 +10,9 @@ final class CSVLines {
   /// Behind a pointer: as a field, each access would be checked for exclusivity.
   private let reader: UnsafeMutablePointer<CSVReader>
 
-  /// Whether a flaw of the header was said.
+  /// Whether a flaw of the header was said, and which word may stand for no value.
   var hasToldFlaw = false
+  var hasToldAbsence = false
 
   init(type: TypeID, _ codec: Codec, _ form: CSVForm) {
     reader = .allocate(capacity: 1)

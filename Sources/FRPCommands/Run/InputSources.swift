@@ -75,9 +75,9 @@ struct InputSource {
   /// How many lines have fitted.
   private(set) var good = 0
   var isOpen = true
-  /// The field that says when a line happens, if one does, and its bytes.
-  var timeField: String? { didSet { timeKey = Array((timeField ?? "").utf8) } }
-  private(set) var timeKey: [UInt8] = []
+  /// The field that says when a line happens, if one does, and where that is in JSON.
+  var timeField: String? { didSet { timePath = FieldPath(timeField ?? "") } }
+  private(set) var timePath = FieldPath("")
   /// How many of its units are a second.
   var timeFraction = 1
   /// Where several fields make the time.
@@ -206,6 +206,10 @@ extension InputSource {
         var line = BadLine(source: name, line: codec.problem?.line ?? lines.lineNumber, column: 0, codec.problem)
         line.isRepetition = csv.hasToldFlaw
         csv.hasToldFlaw = csv.hasUnusableHeader
+        if let word = codec.problem?.absence, !csv.hasToldAbsence {
+          csv.hasToldAbsence = true
+          line.message += "; in an Option, `csv:\(name)?null=\(word)` reads it as None"
+        }
         return .bad(line)
       }
     } catch { return .fault(error) }

@@ -54,7 +54,9 @@ final class OutputSinks {
     isFinal = options.isFinal
     lastValues = RootSet(simulation.reactor.heap)
     sinks = plan.outputs.map { _ in [] }
-    continuous = plan.outputs.indices.filter { [plan] in plan.outputs[$0].isContinuous && !plan.outputs[$0].isEvent }
+    continuous = plan.outputs.indices.filter { [plan] in
+      plan.outputs[$0].isContinuous && !plan.outputs[$0].isDeferred && !plan.outputs[$0].isEvent
+    }
     for output in continuous where !plan.core.types.holdsFloat(plan.outputs[output].type) { shown[output] = [] }
     for binding in options.outputs { try bind(binding) }
     let unbound = plan.outputs.indices.filter { sinks[$0].isEmpty }

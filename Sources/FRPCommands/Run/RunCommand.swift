@@ -75,6 +75,7 @@ enum RunCommand {
       for (name, json) in recording?.settings ?? [] where !options.settings.contains(where: { $0.name == name }) {
         options.settings.append((name, json))
       }
+      let program = options.isFinal ? program.showingLast(except: options.until) : program
       let simulation = try simulation(program, options)
       var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
       if !options.isSimulated { try takeWhatIsThere(simulation, reporter) }

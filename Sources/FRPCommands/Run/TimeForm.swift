@@ -4,8 +4,8 @@ import FRPRuntime
 
 /// What stands between fields, and which these are. A number of one digit gets a 0 before it, as moments are written.
 final class TimeForm {
-  /// By field: the text before it, and its name.
-  private var fields: [(before: [UInt8], name: String)] = []
+  /// By field: the text before it, its name, and where that is in JSON.
+  private var fields: [(before: [UInt8], name: String, path: FieldPath)] = []
   private var end: [UInt8] = []
   /// The columns of the fields, once the first line of CSV is read.
   private(set) var columns: [Int] = []
@@ -20,7 +20,8 @@ final class TimeForm {
         before.append(next)
         continue
       }
-      fields.append((before, String(decoding: rest[..<close], as: UTF8.self)))
+      let name = String(decoding: rest[..<close], as: UTF8.self)
+      fields.append((before, name, FieldPath(name)))
       before = []
       rest = rest[close...].dropFirst()
     }
@@ -38,10 +39,10 @@ final class TimeForm {
   }
 
   /// The time as one text, nil where a field has none; valid until the next one.
-  func text(_ value: (_ name: String, _ place: Int) -> Bytes?) -> Bytes? {
+  func text(_ value: (_ path: FieldPath, _ place: Int) -> Bytes?) -> Bytes? {
     text.removeAll()
     for (place, field) in fields.enumerated() {
-      guard let value = value(field.name, place), !value.isEmpty else { return nil }
+      guard let value = value(field.path, place), !value.isEmpty else { return nil }
       field.before.withUnsafeBufferPointer { text.append($0) }
       if value.count == 1, 0x30...0x39 ~= value[0] { text.append(byte: 0x30) }
       text.append(value)

@@ -109,12 +109,12 @@ extension InputSource {
     if let timePattern { return timePattern.find(in: lines[range]).map { .init(rebasing: lines[range][$0]) } }
     if let timeForm {
       if format != .csv {
-        return timeForm.text { name, _ in codec.scalar(ofKey: Array(name.utf8), in: lines[range]) }
+        return timeForm.text { path, _ in codec.scalar(at: path, in: lines[range]) }
       }
       let columns = timeForm.columns
       return timeForm.text { _, place in place < columns.count ? csv?.text(ofColumn: columns[place]) : nil }
     }
-    if format != .csv { return codec.scalar(ofKey: timeKey, in: lines[range]) }
+    if format != .csv { return codec.scalar(at: timePath, in: lines[range]) }
     return timeColumn.flatMap { csv?.text(ofColumn: $0) }
   }
 }

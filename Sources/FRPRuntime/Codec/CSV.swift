@@ -244,7 +244,11 @@ extension Codec {
 
   /// The present problem, placed in the text.
   private func located(_ record: Bytes, _ offset: Int, _ line: Int, _ path: String) -> CSVReader.Record {
-    fail(record, offset, line, path + (problem?.path ?? ""), problem?.message ?? "this cell cannot be read")
+    let absence = problem?.absence
+    let result = fail(
+      record, offset, line, path + (problem?.path ?? ""), problem?.message ?? "this cell cannot be read")
+    problem?.absence = absence
+    return result
   }
 
   static func trimmed(_ cell: Bytes) -> Bytes {
@@ -284,9 +288,15 @@ extension Codec {
       let found = DecodeProblem.named(text.prefix(40))
       let message = "expected \(heap.shapes.types.describe(type)), found \(text.isEmpty ? "an empty cell" : found)"
       problem = DecodeProblem(line: 1, column: 1, path: "", message: message)
+      if text.count < 8, Self.absences.contains(String(decoding: text, as: UTF8.self).lowercased()) {
+        problem?.absence = String(decoding: text, as: UTF8.self)
+      }
     }
     return result
   }
+
+  /// What programs write, in small letters, where there is no value.
+  private static let absences: Set<String> = ["na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "?"]
 
   /// A cell as Json: nothing is Null, a text of JSON is what it says, all else is a String.
   private func jsonCell(_ cell: Bytes, _ text: Bytes, _ type: TypeID) throws(Fault) -> Word? {

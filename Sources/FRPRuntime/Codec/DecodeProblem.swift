@@ -12,6 +12,8 @@ public struct DecodeProblem: Error, Hashable, Sendable {
   public var path: String
   /// `expected Int, found "a"`.
   public var message: String
+  /// A cell that does not fit, where it is a word that often stands for no value: `NA`.
+  public var absence: String?
 
   public init(line: Int, column: Int, path: String, message: String) {
     self.line = line

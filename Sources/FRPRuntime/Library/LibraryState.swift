@@ -34,7 +34,7 @@ extension RoutineTable {
   /// All routines of this folder.
   static let library: [(Prim, Routine)] =
     numbers + elementary + data + listTransforms + listParts + listQueries + sorting + listPairs + strings + stringParts
-    + statistics + maps + entries + sets + options + results + formats + jsons + dates + regexes + randoms + tasks
+    + maps + entries + sets + options + results + formats + jsons + dates + regexes + randoms + tasks
 }
 
 extension Heap {

@@ -8,7 +8,12 @@ extension RoutineTable {
   static let entries: [(Prim, Routine)] = [
     (.listTopBy, ofEntries(listTopBy, topOfEntries)), (.listMinimumBy, ofEntries(extremeBy(-1), extremeOfEntries(-1))),
     (.listMaximumBy, ofEntries(extremeBy(1), extremeOfEntries(1))), (.listSum, ofEntries(listSum, sumOfValues)),
-    (.listAverage, ofEntries(listAverage, averageOfValues)),
+    (.listAverage, ofEntries(listAverage, averageOfValues)), (.listVariance, ofEntries(listVariance, varianceOfValues)),
+    (.listMinimum, ofEntries(extreme(-1), extremeOfValues(-1))),
+    (.listMaximum, ofEntries(extreme(1), extremeOfValues(1))),
+    (.listMedian, ofEntries(listMedian, medianOfValues)), (.listQuantile, ofEntries(listQuantile, quantileOfValues)),
+    (.listAny, ofEntries(listAny, anyOfEntries)), (.listAll, ofEntries(listAll, allOfEntries)),
+    (.listCount, ofEntries(listCount, countOfEntries)),
     (.mapMap, changing(mapMap, mapped)), (.mapMapValues, changing(mapMapValues, mapped)),
     (.mapFilter, changing(mapFilter, filtered)), (.mapFilterValues, changing(mapFilterValues, filtered)),
   ]
@@ -64,17 +69,30 @@ extension RoutineTable {
   private static func extremeOfEntries(_ side: Int) -> Kept {
     { (m, a, call) throws(Fault) -> Word? in
       guard let kept = try numbers(m, a[0], a[1], call.a1, call, turn: side < 0 ? -1 : 0) else { return nil }
-      var found = 0
-      kept.largest(1) { found = $0 }
-      return try m.heap.some(try element(m, m.heap.mapNode(a[0], at: found), call), call.result)
+      return try largest(m, a[0], kept, call)
     }
   }
 
-  /// What a function gives for each entry, if that is a number; with all bits turned by `turn`, the least is the largest.
+  private static func extremeOfValues(_ side: Int) -> Kept {
+    { (m, a, call) throws(Fault) -> Word? in
+      if call.entries != .values { return nil }
+      guard let kept = try numbers(m, a[0], nil, .unit, call, turn: side < 0 ? -1 : 0) else { return nil }
+      return try largest(m, a[0], kept, call)
+    }
+  }
+
+  private static func largest(_ m: Machine, _ map: Word, _ kept: ChangingKeys, _ call: PrimCall) throws(Fault) -> Word {
+    var found = 0
+    kept.largest(1) { found = $0 }
+    return try m.heap.some(try element(m, m.heap.mapNode(map, at: found), call), call.result)
+  }
+
+  /// What a function gives for each entry, or without one its value, if that is a number; with all bits turned by `turn`, the least
+  /// is the largest.
   private static func numbers(
-    _ m: Machine, _ map: Word, _ function: Word, _ type: TypeID, _ call: PrimCall, turn: Int64
+    _ m: Machine, _ map: Word, _ function: Word?, _ type: TypeID, _ call: PrimCall, turn: Int64
   ) throws(Fault) -> ChangingKeys? {
-    let key = m.heap.result(of: type)
+    let key = function == nil ? m.heap.element(call.a0) : m.heap.result(of: type)
     let maps = m.library.maps
     guard key == .int || key == .float,
       let kept = maps.find(map, call, call.map, function: function, ChangingKeys.init)
@@ -82,7 +100,9 @@ extension RoutineTable {
     defer { maps.leave(kept) }
     func number(_ node: Word) throws(Fault) -> Int64 {
       try m.step()
-      return SlidingOrder.key(try m.apply(function, try element(m, node, call)), key == .float) ^ turn
+      let element = try element(m, node, call)
+      let word = if let function { try m.apply(function, element) } else { element }
+      return SlidingOrder.key(word, key == .float) ^ turn
     }
     var numbers: [Int64] = []
     if kept.isFresh {
@@ -125,7 +145,75 @@ extension RoutineTable {
     return try m.heap.some(try finite(kept.sum.value / Double(m.heap.mapCount(a[0]))), call.result)
   }
 
-  /// The sum of a map's values, up to date.
+  private static func varianceOfValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    guard call.entries == .values, let kept = try total(m, a[0], call, SlidingSquares.init) else { return nil }
+    let (sum, squares) = (kept.sum, kept.squares)
+    let variance = sum.variance(squares: squares, count: m.heap.mapCount(a[0]), m.library.sums.2)
+    return try m.heap.some(try finite(variance), call.result)
+  }
+
+  // MARK: Places in the order
+
+  private static func medianOfValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    try quantile(m, a[0], 0.5, call)
+  }
+
+  private static func quantileOfValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    try quantile(m, a[0], try part(a[1]), call)
+  }
+
+  private static func quantile(_ m: Machine, _ map: Word, _ part: Double, _ call: PrimCall) throws(Fault) -> Word? {
+    guard call.entries == .values, m.heap.element(call.a0) == .float,
+      let kept = try total(m, map, call, UnagedFloats.init), !kept.hasNegativeZeros
+    else { return nil }
+    let value = between(m.heap.mapCount(map), part) { kept[$0] }
+    return try m.heap.some(Word(float: value), call.result)
+  }
+
+  // MARK: Tests
+
+  /// How many entries pass; nil where nothing is kept.
+  private static func passing(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Int? {
+    let (map, function, maps) = (a[0], a[1], m.library.maps)
+    guard let kept = maps.find(map, call, call.map, function: function, ChangingCount.init) else { return nil }
+    defer { maps.leave(kept) }
+    var passing = 0
+    func pass(_ node: Word) throws(Fault) -> Int {
+      try m.step()
+      return try m.apply(function, try element(m, node, call)).bool ? 1 : 0
+    }
+    if kept.isFresh {
+      try forEachNode(map) { (node) throws(Fault) in passing += try pass(node) }
+    } else {
+      passing = kept.passing
+      for (index, edit) in kept.differences.edits.enumerated() {
+        if edit.isGone { passing -= try pass(kept.differences.before(index)) }
+        if edit.isNew { passing += try pass(kept.differences.after(index)) }
+      }
+    }
+    kept.passing = passing
+    maps.keep(kept, map, function: function)
+    return passing
+  }
+
+  /// The same, and nil where the test of an entry is a fault: it may lie behind the entry that decides.
+  private static func passingIfAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) -> Int? {
+    do throws(Fault) { return try passing(m, a, call) } catch { return nil }
+  }
+
+  private static func anyOfEntries(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    passingIfAll(m, a, call).map { Word(bool: $0 > 0) }
+  }
+
+  private static func allOfEntries(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    passingIfAll(m, a, call).map { Word(bool: $0 == m.heap.mapCount(a[0])) }
+  }
+
+  private static func countOfEntries(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word? {
+    try passing(m, a, call).map { Word(int: $0) }
+  }
+
+  /// The sum of a map's values, or what else is kept of them, up to date.
   private static func total<Sum: SlidingCall>(
     _ m: Machine, _ map: Word, _ call: PrimCall, _ make: () -> Sum
   ) throws(Fault) -> Sum? {

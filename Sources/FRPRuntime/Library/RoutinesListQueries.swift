@@ -6,9 +6,8 @@ import FRPGraph
 extension RoutineTable {
   static let listQueries: [(Prim, Routine)] = [
     (.listProduct, listProduct), (.listContains, listContains),
-    (.listIndexOf, listIndexOf), (.listAny, listAny), (.listAll, listAll), (.listCount, listCount),
-    (.listFind, listFind), (.listFindIndex, listFindIndex), (.listJoin, listJoin), (.listDistinct, listDistinct),
-    (.listDistinctBy, listDistinctBy), (.listPartition, listPartition),
+    (.listIndexOf, listIndexOf), (.listFind, listFind), (.listFindIndex, listFindIndex), (.listJoin, listJoin),
+    (.listDistinct, listDistinct), (.listDistinctBy, listDistinctBy), (.listPartition, listPartition),
   ]
 
   static let listPairs: [(Prim, Routine)] = [
@@ -106,12 +105,12 @@ extension RoutineTable {
     do throws(Fault) { return try slidFlags(m, a, call)?.passing } catch { return nil }
   }
 
-  private static func listAny(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listAny(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     if let passing = passing(m, a, call) { return Word(bool: passing > 0) }
     return Word(bool: try place(m, a, where: true) != nil)
   }
 
-  private static func listAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     if let passing = passing(m, a, call) { return Word(bool: passing == m.heap.count(a[0])) }
     return Word(bool: try place(m, a, where: false) == nil)
   }
@@ -126,7 +125,7 @@ extension RoutineTable {
     return try m.heap.some(Word(int: index), call.result)
   }
 
-  private static func listCount(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listCount(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     if let kept = try slidFlags(m, a, call) { return Word(int: kept.passing) }
     let list = ListView(a[0])
     try m.step(list.count)

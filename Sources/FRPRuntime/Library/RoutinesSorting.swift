@@ -12,8 +12,7 @@ struct Keyed {
 
 extension RoutineTable {
   static let sorting: [(Prim, Routine)] = [
-    (.listSort, listSort), (.listSortBy, listSortBy), (.listSortWith, listSortWith), (.listMinimum, extreme(-1)),
-    (.listMaximum, extreme(1)),
+    (.listSort, listSort), (.listSortBy, listSortBy), (.listSortWith, listSortWith),
     (.listGroupBy, listGroupBy), (.listCountBy, listCountBy), (.mapFromList, mapFromList),
   ]
 
@@ -169,7 +168,7 @@ extension RoutineTable {
   // MARK: Least and greatest
 
   /// The first element that is beyond all others: below them for -1, above for 1.
-  private static func extreme(_ side: Int) -> Routine {
+  static func extreme(_ side: Int) -> Routine {
     { (m, a, call) throws(Fault) -> Word in
       let list = ListView(a[0])
       let element = m.heap.element(call.a0)

@@ -4,18 +4,18 @@ import FRPCore
 import FRPGraph
 
 extension RoutineTable {
-  static let statistics: [(Prim, Routine)] = [
-    (.listMedian, listMedian), (.listQuantile, listQuantile), (.listVariance, listVariance),
-  ]
-
-  private static func listMedian(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listMedian(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     try quantile(m, a[0], 0.5, call)
   }
 
-  private static func listQuantile(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let part = a[1].float
+  static func listQuantile(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+    try quantile(m, a[0], try part(a[1]), call)
+  }
+
+  static func part(_ word: Word) throws(Fault) -> Double {
+    let part = word.float
     if part < 0 || part > 1 { throw Fault(.message, "a quantile is for a part of 0.0 to 1.0, not \(part)") }
-    return try quantile(m, a[0], part, call)
+    return part
   }
 
   /// The element at `part` of the way from the least to the greatest; between two in proportion (type 7 of Hyndman and
@@ -40,7 +40,7 @@ extension RoutineTable {
     return try m.heap.some(Word(float: value), call.result)
   }
 
-  private static func between(_ count: Int, _ part: Double, _ number: (Int) -> Double) -> Double {
+  static func between(_ count: Int, _ part: Double, _ number: (Int) -> Double) -> Double {
     let place = Double(count - 1) * part
     let below = Int(place)
     let beyond = place - Double(below)
@@ -49,7 +49,7 @@ extension RoutineTable {
     return beyond == 0 ? low : low * (1 - beyond) + number(below + 1) * beyond
   }
 
-  private static func listVariance(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listVariance(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
     let list = ListView(a[0])
     if list.count < 2 { return .none }
     var (sum, squares) = (m.library.sums.0, m.library.sums.1)

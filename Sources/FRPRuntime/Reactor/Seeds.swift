@@ -324,6 +324,7 @@ extension Reactor {
       if entry == last { continue }
       last = entry
       var output = Int(firstOutput[Int(entry)])
+      if output < 0 { try checkWatched(entry) }
       while output >= 0 {
         if output < newest { isSorted = false }
         newest = output
@@ -346,6 +347,12 @@ extension Reactor {
     }
     live.pointee.touchedOutputs.removeAll()
     if !isSorted { sortChanges() }
+  }
+
+  /// A behavior that is watched and that nobody shows: its fault counts.
+  private func checkWatched(_ entry: Int32) throws(Fault) {
+    let slot = Int(templates[0].entries[Int(entry)].slot)
+    if slot >= 0, let fault = machine.poison(at: live.root.pointee.new + slot) { throw fault }
   }
 
   /// Entries run in their order, so what they have touched is sorted but for what was seeded or run late.

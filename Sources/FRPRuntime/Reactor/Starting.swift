@@ -33,6 +33,9 @@ extension Reactor {
       let info = live.root.pointee.info[Int(output.entry)]
       if !output.isEvent || info.instant == live.instant { live.touchedOutputs.append(output.entry) }
     }
+    for node in plan.core.watched where plan.entryOfNode[node.index] >= 0 {
+      live.touchedOutputs.append(plan.entryOfNode[node.index])
+    }
     try gatherOutputs()
     try machine.checkGivenUp()
     commit()

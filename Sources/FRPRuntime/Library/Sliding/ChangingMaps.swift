@@ -174,7 +174,7 @@ final class ChangingKeys: ChangingMap {
   func settle(_ count: Int) { wanted = count }
 }
 
-/// A sum of the values.
+/// A sum of the values, or what else does not depend on their places.
 final class ChangingSum<Sum: SlidingCall>: ChangingMap {
   let sum: Sum
 
@@ -193,3 +193,8 @@ final class ChangingSum<Sum: SlidingCall>: ChangingMap {
 
 /// The map that was made of it.
 final class ChangingResult: ChangingMap {}
+
+/// How many entries pass a test.
+final class ChangingCount: ChangingMap {
+  var passing = 0
+}

@@ -64,6 +64,32 @@ final class SlidingOrder: SlidingCall {
   override func remove(_ word: Word) { order.removeOldest() }
 }
 
+/// Floats in their order, which leave in any order.
+final class UnagedFloats: SlidingCall {
+  private var order = OrderedKeys()
+  private var negativeZeros = 0
+
+  override class var bytes: Int { OrderedKeys.bytes }
+
+  /// In the order they are zeros like others, and are shown otherwise.
+  var hasNegativeZeros: Bool { negativeZeros > 0 }
+
+  override func add(_ word: Word) {
+    if word == Word(float: -0.0) { negativeZeros += 1 }
+    order.add(SlidingOrder.key(word, true))
+  }
+
+  override func remove(_ word: Word) {
+    if word == Word(float: -0.0) { negativeZeros -= 1 }
+    order.remove(SlidingOrder.key(word, true))
+  }
+
+  subscript(place: Int) -> Double {
+    let key = order[place]
+    return Word(bitPattern: key < 0 ? key ^ .max : key).float
+  }
+}
+
 /// Which elements pass a test.
 final class SlidingFlags: SlidingCall {
   private var flags: [Bool] = []
