@@ -287,7 +287,9 @@ extension Model {
         let later = try soon(after(k))
         if isAbove ? later < now : later > now { return old }
       }
-      return try isAbove ? max(next, whole(now)) : min(next, whole(now))
+      // Where x jumps without an instant (x is a remainder) it may arrive at another limit: there it is what it will be.
+      let there = (now - now.rounded()).magnitude < 1e-9 * max(1, now.magnitude) ? try soon(after(k)) : now
+      return try isAbove ? max(next, whole(there)) : min(next, whole(there))
     }
     let isBefore = k < home.birth && k == home.unseen
     let view = isBefore ? history[k + 1].before : history[k].after

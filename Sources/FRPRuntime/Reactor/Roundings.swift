@@ -68,15 +68,17 @@ extension Reactor {
     let isAbove = passed.limit.isAbove
     let next = number + (isAbove ? 1 : -1)
     let limit = Double(passed.limit.prim == .floor ? max(number, next) : min(number, next))
-    // Where the Float jumps without an live.instant, it may have gone further.
-    let there = whole(x, passed.limit.prim) ?? next
-    if !passed.isSure, (x - limit).magnitude <= 1e-9 * max(1, limit.magnitude),
-      let drift = live.solver?.drift(rounding: entry.pointee.node, of: x, frame, isBirth: false, old: false),
-      isAbove ? drift < 0 : drift > 0
-    {
+    let nearest = x.rounded()
+    let drift =
+      (x - nearest).magnitude <= 1e-9 * max(1, nearest.magnitude)
+      ? live.solver?.drift(rounding: entry.pointee.node, of: x, frame, isBirth: false, old: false) : nil
+    if !passed.isSure, nearest == limit, let drift, isAbove ? drift < 0 : drift > 0 {
       live.solver?.touch(passed.owner)
       return
     }
+    // Where the Float jumps without an instant, as a remainder does, it may have gone further, or to another limit.
+    let there =
+      drift.map { leaving(Int(exactly: nearest) ?? next, $0, passed.limit.prim) } ?? whole(x, passed.limit.prim) ?? next
     let other = plan.entryOfNode[passed.limit.other.index]
     live.solver?.passedLimits.insert(RowOwner(frame: UInt(bitPattern: frame), entry: other))
     store(frame, index, entry, Word(int: isAbove ? max(next, there) : min(next, there)))
@@ -109,9 +111,14 @@ extension Reactor {
     guard x == x.rounded(),
       let drift = solver(for: frame).drift(rounding: entry.pointee.node, of: x, frame, isBirth: isBirth, old: old)
     else { return Word(int: here) }
+    return Word(int: leaving(here, drift, prim))
+  }
+
+  /// What a Float at a limit is rounded to, by where it goes.
+  private func leaving(_ limit: Int, _ drift: Double, _ prim: Prim) -> Int {
     switch prim {
-    case .floor: return Word(int: drift < 0 ? here - 1 : here)
-    default: return Word(int: drift > 0 ? here + 1 : here)
+    case .floor: drift < 0 ? limit - 1 : limit
+    default: drift > 0 ? limit + 1 : limit
     }
   }
 
