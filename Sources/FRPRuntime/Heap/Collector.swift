@@ -12,8 +12,11 @@
 // Objects that never fit into a shared chunk have one of their own and stay where they are.
 //
 // Marks left in the old memory: an object that moved has its new address as header (bits 00). A buffer of which a part
-// moved has that part's first index in its `used` word. A buffer that waits has its place in `partial` as header,
-// shifted left by two, with bits 10.
+// moved has the number of that part, from 1, in its `used` word, any other that moved 0. A buffer that waits has its place in
+// `partial` as header, shifted left by two, with bits 10.
+//
+// Which lists are the newest of their line (HeapList.swift) is kept: a part of a buffer goes on growing where the buffer did if
+// it reaches there, and is closed if it does not.
 
 import CStack
 import FRPBase
@@ -144,7 +147,8 @@ final class Collector {
     var count = header.payloadCount + 1
     var used = count
     if kind == ObjectKind.words.rawValue || kind == ObjectKind.references.rawValue {
-      used = Int(source[1]) + 2
+      // Where it grows at its start, the last word says from where on it is used.
+      used = header.bits & Header.flagB == 0 ? Int(source[1]) + 2 : count
       // Room for growth is kept only where much of the room was used.
       if used * 2 < count { count = used }
     }
@@ -156,8 +160,7 @@ final class Collector {
       target.update(from: source, count: used)
     }
     if kind == ObjectKind.words.rawValue || kind == ObjectKind.references.rawValue {
-      // What was free at the start is not any more.
-      target[0] = header.bits & 0xFF & ~Header.flagB | UInt64(count - 1) << 8
+      target[0] = header.bits & 0xFF | UInt64(count - 1) << 8
       source[1] = 0
     }
     source[0] = Word(target)
@@ -374,32 +377,36 @@ final class Collector {
 
   /// Points a view at its buffer's new place; copies the view's elements if only another part has moved.
   private func attach(_ view: Address, old: Address, _ target: Address) {
-    let low = Int(old[1])
-    let offset = Int(view[2])
-    if offset >= low, offset - low + Int(view[3]) <= Int(target[1]) {
+    let number = Int(old[1])
+    let low = number == 0 ? 0 : parted[number - 1].low
+    let (offset, count) = (Int(view[2]), Int(view[3]))
+    if offset >= low, offset - low + count <= Int(target[1]) {
       view[1] = Word(target)
       view[2] = UInt64(offset - low)
-      return
+    } else if let own = takePart(parted[number - 1], from: offset, count) {
+      view[1] = Word(own)
+      view[2] = 0
+    } else {
+      // All of its elements are still there.
+      stay(parted[number - 1])
     }
-    copyPart(view, old, Header(bits: target[0]).kind == ObjectKind.references.rawValue ? .references : .words)
   }
 
-  /// Gives a view a buffer of its own. The old buffer's elements are still in place, though its first two words are not.
-  private func copyPart(_ view: Address, _ old: Address, _ kind: ObjectKind) {
-    let count = Int(view[3])
-    guard let target = take(count + 2) else { return putBack(old) }
-    target[0] = Header.other(kind, payload: count + 1).bits
+  /// A new buffer with a part of an old one, whose elements are still in place, though its first two words may not be. It grows
+  /// where the old one did if it reaches there.
+  private func takePart(_ old: PartialBuffer, from low: Int, _ count: Int) -> Address? {
+    let header = Header(bits: old.header)
+    let growsAtStart = header.bits & Header.flagB != 0 && old.address[header.payloadCount] == UInt64(low)
+    let growsAtEnd = header.bits & (Header.flagA | Header.flagB) == 0 && UInt64(low + count) == old.used
+    let payload = count + (growsAtStart ? 2 : 1)
+    guard let target = take(payload + 1) else { return nil }
+    let flags = growsAtStart ? Header.flagB : growsAtEnd ? 0 : Header.flagA
+    target[0] = header.bits & 0x1F | flags | UInt64(payload) << 8
     target[1] = UInt64(count)
-    (target + 2).update(from: old + 2 + Int(view[2]), count: count)
-    view[1] = Word(target)
-    view[2] = 0
-    if kind == .references { pending.push(target) }
-  }
-
-  /// Makes a buffer of which a part has moved what it was, where it was: all of its elements are still there.
-  private func putBack(_ old: Address) {
-    guard let buffer = parted.first(where: { $0.address == old }) else { return }
-    stay(buffer)
+    (target + 2).update(from: old.address + 2 + low, count: count)
+    if growsAtStart { target[payload] = 0 }
+    if !Collector.isLeaf(header) { pending.push(target) }
+    return target
   }
 
   private func stay(_ buffer: PartialBuffer) {
@@ -412,20 +419,13 @@ final class Collector {
     swap(&partial, &taken.partial)
     swap(&waiting, &taken.waiting)
     for buffer in taken.partial {
-      let count = buffer.high - buffer.low
-      guard let target = take(count + 2) else {
+      guard let target = takePart(buffer, from: buffer.low, buffer.high - buffer.low) else {
         stay(buffer)
         continue
       }
       parted.append(buffer)
-      let kind: ObjectKind =
-        Header(bits: buffer.header).kind == ObjectKind.references.rawValue ? .references : .words
-      target[0] = Header.other(kind, payload: count + 1).bits
-      target[1] = UInt64(count)
-      (target + 2).update(from: buffer.address + 2 + buffer.low, count: count)
       buffer.address[0] = Word(target)
-      buffer.address[1] = UInt64(buffer.low)
-      if kind == .references { pending.push(target) }
+      buffer.address[1] = UInt64(parted.count)
     }
     for view in taken.waiting {
       let old = view[1].address

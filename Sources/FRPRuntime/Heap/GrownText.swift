@@ -73,15 +73,25 @@ extension Heap {
     let bytes = byteCount(first)
     if bytes < leastGrown || total - bytes > bytes { return nil }
     let words = (total + 7) / 8
+    let isNewest = isNewest(first)
     var (buffer, offset) = (first.address, 0)
-    if isNewest(first) {
+    if isNewest {
       let view = first.address[3]
       (buffer, offset) = (view.field(0).address, Int(view.field(1)))
     }
-    if offset + words >= Header(bits: buffer[0]).payloadCount || buffer == first.address {
+    let isCopied = !isNewest || offset + words >= Header(bits: buffer[0]).payloadCount
+    if isCopied {
       offset = 0
       buffer = try newBuffer(capacity: words + words / 4, references: false)
-      try Heap.copy(self.bytes(first), to: UnsafeMutableRawPointer(buffer + 2), pause)
+    }
+    let view = try viewToFill(buffer)
+    let text = try allocate(4)
+    text[0] = Header.other(.bytes, payload: 3).bits
+    if isCopied {
+      let target = UnsafeMutableRawPointer(buffer + 2)
+      // The newest has paid for its copy as lists do.
+      try Heap.copy(self.bytes(first), to: target) { (bytes) throws(Fault) in try pause(isNewest ? 0 : bytes) }
+      if isNewest { Heap.close(first.address[3]) }
     }
     var isASCII = isASCII(first)
     var end = UnsafeMutableRawPointer(buffer + 2 + offset) + bytes
@@ -93,12 +103,10 @@ extension Heap {
     }
     if total & 7 != 0 { buffer[1 + offset + words] |= Heap.free << UInt64((total & 7) * 8) }
     buffer[1] = UInt64(offset + words)
-    let view = try view(buffer, offset, words)
-    let text = try allocate(4)
     text[0] = Header.other(.string, payload: 3, flags: Header.flagB | (isASCII ? Header.flagA : 0)).bits
     text[1] = UInt64(total)
     text[2] = isASCII ? UInt64(total) : Heap.unknownCount
-    text[3] = view
+    text[3] = show(view, offset, words)
     return Word(text)
   }
 

@@ -2,6 +2,11 @@
 // its used part: appending to the view that ends at the used part's end fills that room, which no other view can see,
 // so values stay immutable and `xs ++ [x]` in a loop is amortised O(1). A buffer that was made for `[x] ++ xs` (flag B) has
 // its room before the elements instead, and in its last word the place from which on it is used.
+//
+// The list after which nothing was put yet is the *newest* of its line. Copying it to where there is more room was paid for by
+// what filled its buffer, so it takes no steps; copying any other does. Whether a list is the newest is kept by collections,
+// how much room it has is not: so steps do not depend on when memory was collected. A buffer of whose lists none is the newest,
+// since it goes on elsewhere, is closed (flag A).
 
 import FRPBase
 
@@ -50,6 +55,24 @@ extension Heap {
     return Word(list)
   }
 
+  /// A view that shows nothing yet, so that memory is refused before anything has changed: what is refused is done again after
+  /// a collection.
+  func viewToFill(_ buffer: Address) throws(Fault) -> Word {
+    let list = try allocate(4)
+    list[0] = Header.other(.list, payload: 3).bits
+    list[1] = Word(buffer)
+    list[2] = 0
+    list[3] = 0
+    return Word(list)
+  }
+
+  /// Makes a view show a part of its buffer.
+  func show(_ list: Word, _ offset: Int, _ count: Int) -> Word {
+    list.address[2] = UInt64(offset)
+    list.address[3] = UInt64(count)
+    return list
+  }
+
   /// A list of the elements. `references` says whether the element type is a reference type.
   public func list(_ elements: UnsafePointer<Word>, _ count: Int, references: Bool) throws(Fault) -> Word {
     if count == 0 { return emptyList }
@@ -88,31 +111,58 @@ extension Heap {
     return try slice(list, from: size - count, count: count)
   }
 
-  /// `list ++ [element]`. Cost: amortised O(1) when `list` is the newest of its line.
+  /// `list ++ [element]`. Cost: amortised O(1) when `list` is the newest of its line. `pause` is told of every stretch of words
+  /// before it is copied, and may give it up; of 0 words where they are paid for.
   @inline(__always)
-  public func append(_ list: Word, _ element: Word, references: Bool) throws(Fault) -> Word {
+  public func append(
+    _ list: Word, _ element: Word, references: Bool, pause: (Int) throws(Fault) -> Void = { (_) throws(Fault) in }
+  ) throws(Fault) -> Word {
     let address = list.address
     let buffer = address[1].address
     let end = Int(address[2]) + Int(address[3])
     if Int(buffer[1]) == end, end + 1 < Header(bits: buffer[0]).payloadCount, Heap.growsAtEnd(buffer) {
+      let longer = try view(buffer, Int(address[2]), Int(address[3]) + 1)
       buffer[2 + end] = element
       buffer[1] = UInt64(end + 1)
-      return try view(buffer, Int(address[2]), Int(address[3]) + 1)
+      return longer
     }
-    let wider = try widened(list, by: 1, references: references)
-    let count = Int(address[3])
-    wider[2 + count] = element
-    wider[1] = UInt64(count + 1)
-    return try view(wider, 0, count + 1)
+    return try widened(list, element, references: references, pause)
+  }
+
+  /// `list ++ [element]` in a buffer of its own, with room for more.
+  @inline(never)
+  private func widened(
+    _ list: Word, _ element: Word, references: Bool, _ pause: (Int) throws(Fault) -> Void
+  ) throws(Fault) -> Word {
+    let old = ListView(list)
+    let isPaid = Heap.isNewest(list)
+    let buffer = try newBuffer(capacity: max(4, old.count + old.count / 2 + 1), references: references)
+    let longer = try viewToFill(buffer)
+    try copy(old.start, old.count, to: buffer + 2, isPaid: isPaid, pause)
+    if isPaid { Heap.close(list) }
+    buffer[2 + old.count] = element
+    buffer[1] = UInt64(old.count + 1)
+    return show(longer, 0, old.count + 1)
   }
 
   /// Whether there may be room behind what a buffer has in use.
   @inline(__always)
-  static func growsAtEnd(_ buffer: Address) -> Bool { buffer[0] & (Header.permanent | Header.flagB) == 0 }
+  static func growsAtEnd(_ buffer: Address) -> Bool {
+    buffer[0] & (Header.permanent | Header.flagA | Header.flagB) == 0
+  }
+
+  /// Whether nothing was put behind a list yet, nor behind another one that ends where it does.
+  static func isNewest(_ list: Word) -> Bool {
+    let buffer = list.field(0).address
+    return list.field(1) + list.field(2) == buffer[1] && growsAtEnd(buffer)
+  }
+
+  /// The newest list goes on elsewhere.
+  static func close(_ list: Word) { list.field(0).address[0] |= Header.flagA }
 
   /// `first ++ second`. Cost: O(second), amortised, when `first` is the newest of its line; O(first) when `second` is much
   /// longer and the newest of a line that grows at its start. `pause` is told of every stretch of words before it is
-  /// copied, and may give it up.
+  /// copied, and may give it up; of 0 words where they are paid for.
   public func append(
     _ first: Word, list second: Word, references: Bool, pause: (Int) throws(Fault) -> Void
   ) throws(Fault) -> Word {
@@ -124,20 +174,22 @@ extension Heap {
     if more.count >= leastAtStart, count <= more.count / 8 || collectAlways {
       return try prepend(ListView(first), second, references: references, pause: pause)
     }
-    var buffer = address[1].address
-    var offset = Int(address[2])
-    let end = offset + count
-    if Int(buffer[1]) != end || end + more.count >= Header(bits: buffer[0]).payloadCount
-      || !Heap.growsAtEnd(buffer)
-    {
-      buffer = try newBuffer(
-        capacity: max(4, count + more.count, count + count / 2 + 1), references: references)
-      offset = 0
-      try copy(ListView(first).start, count, to: buffer + 2, pause)
+    let buffer = address[1].address
+    let end = Int(address[2]) + count
+    let isNewest = Heap.isNewest(first)
+    if isNewest, end + more.count < Header(bits: buffer[0]).payloadCount {
+      let longer = try viewToFill(buffer)
+      try copy(more.start, more.count, to: buffer + 2 + end, pause)
+      buffer[1] = UInt64(end + more.count)
+      return show(longer, Int(address[2]), count + more.count)
     }
-    try copy(more.start, more.count, to: buffer + 2 + offset + count, pause)
-    buffer[1] = UInt64(offset + count + more.count)
-    return try view(buffer, offset, count + more.count)
+    let wider = try newBuffer(capacity: max(4, count + more.count, count + count / 2 + 1), references: references)
+    let longer = try viewToFill(wider)
+    try copy(ListView(first).start, count, to: wider + 2, isPaid: isNewest, pause)
+    try copy(more.start, more.count, to: wider + 2 + count, pause)
+    if isNewest { Heap.close(first) }
+    wider[1] = UInt64(count + more.count)
+    return show(longer, 0, count + more.count)
   }
 
   /// Shorter lists are copied when something is put before them. Tests that collect always try short ones.
@@ -152,43 +204,41 @@ extension Heap {
     var buffer = list.address[1].address
     var offset = Int(list.address[2])
     let isNewest =
-      buffer[0] & (Header.permanent | Header.flagB) == Header.flagB
-      && Int(buffer[Header(bits: buffer[0]).payloadCount]) == offset
+      buffer[0] & (Header.permanent | Header.flagB) == Header.flagB && Heap.usedFrom(buffer).pointee == UInt64(offset)
     if !isNewest || offset < head.count {
       offset = head.count + rest.count / 4
       let used = offset + rest.count
       buffer = try newBuffer(capacity: used + 1, references: references)
-      buffer[0] |= Header.flagB
+    }
+    let longer = try viewToFill(buffer)
+    if buffer != list.address[1].address {
       (buffer + 2).update(repeating: rest[0], count: offset)
-      try copy(rest.start, rest.count, to: buffer + 2 + offset, pause)
-      buffer[1] = UInt64(used)
+      try copy(rest.start, rest.count, to: buffer + 2 + offset, isPaid: isNewest, pause)
+      buffer[0] |= Header.flagB
+      buffer[1] = UInt64(offset + rest.count)
+      // No list begins there: none is the newest any more.
+      if isNewest { Heap.usedFrom(list.address[1].address).pointee = list.address[1].address[1] }
     }
     offset -= head.count
     try copy(head.start, head.count, to: buffer + 2 + offset, pause)
-    buffer[Header(bits: buffer[0]).payloadCount] = UInt64(offset)
-    return try view(buffer, offset, head.count + rest.count)
+    Heap.usedFrom(buffer).pointee = UInt64(offset)
+    return show(longer, offset, head.count + rest.count)
   }
 
+  /// Where a buffer that grows at its start says from which place on it is used.
+  static func usedFrom(_ buffer: Address) -> Address { buffer + Header(bits: buffer[0]).payloadCount }
+
   private func copy(
-    _ words: UnsafePointer<Word>, _ count: Int, to target: Address, _ pause: (Int) throws(Fault) -> Void
+    _ words: UnsafePointer<Word>, _ count: Int, to target: Address, isPaid: Bool = false,
+    _ pause: (Int) throws(Fault) -> Void
   ) throws(Fault) {
     var start = 0
     while start < count {
       let length = min(count - start, Machine.stretch)
-      try pause(length)
+      try pause(isPaid ? 0 : length)
       (target + start).update(from: words + start, count: length)
       start += length
     }
-  }
-
-  /// A new buffer with a list's elements and room for at least `extra` more, growing geometrically.
-  @inline(never)
-  private func widened(_ list: Word, by extra: Int, references: Bool) throws(Fault) -> Address {
-    let old = ListView(list)
-    let buffer = try newBuffer(
-      capacity: max(4, old.count + extra, old.count + old.count / 2 + 1), references: references)
-    (buffer + 2).update(from: old.start, count: old.count)
-    return buffer
   }
 }
 

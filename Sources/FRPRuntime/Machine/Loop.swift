@@ -363,7 +363,7 @@ extension Machine {
         }
       case .appendElement:
         do throws(Fault) {
-          r[Int(i.a)] = try heap.append(r[Int(i.b)], r[Int(i.c)], references: i.d != 0)
+          r[Int(i.a)] = try append(r[Int(i.b)], r[Int(i.c)], references: i.d != 0)
         } catch {
           if !canTryAgain(error, pc, r) { throw fault(error, pc) }
           pc -= 1

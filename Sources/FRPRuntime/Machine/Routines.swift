@@ -62,13 +62,21 @@ extension RoutineTable {
 }
 
 extension Machine {
-  /// `first ++ second`; a step for eight words that are copied.
+  /// `list ++ [element]`; a step for eight words that are copied, unless they are paid for.
+  @inline(__always)
+  func append(_ list: Word, _ element: Word, references: Bool) throws(Fault) -> Word {
+    try heap.append(list, element, references: references) { (words) throws(Fault) in try pause(words / 8) }
+  }
+
+  /// `first ++ second`; a step for eight words that are copied, unless they are paid for.
   func append(_ first: Word, list second: Word, references: Bool) throws(Fault) -> Word {
     try heap.append(first, list: second, references: references) { (words) throws(Fault) in try pause(words / 8) }
   }
 
   /// The strings of consecutive words, joined; a step for 64 bytes.
   func concatenate(_ strings: UnsafePointer<Word>, _ count: Int) throws(Fault) -> Word {
-    try heap.concatenate(strings, count) { (bytes) throws(Fault) in try bytes < 64 ? () : pause(bytes / 64) }
+    try heap.concatenate(strings, count) { (bytes) throws(Fault) in
+      try bytes > 0 && bytes < 64 ? () : pause(bytes / 64)
+    }
   }
 }
