@@ -59,6 +59,14 @@ extension ModuleFiles {
     ModuleFiles(read: { imported($0, folders).bytes }, list: names, refusal: { imported($0, folders).refusal })
   }
 
+  /// The same for a program that is named without the folder it lies in.
+  package func below(_ folder: String) -> ModuleFiles {
+    if folder.isEmpty { return self }
+    func whole(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path == "." ? "" : path)" }
+    return ModuleFiles(
+      read: { read(whole($0)) }, list: { list(whole($0)) }, refusal: { refusal(whole($0)) })
+  }
+
   /// The bytes of an imported file, or why it is there and cannot be imported.
   private static func imported(_ path: String, _ folders: [String]) -> (bytes: [UInt8]?, refusal: String?) {
     guard let file = real(path) else { return (nil, nil) }

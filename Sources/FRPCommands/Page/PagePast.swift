@@ -202,8 +202,7 @@ final class PagePast {
     let recording =
       "{\"program\":\(page.program(isViewer: true)),\"duration\":\(end),\"frames\":[\(frames.joined(separator: ","))],"
       + "\"events\":\(Self.object(bounded))}"
-    let base = page.name.split(separator: "/").last.map(String.init) ?? page.name
-    let title = base.hasSuffix(".frp") ? String(base.dropLast(4)) : base
+    let title = page.name.hasSuffix(".frp") ? String(page.name.dropLast(4)) : page.name
     return "{\"is\":\"shared\",\"name\":\(jsonString(title + ".html")),"
       + "\"html\":\(jsonString(PageAssets.whole(title: title, recording: recording)))}"
   }

@@ -16,8 +16,12 @@ enum ServeCommand {
     let signals = SignalWatch()
     defer { signals.stop() }
     invocation.world?.page.open()
+    // The session's definitions have no folder of their own; imports are beside the file.
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    var surroundings = invocation.surroundings
+    surroundings.modules = surroundings.modules.below(String(path.dropLast(name.count + 1)))
     do {
-      let page = try PageSession(name: path, text: text, console, invocation.surroundings)
+      let page = try PageSession(name: name, text: text, console, surroundings)
       return try serve(page, invocation, console, signals)
     } catch let problem as PageSession.PageProblem {
       return tell(problem, invocation, console)
@@ -43,7 +47,7 @@ enum ServeCommand {
 
   /// Where the page is served: this machine only, unless a grant says otherwise.
   private static func place(_ invocation: Invocation) throws -> (address: IPAddress, port: Int, grants: Grants) {
-    let port = invocation.value("--port").flatMap(Int.init) ?? 0
+    let port = try invocation.value("--port").map(port) ?? 0
     var grants = Grants()
     let granted = invocation.values("--allow-listen")
     for value in granted { try grants.add(.listen, value) }
@@ -51,6 +55,13 @@ enum ServeCommand {
     try grants.add(.listen, "127.0.0.1:\(port)")
     guard let loopback = IPAddress(bytes: [127, 0, 0, 1]) else { preconditionFailure("four bytes are an address") }
     return (loopback, port, grants)
+  }
+
+  private static func port(_ text: String) throws -> Int {
+    guard let port = Int(text), 0...65_535 ~= port else {
+      throw IOError("a port is a number up to 65535, not `\(text)`")
+    }
+    return port
   }
 
   private static func tell(_ problem: PageSession.PageProblem, _ invocation: Invocation, _ console: Console) -> ExitCode
