@@ -116,7 +116,7 @@ final class PageFrames {
     bound()
     var names: [String] = []
     for event in events where !names.contains(event.name) { names.append(event.name) }
-    let list = events.map { "[\(jsonString($0.name)),\($0.occurrence.time),\($0.occurrence.json)]" }
+    let list = events.map { "[\(jsonString($0.name)),\($0.occurrence.time),\($0.occurrence.whole)]" }
     let missing = missed.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     let counts = names.map { "\(jsonString($0)):\(page.session.trace[$0]?.count ?? 0)" }
     let words = faults.map(jsonString)

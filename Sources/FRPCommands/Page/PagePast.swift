@@ -34,7 +34,7 @@ final class PagePast {
     let events = shown.filter { $0.kind == "event" }.flatMap { known in
       (past.trace[known.name]?.recent ?? []).suffix(Self.occurrences).map { (known.name, $0) }
     }.sorted { $0.1.time < $1.1.time }
-      .map { name, shown in "[\(jsonString(name)),\(shown.time),\(shown.json)]" }
+      .map { name, shown in "[\(jsonString(name)),\(shown.time),\(shown.whole)]" }
     return "{\"is\":\"past\",\"t\":\(time),\"values\":{\(values.joined(separator: ","))},"
       + "\"events\":[\(events.joined(separator: ","))]}"
   }
@@ -99,7 +99,7 @@ final class PagePast {
     }
     let names = Set(known.filter { $0.kind != "continuous" }.map(\.name))
     for (name, shown) in past.captured ?? [] where names.contains(name) {
-      found[name, default: []].append("[\(shown.time),\(shown.json)]")
+      found[name, default: []].append("[\(shown.time),\(shown.whole)]")
     }
     past.captured = nil
     return found.mapValues { $0.count > Self.most ? Array($0.suffix(Self.most)) : $0 }
@@ -196,7 +196,7 @@ final class PagePast {
     var events: [String: [String]] = [:]
     let names = Set(shown.filter { $0.kind == "event" }.map(\.name))
     for (name, shown) in past.captured ?? [] where names.contains(name) {
-      events[name, default: []].append("[\(shown.time),\(shown.json)]")
+      events[name, default: []].append("[\(shown.time),\(shown.whole)]")
     }
     let bounded = events.mapValues { Array($0.suffix(5000)) }
     let recording =

@@ -188,13 +188,16 @@ final class PageSession {
   static func value(_ name: String, in simulation: Simulation) -> String {
     do throws(SimulationError) {
       let json = try simulation.value(of: name, atMost: 1 << 20)
-      return json.hasSuffix("…") ? fault("too long to be shown") : json
+      return whole(json)
     } catch .fault(let fault) {
       return Self.fault(fault.title)
     } catch {
       return Self.fault(error.message)
     }
   }
+
+  /// JSON that was cut where it grew too long is none: a reason in its place.
+  static func whole(_ json: String) -> String { json.hasSuffix("…") ? fault("too long to be shown") : json }
 
   private static func fault(_ words: String) -> String { "{\"$fault\":\(jsonString(words))}" }
 
@@ -266,4 +269,9 @@ final class PageSession {
     }
     return "{\"nodes\":[\(nodes.joined(separator: ","))],\"edges\":[\(edges.joined(separator: ","))]}"
   }
+}
+
+extension Occurrence {
+  /// The value as JSON, or why it is not shown.
+  var whole: String { PageSession.whole(json) }
 }
