@@ -131,9 +131,9 @@ final class PageServer {
   private func sendFrameIfDue() {
     let moment = ReplClock.monotonic()
     guard moment - lastFrame >= PageFrames.distance * 0.9 else { return }
-    guard !viewers.isEmpty else { return }
     lastFrame = moment
     lastInstant = page.session.simulation?.instantNumber ?? -1
+    if viewers.isEmpty { return }
     let frame = frames.next().map { Array($0.utf8) }
     for viewer in viewers.values {
       let unsent = viewer.unsent.count.load(ordering: .relaxed)
