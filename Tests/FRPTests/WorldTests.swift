@@ -118,4 +118,66 @@ private func source(_ name: String) throws -> Source {
     #expect(again.out == live.out)
     #expect(again.code == 0)
   }
+
+  @Test func aRecordingHasACommandOfItsOwn() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file(
+      "input l: Event<Int> from Files.lines(\"none\") |> filterMap(toInt)\noutput s = l\n", "p.frp")
+    let recording = try folder.file(
+      "{\"at\":0,\"@run\":{\"seed\":0,\"epoch\":0,\"set\":{}}}\n"
+        + "{\"at\":1,\"@arrived\":\"Files.lines\",\"args\":[\"none\"],\"n\":1,\"ok\":\"7\"}\n{\"at\":2}\n", "r.jsonl")
+    #expect(frp("replay", path, recording, "--format", "jsonl").out == "{\"at\":1.0,\"s\":7}\n")
+    #expect(frp("replay", path).err.contains("`frp replay` needs a RECORDING"))
+    #expect(frp("replay", path, recording, "--virtual").code == 2)
+  }
+
+  @Test func whatATextNamesIsToldBeforeTheStartOfAnExpression() throws {
+    let folder = TemporaryFolder()
+    let file = try folder.file("\"there\"", "a.json")
+    let text = "(start |> perform(Queue, _ => Files.read(\"\(file)\"))).results |> map(r => r == Ok(\"there\"))"
+    let refused = frp("-e", text)
+    #expect(refused.code == 2)
+    #expect(refused.err.contains("to grant it: frp -e '\(text)' --allow-read=\(file)"))
+    #expect(frp("-e", text, "--allow-read=\(file)").out == "false\n")
+  }
+
+  @Test(arguments: examples)
+  func anExampleMeansTheSameWhenItIsFormatted(_ name: String) throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file(String(decoding: source(name).bytes, as: UTF8.self), name)
+    #expect(frp("fmt", path).code == 0)
+    #expect(frp("fmt", "--check", path).code == 0)
+    #expect(frp("test", path).code == 0)
+  }
+
+  @Test func thePromptHasTheWorld() throws {
+    let folder = TemporaryFolder()
+    let log = try folder.file("one\ntwo\n", "in.txt")
+    let entries = """
+      input l: Event<String> from Files.lines("\(log)")
+      plain(t: String) = t
+      read = (l |> perform(Queue, _ => Files.read("\(log)"))).results |> map(r => match r { Ok(t) => plain(t); Err(e) => e.message })
+      last = read |> hold("nothing")
+      :doc Files.tail
+      """
+    let said = frp("repl", "--allow-read=\(log)", input: entries).out
+    #expect(said.contains("l : Event<String>"), "\(said)")
+    #expect(said.contains("Files.tail : (path: String) -> Source<String>"), "\(said)")
+  }
+
+  @Test func inVirtualTimeThePromptDoesNothingOfTheWorld() throws {
+    let folder = TemporaryFolder()
+    let file = try folder.file("there", "a.txt")
+    let entries = """
+      :clock virtual
+      input p: Event<String>
+      read = (p |> perform(Queue, x => Files.read(x))).results |> map(r => match r { Ok(t) => plain(t); Err(e) => e.message })
+      plain(t: String) = t
+      last = read |> hold("nothing")
+      :push p "\(file)"
+      last
+      """
+    let said = frp("repl", "--allow-read=\(file)", input: entries).out
+    #expect(said.contains("simulated time: nobody answers Files.read"), "\(said)")
+  }
 }

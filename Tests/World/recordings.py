@@ -104,7 +104,7 @@ def run(place, seed, here):
         time.sleep(chance.choice([0, 0, 0.01, 0.04]))
     live.wait()
     again = subprocess.run(
-        [harness.FRP, "run", "p.frp", "--trace", "r.jsonl", "--format", "jsonl"], cwd=folder.path, capture_output=True, text=True,
+        [harness.FRP, "replay", "p.frp", "r.jsonl", "--format", "jsonl"], cwd=folder.path, capture_output=True, text=True,
         timeout=harness.PATIENCE)
     if again.stdout != "".join(line + "\n" for line in live.out) or not live.out:
         ours, theirs = again.stdout.splitlines(), live.out

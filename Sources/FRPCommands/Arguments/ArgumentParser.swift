@@ -194,7 +194,10 @@ struct ArgumentParser {
     switch command.operands {
     case .one(let name) where operands.isEmpty, .some(let name):
       throw UsageProblem(message: "`frp \(command.name)` needs a \(name)", command: command.name)
-    case .none, .one, .optional, .any:
+    case .two(let first, let second) where operands.count < 2:
+      let name = operands.isEmpty ? first : second
+      throw UsageProblem(message: "`frp \(command.name)` needs a \(name)", command: command.name)
+    case .none, .one, .two, .optional, .any:
       let extra = operands.last ?? ""
       throw UsageProblem(message: "`frp \(command.name)` has no use for `\(extra)`", command: command.name)
     }

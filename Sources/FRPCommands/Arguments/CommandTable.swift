@@ -2,7 +2,8 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, serve, repl, eval, check, test, grants, format, documentation, explain, completions, man, help, version,
+    run, serve, repl, eval, check, test, replay, grants, format, documentation, explain, completions, man, help,
+    version,
   ]
 
   /// Shown first by `frp --help`.
@@ -134,6 +135,21 @@ enum CommandTable {
         + "--allow-listen says.",
     ],
     run: ServeCommand.run)
+
+  /// What a recording says itself.
+  private static let recorded: Set<String> = ["--trace", "--record", "--virtual", "--in", "--time", "--from", "--late"]
+
+  private static let replay = CommandSpecification(
+    name: "replay", summary: "Runs what `frp run --record` has written again, without the world.",
+    operands: .two("FILE", "RECORDING"), flags: runFlags.filter { !recorded.contains($0.name) },
+    examples: [
+      UsageExample("frp replay shop.frp day.jsonl", "what frp run shop.frp --record day.jsonl showed, byte for byte")
+    ],
+    remarks: [
+      "It is `frp run FILE --trace RECORDING`. Calls are answered by name, arguments and number; one that the recording does not "
+        + "know is an error, one whose end it does not have stays under way. So a changed program can run an old recording."
+    ],
+    run: RunCommand.replay)
 
   private static let grants = CommandSpecification(
     name: "grants", summary: "Prints what a program needs to be granted.", operands: .one("FILE"),

@@ -52,6 +52,7 @@ enum Operands: Sendable {
   case none
   case optional(String)
   case one(String)
+  case two(String, String)
   case any(String)
   case some(String)
 
@@ -60,6 +61,7 @@ enum Operands: Sendable {
     case .none: ""
     case .optional(let name): " [\(name)]"
     case .one(let name): " \(name)"
+    case .two(let first, let second): " \(first) \(second)"
     case .any(let name): " [\(name)...]"
     case .some(let name): " \(name)..."
     }
@@ -70,6 +72,7 @@ enum Operands: Sendable {
     case .none: count == 0
     case .optional: count <= 1
     case .one: count == 1
+    case .two: count == 2
     case .any: true
     case .some: count >= 1
     }

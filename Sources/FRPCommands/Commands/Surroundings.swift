@@ -30,12 +30,12 @@ struct Surroundings {
     return named.isEmpty ? [] : world.modules(Set(named))
   }
 
-  /// Whether programs can ask the host to do something that takes time.
-  var hasTasks: Bool { world != nil || host.contains { $0.functions.contains { $0.isTask || $0.isSource } } }
+  /// The host's modules, and those of the world.
+  var allModules: [HostModule] { host + (world?.modules() ?? []) }
 
   /// The host's functions that a name means: `distance`, `Geo.distance`, or all of `Geo`.
   func functions(named name: String) -> [HostFunction] {
-    host.flatMap(\.functions).filter { $0.name == name || $0.qualifiedName == name || $0.module == name }
+    allModules.flatMap(\.functions).filter { $0.name == name || $0.qualifiedName == name || $0.module == name }
   }
 
   /// What a name means of that which the host defines in the language: `circle`, `Page.circle`, or all of `Page`.
@@ -46,9 +46,10 @@ struct Surroundings {
 
   /// What the host is called by: `Geo`, `Geo.distance`, `distance`.
   var names: [String] {
-    let functions = host.flatMap(\.functions)
+    let modules = allModules
+    let functions = modules.flatMap(\.functions)
     let defined = host.flatMap { module in module.defined.flatMap { [$0.name, "\(module.name).\($0.name)"] } }
-    return host.map(\.name) + functions.map(\.qualifiedName) + functions.map(\.name) + defined
+    return modules.map(\.name) + functions.map(\.qualifiedName) + functions.map(\.name) + defined
   }
 }
 

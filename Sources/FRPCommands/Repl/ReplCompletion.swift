@@ -70,7 +70,7 @@ enum ReplCompletion {
     if place.isType { return types(session) }
     var result: [Candidate] = session.current.names.filter { $0.name != "it" }.map { ($0.name, ": " + $0.type) }
     for item in session.current.items { result += declared(item, session) }
-    for function in session.surroundings.host.flatMap(\.functions) {
+    for function in session.surroundings.allModules.flatMap(\.functions) {
       result.append((function.qualifiedName, ": " + function.type))
     }
     var seen = Set(result.map(\.name))

@@ -18,11 +18,11 @@ extension ReplSession {
   func hostDocumentation(_ name: String) -> String? {
     let functions = surroundings.functions(named: name)
     let definitions = surroundings.definitions(named: name)
-    let modules = surroundings.host.filter { $0.name == name }
+    let modules = surroundings.allModules.filter { $0.name == name }
     if functions.isEmpty, definitions.isEmpty, modules.isEmpty { return nil }
     var lines: [String] = []
     for module in modules {
-      lines.append("\(module.name), a module of the host")
+      lines.append("\(module.name), a module of the \(module.isOfWorld ? "world" : "host")")
       lines += module.help.split(separator: "\n").map { "  " + $0 }
     }
     for function in functions {
@@ -55,13 +55,22 @@ extension ReplSession {
   /// Lets what the host's tasks have come to happen. Where time is virtual such a task takes none of it: it is waited
   /// for, and so it is between the entries of a pipe. ^C ends the waiting.
   func goOnWithTasks() {
-    guard surroundings.hasTasks, let simulation else { return }
+    guard current.program.hasHostTasks, let simulation else { return }
     tasks.follow(simulation)
     while clock.isVirtual, !tasks.serials.isEmpty, !ReplInterrupt.isPressed {
       tasks.wait { ReplInterrupt.isPressed }
       takeReports(simulation)
     }
     takeReports(simulation)
+  }
+
+  /// Who answers calls of the world where time is virtual: what the log has of them, and else nobody.
+  func chooseAnswers(of simulation: Simulation?) {
+    if !clock.isVirtual {
+      simulation?.isAnswered = nil
+    } else {
+      simulation?.isAnswered = { [weak self] task in self?.log.contains { $0.answers(task) } == true }
+    }
   }
 
   private func takeReports(_ simulation: Simulation) {
@@ -77,7 +86,7 @@ extension ReplSession {
 
   /// After an entry from a pipe: what it has begun comes to its end before the next one is read.
   func awaitTasks() {
-    guard surroundings.hasTasks, !source.isInteractive, !clock.isVirtual else { return }
+    guard current.program.hasHostTasks, !source.isInteractive, !clock.isVirtual else { return }
     advance()
     let begun = tasks.serials
     while !tasks.serials.isDisjoint(with: begun) {

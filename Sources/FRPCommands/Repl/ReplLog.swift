@@ -22,6 +22,9 @@ struct ReplEvent {
   /// What was restored: nothing before it can be undone.
   var isBeginning = false
 
+  /// Whether it is what a call like this one reported.
+  func answers(_ task: HostTask) -> Bool { happening?.name == task.name && happening?.arguments == task.arguments }
+
   /// Lets the same happen in a run of a program that has these inputs, at its present time.
   func happen(in simulation: Simulation, where isInput: (String) -> Bool) {
     if let happening { return happening.happen(in: simulation) }

@@ -81,6 +81,7 @@ extension ReplSession {
   func newRun(_ program: Program) -> Simulation? {
     let run = try? Simulation(program, limits: Self.limits)
     run?.epoch = epoch
+    chooseAnswers(of: run)
     return run
   }
 }
@@ -149,7 +150,7 @@ extension ReplSession: EntryListener {
           send(next.values)
         } else if let due = simulation.nextWakeUp, due < time, due > simulation.now {
           simulation.advance(to: min(time, scheduled.isEmpty ? due + 0.002 : due))
-        } else if surroundings.hasTasks, clock.isVirtual {
+        } else if current.program.hasHostTasks, clock.isVirtual {
           while simulation.reactor.advanceOnce(to: Clock.nanoseconds(time)), !ReplInterrupt.isPressed {
             goOnWithTasks()
           }

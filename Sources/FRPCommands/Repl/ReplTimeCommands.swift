@@ -133,6 +133,7 @@ extension ReplSession {
     guard text == "real" || text == "virtual" else { return fail("Write :clock real, or :clock virtual") }
     advance()
     clock.choose(virtual: text == "virtual")
+    chooseAnswers(of: simulation)
     // Before anything can have asked for it.
     if clock.isVirtual, log.isEmpty { epoch = 0 }
     show(text == "virtual" ? "time passes only by :step and :to" : "time goes on from \(seconds(clock.now))")

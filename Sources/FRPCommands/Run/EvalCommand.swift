@@ -16,7 +16,9 @@ enum EvalCommand {
     guard let text = invocation.value("--eval") ?? invocation.operands.first else {
       return Usage.report(UsageProblem(message: "`frp eval` needs a TEXT", command: "eval"), console)
     }
-    return RunCommand.run(program(text, invocation.surroundings), options, reporter, isInputTaken: false)
+    let program = program(text, invocation.surroundings)
+    if let code = RunCommand.missing(program, options, ["-e", text], reporter) { return code }
+    return RunCommand.run(program, options, reporter, isInputTaken: false)
   }
 
   /// The program that is meant by a text: the first reading without errors, else the likeliest.

@@ -17,11 +17,25 @@ enum RunCommand {
     guard var source = ProgramFile.read(path, reporter) else { return .wrongUsage }
     do { try connect(options, in: &source) } catch { return Usage.report(error, console) }
     let program = invocation.surroundings.compile(source)
-    if let world = invocation.world, !options.isSimulated, !program.hasErrors {
-      let missing = world.missing(program)
-      if !missing.isEmpty { return tell(missing, path, reporter) }
-    }
+    if let code = missing(program, options, ["run", path], reporter) { return code }
     return run(program, options, reporter, isInputTaken: path == "-")
+  }
+
+  /// The recording stands where `--trace` does.
+  static func replay(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    var invocation = invocation
+    invocation.command = "run"
+    invocation.flags["--trace"] = [invocation.operands.removeLast()]
+    return run(invocation, console)
+  }
+
+  /// What is said of a live run that lacks what its text names; nil if it lacks nothing.
+  static func missing(
+    _ program: Program, _ options: RunOptions, _ words: [String], _ reporter: Reporter
+  ) -> ExitCode? {
+    guard let world = options.world, !program.hasErrors else { return nil }
+    let missing = world.missing(program)
+    return missing.isEmpty ? nil : tell(missing, words, reporter)
   }
 
   /// Puts sources and sinks of the command line in the place of those in the text.
@@ -40,13 +54,13 @@ enum RunCommand {
   }
 
   /// All that is known to be missing, and the line that grants it.
-  private static func tell(_ missing: [WorldNeed], _ path: String, _ reporter: Reporter) -> ExitCode {
+  private static func tell(_ missing: [WorldNeed], _ words: [String], _ reporter: Reporter) -> ExitCode {
     reporter.failure("this program needs what was not granted:")
     for need in missing {
       let place = need.line > 0 ? "   (line \(need.line))" : ""
       reporter.failure("  \(need.words)\(place)")
     }
-    reporter.failure("to grant it: frp run \(([path] + missing.map(\.flag)).map(shellWord).joined(separator: " "))")
+    reporter.failure("to grant it: frp \((words + missing.map(\.flag)).map(shellWord).joined(separator: " "))")
     return .wrongUsage
   }
 
