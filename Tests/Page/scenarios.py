@@ -250,6 +250,28 @@ def old_beside_new(browser):
         assert "step * 10" in page.locator(".code-input").input_value()
 
 
+STEPS = """\
+input tap: Event<Unit>
+count = tap |> fold(0, (n, _) => n + 1)
+output picture = Page.svg(200.0, 100.0, List.range(0, 60) |> map(i => Page.circle(toFloat(i * 3), toFloat(count), 2.0, "accent")))
+"""
+
+
+@scenario
+def long_values_of_the_past(browser):
+    with served("steps", STEPS) as run:
+        page = opened(browser, run.url)
+        until(page, "() => Number(document.querySelector('.time-slider').max) > 1")
+        press(page, "tap")
+        until(page, "() => document.querySelector('.code-hint') && [...document.querySelectorAll('.code-hint')].some((one) => one.textContent === '1')")
+        drag_time(page, 0.1)
+        until(page, "() => document.body.dataset.mode === 'past'")
+        write(page, STEPS.replace("2.0", "4.0"))
+        until(page, "() => document.body.dataset.mode === 'compare'")
+        until(page, "() => document.querySelectorAll('.compare-side canvas').length === 2")
+        assert page.complaints == [], page.complaints
+
+
 @scenario
 def markup_is_text(browser):
     with served("markup", MARKUP) as run:
