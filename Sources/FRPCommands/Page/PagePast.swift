@@ -84,6 +84,8 @@ final class PagePast {
     var found: [String: [String]] = [:]
     let known = shown.filter { past.current.name($0.name) != nil }
     past.captured = []
+    // A drawing is longer than what the prompt shows.
+    simulation.recordsAtMost = 1 << 16
     func sample(_ names: [PageSession.Shown], at time: Double) {
       for one in names {
         found[one.name, default: []].append("[\(time),\(PageSession.value(one.name, in: simulation))]")
