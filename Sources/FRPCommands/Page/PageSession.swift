@@ -49,7 +49,7 @@ final class PageSession {
     self.name = name
     self.text = PageText(text, name: name, session)
     if self.text.hasErrors { throw .errors(self.text) }
-    guard session.accept(session.compiled(self.text.items), title: name) != nil else {
+    guard begin(self.text) != nil else {
       throw .said(words.take().joined(separator: "\n"))
     }
     session.captured = []
@@ -69,7 +69,7 @@ final class PageSession {
     var report: ReloadReport?
     if !next.hasErrors {
       _ = words.take()
-      report = session.accept(session.compiled(next.items), title: name)
+      report = begin(next)
     }
     guard let report else {
       return edited(false, words.take().joined(separator: "\n"), next)
@@ -83,6 +83,15 @@ final class PageSession {
       restarted.isEmpty ? "" : "restarted: \(restarted.joined(separator: ", "))",
     ]
     return edited(true, parts.filter { !$0.isEmpty }.joined(separator: " · "), next)
+  }
+
+  /// Makes a text's definitions the program; nil, and it is said why, where they cannot be.
+  private func begin(_ text: PageText) -> ReloadReport? {
+    let next = session.compiled(text.items)
+    if next.errors.isEmpty { return session.accept(next, title: name) }
+    // Here every definition can be looked at, which is more than the text asks for.
+    words.show(session.render(next.errors, next.program.sources))
+    return nil
   }
 
   private func edited(_ isTaken: Bool, _ summary: String, _ text: PageText) -> String {
