@@ -22,12 +22,18 @@ let withoutSharedLibraries: [LinkerSetting] =
   } ?? []
 
 /// FRP_OPTIMIZED=1 optimizes what the tests spend their time in, and keeps all assertions (scripts/checked sets it).
+let isOptimized = Context.environment["FRP_OPTIMIZED"] == "1"
 let optimized: [SwiftSetting] =
-  Context.environment["FRP_OPTIMIZED"] == "1"
+  isOptimized
   ? [.unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"], .when(configuration: .debug))] : []
 
+/// What would bring Swift's regular expressions into the program is an error there, too (FRPBase/TextSearch.swift).
+let product: [SwiftSetting] =
+  strict + optimized
+  + (isOptimized ? [.unsafeFlags(["-disable-implicit-string-processing-module-import"])] : [])
+
 func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict + optimized)
+  .target(name: name, dependencies: dependencies, swiftSettings: product)
 }
 
 /// What is not shipped: the model, and what makes programs, runs them and compares. FRPModel is in Checking/Model.
@@ -75,7 +81,7 @@ let package = Package(
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPPasses", "FRPSema", "FRPGraph", "FRPRuntime"),
     .target(
       name: "FRPC", dependencies: ["FRP", "FRPCore", "FRPGraph", "FRPRuntime"], exclude: ["frp.h", "frp.map"],
-      swiftSettings: strict + optimized),
+      swiftSettings: product),
     module("FRPWorld", "FRP", "FRPBase", "FRPIO"),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CLinux"),
@@ -87,7 +93,7 @@ let package = Package(
       dependencies: [
         "FRP", "FRPWorld", "FRPIO", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
         "CStack",
-      ], exclude: ["Page/README.md"], resources: [.embedInCode("Page/assets")], swiftSettings: strict + optimized),
+      ], exclude: ["Page/README.md"], resources: [.embedInCode("Page/assets")], swiftSettings: product),
     module("FRPPrompt", "FRP", "FRPCommands"),
     .executableTarget(
       name: "FRPMain", dependencies: ["FRPCommands", "CRefusal"], swiftSettings: strict,

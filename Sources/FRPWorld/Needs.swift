@@ -1,6 +1,7 @@
 // What a program needs to be granted, read from its text before it runs.
 
 import FRP
+import FRPBase
 import FRPIO
 
 /// One thing that a program needs.

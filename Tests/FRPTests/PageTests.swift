@@ -104,7 +104,7 @@ import Testing
     let wrong = page.edit("output n = ")
     #expect(Self.field(wrong, "isTaken") == "false")
     #expect(try page.session.simulation?.value(of: "n") == "1")
-    let right = page.edit(Self.program.replacingAll("hello", by: "hi"))
+    let right = page.edit(Self.program.replacing("hello", with: "hi"))
     #expect(Self.field(right, "isTaken") == "true")
     #expect(right.contains("state kept"))
     #expect(try page.session.simulation?.value(of: "greeting") == "\"hi bob\"")
@@ -130,7 +130,7 @@ import Testing
       Self.go(page, to: Double(step) / 4 - 0.125)
       if step % 3 == 0 { page.session.send([("tap", "null")]) }
       if step % 7 == 0 { page.session.send([("tempo", "\(step).5")]) }
-      if step == 30 { _ = page.edit(Self.program.replacingAll("* 2.0", by: "* 3.0")) }
+      if step == 30 { _ = page.edit(Self.program.replacing("* 2.0", with: "* 3.0")) }
       Self.go(page, to: Double(step) / 4)
       let simulation = try #require(page.session.simulation)
       told.append((Double(step) / 4, names.map { PageSession.value($0, in: simulation) }))
@@ -153,7 +153,7 @@ import Testing
     page.session.send([("tap", "null")])
     Self.go(page, to: 4)
     let past = PagePast(page)
-    let text = Self.program.replacingAll("tap |> count", by: "tap |> fold(10, (s, _) => s + 1)")
+    let text = Self.program.replacing("tap |> count", with: "tap |> fold(10, (s, _) => s + 1)")
     let answer = past.rewrite(at: 0.5, text)
     #expect(Self.field(answer, "old", "n") == "[[0.5,0],[1.0,1],[2.0,2]]")
     #expect(Self.field(answer, "new", "n") == "[[0.5,10],[1.0,11],[2.0,12]]")
@@ -210,7 +210,7 @@ import Testing
   // MARK: The file
 
   @Test func aSharedFileHoldsTheRunAndNoMarkupOfItsTexts() throws {
-    let page = try Self.page(Self.program.replacingAll("hello", by: "</script><script>alert(1)</script>"))
+    let page = try Self.page(Self.program.replacing("hello", with: "</script><script>alert(1)</script>"))
     Self.go(page, to: 1)
     page.session.send([("tap", "null")])
     let message = PagePast(page).shared()

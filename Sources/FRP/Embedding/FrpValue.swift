@@ -125,7 +125,7 @@ public struct ConversionFailure: Error, Sendable, Hashable {
 
   /// What a codec has found, which says both in one.
   init(problem: DecodeProblem?) {
-    let parts = problem?.message.split(separator: ", found ", maxSplits: 1) ?? []
+    let parts = problem?.message.parts(separatedBy: ", found ", maxSplits: 1) ?? []
     let expected = parts.first.map(String.init) ?? "a value that fits"
     self.init(
       path: problem?.path ?? "", expected: expected.hasPrefix("expected ") ? String(expected.dropFirst(9)) : expected,

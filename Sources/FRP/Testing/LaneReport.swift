@@ -6,6 +6,7 @@
 // - What happened between two moments makes the grid finer, so that it can be shown at all.
 // - `with` names the letters that do not speak for themselves, with their values as source.
 
+import FRPBase
 import FRPRuntime
 
 struct LaneReport {

@@ -98,7 +98,7 @@ private struct TestRun {
   // MARK: The copy of the program
 
   private mutating func probe(_ text: String) -> Int {
-    let parts = text.split(separator: TestBlock.mark, omittingEmptySubsequences: false).map(String.init)
+    let parts = text.parts(separatedBy: TestBlock.mark).map(String.init)
     for index in parts.indices where index % 2 == 1 && !watched.contains(parts[index]) { watched.append(parts[index]) }
     probes.append(parts.enumerated().map { $0 % 2 == 1 ? calls($1) : $1 }.joined())
     return probes.count - 1

@@ -1,5 +1,7 @@
 // `frp completions SHELL` and `frp man`: made from the table of commands, like the help.
 
+import FRPBase
+
 enum CompletionsCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     switch invocation.operands.first {

@@ -1,6 +1,7 @@
 // What programs are compiled with, besides their own text: the files they import, and what a host adds.
 
 import FRP
+import FRPBase
 import FRPCore
 import FRPWorld
 

@@ -1,5 +1,6 @@
 // The browser's side, which is part of the program: read from `assets` when it is built.
 
+import FRPBase
 import FRPIO
 
 enum PageAssets {
@@ -41,8 +42,8 @@ enum PageAssets {
     var document = String(decoding: document, as: UTF8.self)
     let modules = scripts.map { inlined(String(decoding: $0.bytes, as: UTF8.self)) }.joined(separator: "\n")
     // Nothing in a text ends the element that it stands in.
-    let data = recording.replacingAll("<", by: "\\u003c")
-    let script = modules.replacingAll("</script", by: "<\\/script")
+    let data = recording.replacing("<", with: "\\u003c")
+    let script = modules.replacing("</script", with: "<\\/script")
     document = document.split(separator: "\n", omittingEmptySubsequences: false)
       .filter { !$0.contains("rel=\"modulepreload\"") }
       .map { line in
@@ -62,11 +63,5 @@ enum PageAssets {
       .filter { !$0.hasPrefix("import ") }
       .map { $0.hasPrefix("export ") ? $0.dropFirst(7) : $0 }
       .joined(separator: "\n")
-  }
-}
-
-extension String {
-  func replacingAll(_ old: String, by new: String) -> String {
-    split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
   }
 }

@@ -1,5 +1,6 @@
 // Examples of the operators of time, as tests in the language: `frp doc` shows them, and a test runs them.
 
+import FRPBase
 import FRPCore
 
 struct TimedExample: Sendable {

@@ -322,7 +322,7 @@ extension ReplSession {
 
   /// What the changed definitions are now.
   private func again(_ event: ReplEvent) -> String {
-    let names = event.title.split(separator: ", ").map(String.init)
+    let names = event.title.parts(separatedBy: ", ").map(String.init)
     let texts = current.items.filter { !Set($0.names).isDisjoint(with: names) }.map(\.text)
     return texts.count == 1 && !texts[0].contains("\n") ? " · \(texts[0])" : ""
   }

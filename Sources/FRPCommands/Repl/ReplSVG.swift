@@ -1,5 +1,7 @@
 // Pictures as files: curves, and the graph of definitions, as SVG or DOT.
 
+import FRPBase
+
 struct SVGPlot {
   var curves: [PlotCurve]
   var marks: [PlotMarks]

@@ -7,6 +7,8 @@
 //   so that whoever answers for a name cannot choose them. `localhost` names this machine.
 // - A port that is left out is any port.
 
+import FRPBase
+
 /// What somebody wants to do, as a grant would say it.
 public enum Need: Hashable, Sendable {
   case net(host: String, port: Int)

@@ -5,6 +5,7 @@
 //   lead to is looked at where the path is opened.
 // - Names are compared byte by byte: two ways to write é are two names.
 
+import FRPBase
 import Glibc
 
 struct PathName: Hashable, Sendable {

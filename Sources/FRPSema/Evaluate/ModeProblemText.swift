@@ -156,7 +156,7 @@ extension Elaborator {
   /// Some occurrences of an event are mostly wanted by a task that waits for its own.
   private func awaited(_ operatorName: String, _ span: Span) -> [Help] {
     if operatorName != "filter" { return [] }
-    let parts = (shortText(span) ?? "").split(separator: " |> filter(", maxSplits: 1)
+    let parts = (shortText(span) ?? "").parts(separatedBy: " |> filter(", maxSplits: 1)
     let code = parts.count == 2 ? "Task.await(\(parts[0]), \(parts[1])" : "Task.await(e, a => a.id == id)"
     return [Help("in a task, wait for the occurrence that is meant", code: code)]
   }

@@ -124,8 +124,7 @@ extension Elaborator {
   private func helps(insteadOf comparison: CoreExprID) -> [Help] {
     var helps: [Help] = []
     if let condition = unrounded(comparison) { helps.append(Help("compare the Float itself", code: condition)) }
-    let seconds = program.sources.text(core.span(comparison)).split(
-      separator: "floor(time)", omittingEmptySubsequences: false)
+    let seconds = program.sources.text(core.span(comparison)).parts(separatedBy: "floor(time)")
     if seconds.count > 1 { helps.append(Help("count ticks", code: seconds.joined(separator: "(every(1s) |> count)"))) }
     return helps.isEmpty ? [Help("compare Floats, before they are rounded or taken apart", code: "x >= limit")] : helps
   }

@@ -1,5 +1,7 @@
 // Requests of a connection: whom they are for, how they are refused, and how they are answered.
 
+import FRPBase
+
 extension ServerConnection {
   func begin(_ head: RequestHead) throws {
     keepsAlive = head.keepsAlive
