@@ -142,9 +142,8 @@ extension Reactor {
     let home = outer(frame, entry.pointee.first.up)
     let words = stateWords(PerformRef(frame: home, entry: Int(entry.pointee.first.entry)))
     var run = Int32(truncatingIfNeeded: Int(words[PerformState.lastRun]) - 1)
-    while run >= 0, live.tasks.runs[Int(run)].hasEnded || live.tasks.runs[Int(run)].isCancelled {
-      run = live.tasks.runs[Int(run)].previous
-    }
+    // One that has ended is under way until that is shown, as `busy` has it.
+    while run >= 0, live.tasks.runs[Int(run)].isCancelled { run = live.tasks.runs[Int(run)].previous }
     if run < 0 { return Word(tag: LinkCase.idle.rawValue) }
     let row = live.tasks.runs[Int(run)]
     if row.link != .retrying { return Word(tag: row.link.rawValue) }
