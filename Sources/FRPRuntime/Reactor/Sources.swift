@@ -16,6 +16,8 @@ import FRPGraph
 /// A value that a source has brought to its `perform`, to be shown in the instant under way.
 struct Arrival {
   var perform: PerformRef
+  /// That of the run of the source.
+  var age: UInt64
   var value: Word
   var isReference: Bool
 }
@@ -61,8 +63,13 @@ extension Reactor {
       parent = row.parent
     }
     let perform = live.tasks.runs[Int(run)].perform
-    live.arrivals.append(
-      Arrival(perform: perform, value: value, isReference: heap.shapes.isReference(itemType(perform))))
+    let arrival = Arrival(
+      perform: perform, age: live.tasks.runs[Int(run)].age, value: value,
+      isReference: heap.shapes.isReference(itemType(perform)))
+    // Sources that bring something at one moment are shown as they began, whichever timer was set first.
+    var place = live.arrivals.count
+    while place > 0, live.arrivals[place - 1].age > arrival.age { place -= 1 }
+    live.arrivals.insert(arrival, at: place)
     showSoon(perform)
   }
 
