@@ -80,6 +80,10 @@ extension Elaborator {
         values.append(value)
         continue
       }
+      if isThunk(value) {
+        values.append(value)
+        continue
+      }
       if case .local(let own) = core[value], core.localIsLazy[own.index] {
         values.append(add(.thunk(own), core.type(value), span))
         continue
@@ -168,7 +172,7 @@ extension Elaborator {
     for index in instances.indices {
       instances[index].captures = captured[index].list
       instances[index].captureLocals = captured[index].list.map {
-        core.addLocal(localName($0), core.type($0), isLazy: !isCheap($0))
+        core.addLocal(localName($0), core.type($0), isLazy: isThunk($0) || !isCheap($0))
       }
       core.functions[instances[index].id.index].parameters += instances[index].captureLocals
     }
@@ -181,6 +185,8 @@ extension Elaborator {
       functions.instances[key] = instance
     }
   }
+
+  private func isThunk(_ expr: CoreExprID) -> Bool { if case .thunk = core[expr] { true } else { false } }
 
   private func localName(_ expr: CoreExprID) -> String {
     if case .local(let local) = core[expr] { return core.localNames[local.index] }
@@ -209,7 +215,7 @@ extension Elaborator {
     let span = core.span(expr)
     var result = expr
     if let local = own[Captures.identity(expr, core)] {
-      result = add(.local(local), type, span)
+      result = add(isThunk(expr) ? .thunk(local) : .local(local), type, span)
     } else if !instance.outside.contains(expr) {
       let node = core[expr].mapChildren { closeExpr($0, instance, own, group, places, &memo) }
       if case .call(let callee, let arguments) = node, let place = places[callee] {
@@ -249,7 +255,7 @@ private struct Captures {
 
   static func identity(_ expr: CoreExprID, _ core: CoreProgram) -> Identity {
     switch core[expr] {
-    case .local(let local): .local(local)
+    case .local(let local), .thunk(let local): .local(local)
     case .read(let node): .read(node)
     default: .computation(expr)
     }
@@ -264,8 +270,9 @@ private struct Captures {
       switch core[expr] {
       case .unit, .bool, .int, .float, .string, .unreachable: continue
       case .local(let local) where local.index >= instance.firstLocal: continue
-      case .local, .read: isNews = capture(expr, core) || isNews
-      case .thunk: continue
+      // An inner function, finished before, may be given what this one captures.
+      case .thunk(let local) where local.index >= instance.firstLocal: continue
+      case .local, .thunk, .read: isNews = capture(expr, core) || isNews
       default:
         if instance.outside.contains(expr) {
           isNews = capture(expr, core) || isNews
