@@ -16,10 +16,13 @@ final class PageFrames {
   private var state = ""
   private var definitionsTold = 0.0
   private var ratesTold = 0.0
+  private var timeTold = 0.0
   private var rates = ""
 
   /// Of an event that occurs often a frame tells so many.
   private static let most = 60
+  /// Where nothing changes, the time is told every so many seconds.
+  private static let pulse = 0.25
   /// Seconds between two frames.
   static let distance = 1 / 60.0
 
@@ -67,8 +70,11 @@ final class PageFrames {
     let state = "\"paused\":\(clock.isPaused),\"speed\":\(clock.speed)"
     let rates = newRates()
     let isNew = !values.isEmpty || !events.isEmpty || !faults.isEmpty || state != self.state || !rates.isEmpty
-    if !isNew { return nil }
+    let moment = ReplClock.monotonic()
+    let goesOn = !clock.isPaused && !clock.isVirtual && moment - timeTold >= Self.pulse
+    if !isNew && !goesOn { return nil }
     self.state = state
+    timeTold = moment
     return frame(simulation.now, values, isWhole: false, rates)
   }
 
