@@ -205,31 +205,13 @@ private final class ReportBox: Sendable {
     var lanes: [Int: Lane] = [:]
     /// Those that have a report.
     var ready: [Int] = []
-    /// Whether the descriptor is readable.
-    var isRung = false
   }
 
   private let state = Mutex(State())
-  /// A pipe that holds a byte while something waits.
-  private let bell: (read: Int32, write: Int32)
+  /// Rung as long as something waits.
+  private let bell = Bell()
 
-  init() {
-    var pair: [Int32] = [-1, -1]
-    if pipe(&pair) == 0 {
-      for end in pair {
-        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(end, F_SETFL, O_NONBLOCK)
-      }
-    }
-    bell = (pair[0], pair[1])
-  }
-
-  deinit {
-    close(bell.read)
-    close(bell.write)
-  }
-
-  var descriptor: Int32 { bell.read }
+  var descriptor: Int32 { bell.descriptor }
 
   /// Says that there will be reports of this number.
   func open(_ number: Int) { state.withLock { $0.lanes[number] = Lane() } }
@@ -245,18 +227,10 @@ private final class ReportBox: Sendable {
       let isFull = lane.isFull && !lane.isPaused && lane.underway != nil
       if isFull { lane.isPaused = true }
       state.lanes[number] = lane
-      ring(&state)
+      bell.ring()
       return isFull ? lane.underway : nil
     }
     full?.pause()
-  }
-
-  /// Within the lock, so that there is a byte as long as something waits, and none otherwise.
-  private func ring(_ state: inout State) {
-    if state.isRung { return }
-    state.isRung = true
-    var byte: UInt8 = 1
-    _ = write(bell.write, &byte, 1)
   }
 
   func add(_ number: Int, _ underway: any HostUnderway) {
@@ -273,7 +247,7 @@ private final class ReportBox: Sendable {
     state.withLock { state in
       guard let lane = state.lanes.removeValue(forKey: number), lane.count > 0 else { return }
       state.ready.removeAll { $0 == number }
-      if state.ready.isEmpty { silence(&state) }
+      if state.ready.isEmpty { bell.silence() }
     }
   }
 
@@ -283,7 +257,7 @@ private final class ReportBox: Sendable {
     let emptied = state.withLock { state -> [any HostUnderway] in
       let order = state.ready.sorted()
       while !state.ready.isEmpty, taken.count < most { takeRound(&state, &taken, most) }
-      if state.ready.isEmpty { silence(&state) }
+      if state.ready.isEmpty { bell.silence() }
       return order.compactMap { number in
         guard let lane = state.lanes[number], lane.isPaused, lane.isHalfEmpty else { return nil }
         state.lanes[number]?.isPaused = false
@@ -308,21 +282,11 @@ private final class ReportBox: Sendable {
     }
   }
 
-  private func silence(_ state: inout State) {
-    if !state.isRung { return }
-    state.isRung = false
-    var byte: UInt8 = 0
-    _ = read(bell.read, &byte, 1)
-  }
-
   func hasEnded(_ numbers: Set<Int>) -> Bool {
     state.withLock { state in numbers.allSatisfy { state.lanes[$0]?.hasEnded == true } }
   }
 
-  func wait(_ milliseconds: Int32) {
-    var waiting = pollfd(fd: bell.read, events: Int16(POLLIN), revents: 0)
-    _ = poll(&waiting, 1, milliseconds)
-  }
+  func wait(_ milliseconds: Int32) { bell.wait(milliseconds) }
 }
 
 extension HostReport {
