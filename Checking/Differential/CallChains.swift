@@ -1,11 +1,11 @@
 // Programs about one thing: chains of event operators whose functions call functions that stay calls, because they call
 // themselves. A chain is fused into one piece of code, in which a call must leave alone what the rest of it needs.
 
-public struct CallChains {
+package struct CallChains {
   private var random: Random
 
   /// The program of a seed, with a trace.
-  public static func program(_ seed: UInt64) -> GeneratedProgram {
+  package static func program(_ seed: UInt64) -> GeneratedProgram {
     var chains = CallChains(random: Random(seed: seed))
     return chains.make(seed)
   }

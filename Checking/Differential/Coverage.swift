@@ -3,13 +3,13 @@
 import FRPCore
 import FRPSema
 
-public struct Coverage {
+package struct Coverage {
   /// By row of `Builtins.all`: in how many programs it is used.
-  public private(set) var uses = [Int](repeating: 0, count: Builtins.all.count)
+  package private(set) var uses = [Int](repeating: 0, count: Builtins.all.count)
 
-  public init() {}
+  package init() {}
 
-  public mutating func add(_ compiled: Compiled) {
+  package mutating func add(_ compiled: Compiled) {
     guard let typed = compiled.typed else { return }
     var seen: Set<Int> = []
     for resolution in typed.resolutions {
@@ -19,10 +19,10 @@ public struct Coverage {
   }
 
   /// The rows that no program uses.
-  public var unused: [Builtin] { zip(Builtins.documented, uses).filter { $0.1 == 0 }.map(\.0) }
+  package var unused: [Builtin] { zip(Builtins.documented, uses).filter { $0.1 == 0 }.map(\.0) }
 
   /// Why the generator leaves a row out; nil for one that it must use.
-  public static func reason(_ builtin: Builtin) -> String? {
+  package static func reason(_ builtin: Builtin) -> String? {
     switch builtin.container {
     case "Regex", "Random", "Format", "Csv", "Date":
       return "the model does not know it: a function of text and numbers alone, with examples and edge tests of its own"

@@ -4,15 +4,15 @@ import FRPCore
 import FRPGraph
 import FRPModel
 
-public enum Differential {
+package enum Differential {
   /// What differs for a program and a trace; nil if nothing does, or if the program does not compile.
-  public static func difference(_ source: String, _ traceText: String, settings: [Optimisations] = [.all]) -> String? {
+  package static func difference(_ source: String, _ traceText: String, settings: [Optimisations] = [.all]) -> String? {
     guard let core = Compiled(source).core, let trace = TraceLine.parse(traceText) else { return nil }
     return difference(core, trace, settings: settings)
   }
 
   /// `settings` are what the engine is run with, once each.
-  public static func difference(
+  package static func difference(
     _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1,
     settings: [Optimisations] = [.all]
   ) -> String? {
@@ -68,7 +68,7 @@ public enum Differential {
   /// lie closer together, as where they come ever faster (a comparison that is pushed back across its limit, by less
   /// each time); and where values run away, so does its error. A sample less than a nanosecond from a crossing may be on
   /// either side of it.
-  public static func isBeyond(_ run: ModelRun) -> Bool {
+  package static func isBeyond(_ run: ModelRun) -> Bool {
     if run.closestCrossings < 1.0 / 64 { return true }
     var last: [String: Double] = [:]
     var before = 0.0
@@ -86,30 +86,30 @@ public enum Differential {
   }
 
   /// The model's run of a generated program.
-  public static func model(_ program: GeneratedProgram) -> ModelRun? {
+  package static func model(_ program: GeneratedProgram) -> ModelRun? {
     guard let core = Compiled(program.source).core, let trace = TraceLine.parse(program.traceText) else { return nil }
     return Model(core).run(trace)
   }
 
   /// What sort of difference a program shows; nil if none. Shrinking keeps to one sort.
-  public static func kind(_ program: GeneratedProgram, turn: Int) -> String? {
+  package static func kind(_ program: GeneratedProgram, turn: Int) -> String? {
     check(program, turn: turn).map { $0.hasPrefix("line") ? ($0.contains("nothing") ? "missing" : "line") : "fault" }
   }
 
   /// The same for a core program.
-  public static func check(_ core: CoreProgram, _ trace: [TraceLine], until: Double, turn: Int) -> String? {
+  package static func check(_ core: CoreProgram, _ trace: [TraceLine], until: Double, turn: Int) -> String? {
     difference(core, trace, until: until, settings: Optimisations.settings(turn: turn))
   }
 
   /// Engine against model, with all optimisations, without any, and with others by turns.
-  public static func check(_ program: GeneratedProgram, turn: Int) -> String? {
+  package static func check(_ program: GeneratedProgram, turn: Int) -> String? {
     difference(program.source, program.traceText, settings: Optimisations.settings(turn: turn))
   }
 }
 
 extension [Optimisations] {
   /// With all optimisations, and without any.
-  public static var allAndNone: [Optimisations] { [.all, .none] }
+  package static var allAndNone: [Optimisations] { [.all, .none] }
 }
 
 extension Optimisations {
@@ -129,8 +129,8 @@ extension Optimisations {
 }
 
 /// Makes failing programs small: the first smaller one that still fails, again and again.
-public enum Shrinker {
-  public static func shrink(
+package enum Shrinker {
+  package static func shrink(
     _ program: GeneratedProgram, limit: Int = 4_000, _ fails: (GeneratedProgram) -> Bool
   ) -> GeneratedProgram {
     var best = program

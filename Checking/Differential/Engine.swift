@@ -5,9 +5,9 @@ import FRPGraph
 import FRPModel
 import FRPRuntime
 
-public enum Engine {
+package enum Engine {
   /// Runs a trace as `Model.run` does; nil if the program has no plan.
-  public static func run(
+  package static func run(
     _ core: CoreProgram, _ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1,
     _ optimisations: Optimisations = .all
   ) -> ModelRun? {
@@ -18,7 +18,7 @@ public enum Engine {
 
   /// A run as a host drives it: the clock moves in steps of its own, and what a line of the trace says is sent at
   /// whatever time it then is. Gives what was shown, and what was sent, written down as a trace.
-  public static func live(
+  package static func live(
     _ core: CoreProgram, _ trace: [TraceLine], seed: UInt64
   ) -> (run: ModelRun, recorded: [TraceLine], end: Double)? {
     guard let session = session(core, .all) else { return nil }

@@ -4,9 +4,9 @@
 
 import FRPModel
 
-public enum Expectations {
+package enum Expectations {
   /// Lines as `{"at":…,"name":…}` read back.
-  public static func parse(_ text: String) -> [ModelLine]? {
+  package static func parse(_ text: String) -> [ModelLine]? {
     var lines: [ModelLine] = []
     for line in text.split(separator: "\n") {
       guard let json = JSON(line), case .object(let members) = json, case .number(let at)? = json["at"],
@@ -18,7 +18,7 @@ public enum Expectations {
   }
 
   /// The first difference between two runs; nil if there is none.
-  public static func difference(
+  package static func difference(
     _ wanted: [ModelLine], _ got: [ModelLine], tolerance: Double = 0, ordered: Bool = true
   ) -> String? {
     let a = ordered ? wanted : byName(wanted)
@@ -44,7 +44,7 @@ public enum Expectations {
     }
   }
 
-  public static func describe(_ line: ModelLine) -> String { "{\"at\":\(line.seconds),\"\(line.name)\":\(line.json)}" }
+  package static func describe(_ line: ModelLine) -> String { "{\"at\":\(line.seconds),\"\(line.name)\":\(line.json)}" }
 
   private static func isSame(_ a: ModelLine, _ b: ModelLine, _ tolerance: Double) -> Bool {
     guard a.name == b.name, (a.seconds - b.seconds).magnitude <= max(tolerance, 1e-9) else { return false }
@@ -64,7 +64,7 @@ public enum Expectations {
 
 extension JSON {
   /// The text of a JSON value.
-  public var text: String {
+  package var text: String {
     switch self {
     case .null: return "null"
     case .bool(let x): return "\(x)"

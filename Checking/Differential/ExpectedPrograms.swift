@@ -6,12 +6,12 @@ import FRPCore
 import FRPModel
 import FRPTestFiles
 
-public struct ExpectedPrograms: Sendable {
+package struct ExpectedPrograms: Sendable {
   let folder: String
-  public let names: [String]
+  package let names: [String]
 
-  public static let acceptance = ExpectedPrograms("/Acceptance/")
-  public static let corpus = ExpectedPrograms("/Corpus/")
+  package static let acceptance = ExpectedPrograms("/Acceptance/")
+  package static let corpus = ExpectedPrograms("/Corpus/")
 
   init(_ folder: String) {
     self.folder = TestFiles.tests + folder
@@ -21,7 +21,7 @@ public struct ExpectedPrograms: Sendable {
   private func part(_ name: String, _ ending: String) -> String { TestFiles.read(folder + name + ending) ?? "" }
 
   /// What is wrong with the model's or the engine's run of a program; nil if nothing is.
-  public func problem(_ name: String, engine: Bool) -> String? {
+  package func problem(_ name: String, engine: Bool) -> String? {
     let compiled = Compiled(part(name, ".frp"), name: name + ".frp")
     guard let core = compiled.core else { return compiled.problems }
     guard let trace = TraceLine.parse(part(name, ".trace")), let wanted = Expectations.parse(part(name, ".expect"))

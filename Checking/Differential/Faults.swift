@@ -1,10 +1,10 @@
 // Faults that programs may have; any other is a hole in the model.
 
-public enum Faults {
+package enum Faults {
   private static let expected = [
     "division by zero", "overflow", "not a finite number", "out of range", "two members of one key", "size below 1",
     "index out of range", "negative exponent", "low above high", "too long a list", "too many micro-steps",
   ]
 
-  public static func isExpected(_ message: String) -> Bool { expected.contains(message) }
+  package static func isExpected(_ message: String) -> Bool { expected.contains(message) }
 }

@@ -6,21 +6,21 @@ import FRPGraph
 import FRPSema
 import Glibc
 
-public enum Growth {
+package enum Growth {
   /// No program is longer: a longer one may take more work.
-  public static let mostBytes = 2_000
+  package static let mostBytes = 2_000
 
   /// Seconds of processor time that checking may take. A build without optimisation is given a tenth of the steps.
   #if DEBUG
-    public static let limits = CheckLimits(steps: CheckLimits().steps / 10)
-    public static let mostSeconds = 4.0
+    package static let limits = CheckLimits(steps: CheckLimits().steps / 10)
+    package static let mostSeconds = 4.0
   #else
-    public static let limits = CheckLimits()
-    public static let mostSeconds = 2.0
+    package static let limits = CheckLimits()
+    package static let mostSeconds = 2.0
   #endif
 
   /// What checking a text takes too long; nil if it does not. Needs a large stack.
-  public static func problem(_ text: String) -> String? {
+  package static func problem(_ text: String) -> String? {
     let start = processorSeconds()
     let loaded = ModuleLoader(read: { _ in nil }).load(path: "a.frp", bytes: Array(text.utf8))
     let budget = CheckBudget(limits, bytes: text.utf8.count)
@@ -40,10 +40,10 @@ public enum Growth {
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  public static func program(seed: UInt64) -> String { program(Random(seed: seed)) }
+  package static func program(seed: UInt64) -> String { program(Random(seed: seed)) }
 
   /// The first choices are these bytes.
-  public static func program(choices: [UInt8]) -> String { program(Random(choices: choices)) }
+  package static func program(choices: [UInt8]) -> String { program(Random(choices: choices)) }
 
   private static func program(_ random: Random) -> String {
     var random = random

@@ -11,7 +11,7 @@ struct MadeFunction {
   var result: Sort
 }
 
-public struct Generator {
+package struct Generator {
   var random: Random
   /// How much more may be made of the definition at work.
   var fuel = 0
@@ -31,20 +31,20 @@ public struct Generator {
     .list(.pair(.int, .int)), .pair(.list(.int), .list(.int)), .list(.list(.int)), .result(.list(.int), .int),
   ]
 
-  public static func program(seed: UInt64) -> GeneratedProgram {
+  package static func program(seed: UInt64) -> GeneratedProgram {
     var generator = Generator(random: Random(seed: seed))
     return generator.make(seed)
   }
 
   /// A program with every form of the language.
-  public static func wide(seed: UInt64) -> GeneratedProgram {
+  package static func wide(seed: UInt64) -> GeneratedProgram {
     var generator = Generator(random: Random(seed: ~seed))
     generator.isWide = true
     return generator.make(seed)
   }
 
   /// A program for any bytes: each is a choice.
-  public static func program(choices: [UInt8]) -> GeneratedProgram {
+  package static func program(choices: [UInt8]) -> GeneratedProgram {
     var generator = Generator(random: Random(choices: choices))
     return generator.make(0)
   }

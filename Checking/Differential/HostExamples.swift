@@ -8,7 +8,7 @@ import FRPModel
 import FRPRuntime
 import FRPSema
 
-public enum HostExamples {
+package enum HostExamples {
   /// As programs see them; function n is the n-th.
   static let text = ModuleLoader.HostText(
     name: "Host",

@@ -2,13 +2,13 @@
 
 extension Generator {
   /// A program of continuous time and its trace.
-  public static func hybrid(seed: UInt64) -> GeneratedProgram {
+  package static func hybrid(seed: UInt64) -> GeneratedProgram {
     var generator = HybridGenerator(random: Random(seed: seed))
     return generator.make(seed)
   }
 
   /// The same with scopes in scopes, groups, members, delays, and crossings inside of them.
-  public static func wideHybrid(seed: UInt64) -> GeneratedProgram {
+  package static func wideHybrid(seed: UInt64) -> GeneratedProgram {
     var generator = HybridGenerator(random: Random(seed: ~seed))
     generator.isWide = true
     return generator.make(seed)

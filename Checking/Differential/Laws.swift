@@ -4,26 +4,26 @@ import FRPBase
 import FRPCore
 import FRPModel
 
-public struct Law: Sendable {
-  public enum Verdict: Sendable, Equatable {
+package struct Law: Sendable {
+  package enum Verdict: Sendable, Equatable {
     case holds
     /// The program of this seed has nothing the law speaks of.
     case skipped
     case broken(String)
   }
 
-  public let name: String
+  package let name: String
   /// The section of the language that gives it.
-  public let section: Int
-  public let verdict: @Sendable (UInt64) -> Verdict
+  package let section: Int
+  package let verdict: @Sendable (UInt64) -> Verdict
 
-  public init(_ name: String, section: Int, _ verdict: @escaping @Sendable (UInt64) -> Verdict) {
+  package init(_ name: String, section: Int, _ verdict: @escaping @Sendable (UInt64) -> Verdict) {
     self.name = name
     self.section = section
     self.verdict = verdict
   }
 
-  public static let all: [Law] =
+  package static let all: [Law] =
     [
       both(rewriting("a definition put in for its name", section: 1) { $0.inlined(&$1) }, named),
       both(rewriting("a call replaced by the function's body", section: 4) { $0.unfolded(&$1) }, called),

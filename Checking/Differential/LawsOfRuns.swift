@@ -190,7 +190,7 @@ extension Law {
   // MARK: Text
 
   /// What is printed has the same tree, and prints the same again.
-  public static let printed = Law("what is printed is the same program", section: 5) { seed in
+  package static let printed = Law("what is printed is the same program", section: 5) { seed in
     let source = Generator.program(seed: seed).source
     guard let once = formatted(source) else { return .broken("is not printed\n\(source)") }
     if tree(source) != tree(once) { return .broken("has another tree\n\(source)---\n\(once)") }

@@ -5,7 +5,7 @@
 // both read is an input or a definition outside, seldom another operator or scope. Values and times are few, so that in
 // most instants most inputs occur at once.
 
-public struct Nestings {
+package struct Nestings {
   private let tables: NestingTables
   private var random: Random
   /// What only the bodies of the scopes at work know: plain Ints, events, and behaviors.
@@ -20,7 +20,7 @@ public struct Nestings {
   private let isRisky: Bool
 
   /// What programs are about.
-  public enum Subject: Sendable {
+  package enum Subject: Sendable {
     /// Ints that change in steps.
     case steps
     /// Floats that move in continuous time.
@@ -30,16 +30,16 @@ public struct Nestings {
   }
 
   /// How many pairs of a scope and an operator there are.
-  public static func count(_ subject: Subject) -> Int { Scope.allCases.count * subject.tables.all.count }
+  package static func count(_ subject: Subject) -> Int { Scope.allCases.count * subject.tables.all.count }
 
   /// The program of a number, with a trace.
-  public static func program(_ number: UInt64, about subject: Subject = .steps) -> GeneratedProgram {
+  package static func program(_ number: UInt64, about subject: Subject = .steps) -> GeneratedProgram {
     var nestings = Nestings(Random(seed: number), subject.tables)
     return nestings.make(number)
   }
 
   /// A program for any bytes: each is a choice.
-  public static func program(choices: [UInt8]) -> GeneratedProgram {
+  package static func program(choices: [UInt8]) -> GeneratedProgram {
     var random = Random(choices: choices)
     let tables = NestingTables.steps
     let scopes = Scope.allCases.count

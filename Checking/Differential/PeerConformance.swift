@@ -6,21 +6,21 @@ import FRPCore
 import FRPModel
 import FRPTestFiles
 
-public struct PeerCase: Sendable {
-  public let id: Int
+package struct PeerCase: Sendable {
+  package let id: Int
   let json: JSON
   let program: String
   /// The section of the language that decides that ours answers otherwise.
-  public let differs: String?
+  package let differs: String?
   /// The streams of which that is so, if not all.
   let exceptions: [String]
   /// The diagnostic's code, of a program that must not compile.
   let error: String?
   /// Whether there is something to compare at all.
-  public var hasProgram: Bool { !program.isEmpty }
+  package var hasProgram: Bool { !program.isEmpty }
 
   /// All cases, in order; one without an entry in `peers.txt` has no program.
-  public static let all: [PeerCase] = {
+  package static let all: [PeerCase] = {
     let folder = TestFiles.tests + "/Conformance/"
     let rows = (TestFiles.read(folder + "frp_peers.jsonl") ?? "").split(separator: "\n").compactMap { JSON($0) }
     var entries: [Int: Entry] = [:]
@@ -59,7 +59,7 @@ public struct PeerCase: Sendable {
   }
 
   /// What is wrong with a run; nil if nothing is.
-  public func problem(engine: Bool) -> String? {
+  package func problem(engine: Bool) -> String? {
     if program.isEmpty { return "no program" }
     let source = header + program
     let compiled = Compiled(source)

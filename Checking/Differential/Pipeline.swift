@@ -7,14 +7,14 @@ import FRPSema
 import FRPSyntax
 
 /// A program, compiled as far as the core.
-public struct Compiled: Sendable {
-  public var typed: TypedProgram?
-  public var core: CoreProgram?
-  public var diagnostics: [Diagnostic]
-  public var sources: SourceMap
+package struct Compiled: Sendable {
+  package var typed: TypedProgram?
+  package var core: CoreProgram?
+  package var diagnostics: [Diagnostic]
+  package var sources: SourceMap
 
   /// Compiles a text, which may call the functions of `HostExamples` if `hasHost`.
-  public init(_ text: String, name: String = "main.frp", hasHost: Bool = false, calls: CallChoice = .bySize) {
+  package init(_ text: String, name: String = "main.frp", hasHost: Bool = false, calls: CallChoice = .bySize) {
     let loader = ModuleLoader(read: { _ in nil }, hosts: hasHost ? [HostExamples.text] : [])
     let loaded = loader.load(path: name, bytes: Array(text.utf8))
     let (tree, sources, problems) = (loaded.tree, loaded.sources, loaded.diagnostics)
@@ -31,7 +31,7 @@ public struct Compiled: Sendable {
   }
 
   /// What is wrong, a line a problem.
-  public var problems: String {
+  package var problems: String {
     diagnostics.filter { $0.severity == .error }.map { "\($0.code): \($0.title)" }.joined(separator: "\n")
   }
 }

@@ -8,17 +8,17 @@ import FRPCore
 import FRPModel
 import FRPRuntime
 
-public struct Pulse: Sendable {
-  public let source: String
+package struct Pulse: Sendable {
+  package let source: String
   /// When the condition becomes true and false again, in seconds.
-  public let rise: Double
-  public let fall: Double
+  package let rise: Double
+  package let fall: Double
   /// How far a moment may be off: 1e-9 of it, and with it what the solver's error of 1e-11 makes of the pulse's edge.
-  public let tolerance: Double
+  package let tolerance: Double
   /// How long to run.
-  public let end: Double
+  package let end: Double
 
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     var random = Random(seed: seed &* 0x2545_F491 &+ 11)
     let motion = Motion(&random)
     let way = Way(motion, &random)
@@ -31,7 +31,7 @@ public struct Pulse: Sendable {
   }
 
   /// What the engine says that is not so; nil if nothing. Needs a large stack.
-  public func problem() -> String? {
+  package func problem() -> String? {
     let compiled = Compiled(source)
     guard let core = compiled.core else { return compiled.problems }
     guard let run = Engine.run(core, [], until: end, sample: nil) else { return "no plan" }

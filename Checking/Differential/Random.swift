@@ -1,18 +1,18 @@
 // Repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 
-public struct Random {
+package struct Random {
   private var state: UInt64
   private var choices: ArraySlice<UInt8> = []
 
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
   /// The first numbers are these bytes, so that whoever changes one changes one choice; the others follow from them.
-  public init(choices: [UInt8]) {
+  package init(choices: [UInt8]) {
     self.choices = choices[...]
     state = choices.reduce(0) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     if let choice = choices.popFirst() { return UInt64(choice) }
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -22,17 +22,17 @@ public struct Random {
   }
 
   /// A number in 0..<n.
-  public mutating func below(_ n: Int) -> Int { Int(next() % UInt64(max(1, n))) }
+  package mutating func below(_ n: Int) -> Int { Int(next() % UInt64(max(1, n))) }
 
   /// A number in a closed range.
-  public mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
+  package mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
 
   /// True once in n times.
-  public mutating func oneIn(_ n: Int) -> Bool { below(n) == 0 }
+  package mutating func oneIn(_ n: Int) -> Bool { below(n) == 0 }
 
-  public mutating func pick<Element>(_ all: [Element]) -> Element { all[below(all.count)] }
+  package mutating func pick<Element>(_ all: [Element]) -> Element { all[below(all.count)] }
 
-  public mutating func shuffle<Element>(_ all: inout [Element]) {
+  package mutating func shuffle<Element>(_ all: inout [Element]) {
     for index in all.indices.dropFirst().reversed() { all.swapAt(index, below(index + 1)) }
   }
 }

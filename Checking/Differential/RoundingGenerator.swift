@@ -3,7 +3,7 @@
 
 extension Generator {
   /// A program that rounds what moves, and its trace.
-  public static func rounding(seed: UInt64) -> GeneratedProgram {
+  package static func rounding(seed: UInt64) -> GeneratedProgram {
     var generator = RoundingGenerator(random: Random(seed: seed &* 0x9E37_79B9 &+ 11))
     return generator.make(seed)
   }

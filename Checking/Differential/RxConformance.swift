@@ -6,19 +6,19 @@ import FRPCore
 import FRPModel
 import FRPTestFiles
 
-public struct RxCase: Sendable {
-  public let id: Int
+package struct RxCase: Sendable {
+  package let id: Int
   let json: JSON
 
   /// All cases, in order.
-  public static let all: [RxCase] = (TestFiles.read(TestFiles.tests + "/Conformance/rx_marbles.jsonl") ?? "")
+  package static let all: [RxCase] = (TestFiles.read(TestFiles.tests + "/Conformance/rx_marbles.jsonl") ?? "")
     .split(separator: "\n").compactMap { line in
       guard let json = JSON(line), let id = json["id"]?.int else { return nil }
       return RxCase(id: id, json: json)
     }
 
   /// By id: the rule of the language by which our answer differs.
-  public static let differs: [Int: String] = {
+  package static let differs: [Int: String] = {
     var result: [Int: String] = [:]
     let text = TestFiles.read(TestFiles.tests + "/Conformance/rx_differs.txt") ?? ""
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
@@ -29,7 +29,7 @@ public struct RxCase: Sendable {
   }()
 
   /// What is wrong with a run of the case; nil if nothing is.
-  public func problem(engine: Bool) -> String? {
+  package func problem(engine: Bool) -> String? {
     var translation = RxTranslation(json)
     guard let source = translation.program() else { return "not translated: \(translation.missing)" }
     let compiled = Compiled(source)

@@ -3,7 +3,7 @@
 
 extension Generator {
   /// A program whose solutions reach limits and stay there, and its trace.
-  public static func sliding(seed: UInt64) -> GeneratedProgram {
+  package static func sliding(seed: UInt64) -> GeneratedProgram {
     var generator = SlidingGenerator(random: Random(seed: seed &* 0x9E37_79B9 &+ 5))
     return generator.make(seed)
   }

@@ -10,18 +10,18 @@ import FRPGraph
 import FRPModel
 import FRPRuntime
 
-public enum Snapshots {
+package enum Snapshots {
   /// What became of the changes of one program's snapshot.
-  public struct Tally {
-    public var changes = 0
+  package struct Tally {
+    package var changes = 0
     /// How many of them were snapshots.
-    public var taken = 0
+    package var taken = 0
     /// What is wrong; nil if nothing is.
-    public var problem: String?
+    package var problem: String?
   }
 
   /// Snapshots in the middle of a random program's run, and `changes` of each.
-  public static func check(_ program: GeneratedProgram, changes: Int) -> Tally {
+  package static func check(_ program: GeneratedProgram, changes: Int) -> Tally {
     var tally = Tally()
     guard let core = Compiled(program.source).core, let trace = TraceLine.parse(program.traceText),
       let plan = try? Plan(core)
@@ -81,7 +81,7 @@ public enum Snapshots {
   // MARK: Changes
 
   /// The image with some of its numbers changed.
-  public static func changed(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
+  package static func changed(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
     var numbers = Self.numbers(bytes[8..<max(8, bytes.count - 8)])
     if numbers.isEmpty { return bytes }
     for _ in 0..<random.within(1...3) { change(&numbers, &random) }

@@ -2,7 +2,7 @@
 // language's own text, so that a whole program goes through the whole pipeline.
 
 /// The data types of generated programs.
-public indirect enum DataSort: Hashable, Sendable {
+package indirect enum DataSort: Hashable, Sendable {
   case unit, int, bool, string, float
   /// `{a: Int, b: String}`.
   case record
@@ -18,7 +18,7 @@ public indirect enum DataSort: Hashable, Sendable {
   case json
 
   /// The type as the language writes it.
-  public var name: String {
+  package var name: String {
     switch self {
     case .unit: return "()"
     case .int: return "Int"
@@ -68,7 +68,7 @@ public indirect enum DataSort: Hashable, Sendable {
 }
 
 /// What stands in a hole.
-public enum Sort: Hashable, Sendable {
+package enum Sort: Hashable, Sendable {
   case data(DataSort)
   case behavior(DataSort)
   case event(DataSort)
@@ -85,13 +85,13 @@ public enum Sort: Hashable, Sendable {
   }
 }
 
-public struct Term: Sendable {
-  public var sort: Sort
-  public var parts: [Part]
+package struct Term: Sendable {
+  package var sort: Sort
+  package var parts: [Part]
   /// Whether it is the function of a scope operator: what remembers in it starts anew.
-  public var opensScope = false
+  package var opensScope = false
 
-  public indirect enum Part: Sendable {
+  package indirect enum Part: Sendable {
     case text(String)
     case term(Term)
   }
@@ -101,7 +101,7 @@ public struct Term: Sendable {
     self.parts = parts.map(\.part)
   }
 
-  public var text: String {
+  package var text: String {
     parts.map { part in
       switch part {
       case .text(let text): return text
@@ -111,7 +111,7 @@ public struct Term: Sendable {
   }
 
   /// How many holes there are.
-  public var size: Int {
+  package var size: Int {
     parts.reduce(1) { sum, part in
       if case .term(let term) = part { return sum + term.size }
       return sum
@@ -119,7 +119,7 @@ public struct Term: Sendable {
   }
 
   /// Smaller terms of the same sort: the simplest, inner ones of the sort, and this one with one part made smaller.
-  public var smaller: [Term] {
+  package var smaller: [Term] {
     var result: [Term] = []
     if let simplest = sort.simplest, text != simplest { result.append(Term(sort, simplest)) }
     result += descendants.filter { $0.sort == sort && $0.text != text }
@@ -147,31 +147,31 @@ extension String: TermPart { var part: Term.Part { .text(self) } }
 extension Term: TermPart { var part: Term.Part { .term(self) } }
 
 /// A generated program with its trace.
-public struct GeneratedProgram: Sendable {
-  public struct Definition: Sendable {
+package struct GeneratedProgram: Sendable {
+  package struct Definition: Sendable {
     /// `d0`, or a pattern.
-    public var binder: String
+    package var binder: String
     /// `: Behavior<Int>`, or nothing.
-    public var annotation: String
-    public var body: Term
+    package var annotation: String
+    package var body: Term
     /// The names it brings, with their sorts.
-    public var names: [(name: String, sort: Sort)]
-    public var text: String { "\(binder)\(annotation) = \(body.text)" }
+    package var names: [(name: String, sort: Sort)]
+    package var text: String { "\(binder)\(annotation) = \(body.text)" }
   }
 
-  public var seed: UInt64
+  package var seed: UInt64
   /// Types and inputs, a line each.
-  public var header: [String]
-  public var definitions: [Definition]
-  public var outputs: [String]
+  package var header: [String]
+  package var definitions: [Definition]
+  package var outputs: [String]
   /// JSON lines, without the time.
-  public var trace: [(milliseconds: Int, values: [String])]
+  package var trace: [(milliseconds: Int, values: [String])]
 
-  public var source: String {
+  package var source: String {
     (header + definitions.map(\.text) + outputs.map { "output \($0)" }).joined(separator: "\n") + "\n"
   }
 
-  public var traceText: String {
+  package var traceText: String {
     trace.map { line in
       let at = "\"at\": \(Double(line.milliseconds) / 1000)"
       return "{\(([at] + line.values).joined(separator: ", "))}\n"

@@ -2,10 +2,10 @@
 
 import FRPSyntax
 
-public struct TreeDump {
+package struct TreeDump {
   let tree: Tree
 
-  public static func dump(_ tree: Tree, _ module: ModuleID) -> String {
+  package static func dump(_ tree: Tree, _ module: ModuleID) -> String {
     let dump = TreeDump(tree: tree)
     return tree.modules[module.index].items.map { id in
       (tree.itemDocs[id].map { "doc(\($0)) " } ?? "") + dump.item(id)

@@ -21,7 +21,7 @@ guard let target = FuzzTarget(rawValue: name) else {
 let chosen = target
 
 @_cdecl("LLVMFuzzerTestOneInput")
-public func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+package func test(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   if let problem = chosen.problem(Array(UnsafeBufferPointer(start: bytes, count: count))) {
     print("FOUND by \(chosen.rawValue): \(problem)")
     fflush(nil)

@@ -101,7 +101,7 @@ enum CodecFuzz {
     guard let back = try fixture.decode(once, type) else {
       return "what was written cannot be read (\(fixture.codec.problem?.text ?? "")): \(shown)"
     }
-    if !fixture.heap.equal(word, back, type) { return "what was written reads as another value: \(shown)" }
+    if !fixture.heap.equal(word, back, type: type) { return "what was written reads as another value: \(shown)" }
     if fixture.heap.hash(word, type) != fixture.heap.hash(back, type) { return "equal values, two hashes: \(shown)" }
     if try fixture.encode(back, type) != once { return "what was written is written in another way: \(shown)" }
     return nil
@@ -156,7 +156,8 @@ enum CodecFuzz {
     _ = try fixture.codec.decodeCSV(header.view, &reader)
     let shown = String(decoding: header.view, as: UTF8.self) + String(decoding: line.view, as: UTF8.self)
     switch try fixture.codec.decodeCSV(line.view, &reader) {
-    case .value(let back): return fixture.heap.equal(word, back, type) ? nil : "a row reads as another value: \(shown)"
+    case .value(let back):
+      return fixture.heap.equal(word, back, type: type) ? nil : "a row reads as another value: \(shown)"
     // An empty line is no row, but a type may have an empty one.
     case .blank: return nil
     default: return "a row cannot be read (\(fixture.codec.problem?.text ?? "")): \(shown)"

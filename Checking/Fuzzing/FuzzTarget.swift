@@ -4,7 +4,7 @@
 // The same targets run over Tests/Corpus/fuzz in the tests, so that what was found once stays found.
 
 /// Something that reads bytes from outside.
-public enum FuzzTarget: String, CaseIterable, Sendable {
+package enum FuzzTarget: String, CaseIterable, Sendable {
   /// Text -> lexer, parser, printer: what is printed reads as the same tree, and is printed the same.
   case syntax
   /// A program, a line `---`, and a trace -> checked, run under limits; where nothing met a limit, engine against model.
@@ -39,7 +39,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
 
 extension FuzzTarget {
   /// What is wrong with what became of the bytes; nil if nothing is. Needs a large stack.
-  public func problem(_ bytes: [UInt8]) -> String? {
+  package func problem(_ bytes: [UInt8]) -> String? {
     switch self {
     case .syntax: SyntaxFuzz.problem(bytes)
     case .program: ProgramFuzz.problem(bytes)

@@ -9,18 +9,18 @@
 import FRPCore
 
 /// One line of a trace.
-public struct TraceLine: Sendable {
-  public var nanoseconds: Int
+package struct TraceLine: Sendable {
+  package var nanoseconds: Int
   /// By input name.
-  public var values: [(name: String, value: JSON)]
+  package var values: [(name: String, value: JSON)]
 
-  public init(nanoseconds: Int, values: [(name: String, value: JSON)]) {
+  package init(nanoseconds: Int, values: [(name: String, value: JSON)]) {
     self.nanoseconds = nanoseconds
     self.values = values
   }
 
   /// The lines of a trace's text; nil if one is malformed.
-  public static func parse(_ text: String) -> [TraceLine]? {
+  package static func parse(_ text: String) -> [TraceLine]? {
     var lines: [TraceLine] = []
     for line in text.split(separator: "\n") {
       guard let json = JSON(line), case .object(let members) = json, case .number(let at)? = json["at"],
@@ -36,29 +36,29 @@ public struct TraceLine: Sendable {
 }
 
 /// One thing an output showed.
-public struct ModelLine: Sendable, Equatable {
-  public var seconds: Double
-  public var name: String
-  public var json: String
+package struct ModelLine: Sendable, Equatable {
+  package var seconds: Double
+  package var name: String
+  package var json: String
 
-  public init(seconds: Double, name: String, json: String) {
+  package init(seconds: Double, name: String, json: String) {
     self.seconds = seconds
     self.name = name
     self.json = json
   }
 }
 
-public struct ModelRun: Sendable {
-  public var lines: [ModelLine] = []
-  public var faults: [(seconds: Double, message: String, definition: String)] = []
+package struct ModelRun: Sendable {
+  package var lines: [ModelLine] = []
+  package var faults: [(seconds: Double, message: String, definition: String)] = []
   /// Whether a limit on memory or steps decided what came out; the model has none.
-  public var hasMetLimit = false
+  package var hasMetLimit = false
   /// The shortest time between two located crossings of one comparison.
-  public var closestCrossings = Double.infinity
-  public init() {}
+  package var closestCrossings = Double.infinity
+  package init() {}
 }
 
-public final class Model {
+package final class Model {
   let core: CoreProgram
   /// By `NodeID`: whether an output needs it.
   let isNeeded: [Bool]
@@ -97,7 +97,7 @@ public final class Model {
   /// The host's pure functions: which one, and its argument, or its arguments as a tuple. What it throws is a fault.
   let host: ((Int, ModelValue) throws -> ModelValue)?
 
-  public init(_ core: CoreProgram, host: ((Int, ModelValue) throws -> ModelValue)? = nil) {
+  package init(_ core: CoreProgram, host: ((Int, ModelValue) throws -> ModelValue)? = nil) {
     self.core = core
     self.host = host
     isNeeded = needed(core)
@@ -105,7 +105,7 @@ public final class Model {
 
   /// Runs a trace to its last line or to `until`, which wins; continuous outputs are shown every `sample` seconds.
   /// A model can be run once.
-  public func run(_ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1) -> ModelRun {
+  package func run(_ trace: [TraceLine], until: Double? = nil, sample: Double? = 0.1) -> ModelRun {
     instances[0] = program
     let end = until.map(Clock.whole) ?? trace.last?.nanoseconds ?? 0
     if !attempt(.start, Clock(0)) { return run }

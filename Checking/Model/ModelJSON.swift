@@ -6,7 +6,7 @@
 import FRPCore
 
 /// A JSON text, taken apart.
-public enum JSON: Sendable, Equatable {
+package enum JSON: Sendable, Equatable {
   case null
   case bool(Bool)
   /// A number as it was written.
@@ -16,17 +16,17 @@ public enum JSON: Sendable, Equatable {
   /// In the order of the text.
   case object([Member])
 
-  public struct Member: Sendable, Equatable {
-    public var name: String
-    public var value: JSON
+  package struct Member: Sendable, Equatable {
+    package var name: String
+    package var value: JSON
   }
 
-  public subscript(name: String) -> JSON? {
+  package subscript(name: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
   }
 
-  public init?(_ text: some StringProtocol) {
+  package init?(_ text: some StringProtocol) {
     var parser = JSONParser(Array(text.unicodeScalars))
     guard let value = parser.value(depth: 0) else { return nil }
     parser.space()
@@ -35,7 +35,7 @@ public enum JSON: Sendable, Equatable {
   }
 
   /// Whether two texts say the same, numbers to within `tolerance` (relative and absolute); an Int and a Float differ.
-  public func isNear(_ other: JSON, tolerance: Double = 1e-6) -> Bool {
+  package func isNear(_ other: JSON, tolerance: Double = 1e-6) -> Bool {
     switch (self, other) {
     case (.number(let a), .number(let b)):
       if a == b { return true }
@@ -275,5 +275,5 @@ extension TypeTable {
 
 extension JSON {
   /// A string as JSON.
-  public static func quoted(_ text: String) -> String { ModelText.quoted(text) }
+  package static func quoted(_ text: String) -> String { ModelText.quoted(text) }
 }

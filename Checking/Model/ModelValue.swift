@@ -5,7 +5,7 @@
 import FRPCore
 
 /// A value of the language.
-public enum ModelValue: Sendable {
+package enum ModelValue: Sendable {
   case unit
   case bool(Bool)
   case int(Int)
@@ -27,13 +27,13 @@ public enum ModelValue: Sendable {
   static func pair(_ a: ModelValue, _ b: ModelValue) -> ModelValue { .data(0, [a, b]) }
 }
 
-public struct ModelEntry: Sendable {
-  public var key: ModelValue
-  public var value: ModelValue
+package struct ModelEntry: Sendable {
+  package var key: ModelValue
+  package var value: ModelValue
 }
 
 /// A function value: its code, the locals and the moment it captured.
-public final class ModelFunction: @unchecked Sendable {
+package final class ModelFunction: @unchecked Sendable {
   let lambda: CoreLambda
   let environment: Environment
   init(_ lambda: CoreLambda, _ environment: Environment) {
@@ -43,7 +43,7 @@ public final class ModelFunction: @unchecked Sendable {
 }
 
 /// What is to be done, when it is performed (section 7 of the language).
-public indirect enum ModelTask: Sendable {
+package indirect enum ModelTask: Sendable {
   case succeed(ModelValue)
   case fail(String)
   case after(Double, ModelValue)
@@ -65,11 +65,11 @@ public indirect enum ModelTask: Sendable {
 }
 
 /// Something a program may not do; it undoes its instant.
-public struct ModelFault: Error, Sendable {
-  public var message: String
+package struct ModelFault: Error, Sendable {
+  package var message: String
   /// The definition whose node was at work.
-  public var definition = ""
-  public init(_ message: String) { self.message = message }
+  package var definition = ""
+  package init(_ message: String) { self.message = message }
 
   /// The fault that was thrown; the model throws nothing else.
   init(_ error: any Error) { self = error as? ModelFault ?? ModelFault("\(error)") }

@@ -2,17 +2,17 @@
 
 import Glibc
 
-public enum TestFiles {
+package enum TestFiles {
   /// The folder of the package, found from where this file was compiled.
-  public static let root =
+  package static let root =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3).joined(separator: "/")
   /// Its folder `Tests`.
-  public static let tests = root + "/Tests"
+  package static let tests = root + "/Tests"
 
   /// A file's text; nil if it cannot be read.
-  public static func read(_ path: String) -> String? { bytes(path).map { String(decoding: $0, as: UTF8.self) } }
+  package static func read(_ path: String) -> String? { bytes(path).map { String(decoding: $0, as: UTF8.self) } }
 
-  public static func bytes(_ path: String) -> [UInt8]? {
+  package static func bytes(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
@@ -25,7 +25,7 @@ public enum TestFiles {
     return bytes
   }
 
-  public static func write(_ path: String, _ text: String) {
+  package static func write(_ path: String, _ text: String) {
     guard let file = fopen(path, "wb") else { return }
     defer { fclose(file) }
     let bytes = Array(text.utf8)
@@ -33,7 +33,7 @@ public enum TestFiles {
   }
 
   /// The names of a folder's files with an ending, without it, sorted.
-  public static func names(in folder: String, ending: String) -> [String] {
+  package static func names(in folder: String, ending: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
@@ -48,7 +48,7 @@ public enum TestFiles {
 
   /// What is wrong with a text that a golden file should hold; nil if nothing is. With `FRP_ACCEPT` set, the file is written
   /// instead: a person reads the difference.
-  public static func difference(_ text: String, from path: String) -> String? {
+  package static func difference(_ text: String, from path: String) -> String? {
     if getenv("FRP_ACCEPT") != nil {
       write(path, text)
       return nil

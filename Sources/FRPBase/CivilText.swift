@@ -71,10 +71,10 @@ private struct CivilReader {
       return nil
     }
     let isTimed = next == 0x54 || next == 0x74 || (next == 0x20 && place + 1 < text.count && text[place + 1] != 0x20)
-    guard isTimed else { return isBasic ? nil : make(year, month, day, .init(), offset: 0) }
+    guard isTimed else { return isBasic ? nil : make(year, month, day: day, clock: .init(), offset: 0) }
     place += 1
     guard let clock = clock(isBasic: isBasic) else { return nil }
-    return ending(year, month, day, clock)
+    return ending(year, month, day: day, clock: clock)
   }
 
   /// `02 Jan 2006 15:04:05`, `02 Jan 2006`, `02/Jan/2006:15:04:05`.
@@ -87,7 +87,8 @@ private struct CivilReader {
     guard next == separator else { return nil }
     skip(separator)
     guard let year = number(4) else { return nil }
-    return takes(0x3A) ? clock(isBasic: false).flatMap { ending(year, month, day, $0) } : timed(year, month, day)
+    return takes(0x3A)
+      ? clock(isBasic: false).flatMap { ending(year, month, day: day, clock: $0) } : timed(year, month, day: day)
   }
 
   /// `Jan  2 15:04:05 2006`, `Jan 2, 2006`, `January 2 2006 15:04`.
@@ -96,26 +97,26 @@ private struct CivilReader {
     let isYearNext = takes(0x2C)
     let start = place
     if !isYearNext, let clock = spaced({ $0.clock(isBasic: false) }), let year = spaced({ $0.number(4) }) {
-      return ending(year, month, day, clock)
+      return ending(year, month, day: day, clock: clock)
     }
     place = start
-    return spaced { $0.number(4) }.flatMap { timed($0, month, day) }
+    return spaced { $0.number(4) }.flatMap { timed($0, month, day: day) }
   }
 
   /// A day, with a time behind it or alone.
-  private mutating func timed(_ year: Int, _ month: Int, _ day: Int) -> CivilMoment? {
+  private mutating func timed(_ year: Int, _ month: Int, day: Int) -> CivilMoment? {
     skipSpaces()
-    if isAtEnd { return make(year, month, day, .init(), offset: 0) }
-    return clock(isBasic: false).flatMap { ending(year, month, day, $0) }
+    if isAtEnd { return make(year, month, day: day, clock: .init(), offset: 0) }
+    return clock(isBasic: false).flatMap { ending(year, month, day: day, clock: $0) }
   }
 
-  private mutating func ending(_ year: Int, _ month: Int, _ day: Int, _ clock: Clock) -> CivilMoment? {
+  private mutating func ending(_ year: Int, _ month: Int, day: Int, clock: Clock) -> CivilMoment? {
     skipSpaces()
     guard let offset = offset() else { return nil }
-    return make(year, month, day, clock, offset: offset)
+    return make(year, month, day: day, clock: clock, offset: offset)
   }
 
-  private mutating func make(_ year: Int, _ month: Int, _ day: Int, _ clock: Clock, offset: Int) -> CivilMoment? {
+  private mutating func make(_ year: Int, _ month: Int, day: Int, clock: Clock, offset: Int) -> CivilMoment? {
     guard let midnight = CivilTime(year: year, month: month, day: day).moment else { return nil }
     localDay = midnight.seconds / 86400 - (midnight.seconds % 86400 < 0 ? 1 : 0)
     let seconds = midnight.seconds + clock.seconds - offset

@@ -196,11 +196,11 @@ public struct CivilTime: Hashable, Sendable {
       if byte == run.sign, run.count < Self.longest(run.sign) {
         run.count += 1
       } else {
-        write(run.sign, run.count, append)
+        write(run.sign, run.count, append: append)
         run = (byte, 1)
       }
     }
-    write(run.sign, run.count, append)
+    write(run.sign, run.count, append: append)
   }
 
   private static func longest(_ sign: UInt8) -> Int {
@@ -211,7 +211,7 @@ public struct CivilTime: Hashable, Sendable {
     }
   }
 
-  private func write(_ sign: UInt8, _ count: Int, _ append: (UInt8) -> Void) {
+  private func write(_ sign: UInt8, _ count: Int, append: (UInt8) -> Void) {
     let value: Int
     switch (sign, count) {
     case (UInt8(ascii: "y"), 4): value = year

@@ -184,7 +184,7 @@ private struct DiagnosticWriter {
     for line in lines {
       if let previous, line > previous + 1 {
         if line == previous + 2 {
-          writeSource(source, previous + 1, gutter)
+          writeSource(source, previous + 1, gutter: gutter)
         } else {
           out += ink(String(repeating: " ", count: gutter) + " ⋮", .quiet) + "\n"
         }
@@ -193,8 +193,8 @@ private struct DiagnosticWriter {
       let here = marks.indices.filter { lineOf[$0] == line }.sorted { (marks[$0].start, $0) < (marks[$1].start, $1) }
       let seen = here.first { marks[$0].isPrimary } ?? here.first
       let columns = writeSource(
-        source, line, gutter, showing: seen.map { marks[$0].start - Int(source.lineStarts[line]) } ?? 0)
-      for index in here { writeMark(marks[index], source, line, columns, gutter) }
+        source, line, gutter: gutter, showing: seen.map { marks[$0].start - Int(source.lineStarts[line]) } ?? 0)
+      for index in here { writeMark(marks[index], source, line: line, columns: columns, gutter: gutter) }
       previous = line
     }
   }
@@ -202,12 +202,12 @@ private struct DiagnosticWriter {
   /// Writes a source line, with the byte `offset` in view; returns the display column at which each byte of it begins.
   @discardableResult
   private mutating func writeSource(
-    _ source: SourceFile, _ line: Int, _ gutter: Int, showing offset: Int = 0
+    _ source: SourceFile, _ line: Int, gutter: Int, showing offset: Int = 0
   ) -> [Int] {
     let bytes = source.lineBytes(line)
     let number = String(line + 1)
     let room = style.width - gutter - 4
-    let (shown, columns) = style.cropsLines && room > 8 ? cropped(bytes, offset, room) : expand(bytes)
+    let (shown, columns) = style.cropsLines && room > 8 ? cropped(bytes, offset, room: room) : expand(bytes)
     out += ink(String(repeating: " ", count: max(0, gutter - number.count)) + number + " │ ", .quiet) + shown + "\n"
     return columns
   }
@@ -216,7 +216,7 @@ private struct DiagnosticWriter {
   private static let longestLine = 400
 
   /// The part of a line around a byte that takes no more than so many columns.
-  private func cropped(_ bytes: ArraySlice<UInt8>, _ offset: Int, _ room: Int) -> (String, [Int]) {
+  private func cropped(_ bytes: ArraySlice<UInt8>, _ offset: Int, room: Int) -> (String, [Int]) {
     let (text, columns) = expand(bytes, longest: max(DiagnosticWriter.longestLine, offset + 4 * room))
     let anchor = columns[min(max(0, offset), columns.count - 1)]
     guard columns.last ?? 0 > room else { return (text, columns) }
@@ -255,7 +255,7 @@ private struct DiagnosticWriter {
     return (isCut ? shown + "…" : shown, columns)
   }
 
-  private mutating func writeMark(_ mark: Mark, _ source: SourceFile, _ line: Int, _ columns: [Int], _ gutter: Int) {
+  private mutating func writeMark(_ mark: Mark, _ source: SourceFile, line: Int, columns: [Int], gutter: Int) {
     let lineStart = Int(source.lineStarts[line])
     func column(_ offset: Int) -> Int { columns[min(max(0, offset - lineStart), columns.count - 1)] }
     let start = column(mark.start)

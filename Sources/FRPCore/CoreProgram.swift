@@ -172,7 +172,7 @@ public struct CoreBinding: Sendable {
   /// A `perform`.
   public var node: NodeID
   public var span: Span
-  public init(_ kind: Kind, _ node: NodeID, _ span: Span) {
+  public init(_ kind: Kind, _ node: NodeID, span: Span) {
     self.kind = kind
     self.node = node
     self.span = span

@@ -2,7 +2,7 @@
 //
 // Registers are words of the running call's stack window, numbered from 0: first the parameters, then (in the code of
 // a lambda value) the closure itself, then temporaries. `base` is the frame of the scope that the code was compiled in
-// (see Layout.swift). A call's window starts `Code.callHeader` words above `b`; its arguments are already there.
+// (see Layout.swift). A call's window starts `Layout.callHeader` words above `b`; its arguments are already there.
 
 import FRPBase
 import FRPCore
@@ -271,9 +271,6 @@ public enum MapEntries: Sendable { case none, values, pairs }
 
 /// All code of a program.
 public struct CodeTable: Sendable {
-  /// Words between a window and the window of a call: return address, caller's window, caller's base.
-  public static let callHeader = 3
-
   public var instructions: [Instr] = []
   /// By instruction: the expression it computes, for faults.
   public var spans: [Span] = []

@@ -113,7 +113,7 @@ final class CodeStore {
       if budget?.exceeded != nil { return }
       let emitter: BodyEmitter
       if let chain = body.chain {
-        emitter = BodyEmitter.emit(chain, self, body)
+        emitter = BodyEmitter.emit(chain, self, body: body)
         if !spend(emitter.instructions.count) { return }
       } else {
         emitter = BodyEmitter(self, body)

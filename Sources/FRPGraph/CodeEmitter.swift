@@ -61,7 +61,7 @@ final class BodyEmitter {
   }
 
   /// Words of the window; the machine checks them before it enters.
-  var registerCount: Int { highest + CodeTable.callHeader + 1 }
+  var registerCount: Int { highest + Layout.callHeader + 1 }
 
   func emit() {
     for (index, local) in body.parameters.enumerated() { bind(local, to: index) }
@@ -264,7 +264,7 @@ final class BodyEmitter {
     case .node(let node): return loadNode(node, target)
     case .local(let local) where core.localScopes[local.index] != nil:
       return loadSlot(
-        Int(store.layout.parameterSlots[local.index]), core.localScopes[local.index] ?? .program, target)
+        Int(store.layout.parameterSlots[local.index]), core.localScopes[local.index] ?? .program, target: target)
     default:
       // No checked program mentions what is not in scope.
       add(.unreachable)
@@ -284,7 +284,7 @@ final class BodyEmitter {
     return place
   }
 
-  private func loadSlot(_ slot: Int, _ scope: ScopeID, _ target: Int?) -> Int {
+  private func loadSlot(_ slot: Int, _ scope: ScopeID, target: Int?) -> Int {
     let result = target ?? allocate()
     let levels = self.levels(to: scope)
     if levels == 0 { add(.slot, result, slot) } else { add(.slotFrom, result, slot, outerBases[levels] ?? 0) }
@@ -293,7 +293,7 @@ final class BodyEmitter {
 
   private func loadNode(_ node: NodeID, _ target: Int?) -> Int {
     guard store.isPulled(node) else {
-      return loadSlot(store.layout.slot(node), core[node].scope, target)
+      return loadSlot(store.layout.slot(node), core[node].scope, target: target)
     }
     let result = allocate()
     add(.pull, result, store.layout.slot(node), node.index, d: frame(of: core[node].scope))

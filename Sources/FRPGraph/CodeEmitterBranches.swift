@@ -41,7 +41,7 @@ extension BodyEmitter {
       if case .expr(let id) = graph.items[left].key, case .int(let k) = core[id], Int32(exactly: k) != nil {
         return SimpleTest(op: comparison.mirrored.intConstant(jump: jump), left: right, constant: k)
       }
-      return registers(comparison, left, right) { $0.int(jump: jump) }
+      return registers(comparison, left, right: right) { $0.int(jump: jump) }
     case .float:
       if let op = comparison.floatConstant(jump: jump), let k = constantOperand(right) {
         return SimpleTest(op: op, left: left, constant: k)
@@ -49,7 +49,7 @@ extension BodyEmitter {
       if let op = comparison.mirrored.floatConstant(jump: jump), let k = constantOperand(left) {
         return SimpleTest(op: op, left: right, constant: k)
       }
-      return registers(comparison, left, right) { $0.float(jump: jump) }
+      return registers(comparison, left, right: right) { $0.float(jump: jump) }
     case .string:
       if jump { return comparison == .equal ? SimpleTest(op: .unlessEqualString, left: left, right: right) : nil }
       guard comparison.isEquality else { return nil }
@@ -58,7 +58,7 @@ extension BodyEmitter {
     }
   }
 
-  private func registers(_ comparison: Comparison, _ left: Int, _ right: Int, _ op: (Comparison) -> Op?)
+  private func registers(_ comparison: Comparison, _ left: Int, right: Int, op: (Comparison) -> Op?)
     -> SimpleTest?
   {
     if let op = op(comparison) { return SimpleTest(op: op, left: left, right: right) }
@@ -194,15 +194,15 @@ extension BodyEmitter {
   // MARK: Functions compiled in place
 
   func inlined(
-    _ item: Int, _ id: CoreExprID, _ prim: Prim, _ arguments: [CoreExprID], _ lambda: CoreLambda, _ target: Int?
+    _ item: Int, _ id: CoreExprID, prim: Prim, arguments: [CoreExprID], lambda: CoreLambda, target: Int?
   ) -> Int {
     let before = mark()
     let result: Int
     switch prim {
-    case .listMap, .listFilter: result = build(item, id, lambda, keepsIf: prim == .listFilter)
+    case .listMap, .listFilter: result = build(item, id, lambda: lambda, keepsIf: prim == .listFilter)
     case .listFold: result = fold(item, lambda)
-    case .listCount, .listAny, .listAll: result = search(item, prim, lambda)
-    default: result = branchOnTag(item, id, prim, arguments, lambda)
+    case .listCount, .listAny, .listAll: result = search(item, prim, lambda: lambda)
+    default: result = branchOnTag(item, id, prim: prim, arguments: arguments, lambda: lambda)
     }
     release(before)
     let place = target ?? allocate()
@@ -229,7 +229,7 @@ extension BodyEmitter {
     land([end] + exits)
   }
 
-  private func build(_ item: Int, _ id: CoreExprID, _ lambda: CoreLambda, keepsIf: Bool) -> Int {
+  private func build(_ item: Int, _ id: CoreExprID, lambda: CoreLambda, keepsIf: Bool) -> Int {
     let isReference = references(inListOf: core.type(id)) ? 1 : 0
     let result = allocate()
     guard let parameter = lambda.parameters.first else { return result }
@@ -259,7 +259,7 @@ extension BodyEmitter {
     return state
   }
 
-  private func search(_ item: Int, _ prim: Prim, _ lambda: CoreLambda) -> Int {
+  private func search(_ item: Int, _ prim: Prim, lambda: CoreLambda) -> Int {
     let result = allocate()
     guard let parameter = lambda.parameters.first else { return result }
     loop(item, parameter, prepare: { _ in add(.small, result, prim == .listAll ? 1 : 0) }) {
@@ -279,7 +279,7 @@ extension BodyEmitter {
 
   /// `map` and `flatMap` of Option and Result: the function's body is a branch.
   private func branchOnTag(
-    _ item: Int, _ id: CoreExprID, _ prim: Prim, _ arguments: [CoreExprID], _ lambda: CoreLambda
+    _ item: Int, _ id: CoreExprID, prim: Prim, arguments: [CoreExprID], lambda: CoreLambda
   ) -> Int {
     let result = allocate()
     guard let parameter = lambda.parameters.first else { return result }

@@ -19,14 +19,15 @@ extension BodyEmitter {
     case .local(let local): return store.captures.isLazy(local) ? forced(item, target) : load(.local(local), target)
     case .thunk(let local):
       if graph.isCaptured(.thunk(local)) { return load(.thunk(local), target) }
-      return fromWindow(.suspend, item, graph.items[item].operands.map(\.item), store.thunk(local), target)
+      return fromWindow(
+        .suspend, item, items: graph.items[item].operands.map(\.item), store.thunk(local), target: target)
     case .expr(let id):
       if !core.span(id).isNone { span = core.span(id) }
-      return compute(item, id, target)
+      return compute(item, id, target: target)
     }
   }
 
-  private func compute(_ item: Int, _ id: CoreExprID, _ target: Int?) -> Int {
+  private func compute(_ item: Int, _ id: CoreExprID, target: Int?) -> Int {
     switch core[id] {
     case .unit: return small(0, target)
     case .bool(let value): return small(value ? 1 : 0, target)
@@ -35,20 +36,20 @@ extension BodyEmitter {
       return constant(store.constant(UInt64(bitPattern: Int64(value))), target)
     case .float(let value): return constant(store.constant(value.bitPattern), target)
     case .string(let text): return constant(store.constant(text), target)
-    case .prim(let prim, let arguments): return computePrim(item, id, prim, arguments, target)
-    case .call(let function, _): return call(item, function, target)
+    case .prim(let prim, let arguments): return computePrim(item, id, prim: prim, arguments: arguments, target: target)
+    case .call(let function, _): return call(item, function, target: target)
     case .apply: return apply(item, target)
     case .conditional: return conditional(item, target)
-    case .list(let elements, let spreads): return list(item, id, elements, spreads, target)
+    case .list(let elements, let spreads): return list(item, id, elements: elements, spreads: spreads, target: target)
     case .lambda(let lambda):
       let place = store.closure(id, lambda)
       let captures = graph.items[item].operands.map(\.item)
       if captures.isEmpty { return constant(store.constant(closure: place), target) }
-      return fromWindow(.closure, item, captures, place, target)
-    case .construct(let tag, let fields): return construct(item, tag, fields, target)
-    case .field(_, let index, _): return unary(.field, item, target, c: index)
-    case .hasTag(_, let tag): return unary(.hasTag, item, target, c: tag)
-    case .update(_, let fields): return update(item, fields.map(\.index), target)
+      return fromWindow(.closure, item, items: captures, place, target: target)
+    case .construct(let tag, let fields): return construct(item, tag, fields: fields, target: target)
+    case .field(_, let index, _): return unary(.field, item, target: target, c: index)
+    case .hasTag(_, let tag): return unary(.hasTag, item, target: target, c: tag)
+    case .update(_, let fields): return update(item, fields.map(\.index), target: target)
     case .local, .read, .thunk, .suspend, .unreachable, .placeholder:
       add(.unreachable)
       return target ?? allocate()
@@ -67,7 +68,7 @@ extension BodyEmitter {
     return result
   }
 
-  func unary(_ op: Op, _ item: Int, _ target: Int?, c: Int = 0) -> Int {
+  func unary(_ op: Op, _ item: Int, target: Int?, c: Int = 0) -> Int {
     let mark = mark()
     let source = value(operand(item, 0))
     release(mark)
@@ -76,7 +77,7 @@ extension BodyEmitter {
     return result
   }
 
-  func binary(_ op: Op, _ left: Int, _ right: Int, _ target: Int?, d: Int = 0) -> Int {
+  func binary(_ op: Op, _ left: Int, right: Int, target: Int?, d: Int = 0) -> Int {
     let mark = mark()
     let b = value(left)
     let c = value(right)
@@ -118,7 +119,7 @@ extension BodyEmitter {
   }
 
   /// An instruction over a window of items.
-  private func fromWindow(_ op: Op, _ item: Int, _ items: [Int], _ c: Int, _ target: Int?, d: Int = 0) -> Int {
+  private func fromWindow(_ op: Op, _ item: Int, items: [Int], _ c: Int, target: Int?, d: Int = 0) -> Int {
     let mark = mark()
     let first = window(items)
     release(mark)
@@ -134,18 +135,18 @@ extension BodyEmitter {
     graph.items[item].operands[start...].map(\.item)
   }
 
-  private func call(_ item: Int, _ function: FunctionID, _ target: Int?) -> Int {
+  private func call(_ item: Int, _ function: FunctionID, target: Int?) -> Int {
     let mark = mark()
     let first = callWindow(item, function)
     release(mark)
     let result = target ?? allocate()
-    add(.call, result, first - CodeTable.callHeader, store.function(function).index)
+    add(.call, result, first - Layout.callHeader, store.function(function).index)
     return result
   }
 
   func callWindow(_ item: Int, _ function: FunctionID) -> Int {
     let items = arguments(item, from: 0)
-    let first = window(items, header: CodeTable.callHeader)
+    let first = window(items, header: Layout.callHeader)
     let parameters = core[function].parameters
     for (offset, local) in parameters.enumerated() where offset < items.count && store.captures.isLazy(local) {
       switch graph.items[items[offset]].key {
@@ -163,37 +164,38 @@ extension BodyEmitter {
     let mark = mark()
     let function = value(operand(item, 0))
     let items = arguments(item, from: 1)
-    let first = window(items, header: CodeTable.callHeader)
+    let first = window(items, header: Layout.callHeader)
     release(mark)
     let result = target ?? allocate()
-    add(.apply, result, first - CodeTable.callHeader, function, d: items.count)
+    add(.apply, result, first - Layout.callHeader, function, d: items.count)
     return result
   }
 
-  func routine(_ item: Int, _ id: CoreExprID, _ prim: Prim, _ arguments: [CoreExprID], _ target: Int?) -> Int {
+  func routine(_ item: Int, _ id: CoreExprID, prim: Prim, arguments: [CoreExprID], target: Int?) -> Int {
     let form = store.captures.form(prim, arguments)
     var call = PrimCall(
       form.prim, form.arguments.map { core.type($0) }, result: core.type(id), span: core.span(id))
     (call.entries, call.isReversed) = (form.entries, form.isReversed)
     if form.entries != .none { call.map = core.type(form.operands[0]) }
-    return fromWindow(.routine, item, graph.items[item].operands.map(\.item), store.call(call), target)
+    let items = graph.items[item].operands.map(\.item)
+    return fromWindow(.routine, item, items: items, store.call(call), target: target)
   }
 
   // MARK: Data
 
-  private func construct(_ item: Int, _ tag: Int, _ fields: [CoreExprID], _ target: Int?) -> Int {
+  private func construct(_ item: Int, _ tag: Int, fields: [CoreExprID], target: Int?) -> Int {
     if fields.isEmpty { return small(tag << 1 | 1, target) }
     let references = fields.map { core.types.isReference(core.type($0)) }
     let header = ObjectHeader.make(tag: tag, references: references)
     let items = graph.items[item].operands.map(\.item)
     if fields.count <= ObjectHeader.widestMask {
-      return fromWindow(.construct, item, items, store.constant(header), target, d: fields.count)
+      return fromWindow(.construct, item, items: items, store.constant(header), target: target, d: fields.count)
     }
     let place = store.constants([header] + ObjectHeader.wideMask(references: references))
-    return fromWindow(.constructWide, item, items, place, target, d: fields.count)
+    return fromWindow(.constructWide, item, items: items, place, target: target, d: fields.count)
   }
 
-  private func update(_ item: Int, _ indices: [Int], _ target: Int?) -> Int {
+  private func update(_ item: Int, _ indices: [Int], target: Int?) -> Int {
     let mark = mark()
     let source = value(operand(item, 0))
     let fields = indices.indices.map { value(operand(item, $0 + 1)) }
@@ -208,11 +210,13 @@ extension BodyEmitter {
   }
 
   private func list(
-    _ item: Int, _ id: CoreExprID, _ elements: [CoreExprID], _ spreads: [Bool], _ target: Int?
+    _ item: Int, _ id: CoreExprID, elements: [CoreExprID], spreads: [Bool], target: Int?
   ) -> Int {
     let isReference = references(inListOf: core.type(id)) ? 1 : 0
     let items = graph.items[item].operands.map(\.item)
-    if !spreads.contains(true) { return fromWindow(.makeList, item, items, items.count, target, d: isReference) }
+    if !spreads.contains(true) {
+      return fromWindow(.makeList, item, items: items, items.count, target: target, d: isReference)
+    }
     let mark = mark()
     let result = allocate()
     var start = 0
@@ -222,7 +226,7 @@ extension BodyEmitter {
       while end < items.count, !spreads[end] { end += 1 }
       let piece = allocate()
       if end > start {
-        _ = fromWindow(.makeList, item, Array(items[start..<end]), end - start, piece, d: isReference)
+        _ = fromWindow(.makeList, item, items: Array(items[start..<end]), end - start, target: piece, d: isReference)
       } else {
         value(items[start], into: piece)
         end += 1
@@ -245,45 +249,47 @@ extension BodyEmitter {
   // MARK: Prims
 
   private func computePrim(
-    _ item: Int, _ id: CoreExprID, _ prim: Prim, _ arguments: [CoreExprID], _ target: Int?
+    _ item: Int, _ id: CoreExprID, prim: Prim, arguments: [CoreExprID], target: Int?
   ) -> Int {
-    if let lambda = graph.inlined(prim, arguments) { return inlined(item, id, prim, arguments, lambda, target) }
+    if let lambda = graph.inlined(prim, arguments) {
+      return inlined(item, id, prim: prim, arguments: arguments, lambda: lambda, target: target)
+    }
     if prim == .and || prim == .or { return conditional(item, target) }
     if let comparison = Comparison(prim), arguments.count == 2 {
-      return compare(item, id, prim, comparison, arguments, target)
+      return compare(item, id, prim: prim, comparison: comparison, arguments: arguments, target: target)
     }
     if arguments.count == 2, let op = CodeOperators.binary(prim, core.type(arguments[0])) {
-      return arithmetic(item, op, target)
+      return arithmetic(item, op, target: target)
     }
     if arguments.count == 1, let op = CodeOperators.unary(prim, core.type(arguments[0])) {
-      return unary(op, item, target)
+      return unary(op, item, target: target)
     }
     switch prim {
     case .concatStrings:
       let items = graph.items[item].operands.map(\.item)
-      return fromWindow(.concatStrings, item, items, items.count, target)
+      return fromWindow(.concatStrings, item, items: items, items.count, target: target)
     case .show where arguments.count == 1 && core.type(arguments[0]) == .string:
       return value(operand(item, 0), into: target ?? allocate())
-    case .append where arguments.count == 2: return append(item, id, arguments, target)
-    default: return routine(item, id, prim, arguments, target)
+    case .append where arguments.count == 2: return append(item, id, arguments: arguments, target: target)
+    default: return routine(item, id, prim: prim, arguments: arguments, target: target)
     }
   }
 
-  private func append(_ item: Int, _ id: CoreExprID, _ arguments: [CoreExprID], _ target: Int?) -> Int {
+  private func append(_ item: Int, _ id: CoreExprID, arguments: [CoreExprID], target: Int?) -> Int {
     if core.types.isText(core.type(id)) {
-      return fromWindow(.concatStrings, item, graph.items[item].operands.map(\.item), 2, target)
+      return fromWindow(.concatStrings, item, items: graph.items[item].operands.map(\.item), 2, target: target)
     }
     let isReference = references(inListOf: core.type(id)) ? 1 : 0
     let right = operand(item, 1)
     if graph.items[right].uses == 1, case .expr(let list) = graph.items[right].key,
       case .list(let elements, let spreads) = core[list], elements.count == 1, !spreads[0]
     {
-      return binary(.appendElement, operand(item, 0), operand(right, 0), target, d: isReference)
+      return binary(.appendElement, operand(item, 0), right: operand(right, 0), target: target, d: isReference)
     }
-    return binary(.appendList, operand(item, 0), right, target, d: isReference)
+    return binary(.appendList, operand(item, 0), right: right, target: target, d: isReference)
   }
 
-  private func arithmetic(_ item: Int, _ op: Op, _ target: Int?) -> Int {
+  private func arithmetic(_ item: Int, _ op: Op, target: Int?) -> Int {
     let left = operand(item, 0)
     let right = operand(item, 1)
     if let wide = CodeOperators.withConstant(op), let c = constantOperand(right), !isZero(right, op) {
@@ -292,7 +298,7 @@ extension BodyEmitter {
     if let wide = CodeOperators.withConstantFirst(op), let c = constantOperand(left) {
       return unaryWith(wide, right, c, target)
     }
-    return binary(op, left, right, target)
+    return binary(op, left, right: right, target: target)
   }
 
   private func unaryWith(_ op: Op, _ item: Int, _ c: Int, _ target: Int?) -> Int {
@@ -323,7 +329,7 @@ extension BodyEmitter {
   }
 
   private func compare(
-    _ item: Int, _ id: CoreExprID, _ prim: Prim, _ comparison: Comparison, _ arguments: [CoreExprID], _ target: Int?
+    _ item: Int, _ id: CoreExprID, prim: Prim, comparison: Comparison, arguments: [CoreExprID], target: Int?
   ) -> Int {
     if let test = simpleTest(item, jump: false) {
       let mark = mark()
@@ -335,11 +341,15 @@ extension BodyEmitter {
       return result
     }
     let type = core.type(arguments[0])
-    guard type.index <= Int(UInt16.max) else { return routine(item, id, prim, arguments, target) }
-    if let op = comparison.structural {
-      return binary(op, operand(item, 0), operand(item, 1), target, d: type.index)
+    guard type.index <= Int(UInt16.max) else {
+      return routine(item, id, prim: prim, arguments: arguments, target: target)
     }
-    guard let op = comparison.mirrored.structural else { return routine(item, id, prim, arguments, target) }
-    return binary(op, operand(item, 1), operand(item, 0), target, d: type.index)
+    if let op = comparison.structural {
+      return binary(op, operand(item, 0), right: operand(item, 1), target: target, d: type.index)
+    }
+    guard let op = comparison.mirrored.structural else {
+      return routine(item, id, prim: prim, arguments: arguments, target: target)
+    }
+    return binary(op, operand(item, 1), right: operand(item, 0), target: target, d: type.index)
   }
 }

@@ -16,7 +16,7 @@ enum CodeFusion {
   static func fused(_ core: CoreProgram, _ collector: inout ReadCollector) -> CoreProgram {
     let live = liveNodes(core, &collector)
     let sizes = core.nodes.indices.map { live[$0] ? size(of: $0, core) : nil }
-    let consumers = consumers(core, live, sizes, &collector)
+    let consumers = consumers(core, live, sizes: sizes, collector: &collector)
     let inlined = chosen(consumers, sizes)
     if !inlined.contains(true) { return core }
     var result = core
@@ -55,7 +55,7 @@ enum CodeFusion {
 
   /// By node: the only node that reads it, if both are cheap lifts of one scope; -1 otherwise.
   private static func consumers(
-    _ core: CoreProgram, _ live: [Bool], _ sizes: [Int?], _ collector: inout ReadCollector
+    _ core: CoreProgram, _ live: [Bool], sizes: [Int?], collector: inout ReadCollector
   ) -> [Int] {
     var consumers = [Int](repeating: -1, count: core.nodes.count)
     var isTaken = [Bool](repeating: false, count: core.nodes.count)

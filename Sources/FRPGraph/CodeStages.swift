@@ -18,7 +18,7 @@ struct Chain {
 
 extension BodyEmitter {
   /// Writes a chain; gives the emitter that has all of it.
-  static func emit(_ chain: Chain, _ store: CodeStore, _ body: Body) -> BodyEmitter {
+  static func emit(_ chain: Chain, _ store: CodeStore, body: Body) -> BodyEmitter {
     var occurrence = chain.parameterCount - 1
     let other = chain.parameterCount
     // Results of stages go to and fro between two registers above the parameters.
@@ -29,7 +29,7 @@ extension BodyEmitter {
       let next = BodyEmitter(store, body.of(stage.lambda), after: emitter, floor: floor)
       for local in stage.lambda.parameters { next.bind(local, to: occurrence) }
       let target = occurrence == other ? other + 1 : other
-      misses += next.write(stage.kind, occurrence, target)
+      misses += next.write(stage.kind, occurrence, target: target)
       if stage.kind != .filter { occurrence = target }
       emitter = next
     }
@@ -40,13 +40,13 @@ extension BodyEmitter {
       end.bind(last.parameters[1], to: occurrence)
       if let tail = chain.tail {
         let target = occurrence == other ? other + 1 : other
-        _ = end.write(.map, occurrence, target)
+        _ = end.write(.map, occurrence, target: target)
         end.add(.move, 0, target)
         final = BodyEmitter(store, body.of(tail), after: end, floor: floor)
         for local in tail.parameters { final.bind(local, to: target) }
         // Not in tail position: a call there would write its arguments over the new state.
         let shown = target == other ? other + 1 : other
-        _ = final.write(.map, target, shown)
+        _ = final.write(.map, target, target: shown)
         final.add(.result, shown)
       } else {
         final.writeBody()
@@ -62,7 +62,7 @@ extension BodyEmitter {
   }
 
   /// Writes one stage; gives the jumps that are taken where it lets nothing through.
-  private func write(_ kind: Stage.Kind, _ occurrence: Int, _ target: Int) -> [Int] {
+  private func write(_ kind: Stage.Kind, _ occurrence: Int, target: Int) -> [Int] {
     prepare()
     var misses: [Int] = []
     switch kind {

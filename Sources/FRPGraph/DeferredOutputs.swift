@@ -18,7 +18,7 @@ extension Plan {
     let deferred = deferral.choose(Set(outputs.map { self.outputs[$0].node }))
     if deferred.isEmpty { return self }
     let changed = deferral.deferring(deferred)
-    guard var plan = try? PlanBuilder.build(changed, optimisations, nil) else { return self }
+    guard var plan = try? PlanBuilder.build(changed, optimisations, budget: nil) else { return self }
     for output in outputs where deferred.contains(plan.outputs[output].node) { plan.outputs[output].isDeferred = true }
     plan.hostSignatures = hostSignatures
     return plan
@@ -41,7 +41,7 @@ private struct Deferral {
     self.core = core
     collector = ReadCollector(core)
     isLive = liveNodes(core, &collector)
-    isConstant = constants(core, isLive, &collector)
+    isConstant = constants(core, isLive, collector: &collector)
   }
 
   // MARK: Which

@@ -15,6 +15,8 @@ import FRPCore
 
 public struct Layout: Sendable {
   public static let header = 2
+  /// Words between a window and the window of a call: return address, caller's window, caller's base.
+  public static let callHeader = 3
 
   /// By `NodeID`: the word of a behavior node in its scope's frame; -1 for events.
   public let slots: [Int32]

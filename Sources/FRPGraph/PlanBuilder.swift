@@ -59,7 +59,7 @@ struct PlanBuilder {
   private let budget: CheckBudget?
 
   static func build(
-    _ core: CoreProgram, _ optimisations: Optimisations, _ budget: CheckBudget?
+    _ core: CoreProgram, _ optimisations: Optimisations, budget: CheckBudget?
   ) throws(PlanProblem) -> Plan {
     var builder = PlanBuilder(core, optimisations, budget, delaysNeedFirstValues: true)
     do throws(PlanProblem) {
@@ -89,7 +89,7 @@ struct PlanBuilder {
 
   private mutating func run() throws(PlanProblem) -> Plan {
     plan.isLive = liveNodes(core, &collector)
-    isConstant = constants(core, plan.isLive, &collector)
+    isConstant = constants(core, plan.isLive, collector: &collector)
     if plan.optimisations.contains(.fusedEvents) {
       fusion = EventFusion(core, plan.isLive, &collector)
       for index in core.nodes.indices where fusion.isStage[index] { plan.isLive[index] = false }
@@ -193,24 +193,24 @@ struct PlanBuilder {
     let early = drafts.indices.filter { runs[$0] && isEarly[$0] }.map { Int32($0) }
     let late = drafts.indices.filter { runs[$0] && !isEarly[$0] }.map { Int32($0) }
     let placed = placingCrossings(needs, id)
-    let first = try sorted(early, placed, id)
-    let second = try sorted(late, placed, id)
+    let first = try sorted(early, placed, id: id)
+    let second = try sorted(late, placed, id: id)
     scopes[id.index].order = first + second
     scopes[id.index].earlyCount = first.count
     var places = [Int32](repeating: -1, count: drafts.count)
     for (place, draft) in scopes[id.index].order.enumerated() { places[Int(draft)] = Int32(place) }
     scopes[id.index].places = places
-    if let parent = core[id].parent, let owner = ownerOfScope[id.index] { handOut(id, to: parent, owner) }
+    if let parent = core[id].parent, let owner = ownerOfScope[id.index] { handOut(id, to: parent, owner: owner) }
   }
 
-  private func sorted(_ members: [Int32], _ needs: [[Int32]], _ id: ScopeID) throws(PlanProblem) -> [Int32] {
+  private func sorted(_ members: [Int32], _ needs: [[Int32]], id: ScopeID) throws(PlanProblem) -> [Int32] {
     let (order, cycle) = topologicalOrder(needs, among: members)
     if let cycle { throw .cycle(cycle.map { scopes[id.index].drafts[Int($0)].entry.node }) }
     return order
   }
 
   /// Makes the owner depend on what the scope depends on.
-  private mutating func handOut(_ id: ScopeID, to parent: ScopeID, _ owner: NodeID) {
+  private mutating func handOut(_ id: ScopeID, to parent: ScopeID, owner: NodeID) {
     let main = draftOfNode[owner.index]
     var late = scopes[parent.index].drafts[Int(main)].partner
     let scope = scopes[id.index]
@@ -362,7 +362,7 @@ extension Plan {
     let fused = optimisations.contains(.fusedLifts) ? CodeFusion.fused(core, &collector) : core
     if let limit = budget?.exceeded { throw .tooMuchWork(limit, collector.stoppedAt()) }
     let named = optimisations.contains(.slidingLists) ? EntryLists.named(fused) : fused
-    self = try PlanBuilder.build(named, optimisations, budget)
+    self = try PlanBuilder.build(named, optimisations, budget: budget)
   }
 }
 

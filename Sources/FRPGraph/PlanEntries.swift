@@ -189,8 +189,8 @@ extension PlanBuilder {
     }
     node.op.forEachExpression { expr, role in
       switch role {
-      case .lift, .left, .right, .first, .list, .memberKey: dependOnReads(main, scope, expr)
-      case .rate: dependOnReads(feed, scope, expr)
+      case .lift, .left, .right, .first, .list, .memberKey: dependOnReads(main, scope, expr: expr)
+      case .rate: dependOnReads(feed, scope, expr: expr)
       case .input, .start, .duration, .count, .policy, .choice, .argument, .body, .key: break
       }
     }
@@ -203,7 +203,7 @@ extension PlanBuilder {
     dependLocally(draft, in: scope, on: main)
   }
 
-  private mutating func dependOnReads(_ draft: Int32, _ scope: ScopeID, _ expr: CoreExprID) {
+  private mutating func dependOnReads(_ draft: Int32, _ scope: ScopeID, expr: CoreExprID) {
     for node in collector.reads(expr) { depend(draft, in: scope, on: node) }
   }
 }

@@ -33,7 +33,7 @@ func liveNodes(_ core: CoreProgram, _ collector: inout ReadCollector) -> [Bool] 
 }
 
 /// By `NodeID`: whether a live node is a lift over nothing that changes.
-func constants(_ core: CoreProgram, _ live: [Bool], _ collector: inout ReadCollector) -> [Bool] {
+func constants(_ core: CoreProgram, _ live: [Bool], collector: inout ReadCollector) -> [Bool] {
   var result = [Bool](repeating: false, count: core.nodes.count)
   var readers = [[Int]](repeating: [], count: core.nodes.count)
   for index in core.nodes.indices where live[index] && !core.nodes[index].isContinuous {

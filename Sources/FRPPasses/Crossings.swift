@@ -79,8 +79,8 @@ extension Draft {
       if case .delayBehavior(let inner, _) = core[node].op { demand(inner) }
       core.nodes[node.index].op = core[node].op.mapExprs { expr, moment in
         guard moment == .new || moment == .rate else { return expr }
-        let result = locate(expr, path: nil, &located)
-        demandReads(result, intoContinuous: moment == .rate || core[node].isContinuous, demand)
+        let result = locate(expr, path: nil, located: &located)
+        demandReads(result, intoContinuous: moment == .rate || core[node].isContinuous, demand: demand)
         return result
       }
     }
@@ -90,7 +90,7 @@ extension Draft {
 
   /// Behaviors read by what is pushed are pushed too; below a rate, continuous ones are searched for comparisons.
   private func demandReads(
-    _ root: CoreExprID, intoContinuous: Bool, _ demand: (NodeID) -> Void
+    _ root: CoreExprID, intoContinuous: Bool, demand: (NodeID) -> Void
   ) {
     visit(root, among: { facts($0).isVarying }) { expr in
       if case .read(let node) = core[expr], !core[node].isContinuous || intoContinuous { demand(node) }
@@ -100,25 +100,25 @@ extension Draft {
 
   // MARK: Comparisons
 
-  mutating func locate(_ expr: CoreExprID, path: CoreExprID?, _ located: inout Located) -> CoreExprID {
+  mutating func locate(_ expr: CoreExprID, path: CoreExprID?, located: inout Located) -> CoreExprID {
     guard facts(expr).isVarying else { return expr }
     let place = Located.Place(expr: expr, path: path == nil || !isDelicate(expr, &located) ? nil : path)
     if let known = located.known(place) { return known }
     guard budget.spend() else { return expr }
-    let result = locateNew(expr, path: place.path, &located)
+    let result = locateNew(expr, path: place.path, located: &located)
     located.done[place] = result
     return result
   }
 
-  private mutating func locateNew(_ expr: CoreExprID, path: CoreExprID?, _ located: inout Located) -> CoreExprID {
+  private mutating func locateNew(_ expr: CoreExprID, path: CoreExprID?, located: inout Located) -> CoreExprID {
     if case .prim(let prim, let sides) = core[expr], isContinuousComparison(prim, sides) {
       let span = core.span(expr)
       // A part of what such a comparison chose is there exactly when the way to it is open: both go by the same one.
-      let parts = sides.map { locate($0, path: path, &located) }
+      let parts = sides.map { locate($0, path: path, located: &located) }
       let left = path.map { only(parts[0], if: $0) } ?? parts[0]
       let right = path.map { only(parts[1], if: $0) } ?? parts[1]
       let sides = [left, right].map { withSteps($0) }
-      return read(addNode(.crossing(prim, sides[0], sides[1]), .bool, span), span)
+      return read(addNode(.crossing(prim, sides[0], sides[1]), .bool, at: span), span)
     }
     let new: CoreExpr
     switch core[expr] {
@@ -126,23 +126,25 @@ extension Draft {
       guard let copy = located.copies[node] else { return expr }
       new = .read(copy)
     case .prim(let prim, let operands) where located.isRounding && isRounding(prim, operands):
-      let x = locate(operands[0], path: path, &located)
-      return rounding(prim, withSteps(path.map { only(x, if: $0) } ?? x), core.span(expr))
+      let x = locate(operands[0], path: path, located: &located)
+      return rounding(prim, withSteps(path.map { only(x, if: $0) } ?? x), at: core.span(expr))
     case .conditional(let test, let then, let otherwise):
-      let condition = locate(test, path: path, &located)
-      let a = locate(then, path: step(path, condition, true, then, &located), &located)
-      let b = locate(otherwise, path: step(path, condition, false, otherwise, &located), &located)
+      let condition = locate(test, path: path, located: &located)
+      let a = locate(then, path: step(path, condition, holds: true, branch: then, located: &located), located: &located)
+      let b = locate(
+        otherwise, path: step(path, condition, holds: false, branch: otherwise, located: &located), located: &located)
       if condition == test, a == then, b == otherwise { return expr }
       new = .conditional(condition, then: a, otherwise: b)
     case .prim(let prim, let sides) where prim == .and || prim == .or:
-      let first = locate(sides[0], path: path, &located)
-      let second = locate(sides[1], path: step(path, first, prim == .and, sides[1], &located), &located)
+      let first = locate(sides[0], path: path, located: &located)
+      let second = locate(
+        sides[1], path: step(path, first, holds: prim == .and, branch: sides[1], located: &located), located: &located)
       if first == sides[0], second == sides[1] { return expr }
       new = .prim(prim, [first, second])
     default:
       var isChanged = false
       new = core[expr].mapChildren { child in
-        let result = locate(child, path: path, &located)
+        let result = locate(child, path: path, located: &located)
         isChanged = isChanged || result != child
         return result
       }
@@ -166,7 +168,7 @@ extension Draft {
   /// The path that goes on through a test into a branch. A test on what is bound point by point has none of its own:
   /// nothing below it can be located that depends on it.
   private mutating func step(
-    _ path: CoreExprID?, _ test: CoreExprID, _ holds: Bool, _ branch: CoreExprID, _ located: inout Located
+    _ path: CoreExprID?, _ test: CoreExprID, holds: Bool, branch: CoreExprID, located: inout Located
   ) -> CoreExprID? {
     guard isDelicate(branch, &located), !isPointwise(test), located.done.count < Located.mostPlaces else { return path }
     let key = Located.Step(path: path, test: test, holds: holds)

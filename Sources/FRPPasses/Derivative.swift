@@ -72,11 +72,11 @@ private struct Differentiation {
 
   private mutating func newDerivative(_ expr: CoreExprID, _ span: Span) -> CoreExprID? {
     switch draft.core[expr] {
-    case .read(let node): return differentiate(node, expr, span)
+    case .read(let node): return differentiate(node, expr, at: span)
     case .conditional(let test, let then, let otherwise):
       return chosen(test, differentiate(then, span), differentiate(otherwise, span), span)
-    case .prim(let prim, let arguments): return differentiate(prim, arguments, expr, span)
-    case .field(let base, let index, let tag): return differentiateField(base, index, tag, span)
+    case .prim(let prim, let arguments): return differentiate(prim, arguments, whole: expr, at: span)
+    case .field(let base, let index, let tag): return differentiateField(base, index, tag: tag, at: span)
     case .call, .apply, .suspend:
       if let body = draft.writtenOutWholly(expr) { return differentiate(body, span) }
       draft.report(.cannotDifferentiate(draft.firstRead(expr)), at: span)
@@ -88,7 +88,7 @@ private struct Differentiation {
   }
 
   /// The one expression of a form.
-  private mutating func make(_ form: Form, _ type: TypeID, _ span: Span) -> CoreExprID {
+  private mutating func make(_ form: Form, _ type: TypeID, at span: Span) -> CoreExprID {
     if let known = made[form] { return known }
     let result =
       switch form {
@@ -101,15 +101,15 @@ private struct Differentiation {
   }
 
   private mutating func number(_ value: Double, _ span: Span) -> CoreExprID {
-    make(.number(value.bitPattern), .float, span)
+    make(.number(value.bitPattern), .float, at: span)
   }
 
   private mutating func binary(_ prim: Prim, _ a: CoreExprID, _ b: CoreExprID, _ span: Span) -> CoreExprID {
-    make(.prim(prim, [a, b]), .float, span)
+    make(.prim(prim, [a, b]), .float, at: span)
   }
 
-  private mutating func unary(_ prim: Prim, _ a: CoreExprID, _ span: Span) -> CoreExprID {
-    make(.prim(prim, [a]), .float, span)
+  private mutating func unary(_ prim: Prim, _ a: CoreExprID, at span: Span) -> CoreExprID {
+    make(.prim(prim, [a]), .float, at: span)
   }
 
   /// Nil, which is zero, where both are.
@@ -117,23 +117,23 @@ private struct Differentiation {
     _ test: CoreExprID, _ a: CoreExprID?, _ b: CoreExprID?, _ span: Span
   ) -> CoreExprID? {
     if a == nil && b == nil { return nil }
-    return make(.conditional(test, a ?? number(0, span), b ?? number(0, span)), .float, span)
+    return make(.conditional(test, a ?? number(0, span), b ?? number(0, span)), .float, at: span)
   }
 
-  private mutating func sum(_ a: CoreExprID?, _ b: CoreExprID?, _ span: Span) -> CoreExprID? {
+  private mutating func sum(_ a: CoreExprID?, _ b: CoreExprID?, at span: Span) -> CoreExprID? {
     guard let a else { return b }
     guard let b else { return a }
     return binary(.add, a, b, span)
   }
 
-  private mutating func product(_ a: CoreExprID?, _ b: CoreExprID, _ span: Span) -> CoreExprID? {
+  private mutating func product(_ a: CoreExprID?, _ b: CoreExprID, at span: Span) -> CoreExprID? {
     guard let a else { return nil }
     if case .float(1) = draft.core[a] { return b }
     return binary(.multiply, a, b, span)
   }
 
   private mutating func negated(_ a: CoreExprID?, _ span: Span) -> CoreExprID? {
-    a.map { unary(.negate, $0, span) }
+    a.map { unary(.negate, $0, at: span) }
   }
 
   /// The rate of an integral as it goes; see `CoreProgram.slopes`.
@@ -173,7 +173,7 @@ private struct Differentiation {
     return false
   }
 
-  private mutating func differentiate(_ node: NodeID, _ expr: CoreExprID, _ span: Span) -> CoreExprID? {
+  private mutating func differentiate(_ node: NodeID, _ expr: CoreExprID, at span: Span) -> CoreExprID? {
     switch draft.core[node].op {
     case .time: return number(1, span)
     case .integral(let rate, _, _): return mayCompare(rate) ? slope(of: node, span) : rate
@@ -195,7 +195,7 @@ private struct Differentiation {
       let subject = draft.read(inner, span)
       guard let derivative = differentiate(subject, span) else { return nil }
       let rate = draft.lift(derivative, span)
-      return differentiatedDelay(rate, by, node, span)
+      return differentiatedDelay(rate, by, node: node, at: span)
     case .switchTo, .chosen, .member, .each, .groupBy:
       if !mayVaryBetweenInstants(node) { return nil }
       draft.report(.cannotDifferentiate(node), at: span)
@@ -206,14 +206,14 @@ private struct Differentiation {
 
   /// The derivative of a delayed behavior: 0 until the delay has passed, then the delayed derivative.
   private mutating func differentiatedDelay(
-    _ rate: NodeID, _ by: CoreExprID, _ node: NodeID, _ span: Span
+    _ rate: NodeID, _ by: CoreExprID, node: NodeID, at span: Span
   ) -> CoreExprID {
-    let delayed = draft.read(draft.addNode(.delayBehavior(rate, by: by), .float, span), span)
-    let passed = draft.addNode(.after(by), draft.core.types.event(.unit), span)
+    let delayed = draft.read(draft.addNode(.delayBehavior(rate, by: by), .float, at: span), span)
+    let passed = draft.addNode(.after(by), draft.core.types.event(.unit), at: span)
     let state = CoreLambda([draft.core.addLocal("", .unit)], draft.add(.bool(true), .bool, span))
-    let isPast = draft.addNode(.map(passed, state), draft.core.types.event(.bool), span)
-    let held = draft.addNode(.hold(isPast, start: draft.add(.bool(false), .bool, span)), .bool, span)
-    return make(.conditional(draft.read(held, span), delayed, number(0, span)), .float, span)
+    let isPast = draft.addNode(.map(passed, state), draft.core.types.event(.bool), at: span)
+    let held = draft.addNode(.hold(isPast, start: draft.add(.bool(false), .bool, span)), .bool, at: span)
+    return make(.conditional(draft.read(held, span), delayed, number(0, span)), .float, at: span)
   }
 
   /// Whether a node may be continuous; a quick answer that may say yes too often.
@@ -267,7 +267,7 @@ private struct Differentiation {
   }
 
   private mutating func differentiateField(
-    _ base: CoreExprID, _ index: Int, _ tag: Int, _ span: Span
+    _ base: CoreExprID, _ index: Int, tag: Int, at span: Span
   ) -> CoreExprID? {
     var inner = base
     while case .read(let node) = draft.core[inner], case .lift(let next) = draft.core[node].op { inner = next }
@@ -276,8 +276,8 @@ private struct Differentiation {
       // A part of another case is not asked for.
       return other == tag && index < parts.count ? differentiate(parts[index], span) : nil
     case .conditional(let test, let then, let otherwise):
-      let a = differentiateField(then, index, tag, span)
-      return chosen(test, a, differentiateField(otherwise, index, tag, span), span)
+      let a = differentiateField(then, index, tag: tag, at: span)
+      return chosen(test, a, differentiateField(otherwise, index, tag: tag, at: span), span)
     default:
       if mayVaryBetweenInstants(inner) { draft.report(.cannotDifferentiate(draft.firstRead(base)), at: span) }
       return nil
@@ -285,25 +285,25 @@ private struct Differentiation {
   }
 
   private mutating func differentiate(
-    _ prim: Prim, _ arguments: [CoreExprID], _ whole: CoreExprID, _ span: Span
+    _ prim: Prim, _ arguments: [CoreExprID], whole: CoreExprID, at span: Span
   ) -> CoreExprID? {
     guard let x = arguments.first else { return nil }
     if prim == .tupleFirst || prim == .tupleSecond {
-      return differentiateField(x, prim == .tupleFirst ? 0 : 1, 0, span)
+      return differentiateField(x, prim == .tupleFirst ? 0 : 1, tag: 0, at: span)
     }
-    if draft.core.type(x) != .float { return ofOtherData(arguments, whole, span) }
+    if draft.core.type(x) != .float { return ofOtherData(arguments, whole, at: span) }
     let y = arguments.count > 1 ? arguments[1] : x
     switch prim {
     case .add, .subtract:
       let a = differentiate(x, span)
       let b = differentiate(y, span)
-      return sum(a, prim == .add ? b : negated(b, span), span)
+      return sum(a, prim == .add ? b : negated(b, span), at: span)
     case .multiply:
-      let a = product(differentiate(x, span), y, span)
-      return sum(a, product(differentiate(y, span), x, span), span)
+      let a = product(differentiate(x, span), y, at: span)
+      return sum(a, product(differentiate(y, span), x, at: span), at: span)
     case .divide:
-      let b = product(differentiate(y, span), whole, span)
-      return sum(differentiate(x, span), negated(b, span), span).map { binary(.divide, $0, y, span) }
+      let b = product(differentiate(y, span), whole, at: span)
+      return sum(differentiate(x, span), negated(b, span), at: span).map { binary(.divide, $0, y, span) }
     case .negate: return negated(differentiate(x, span), span)
     case .min, .max: return extreme(prim, (x, differentiate(x, span)), (y, differentiate(y, span)), span)
     case .abs: return extreme(.max, (x, differentiate(x, span)), opposite(x, span), span)
@@ -314,27 +314,27 @@ private struct Differentiation {
       return extreme(.min, (binary(.max, x, y, span), above), high, span)
     case .lerp where arguments.count == 3: return differentiateLerp(x, y, arguments[2], span)
     case .hypot:
-      let a = product(differentiate(x, span), x, span)
-      return sum(a, product(differentiate(y, span), y, span), span).map { binary(.divide, $0, whole, span) }
-    case .pow: return differentiatePower(x, y, whole, span)
-    case .atan2: return differentiateAngle(x, y, span)
+      let a = product(differentiate(x, span), x, at: span)
+      return sum(a, product(differentiate(y, span), y, at: span), at: span).map { binary(.divide, $0, whole, span) }
+    case .pow: return differentiatePower(x, y, whole: whole, at: span)
+    case .atan2: return differentiateAngle(x, y, at: span)
     default:
       if let other = arguments.dropFirst().first(where: { mayVaryBetweenInstants($0) }) {
         draft.report(.cannotDifferentiate(draft.firstRead(other)), at: span)
         return nil
       }
       guard let d = differentiate(x, span) else { return nil }
-      guard let outer = outerDerivative(prim, x, whole, span) else {
+      guard let outer = outerDerivative(prim, x, whole: whole, at: span) else {
         draft.report(.cannotDifferentiate(draft.firstRead(x)), at: span)
         return nil
       }
-      return product(d, outer, span)
+      return product(d, outer, at: span)
     }
   }
 
   /// What is computed from numbers that only jump, or from data that does not change between instants, has slope 0. Of
   /// other data (a list of continuous numbers) nothing is known.
-  private mutating func ofOtherData(_ arguments: [CoreExprID], _ whole: CoreExprID, _ span: Span) -> CoreExprID? {
+  private mutating func ofOtherData(_ arguments: [CoreExprID], _ whole: CoreExprID, at span: Span) -> CoreExprID? {
     let jumps: [TypeID] = [.int, .bool, .string, .unit]
     let isKnown = arguments.allSatisfy { argument in
       jumps.contains(draft.core.type(argument)) || !mayVaryBetweenInstants(argument)
@@ -345,12 +345,12 @@ private struct Differentiation {
 
   /// f' at x, for functions of one argument.
   private mutating func outerDerivative(
-    _ prim: Prim, _ x: CoreExprID, _ whole: CoreExprID, _ span: Span
+    _ prim: Prim, _ x: CoreExprID, whole: CoreExprID, at span: Span
   ) -> CoreExprID? {
     let one = number(1, span)
     switch prim {
-    case .sin: return unary(.cos, x, span)
-    case .cos: return unary(.negate, unary(.sin, x, span), span)
+    case .sin: return unary(.cos, x, at: span)
+    case .cos: return unary(.negate, unary(.sin, x, at: span), at: span)
     case .tan:
       let t = binary(.multiply, whole, whole, span)
       return binary(.add, one, t, span)
@@ -364,9 +364,9 @@ private struct Differentiation {
       return binary(.divide, one, binary(.multiply, number(3, span), binary(.multiply, whole, whole, span), span), span)
     case .atan: return binary(.divide, one, binary(.add, one, binary(.multiply, x, x, span), span), span)
     case .asin, .acos:
-      let root = unary(.sqrt, binary(.subtract, one, binary(.multiply, x, x, span), span), span)
+      let root = unary(.sqrt, binary(.subtract, one, binary(.multiply, x, x, span), span), at: span)
       let result = binary(.divide, one, root, span)
-      return prim == .asin ? result : unary(.negate, result, span)
+      return prim == .asin ? result : unary(.negate, result, at: span)
     case .toRadians: return number(.pi / 180, span)
     case .toDegrees: return number(180 / .pi, span)
     case .identity: return one
@@ -377,15 +377,15 @@ private struct Differentiation {
   private typealias Moving = (value: CoreExprID, slope: CoreExprID?)
 
   private mutating func opposite(_ x: CoreExprID, _ span: Span) -> Moving {
-    (unary(.negate, x, span), negated(differentiate(x, span), span))
+    (unary(.negate, x, at: span), negated(differentiate(x, span), span))
   }
 
   /// The slope of the lesser or the greater of two; where they are equal, that of the one which is so just after.
   private mutating func extreme(_ prim: Prim, _ x: Moving, _ y: Moving, _ span: Span) -> CoreExprID? {
     if x.slope == nil && y.slope == nil { return nil }
     let (a, b) = (x.slope ?? number(0, span), y.slope ?? number(0, span))
-    let isFirst = make(.prim(prim == .min ? .less : .greater, [x.value, y.value]), .bool, span)
-    let isSecond = make(.prim(prim == .min ? .greater : .less, [x.value, y.value]), .bool, span)
+    let isFirst = make(.prim(prim == .min ? .less : .greater, [x.value, y.value]), .bool, at: span)
+    let isSecond = make(.prim(prim == .min ? .greater : .less, [x.value, y.value]), .bool, at: span)
     return chosen(isFirst, a, chosen(isSecond, b, binary(prim, a, b, span), span), span)
   }
 
@@ -393,29 +393,29 @@ private struct Differentiation {
   private mutating func differentiateLerp(
     _ a: CoreExprID, _ b: CoreExprID, _ p: CoreExprID, _ span: Span
   ) -> CoreExprID? {
-    let first = product(differentiate(a, span), binary(.subtract, number(1, span), p, span), span)
-    let second = product(differentiate(b, span), p, span)
-    let third = product(differentiate(p, span), binary(.subtract, b, a, span), span)
-    return sum(sum(first, second, span), third, span)
+    let first = product(differentiate(a, span), binary(.subtract, number(1, span), p, span), at: span)
+    let second = product(differentiate(b, span), p, at: span)
+    let third = product(differentiate(p, span), binary(.subtract, b, a, span), at: span)
+    return sum(sum(first, second, at: span), third, at: span)
   }
 
   /// d x^y = y x^(y-1) dx + x^y log(x) dy.
   private mutating func differentiatePower(
-    _ x: CoreExprID, _ y: CoreExprID, _ whole: CoreExprID, _ span: Span
+    _ x: CoreExprID, _ y: CoreExprID, whole: CoreExprID, at span: Span
   ) -> CoreExprID? {
     let less = binary(.subtract, y, number(1, span), span)
     let slope = binary(.multiply, y, binary(.pow, x, less, span), span)
-    let a = product(differentiate(x, span), slope, span)
+    let a = product(differentiate(x, span), slope, at: span)
     guard let dy = differentiate(y, span) else { return a }
-    let b = binary(.multiply, dy, binary(.multiply, whole, unary(.log, x, span), span), span)
-    return sum(a, b, span)
+    let b = binary(.multiply, dy, binary(.multiply, whole, unary(.log, x, at: span), span), span)
+    return sum(a, b, at: span)
   }
 
   /// d atan2(y, x) = (x dy - y dx) / (x² + y²).
-  private mutating func differentiateAngle(_ y: CoreExprID, _ x: CoreExprID, _ span: Span) -> CoreExprID? {
-    let a = product(differentiate(y, span), x, span)
-    let b = product(differentiate(x, span), y, span)
-    guard let top = sum(a, negated(b, span), span) else { return nil }
+  private mutating func differentiateAngle(_ y: CoreExprID, _ x: CoreExprID, at span: Span) -> CoreExprID? {
+    let a = product(differentiate(y, span), x, at: span)
+    let b = product(differentiate(x, span), y, at: span)
+    guard let top = sum(a, negated(b, span), at: span) else { return nil }
     let square = binary(.add, binary(.multiply, x, x, span), binary(.multiply, y, y, span), span)
     return binary(.divide, top, square, span)
   }

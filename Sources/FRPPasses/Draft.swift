@@ -88,7 +88,7 @@ package struct Draft {
 
   package mutating func read(_ node: NodeID, _ span: Span) -> CoreExprID { add(.read(node), core[node].type, span) }
 
-  package mutating func addNode(_ op: NodeOp, _ type: TypeID, _ span: Span) -> NodeID {
+  package mutating func addNode(_ op: NodeOp, _ type: TypeID, at span: Span) -> NodeID {
     _ = budget.spend(4, bytes: 1_000)
     return core.addNode(CoreNode(op: op, scope: context.scope, type: type, span: span, definition: context.definition))
   }
@@ -98,14 +98,14 @@ package struct Draft {
     if case .read(let node) = core[expr] { return node }
     let key = Lift(expr: expr, scope: context.scope)
     if let node = lifts[key] { return node }
-    let node = addNode(.lift(expr), core.type(expr), span)
+    let node = addNode(.lift(expr), core.type(expr), at: span)
     lifts[key] = node
     return node
   }
 
   /// An expression inside the suspensions that it needs.
   package mutating func wrapped(
-    _ expr: CoreExprID, in suspended: [(local: LocalID, value: CoreExprID)], _ type: TypeID, _ span: Span
+    _ expr: CoreExprID, in suspended: [(local: LocalID, value: CoreExprID)], type: TypeID, at span: Span
   ) -> CoreExprID {
     suspended.isEmpty ? expr : add(.suspend(suspended, expr), type, span)
   }
@@ -219,7 +219,7 @@ package struct Draft {
   /// An expression with others in place of some of its parts; `change` answers nil to go on below.
   package mutating func rewrite(
     _ expr: CoreExprID, _ memo: inout [CoreExprID: CoreExprID],
-    _ change: (inout Draft, CoreExprID) -> CoreExprID?
+    change: (inout Draft, CoreExprID) -> CoreExprID?
   ) -> CoreExprID {
     if let known = memo[expr] { return known }
     guard budget.spend() else { return expr }
@@ -229,19 +229,19 @@ package struct Draft {
     }
     var isChanged = false
     let node = core[expr].mapChildren { child in
-      let new = rewrite(child, &memo, change)
+      let new = rewrite(child, &memo, change: change)
       isChanged = isChanged || new != child
       return new
     }
     let result = isChanged ? add(node, core.type(expr), core.span(expr)) : expr
-    if isChanged { keepGuards(of: expr, in: result, memo) }
+    if isChanged { keepGuards(of: expr, in: result, memo: memo) }
     memo[expr] = result
     return result
   }
 
   /// What was said of parts that are there only if a pattern matched holds for those that take their places.
   package mutating func keepGuards(
-    of expr: CoreExprID, in result: CoreExprID, _ memo: [CoreExprID: CoreExprID]
+    of expr: CoreExprID, in result: CoreExprID, memo: [CoreExprID: CoreExprID]
   ) {
     if facts(expr).isGuarded { exprFacts[result.index].isGuarded = true }
     guard let closed = closedGuards[expr] else { return }

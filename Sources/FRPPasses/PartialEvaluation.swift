@@ -158,17 +158,17 @@ extension Draft {
     switch core[expr] {
     case .unit, .bool, .float, .string, .read, .placeholder, .unreachable: return expr
     case .int(let value): return int(value, span)
-    case .local(let local), .thunk(let local): return named(local, expr, frame)
+    case .local(let local), .thunk(let local): return named(local, expr, frame: frame)
     case .call(let function, let arguments):
       guard let values = partly(arguments, frame) else { return nil }
       if !frame.isReplacing, values.contains(where: { isContinuousPart($0) }) { return entered(function, values) }
-      return kept(function, values, type, span)
+      return kept(function, values, type: type, at: span)
     case .apply(let callee, let arguments):
       guard let function = partly(callee, frame), let values = partly(arguments, frame) else { return nil }
       return frame.isReplacing
-        ? add(.apply(function, values), type, span) : applied(function, values, type, span)
-    case .prim(let prim, let operands): return partlyPrim(prim, operands, expr, frame)
-    case .list(let items, let spreads): return partlyList(items, spreads, type, span, frame)
+        ? add(.apply(function, values), type, span) : applied(function, values, type: type, at: span)
+    case .prim(let prim, let operands): return partlyPrim(prim, operands, expr: expr, frame: frame)
+    case .list(let items, let spreads): return partlyList(items, spreads, type: type, at: span, frame: frame)
     case .lambda(let lambda):
       let inner = Frame()
       inner.isReplacing = true
@@ -177,7 +177,7 @@ extension Draft {
     case .construct(let tag, let parts):
       return partly(parts, frame).map { add(.construct(tag: tag, $0), type, span) }
     case .field(let base, let index, let tag):
-      return partly(base, frame).map { field($0, index, tag, type, span) }
+      return partly(base, frame).map { field($0, index, tag: tag, type: type, at: span) }
     case .hasTag(let base, let tag):
       guard let value = partly(base, frame) else { return nil }
       if case .construct(let known, _) = form(value) { return add(.bool(known == tag), .bool, span) }
@@ -189,7 +189,7 @@ extension Draft {
       return add(.conditional(condition, then: a, otherwise: b), type, span)
     case .update(let base, let fields):
       guard let value = partly(base, frame), let parts = partly(fields.map(\.value), frame) else { return nil }
-      return updated(value, zip(fields, parts).map { ($0.index, $1) }, type, span)
+      return updated(value, zip(fields, parts).map { ($0.index, $1) }, type: type, at: span)
     case .suspend(let bindings, let body):
       for binding in bindings { frame.bindings[binding.local] = .later(binding.value, frame) }
       return partly(body, frame)
@@ -205,7 +205,7 @@ extension Draft {
     return result
   }
 
-  private mutating func named(_ local: LocalID, _ expr: CoreExprID, _ frame: Frame) -> CoreExprID? {
+  private mutating func named(_ local: LocalID, _ expr: CoreExprID, frame: Frame) -> CoreExprID? {
     switch frame.bindings[local] {
     case nil: return expr
     case .value(let value): return value
@@ -225,14 +225,14 @@ extension Draft {
   }
 
   private mutating func updated(
-    _ base: CoreExprID, _ fields: [(index: Int, value: CoreExprID)], _ type: TypeID, _ span: Span
+    _ base: CoreExprID, _ fields: [(index: Int, value: CoreExprID)], type: TypeID, at span: Span
   ) -> CoreExprID {
     guard case .construct(let tag, var parts) = form(base) else { return add(.update(base, fields), type, span) }
     for field in fields where field.index < parts.count { parts[field.index] = field.value }
     return add(.construct(tag: tag, parts), type, span)
   }
 
-  mutating func field(_ base: CoreExprID, _ index: Int, _ tag: Int, _ type: TypeID, _ span: Span) -> CoreExprID {
+  mutating func field(_ base: CoreExprID, _ index: Int, tag: Int, type: TypeID, at span: Span) -> CoreExprID {
     if case .construct(let known, let parts) = form(base), known == tag, index < parts.count {
       return parts[index]
     }
@@ -240,7 +240,7 @@ extension Draft {
   }
 
   private mutating func partlyList(
-    _ items: [CoreExprID], _ spreads: [Bool], _ type: TypeID, _ span: Span, _ frame: Frame
+    _ items: [CoreExprID], _ spreads: [Bool], type: TypeID, at span: Span, frame: Frame
   ) -> CoreExprID? {
     var parts: [CoreExprID] = []
     var isSpread: [Bool] = []
@@ -276,7 +276,7 @@ extension Draft {
 
   /// A call that stays one; what it takes suspended is suspended again.
   private mutating func kept(
-    _ function: FunctionID, _ values: [CoreExprID], _ type: TypeID, _ span: Span
+    _ function: FunctionID, _ values: [CoreExprID], type: TypeID, at span: Span
   ) -> CoreExprID {
     var suspended: [(local: LocalID, value: CoreExprID)] = []
     var passed: [CoreExprID] = []
@@ -289,12 +289,12 @@ extension Draft {
       suspended.append((fresh, value))
       passed.append(add(.thunk(fresh), core.type(value), span))
     }
-    return wrapped(add(.call(function, passed), type, span), in: suspended, type, span)
+    return wrapped(add(.call(function, passed), type, span), in: suspended, type: type, at: span)
   }
 
   /// A function value at these arguments: its body, if it is known.
   mutating func applied(
-    _ function: CoreExprID, _ arguments: [CoreExprID], _ type: TypeID, _ span: Span
+    _ function: CoreExprID, _ arguments: [CoreExprID], type: TypeID, at span: Span
   ) -> CoreExprID? {
     let known = head(function)
     switch core[known] {
@@ -306,7 +306,9 @@ extension Draft {
       defer { partial.depth -= 1 }
       return partly(lambda.body, frame)
     case .conditional(let test, let then, let otherwise):
-      guard let a = applied(then, arguments, type, span), let b = applied(otherwise, arguments, type, span) else {
+      guard let a = applied(then, arguments, type: type, at: span),
+        let b = applied(otherwise, arguments, type: type, at: span)
+      else {
         return nil
       }
       return add(.conditional(test, then: a, otherwise: b), type, span)
@@ -334,7 +336,7 @@ extension Draft {
         result = head(value)
       }
     case .prim(let prim, let operands):
-      if let value = overList(prim, operands, core.type(expr), core.span(expr)) { result = value }
+      if let value = overList(prim, operands, type: core.type(expr), at: core.span(expr)) { result = value }
     default: break
     }
     switch core[result] {

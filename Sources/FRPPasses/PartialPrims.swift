@@ -6,7 +6,7 @@ import FRPCore
 
 extension Draft {
   mutating func partlyPrim(
-    _ prim: Prim, _ operands: [CoreExprID], _ expr: CoreExprID, _ frame: Frame
+    _ prim: Prim, _ operands: [CoreExprID], expr: CoreExprID, frame: Frame
   ) -> CoreExprID? {
     let (type, span) = (core.type(expr), core.span(expr))
     if prim == .and || prim == .or {
@@ -16,9 +16,9 @@ extension Draft {
     }
     guard let values = partly(operands, frame) else { return nil }
     if let known = CoreExpr.folded(prim, values.map { form($0) }) { return constant(known, type, span) }
-    if let moved = movedAbout(prim, values, type, span) { return moved }
+    if let moved = movedAbout(prim, values, type: type, at: span) { return moved }
     if !frame.isReplacing, values.contains(where: { isContinuousPart($0) }) {
-      return overList(prim, values, type, span) ?? overOption(prim, values, type, span)
+      return overList(prim, values, type: type, at: span) ?? overOption(prim, values, type: type, at: span)
         ?? add(.prim(prim, values), type, span)
     }
     return add(.prim(prim, values), type, span)
@@ -28,11 +28,11 @@ extension Draft {
 
   /// What only moves the elements of a known list about.
   private mutating func movedAbout(
-    _ prim: Prim, _ values: [CoreExprID], _ type: TypeID, _ span: Span
+    _ prim: Prim, _ values: [CoreExprID], type: TypeID, at span: Span
   ) -> CoreExprID? {
     guard Self.movingPrims.contains(prim), let first = values.first, let items = elements(of: first) else { return nil }
     partial.left -= items.count
-    return moved(prim, items, Array(values.dropFirst()), type, span)
+    return moved(prim, items, rest: Array(values.dropFirst()), type: type, at: span)
   }
 
   private static let movingPrims: Set<Prim> = [
@@ -41,9 +41,9 @@ extension Draft {
   ]
 
   /// A function over a known list; nil where the list is not known, or the function over it has no equation.
-  mutating func overList(_ prim: Prim, _ values: [CoreExprID], _ type: TypeID, _ span: Span) -> CoreExprID? {
+  mutating func overList(_ prim: Prim, _ values: [CoreExprID], type: TypeID, at span: Span) -> CoreExprID? {
     guard Self.listPrims.contains(prim), let first = values.first, let items = elements(of: first) else { return nil }
-    return mapped(prim, items, Array(values.dropFirst()), type, span)
+    return mapped(prim, items, arguments: Array(values.dropFirst()), type: type, at: span)
   }
 
   private static let listPrims: Set<Prim> = [
@@ -54,27 +54,27 @@ extension Draft {
   // MARK: Options
 
   /// What an option holds, to be looked at only where it holds something.
-  private mutating func content(of option: CoreExprID, _ type: TypeID, _ span: Span) -> CoreExprID {
-    let part = field(option, 0, 1, type, span)
+  private mutating func content(of option: CoreExprID, _ type: TypeID, at span: Span) -> CoreExprID {
+    let part = field(option, 0, tag: 1, type: type, at: span)
     if case .field = core[part] { exprFacts[part.index].isGuarded = true }
     return part
   }
 
   private mutating func overOption(
-    _ prim: Prim, _ values: [CoreExprID], _ type: TypeID, _ span: Span
+    _ prim: Prim, _ values: [CoreExprID], type: TypeID, at span: Span
   ) -> CoreExprID? {
     guard let option = values.first, let function = values.last, values.count == 2,
       case .function(let parameters, let result) = core.types[core.type(function)], parameters.count == 1
     else { return nil }
-    let inner = content(of: option, parameters[0], span)
+    let inner = content(of: option, parameters[0], at: span)
     let isThere = add(.hasTag(option, 1), .bool, span)
-    let none = self.option(nil, type, span)
+    let none = self.option(nil, type, at: span)
     guard prim == .optionMap || prim == .optionFlatMap || prim == .optionFilter,
-      let value = applied(function, [inner], result, span)
+      let value = applied(function, [inner], type: result, at: span)
     else { return nil }
     let some: CoreExprID
     switch prim {
-    case .optionMap: some = self.option(value, type, span)
+    case .optionMap: some = self.option(value, type, at: span)
     case .optionFlatMap: some = value
     default: some = add(.conditional(value, then: option, otherwise: none), type, span)
     }
@@ -91,19 +91,19 @@ extension Draft: ListDomain {
     if case .int(let value) = known { int(value, span) } else { add(known, type, span) }
   }
 
-  package mutating func pair(_ a: CoreExprID, _ b: CoreExprID, _ type: TypeID, _ span: Span) -> CoreExprID {
+  package mutating func pair(_ a: CoreExprID, _ b: CoreExprID, type: TypeID, at span: Span) -> CoreExprID {
     add(.construct(tag: 0, [a, b]), type, span)
   }
 
-  package mutating func list(_ items: [CoreExprID], _ type: TypeID, _ span: Span) -> CoreExprID {
+  package mutating func list(_ items: [CoreExprID], _ type: TypeID, at span: Span) -> CoreExprID {
     add(.list(items, spreads: items.map { _ in false }), type, span)
   }
 
-  package mutating func option(_ content: CoreExprID?, _ type: TypeID, _ span: Span) -> CoreExprID {
+  package mutating func option(_ content: CoreExprID?, _ type: TypeID, at span: Span) -> CoreExprID {
     add(content.map { .construct(tag: 1, [$0]) } ?? .construct(tag: 0, []), type, span)
   }
 
-  package mutating func operation(_ prim: Prim, _ operands: [CoreExprID], _ type: TypeID, _ span: Span) -> CoreExprID {
+  package mutating func operation(_ prim: Prim, _ operands: [CoreExprID], type: TypeID, at span: Span) -> CoreExprID {
     add(.prim(prim, operands), type, span)
   }
 
@@ -114,14 +114,14 @@ extension Draft: ListDomain {
   }
 
   package mutating func opened(
-    _ option: CoreExprID, _ content: TypeID, _ span: Span
+    _ option: CoreExprID, _ content: TypeID, at span: Span
   ) -> (isThere: CoreExprID, content: CoreExprID)? {
-    (add(.hasTag(option, 1), .bool, span), self.content(of: option, content, span))
+    (add(.hasTag(option, 1), .bool, span), self.content(of: option, content, at: span))
   }
 
-  package mutating func applied(_ function: CoreExprID, _ arguments: [CoreExprID], _ span: Span) -> CoreExprID? {
+  package mutating func applied(_ function: CoreExprID, _ arguments: [CoreExprID], at span: Span) -> CoreExprID? {
     guard case .function(_, let result) = core.types[core.type(function)] else { return nil }
-    return applied(function, arguments, result, span)
+    return applied(function, arguments, type: result, at: span)
   }
 
   package mutating func elements(of list: CoreExprID) -> [CoreExprID]? {
@@ -144,7 +144,7 @@ extension Draft: ListDomain {
 
   package mutating func piece(of item: CoreExprID) -> Piece { (item, false) }
 
-  package mutating func joined(_ pieces: [Piece], _ type: TypeID, _ span: Span) -> CoreExprID {
+  package mutating func joined(_ pieces: [Piece], _ type: TypeID, at span: Span) -> CoreExprID {
     add(.list(pieces.map(\.list), spreads: pieces.map(\.isSpread)), type, span)
   }
 }

@@ -172,9 +172,9 @@ extension Draft {
     context.definition = whole.definition
     let result: NodeID
     switch whole.op {
-    case .lift(let expr): result = addNode(.lift(located(expr)), whole.type, whole.span)
+    case .lift(let expr): result = addNode(.lift(located(expr)), whole.type, at: whole.span)
     case .delayBehavior(let inner, let by):
-      result = addNode(.delayBehavior(copy(inner), by: by), whole.type, whole.span)
+      result = addNode(.delayBehavior(copy(inner), by: by), whole.type, at: whole.span)
     case .switchTo, .chosen:
       guard let (owner, place) = opened(whole) else { return node }
       core.nodes[node.index].op = .chosen(owner, index: place)
@@ -182,7 +182,7 @@ extension Draft {
         let shown = core[scope].results[place]
         if case .lift(let expr) = core[shown].op, isContinuous(expr) { core.nodes[shown.index].isContinuous = true }
       }
-      result = copyChosen(owner, place, whole)
+      result = copyChosen(owner, place, whole: whole)
     case .groupBy(_, _, let scope), .each(_, _, let scope):
       core.scopes[scope.index].results = core[scope].results.map { copy($0) }
       core.nodes[node.index].isContinuous = false
@@ -198,7 +198,7 @@ extension Draft {
 
   /// What a choice shows, as one more result of each of its scopes.
   private mutating func copyChosen(
-    _ owner: NodeID, _ place: Int, _ whole: CoreNode
+    _ owner: NodeID, _ place: Int, whole: CoreNode
   ) -> NodeID {
     var count = 0
     for scope in core[owner].op.scopes {
@@ -207,7 +207,7 @@ extension Draft {
       core.scopes[scope.index].results.append(result)
     }
     context.scope = whole.scope
-    return addNode(.chosen(owner, index: count), whole.type, whole.span)
+    return addNode(.chosen(owner, index: count), whole.type, at: whole.span)
   }
 
   private mutating func located(_ expr: CoreExprID) -> CoreExprID {
@@ -223,7 +223,7 @@ extension Draft {
     var places = Located()
     swap(&places, &rounded.located)
     defer { swap(&places, &rounded.located) }
-    return locate(whole, path: nil, &places)
+    return locate(whole, path: nil, located: &places)
   }
 
   /// Makes copies of all that is read, so that they are there when the expression is copied.
@@ -240,9 +240,9 @@ extension Draft {
   // MARK: Nodes
 
   /// The step that a rounded Float is, with the comparisons that locate its moments.
-  mutating func rounding(_ prim: Prim, _ x: CoreExprID, _ span: Span) -> CoreExprID {
+  mutating func rounding(_ prim: Prim, _ x: CoreExprID, at span: Span) -> CoreExprID {
     switch prim {
-    case .floor, .ceil: return read(wholePart(prim, x, span), span)
+    case .floor, .ceil: return read(wholePart(prim, x, at: span), span)
     case .sign: return signed(x, span)
     default: break
     }
@@ -254,10 +254,10 @@ extension Draft {
     let up = isRound ? add(.prim(.add, [x, half]), .float, span) : x
     let down = isRound ? add(.prim(.subtract, [x, half]), .float, span) : x
     let zero = add(.float(0), .float, span)
-    let isAbove = read(addNode(.crossing(.greaterEqual, x, isRound ? zero : half), .bool, span), span)
-    let isBelow = read(addNode(.crossing(.lessEqual, x, isRound ? zero : minusHalf), .bool, span), span)
-    let above = wholePart(.floor, add(.conditional(isAbove, then: up, otherwise: half), .float, span), span)
-    let below = wholePart(.ceil, add(.conditional(isBelow, then: down, otherwise: minusHalf), .float, span), span)
+    let isAbove = read(addNode(.crossing(.greaterEqual, x, isRound ? zero : half), .bool, at: span), span)
+    let isBelow = read(addNode(.crossing(.lessEqual, x, isRound ? zero : minusHalf), .bool, at: span), span)
+    let above = wholePart(.floor, add(.conditional(isAbove, then: up, otherwise: half), .float, span), at: span)
+    let below = wholePart(.ceil, add(.conditional(isBelow, then: down, otherwise: minusHalf), .float, span), at: span)
     return add(.prim(.add, [read(above, span), read(below, span)]), .int, span)
   }
 
@@ -265,21 +265,21 @@ extension Draft {
     let (plus, zero, minus) = (
       add(.float(1), .float, span), add(.float(0), .float, span), add(.float(-1), .float, span)
     )
-    let isAbove = read(addNode(.crossing(.greater, x, zero), .bool, span), span)
-    let isBelow = read(addNode(.crossing(.less, x, zero), .bool, span), span)
+    let isAbove = read(addNode(.crossing(.greater, x, zero), .bool, at: span), span)
+    let isBelow = read(addNode(.crossing(.less, x, zero), .bool, at: span), span)
     let rest = add(.conditional(isBelow, then: minus, otherwise: zero), .float, span)
     return add(.conditional(isAbove, then: plus, otherwise: rest), .float, span)
   }
 
-  private mutating func wholePart(_ prim: Prim, _ x: CoreExprID, _ span: Span) -> NodeID {
-    let node = addNode(.rounding(prim, x, above: NodeID(0), below: NodeID(0)), .int, span)
+  private mutating func wholePart(_ prim: Prim, _ x: CoreExprID, at span: Span) -> NodeID {
+    let node = addNode(.rounding(prim, x, above: NodeID(0), below: NodeID(0)), .int, at: span)
     let one = add(.float(1), .float, span)
     let whole = add(.prim(.toFloat, [read(node, span)]), .float, span)
     let next = add(.prim(.add, [whole, one]), .float, span)
     let last = add(.prim(.subtract, [whole, one]), .float, span)
     let above: NodeOp = prim == .floor ? .crossing(.greaterEqual, x, next) : .crossing(.greater, x, whole)
     let below: NodeOp = prim == .floor ? .crossing(.less, x, whole) : .crossing(.lessEqual, x, last)
-    let limits = (addNode(above, .bool, span), addNode(below, .bool, span))
+    let limits = (addNode(above, .bool, at: span), addNode(below, .bool, at: span))
     core.nodes[node.index].op = .rounding(prim, x, above: limits.0, below: limits.1)
     return node
   }

@@ -51,7 +51,7 @@ extension Draft {
   /// What stands for a part that is a step, though the whole is not; nil for everything else.
   mutating func stepPart(_ expr: CoreExprID) -> CoreExprID? {
     guard let (whole, place) = partTaken(expr), isContinuous(whole) else { return nil }
-    let part = part(whole, place, core.type(expr), core.span(expr))
+    let part = part(whole, place, type: core.type(expr), at: core.span(expr))
     if part == expr || isContinuous(part) { return nil }
     switch core[part] {
     // Made here, so it is nobody else's.
@@ -75,40 +75,40 @@ extension Draft {
   }
 
   /// A part of a value, taken as far inside as its structure is known.
-  private mutating func part(_ whole: CoreExprID, _ place: Place, _ type: TypeID, _ span: Span) -> CoreExprID {
+  private mutating func part(_ whole: CoreExprID, _ place: Place, type: TypeID, at span: Span) -> CoreExprID {
     let key = StepParts.Part(whole: whole, place: place)
     if let known = stepParts.known[key] { return known }
-    let result = newPart(whole, place, type, span)
+    let result = newPart(whole, place, type: type, at: span)
     stepParts.known[key] = result
     return result
   }
 
-  private mutating func newPart(_ whole: CoreExprID, _ place: Place, _ type: TypeID, _ span: Span) -> CoreExprID {
+  private mutating func newPart(_ whole: CoreExprID, _ place: Place, type: TypeID, at span: Span) -> CoreExprID {
     switch (core[whole], place) {
     case (.construct(let tag, let parts), .field(let index, let asked)) where tag == asked && index < parts.count:
       return parts[index]
-    case (.construct, .field): return anyValue(type, span, 0) ?? take(whole, place, type, span)
+    case (.construct, .field): return anyValue(type, span, depth: 0) ?? take(whole, place, type: type, at: span)
     case (.construct(let tag, _), .tag(let asked)): return add(.bool(tag == asked), .bool, span)
     case (.conditional(let test, let then, let otherwise), _):
-      let (a, b) = (part(then, place, type, span), part(otherwise, place, type, span))
+      let (a, b) = (part(then, place, type: type, at: span), part(otherwise, place, type: type, at: span))
       if case (.bool(let x), .bool(let y)) = (core[a], core[b]), x == y { return a }
       return add(.conditional(test, then: a, otherwise: b), type, span)
     case (.update(let base, let fields), .field(let index, _)):
-      return fields.last { $0.index == index }?.value ?? part(base, place, type, span)
+      return fields.last { $0.index == index }?.value ?? part(base, place, type: type, at: span)
     case (.read(let node), _) where core[node].isContinuous:
-      if case .lift(let inner) = core[node].op { return part(inner, place, type, span) }
-      let result = take(whole, place, type, span)
-      if isStepShown(node, place, type, span) { continuity[result] = false }
+      if case .lift(let inner) = core[node].op { return part(inner, place, type: type, at: span) }
+      let result = take(whole, place, type: type, at: span)
+      if isStepShown(node, place, type: type, at: span) { continuity[result] = false }
       return result
     default:
       guard let (outer, outerPlace) = partTaken(whole) else { break }
-      let inner = part(outer, outerPlace, core.type(whole), span)
-      if partTaken(inner)?.whole != outer { return part(inner, place, type, span) }
+      let inner = part(outer, outerPlace, type: core.type(whole), at: span)
+      if partTaken(inner)?.whole != outer { return part(inner, place, type: type, at: span) }
     }
-    return take(whole, place, type, span)
+    return take(whole, place, type: type, at: span)
   }
 
-  private mutating func take(_ whole: CoreExprID, _ place: Place, _ type: TypeID, _ span: Span) -> CoreExprID {
+  private mutating func take(_ whole: CoreExprID, _ place: Place, type: TypeID, at span: Span) -> CoreExprID {
     switch place {
     case .field(let index, let tag): add(.field(whole, index: index, tag: tag), type, span)
     case .tag(let tag): add(.hasTag(whole, tag), .bool, span)
@@ -116,7 +116,7 @@ extension Draft {
   }
 
   /// Whether a part of what a `switch` (or a match on what is known once) shows changes only at instants.
-  private mutating func isStepShown(_ node: NodeID, _ place: Place, _ type: TypeID, _ span: Span) -> Bool {
+  private mutating func isStepShown(_ node: NodeID, _ place: Place, type: TypeID, at span: Span) -> Bool {
     let key = StepParts.Shown(node: node, place: place)
     if let known = stepParts.isStep[key] { return known }
     stepParts.isStep[key] = false
@@ -127,7 +127,7 @@ extension Draft {
     default: return false
     }
     guard openable(node)?.contains(where: { $0.place == place }) ?? false else { return false }
-    shown = shown.map { part($0, place, type, span) }
+    shown = shown.map { part($0, place, type: type, at: span) }
     let answer = !shown.contains { isContinuous($0) }
     stepParts.isStep[key] = answer
     return answer
@@ -154,7 +154,7 @@ extension Draft {
       var result: Parts = []
       for tag in constructors.indices { result.append((.tag(tag), .bool)) }
       for (tag, constructor) in constructors.enumerated() {
-        for field in constructor.fields where anyValue(field, .none, 0) == nil { return nil }
+        for field in constructor.fields where anyValue(field, .none, depth: 0) == nil { return nil }
         result += fields(constructor.fields, tag: tag)
       }
       return result
@@ -168,12 +168,12 @@ extension Draft {
 
   /// Some value of a type, which nobody looks at: it stands for a field beside another tag. Nil where there is none, or
   /// none that is short.
-  private mutating func anyValue(_ type: TypeID, _ span: Span, _ depth: Int) -> CoreExprID? {
+  private mutating func anyValue(_ type: TypeID, _ span: Span, depth: Int) -> CoreExprID? {
     if depth > 6 { return nil }
     func all(_ types: [TypeID], _ draft: inout Draft) -> [CoreExprID]? {
       var result: [CoreExprID] = []
       for type in types {
-        guard let value = draft.anyValue(type, span, depth + 1) else { return nil }
+        guard let value = draft.anyValue(type, span, depth: depth + 1) else { return nil }
         result.append(value)
       }
       return result
@@ -217,12 +217,12 @@ extension Draft {
     var nodes: [(NodeID, Parts)] = []
     for (index, node) in core.nodes.enumerated() where node.isContinuous {
       guard let parts = openable(NodeID(index)) else { continue }
-      if parts.contains(where: { isStepShown(NodeID(index), $0.place, $0.type, node.span) }) {
+      if parts.contains(where: { isStepShown(NodeID(index), $0.place, type: $0.type, at: node.span) }) {
         nodes.append((NodeID(index), parts))
       }
     }
     var reads: [StepParts.Shown: CoreExprID] = [:]
-    for (node, parts) in nodes { open(node, parts, &reads) }
+    for (node, parts) in nodes { open(node, parts, reads: &reads) }
     if !nodes.isEmpty { readParts(reads) }
     stepParts.opened += nodes.count
     stepParts.forget()
@@ -230,7 +230,7 @@ extension Draft {
   }
 
   /// Makes a node for each part of what a node shows; the node itself then only puts them together.
-  private mutating func open(_ node: NodeID, _ parts: Parts, _ reads: inout [StepParts.Shown: CoreExprID]) {
+  private mutating func open(_ node: NodeID, _ parts: Parts, reads: inout [StepParts.Shown: CoreExprID]) {
     let whole = core[node]
     let outer = context
     defer { context = outer }
@@ -243,33 +243,33 @@ extension Draft {
       let result = read(core[scope].results[place], whole.span)
       count = core[scope].results.count
       for part in parts {
-        let leaf = leaf(result, part.place, part.type, whole)
-        core.scopes[scope.index].results.append(addNode(.lift(leaf), part.type, whole.span))
+        let leaf = leaf(result, part.place, type: part.type, whole: whole)
+        core.scopes[scope.index].results.append(addNode(.lift(leaf), part.type, at: whole.span))
       }
     }
     context.scope = whole.scope
     for (index, part) in parts.enumerated() {
-      let leaf = addNode(.chosen(owner, index: count + index), part.type, whole.span)
+      let leaf = addNode(.chosen(owner, index: count + index), part.type, at: whole.span)
       stepParts.depth[leaf] = stepParts.depth[node, default: 0] + 1
       reads[StepParts.Shown(node: node, place: part.place)] = read(leaf, whole.span)
     }
-    core.nodes[node.index].op = .lift(together(node, whole, reads))
+    core.nodes[node.index].op = .lift(together(node, whole, reads: reads))
   }
 
   /// A part of what a scope shows, or any value where it is not there.
-  private mutating func leaf(_ shown: CoreExprID, _ place: Place, _ type: TypeID, _ whole: CoreNode) -> CoreExprID {
-    let part = part(shown, place, type, whole.span)
+  private mutating func leaf(_ shown: CoreExprID, _ place: Place, type: TypeID, whole: CoreNode) -> CoreExprID {
+    let part = part(shown, place, type: type, at: whole.span)
     guard case .field(_, let tag) = place, case .variant = core.types[whole.type],
-      let other = anyValue(type, whole.span, 0)
+      let other = anyValue(type, whole.span, depth: 0)
     else { return part }
-    let isThere = self.part(shown, .tag(tag), .bool, whole.span)
+    let isThere = self.part(shown, .tag(tag), type: .bool, at: whole.span)
     if case .bool(let known) = core[isThere] { return known ? part : other }
     return add(.conditional(isThere, then: part, otherwise: other), type, whole.span)
   }
 
   /// The value that has these parts.
   private mutating func together(
-    _ node: NodeID, _ whole: CoreNode, _ reads: [StepParts.Shown: CoreExprID]
+    _ node: NodeID, _ whole: CoreNode, reads: [StepParts.Shown: CoreExprID]
   ) -> CoreExprID {
     let counts: [Int]
     switch core.types[whole.type] {
@@ -298,9 +298,9 @@ extension Draft {
       let begin = ScopeID(core.scopes.count)
       core.scopes.append(CoreScope(parent: whole.scope, parameters: []))
       context.scope = begin
-      core.scopes[begin.index].results = [addNode(.lift(first), whole.type, whole.span)]
+      core.scopes[begin.index].results = [addNode(.lift(first), whole.type, at: whole.span)]
       context.scope = whole.scope
-      return (addNode(.switchOpen(source, first: begin, next), .unit, whole.span), 0)
+      return (addNode(.switchOpen(source, first: begin, next), .unit, at: whole.span), 0)
     default: return nil
     }
   }

@@ -31,7 +31,7 @@ extension Draft {
     var answer: Unbounded?
     while answer == nil, let (expr, inBody, depth) = walk.pending.popLast() {
       walk.depth = depth + 1
-      answer = unbounded(expr, inBody, &walk)
+      answer = unbounded(expr, inBody, walk: &walk)
     }
     known[root] = .some(answer)
     return answer
@@ -53,7 +53,7 @@ extension Draft {
     static let deepest = 150
   }
 
-  private func unbounded(_ expr: CoreExprID, _ inBody: Bool, _ walk: inout BoundWalk) -> Unbounded? {
+  private func unbounded(_ expr: CoreExprID, _ inBody: Bool, walk: inout BoundWalk) -> Unbounded? {
     guard walk.seen[inBody ? 1 : 0].insert(expr).inserted else { return nil }
     walk.parts += 1
     if walk.parts > BoundWalk.mostParts || walk.depth > BoundWalk.deepest { return .large }
@@ -138,7 +138,7 @@ extension Draft {
   /// A side of a comparison whose parts that change only at instants, but that are not followed, are steps of their own.
   mutating func withSteps(_ side: CoreExprID) -> CoreExprID {
     var made: [StandingPart: CoreExprID] = [:]
-    return isContinuous(side) ? withSteps(side, isSure: true, &made) : side
+    return isContinuous(side) ? withSteps(side, isSure: true, made: &made) : side
   }
 
   private struct StandingPart: Hashable {
@@ -148,7 +148,7 @@ extension Draft {
   }
 
   private mutating func withSteps(
-    _ expr: CoreExprID, isSure: Bool, _ made: inout [StandingPart: CoreExprID]
+    _ expr: CoreExprID, isSure: Bool, made: inout [StandingPart: CoreExprID]
   ) -> CoreExprID {
     if let known = made[StandingPart(expr: expr, isSure: isSure)] ?? made[StandingPart(expr: expr, isSure: true)] {
       return known
@@ -164,7 +164,7 @@ extension Draft {
         }
       var isChanged = false
       let new = core[expr].mapChildren { child in
-        let part = withSteps(child, isSure: isSure && (!isBranching || isFirst), &made)
+        let part = withSteps(child, isSure: isSure && (!isBranching || isFirst), made: &made)
         isFirst = false
         isChanged = isChanged || part != child
         return part
@@ -174,7 +174,7 @@ extension Draft {
         if facts(expr).isGuarded { exprFacts[result.index].isGuarded = true }
       }
     } else if !isFollowed(expr), !mustStay(expr, isSure: isSure) {
-      result = read(addNode(.lift(expr), core.type(expr), core.span(expr)), core.span(expr))
+      result = read(addNode(.lift(expr), core.type(expr), at: core.span(expr)), core.span(expr))
     }
     made[StandingPart(expr: expr, isSure: isSure)] = result
     return result

@@ -9,19 +9,19 @@ import FRPCore
 import FRPSyntax
 
 /// An inferred type, by its place in the program's `TyStore`.
-public struct Ty: Hashable, Sendable {
-  public var raw: Int32
-  public init(_ raw: Int) { self.raw = Int32(raw) }
-  public var index: Int { Int(raw) }
+package struct Ty: Hashable, Sendable {
+  package var raw: Int32
+  package init(_ raw: Int) { self.raw = Int32(raw) }
+  package var index: Int { Int(raw) }
 }
 
 /// A quantified type variable (or row variable); unique in the program.
-public struct GenericID: Hashable, Sendable {
-  public var raw: Int32
-  public init(_ raw: Int) { self.raw = Int32(raw) }
+package struct GenericID: Hashable, Sendable {
+  package var raw: Int32
+  package init(_ raw: Int) { self.raw = Int32(raw) }
 }
 
-public enum TyNode: Sendable {
+package enum TyNode: Sendable {
   /// Already reported; unifies with everything. A program without errors has none.
   case error
   case unit, bool, int, float, string
@@ -38,22 +38,22 @@ public enum TyNode: Sendable {
 }
 
 /// A declared variant type, built-in or the program's own.
-public struct Nominal: Sendable {
-  public struct Case: Sendable {
-    public var name: String
-    public var labels: [String]?
-    public var fields: [Ty]
-    public init(name: String, labels: [String]?, fields: [Ty]) {
+package struct Nominal: Sendable {
+  package struct Case: Sendable {
+    package var name: String
+    package var labels: [String]?
+    package var fields: [Ty]
+    package init(name: String, labels: [String]?, fields: [Ty]) {
       self.name = name
       self.labels = labels
       self.fields = fields
     }
   }
-  public var name: String
-  public var generics: [GenericID]
-  public var cases: [Case]
-  public var span: Span
-  public init(name: String, generics: [GenericID], cases: [Case], span: Span) {
+  package var name: String
+  package var generics: [GenericID]
+  package var cases: [Case]
+  package var span: Span
+  package init(name: String, generics: [GenericID], cases: [Case], span: Span) {
     self.name = name
     self.generics = generics
     self.cases = cases
@@ -62,7 +62,7 @@ public struct Nominal: Sendable {
 }
 
 /// What a name, constructor, or operator in an expression refers to.
-public enum Resolution: Sendable {
+package enum Resolution: Sendable {
   case none
   /// A variable of a lambda, a parameter, a match arm, or a value definition; generics only for the latter.
   case binder(PatternID, [Ty])
@@ -77,11 +77,11 @@ public enum Resolution: Sendable {
 }
 
 /// How a constructor pattern's arguments map to fields: `fieldPatterns[i]` matches field i (nil: not mentioned).
-public struct ConstructorPattern: Sendable {
-  public var nominal: NominalID
-  public var tag: Int
-  public var fieldPatterns: [PatternID?]
-  public init(nominal: NominalID, tag: Int, fieldPatterns: [PatternID?]) {
+package struct ConstructorPattern: Sendable {
+  package var nominal: NominalID
+  package var tag: Int
+  package var fieldPatterns: [PatternID?]
+  package init(nominal: NominalID, tag: Int, fieldPatterns: [PatternID?]) {
     self.nominal = nominal
     self.tag = tag
     self.fieldPatterns = fieldPatterns
@@ -89,25 +89,25 @@ public struct ConstructorPattern: Sendable {
 }
 
 /// The type of a definition: quantified over `generics`, in the order that `instance` lists follow.
-public struct Scheme: Sendable {
-  public var generics: [GenericID]
-  public var type: Ty
-  public init(generics: [GenericID], type: Ty) {
+package struct Scheme: Sendable {
+  package var generics: [GenericID]
+  package var type: Ty
+  package init(generics: [GenericID], type: Ty) {
     self.generics = generics
     self.type = type
   }
 }
 
-public struct InputPort: Sendable {
-  public var item: ItemID
-  public var name: String
+package struct InputPort: Sendable {
+  package var item: ItemID
+  package var name: String
   /// The payload's type.
-  public var type: Ty
-  public var isEvent: Bool
-  public var start: ExprID?
+  package var type: Ty
+  package var isEvent: Bool
+  package var start: ExprID?
   /// `from source`.
-  public var source: ExprID?
-  public init(item: ItemID, name: String, type: Ty, isEvent: Bool, start: ExprID?, source: ExprID? = nil) {
+  package var source: ExprID?
+  package init(item: ItemID, name: String, type: Ty, isEvent: Bool, start: ExprID?, source: ExprID? = nil) {
     self.item = item
     self.name = name
     self.type = type
@@ -117,14 +117,14 @@ public struct InputPort: Sendable {
   }
 }
 
-public struct OutputPort: Sendable {
-  public var name: String
+package struct OutputPort: Sendable {
+  package var name: String
   /// `.binder` of a top-level value definition, `.input`, or `.builtin` for `time`, `start` and `end`.
-  public var target: Resolution
-  public var span: Span
+  package var target: Resolution
+  package var span: Span
   /// `to sink`.
-  public var sink: ExprID?
-  public init(name: String, target: Resolution, span: Span, sink: ExprID? = nil) {
+  package var sink: ExprID?
+  package init(name: String, target: Resolution, span: Span, sink: ExprID? = nil) {
     self.name = name
     self.target = target
     self.span = span
@@ -132,40 +132,40 @@ public struct OutputPort: Sendable {
   }
 }
 
-public struct TypedProgram: Sendable {
-  public var sources: SourceMap
-  public var tree: Tree
-  public var types: [TyNode]
-  public var nominals: [Nominal]
+package struct TypedProgram: Sendable {
+  package var sources: SourceMap
+  package var tree: Tree
+  package var types: [TyNode]
+  package var nominals: [Nominal]
   /// By `ExprID`, `PatternID`. After defaulting: a type variable nobody decided is Int if it is a number, else `()`.
-  public var exprTypes: [Ty]
-  public var patternTypes: [Ty]
+  package var exprTypes: [Ty]
+  package var patternTypes: [Ty]
   /// By `ExprID`; `.none` where the expression is no name. For `.binary`/`.unary`/`.operatorFunction` it stays `.none`.
-  public var resolutions: [Resolution]
-  public var constructorPatterns: [PatternID: ConstructorPattern]
+  package var resolutions: [Resolution]
+  package var constructorPatterns: [PatternID: ConstructorPattern]
   /// Schemes of all definitions, top-level and local.
-  public var schemes: [ItemID: Scheme]
+  package var schemes: [ItemID: Scheme]
   /// The value definition that binds a pattern variable; absent for parameters and match variables.
-  public var definitionOfBinder: [PatternID: ItemID]
+  package var definitionOfBinder: [PatternID: ItemID]
   /// The parameters (by their patterns) that are annotated `Behavior<…>`, and value definitions annotated so.
-  public var behaviorAnnotations: Set<PatternID>
+  package var behaviorAnnotations: Set<PatternID>
   /// Top-level definitions of all modules as strongly connected groups, dependencies first.
-  public var groups: [[ItemID]]
-  public var inputs: [InputPort]
-  public var outputs: [OutputPort]
+  package var groups: [[ItemID]]
+  package var inputs: [InputPort]
+  package var outputs: [OutputPort]
   /// Literal lambdas of several parameters that stand where a function of one tuple is expected: `(a, b) => e` takes
   /// its argument apart. The type of such an expression is the function of one parameter. Where the row of an
   /// overloaded call is chosen only in elaboration (`f(xs) = xs |> map((a, b) => …)`), the lambda is not listed and has
   /// the type of several parameters; it takes its argument apart if the row wants a function of one.
-  public var tupleLambdas: Set<ExprID>
+  package var tupleLambdas: Set<ExprID>
   /// In `A(x) | B(x)`, the binder of each later alternative with that of the first, which is the one that names mean.
-  public var alternativeBinders: [PatternID: PatternID]
+  package var alternativeBinders: [PatternID: PatternID]
   /// The definitions of each block as strongly connected groups, dependencies first.
-  public var blockGroups: [ExprID: [[ItemID]]]
+  package var blockGroups: [ExprID: [[ItemID]]]
   /// By `GenericID`: what a generic's instances must be able to do.
-  public var genericClasses: [ClassSet]
+  package var genericClasses: [ClassSet]
   /// The overloaded built-ins a definition leaves to its callers, with the type of their first argument.
-  public var openOverloads: [ItemID: [(name: String, firstArgument: Ty)]]
+  package var openOverloads: [ItemID: [(name: String, firstArgument: Ty)]]
 
-  public subscript(ty: Ty) -> TyNode { types[ty.index] }
+  package subscript(ty: Ty) -> TyNode { types[ty.index] }
 }

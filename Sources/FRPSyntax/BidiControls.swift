@@ -4,7 +4,7 @@
 import FRPBase
 
 /// A warning for each line with such characters, at the first of them. Cost: linear.
-public func bidiWarnings(_ file: FileID, in sources: SourceMap) -> [Diagnostic] {
+package func bidiWarnings(_ file: FileID, in sources: SourceMap) -> [Diagnostic] {
   var found: [Diagnostic] = []
   var lastLine = -1
   let source = sources[file]

@@ -73,12 +73,12 @@ extension Parser {
             Help("a name for a record", code: "alias \(name) = {x: Float, y: Float}"),
           ]))
     } else {
-      reportOtherStatement(word, place, rest)
+      reportOtherStatement(word, place, rest: rest)
     }
     return true
   }
 
-  private mutating func reportOtherStatement(_ word: String, _ place: Span, _ rest: String) {
+  private mutating func reportOtherStatement(_ word: String, _ place: Span, rest: String) {
     if Parser.loopWords.contains(word) {
       report(
         Diagnostic(
@@ -131,7 +131,7 @@ extension Parser {
     let place = tokenSpan(position)
     let name = position > statementStart && layout.tokens[position - 1].kind == .lowerName ? text(position - 1) : "x"
     func replace(_ title: String, _ right: String, isSafe: Bool = false) -> Diagnostic {
-      Diagnostic(.foreignHabit, title, at: place, helps: [replacing("write", place, right, isSafe: isSafe)])
+      Diagnostic(.foreignHabit, title, at: place, helps: [replacing("write", place, new: right, isSafe: isSafe)])
     }
     switch op {
     case "+=", "-=", "*=", "/=", "%=", "+", "-", "*", "/", "%":
@@ -154,7 +154,7 @@ extension Parser {
         Diagnostic(
           .foreignHabit, "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]
         ))
-    case "?", "??", "?.": reportQuestion(op, position, name)
+    case "?", "??", "?.": reportQuestion(op, position, name: name)
     case "::":
       report(
         Diagnostic(
@@ -177,7 +177,7 @@ extension Parser {
     }
   }
 
-  private mutating func reportQuestion(_ op: String, _ position: Int, _ name: String) {
+  private mutating func reportQuestion(_ op: String, _ position: Int, name: String) {
     let help =
       switch op {
       case "??": Help("a value for nothing", code: "\(name) |> withDefault(0)")
@@ -193,11 +193,11 @@ extension Parser {
     let written = String(decoding: bytes[start..<lastEnd], as: UTF8.self)
     let place = span(start, here + 1)
     if text(index).hasPrefix("?") {
-      let help = replacing("write", place, "Option<\(written)>")
+      let help = replacing("write", place, new: "Option<\(written)>")
       report(Diagnostic(.foreignHabit, "what may be missing is an `Option<…>`", at: place, helps: [help]))
     } else if current == .leftBracket, !token().startsLine, text(index + 1) == "]" {
       let all = span(start, Int(layout.tokens[index + 1].end))
-      let help = replacing("write", all, "List<\(written)>")
+      let help = replacing("write", all, new: "List<\(written)>")
       report(Diagnostic(.foreignHabit, "the type of lists is `List<…>`", at: all, helps: [help]))
     } else if text(index) == "|", !token().startsLine {
       let other = layout.tokens[index + 1].kind == .upperName ? text(index + 1) : "String"
@@ -231,7 +231,7 @@ extension Parser {
     let word = text(index)
     let place = currentSpan
     if let (title, right) = Parser.infixWords[word] {
-      report(Diagnostic(.foreignHabit, title, at: place, helps: [replacing("write", place, right)]))
+      report(Diagnostic(.foreignHabit, title, at: place, helps: [replacing("write", place, new: right)]))
       return true
     }
     guard let (title, helps) = foreignWord(word, place) else { return false }
@@ -242,7 +242,7 @@ extension Parser {
   private func foreignWord(_ word: String, _ place: Span) -> (title: String, helps: [Help])? {
     switch word {
     case "elif", "elsif", "elseif":
-      ("`\(word)` is written `else if`", [replacing("write", place, "else if", isSafe: true)])
+      ("`\(word)` is written `else if`", [replacing("write", place, new: "else if", isSafe: true)])
     case "div": ("`div` is a function", [Help("write", code: "div(a, b)")])
     case "in":
       (

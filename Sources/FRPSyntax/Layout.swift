@@ -60,7 +60,7 @@ struct Layout {
       let token = tokens[index]
       if token.kind == .endOfFile { break }
       if token.startsLine { lineColumn = token.column }
-      if beginsItem(index, token, isBalanced, afterSemicolon) {
+      if beginsItem(index, token, isBalanced: isBalanced, afterSemicolon: afterSemicolon) {
         open.removeAll(keepingCapacity: true)
         for kind in [TokenKind.leftParen, .leftBracket, .leftBrace, .interpolationBegin] {
           openCount[Int(kind.rawValue)] = 0
@@ -75,7 +75,7 @@ struct Layout {
         open.append(brackets.count - 1)
         openCount[Int(token.kind.rawValue)] += 1
       } else if let opener = token.kind.opener {
-        close(index, token, opener, isBalanced)
+        close(index, token, opener: opener, isBalanced: isBalanced)
       }
     }
   }
@@ -95,7 +95,7 @@ struct Layout {
     return (index, isBalanced && stack.isEmpty)
   }
 
-  private func beginsItem(_ index: Int, _ token: Token, _ isBalanced: Bool, _ afterSemicolon: Bool) -> Bool {
+  private func beginsItem(_ index: Int, _ token: Token, isBalanced: Bool, afterSemicolon: Bool) -> Bool {
     if itemStarts.isEmpty { return token.kind != .semicolon }
     if afterSemicolon, !token.startsLine { return token.kind != .semicolon }
     guard token.startsLine, token.column <= margin, !token.kind.continuesLine else { return false }
@@ -120,7 +120,7 @@ struct Layout {
     tokens[index].kind == .minus && !tokens[index].blankAfter
   }
 
-  private mutating func close(_ index: Int, _ token: Token, _ opener: TokenKind, _ isBalanced: Bool) {
+  private mutating func close(_ index: Int, _ token: Token, opener: TokenKind, isBalanced: Bool) {
     guard openCount[Int(opener.rawValue)] > 0, var position = open.lastIndex(where: { kind($0) == opener }) else {
       return
     }

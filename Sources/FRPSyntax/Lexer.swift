@@ -70,7 +70,7 @@ struct Lexer {
     if lexed.diagnostics.count < 200 { lexed.diagnostics.append(diagnostic) }
   }
 
-  mutating func emit(_ kind: TokenKind, _ start: Int, _ end: Int, payload: Int = -1) {
+  mutating func emit(_ kind: TokenKind, _ start: Int, end: Int, payload: Int = -1) {
     let next = byte(end)
     lexed.tokens.append(
       Token(
@@ -98,7 +98,7 @@ struct Lexer {
       }
     }
     while !modes.isEmpty { endUnfinishedText() }
-    emit(.endOfFile, bytes.count, bytes.count)
+    emit(.endOfFile, bytes.count, end: bytes.count)
   }
 
   mutating func lexToken() {
@@ -125,7 +125,7 @@ struct Lexer {
       lexComment(start: start)
     case ascii("{"):
       if !modes.isEmpty { modes[modes.count - 1].braces += 1 }
-      emit(.leftBrace, start, start + 1)
+      emit(.leftBrace, start, end: start + 1)
     case ascii("}"):
       lexRightBrace(start)
     case 0x80...0xFF:
@@ -147,12 +147,12 @@ struct Lexer {
   }
 
   mutating func lexRightBrace(_ start: Int) {
-    guard let mode = modes.last else { return emit(.rightBrace, start, start + 1) }
+    guard let mode = modes.last else { return emit(.rightBrace, start, end: start + 1) }
     if mode.braces > 0 {
       modes[modes.count - 1].braces -= 1
-      emit(.rightBrace, start, start + 1)
+      emit(.rightBrace, start, end: start + 1)
     } else {
-      emit(.interpolationEnd, start, start + 1)
+      emit(.interpolationEnd, start, end: start + 1)
       modes[modes.count - 1].inInterpolation = false
     }
   }
@@ -174,12 +174,12 @@ struct Lexer {
       }
     }
     let first = bytes[start]
-    if first >= ascii("A"), first <= ascii("Z") { return emit(.upperName, start, end) }
-    if first == ascii("_"), end == start + 1 { return emit(.wildcard, start, end) }
-    if isPlain, let word = reservedWord(bytes, start, end) {
-      return emit(word, start, end)
+    if first >= ascii("A"), first <= ascii("Z") { return emit(.upperName, start, end: end) }
+    if first == ascii("_"), end == start + 1 { return emit(.wildcard, start, end: end) }
+    if isPlain, let word = reservedWord(bytes, start, end: end) {
+      return emit(word, start, end: end)
     }
-    emit(.lowerName, start, end)
+    emit(.lowerName, start, end: end)
   }
 
   /// `` `Order ID` ``: the name of a field, up to the next backtick of its line.
@@ -187,14 +187,14 @@ struct Lexer {
     var end = start + 1
     while end < bytes.count, bytes[end] >= 0x20, bytes[end] != ascii("`") { end += 1 }
     let isClosed = end < bytes.count && bytes[end] == ascii("`")
-    if isClosed, end > start + 1 { return emit(.quotedName, start, end + 1) }
+    if isClosed, end > start + 1 { return emit(.quotedName, start, end: end + 1) }
     report(
       Diagnostic(
         .malformedRecord, isClosed ? "there is no name between these backticks" : "this name has no closing backtick",
         at: span(start, isClosed ? end + 1 : start + 1), label: isClosed ? "" : "it begins here",
         helps: [Help("for example", code: "{`Order ID`: 7}")]))
     // A name all the same, so that nothing more is said.
-    emit(.quotedName, start, isClosed ? end + 1 : start + 1)
+    emit(.quotedName, start, end: isClosed ? end + 1 : start + 1)
   }
 
   mutating func lexComment(start: Int) {
@@ -227,67 +227,68 @@ struct Lexer {
     let third = byte(start + 2)
     func two(_ character: Unicode.Scalar) -> Bool { second == ascii(character) }
     switch first {
-    case ascii("("): emit(.leftParen, start, start + 1)
-    case ascii(")"): emit(.rightParen, start, start + 1)
-    case ascii("["): emit(.leftBracket, start, start + 1)
-    case ascii("]"): emit(.rightBracket, start, start + 1)
-    case ascii(","): emit(.comma, start, start + 1)
-    case ascii(";"): emit(.semicolon, start, start + 1)
-    case ascii(":"): two("=") || two(":") ? emit(.foreign, start, start + 2) : emit(.colon, start, start + 1)
+    case ascii("("): emit(.leftParen, start, end: start + 1)
+    case ascii(")"): emit(.rightParen, start, end: start + 1)
+    case ascii("["): emit(.leftBracket, start, end: start + 1)
+    case ascii("]"): emit(.rightBracket, start, end: start + 1)
+    case ascii(","): emit(.comma, start, end: start + 1)
+    case ascii(";"): emit(.semicolon, start, end: start + 1)
+    case ascii(":"): two("=") || two(":") ? emit(.foreign, start, end: start + 2) : emit(.colon, start, end: start + 1)
     case ascii("."): lexDots(start)
     case ascii("="):
       if two("=") {
-        third == ascii("=") ? emit(.foreign, start, start + 3) : emit(.equalEqual, start, start + 2)
+        third == ascii("=") ? emit(.foreign, start, end: start + 3) : emit(.equalEqual, start, end: start + 2)
       } else if two(">") {
-        emit(.fatArrow, start, start + 2)
+        emit(.fatArrow, start, end: start + 2)
       } else {
-        emit(.equal, start, start + 1)
+        emit(.equal, start, end: start + 1)
       }
     case ascii("|"):
       if two(">") {
-        emit(.pipe, start, start + 2)
+        emit(.pipe, start, end: start + 2)
       } else if two("|") {
-        emit(.or, start, start + 2)
+        emit(.or, start, end: start + 2)
       } else {
-        emit(.bar, start, start + 1)
+        emit(.bar, start, end: start + 1)
       }
-    case ascii("&"): two("&") ? emit(.and, start, start + 2) : emit(.foreign, start, start + 1)
+    case ascii("&"): two("&") ? emit(.and, start, end: start + 2) : emit(.foreign, start, end: start + 1)
     case ascii("!"):
       if two("=") {
-        third == ascii("=") ? emit(.foreign, start, start + 3) : emit(.notEqual, start, start + 2)
+        third == ascii("=") ? emit(.foreign, start, end: start + 3) : emit(.notEqual, start, end: start + 2)
       } else {
-        emit(.not, start, start + 1)
+        emit(.not, start, end: start + 1)
       }
-    case ascii("<"): two("=") ? emit(.lessEqual, start, start + 2) : emit(.less, start, start + 1)
-    case ascii(">"): two("=") ? emit(.greaterEqual, start, start + 2) : emit(.greater, start, start + 1)
+    case ascii("<"): two("=") ? emit(.lessEqual, start, end: start + 2) : emit(.less, start, end: start + 1)
+    case ascii(">"): two("=") ? emit(.greaterEqual, start, end: start + 2) : emit(.greater, start, end: start + 1)
     case ascii("+"):
       if two("+") {
-        emit(.append, start, start + 2)
+        emit(.append, start, end: start + 2)
       } else if two("=") {
-        emit(.foreign, start, start + 2)
+        emit(.foreign, start, end: start + 2)
       } else {
-        emit(.plus, start, start + 1)
+        emit(.plus, start, end: start + 1)
       }
     case ascii("-"):
       if two(">") {
-        emit(.arrow, start, start + 2)
+        emit(.arrow, start, end: start + 2)
       } else if two("=") {
-        emit(.foreign, start, start + 2)
+        emit(.foreign, start, end: start + 2)
       } else {
-        emit(.minus, start, start + 1)
+        emit(.minus, start, end: start + 1)
       }
-    case ascii("*"): two("*") || two("=") ? emit(.foreign, start, start + 2) : emit(.star, start, start + 1)
+    case ascii("*"): two("*") || two("=") ? emit(.foreign, start, end: start + 2) : emit(.star, start, end: start + 1)
     case ascii("/"):
       if two("*") {
         lexBlockComment(start)
       } else if two("=") {
-        emit(.foreign, start, start + 2)
+        emit(.foreign, start, end: start + 2)
       } else {
-        emit(.slash, start, start + 1)
+        emit(.slash, start, end: start + 1)
       }
-    case ascii("%"): two("=") ? emit(.foreign, start, start + 2) : emit(.percent, start, start + 1)
-    case ascii("?"): two("?") || two(".") ? emit(.foreign, start, start + 2) : emit(.foreign, start, start + 1)
-    case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"): emit(.foreign, start, start + 1)
+    case ascii("%"): two("=") ? emit(.foreign, start, end: start + 2) : emit(.percent, start, end: start + 1)
+    case ascii("?"):
+      two("?") || two(".") ? emit(.foreign, start, end: start + 2) : emit(.foreign, start, end: start + 1)
+    case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"): emit(.foreign, start, end: start + 1)
     case ascii("`"): lexQuotedName(start)
     case ascii("'"): lexSingleQuotes(start)
     case ascii("#"): if !lexRawText(start) { lexHash(start) }
@@ -298,11 +299,12 @@ struct Lexer {
   /// `.`, `..`, `...`, and the number forms `.5`.
   mutating func lexDots(_ start: Int) {
     if byte(start + 1) == ascii(".") {
-      return byte(start + 2) == ascii(".") ? emit(.ellipsis, start, start + 3) : emit(.range, start, start + 2)
+      return byte(start + 2) == ascii(".")
+        ? emit(.ellipsis, start, end: start + 3) : emit(.range, start, end: start + 2)
     }
     let next = byte(start + 1)
     if next >= ascii("0"), next <= ascii("9") { return lexNumberWithoutWhole(start) }
-    emit(.dot, start, start + 1)
+    emit(.dot, start, end: start + 1)
   }
 }
 

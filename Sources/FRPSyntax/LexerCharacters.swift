@@ -42,14 +42,14 @@ extension Lexer {
       position += 1
       return
     }
-    if scalar.value == 0xB1 { return emit(.plusMinus, start, start + length) }
-    if let meant = lookAlike(scalar) { return lexLookAlike(start, length, scalar, meant) }
+    if scalar.value == 0xB1 { return emit(.plusMinus, start, end: start + length) }
+    if let meant = lookAlike(scalar) { return lexLookAlike(start, length, scalar: scalar, meant: meant) }
     if scalar.properties.isAlphabetic || scalar.properties.isXIDStart {
       let isUpper = scalar.properties.isUppercase || scalar.properties.generalCategory == .titlecaseLetter
       lexName(start, firstLength: length, isUpper: isUpper)
       return
     }
-    reportBadCharacter(start, length, scalar)
+    reportBadCharacter(start, length, scalar: scalar)
   }
 
   private mutating func lexName(_ start: Int, firstLength: Int, isUpper: Bool) {
@@ -65,10 +65,10 @@ extension Lexer {
         break
       }
     }
-    emit(isUpper ? .upperName : .lowerName, start, end)
+    emit(isUpper ? .upperName : .lowerName, start, end: end)
   }
 
-  private mutating func lexLookAlike(_ start: Int, _ length: Int, _ scalar: Unicode.Scalar, _ meant: String) {
+  private mutating func lexLookAlike(_ start: Int, _ length: Int, scalar: Unicode.Scalar, meant: String) {
     let code = name(of: scalar)
     let end = start + length
     let title: String
@@ -79,47 +79,47 @@ extension Lexer {
     }
     var diagnostic = Diagnostic(
       .lookAlikeCharacter, title, at: span(start, end),
-      helps: [fix(meant == "" ? "remove it" : "write", start, end, meant, isSafe: true)])
+      helps: [fix(meant == "" ? "remove it" : "write", start, end: end, replacement: meant, isSafe: true)])
     if meant == "" || meant == " " {
       diagnostic.helps[0].code = nil
       if meant == " " { diagnostic.helps[0].text = "write an ordinary blank" }
     }
-    if meant == "\"" { return lexSmartText(start, length, diagnostic) }
+    if meant == "\"" { return lexSmartText(start, length, diagnostic: diagnostic) }
     report(diagnostic)
-    readAs(meant, start, end)
+    readAs(meant, start, end: end)
   }
 
   /// Goes on as if the right character stood there.
-  private mutating func readAs(_ meant: String, _ start: Int, _ end: Int) {
+  private mutating func readAs(_ meant: String, _ start: Int, end: Int) {
     switch meant {
     case "", " ":
       position = end
       column += meant.utf8.count
-    case "-": emit(.minus, start, end)
-    case "*": emit(.star, start, end)
-    case "/": emit(.slash, start, end)
-    case "->": emit(.arrow, start, end)
-    case "=>": emit(.fatArrow, start, end)
-    case "<=": emit(.lessEqual, start, end)
-    case ">=": emit(.greaterEqual, start, end)
-    case "!=": emit(.notEqual, start, end)
-    case "...": emit(.ellipsis, start, end)
-    case "(": emit(.leftParen, start, end)
-    case ")": emit(.rightParen, start, end)
-    case ",": emit(.comma, start, end)
-    case ";": emit(.semicolon, start, end)
-    case ":": emit(.colon, start, end)
-    case "=": emit(.equal, start, end)
-    case "+": emit(.plus, start, end)
+    case "-": emit(.minus, start, end: end)
+    case "*": emit(.star, start, end: end)
+    case "/": emit(.slash, start, end: end)
+    case "->": emit(.arrow, start, end: end)
+    case "=>": emit(.fatArrow, start, end: end)
+    case "<=": emit(.lessEqual, start, end: end)
+    case ">=": emit(.greaterEqual, start, end: end)
+    case "!=": emit(.notEqual, start, end: end)
+    case "...": emit(.ellipsis, start, end: end)
+    case "(": emit(.leftParen, start, end: end)
+    case ")": emit(.rightParen, start, end: end)
+    case ",": emit(.comma, start, end: end)
+    case ";": emit(.semicolon, start, end: end)
+    case ":": emit(.colon, start, end: end)
+    case "=": emit(.equal, start, end: end)
+    case "+": emit(.plus, start, end: end)
     case "0"..."9" where meant.utf8.count == 1:
       lexed.ints.append(UInt64(meant) ?? 0)
-      emit(.int, start, end, payload: lexed.ints.count - 1)
+      emit(.int, start, end: end, payload: lexed.ints.count - 1)
     default: position = end
     }
   }
 
   /// `“text”`: read as a text, reported once with an edit for each end.
-  private mutating func lexSmartText(_ start: Int, _ length: Int, _ diagnostic: Diagnostic) {
+  private mutating func lexSmartText(_ start: Int, _ length: Int, diagnostic: Diagnostic) {
     var end = start + length
     while end < bytes.count, bytes[end] != 10 {
       if bytes[end] >= 0xC2, let (scalar, width) = scalar(at: end), lookAlike(scalar) == "\"" {
@@ -134,24 +134,24 @@ extension Lexer {
           Help("and the same at its end", edit: Help.Edit(span(end, end + width), "\"", isSafe: true)),
         ]
         report(both)
-        return emitPlainText(start, start + length, end, end + width)
+        return emitPlainText(start, start + length, textEnd: end, end: end + width)
       }
       if bytes[end] == ascii("\"") { break }
       end += 1
     }
     report(diagnostic)
-    if byte(end) == ascii("\"") { return emitPlainText(start, start + length, end, end + 1) }
+    if byte(end) == ascii("\"") { return emitPlainText(start, start + length, textEnd: end, end: end + 1) }
     while end > start + length, bytes[end - 1] == 13 { end -= 1 }
-    emitPlainText(start, start + length, end, end)
+    emitPlainText(start, start + length, textEnd: end, end: end)
   }
 
-  private mutating func emitPlainText(_ start: Int, _ textStart: Int, _ textEnd: Int, _ end: Int) {
-    emit(.stringBegin, start, textStart)
+  private mutating func emitPlainText(_ start: Int, _ textStart: Int, textEnd: Int, end: Int) {
+    emit(.stringBegin, start, end: textStart)
     if textEnd > textStart {
       lexed.texts.append(string(textStart, textEnd))
-      emit(.stringText, textStart, textEnd, payload: lexed.texts.count - 1)
+      emit(.stringText, textStart, end: textEnd, payload: lexed.texts.count - 1)
     }
-    emit(.stringEnd, textEnd, end)
+    emit(.stringEnd, textEnd, end: end)
   }
 
   /// `'text'`
@@ -169,8 +169,12 @@ extension Lexer {
     report(
       Diagnostic(
         .foreignHabit, "texts stand in double quotes", at: span(start, end + 1),
-        helps: [fix("write", start, end + 1, "\"" + text + "\"", isSafe: !text.contains("\"") && !text.contains("{"))]))
-    emitPlainText(start, start + 1, end, end + 1)
+        helps: [
+          fix(
+            "write", start, end: end + 1, replacement: "\"" + text + "\"",
+            isSafe: !text.contains("\"") && !text.contains("{"))
+        ]))
+    emitPlainText(start, start + 1, textEnd: end, end: end + 1)
   }
 
   /// `# comment`
@@ -178,7 +182,7 @@ extension Lexer {
     report(
       Diagnostic(
         .foreignHabit, "comments begin with `//`", at: span(start, start + 1),
-        helps: [fix("write", start, start + 1, "//", isSafe: startsLine)]))
+        helps: [fix("write", start, end: start + 1, replacement: "//", isSafe: startsLine)]))
     while position < bytes.count, bytes[position] != 10 { position += 1 }
   }
 
@@ -209,7 +213,7 @@ extension Lexer {
     position = end
   }
 
-  private mutating func reportBadCharacter(_ start: Int, _ length: Int, _ scalar: Unicode.Scalar) {
+  private mutating func reportBadCharacter(_ start: Int, _ length: Int, scalar: Unicode.Scalar) {
     var end = start + length
     // One mistake a run: a line of them is not a line of messages.
     while end < bytes.count, bytes[end] >= 0x80, let (next, width) = self.scalar(at: end), lookAlike(next) == nil,

@@ -12,9 +12,9 @@ extension Lexer {
     let second = byte(start + 1)
     if bytes[start] == ascii("0") {
       switch second {
-      case ascii("x"), ascii("X"): return lexRadix(start, 16, "hexadecimal", "0xFF")
-      case ascii("b"), ascii("B"): return lexRadix(start, 2, "binary", "0b101")
-      case ascii("o"), ascii("O"): return lexRadix(start, 8, "octal", "0o17")
+      case ascii("x"), ascii("X"): return lexRadix(start, 16, name: "hexadecimal", example: "0xFF")
+      case ascii("b"), ascii("B"): return lexRadix(start, 2, name: "binary", example: "0b101")
+      case ascii("o"), ascii("O"): return lexRadix(start, 8, name: "octal", example: "0o17")
       default: break
       }
     }
@@ -42,29 +42,29 @@ extension Lexer {
       report(
         Diagnostic(
           .malformedNumber, "a number cannot end in `_`", at: span(start, end),
-          helps: [fix("write it without", start, end, digits(start, end))]))
+          helps: [fix("write it without", start, end: end, replacement: digits(start, end))]))
     }
-    if wordEnd > end { return lexUnit(start, end, wordEnd) }
+    if wordEnd > end { return lexUnit(start, end, wordEnd: wordEnd) }
     if byte(end) == ascii("."), byte(end + 1) != ascii("."), byte(end + 1) != ascii("`"),
       !isNameStart(byte(end + 1))
     {
       report(
         Diagnostic(
           .malformedNumber, "a number needs digits after its dot", at: span(start, end + 1),
-          helps: [fix("write", start, end + 1, string(start, end) + ".0")]))
-      emitDouble(.float, start, end + 1, Double(digits(start, end)) ?? 0)
+          helps: [fix("write", start, end: end + 1, replacement: string(start, end) + ".0")]))
+      emitDouble(.float, start, end: end + 1, value: Double(digits(start, end)) ?? 0)
       return
     }
     isFloat ? emitFloat(start, end) : emitInt(start, end, radix: 10, from: start)
   }
 
-  private mutating func lexUnit(_ start: Int, _ end: Int, _ wordEnd: Int) {
+  private mutating func lexUnit(_ start: Int, _ end: Int, wordEnd: Int) {
     let unit = string(end, wordEnd)
     let number = Double(digits(start, end)) ?? 0
     if let seconds = Lexer.secondsOfUnit[unit] {
       let value = seconds.divides ? number / seconds.factor : number * seconds.factor
       if !value.isFinite { reportTooLarge(start, wordEnd) }
-      return emitDouble(.duration, start, wordEnd, value.isFinite ? value : 0)
+      return emitDouble(.duration, start, end: wordEnd, value: value.isFinite ? value : 0)
     }
     let digitsText = string(start, end)
     let meant: [String: String] = [
@@ -75,15 +75,16 @@ extension Lexer {
       report(
         Diagnostic(
           .unknownUnit, "`\(unit)` is no unit of time", at: span(end, wordEnd), label: "the largest is `h`",
-          helps: [fix("in hours", start, wordEnd, "\(Int(min(number * 24, 1e15)))h")]))
-      return emitDouble(.duration, start, wordEnd, number * 86400)
+          helps: [fix("in hours", start, end: wordEnd, replacement: "\(Int(min(number * 24, 1e15)))h")]))
+      return emitDouble(.duration, start, end: wordEnd, value: number * 86400)
     }
     if let right = meant[unit] {
       let text = unit == "m" ? "`m` is no unit of time; minutes are `min`" : "`\(unit)` is no unit of time"
       report(
         Diagnostic(
-          .unknownUnit, text, at: span(start, wordEnd), helps: [fix("write", start, wordEnd, digitsText + right)]))
-      return emitDouble(.duration, start, wordEnd, number)
+          .unknownUnit, text, at: span(start, wordEnd),
+          helps: [fix("write", start, end: wordEnd, replacement: digitsText + right)]))
+      return emitDouble(.duration, start, end: wordEnd, value: number)
     }
     report(
       Diagnostic(
@@ -93,7 +94,7 @@ extension Lexer {
     emitInt(start, wordEnd, radix: 10, from: start, digitsEnd: end)
   }
 
-  private mutating func lexRadix(_ start: Int, _ radix: UInt64, _ name: String, _ example: String) {
+  private mutating func lexRadix(_ start: Int, _ radix: UInt64, name: String, example: String) {
     var end = start + 2
     while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
     let bad = bytes[(start + 2)..<end].first { byte in
@@ -106,7 +107,7 @@ extension Lexer {
           .malformedNumber, "`\(string(start, end))` is not a \(name) number", at: span(start, end),
           label: "such a number is written like `\(example)`"))
       lexed.ints.append(0)
-      return emit(.int, start, end, payload: lexed.ints.count - 1)
+      return emit(.int, start, end: end, payload: lexed.ints.count - 1)
     }
     emitInt(start, end, radix: radix, from: start + 2)
   }
@@ -129,8 +130,8 @@ extension Lexer {
     report(
       Diagnostic(
         .malformedNumber, "a number needs digits before its dot", at: span(start, end),
-        helps: [fix("write", start, end, "0" + string(start, end))]))
-    emitDouble(.float, start, end, Double("0" + digits(start, end)) ?? 0)
+        helps: [fix("write", start, end: end, replacement: "0" + string(start, end))]))
+    emitDouble(.float, start, end: end, value: Double("0" + digits(start, end)) ?? 0)
   }
 
   private mutating func emitInt(_ start: Int, _ end: Int, radix: UInt64, from: Int, digitsEnd: Int? = nil) {
@@ -148,7 +149,7 @@ extension Lexer {
       value = 0
     }
     lexed.ints.append(value)
-    emit(.int, start, end, payload: lexed.ints.count - 1)
+    emit(.int, start, end: end, payload: lexed.ints.count - 1)
   }
 
   mutating func reportTooLarge(_ start: Int, _ end: Int) {
@@ -161,12 +162,12 @@ extension Lexer {
   private mutating func emitFloat(_ start: Int, _ end: Int) {
     let value = Double(digits(start, end)) ?? 0
     if !value.isFinite { reportTooLarge(start, end) }
-    emitDouble(.float, start, end, value.isFinite ? value : 0)
+    emitDouble(.float, start, end: end, value: value.isFinite ? value : 0)
   }
 
-  private mutating func emitDouble(_ kind: TokenKind, _ start: Int, _ end: Int, _ value: Double) {
+  private mutating func emitDouble(_ kind: TokenKind, _ start: Int, end: Int, value: Double) {
     lexed.doubles.append(value)
-    emit(kind, start, end, payload: lexed.doubles.count - 1)
+    emit(kind, start, end: end, payload: lexed.doubles.count - 1)
   }
 
   private func skipDigits(_ start: Int) -> Int {
@@ -193,7 +194,7 @@ extension Lexer {
     }
   }
 
-  func fix(_ text: String, _ start: Int, _ end: Int, _ replacement: String, isSafe: Bool = false) -> Help {
+  func fix(_ text: String, _ start: Int, end: Int, replacement: String, isSafe: Bool = false) -> Help {
     Help(text, code: replacement, edit: Help.Edit(span(start, end), replacement, isSafe: isSafe))
   }
 }

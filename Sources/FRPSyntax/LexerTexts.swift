@@ -7,7 +7,7 @@ import FRPBase
 extension Lexer {
   mutating func beginText(_ start: Int) {
     let isMultiline = byte(start + 1) == ascii("\"") && byte(start + 2) == ascii("\"")
-    emit(.stringBegin, start, start + (isMultiline ? 3 : 1))
+    emit(.stringBegin, start, end: start + (isMultiline ? 3 : 1))
     modes.append(TextMode(isMultiline: isMultiline, opener: start))
     guard isMultiline else { return }
     var end = position
@@ -36,20 +36,23 @@ extension Lexer {
     }
     let isClosed = end < bytes.count && bytes[end] == ascii("\"")
     if !isClosed, end > first, bytes[end - 1] == 13 { end -= 1 }
-    emit(.stringBegin, start, first)
+    emit(.stringBegin, start, end: first)
     if lineBreak != nil {
-      emit(.stringText, content, end)
+      emit(.stringText, content, end: end)
       cookLines([lexed.tokens.count - 1], opener: opening, closing: end, isRaw: true)
     } else if end > first {
       lexed.texts.append(string(first, end))
-      emit(.stringText, first, end, payload: lexed.texts.count - 1)
+      emit(.stringText, first, end: end, payload: lexed.texts.count - 1)
     }
-    if !isClosed { reportUnfinishedRaw(start, end, first, String(decoding: closing, as: UTF8.self), lineBreak != nil) }
-    emit(.stringEnd, end, isClosed ? end + closing.count : end)
+    if !isClosed {
+      reportUnfinishedRaw(
+        start, end, first: first, quotes: String(decoding: closing, as: UTF8.self), isLong: lineBreak != nil)
+    }
+    emit(.stringEnd, end, end: isClosed ? end + closing.count : end)
     return true
   }
 
-  private mutating func reportUnfinishedRaw(_ start: Int, _ end: Int, _ first: Int, _ quotes: String, _ isLong: Bool) {
+  private mutating func reportUnfinishedRaw(_ start: Int, _ end: Int, first: Int, quotes: String, isLong: Bool) {
     var helps = [Help("close it on a line of its own", code: quotes)]
     if isLong {
       lexed.endsInText = true
@@ -73,7 +76,7 @@ extension Lexer {
     var end = start
     while end < bytes.count {
       let next = bytes[end]
-      if next == ascii("{") { return beginInterpolation(start, end, mode) }
+      if next == ascii("{") { return beginInterpolation(start, end, mode: mode) }
       if next == ascii("\\") {
         end += 1
         if !mode.isMultiline, byte(end) == 10 { break }
@@ -95,23 +98,23 @@ extension Lexer {
       end += 1
     }
     end = min(end, bytes.count)
-    addPiece(start, end, mode)
+    addPiece(start, end, mode: mode)
     position = end
     endUnfinishedText()
   }
 
-  private mutating func beginInterpolation(_ start: Int, _ end: Int, _ mode: TextMode) {
-    addPiece(start, end, mode)
-    emit(.interpolationBegin, end, end + 1)
+  private mutating func beginInterpolation(_ start: Int, _ end: Int, mode: TextMode) {
+    addPiece(start, end, mode: mode)
+    emit(.interpolationBegin, end, end: end + 1)
     modes[modes.count - 1].inInterpolation = true
     modes[modes.count - 1].interpolationStart = end
     modes[modes.count - 1].braces = 0
   }
 
-  private mutating func addPiece(_ start: Int, _ end: Int, _ mode: TextMode) {
+  private mutating func addPiece(_ start: Int, _ end: Int, mode: TextMode) {
     if mode.isMultiline {
       // Kept even when empty: it tells that an interpolation began or ended here.
-      emit(.stringText, start, end)
+      emit(.stringText, start, end: end)
       modes[modes.count - 1].pieces.append(lexed.tokens.count - 1)
     } else if end > start {
       var text: [UInt8] = []
@@ -122,24 +125,24 @@ extension Lexer {
       } else {
         lexed.texts.append(string(start, end))
       }
-      emit(.stringText, start, end, payload: lexed.texts.count - 1)
+      emit(.stringText, start, end: end, payload: lexed.texts.count - 1)
     }
   }
 
   private mutating func endText(_ start: Int, _ end: Int, length: Int) {
     let mode = modes[modes.count - 1]
-    addPiece(start, end, mode)
+    addPiece(start, end, mode: mode)
     if length == 3 { modes[modes.count - 1].isSmart = true }
     modes.removeLast()
-    emit(.stringEnd, end, end + length)
+    emit(.stringEnd, end, end: end + length)
   }
 
   private mutating func endMultilineText(_ start: Int, _ end: Int) {
     let mode = modes[modes.count - 1]
-    addPiece(start, end, mode)
+    addPiece(start, end, mode: mode)
     let pieces = modes.removeLast().pieces
     cookLines(pieces, opener: mode.opener, closing: end)
-    emit(.stringEnd, end, end + 3)
+    emit(.stringEnd, end, end: end + 3)
   }
 
   /// Strips the indentation of the closing quotes from the pieces of a `"""`.
@@ -169,7 +172,7 @@ extension Lexer {
     isRaw: Bool = false
   ) {
     var at = start
-    if atLineStart, let indentation { at = strip(at, end, indentation) }
+    if atLineStart, let indentation { at = strip(at, end, indentation: indentation) }
     while at < end {
       let next = bytes[at]
       if next == ascii("\\"), !isRaw {
@@ -179,12 +182,12 @@ extension Lexer {
       } else {
         text.append(next)
         at += 1
-        if next == 10, let indentation { at = strip(at, end, indentation) }
+        if next == 10, let indentation { at = strip(at, end, indentation: indentation) }
       }
     }
   }
 
-  private mutating func strip(_ start: Int, _ end: Int, _ indentation: [UInt8]) -> Int {
+  private mutating func strip(_ start: Int, _ end: Int, indentation: [UInt8]) -> Int {
     if indentation.isEmpty { return start }
     let stop = start + indentation.count
     if stop <= end, bytes[start..<stop].elementsEqual(indentation) { return stop }
@@ -212,7 +215,7 @@ extension Lexer {
     case ascii("u"): return cookScalar(start, end, into: &text)
     default:
       if let indentation, let lineBreak = lineBreakAfterBlanks(start + 1, end) {
-        return strip(lineBreak + 1, end, indentation)
+        return strip(lineBreak + 1, end, indentation: indentation)
       }
       reportEscape(start, end)
     }
@@ -243,7 +246,7 @@ extension Lexer {
         .malformedText, "`\(string(start, stop))` is no escape", at: span(start, stop),
         label: "there are \\n \\t \\r \\0 \\\\ \\\" \\' \\{ \\} and \\u{1F600}",
         helps: [
-          fix("for a backslash itself", start, min(start + 1, end), "\\\\"),
+          fix("for a backslash itself", start, end: min(start + 1, end), replacement: "\\\\"),
           Help(
             "or a raw text, in which nothing is an escape", code: rawText(opener) ?? "#\"…\(string(start, stop))…\"#"),
         ]))
@@ -299,8 +302,8 @@ extension Lexer {
         lexed.tokens[piece].payload = Int32(lexed.texts.count - 1)
       }
     }
-    if mode.inInterpolation { emit(.interpolationEnd, position, position) }
-    emit(.stringEnd, position, position)
+    if mode.inInterpolation { emit(.interpolationEnd, position, end: position) }
+    emit(.stringEnd, position, end: position)
     if !modes.isEmpty, !isMultiline, !modes[modes.count - 1].isMultiline { endUnfinishedText() }
   }
 

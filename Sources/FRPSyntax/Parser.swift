@@ -12,12 +12,12 @@
 import FRPBase
 
 /// Turns source text into syntax.
-public struct Parser {
+package struct Parser {
   /// How deeply expressions, patterns and types may nest, and how long a chain of operators may be: later passes
   /// recurse over the tree, and nobody can read 2,000 levels.
-  public static let maximumDepth = 2_000
+  package static let maximumDepth = 2_000
   /// The largest file in bytes. Tokens and tree of a file this size stay below a few hundred megabytes.
-  public static let maximumSize = 8 << 20
+  package static let maximumSize = 8 << 20
 
   let file: FileID
   let bytes: [UInt8]
@@ -72,7 +72,7 @@ public struct Parser {
   }
 
   /// Parses one file into the shared tree. Cost: linear in the size of the file.
-  public static func parse(
+  package static func parse(
     _ file: FileID, name: String, in sources: SourceMap, into tree: inout Tree
   ) -> (ModuleID, [Diagnostic]) {
     let source = sources[file]
@@ -92,7 +92,7 @@ public struct Parser {
   }
 
   /// Parses what was typed at a prompt: definitions, expressions, or both.
-  public static func parseEntry(_ file: FileID, in sources: SourceMap, into tree: inout Tree) -> Entry {
+  package static func parseEntry(_ file: FileID, in sources: SourceMap, into tree: inout Tree) -> Entry {
     let source = sources[file]
     if let problem = unreadable(source, file) {
       return Entry(parts: [], comments: [], status: .complete, diagnostics: [problem])
@@ -113,7 +113,7 @@ public struct Parser {
   }
 
   /// Parses a single expression.
-  public static func parseExpression(
+  package static func parseExpression(
     _ file: FileID, in sources: SourceMap, into tree: inout Tree
   ) -> (ExprID, [Diagnostic]) {
     let source = sources[file]
@@ -341,21 +341,21 @@ public struct Parser {
 }
 
 /// What was typed at a prompt.
-public struct Entry: Sendable {
-  public enum Part: Sendable {
+package struct Entry: Sendable {
+  package enum Part: Sendable {
     case item(ItemID)
     case expr(ExprID)
   }
-  public enum Status: Sendable, Equatable {
+  package enum Status: Sendable, Equatable {
     case complete
     /// More lines are needed; `waitingFor` is the bracket or quotes to come, or empty.
     case incomplete(waitingFor: String)
   }
-  public var parts: [Part]
-  public var comments: [Comment]
-  public var status: Status
+  package var parts: [Part]
+  package var comments: [Comment]
+  package var status: Status
   /// Also filled when incomplete: what to say if no more comes.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
 }
 
 /// The offset of the first byte that is NUL or belongs to no UTF-8 character.

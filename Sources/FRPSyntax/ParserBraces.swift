@@ -189,7 +189,7 @@ extension Parser {
       if current == .rightBrace || current == .endOfFile || failed { break }
       statementStart = index
       let first = index
-      statement(&items, &value, &height)
+      statement(&items, &value, height: &height)
       if !failed, current != .rightBrace, current != .semicolon, current != .separator, current != .endOfFile {
         unexpected("a new line or `}`")
       }
@@ -203,7 +203,7 @@ extension Parser {
     return add(.block(items, result), span(from: start), height: max(height, self.height(result)) + 1)
   }
 
-  private mutating func statement(_ items: inout [ItemID], _ value: inout ExprID?, _ height: inout Int32) {
+  private mutating func statement(_ items: inout [ItemID], _ value: inout ExprID?, height: inout Int32) {
     let first = index
     if let earlier = value, !failed {
       let place = tree.span(earlier)
@@ -359,7 +359,7 @@ extension Parser {
       return report(
         Diagnostic(
           .foreignHabit, "between a pattern and its value stands `=>`", at: currentSpan,
-          helps: [replacing("write", currentSpan, "=>", isSafe: current == .arrow)]))
+          helps: [replacing("write", currentSpan, new: "=>", isSafe: current == .arrow)]))
     }
     unexpected("`=>`")
   }
@@ -368,7 +368,7 @@ extension Parser {
     note(
       Diagnostic(
         .foreignHabit, "cases are separated by new lines or `;`", at: currentSpan,
-        helps: [replacing("write", currentSpan, token(1).startsLine ? "" : ";", isSafe: true)]))
+        helps: [replacing("write", currentSpan, new: token(1).startsLine ? "" : ";", isSafe: true)]))
   }
 
   private mutating func reportNoArms() {

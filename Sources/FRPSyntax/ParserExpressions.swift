@@ -24,13 +24,13 @@ extension Parser {
       advance()
       if !checkOperand(after: operatorIndex) { return left }
       let right = binary(stopsAtComparison && level == .pipe ? .range : level.ofRightOperand)
-      left = join(left, operatorIndex, right, start)
+      left = join(left, operatorIndex, right: right, start: start)
       if !level.associates, current.infix == level { reportChain(level, start) }
     }
     return left
   }
 
-  private mutating func join(_ left: ExprID, _ operatorIndex: Int, _ right: ExprID, _ start: Int) -> ExprID {
+  private mutating func join(_ left: ExprID, _ operatorIndex: Int, right: ExprID, start: Int) -> ExprID {
     let height = 1 + max(self.height(left), self.height(right))
     let place = span(from: start)
     guard let op = layout.tokens[operatorIndex].kind.binaryOp else {
@@ -365,7 +365,7 @@ extension Parser {
       note(
         Diagnostic(
           .foreignHabit, "a lambda is written with `=>`", at: currentSpan,
-          helps: [replacing("write", currentSpan, "=>", isSafe: true)]))
+          helps: [replacing("write", currentSpan, new: "=>", isSafe: true)]))
       advance()
     } else if !eat(.fatArrow) {
       unexpected("`=>`")

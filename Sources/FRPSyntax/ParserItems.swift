@@ -151,7 +151,7 @@ extension Parser {
       return report(
         Diagnostic(
           .confusedEquals, "`==` compares; a definition is made with `=`", at: currentSpan,
-          helps: [replacing("write", currentSpan, "=")]))
+          helps: [replacing("write", currentSpan, new: "=")]))
     }
     unexpected("`=`")
   }
@@ -237,7 +237,7 @@ extension Parser {
     let name = typeName("a type's name", example: "type Shape = Circle(Float) | Square(Float)")
     let parameters = typeParameters()
     expectEqual()
-    if !failed, beginsNoVariant { return meantAlias(name, parameters, keyword) }
+    if !failed, beginsNoVariant { return meantAlias(name, parameters, keyword: keyword) }
     _ = eat(.bar)
     var constructors = [constructorDeclaration()]
     while eat(.bar) { constructors.append(constructorDeclaration()) }
@@ -245,7 +245,7 @@ extension Parser {
   }
 
   /// `type Point = {x: Float}`, `type Ids = List<Int>`: what is meant is an alias, and as one it is read on.
-  private mutating func meantAlias(_ name: Name, _ parameters: [Name], _ keyword: Span) -> Item {
+  private mutating func meantAlias(_ name: Name, _ parameters: [Name], keyword: Span) -> Item {
     let what = current == .leftBrace ? "a record type" : "another name for a type"
     note(
       Diagnostic(
@@ -384,7 +384,7 @@ extension Parser {
   // MARK: - Lists in brackets
 
   /// Reads "(" [ element { "," element } [ "," ] ] ")" or its like; the opening bracket is current.
-  mutating func bracketed<T>(_ closing: TokenKind, _ what: String, _ element: (inout Parser) -> T) -> [T] {
+  mutating func bracketed<T>(_ closing: TokenKind, _ what: String, element: (inout Parser) -> T) -> [T] {
     let outer = openBracket()
     var elements: [T] = []
     while current != closing, !failed, current != .endOfFile {

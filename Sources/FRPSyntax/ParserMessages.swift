@@ -37,17 +37,17 @@ extension Parser {
       report(
         Diagnostic(
           .confusedEquals, "`=` defines, `==` compares", at: currentSpan,
-          helps: [replacing("to compare", currentSpan, "==")]))
+          helps: [replacing("to compare", currentSpan, new: "==")]))
     case .arrow:
       report(
         Diagnostic(
           .foreignHabit, "`->` stands only in types; a lambda is written with `=>`", at: currentSpan,
-          helps: [replacing("write", currentSpan, "=>")]))
+          helps: [replacing("write", currentSpan, new: "=>")]))
     case .ellipsis:
       report(
         Diagnostic(
           .foreignHabit, "a range is written with two dots", at: currentSpan, label: "it includes both ends",
-          helps: [replacing("write", currentSpan, "..")]))
+          helps: [replacing("write", currentSpan, new: "..")]))
     case .ifWord where index > 0 && !token().startsLine:
       report(
         Diagnostic(
@@ -59,7 +59,7 @@ extension Parser {
       report(
         Diagnostic(
           .foreignHabit, "`|` stands only between patterns and between variants", at: currentSpan,
-          helps: [replacing("for \"or\"", currentSpan, "||")]))
+          helps: [replacing("for \"or\"", currentSpan, new: "||")]))
     case .asWord:
       report(Diagnostic(.unexpectedToken, "`as` stands only in patterns", at: currentSpan))
     default:
@@ -160,12 +160,12 @@ extension Parser {
     report(
       Diagnostic(
         .unknownUnit, "a unit stands directly after its number", at: place,
-        helps: [replacing("write", place, text(index - 1) + unit)]))
+        helps: [replacing("write", place, new: text(index - 1) + unit)]))
     return true
   }
 
   /// A help that shows the line as it would be; only the new text where the line is long.
-  func replacing(_ text: String, _ place: Span, _ new: String, isSafe: Bool = false) -> Help {
+  func replacing(_ text: String, _ place: Span, new: String, isSafe: Bool = false) -> Help {
     var start = Int(place.start)
     while start > 0, bytes[start - 1] != 10 { start -= 1 }
     while start < Int(place.start), bytes[start] == 32 || bytes[start] == 9 { start += 1 }
@@ -285,7 +285,7 @@ extension Parser {
       Diagnostic(
         .unbalancedBracket, "this `\(text(open))` is never closed", at: tokenSpan(open), label: "opened here",
         labels: [Label(labelPlace(next, end), why)],
-        helps: [Help("close it", code: closedLine(open, closer, end), edit: Help.Edit(span(end, end), closer))]))
+        helps: [Help("close it", code: closedLine(open, closer, end: end), edit: Help.Edit(span(end, end), closer))]))
   }
 
   private func labelPlace(_ next: Int, _ end: Int) -> Span {
@@ -314,7 +314,7 @@ extension Parser {
   }
 
   /// The line of the bracket as it would be with the bracket closed, when it is one short line.
-  private func closedLine(_ open: Int, _ closer: String, _ end: Int) -> String {
+  private func closedLine(_ open: Int, _ closer: String, end: Int) -> String {
     var start = Int(layout.tokens[open].start)
     while start > 0, bytes[start - 1] != 10 { start -= 1 }
     while start < end, bytes[start] == 32 || bytes[start] == 9 { start += 1 }
@@ -342,7 +342,9 @@ extension Parser {
       report(
         Diagnostic(
           .foreignHabit, "`<>` is no operator", at: both,
-          helps: [replacing("for \"not equal\"", both, "!="), replacing("to join texts or lists", both, "++")]))
+          helps: [
+            replacing("for \"not equal\"", both, new: "!="), replacing("to join texts or lists", both, new: "++"),
+          ]))
       return false
     }
     if current == .less, op == ".." {
@@ -486,7 +488,7 @@ extension Parser {
       "type": "kind", "input": "source", "output": "result", "test": "check", "match": "fit", "import": "entry",
       "alias": "other",
     ]
-    var helps = [replacing("another name", tokenSpan(position), word + "_")]
+    var helps = [replacing("another name", tokenSpan(position), new: word + "_")]
     if let other = better[word] { helps.append(Help("or", code: other)) }
     report(
       Diagnostic(

@@ -149,7 +149,7 @@ extension Parser {
   private mutating func reportNoBinder(_ field: Name) {
     let words = field.text.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }.map { String($0) }
     var name = (words.first?.lowercased() ?? "") + words.dropFirst().map { upperFirst($0) }.joined()
-    if name.first?.isLetter != true || reservedWord(Array(name.utf8), 0, name.utf8.count) != nil { name = "value" }
+    if name.first?.isLetter != true || reservedWord(Array(name.utf8), 0, end: name.utf8.count) != nil { name = "value" }
     report(
       Diagnostic(
         .unexpectedToken, "what a field in backticks holds needs a name", at: field.span,

@@ -121,7 +121,7 @@ extension Parser {
       return report(
         Diagnostic(
           .confusedEquals, "`=` defines, `==` compares", at: currentSpan,
-          helps: [replacing("write", currentSpan, "==")]))
+          helps: [replacing("write", currentSpan, new: "==")]))
     }
     unexpected("`at` or `==`")
   }

@@ -75,7 +75,7 @@ extension Parser {
     report(
       Diagnostic(
         .malformedRecord, "the fields of a record are written with `:`", at: currentSpan,
-        helps: [replacing("write", currentSpan, ":")]))
+        helps: [replacing("write", currentSpan, new: ":")]))
   }
 
   private mutating func typeVariable() -> TypeExprID {

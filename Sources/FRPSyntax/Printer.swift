@@ -13,7 +13,7 @@
 import FRPBase
 
 /// Prints syntax.
-public struct Printer {
+package struct Printer {
   let tree: Tree
   let source: SourceFile
   let width: Int
@@ -45,7 +45,7 @@ public struct Printer {
   }
 
   /// The text of a module that was parsed without errors. Cost: linear in its size.
-  public static func format(_ module: ModuleID, of tree: Tree, in sources: SourceMap, width: Int = 100) -> String {
+  package static func format(_ module: ModuleID, of tree: Tree, in sources: SourceMap, width: Int = 100) -> String {
     let syntax = tree.modules[module.index]
     var printer = Printer(tree: tree, source: sources[syntax.file], comments: syntax.comments, width: width)
     printer.items(syntax.items)
@@ -53,7 +53,7 @@ public struct Printer {
   }
 
   /// Formats a text; nil, with what is wrong, when it cannot be read.
-  public static func format(_ file: FileID, in sources: SourceMap, width: Int = 100) -> (text: String?, [Diagnostic]) {
+  package static func format(_ file: FileID, in sources: SourceMap, width: Int = 100) -> (text: String?, [Diagnostic]) {
     var tree = Tree()
     let (module, diagnostics) = Parser.parse(file, name: "", in: sources, into: &tree)
     if diagnostics.contains(where: { $0.severity == .error }) { return (nil, diagnostics) }
@@ -61,7 +61,7 @@ public struct Printer {
   }
 
   /// An expression on one line, without comments.
-  public static func text(_ expr: ExprID, of tree: Tree, in sources: SourceMap) -> String {
+  package static func text(_ expr: ExprID, of tree: Tree, in sources: SourceMap) -> String {
     let span = tree.span(expr)
     if span.isNone { return "" }
     var printer = Printer(tree: tree, source: sources[span.file], comments: [], width: tooWide)
@@ -230,7 +230,7 @@ public struct Printer {
     case .output(let names):
       write("output " + names.map(\.text).joined(separator: ", "))
     case .type(let name, let parameters, let constructors):
-      typeDeclaration(name, parameters, constructors, tree.span(id))
+      typeDeclaration(name, parameters, constructors: constructors, at: tree.span(id))
     case .alias(let name, let parameters, let type):
       write("alias \(name.text)\(parametersText(parameters)) = \(typeText(type))")
     case .importModule(let name):
@@ -282,7 +282,7 @@ public struct Printer {
   }
 
   private mutating func typeDeclaration(
-    _ name: Name, _ parameters: [Name], _ constructors: [ConstructorDeclaration], _ span: Span
+    _ name: Name, _ parameters: [Name], constructors: [ConstructorDeclaration], at span: Span
   ) {
     let head = "type \(name.text)\(parametersText(parameters))"
     let texts = constructors.map(constructorText)

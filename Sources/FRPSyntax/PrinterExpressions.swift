@@ -191,37 +191,38 @@ extension Printer {
       write("." + fieldText(name.text))
     case .call(let callee, let arguments):
       expr(callee)
-      elements("(", arguments.map { ("", $0) }, ")", span, canHug: true)
+      elements("(", arguments.map { ("", $0) }, close: ")", at: span, canHug: true)
     case .callLabelled(let callee, let arguments):
       expr(callee)
-      elements("(", arguments.map { (fieldText($0.label.text) + ": ", $0.value) }, ")", span)
+      elements("(", arguments.map { (fieldText($0.label.text) + ": ", $0.value) }, close: ")", at: span)
     case .pipe: pipes(id)
     case .unary(let op, let operand):
       write(op.rawValue)
       expr(operand)
     case .binary(let op, _, _, _): chain(id, op)
     case .conditional: conditional(id)
-    case .match(let subject, let arms): match(subject, arms, span)
+    case .match(let subject, let arms): match(subject, arms, at: span)
     case .lambda(let parameters, let body):
       write(lambdaHead(parameters))
       expr(body)
-    case .tuple(let parts): elements("(", parts.map { ("", $0) }, ")", span)
+    case .tuple(let parts): elements("(", parts.map { ("", $0) }, close: ")", at: span)
     case .paren(let inner):
       write("(")
       expr(inner)
       hook(span.end - 1)
       write(")")
-    case .list(let parts): elements("[", parts.map { ($0.isSpread ? "..." : "", $0.value) }, "]", span)
-    case .record(let fields): elements("{", fields.map { (fieldText($0.name.text) + ": ", $0.value) }, "}", span)
+    case .list(let parts): elements("[", parts.map { ($0.isSpread ? "..." : "", $0.value) }, close: "]", at: span)
+    case .record(let fields):
+      elements("{", fields.map { (fieldText($0.name.text) + ": ", $0.value) }, close: "}", at: span)
     case .update(let base, let fields):
-      elements("{", [("...", base)] + fields.map { (pathText($0) + ": ", $0.value) }, "}", span)
-    case .block(let items, let value): block(items, value, span)
+      elements("{", [("...", base)] + fields.map { (pathText($0) + ": ", $0.value) }, close: "}", at: span)
+    case .block(let items, let value): block(items, value, at: span)
     }
   }
 
   /// Elements in brackets: on one line, with the last one hugged (`f(a, x => {`), or one a line.
   private mutating func elements(
-    _ open: String, _ parts: [(head: String, value: ExprID)], _ close: String, _ span: Span, canHug: Bool = false
+    _ open: String, _ parts: [(head: String, value: ExprID)], close: String, at span: Span, canHug: Bool = false
   ) {
     let inner = Span(
       file: span.file, start: parts.first.map { Int(tree.span($0.value).start) } ?? Int(span.start), end: Int(span.end))
@@ -292,7 +293,7 @@ extension Printer {
       first = left
     }
     expr(first)
-    for part in parts.reversed() { continued("|> ", " |> ", part) }
+    for part in parts.reversed() { continued("|> ", " |> ", operand: part) }
   }
 
   /// A chain of operators of one level.
@@ -306,16 +307,16 @@ extension Printer {
         first = right
       }
       for (number, part) in parts.enumerated() {
-        if number == 0 { expr(part.1) } else { continued("++ ", " ++ ", part.1) }
+        if number == 0 { expr(part.1) } else { continued("++ ", " ++ ", operand: part.1) }
       }
-      return continued("++ ", " ++ ", first)
+      return continued("++ ", " ++ ", operand: first)
     }
     while case .binary(let next, let left, let right, _) = tree[first], next.level == op.level {
       parts.append((next.rawValue, right))
       first = left
     }
     expr(first)
-    for (text, part) in parts.reversed() { continued(text + " ", " " + text + " ", part) }
+    for (text, part) in parts.reversed() { continued(text + " ", " " + text + " ", operand: part) }
   }
 
   private mutating func range(_ id: ExprID) {
@@ -333,7 +334,7 @@ extension Printer {
   }
 
   /// An operand with its operator: on this line, or on one of its own.
-  private mutating func continued(_ head: String, _ flatHead: String, _ operand: ExprID) {
+  private mutating func continued(_ head: String, _ flatHead: String, operand: ExprID) {
     if isFlat {
       write(flatHead)
       return expr(operand)
@@ -398,7 +399,7 @@ extension Printer {
     expr(arm.body)
   }
 
-  private mutating func match(_ subject: ExprID, _ arms: [MatchArm], _ span: Span) {
+  private mutating func match(_ subject: ExprID, _ arms: [MatchArm], at span: Span) {
     matchHead(subject)
     indent += 2
     for (number, arm) in arms.enumerated() {
@@ -411,7 +412,7 @@ extension Printer {
     endBrackets("}", span)
   }
 
-  private mutating func block(_ items: [ItemID], _ value: ExprID, _ span: Span) {
+  private mutating func block(_ items: [ItemID], _ value: ExprID, at span: Span) {
     write("{")
     indent += 2
     for (number, item) in items.enumerated() {

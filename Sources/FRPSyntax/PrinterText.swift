@@ -32,7 +32,7 @@ extension Printer {
       }
       return "{" + parts.joined(separator: ", ") + "}"
     case .list(let elements, let rest, let restIndex):
-      return listText(elements, rest, restIndex)
+      return listText(elements, rest, restIndex: restIndex)
     case .alternatives(let parts):
       let text = parts.map { patternText($0, isPart: true) }.joined(separator: " | ")
       return isPart ? "(" + text + ")" : text
@@ -63,7 +63,7 @@ extension Printer {
     }
   }
 
-  private func listText(_ elements: [PatternID], _ rest: RestPattern, _ restIndex: Int) -> String {
+  private func listText(_ elements: [PatternID], _ rest: RestPattern, restIndex: Int) -> String {
     var parts = elements.map { patternText($0) }
     if case .rest(let binder) = rest {
       parts.insert("..." + (binder.map { patternText($0) } ?? ""), at: min(restIndex, parts.count))

@@ -167,7 +167,7 @@ private let reservedWords: [[(spelling: [UInt8], kind: TokenKind)]] = {
 }()
 
 /// The word of the language that stands in a stretch of bytes, if one does.
-func reservedWord(_ bytes: [UInt8], _ start: Int, _ end: Int) -> TokenKind? {
+func reservedWord(_ bytes: [UInt8], _ start: Int, end: Int) -> TokenKind? {
   guard end - start < reservedWords.count else { return nil }
   let first = bytes[start]
   for word in reservedWords[end - start] where word.spelling[0] == first {

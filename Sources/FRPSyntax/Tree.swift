@@ -5,48 +5,48 @@
 
 import FRPBase
 
-public struct ExprID: Hashable, Sendable {
-  public var raw: Int32
-  public init(_ raw: Int) { self.raw = Int32(raw) }
-  public var index: Int { Int(raw) }
+package struct ExprID: Hashable, Sendable {
+  package var raw: Int32
+  package init(_ raw: Int) { self.raw = Int32(raw) }
+  package var index: Int { Int(raw) }
 }
 
-public struct PatternID: Hashable, Sendable {
-  public var raw: Int32
-  public init(_ raw: Int) { self.raw = Int32(raw) }
-  public var index: Int { Int(raw) }
+package struct PatternID: Hashable, Sendable {
+  package var raw: Int32
+  package init(_ raw: Int) { self.raw = Int32(raw) }
+  package var index: Int { Int(raw) }
 }
 
-public struct TypeExprID: Hashable, Sendable {
-  public var raw: Int32
-  public init(_ raw: Int) { self.raw = Int32(raw) }
-  public var index: Int { Int(raw) }
+package struct TypeExprID: Hashable, Sendable {
+  package var raw: Int32
+  package init(_ raw: Int) { self.raw = Int32(raw) }
+  package var index: Int { Int(raw) }
 }
 
-public struct ItemID: Hashable, Sendable {
-  public var raw: Int32
-  public init(_ raw: Int) { self.raw = Int32(raw) }
-  public var index: Int { Int(raw) }
+package struct ItemID: Hashable, Sendable {
+  package var raw: Int32
+  package init(_ raw: Int) { self.raw = Int32(raw) }
+  package var index: Int { Int(raw) }
 }
 
-public struct ModuleID: Hashable, Sendable {
-  public var raw: Int32
-  public init(_ raw: Int) { self.raw = Int32(raw) }
-  public var index: Int { Int(raw) }
-  public static let main = ModuleID(0)
+package struct ModuleID: Hashable, Sendable {
+  package var raw: Int32
+  package init(_ raw: Int) { self.raw = Int32(raw) }
+  package var index: Int { Int(raw) }
+  package static let main = ModuleID(0)
 }
 
 /// An identifier where it stands.
-public struct Name: Hashable, Sendable {
-  public var text: String
-  public var span: Span
-  public init(_ text: String, _ span: Span) {
+package struct Name: Hashable, Sendable {
+  package var text: String
+  package var span: Span
+  package init(_ text: String, _ span: Span) {
     self.text = text
     self.span = span
   }
 }
 
-public enum BinaryOp: String, Sendable, CaseIterable {
+package enum BinaryOp: String, Sendable, CaseIterable {
   case or = "||"
   case and = "&&"
   case equal = "=="
@@ -64,53 +64,53 @@ public enum BinaryOp: String, Sendable, CaseIterable {
   case remainder = "%"
 }
 
-public enum UnaryOp: String, Sendable {
+package enum UnaryOp: String, Sendable {
   case negate = "-"
   case not = "!"
 }
 
-public enum StringPart: Sendable {
+package enum StringPart: Sendable {
   /// Text with its escapes already replaced.
   case text(String)
   case expr(ExprID)
 }
 
-public enum ListElement: Sendable {
+package enum ListElement: Sendable {
   case item(ExprID)
   case spread(ExprID)
 }
 
-public struct RecordField: Sendable {
-  public var name: Name
-  public var value: ExprID
-  public init(name: Name, value: ExprID) {
+package struct RecordField: Sendable {
+  package var name: Name
+  package var value: ExprID
+  package init(name: Name, value: ExprID) {
     self.name = name
     self.value = value
   }
 }
 
-public struct UpdateField: Sendable {
+package struct UpdateField: Sendable {
   /// `address.zip: v` has the path [address, zip]; never empty.
-  public var path: [Name]
-  public var value: ExprID
-  public init(path: [Name], value: ExprID) {
+  package var path: [Name]
+  package var value: ExprID
+  package init(path: [Name], value: ExprID) {
     self.path = path
     self.value = value
   }
 }
 
-public struct MatchArm: Sendable {
-  public var pattern: PatternID
-  public var guardExpr: ExprID?
-  public var body: ExprID
-  public init(pattern: PatternID, guardExpr: ExprID?, body: ExprID) {
+package struct MatchArm: Sendable {
+  package var pattern: PatternID
+  package var guardExpr: ExprID?
+  package var body: ExprID
+  package init(pattern: PatternID, guardExpr: ExprID?, body: ExprID) {
     self.pattern = pattern
     self.guardExpr = guardExpr
     self.body = body
   }
 }
 
-public enum Expr: Sendable {
+package enum Expr: Sendable {
   case missing
   case int(Int)
   case float(Double)
@@ -151,13 +151,13 @@ public enum Expr: Sendable {
   case block([ItemID], ExprID)
 }
 
-public enum RestPattern: Sendable {
+package enum RestPattern: Sendable {
   case none
   /// `...` or `...rest`.
   case rest(PatternID?)
 }
 
-public enum Pattern: Sendable {
+package enum Pattern: Sendable {
   case missing
   case wildcard
   /// Binds; `PatternID` is the variable's identity in later passes.
@@ -179,7 +179,7 @@ public enum Pattern: Sendable {
   case alias(PatternID, PatternID)
 }
 
-public enum TypeExpr: Sendable {
+package enum TypeExpr: Sendable {
   case missing
   /// `Int`, `List<a>`, `Geometry.Point`.
   case named(module: Name?, name: Name, arguments: [TypeExprID])
@@ -190,29 +190,29 @@ public enum TypeExpr: Sendable {
   case function([TypeExprID], TypeExprID)
 }
 
-public struct Parameter: Sendable {
-  public var pattern: PatternID
-  public var type: TypeExprID?
-  public init(pattern: PatternID, type: TypeExprID?) {
+package struct Parameter: Sendable {
+  package var pattern: PatternID
+  package var type: TypeExprID?
+  package init(pattern: PatternID, type: TypeExprID?) {
     self.pattern = pattern
     self.type = type
   }
 }
 
 /// `f(a, b: Int): T = body`, or `pattern: T = body`.
-public struct Definition: Sendable {
-  public enum Binder: Sendable {
+package struct Definition: Sendable {
+  package enum Binder: Sendable {
     case function(Name, [Parameter])
     case value(PatternID)
   }
-  public var binder: Binder
+  package var binder: Binder
   /// The type of the value, or of the function's result.
-  public var type: TypeExprID?
-  public var body: ExprID
-  public var isOutput: Bool
+  package var type: TypeExprID?
+  package var body: ExprID
+  package var isOutput: Bool
   /// `output y = body to sink`.
-  public var sink: ExprID?
-  public init(binder: Binder, type: TypeExprID?, body: ExprID, isOutput: Bool, sink: ExprID? = nil) {
+  package var sink: ExprID?
+  package init(binder: Binder, type: TypeExprID?, body: ExprID, isOutput: Bool, sink: ExprID? = nil) {
     self.binder = binder
     self.type = type
     self.body = body
@@ -221,18 +221,18 @@ public struct Definition: Sendable {
   }
 }
 
-public struct ConstructorDeclaration: Sendable {
-  public var name: Name
+package struct ConstructorDeclaration: Sendable {
+  package var name: Name
   /// All labelled or none.
-  public var fields: [(label: Name?, type: TypeExprID)]
-  public init(name: Name, fields: [(label: Name?, type: TypeExprID)]) {
+  package var fields: [(label: Name?, type: TypeExprID)]
+  package init(name: Name, fields: [(label: Name?, type: TypeExprID)]) {
     self.name = name
     self.fields = fields
   }
 }
 
 /// One line of a `test` block (section 10 of the language). A marble text is kept as written.
-public enum TestStep: Sendable {
+package enum TestStep: Sendable {
   /// `given clicks = "--x-x" every 100ms [with {x: 3}]`; `every` and `with` may be absent; without `every` the
   /// expression is a plain value for a behavior input.
   case given(input: Name, value: ExprID, every: ExprID?, with: [RecordField], span: Span)
@@ -245,7 +245,7 @@ public enum TestStep: Sendable {
   case expectMarbles(ExprID, marbles: ExprID, every: ExprID, with: [RecordField], span: Span)
 }
 
-public enum Item: Sendable {
+package enum Item: Sendable {
   case definition(Definition)
   /// `input name: Event<T>`, `input name: Behavior<T> = start`, each with `from source` or without.
   case input(Name, TypeExprID, start: ExprID?, source: ExprID?)
@@ -258,15 +258,15 @@ public enum Item: Sendable {
 }
 
 /// A node's source neighbourhood that no meaning depends on; the printer needs it.
-public struct Comment: Sendable {
+package struct Comment: Sendable {
   /// With its slashes, without the line break.
-  public var text: String
-  public var span: Span
+  package var text: String
+  package var span: Span
   /// Whether it stands on a line of its own.
-  public var ownsLine: Bool
+  package var ownsLine: Bool
   /// Blank lines before it.
-  public var blankLinesBefore: Int
-  public init(text: String, span: Span, ownsLine: Bool, blankLinesBefore: Int) {
+  package var blankLinesBefore: Int
+  package init(text: String, span: Span, ownsLine: Bool, blankLinesBefore: Int) {
     self.text = text
     self.span = span
     self.ownsLine = ownsLine
@@ -275,15 +275,15 @@ public struct Comment: Sendable {
 }
 
 /// One parsed file.
-public struct Module: Sendable {
+package struct Module: Sendable {
   /// `Geometry` for `Geometry.frp`; the main file's own base name.
-  public var name: String
-  public var file: FileID
-  public var items: [ItemID]
-  public var comments: [Comment]
+  package var name: String
+  package var file: FileID
+  package var items: [ItemID]
+  package var comments: [Comment]
   /// Whether a host declares it: it is seen everywhere without import, and its functions are the host's.
-  public var isHost = false
-  public init(name: String, file: FileID, items: [ItemID], comments: [Comment]) {
+  package var isHost = false
+  package init(name: String, file: FileID, items: [ItemID], comments: [Comment]) {
     self.name = name
     self.file = file
     self.items = items
@@ -292,50 +292,50 @@ public struct Module: Sendable {
 }
 
 /// All syntax of a compilation.
-public struct Tree: Sendable {
-  public var exprs: [Expr] = []
-  public var exprSpans: [Span] = []
-  public var patterns: [Pattern] = []
-  public var patternSpans: [Span] = []
-  public var typeExprs: [TypeExpr] = []
-  public var typeExprSpans: [Span] = []
-  public var items: [Item] = []
-  public var itemSpans: [Span] = []
+package struct Tree: Sendable {
+  package var exprs: [Expr] = []
+  package var exprSpans: [Span] = []
+  package var patterns: [Pattern] = []
+  package var patternSpans: [Span] = []
+  package var typeExprs: [TypeExpr] = []
+  package var typeExprSpans: [Span] = []
+  package var items: [Item] = []
+  package var itemSpans: [Span] = []
   /// The text of the `///` lines before an item, joined by line breaks, without the slashes.
-  public var itemDocs: [ItemID: String] = [:]
-  public var modules: [Module] = []
+  package var itemDocs: [ItemID: String] = [:]
+  package var modules: [Module] = []
 
-  public init() {}
+  package init() {}
 
-  public subscript(id: ExprID) -> Expr { exprs[id.index] }
-  public subscript(id: PatternID) -> Pattern { patterns[id.index] }
-  public subscript(id: TypeExprID) -> TypeExpr { typeExprs[id.index] }
-  public subscript(id: ItemID) -> Item { items[id.index] }
+  package subscript(id: ExprID) -> Expr { exprs[id.index] }
+  package subscript(id: PatternID) -> Pattern { patterns[id.index] }
+  package subscript(id: TypeExprID) -> TypeExpr { typeExprs[id.index] }
+  package subscript(id: ItemID) -> Item { items[id.index] }
 
-  public func span(_ id: ExprID) -> Span { exprSpans[id.index] }
-  public func span(_ id: PatternID) -> Span { patternSpans[id.index] }
-  public func span(_ id: TypeExprID) -> Span { typeExprSpans[id.index] }
-  public func span(_ id: ItemID) -> Span { itemSpans[id.index] }
+  package func span(_ id: ExprID) -> Span { exprSpans[id.index] }
+  package func span(_ id: PatternID) -> Span { patternSpans[id.index] }
+  package func span(_ id: TypeExprID) -> Span { typeExprSpans[id.index] }
+  package func span(_ id: ItemID) -> Span { itemSpans[id.index] }
 
-  public mutating func add(_ expr: Expr, _ span: Span) -> ExprID {
+  package mutating func add(_ expr: Expr, _ span: Span) -> ExprID {
     exprs.append(expr)
     exprSpans.append(span)
     return ExprID(exprs.count - 1)
   }
 
-  public mutating func add(_ pattern: Pattern, _ span: Span) -> PatternID {
+  package mutating func add(_ pattern: Pattern, _ span: Span) -> PatternID {
     patterns.append(pattern)
     patternSpans.append(span)
     return PatternID(patterns.count - 1)
   }
 
-  public mutating func add(_ type: TypeExpr, _ span: Span) -> TypeExprID {
+  package mutating func add(_ type: TypeExpr, _ span: Span) -> TypeExprID {
     typeExprs.append(type)
     typeExprSpans.append(span)
     return TypeExprID(typeExprs.count - 1)
   }
 
-  public mutating func add(_ item: Item, _ span: Span) -> ItemID {
+  package mutating func add(_ item: Item, _ span: Span) -> ItemID {
     items.append(item)
     itemSpans.append(span)
     return ItemID(items.count - 1)

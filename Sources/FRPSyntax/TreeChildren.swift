@@ -2,7 +2,7 @@
 
 extension Tree {
   /// The names of modules that expressions, patterns, types and imports mention. Cost: linear in the tree.
-  public var qualifiers: Set<String> {
+  package var qualifiers: Set<String> {
     var names: Set<String> = []
     for case .qualified(let module, _) in exprs { names.insert(module.text) }
     for case .constructor(let module?, _, _) in patterns { names.insert(module.text) }
@@ -13,7 +13,7 @@ extension Tree {
 
   /// Visits the direct parts of an expression as they are written; guards of arms are parts. Of a block, its value and then
   /// the bodies of its definitions.
-  public func forEachChild(of expr: ExprID, _ visit: (ExprID) -> Void) {
+  package func forEachChild(of expr: ExprID, _ visit: (ExprID) -> Void) {
     switch self[expr] {
     case .missing, .int, .float, .duration, .bool, .unit, .name, .constructor, .qualified, .fieldFunction,
       .operatorFunction:
@@ -57,7 +57,7 @@ extension Tree {
   }
 
   /// Visits an expression and all below it, last parts first, until `visit` says false.
-  public func walk(_ root: ExprID, _ visit: (ExprID) -> Bool) {
+  package func walk(_ root: ExprID, _ visit: (ExprID) -> Bool) {
     var pending = [root]
     while let expr = pending.popLast() {
       if !visit(expr) { return }

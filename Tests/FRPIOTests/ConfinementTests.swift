@@ -31,7 +31,7 @@ import Testing
       try #require(lines.wait { !$0.isEmpty } == [1])
       let databases = Databases(access)
       let sql = "CREATE TABLE t (a); INSERT INTO t VALUES (1), (2)"
-      try #require(try result { databases.exec("out/a.db", sql, [:], completion: $0) }.get() == 2)
+      try #require(try result { databases.exec("out/a.db", sql, parameters: [:], completion: $0) }.get() == 2)
       // A program is another process, and reads what it needs.
       let run = result { Processes(access).run("cat", [folder.file("secret")], completion: $0) }
       try #require(try run.get().out == Array("secret".utf8))

@@ -160,7 +160,7 @@ import Testing
     let log = Log<Int>()
     let endless = "INSERT INTO t WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
     for sql in [endless, "INSERT INTO t VALUES (0); \(endless)"] {
-      let operation = databases.exec("a.db", sql, [:]) { _ in log.add(1) }
+      let operation = databases.exec("a.db", sql, parameters: [:]) { _ in log.add(1) }
       usleep(100_000)
       operation.cancel()
       #expect(SQL(databases).rows("SELECT count(*) FROM t") == [[.int(0)]])
@@ -177,10 +177,10 @@ import Testing
     _ = first.exec(
       "a.db",
       "INSERT INTO t VALUES (1); UPDATE t SET a = (WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 1000000) SELECT max(x) FROM n)",
-      [:]
+      parameters: [:]
     ) { log.add("first \((try? $0.get()) ?? -1)") }
     usleep(50_000)
-    _ = second.exec("a.db", "INSERT INTO t VALUES (2)", [:]) { log.add("second \((try? $0.get()) ?? -1)") }
+    _ = second.exec("a.db", "INSERT INTO t VALUES (2)", parameters: [:]) { log.add("second \((try? $0.get()) ?? -1)") }
     #expect(log.wait { $0.count == 2 } == ["first 2", "second 1"])
     #expect(SQL(second).rows("SELECT a FROM t ORDER BY a") == [[.int(2)], [.int(1_000_000)]])
   }
@@ -214,7 +214,7 @@ private struct SQL {
 
   /// How many rows were changed, or what is wrong.
   func exec(_ sql: String, _ parameters: [String: SQLValue] = [:], path: String = "a.db") -> String {
-    switch result({ databases.exec(path, sql, parameters, completion: $0) }) {
+    switch result({ databases.exec(path, sql, parameters: parameters, completion: $0) }) {
     case .success(let changed): "\(changed)"
     case .failure(let error): error.message
     }
@@ -223,7 +223,7 @@ private struct SQL {
   func query(
     _ sql: String, _ parameters: [String: SQLValue] = [:], path: String = "a.db", limit: Int = Databases.limit
   ) -> Result<SQLRows, IOError> {
-    result { databases.query(path, sql, parameters, limit: limit, completion: $0) }
+    result { databases.query(path, sql, parameters: parameters, limit: limit, completion: $0) }
   }
 
   func rows(_ sql: String) -> [[SQLValue]]? { try? query(sql).get().rows }

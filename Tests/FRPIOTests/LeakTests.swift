@@ -54,15 +54,21 @@ import Testing
       let folder = Folder()
       defer { withExtendedLifetime(folder) {} }
       let databases = Databases(try folder.access([(.read, "."), (.write, ".")]))
-      _ = result { databases.exec("a.db", "CREATE TABLE t (a, b)", [:], completion: $0) } as Result<Int, IOError>
+      _ =
+        result { databases.exec("a.db", "CREATE TABLE t (a, b)", parameters: [:], completion: $0) }
+        as Result<Int, IOError>
       try flat("databases", turns: 100 * LeakTests.rounds) { number in
         let row: [String: SQLValue] = ["a": .int(number), "b": .text(String(repeating: "x", count: 100))]
-        let done = result { databases.exec("a.db", "INSERT INTO t VALUES (:a, :b)", row, completion: $0) }
+        let done = result { databases.exec("a.db", "INSERT INTO t VALUES (:a, :b)", parameters: row, completion: $0) }
         try #require(try done.get() == 1)
-        let rows = result { databases.query("a.db", "SELECT * FROM t ORDER BY a DESC LIMIT 10", [:], completion: $0) }
+        let rows = result {
+          databases.query("a.db", "SELECT * FROM t ORDER BY a DESC LIMIT 10", parameters: [:], completion: $0)
+        }
         try #require(try rows.get().rows.first?.first == .int(number))
-        _ = result { databases.query("a.db", "SELECT \(number)", [:], completion: $0) } as Result<SQLRows, IOError>
-        databases.exec("a.db", "DELETE FROM t WHERE a < 0", [:]) { _ in }.cancel()
+        _ =
+          result { databases.query("a.db", "SELECT \(number)", parameters: [:], completion: $0) }
+          as Result<SQLRows, IOError>
+        databases.exec("a.db", "DELETE FROM t WHERE a < 0", parameters: [:]) { _ in }.cancel()
       }
     }
     report(ended)

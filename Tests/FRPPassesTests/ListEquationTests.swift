@@ -45,20 +45,20 @@ private struct Values: ListDomain {
     default: .option(nil)
     }
   }
-  func pair(_ a: Value, _ b: Value, _ type: TypeID, _ span: Span) -> Value { .pair(a, b) }
-  func list(_ items: [Value], _ type: TypeID, _ span: Span) -> Value { .list(items) }
-  func option(_ content: Value?, _ type: TypeID, _ span: Span) -> Value { .option(content) }
-  func operation(_ prim: Prim, _ operands: [Value], _ type: TypeID, _ span: Span) -> Value {
+  func pair(_ a: Value, _ b: Value, type: TypeID, at span: Span) -> Value { .pair(a, b) }
+  func list(_ items: [Value], _ type: TypeID, at span: Span) -> Value { .list(items) }
+  func option(_ content: Value?, _ type: TypeID, at span: Span) -> Value { .option(content) }
+  func operation(_ prim: Prim, _ operands: [Value], type: TypeID, at span: Span) -> Value {
     let known: [CoreExpr] = operands.map { if case .bool(let value) = $0 { .bool(value) } else { .int($0.int) } }
     return CoreExpr.folded(prim, known).map { constant($0, type, span) } ?? .option(nil)
   }
   func conditional(_ test: Value, _ a: Value, _ b: Value, _ type: TypeID, _ span: Span) -> Value? {
     if case .bool(let holds) = test { holds ? a : b } else { nil }
   }
-  func opened(_ option: Value, _ content: TypeID, _ span: Span) -> (isThere: Value, content: Value)? {
+  func opened(_ option: Value, _ content: TypeID, at span: Span) -> (isThere: Value, content: Value)? {
     if case .option(let content) = option { (.bool(content != nil), content ?? .int(0)) } else { nil }
   }
-  func applied(_ function: Value, _ arguments: [Value], _ span: Span) -> Value? {
+  func applied(_ function: Value, _ arguments: [Value], at span: Span) -> Value? {
     guard case .function(let function) = function else { return nil }
     let x = arguments[0].int
     switch function {
@@ -74,7 +74,7 @@ private struct Values: ListDomain {
   func int(of item: Value) -> Int? { if case .int(let value) = item { value } else { nil } }
   func piece(_ list: Value) -> [Value]? { elements(of: list) }
   func piece(of item: Value) -> [Value] { [item] }
-  func joined(_ pieces: [[Value]], _ type: TypeID, _ span: Span) -> Value { .list(Array(pieces.joined())) }
+  func joined(_ pieces: [[Value]], _ type: TypeID, at span: Span) -> Value { .list(Array(pieces.joined())) }
 }
 
 @Suite struct ListEquationTests {
@@ -86,8 +86,8 @@ private struct Values: ListDomain {
     let type =
       prim == .listPartition ? domain.parted : [.listIndexed, .listZip].contains(prim) ? domain.pairs : domain.ints
     let items = list.map { Value.int($0) }
-    if case .function? = rest.last { return domain.mapped(prim, items, rest, type, .none) }
-    return domain.moved(prim, items, rest, type, .none)
+    if case .function? = rest.last { return domain.mapped(prim, items, arguments: rest, type: type, at: .none) }
+    return domain.moved(prim, items, rest: rest, type: type, at: .none)
   }
 
   @Test func elementsAreMovedAbout() {

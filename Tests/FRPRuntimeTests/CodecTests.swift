@@ -198,7 +198,7 @@ struct CodecTests {
     #expect(try f.again(skipped, f.point).hasSuffix("this is nested more than 512 deep"))
     // Values may be deeper than text that is read.
     var word = Word(tag: 0)
-    for _ in 0..<200_000 { word = try f.heap.construct(f.tree, tag: 1, word) }
+    for _ in 0..<200_000 { word = try f.heap.construct(f.tree, tag: 1, field: word) }
     #expect(f.codec.source(word, f.tree).utf8.count == 200_000 * 6 + 4)
     var out = StringBuilder()
     try f.codec.encodeJSON(word, f.tree, to: &out)

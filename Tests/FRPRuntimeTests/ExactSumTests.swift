@@ -63,8 +63,8 @@ struct ExactSumTests {
         whole.sum.add(number)
         whole.squares.addSquare(number)
       }
-      let variance = whole.sum.variance(squares: whole.squares, count: present.count, ExactSum())
-      #expect(sliding.sum.variance(squares: sliding.squares, count: present.count, ExactSum()) == variance)
+      let variance = whole.sum.variance(squares: whole.squares, count: present.count, room: ExactSum())
+      #expect(sliding.sum.variance(squares: sliding.squares, count: present.count, room: ExactSum()) == variance)
     }
   }
 
@@ -75,7 +75,7 @@ struct ExactSumTests {
         sum.add(number)
         squares.addSquare(number)
       }
-      return sum.variance(squares: squares, count: numbers.count, ExactSum())
+      return sum.variance(squares: squares, count: numbers.count, room: ExactSum())
     }
     #expect(variance([1, 2, 3]) == 1)
     #expect(variance([-1, -2, -3]) == 1)

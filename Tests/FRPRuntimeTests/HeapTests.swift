@@ -52,7 +52,7 @@ struct HeapTests {
     #expect(heap.liveBytes < 4096)
     #expect(text(last) == before)
     #expect(text(overlap).suffix(5) == before.prefix(5))
-    #expect(heap.equal(last, last, strings))
+    #expect(heap.equal(last, last, type: strings))
     // It still grows.
     last = try heap.append(last, try heap.string("more"), references: true)
     #expect(text(last).last == "more")
@@ -205,11 +205,11 @@ struct HeapTests {
     for step in 0..<20_000 {
       let key = numbers.next(500)
       if numbers.next(3) == 0 {
-        map = try heap.mapRemove(map, Word(int: key), shape)
+        map = try heap.mapRemove(map, Word(int: key), shape: shape)
         model[key] = nil
       } else {
         let value = "v\(numbers.next(1000))"
-        map = try heap.mapSet(map, Word(int: key), try heap.string(value), shape)
+        map = try heap.mapSet(map, Word(int: key), value: try heap.string(value), shape: shape)
         model[key] = value
       }
       if step % 1000 == 0 { heap.collect { $0.visit(&map) } }
@@ -222,7 +222,7 @@ struct HeapTests {
     }
     #expect(keys == model.keys.sorted())
     for (place, key) in keys.enumerated() { #expect(heap.mapNode(map, at: place).field(0).int == key) }
-    #expect(heap.mapValue(map, Word(int: 1000), shape) == nil)
+    #expect(heap.mapValue(map, Word(int: 1000), shape: shape) == nil)
   }
 
   @Test func replacingInAMapIsSettingWhatIsThere() throws {
@@ -232,19 +232,19 @@ struct HeapTests {
     let shape = MapShape(heap.shapes, type)
     var numbers = Numbers(state: 3)
     var map = Word.emptyMap
-    #expect(try heap.mapReplacing(map, Word(int: 1), heap.emptyString, shape) == nil)
+    #expect(try heap.mapReplacing(map, Word(int: 1), value: heap.emptyString, shape: shape) == nil)
     for _ in 0..<3_000 {
       let key = Word(int: numbers.next(300))
       let value = try heap.string("v\(numbers.next(4))")
       let before = map
-      let known = heap.mapValue(map, key, shape)
-      map = try heap.mapSet(map, key, value, shape)
-      let replaced = try heap.mapReplacing(before, key, value, shape)
+      let known = heap.mapValue(map, key, shape: shape)
+      map = try heap.mapSet(map, key, value: value, shape: shape)
+      let replaced = try heap.mapReplacing(before, key, value: value, shape: shape)
       #expect((replaced == nil) == (known == nil))
       if let known, heap.equalStrings(known, value) { #expect(replaced == before) }
       guard let replaced else { continue }
-      #expect(heap.equal(replaced, map, type))
-      #expect(heap.mapValue(before, key, shape).map { heap.equalStrings($0, known ?? 0) } == true)
+      #expect(heap.equal(replaced, map, type: type))
+      #expect(heap.mapValue(before, key, shape: shape).map { heap.equalStrings($0, known ?? 0) } == true)
       map = replaced
       if heap.wantsCollection { heap.collect { $0.visit(&map) } }
     }
@@ -258,15 +258,15 @@ struct HeapTests {
     let shape = MapShape(heap.shapes, type)
     var map = Word.emptyMap
     for index in 0..<100_000 {
-      map = try heap.mapSet(map, Word(int: index), Word(int: index * 2), shape)
+      map = try heap.mapSet(map, Word(int: index), value: Word(int: index * 2), shape: shape)
       if heap.wantsCollection { heap.collect { $0.visit(&map) } }
     }
     // In increasing order, the worst for a tree that does not balance itself.
     let before = heap.usedBytes
-    map = try heap.mapSet(map, Word(int: 50_000), 1, shape)
+    map = try heap.mapSet(map, Word(int: 50_000), value: 1, shape: shape)
     #expect(heap.usedBytes - before < 48 * 40)
-    #expect(heap.mapValue(map, Word(int: 50_000), shape) == 1)
-    #expect(heap.mapValue(map, Word(int: 99_999), shape)?.int == 199_998)
+    #expect(heap.mapValue(map, Word(int: 50_000), shape: shape) == 1)
+    #expect(heap.mapValue(map, Word(int: 99_999), shape: shape)?.int == 199_998)
   }
 
   @Test func deepDataIsComparedHashedAndCollectedWithoutRecursion() throws {
@@ -292,9 +292,9 @@ struct HeapTests {
       visitor.visit(&b)
       visitor.visit(&c)
     }
-    #expect(heap.equal(a, b, chain))
-    #expect(!heap.equal(a, c, chain))
-    #expect(heap.compare(a, c, chain) < 0)
+    #expect(heap.equal(a, b, type: chain))
+    #expect(!heap.equal(a, c, type: chain))
+    #expect(heap.compare(a, c, type: chain) < 0)
     #expect(heap.hash(a, chain) == heap.hash(b, chain))
     #expect(heap.liveBytes == 900_000 * 24)
   }
@@ -356,16 +356,16 @@ struct HeapTests {
     let heap = Heap(types: types)
     let shape = MapShape(heap.shapes, key: .int, value: .int)
     var map = Word.emptyMap
-    for index in 0..<100_000 { map = try heap.mapSet(map, Word(int: index), 0, shape) }
+    for index in 0..<100_000 { map = try heap.mapSet(map, Word(int: index), value: 0, shape: shape) }
     var numbers = Numbers(state: 3)
     for round in 1...20_000 {
-      let next = try heap.mapSet(map, Word(int: numbers.next(100_000)), Word(int: round), shape)
-      #expect(!heap.equal(map, next, type))
+      let next = try heap.mapSet(map, Word(int: numbers.next(100_000)), value: Word(int: round), shape: shape)
+      #expect(!heap.equal(map, next, type: type))
       map = next
     }
-    let same = try heap.mapSet(map, 500, heap.mapValue(map, 500, shape) ?? 0, shape)
-    #expect(heap.equal(map, same, type))
-    #expect(heap.compare(map, try heap.mapSet(map, 500, Word(int: 1 << 40), shape), type) < 0)
+    let same = try heap.mapSet(map, 500, value: heap.mapValue(map, 500, shape: shape) ?? 0, shape: shape)
+    #expect(heap.equal(map, same, type: type))
+    #expect(heap.compare(map, try heap.mapSet(map, 500, value: Word(int: 1 << 40), shape: shape), type: type) < 0)
   }
 }
 
@@ -464,7 +464,7 @@ struct GrowingTests {
     let c = try heap.append(list, Word(int: -3), references: false)
     #expect(heap.element(a, 0).int == -1 && heap.element(b, 0).int == -2 && heap.element(c, 100_000).int == -3)
     #expect(heap.element(try before(-4, c), 100_001).int == -3)
-    #expect(heap.equal(try heap.slice(a, from: 1, count: 100_000), list, lists))
+    #expect(heap.equal(try heap.slice(a, from: 1, count: 100_000), list, type: lists))
   }
 
   /// Random lists of texts that grow at both ends, collections between.

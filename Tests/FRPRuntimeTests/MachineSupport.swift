@@ -75,7 +75,7 @@ final class Session {
   deinit { base.deallocate() }
 
   func run(_ entry: Int = 0, _ a: Word = 0, _ b: Word = 0, _ c: Word = 0) throws(Fault) -> Word {
-    try machine.run(entries[entry], base: base, a, b, c)
+    try machine.run(entries[entry], base: base, with: a, b, c)
   }
 
   func fault(_ entry: Int = 0, _ a: Word = 0, _ b: Word = 0, _ c: Word = 0) -> Fault? {

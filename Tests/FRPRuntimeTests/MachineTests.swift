@@ -295,8 +295,8 @@ struct MachineTests {
     #expect(try session.run(0, Word(int: -5)).int == -1)
     let a = try session.run(1, 5)
     let b = try session.run(1, 5)
-    #expect(session.machine.heap.equal(a, b, option))
-    #expect(session.machine.heap.compare(Word.none, b, option) < 0)
+    #expect(session.machine.heap.equal(a, b, type: option))
+    #expect(session.machine.heap.compare(Word.none, b, type: option) < 0)
     #expect(session.machine.heap.hash(a, option) == session.machine.heap.hash(b, option))
     #expect(session.machine.heap.swiftString(a.field(0).field(0)) == "héllo")
   }

@@ -51,7 +51,12 @@ final class RoutineFixture {
     }
     let call = PrimCall(prim, arguments.map(\.1), result: result, span: .none)
     let routine = try #require(RoutineTable.routines[Int(prim.rawValue)])
-    return machine.library.codec.source(try routine(machine, words, call), result)
+    let word = try withUnsafePointer(to: call) { call in
+      try words.withUnsafeBufferPointer { words in
+        try routine(machine, Arguments(#require(words.baseAddress), of: call))
+      }
+    }
+    return machine.library.codec.source(word, result)
   }
 
   func text(_ prim: Prim, _ arguments: any Sendable..., result: TypeID = .string) throws -> String {

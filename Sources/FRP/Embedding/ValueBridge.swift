@@ -235,7 +235,7 @@ public final class ValueBridge {
       let first = try word(entry.key, key, depth: depth + 1)
       let second = try word(entry.value, content, depth: depth + 1)
       let before = map
-      map = try made { () throws(Fault) in try self.heap.mapSet(before, first, second, shape) }
+      map = try made { () throws(Fault) in try self.heap.mapSet(before, first, value: second, shape: shape) }
     }
     return map
   }

@@ -107,7 +107,7 @@ extension Simulation {
         let key = HostTaskKey(function: number, argument: call.a1, result: result)
         guard let word = key.word else { throw Fault(.hostFailed(number), "this program has too many types") }
         return try heap.task(
-          .host, Word(int: word), argument, references: heap.shapes.isReference(call.a1) ? 0b10 : 0)
+          .host, Word(int: word), second: argument, references: heap.shapes.isReference(call.a1) ? 0b10 : 0)
       }
       return try Self.call(function, number, argument, call, bridge)
     }
@@ -197,7 +197,7 @@ extension Simulation {
     if task.port != nil { return task.isSource ? () : reactor.endSink(of: token) }
     guard let error = try? bridge.error("simulated time: nobody answers \(task.name)") else { return }
     hostTasks.remove(at: place)
-    reactor.tell(.failed, of: token, error, isReference: true)
+    reactor.tell(.failed, of: token, value: error, isReference: true)
   }
 
   /// A call that something in the program answers.
@@ -246,7 +246,7 @@ extension Simulation {
     if case .ended = report { hostTasks.removeAll { $0.task.id == task } }
     log(report, live, news.1)
     let before = reactor.faultCount
-    if let token = live.token { reactor.tell(news.0, of: token, news.1, isReference: news.2) }
+    if let token = live.token { reactor.tell(news.0, of: token, value: news.1, isReference: news.2) }
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
   }
 
@@ -258,7 +258,7 @@ extension Simulation {
     case .csv(let text):
       if reactor.heap.shapes.types[live.result] == .string { return try body(text, as: live.result, isItem: isItem) }
       return try decoded(text) { (codec, bytes) throws(Fault) in
-        try codec.decodeCSVList(bytes, as: live.result, CSVForm())
+        try codec.decodeCSVList(bytes, as: live.result, form: CSVForm())
       }
     }
   }
@@ -389,7 +389,7 @@ extension ValueBridge {
 
   /// `Ok` or `Err` of a word.
   func result(_ word: Word, _ type: TypeID, isOk: Bool) throws(ConversionFailure) -> Word {
-    do throws(Fault) { return try heap.construct(type, tag: isOk ? 0 : 1, word) } catch {
+    do throws(Fault) { return try heap.construct(type, tag: isOk ? 0 : 1, field: word) } catch {
       throw ConversionFailure(expected: "a value within the memory limit", found: "a larger one")
     }
   }

@@ -132,7 +132,7 @@ struct Invocation: Sendable {
 }
 
 /// What the process says by its exit code; `frp help exit-codes` explains them to people.
-public enum ExitCode: Int32, Error, Comparable {
+package enum ExitCode: Int32, Error, Comparable {
   case success = 0
   /// The program has errors, a test failed, a file is not formatted.
   case programHasErrors = 1
@@ -146,5 +146,5 @@ public enum ExitCode: Int32, Error, Comparable {
   /// Whether a signal has ended the run.
   var isSignal: Bool { rawValue > 128 }
 
-  public static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: ExitCode, b: ExitCode) -> Bool { a.rawValue < b.rawValue }
 }

@@ -57,7 +57,7 @@ enum CheckCommand {
 /// Program files, and what to say when there is none.
 enum ProgramFile {
   /// Compiles a file with the modules beside it; nil (with a message) if it cannot be read.
-  static func compile(_ path: String, _ reporter: Reporter, _ surroundings: Surroundings) -> Program? {
+  static func compile(_ path: String, _ reporter: Reporter, surroundings: Surroundings) -> Program? {
     read(path, reporter).map(surroundings.compile)
   }
 

@@ -4,10 +4,10 @@ import FRP
 import FRPBase
 import Glibc
 
-public enum CommandLineInterface {
+package enum CommandLineInterface {
   /// Runs one command line (without the program's own name). Everything is flushed when it returns. Programs, tests and
   /// the prompt have what `host` adds, and what the files of `--host` declare.
-  public static func run(_ words: [String], _ console: Console, host: [HostModule] = []) -> ExitCode {
+  package static func run(_ words: [String], _ console: Console, host: [HostModule] = []) -> ExitCode {
     run(words, console, host: host, isProcess: false)
   }
 
@@ -26,7 +26,7 @@ public enum CommandLineInterface {
   }
 
   /// The whole process: its own streams, on a large stack, with quiet broken pipes.
-  public static func main(
+  package static func main(
     _ words: [String] = Array(CommandLine.arguments.dropFirst()), host: [HostModule] = []
   ) -> Int32 {
     reserveStandardStreams()

@@ -8,12 +8,12 @@ enum FormatCommand {
     let reporter = Reporter(invocation, console)
     var worst = ExitCode.success
     for path in invocation.operands {
-      worst = max(worst, format(path, isCheck: invocation.has("--check"), reporter))
+      worst = max(worst, format(path, isCheck: invocation.has("--check"), reporter: reporter))
     }
     return worst
   }
 
-  private static func format(_ path: String, isCheck: Bool, _ reporter: Reporter) -> ExitCode {
+  private static func format(_ path: String, isCheck: Bool, reporter: Reporter) -> ExitCode {
     guard let source = ProgramFile.read(path, reporter) else { return .wrongUsage }
     let result = source.formatted()
     guard let text = result.text else {

@@ -7,7 +7,9 @@ enum GrantsCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     let reporter = Reporter(invocation, console)
     let path = invocation.operands.first ?? "-"
-    guard let program = ProgramFile.compile(path, reporter, invocation.surroundings) else { return .wrongUsage }
+    guard let program = ProgramFile.compile(path, reporter, surroundings: invocation.surroundings) else {
+      return .wrongUsage
+    }
     reporter.report(program.diagnostics, program.sources)
     if program.hasErrors { return .programHasErrors }
     let needs = WorldNeed.all(of: program)

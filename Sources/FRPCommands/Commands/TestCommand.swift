@@ -46,7 +46,7 @@ enum TestCommand {
         outcomes.append(Outcome(file: path, result: result))
       }
     }
-    show(outcomes, invocation.value("--format") ?? "text", console)
+    show(outcomes, format: invocation.value("--format") ?? "text", on: console)
     return (outcomes.allSatisfy(\.result.passed) ? worst : .programHasErrors, files)
   }
 
@@ -85,7 +85,7 @@ enum TestCommand {
 
   // MARK: Showing
 
-  private static func show(_ outcomes: [Outcome], _ format: String, _ console: Console) {
+  private static func show(_ outcomes: [Outcome], format: String, on console: Console) {
     switch format {
     case "json": for outcome in outcomes { console.out.writeLine(json(outcome)) }
     case "junit": console.out.write(junit(outcomes))

@@ -52,7 +52,7 @@ struct SettingFile {
     let result: Result<Word?, Fault> = bytes.withUnsafeBufferPointer { text in
       do throws(Fault) {
         guard let form else { return .success(try codec.decodeJSON(text, as: type)) }
-        return .success(try codec.decodeCSVList(text, as: type, form))
+        return .success(try codec.decodeCSVList(text, as: type, form: form))
       } catch { return .failure(error) }
     }
     switch result {

@@ -2,17 +2,17 @@
 
 import Glibc
 
-public struct Console {
+package struct Console {
   /// The descriptor programs and inputs are read from.
-  public var input: Int32
-  public var out: Writer
-  public var err: Writer
-  public var inputIsTerminal: Bool
-  public var outputIsTerminal: Bool
-  public var errorIsTerminal: Bool
-  public var environment: (String) -> String?
+  package var input: Int32
+  package var out: Writer
+  package var err: Writer
+  package var inputIsTerminal: Bool
+  package var outputIsTerminal: Bool
+  package var errorIsTerminal: Bool
+  package var environment: (String) -> String?
 
-  public init(
+  package init(
     input: Int32, out: Writer, err: Writer, inputIsTerminal: Bool = false, outputIsTerminal: Bool = false,
     errorIsTerminal: Bool = false, environment: @escaping (String) -> String? = { _ in nil }
   ) {
@@ -26,7 +26,7 @@ public struct Console {
   }
 
   /// The process's own streams.
-  public static func standard() -> Console {
+  package static func standard() -> Console {
     Console(
       input: 0, out: Writer(descriptor: 1, isTerminal: isatty(1) == 1),
       err: Writer(descriptor: 2, isTerminal: isatty(2) == 1), inputIsTerminal: isatty(0) == 1,

@@ -5,63 +5,63 @@
 
 import Glibc
 
-public final class Writer {
+package final class Writer {
   private var buffer: [UInt8] = []
   private let descriptor: Int32?
   /// Whether text is made safe: escape sequences other than colours, and what reorders lines, are shown and not obeyed.
-  public let isTerminal: Bool
+  package let isTerminal: Bool
   private let capacity = 1 << 16
   /// Whether nobody reads any more, or the disk is full.
-  public private(set) var isBroken = false
+  package private(set) var isBroken = false
   /// The system's error number of the first failed write; 0 before. EPIPE is the quiet one.
-  public private(set) var failure: Int32 = 0
+  package private(set) var failure: Int32 = 0
 
   /// Writes to a descriptor, which stays the caller's to close.
-  public init(descriptor: Int32, isTerminal: Bool = false) {
+  package init(descriptor: Int32, isTerminal: Bool = false) {
     self.descriptor = descriptor
     self.isTerminal = isTerminal
   }
 
   /// Keeps everything in memory, for tests: see `text`.
-  public init(isTerminal: Bool = false) {
+  package init(isTerminal: Bool = false) {
     descriptor = nil
     self.isTerminal = isTerminal
   }
 
   /// What a memory writer holds so far.
-  public var text: String { String(decoding: buffer, as: UTF8.self) }
+  package var text: String { String(decoding: buffer, as: UTF8.self) }
 
-  public func write(_ text: String) {
+  package func write(_ text: String) {
     var text = isTerminal ? safeForTerminal(text, keepsColours: true) : text
     text.withUTF8 { buffer.append(contentsOf: $0) }
     writeIfFull()
   }
 
-  public func write(_ bytes: [UInt8]) {
+  package func write(_ bytes: [UInt8]) {
     buffer.append(contentsOf: bytes)
     writeIfFull()
   }
 
-  public func writeLine(_ text: String) {
+  package func writeLine(_ text: String) {
     write(text)
     buffer.append(0x0A)
     writeIfFull()
   }
 
   /// Lets the caller append to the buffer itself, so that no intermediate string is made.
-  public func append(_ body: (inout [UInt8]) -> Void) {
+  package func append(_ body: (inout [UInt8]) -> Void) {
     body(&buffer)
     writeIfFull()
   }
 
-  public var hasPending: Bool { descriptor != nil && !buffer.isEmpty }
+  package var hasPending: Bool { descriptor != nil && !buffer.isEmpty }
 
   private func writeIfFull() {
     if buffer.count >= capacity { flush() }
   }
 
   /// Hands everything to the system. Waits while a non-blocking reader is slow.
-  public func flush() {
+  package func flush() {
     guard let descriptor else { return }
     defer { buffer.removeAll(keepingCapacity: true) }
     if isBroken { return }

@@ -29,7 +29,7 @@ public final class Databases: Sendable {
 
   /// The rows of one statement.
   public func query(
-    _ path: String, _ sql: String, _ parameters: [String: SQLValue], limit: Int = Databases.limit,
+    _ path: String, _ sql: String, parameters: [String: SQLValue], limit: Int = Databases.limit,
     completion: @escaping Completion<SQLRows>
   ) -> any Operation {
     perform(path, .read, completion) { database throws(IOError) in try database.query(sql, parameters, limit: limit) }
@@ -37,7 +37,7 @@ public final class Databases: Sendable {
 
   /// Runs one statement or several, and gives how many rows were changed.
   public func exec(
-    _ path: String, _ sql: String, _ parameters: [String: SQLValue], completion: @escaping Completion<Int>
+    _ path: String, _ sql: String, parameters: [String: SQLValue], completion: @escaping Completion<Int>
   ) -> any Operation {
     perform(path, .write, completion) { database throws(IOError) in try database.exec(sql, parameters) }
   }

@@ -77,24 +77,27 @@ extension Codec {
     var record = record
     if line == 1, record.starts(with: [0xEF, 0xBB, 0xBF]) { record = Bytes(rebasing: record.dropFirst(3)) }
     switch reader.cells.split(record) {
-    case .encoding(let flaw): return fail(record, flaw, line, "", "these bytes are not UTF-8")
-    case .quotes(let flaw): return fail(record, flaw, line, "", "this quoted cell does not end well")
+    case .encoding(let flaw): return fail(record, flaw, line: line, path: "", message: "these bytes are not UTF-8")
+    case .quotes(let flaw):
+      return fail(record, flaw, line: line, path: "", message: "this quoted cell does not end well")
     case nil: break
     }
     if record.allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { return .blank }
-    if let flaw = reader.headerFlaw { return fail(record, 0, line, "", flaw) }
+    if let flaw = reader.headerFlaw { return fail(record, 0, line: line, path: "", message: flaw) }
     if reader.header == nil {
       if let flaw = readHeader(&reader) {
         reader.headerFlaw = flaw
-        return fail(record, 0, line, "", flaw)
+        return fail(record, 0, line: line, path: "", message: flaw)
       }
       if reader.form.hasHeader { return .header }
     }
     // Without a first line the cells at the end need no names.
     if reader.form.hasHeader, let width = reader.header?.count, reader.cells.count > width {
-      return fail(record, reader.cells.start(width), line, "", "expected \(width) cells, found \(reader.cells.count)")
+      return fail(
+        record, reader.cells.start(width), line: line, path: "",
+        message: "expected \(width) cells, found \(reader.cells.count)")
     }
-    return try readRow(record, &reader, line)
+    return try readRow(record, &reader, line: line)
   }
 
   private static func lineBreaks(_ text: Bytes) -> Int {
@@ -108,7 +111,7 @@ extension Codec {
     return count
   }
 
-  private func fail(_ record: Bytes, _ offset: Int, _ line: Int, _ path: String, _ message: String)
+  private func fail(_ record: Bytes, _ offset: Int, line: Int, path: String, message: String)
     -> CSVReader.Record
   {
     var problem = DecodeProblem(offset: offset, in: record, path: path, message: message)
@@ -122,7 +125,7 @@ extension Codec {
   }
 
   /// Reads all records of a CSV text as a list of `type`; nil if the type is no list or one does not fit (see `problem`).
-  public func decodeCSVList(_ text: Bytes, as type: TypeID, _ form: CSVForm) throws(Fault) -> Word? {
+  public func decodeCSVList(_ text: Bytes, as type: TypeID, form: CSVForm) throws(Fault) -> Word? {
     guard heap.shapes[type].kind == .list else {
       problem = DecodeProblem(
         line: 1, column: 1, path: "", message: "rows are a List, and \(heap.shapes.types.describe(type)) is none")
@@ -168,7 +171,7 @@ extension Codec {
         chosen.append(column)
       }
     }
-    if isRecord(reader.type) { return fillFields(&reader, header, chosen) }
+    if isRecord(reader.type) { return fillFields(&reader, header, chosen: chosen) }
     let isTuple = heap.shapes[reader.type].kind == .product
     let types = isTuple ? (0..<reader.fieldCount).map { heap.shapes.fieldType(reader.type, $0) } : [reader.type]
     for (field, type) in types.enumerated() {
@@ -183,7 +186,7 @@ extension Codec {
   }
 
   /// The columns of a record's fields.
-  private func fillFields(_ reader: inout CSVReader, _ header: [String], _ chosen: [Int]) -> String? {
+  private func fillFields(_ reader: inout CSVReader, _ header: [String], chosen: [Int]) -> String? {
     if !reader.form.hasHeader, reader.form.columns == nil {
       return "without a first line, `columns` must name the cells"
     }
@@ -217,7 +220,7 @@ extension Codec {
 
   // MARK: Rows
 
-  private func readRow(_ record: Bytes, _ reader: inout CSVReader, _ line: Int) throws(Fault) -> CSVReader.Record {
+  private func readRow(_ record: Bytes, _ reader: inout CSVReader, line: Int) throws(Fault) -> CSVReader.Record {
     let isProduct = heap.shapes[reader.type].kind == .product
     for column in reader.columns {
       let isThere = column.column < reader.cells.count
@@ -225,10 +228,13 @@ extension Codec {
         reader.fields[column.field] = .none
         continue
       }
-      if !isThere { return fail(record, record.count, line, path(reader.type, column.field), "this cell is missing") }
+      if !isThere {
+        return fail(
+          record, record.count, line: line, path: path(reader.type, column.field), message: "this cell is missing")
+      }
       guard let word = try decodeCell(reader.cells[column.column], column.type) else {
         let place = isProduct ? path(reader.type, column.field) : ""
-        return located(record, reader.cells.start(column.column), line, place)
+        return located(record, reader.cells.start(column.column), line: line, path: place)
       }
       reader.fields[column.field] = word
     }
@@ -243,10 +249,11 @@ extension Codec {
   }
 
   /// The present problem, placed in the text.
-  private func located(_ record: Bytes, _ offset: Int, _ line: Int, _ path: String) -> CSVReader.Record {
+  private func located(_ record: Bytes, _ offset: Int, line: Int, path: String) -> CSVReader.Record {
     let absence = problem?.absence
     let result = fail(
-      record, offset, line, path + (problem?.path ?? ""), problem?.message ?? "this cell cannot be read")
+      record, offset, line: line, path: path + (problem?.path ?? ""),
+      message: problem?.message ?? "this cell cannot be read")
     problem?.absence = absence
     return result
   }
@@ -279,7 +286,7 @@ extension Codec {
       // As in JSON, `null` in an Option<Json> is None: both are written alike.
       if names.isJson(content), word == Word(tag: JsonCase.null.rawValue) { return Word.none }
       return try heap.some(word, type)
-    case .variant where names.isJson(type): return try jsonCell(cell, text, type)
+    case .variant where names.isJson(type): return try jsonCell(cell, text, type: type)
     case .variant where text.first != 0x7B && text.first != 0x22:
       if let tag = names.tag(type, text), names.constructor(type, tag).fieldCount == 0 { result = Word(tag: tag) }
     default: return try decodeJSON(text, as: type)
@@ -299,10 +306,10 @@ extension Codec {
   private static let absences: Set<String> = ["na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "?"]
 
   /// A cell as Json: nothing is Null, a text of JSON is what it says, all else is a String.
-  private func jsonCell(_ cell: Bytes, _ text: Bytes, _ type: TypeID) throws(Fault) -> Word? {
+  private func jsonCell(_ cell: Bytes, _ text: Bytes, type: TypeID) throws(Fault) -> Word? {
     if text.isEmpty { return Word(tag: JsonCase.null.rawValue) }
     if Self.isJSON(text), let word = try decodeJSON(text, as: type) { return word }
-    return try heap.construct(type, tag: JsonCase.string.rawValue, try heap.string(cell))
+    return try heap.construct(type, tag: JsonCase.string.rawValue, field: try heap.string(cell))
   }
 
   /// Whether a text has the form of JSON.
@@ -350,15 +357,14 @@ extension Codec {
     _ value: Word, _ type: TypeID, column: Int, _ form: CSVForm, to out: inout StringBuilder
   ) throws(Fault) {
     if heap.shapes[type].kind == .product {
-      try encodeCell(value.field(column), heap.shapes.fieldType(type, column), form, to: &out)
+      try encodeCell(value.field(column), heap.shapes.fieldType(type, column), form: form, to: &out)
     } else {
-      try encodeCell(value, type, form, to: &out)
+      try encodeCell(value, type, form: form, to: &out)
     }
   }
 
   /// A String stands as it is where it does not read as something else.
-  private func encodeJsonCell(_ value: Word, _ type: TypeID, _ form: CSVForm, to out: inout StringBuilder) throws(Fault)
-  {
+  private func encodeJsonCell(_ value: Word, _ type: TypeID, form: CSVForm, to out: inout StringBuilder) throws(Fault) {
     if !value.isObject { return }
     if value.tag == JsonCase.string.rawValue {
       let text = heap.bytes(value.field(0))
@@ -370,18 +376,18 @@ extension Codec {
     out.append(cell: text.view, separator: form.separator)
   }
 
-  private func encodeCell(_ value: Word, _ type: TypeID, _ form: CSVForm, to out: inout StringBuilder) throws(Fault) {
+  private func encodeCell(_ value: Word, _ type: TypeID, form: CSVForm, to out: inout StringBuilder) throws(Fault) {
     switch heap.shapes[type].kind {
     case .string: out.append(cell: heap.bytes(value), separator: form.separator)
     case .unit: break
     case .int, .float, .bool: try encodeJSON(value, type, to: &out)
     case .variant where names.isOption(type) && !names.mayBeNull(heap.shapes.fieldType(type, tag: 1, 0)):
       if value != .none {
-        return try encodeCell(value.field(0), heap.shapes.fieldType(type, tag: 1, 0), form, to: &out)
+        return try encodeCell(value.field(0), heap.shapes.fieldType(type, tag: 1, 0), form: form, to: &out)
       }
       for byte in form.nulls.first ?? [] { out.append(byte: byte) }
     case .variant where names.isJson(type):
-      try encodeJsonCell(value, type, form, to: &out)
+      try encodeJsonCell(value, type, form: form, to: &out)
     case .variant where names.constructor(type, value.tag).fieldCount == 0 && !names.isOption(type):
       out.append(names.text(names.constructor(type, value.tag).name))
     default:

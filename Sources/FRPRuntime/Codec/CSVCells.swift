@@ -131,7 +131,7 @@ struct CSVCells: ~Copyable {
     while true {
       let start = index
       if index < end, base[index] == 0x22 {
-        guard let next = quoted(base, index, end) else { return index }
+        guard let next = quoted(base, index, end: end) else { return index }
         index = next
         if index < end, base[index] != separator { return index }
       } else {
@@ -144,7 +144,7 @@ struct CSVCells: ~Copyable {
   }
 
   /// Adds a quoted cell; where it ends, nil if it does not.
-  private mutating func quoted(_ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
+  private mutating func quoted(_ base: UnsafePointer<UInt8>, _ start: Int, end: Int) -> Int? {
     var index = start + 1
     while index < end {
       if base[index] == 0x22 {

@@ -164,7 +164,7 @@ public final class Codec {
     repetition = nil
     reader.pointee.begin(text)
     do throws(JSONStop) {
-      try reader.pointee.trace(ports, needsTime, line)
+      try reader.pointee.trace(ports, needsTime, line: line)
       noteRepetition(text)
       return true
     } catch {
@@ -177,7 +177,7 @@ public final class Codec {
 
 extension JSONReader {
   fileprivate mutating func trace(
-    _ ports: Codec.Ports, _ needsTime: Bool, _ line: Codec.TraceLine
+    _ ports: Codec.Ports, _ needsTime: Bool, line: Codec.TraceLine
   ) throws(JSONStop) {
     if !cursor.passes(0x7B) { throw cursor.stop(.expected("an object")) }
     let open = cursor.at - 1

@@ -88,24 +88,25 @@ struct JSONReader: ~Copyable {
       if depth >= JSONCursor.deepest {
         throw cursor.stop(.message("this is nested more than \(JSONCursor.deepest) deep"))
       }
-      return try composite(type, shape, depth + 1)
+      return try composite(type, shape, depth: depth + 1)
     case .function, .task: throw cursor.stop(.message("\(heap.shapes.types.describe(type)) has no JSON"))
     }
   }
 
-  private mutating func composite(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
+  private mutating func composite(_ type: TypeID, _ shape: Shape, depth: Int) throws(JSONStop) -> Word {
     switch shape.kind {
-    case .list: return try list(type, shape.first, depth)
+    case .list: return try list(type, shape.first, depth: depth)
     case .map:
-      if names.isSet(type) { return try set(type, shape, depth) }
-      return shape.first == .string ? try object(type, shape, depth) : try pairs(type, shape, depth)
+      if names.isSet(type) { return try set(type, shape, depth: depth) }
+      return shape.first == .string ? try object(type, shape, depth) : try pairs(type, shape, depth: depth)
     case .variant:
       if names.isOption(type) { return try option(type, depth) }
       return names.isJson(type) ? try json(type, depth) : try variant(type, depth)
     default:
       let constructor = names.constructor(type, 0)
       return constructor.labels >= 0
-        ? try fields(type, 0, constructor, depth) : try positions(type, 0, constructor, depth)
+        ? try fields(type, 0, constructor: constructor, depth: depth)
+        : try positions(type, 0, constructor: constructor, depth: depth)
     }
   }
 
@@ -120,7 +121,7 @@ struct JSONReader: ~Copyable {
 
   /// An object with the fields of a record or a labelled constructor.
   private mutating func fields(
-    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ depth: Int
+    _ type: TypeID, _ tag: Int, constructor: ConstructorNames, depth: Int
   ) throws(JSONStop) -> Word {
     if !cursor.passes(0x7B) { throw mismatch(type) }
     let open = cursor.at
@@ -135,7 +136,7 @@ struct JSONReader: ~Copyable {
       let rows = keys.rows(of: names.place(type, tag))
       var place = 0
       repeat {
-        let index = try fieldIndex(constructor, rows, place)
+        let index = try fieldIndex(constructor, rows, place: place)
         place += 1
         if index < 0 {
           try cursor.skipValue(depth, &scratch)
@@ -149,7 +150,7 @@ struct JSONReader: ~Copyable {
     }
     if wide != nil || seen.nonzeroBitCount != count {
       for index in 0..<count where !(wide?[index] ?? (seen >> UInt64(index) & 1 == 1)) {
-        target[index] = try absent(type, tag, constructor, index, from: open)
+        target[index] = try absent(type, tag, constructor: constructor, index: index, from: open)
       }
     }
     return count == 0 ? Word(tag: tag) : Word(target - 1)
@@ -159,16 +160,16 @@ struct JSONReader: ~Copyable {
   /// object had before it.
   @inline(__always)
   private mutating func fieldIndex(
-    _ constructor: ConstructorNames, _ rows: UnsafeMutablePointer<UInt64>, _ place: Int
+    _ constructor: ConstructorNames, _ rows: UnsafeMutablePointer<UInt64>, place: Int
   ) throws(JSONStop) -> Int {
     cursor.skipSpace()
-    if let index = KeyMemory.pass(rows, place, &cursor) { return index }
-    return try newField(constructor, rows, place)
+    if let index = KeyMemory.pass(rows, place, cursor: &cursor) { return index }
+    return try newField(constructor, rows, place: place)
   }
 
   @inline(never)
   private mutating func newField(
-    _ constructor: ConstructorNames, _ rows: UnsafeMutablePointer<UInt64>, _ place: Int
+    _ constructor: ConstructorNames, _ rows: UnsafeMutablePointer<UInt64>, place: Int
   ) throws(JSONStop) -> Int {
     if cursor.peek() != 0x22 { throw cursor.stop(.expected("a field's name")) }
     let begin = cursor.at
@@ -176,12 +177,12 @@ struct JSONReader: ~Copyable {
     if isEscaped { try cursor.unescape(key, into: &scratch) }
     let index = names.field(constructor, isEscaped ? scratch.view : key, hint: place) ?? -1
     try cursor.pass(0x3A)
-    KeyMemory.learn(rows, place, begin, cursor.at, field: index)
+    KeyMemory.learn(rows, place, begin: begin, end: cursor.at, field: index)
     return index
   }
 
   private mutating func absent(
-    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ index: Int, from open: UnsafePointer<UInt8>
+    _ type: TypeID, _ tag: Int, constructor: ConstructorNames, index: Int, from open: UnsafePointer<UInt8>
   ) throws(JSONStop) -> Word {
     if names.isOption(heap.shapes.fieldType(type, tag: tag, index)) { return .none }
     let name = names.string(names.label(constructor, index))
@@ -225,7 +226,7 @@ struct JSONReader: ~Copyable {
 
   /// An array with the fields of a tuple or a constructor.
   private mutating func positions(
-    _ type: TypeID, _ tag: Int, _ constructor: ConstructorNames, _ depth: Int
+    _ type: TypeID, _ tag: Int, constructor: ConstructorNames, depth: Int
   ) throws(JSONStop) -> Word {
     if !cursor.passes(0x5B) { throw mismatch(type) }
     let count = Int(constructor.fieldCount)
@@ -244,11 +245,11 @@ struct JSONReader: ~Copyable {
     if cursor.passes("null") { return .none }
     let content = heap.shapes.fieldType(type, tag: 1, 0)
     if names.mayBeNull(content) { return try variant(type, depth) }
-    return try construct(type, 1, try value(content, depth))
+    return try construct(type, 1, field: try value(content, depth))
   }
 
-  private mutating func construct(_ type: TypeID, _ tag: Int, _ field: Word) throws(JSONStop) -> Word {
-    do throws(Fault) { return try heap.construct(type, tag: tag, field) } catch { throw stop(error) }
+  private mutating func construct(_ type: TypeID, _ tag: Int, field: Word) throws(JSONStop) -> Word {
+    do throws(Fault) { return try heap.construct(type, tag: tag, field: field) } catch { throw stop(error) }
   }
 
   private mutating func variant(_ type: TypeID, _ depth: Int) throws(JSONStop) -> Word {
@@ -266,23 +267,23 @@ struct JSONReader: ~Copyable {
     }
     let constructor = names.constructor(type, tag)
     if isBare || constructor.fieldCount == 0 {
-      return try plainCase(constructor, tag, isBare, begin)
+      return try plainCase(constructor, tag, isBare: isBare, begin: begin)
     }
     try cursor.pass(0x3A)
     let result: Word
     if constructor.labels >= 0 {
-      result = try fields(type, tag, constructor, depth)
+      result = try fields(type, tag, constructor: constructor, depth: depth)
     } else if constructor.fieldCount == 1 {
-      result = try construct(type, tag, try value(heap.shapes.fieldType(type, tag: tag, 0), depth))
+      result = try construct(type, tag, field: try value(heap.shapes.fieldType(type, tag: tag, 0), depth))
     } else {
-      result = try positions(type, tag, constructor, depth)
+      result = try positions(type, tag, constructor: constructor, depth: depth)
     }
     try cursor.pass(0x7D)
     return result
   }
 
   private mutating func plainCase(
-    _ constructor: ConstructorNames, _ tag: Int, _ isBare: Bool, _ begin: UnsafePointer<UInt8>
+    _ constructor: ConstructorNames, _ tag: Int, isBare: Bool, begin: UnsafePointer<UInt8>
   ) throws(JSONStop) -> Word {
     let name = names.string(constructor.name)
     if isBare, constructor.fieldCount == 0 { return Word(tag: tag) }
@@ -303,17 +304,17 @@ struct JSONReader: ~Copyable {
   private mutating func json(_ type: TypeID, _ depth: Int) throws(JSONStop) -> Word {
     func part(_ place: JsonCase) -> TypeID { heap.shapes.fieldType(type, tag: place.rawValue, 0) }
     switch cursor.peek() {
-    case 0x22: return try construct(type, JsonCase.string.rawValue, try string())
+    case 0x22: return try construct(type, JsonCase.string.rawValue, field: try string())
     case 0x5B:
-      return try construct(type, JsonCase.list.rawValue, try list(part(.list), type, depth))
+      return try construct(type, JsonCase.list.rawValue, field: try list(part(.list), type, depth: depth))
     case 0x7B:
       let map = part(.object)
-      return try construct(type, JsonCase.object.rawValue, try object(map, heap.shapes[map], depth))
+      return try construct(type, JsonCase.object.rawValue, field: try object(map, heap.shapes[map], depth))
     case 0x2D, 0x30...0x39: return try number(type)
     default:
       if cursor.passes("null") { return Word(tag: JsonCase.null.rawValue) }
-      if cursor.passes("true") { return try construct(type, JsonCase.bool.rawValue, Word(bool: true)) }
-      if cursor.passes("false") { return try construct(type, JsonCase.bool.rawValue, Word(bool: false)) }
+      if cursor.passes("true") { return try construct(type, JsonCase.bool.rawValue, field: Word(bool: true)) }
+      if cursor.passes("false") { return try construct(type, JsonCase.bool.rawValue, field: Word(bool: false)) }
       throw cursor.stop(.expected("a value"))
     }
   }
@@ -323,14 +324,14 @@ struct JSONReader: ~Copyable {
     let value = try cursor.float()
     let text = Bytes(start: begin, count: cursor.at - begin)
     if !text.contains(where: { $0 == 0x2E || $0 | 0x20 == 0x65 }), let whole = NumberText.int(text) {
-      return try construct(type, JsonCase.int.rawValue, Word(int: whole))
+      return try construct(type, JsonCase.int.rawValue, field: Word(int: whole))
     }
-    return try construct(type, JsonCase.float.rawValue, Word(float: value))
+    return try construct(type, JsonCase.float.rawValue, field: Word(float: value))
   }
 
   // MARK: Lists and maps
 
-  private mutating func list(_ type: TypeID, _ element: TypeID, _ depth: Int) throws(JSONStop) -> Word {
+  private mutating func list(_ type: TypeID, _ element: TypeID, depth: Int) throws(JSONStop) -> Word {
     if !cursor.passes(0x5B) { throw mismatch(type) }
     if cursor.passes(0x5D) { return heap.emptyList }
     var builder: ListBuilder
@@ -357,27 +358,27 @@ struct JSONReader: ~Copyable {
       let behind = cursor.at
       let word = try value(shape.second, depth)
       let count = heap.mapCount(map)
-      do throws(Fault) { map = try heap.mapSet(map, key, word, mapShape) } catch { throw stop(error) }
+      do throws(Fault) { map = try heap.mapSet(map, key, value: word, shape: mapShape) } catch { throw stop(error) }
       if heap.mapCount(map) == count { repeated = repeated ?? behind }
     } while cursor.passes(0x2C)
     if !cursor.passes(0x7D) { throw cursor.stop(.expected("',' or '}'")) }
     return map
   }
 
-  private mutating func set(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
+  private mutating func set(_ type: TypeID, _ shape: Shape, depth: Int) throws(JSONStop) -> Word {
     if !cursor.passes(0x5B) { throw mismatch(type) }
     let mapShape = MapShape(heap.shapes, type)
     var set = Word.emptyMap
     if cursor.passes(0x5D) { return set }
     repeat {
       let word = try value(shape.first, depth)
-      do throws(Fault) { set = try heap.mapSet(set, word, .unit, mapShape) } catch { throw stop(error) }
+      do throws(Fault) { set = try heap.mapSet(set, word, value: .unit, shape: mapShape) } catch { throw stop(error) }
     } while cursor.passes(0x2C)
     if !cursor.passes(0x5D) { throw cursor.stop(.expected("',' or ']'")) }
     return set
   }
 
-  private mutating func pairs(_ type: TypeID, _ shape: Shape, _ depth: Int) throws(JSONStop) -> Word {
+  private mutating func pairs(_ type: TypeID, _ shape: Shape, depth: Int) throws(JSONStop) -> Word {
     if !cursor.passes(0x5B) { throw mismatch(type) }
     let mapShape = MapShape(heap.shapes, type)
     var map = Word.emptyMap
@@ -388,7 +389,7 @@ struct JSONReader: ~Copyable {
       try cursor.pass(0x2C)
       let word = try value(shape.second, depth)
       try cursor.pass(0x5D)
-      do throws(Fault) { map = try heap.mapSet(map, key, word, mapShape) } catch { throw stop(error) }
+      do throws(Fault) { map = try heap.mapSet(map, key, value: word, shape: mapShape) } catch { throw stop(error) }
     } while cursor.passes(0x2C)
     if !cursor.passes(0x5D) { throw cursor.stop(.expected("',' or ']'")) }
     return map

@@ -28,13 +28,13 @@ struct JSONWriter {
   /// Appends the JSON of a value. Functions and tasks have none: a fault.
   mutating func write(_ value: Word, _ type: TypeID, to out: inout StringBuilder) throws(Fault) {
     pending.removeAll(keepingCapacity: true)
-    try open(value, type, &out)
+    try open(value, type, out: &out)
     let most = min(limit, heap.textLimit)
     while let item = pending.popLast() {
       try machine?.step()
       if out.count > most { throw Fault.memory }
       switch item.mode {
-      case .value: try open(item.word, item.type, &out)
+      case .value: try open(item.word, item.type, out: &out)
       case .text: out.append(packed: item.word)
       case .list: try elements(item, &out)
       case .fields: try fields(item, &out)
@@ -43,7 +43,7 @@ struct JSONWriter {
     }
   }
 
-  private mutating func open(_ word: Word, _ type: TypeID, _ out: inout StringBuilder) throws(Fault) {
+  private mutating func open(_ word: Word, _ type: TypeID, out: inout StringBuilder) throws(Fault) {
     let shape = heap.shapes[type]
     if word == 0, shape.isReference {
       // Only the slot of a run that ended in a fault at its start holds no value.
@@ -71,13 +71,13 @@ struct JSONWriter {
       pending.append(isObject ? .text("}") : .text("]"))
       pending.append(TextItem(word: word, type: type, index: 0, mode: .map))
     case .product:
-      openFields(word, type, names.constructor(type, 0), &out)
+      openFields(word, type, constructor: names.constructor(type, 0), out: &out)
     case .variant:
-      try openVariant(word, type, &out)
+      try openVariant(word, type, out: &out)
     }
   }
 
-  private mutating func openVariant(_ word: Word, _ type: TypeID, _ out: inout StringBuilder) throws(Fault) {
+  private mutating func openVariant(_ word: Word, _ type: TypeID, out: inout StringBuilder) throws(Fault) {
     let constructor = names.constructor(type, word.tag)
     if names.isJson(type) {
       if word.tag == 0 { return out.append("null") }
@@ -105,12 +105,12 @@ struct JSONWriter {
     if constructor.fieldCount == 1, constructor.labels < 0 {
       pending.append(.value(word.field(0), heap.shapes.fieldType(type, tag: word.tag, 0)))
     } else {
-      openFields(word, type, constructor, &out)
+      openFields(word, type, constructor: constructor, out: &out)
     }
   }
 
   private mutating func openFields(
-    _ word: Word, _ type: TypeID, _ constructor: ConstructorNames, _ out: inout StringBuilder
+    _ word: Word, _ type: TypeID, constructor: ConstructorNames, out: inout StringBuilder
   ) {
     let isObject = constructor.labels >= 0
     out.append(byte: isObject ? 0x7B : 0x5B)
@@ -132,7 +132,7 @@ struct JSONWriter {
   ) throws(Fault) -> Bool {
     switch heap.shapes[type].kind {
     case .unit, .bool, .int, .float, .string:
-      try open(word, type, &out)
+      try open(word, type, out: &out)
       return true
     default:
       pending.append(TextItem(word: item.word, type: item.type, index: index + 1, mode: item.mode))

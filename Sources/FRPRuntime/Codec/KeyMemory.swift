@@ -45,7 +45,7 @@ struct KeyMemory: ~Copyable {
   /// If the text at `cursor` begins with the key that was last at this place, passes it and gives its field, or -1 for one
   /// that the type does not name; nil otherwise.
   @inline(__always)
-  static func pass(_ rows: UnsafeMutablePointer<UInt64>, _ place: Int, _ cursor: inout JSONCursor) -> Int? {
+  static func pass(_ rows: UnsafeMutablePointer<UInt64>, _ place: Int, cursor: inout JSONCursor) -> Int? {
     if place >= places { return nil }
     let row = rows + place * rowWords
     let bytes = Int(row[0])
@@ -63,7 +63,7 @@ struct KeyMemory: ~Copyable {
 
   /// Remembers that the key from `begin` to before `end` stands at this place.
   static func learn(
-    _ rows: UnsafeMutablePointer<UInt64>, _ place: Int, _ begin: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>,
+    _ rows: UnsafeMutablePointer<UInt64>, _ place: Int, begin: UnsafePointer<UInt8>, end: UnsafePointer<UInt8>,
     field: Int
   ) {
     let bytes = end - begin

@@ -97,7 +97,7 @@ final class TypeNames {
 
   /// Whether a name is `key`, whose first eight bytes are `prefix`.
   @inline(__always)
-  func isEqual(_ name: NameRange, _ key: Bytes, _ prefix: UInt64) -> Bool {
+  func isEqual(_ name: NameRange, _ key: Bytes, prefix: UInt64) -> Bool {
     guard name.prefix == prefix, Int(name.count) == key.count else { return false }
     var index = 8
     while index < key.count {
@@ -112,15 +112,15 @@ final class TypeNames {
   func field(_ constructor: ConstructorNames, _ key: Bytes, hint: Int) -> Int? {
     let prefix = TypeNames.prefix(key)
     let count = Int(constructor.fieldCount)
-    if hint < count, isEqual(label(constructor, hint), key, prefix) { return hint }
-    for index in 0..<count where isEqual(label(constructor, index), key, prefix) { return index }
+    if hint < count, isEqual(label(constructor, hint), key, prefix: prefix) { return hint }
+    for index in 0..<count where isEqual(label(constructor, index), key, prefix: prefix) { return index }
     return nil
   }
 
   /// The constructor called `key`.
   func tag(_ type: TypeID, _ key: Bytes) -> Int? {
     let prefix = TypeNames.prefix(key)
-    for tag in 0..<constructorCount(type) where isEqual(constructor(type, tag).name, key, prefix) { return tag }
+    for tag in 0..<constructorCount(type) where isEqual(constructor(type, tag).name, key, prefix: prefix) { return tag }
     return nil
   }
 

@@ -103,11 +103,11 @@ struct SourceWriter {
       out.append(names.isSet(item.type) ? "Set.fromList([" : "Map.fromList([")
       pending.append(.text("])"))
       pending.append(TextItem(word: item.word, type: item.type, index: 0, mode: .map))
-    case .product, .variant: openFields(item, isVariant: shape.kind == .variant, &out)
+    case .product, .variant: openFields(item, isVariant: shape.kind == .variant, out: &out)
     }
   }
 
-  private mutating func openFields(_ item: TextItem, isVariant: Bool, _ out: inout StringBuilder) {
+  private mutating func openFields(_ item: TextItem, isVariant: Bool, out: inout StringBuilder) {
     let constructor = names.constructor(item.type, isVariant ? item.word.tag : 0)
     out.append(names.text(constructor.name))
     if isVariant, constructor.fieldCount == 0 { return }

@@ -8,18 +8,19 @@ import FRPGraph
 
 extension BoundReader {
   /// One of `Prim.followable`.
-  mutating func follow(_ prim: Prim, _ operands: [Value?], _ level: Int) -> Value? {
+  mutating func follow(_ prim: Prim, _ operands: [Value?], level: Int) -> Value? {
     guard let first = operands[0] else { return nil }
     switch prim {
     case .tupleFirst, .tupleSecond:
       guard let parts = parts(of: first)?.parts, parts.count == 2 else { return nil }
       return parts[prim == .tupleFirst ? 0 : 1]
-    case .optionWithDefault, .optionMap, .optionIsSome, .optionIsNone: return option(prim, first, operands, level)
-    case .mapValues, .mapGet, .mapGetOr, .mapSize, .mapIsEmpty: return map(prim, first, operands)
+    case .optionWithDefault, .optionMap, .optionIsSome, .optionIsNone:
+      return option(prim, first, operands: operands, level: level)
+    case .mapValues, .mapGet, .mapGetOr, .mapSize, .mapIsEmpty: return map(prim, first, operands: operands)
     default:
       guard let elements = elements(of: first) else { return nil }
       budget += BoundReader.mostOfElement * elements.count
-      return list(prim, elements, operands, level)
+      return list(prim, elements, operands: operands, level: level)
     }
   }
 
@@ -31,20 +32,20 @@ extension BoundReader {
     value.map { .made(tag: BoundReader.some, [$0]) } ?? .made(tag: 0, [])
   }
 
-  private mutating func option(_ prim: Prim, _ option: Value, _ operands: [Value?], _ level: Int) -> Value? {
+  private mutating func option(_ prim: Prim, _ option: Value, operands: [Value?], level: Int) -> Value? {
     guard let (tag, parts) = parts(of: option) else { return nil }
     let content = tag == BoundReader.some ? parts.first : nil
     switch prim {
     case .optionIsSome: return .truth(content != nil)
     case .optionIsNone: return .truth(content == nil)
     case .optionWithDefault: return content ?? operands[1]
-    default: return optional(content.map { inner in operands[1].flatMap { call($0, [inner], level) } })
+    default: return optional(content.map { inner in operands[1].flatMap { call($0, [inner], level: level) } })
     }
   }
 
   // MARK: Maps
 
-  private func map(_ prim: Prim, _ map: Value, _ operands: [Value?]) -> Value? {
+  private func map(_ prim: Prim, _ map: Value, operands: [Value?]) -> Value? {
     guard case .map(let entries, let type) = map else { return nil }
     switch prim {
     case .mapValues: return .list(entries.map(\.value))
@@ -54,20 +55,20 @@ extension BoundReader {
       guard let key = operands[1] else { return nil }
       var found: Value??
       for entry in entries {
-        guard let isSame = isSame(entry.key, key, type) else { return nil }
+        guard let isSame = isSame(entry.key, key, type: type) else { return nil }
         if isSame { found = .some(entry.value) }
       }
       return prim == .mapGet ? optional(found) : found ?? operands[2]
     }
   }
 
-  private func isSame(_ key: Word, _ value: Value, _ type: TypeID) -> Bool? {
+  private func isSame(_ key: Word, _ value: Value, type: TypeID) -> Bool? {
     switch value {
     case .constant(let x): key.float == x
     case .whole(let n): key.int == n
     case .truth(let holds): key.bool == holds
     case .text(let text): machine.heap.swiftString(key) == text
-    case .object(let word, type): machine.heap.equal(key, word, type)
+    case .object(let word, type): machine.heap.equal(key, word, type: type)
     default: nil
     }
   }
@@ -75,10 +76,10 @@ extension BoundReader {
   // MARK: Lists
 
   /// A list display.
-  mutating func list(_ items: [CoreExprID], _ spreads: [Bool], _ site: Site, _ level: Int) -> Value? {
+  mutating func list(_ items: [CoreExprID], _ spreads: [Bool], at site: Site, level: Int) -> Value? {
     var all: [Value?] = []
     for (item, isSpread) in zip(items, spreads) {
-      let value = value(item, site, level + 1)
+      let value = value(item, site, level: level + 1)
       if !isSpread {
         all.append(value)
       } else if let elements = value.flatMap({ elements(of: $0) }) {
@@ -100,7 +101,7 @@ extension BoundReader {
     }
   }
 
-  private mutating func list(_ prim: Prim, _ elements: [Value?], _ operands: [Value?], _ level: Int) -> Value? {
+  private mutating func list(_ prim: Prim, _ elements: [Value?], operands: [Value?], level: Int) -> Value? {
     switch prim {
     case .listSize: return .whole(elements.count)
     case .listIsEmpty: return .truth(elements.isEmpty)
@@ -115,16 +116,16 @@ extension BoundReader {
     case .append, .listZip:
       guard let others = operands[1].flatMap({ self.elements(of: $0) }) else { return nil }
       return .list(prim == .append ? elements + others : zip(elements, others).map { .made(tag: 0, [$0, $1]) })
-    case .listMap: return operands[1].map { function in .list(elements.map { call(function, [$0], level) }) }
+    case .listMap: return operands[1].map { function in .list(elements.map { call(function, [$0], level: level) }) }
     case .listFold:
       guard let function = operands[2] else { return nil }
-      return elements.reduce(operands[1]) { call(function, [$0, $1], level) }
-    default: return summary(prim, elements, operands, level)
+      return elements.reduce(operands[1]) { call(function, [$0, $1], level: level) }
+    default: return summary(prim, elements, operands: operands, level: level)
     }
   }
 
   /// One value of all elements.
-  private mutating func summary(_ prim: Prim, _ elements: [Value?], _ operands: [Value?], _ level: Int) -> Value? {
+  private mutating func summary(_ prim: Prim, _ elements: [Value?], operands: [Value?], level: Int) -> Value? {
     switch prim {
     case .listSum: return all(.add, elements, from: .whole(0))
     case .listProduct: return all(.multiply, elements, from: .whole(1))
@@ -138,7 +139,7 @@ extension BoundReader {
       return combine(.divide, sum, .constant(Double(elements.count))).map { optional($0) }
     case .listAny, .listAll, .listCount:
       guard let function = operands[1] else { return nil }
-      let tests = elements.map { call(function, [$0], level) }
+      let tests = elements.map { call(function, [$0], level: level) }
       if prim == .listAny { return all(.or, tests, from: .truth(false)) }
       if prim == .listAll { return all(.and, tests, from: .truth(true)) }
       return all(.add, tests.map { $0.flatMap { count($0) } }, from: .whole(0))

@@ -93,7 +93,7 @@ struct BoundReader {
     budget = BoundReader.mostParts
     bindings.removeAll(keepingCapacity: true)
     let site = Site(base: base, depth: Int(layout.depths[scope.index]))
-    if let result = value(expr, site, 0).flatMap({ number($0) }) { return result }
+    if let result = value(expr, site, level: 0).flatMap({ number($0) }) { return result }
     // What was not understood for its depth alone may be understood elsewhere.
     known.removeAll(keepingCapacity: true)
     return nil
@@ -134,53 +134,56 @@ struct BoundReader {
 
   // MARK: Expressions
 
-  mutating func value(_ id: CoreExprID, _ site: Site, _ level: Int) -> Value? {
+  mutating func value(_ id: CoreExprID, _ site: Site, level: Int) -> Value? {
     let part = Part(expr: id, site: site)
     if let known = knownOfCall == nil ? known[part] : knownOfCall?[part] { return known }
     budget -= 1
     if budget < 0 || level > BoundReader.deepest { return nil }
-    let result = newValue(id, site, level)
+    let result = newValue(id, site, level: level)
     if knownOfCall == nil { known[part] = .some(result) } else { knownOfCall?[part] = .some(result) }
     return result
   }
 
-  private mutating func newValue(_ id: CoreExprID, _ site: Site, _ level: Int) -> Value? {
+  private mutating func newValue(_ id: CoreExprID, _ site: Site, level: Int) -> Value? {
     switch core[id] {
     case .float(let x): return .constant(x)
     case .int(let n): return .whole(n)
     case .bool(let b): return .truth(b)
     case .string(let text): return .text(text)
     case .local(let local): return self.local(local, site)
-    case .read(let node): return read(node, site, level)
-    case .prim(let prim, let arguments): return apply(prim, arguments, site, level)
+    case .read(let node): return read(node, site, level: level)
+    case .prim(let prim, let arguments): return apply(prim, arguments, at: site, level: level)
     case .conditional(let condition, let then, let otherwise):
-      guard let test = value(condition, site, level + 1) else { return nil }
-      if case .truth(let holds) = test { return value(holds ? then : otherwise, site, level + 1) }
-      guard case .open(let choice) = test, let a = value(then, site, level + 1),
-        let b = value(otherwise, site, level + 1)
+      guard let test = value(condition, site, level: level + 1) else { return nil }
+      if case .truth(let holds) = test { return value(holds ? then : otherwise, site, level: level + 1) }
+      guard case .open(let choice) = test, let a = value(then, site, level: level + 1),
+        let b = value(otherwise, site, level: level + 1)
       else { return nil }
       return choose(choice, a, b)
     case .suspend(let list, let body):
-      for binding in list { bindings[binding.local] = value(binding.value, site, level + 1) }
-      return value(body, site, level + 1)
+      for binding in list { bindings[binding.local] = value(binding.value, site, level: level + 1) }
+      return value(body, site, level: level + 1)
     case .call(let function, let arguments):
-      let values = self.arguments(arguments, site, level)
-      return call(core[function].parameters, core[function].body, values, site, bindings, level)
+      let values = self.arguments(arguments, site, level: level)
+      return call(
+        core[function].parameters, core[function].body, arguments: values, at: site, captured: bindings, level: level)
     case .lambda(let lambda): return .function(lambda, site, bindings)
     case .apply(let function, let arguments):
-      guard let function = value(function, site, level + 1) else { return nil }
-      return call(function, self.arguments(arguments, site, level), level)
+      guard let function = value(function, site, level: level + 1) else { return nil }
+      return call(function, self.arguments(arguments, site, level: level), level: level)
     case .construct(let tag, let parts):
-      return .made(tag: tag, parts.map { value($0, site, level + 1) })
+      return .made(tag: tag, parts.map { value($0, site, level: level + 1) })
     case .update(let whole, let fields):
-      guard let old = value(whole, site, level + 1).flatMap({ self.parts(of: $0) }) else { return nil }
+      guard let old = value(whole, site, level: level + 1).flatMap({ self.parts(of: $0) }) else { return nil }
       var parts = old.parts
-      for field in fields where field.index < parts.count { parts[field.index] = value(field.value, site, level + 1) }
+      for field in fields where field.index < parts.count {
+        parts[field.index] = value(field.value, site, level: level + 1)
+      }
       return .made(tag: old.tag, parts)
-    case .list(let items, let spreads): return list(items, spreads, site, level)
-    case .field(let whole, let index, let tag): return field(whole, index, tag, site, level)
+    case .list(let items, let spreads): return list(items, spreads, at: site, level: level)
+    case .field(let whole, let index, let tag): return field(whole, index, tag: tag, at: site, level: level)
     case .hasTag(let whole, let tag):
-      return value(whole, site, level + 1).flatMap { self.tag(of: $0) }.map { .truth($0 == tag) }
+      return value(whole, site, level: level + 1).flatMap { self.tag(of: $0) }.map { .truth($0 == tag) }
     default: return nil
     }
   }
@@ -197,11 +200,11 @@ struct BoundReader {
   // MARK: Fields
 
   /// A field of what is put together in sight, or of what lies on the heap.
-  private mutating func field(_ whole: CoreExprID, _ index: Int, _ tag: Int, _ site: Site, _ level: Int) -> Value? {
+  private mutating func field(_ whole: CoreExprID, _ index: Int, tag: Int, at site: Site, level: Int) -> Value? {
     if case .construct(_, let fields) = core[whole] {
-      return index < fields.count ? value(fields[index], site, level + 1) : nil
+      return index < fields.count ? value(fields[index], site, level: level + 1) : nil
     }
-    guard let (own, parts) = value(whole, site, level + 1).flatMap({ self.parts(of: $0) }), own == tag,
+    guard let (own, parts) = value(whole, site, level: level + 1).flatMap({ self.parts(of: $0) }), own == tag,
       index < parts.count
     else { return nil }
     return parts[index]
@@ -221,7 +224,7 @@ struct BoundReader {
     return word(home(site, scope).base[Int(layout.parameterSlots[local.index])], core.localTypes[local.index])
   }
 
-  mutating func read(_ id: NodeID, _ site: Site, _ level: Int) -> Value? {
+  mutating func read(_ id: NodeID, _ site: Site, level: Int) -> Value? {
     let node = core[id]
     let site = home(site, node.scope)
     let slot = site.base + layout.slot(id)
@@ -238,23 +241,23 @@ struct BoundReader {
       let time = times[site.shift] ?? append(.time(shift: site.shift))
       times[site.shift] = time
       return time.map { .number($0) }
-    case .integral: return integral(id, slot, site)
+    case .integral: return integral(id, slot, at: site)
     case .lift(let expr):
-      guard let integral = core.slopes[id] else { return outside(expr, site, level + 1) }
+      guard let integral = core.slopes[id] else { return outside(expr, site, level: level + 1) }
       guard site.moment == nil ? hasPlainRates : !host.hasSteering, case .integral(let rate, _, _) = core[integral].op
       else { return nil }
-      return outside(rate, site, level + 1)
-    case .switchTo, .each, .groupBy: return scope(id, site, level)
+      return outside(rate, site, level: level + 1)
+    case .switchTo, .each, .groupBy: return scope(id, site, level: level)
     case .chosen(let owner, let index):
       let home = home(site, core[owner].scope)
       guard let frame = instances(of: owner, home)?.first else { return nil }
-      return result(frame, index, home, level)
-    case .delayBehavior(let source, _): return delayed(id, source, site, level)
+      return result(frame, index, at: home, level: level)
+    case .delayBehavior(let source, _): return delayed(id, source, at: site, level: level)
     default: return nil
     }
   }
 
-  private mutating func integral(_ id: NodeID, _ slot: Address, _ site: Site) -> Value? {
+  private mutating func integral(_ id: NodeID, _ slot: Address, at site: Site) -> Value? {
     let row = integrals[slot]
     if site.moment != nil {
       guard let history = host.history(of: id, site.base) else { return nil }
@@ -267,11 +270,11 @@ struct BoundReader {
   }
 
   /// What a behavior of its own says: no argument of a function that is being read is in it.
-  private mutating func outside(_ expr: CoreExprID, _ site: Site, _ level: Int) -> Value? {
+  private mutating func outside(_ expr: CoreExprID, _ site: Site, level: Int) -> Value? {
     let saved = knownOfCall
     knownOfCall = nil
     defer { knownOfCall = saved }
-    return value(expr, site, level)
+    return value(expr, site, level: level)
   }
 
   // MARK: Scopes and the past
@@ -286,40 +289,40 @@ struct BoundReader {
     return instances
   }
 
-  private mutating func scope(_ id: NodeID, _ site: Site, _ level: Int) -> Value? {
+  private mutating func scope(_ id: NodeID, _ site: Site, level: Int) -> Value? {
     guard let instances = instances(of: id, site) else { return nil }
     switch core[id].op {
     case .switchTo(_, let first, _):
-      guard let instance = instances.first else { return outside(first, site, level + 1) }
-      return result(instance, 0, site, level)
-    case .each: return .list(instances.map { result($0, 0, site, level) })
+      guard let instance = instances.first else { return outside(first, site, level: level + 1) }
+      return result(instance, 0, at: site, level: level)
+    case .each: return .list(instances.map { result($0, 0, at: site, level: level) })
     default:
       guard case .map(let key, _) = core.types[core[id].type] else { return nil }
       let heap = machine.heap
-      let sorted = instances.sorted { heap.compare($0.key, $1.key, key) < 0 }
-      return .map(sorted.map { ($0.key, result($0, 0, site, level)) }, key)
+      let sorted = instances.sorted { heap.compare($0.key, $1.key, type: key) < 0 }
+      return .map(sorted.map { ($0.key, result($0, 0, at: site, level: level)) }, key)
     }
   }
 
-  private mutating func result(_ instance: Instance, _ index: Int, _ site: Site, _ level: Int) -> Value? {
+  private mutating func result(_ instance: Instance, _ index: Int, at site: Site, level: Int) -> Value? {
     guard level < BoundReader.deepest else { return nil }
     var inner = site
     inner.base = instance.base
     inner.depth = Int(layout.depths[instance.scope.index])
-    return read(core[instance.scope].results[index], inner, level + 1)
+    return read(core[instance.scope].results[index], inner, level: level + 1)
   }
 
-  private mutating func delayed(_ id: NodeID, _ source: NodeID, _ site: Site, _ level: Int) -> Value? {
+  private mutating func delayed(_ id: NodeID, _ source: NodeID, at site: Site, level: Int) -> Value? {
     guard level < BoundReader.deepest, let row = host.delay(id, site.base), case .success(let first) = row.first else {
       return nil
     }
     var past = home(site, core[source].scope)
-    if row.duration == 0, site.moment == nil { return read(source, past, level + 1) }
+    if row.duration == 0, site.moment == nil { return read(source, past, level: level + 1) }
     readsPast = true
     past.shift += row.duration
     past.moment = max(row.start, (site.moment ?? start + BoundReader.slack) - row.duration)
     let begin = append(.isAfter(row.start + past.shift))
-    guard let begin, let later = read(source, past, level + 1),
+    guard let begin, let later = read(source, past, level: level + 1),
       let first = word(first, core[source].type)
     else { return nil }
     return choose(begin, later, first)
@@ -330,21 +333,21 @@ struct BoundReader {
 
   // MARK: Functions
 
-  private mutating func arguments(_ arguments: [CoreExprID], _ site: Site, _ level: Int) -> [Value?] {
+  private mutating func arguments(_ arguments: [CoreExprID], _ site: Site, level: Int) -> [Value?] {
     arguments.map { argument in
       if case .thunk(let local) = core[argument] { return self.local(local, site) }
-      return value(argument, site, level + 1)
+      return value(argument, site, level: level + 1)
     }
   }
 
-  mutating func call(_ function: Value, _ arguments: [Value?], _ level: Int) -> Value? {
+  mutating func call(_ function: Value, _ arguments: [Value?], level: Int) -> Value? {
     guard case .function(let lambda, let site, let captured) = function else { return nil }
-    return call(lambda.parameters, lambda.body, arguments, site, captured, level)
+    return call(lambda.parameters, lambda.body, arguments: arguments, at: site, captured: captured, level: level)
   }
 
   private mutating func call(
-    _ parameters: [LocalID], _ body: CoreExprID, _ arguments: [Value?], _ site: Site, _ captured: [LocalID: Value],
-    _ level: Int
+    _ parameters: [LocalID], _ body: CoreExprID, arguments: [Value?], at site: Site, captured: [LocalID: Value],
+    level: Int
   ) -> Value? {
     // A function that calls itself has its arguments back afterwards.
     let saved = (bindings, knownOfCall)
@@ -352,29 +355,29 @@ struct BoundReader {
     for (parameter, value) in zip(parameters, arguments) { bindings[parameter] = value }
     knownOfCall = [:]
     defer { (bindings, knownOfCall) = saved }
-    return value(body, site, level + 1)
+    return value(body, site, level: level + 1)
   }
 
   // MARK: Operators
 
-  private mutating func apply(_ prim: Prim, _ arguments: [CoreExprID], _ site: Site, _ level: Int) -> Value? {
+  private mutating func apply(_ prim: Prim, _ arguments: [CoreExprID], at site: Site, level: Int) -> Value? {
     switch prim {
     case .pi: return .constant(3.141592653589793)
     case .tau: return .constant(6.283185307179586)
     case .e: return .constant(2.718281828459045)
     default: break
     }
-    guard let first = arguments.first, let a = value(first, site, level + 1) else { return nil }
+    guard let first = arguments.first, let a = value(first, site, level: level + 1) else { return nil }
     if prim == .identity { return a }
     if case .truth(let holds) = a, prim == .and || prim == .or, arguments.count == 2 {
-      return holds == (prim == .and) ? value(arguments[1], site, level + 1) : a
+      return holds == (prim == .and) ? value(arguments[1], site, level: level + 1) : a
     }
     if Prim.followable.contains(prim) {
-      return follow(prim, [a] + self.arguments(Array(arguments.dropFirst()), site, level), level)
+      return follow(prim, [a] + self.arguments(Array(arguments.dropFirst()), site, level: level), level: level)
     }
     guard Prim.boundable.contains(prim), arguments.count <= 3 else { return nil }
-    let b = arguments.count > 1 ? value(arguments[1], site, level + 1) : a
-    let c = arguments.count > 2 ? value(arguments[2], site, level + 1) : a
+    let b = arguments.count > 1 ? value(arguments[1], site, level: level + 1) : a
+    let c = arguments.count > 2 ? value(arguments[2], site, level: level + 1) : a
     guard let b, let c else { return nil }
     return combine(prim, a, b, c)
   }

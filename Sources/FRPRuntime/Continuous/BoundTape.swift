@@ -55,7 +55,7 @@ struct BoundTape {
 
   /// Writes the models of some operations over `middle` ± `half` seconds.
   func evaluate(
-    _ needed: [Int32], _ group: ContinuousGroup, _ middle: Double, _ half: Double,
+    _ needed: [Int32], _ group: ContinuousGroup, middle: Double, half: Double,
     into models: UnsafeMutablePointer<TaylorModel>
   ) {
     for place in needed {
@@ -63,9 +63,9 @@ struct BoundTape {
       switch operations[index] {
       case .constant(let value): models[index] = TaylorModel(value)
       case .time(let shift): models[index] = TaylorModel(clock: middle, half, shift: shift)
-      case .integral(let row): models[index] = group.model(ofIntegral: Int(row), middle, half)
+      case .integral(let row): models[index] = group.model(ofIntegral: Int(row), middle, half: half)
       case .past(let history, let row, let shift):
-        models[index] = group.model(of: histories[Int(history)], row: Int(row), middle - shift, half)
+        models[index] = group.model(of: histories[Int(history)], row: Int(row), middle: middle - shift, half: half)
       case .isAfter(let moment):
         models[index] = TaylorModel(middle - half >= moment ? 1 : 0, middle + half <= moment ? 0 : 1)
       case .choose(let test, let a, let b):
@@ -118,7 +118,7 @@ extension TaylorModel {
 
 extension ContinuousGroup {
   /// What an integral can be over `middle` ± `half` seconds, which the newest step or the polynomials cover.
-  func model(ofIntegral row: Int, _ middle: Double, _ half: Double) -> TaylorModel {
+  func model(ofIntegral row: Int, _ middle: Double, half: Double) -> TaylorModel {
     switch course {
     case .polynomial: return TaylorModel(polynomials[row], middle - origin, half).orUnknown
     case .steps:
@@ -130,12 +130,12 @@ extension ContinuousGroup {
 
   /// What an integral can have been over `middle` ± `half` seconds. Its pieces may begin and end a little sooner or later:
   /// what is delayed jumps at whole nanoseconds.
-  func model(of history: IntegralHistory, row: Int, _ middle: Double, _ half: Double) -> TaylorModel {
+  func model(of history: IntegralHistory, row: Int, middle: Double, half: Double) -> TaylorModel {
     let (low, high) = (middle - half, middle + half)
     let slack = BoundReader.slack
     let present = row >= 0 ? presentPiece(row, until: .infinity) : nil
     func forEachPiece(_ visit: (IntegralPiece) -> Void) {
-      history.forEachPiece(from: low - slack, to: high + slack, visit)
+      history.forEachPiece(from: low - slack, to: high + slack, visit: visit)
       if let present, present.end > present.start, present.end >= low - slack, present.start <= high + slack {
         visit(present)
       }

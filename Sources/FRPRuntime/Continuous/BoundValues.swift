@@ -83,7 +83,7 @@ extension BoundReader {
     case (.text(let x), .text(let y)): isSame = x == y
     case (.text(let text), .object(let word, _)), (.object(let word, _), .text(let text)):
       isSame = machine.heap.swiftString(word) == text
-    case (.object(let x, let type), .object(let y, _)): isSame = machine.heap.equal(x, y, type)
+    case (.object(let x, let type), .object(let y, _)): isSame = machine.heap.equal(x, y, type: type)
     default: return nil
     }
     return .truth(isSame == (prim == .equal))

@@ -126,14 +126,16 @@ final class ContinuousGroup {
       open.removeAll { index in
         let row = integrals[index]
         if row.isSteered, let slides, !row.isFrozen {
-          guard let integral = meanPolynomial(of: index, slides, &reader)?.integral(from: y[index]) else {
+          guard let integral = meanPolynomial(of: index, slides, reader: &reader)?.integral(from: y[index]) else {
             return false
           }
           polynomials[index] = integral
           reader.integrals[row.new + row.slot] = integral
           return true
         }
-        let rate = row.isFrozen ? Polynomial(0) : polynomial(row.rateExpr, row.rate, row.new, row.scope, &reader)
+        let rate =
+          row.isFrozen
+          ? Polynomial(0) : polynomial(row.rateExpr, row.rate, base: row.new, scope: row.scope, reader: &reader)
         guard let integral = rate?.integral(from: y[index]) else { return false }
         polynomials[index] = integral
         reader.integrals[row.new + row.slot] = integral
@@ -170,8 +172,8 @@ final class ContinuousGroup {
   }
 
   func difference(_ row: inout GuardRow, _ reader: inout PolynomialReader) -> Polynomial? {
-    guard let left = polynomial(row.leftExpr, row.left, row.new, row.scope, &reader),
-      let right = polynomial(row.rightExpr, row.right, row.new, row.scope, &reader)
+    guard let left = polynomial(row.leftExpr, row.left, base: row.new, scope: row.scope, reader: &reader),
+      let right = polynomial(row.rightExpr, row.right, base: row.new, scope: row.scope, reader: &reader)
     else { return nil }
     row.size = left[0].magnitude + right[0].magnitude
     return row.isGreater ? left - right : right - left
@@ -179,7 +181,7 @@ final class ContinuousGroup {
 
   /// The polynomial of an expression with its code: what reads no continuous behavior is constant, however it is computed.
   func polynomial(
-    _ expr: CoreExprID, _ code: CodeID, _ base: Address, _ scope: ScopeID, _ reader: inout PolynomialReader
+    _ expr: CoreExprID, _ code: CodeID, base: Address, scope: ScopeID, reader: inout PolynomialReader
   ) -> Polynomial? {
     guard host.isStep(expr) else { return reader.polynomial(expr, base, scope: scope) }
     machine.stepsLeft = host.stepBudget
@@ -463,11 +465,13 @@ final class ContinuousGroup {
     var result = Switches()
     let limit = t + GuardScan.together
     for index in guards.indices where guards[index].polynomial != nil && guards[index].nextSwitch <= limit {
-      pass(index, at: t, &result)
+      pass(index, at: t, result: &result)
       passPolynomial(index)
     }
     if found <= limit {
-      for (place, index) in sampled.enumerated() where search.moments[place] < .infinity { pass(index, at: t, &result) }
+      for (place, index) in sampled.enumerated() where search.moments[place] < .infinity {
+        pass(index, at: t, result: &result)
+      }
       found = .infinity
       scannedUntil = max(scannedUntil, t)
     }
@@ -492,7 +496,7 @@ final class ContinuousGroup {
     }
   }
 
-  private func pass(_ index: Int, at t: Double, _ result: inout Switches) {
+  private func pass(_ index: Int, at t: Double, result: inout Switches) {
     if guards[index].isSliding {
       leaveSlide(index, at: t)
       return result.taken.append(index)

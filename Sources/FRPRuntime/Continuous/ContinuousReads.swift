@@ -188,14 +188,14 @@ final class ContinuousReads {
     if let known = conditions[node] { return known.comparisons.isEmpty ? nil : known }
     var plan = ConditionPlan()
     var states: [NodeID: Bool] = [:]
-    _ = explore(node, &plan, &states, depth: 0)
+    _ = explore(node, &plan, states: &states, depth: 0)
     conditions[node] = plan
     return plan.comparisons.isEmpty ? nil : plan
   }
 
   /// Whether a comparison lies below `node`; lifts are noted once everything below them is.
   private func explore(
-    _ node: NodeID, _ plan: inout ConditionPlan, _ states: inout [NodeID: Bool], depth: Int
+    _ node: NodeID, _ plan: inout ConditionPlan, states: inout [NodeID: Bool], depth: Int
   ) -> Bool {
     if let known = states[node] { return known }
     states[node] = false
@@ -210,7 +210,7 @@ final class ContinuousReads {
         return nil
       }
       var isAbove = false
-      for read in reads where explore(read, &plan, &states, depth: depth + 1) { isAbove = true }
+      for read in reads where explore(read, &plan, states: &states, depth: depth + 1) { isAbove = true }
       if isAbove { plan.lifts.append(node) }
       states[node] = isAbove
     default: break

@@ -159,9 +159,9 @@ final class ContinuousSolver: ContinuousHost {
     for index in 0..<template.pointee.count {
       let entry = template.pointee.entries[index]
       switch (entry.kind, core[entry.node].op) {
-      case (.integral, .integral(let rate, _, _)): link(owner(frame, index), to: reads.links(rate), frame)
+      case (.integral, .integral(let rate, _, _)): link(owner(frame, index), to: reads.links(rate), frame: frame)
       case (.crossing, .crossing(_, let left, let right)):
-        link(owner(frame, index), to: reads.sources(left) + reads.sources(right), frame)
+        link(owner(frame, index), to: reads.sources(left) + reads.sources(right), frame: frame)
       default: break
       }
     }
@@ -176,17 +176,17 @@ final class ContinuousSolver: ContinuousHost {
 
   private func link(_ reader: RowOwner, toResultsOf frame: FrameRef) {
     let scope = reactor.plan.templates[frame.pointee.template.pointee.index].scope
-    for result in core[scope].results { link(reader, to: reads.links(of: result), frame) }
+    for result in core[scope].results { link(reader, to: reads.links(of: result), frame: frame) }
   }
 
   /// Puts a reader into one group with what it reads, as seen from `frame`.
-  private func link(_ reader: RowOwner, to sources: [NodeID], _ frame: FrameRef) {
+  private func link(_ reader: RowOwner, to sources: [NodeID], frame: FrameRef) {
     for source in sources {
       guard var (holder, owner) = place(of: source, from: frame) else { continue }
       switch core[source].op {
       case .integral, .crossing: break
       case .delayBehavior(let inner, _):
-        link(reader, to: reads.sources(of: inner), holder)
+        link(reader, to: reads.sources(of: inner), frame: holder)
         if let duration = duration(of: source, from: holder), duration > 0, let group = group(of: reader) {
           group.longestStep = min(group.longestStep, duration)
         }
@@ -197,7 +197,7 @@ final class ContinuousSolver: ContinuousHost {
         linkScope(owner, holder)
       case .switchTo(_, let first, _):
         linkScope(owner, holder)
-        link(owner, to: reads.sources(first), holder)
+        link(owner, to: reads.sources(first), frame: holder)
       case .each, .groupBy: linkScope(owner, holder)
       default: continue
       }

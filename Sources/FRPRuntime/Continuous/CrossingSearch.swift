@@ -67,7 +67,9 @@ final class CrossingSearch {
     // Code may collect garbage, so it runs before anything is read.
     let steps = group.sampled.map { index in
       let row = group.guards[index]
-      return (step(row.leftExpr, row.left, row, group), step(row.rightExpr, row.right, row, group))
+      return (
+        step(row.leftExpr, row.left, row: row, group: group), step(row.rightExpr, row.right, row: row, group: group)
+      )
     }
     var reader = BoundReader(group, from: start)
     let slides = group.boundSlides(&reader)
@@ -82,8 +84,8 @@ final class CrossingSearch {
         found.append(Bound(above: Int(slide), below: Int(zero)))
         continue
       }
-      guard !row.isSliding, let left = operand(row.leftExpr, left, row, group, &reader),
-        let right = operand(row.rightExpr, right, row, group, &reader)
+      guard !row.isSliding, let left = operand(row.leftExpr, left, row: row, group: group, reader: &reader),
+        let right = operand(row.rightExpr, right, row: row, group: group, reader: &reader)
       else {
         unbounded.append(index)
         continue
@@ -113,14 +115,14 @@ final class CrossingSearch {
   }
 
   /// What reads no continuous behavior is constant, however it is computed.
-  private func step(_ expr: CoreExprID, _ code: CodeID, _ row: GuardRow, _ group: ContinuousGroup) -> Double? {
+  private func step(_ expr: CoreExprID, _ code: CodeID, row: GuardRow, group: ContinuousGroup) -> Double? {
     guard group.host.isStep(expr) else { return nil }
     group.machine.stepsLeft = group.host.stepBudget
     return (try? group.machine.run(code, base: row.new))?.float
   }
 
   private func operand(
-    _ expr: CoreExprID, _ step: Double?, _ row: GuardRow, _ group: ContinuousGroup, _ reader: inout BoundReader
+    _ expr: CoreExprID, _ step: Double?, row: GuardRow, group: ContinuousGroup, reader: inout BoundReader
   ) -> Int32? {
     if let step { return reader.step(step) }
     return group.host.isStep(expr) ? nil : reader.operation(expr, row.new, scope: row.scope)
@@ -147,7 +149,7 @@ final class CrossingSearch {
       growth = scan.wasSmooth ? 2 : 0.5
     }
     var first = moments.reduce(.infinity, min)
-    findOpen(group, start, min(first + 8 * GuardScan.together, until))
+    findOpen(group, start, end: min(first + 8 * GuardScan.together, until))
     for place in open {
       // A little beyond what others do: guards that switch together are one instant.
       let limit = min(first + 8 * GuardScan.together, until)
@@ -164,7 +166,7 @@ final class CrossingSearch {
         place: place, bound: bounds[place] ?? bound, holds: holds[place],
         isZeroSame: group.holdsAtZero(place) == holds[place], isExact: row.isResetting, tolerance: group.tolerance,
         floor: group.noiseBesideSlide(row), start: start, lastClear: start, left: CrossingSearch.most)
-      var found = divide(group, &division, start, limit, .unclear)
+      var found = divide(group, &division, start: start, end: limit, last: .unclear)
       if found == nil, let spent = division.spent {
         if spent - start >= (limit - start) / Double(CrossingSearch.looks) {
           until = min(until, spent)
@@ -187,9 +189,9 @@ final class CrossingSearch {
   }
 
   /// Notes in `open` the guards that may switch in a window: all but those that certainly stay on their side all along.
-  private func findOpen(_ group: ContinuousGroup, _ start: Double, _ end: Double) {
+  private func findOpen(_ group: ContinuousGroup, _ start: Double, end: Double) {
     open.removeAll(keepingCapacity: true)
-    evaluate(needed, group, start, end)
+    evaluate(needed, group, start: start, end: end)
     for (place, bound) in bounds.enumerated() where bound != nil || !group.guards[group.sampled[place]].isSliding {
       if let bound {
         let difference = models[bound.above] - models[bound.below]
@@ -202,16 +204,16 @@ final class CrossingSearch {
     }
   }
 
-  private func evaluate(_ needed: [Int32], _ group: ContinuousGroup, _ start: Double, _ end: Double) {
+  private func evaluate(_ needed: [Int32], _ group: ContinuousGroup, start: Double, end: Double) {
     let half = (end - start) / 2
-    tape.evaluate(needed, group, start + half, half * (1 + 0x1p-50), into: models)
+    tape.evaluate(needed, group, middle: start + half, half: half * (1 + 0x1p-50), into: models)
   }
 
   /// Above zero the guard holds; with the least size of what is compared.
   private func difference(
-    _ bound: Bound, _ group: ContinuousGroup, _ start: Double, _ end: Double
+    _ bound: Bound, _ group: ContinuousGroup, start: Double, end: Double
   ) -> (TaylorModel, size: Double) {
-    evaluate(bound.needed, group, start, end)
+    evaluate(bound.needed, group, start: start, end: end)
     let (above, below) = (models[bound.above], models[bound.below])
     return (above - below, above.leastSize + below.leastSize)
   }
@@ -250,7 +252,7 @@ final class CrossingSearch {
 
   /// The first switch in a part of the window at whose end the guard is on the side `last`, earliest half first.
   private func divide(
-    _ group: ContinuousGroup, _ division: inout Division, _ start: Double, _ end: Double, _ last: Side
+    _ group: ContinuousGroup, _ division: inout Division, start: Double, end: Double, last: Side
   ) -> Double? {
     if division.spent != nil { return nil }
     division.left -= 1
@@ -258,7 +260,7 @@ final class CrossingSearch {
       division.spent = start
       return nil
     }
-    let (difference, size) = difference(division.bound, group, start, end)
+    let (difference, size) = difference(division.bound, group, start: start, end: end)
     // That it has no value is a fault, which the machine notes.
     if difference.isNowhere && last != .other {
       _ = group.sample(division.place, at: start)
@@ -276,7 +278,7 @@ final class CrossingSearch {
     if difference.isZero || isCancelled {
       // It has come to its limit and stays there.
       let isSwitch = !division.isZeroSame && end - start > GuardScan.together
-      return isSwitch || last == .other ? locate(group, division, end) : nil
+      return isSwitch || last == .other ? locate(group, division, end: end) : nil
     }
     if least > slack, difference.isTotal {
       division.lastClear = end
@@ -287,7 +289,7 @@ final class CrossingSearch {
     {
       return nil
     }
-    if greatest < -slack, difference.isTotal { return locate(group, division, end) }
+    if greatest < -slack, difference.isTotal { return locate(group, division, end: end) }
     let half = (end - start) / 2
     let middle = start + half
     // Where it rises or falls all along, its ends decide: what rounding leaves open is too short to count.
@@ -296,17 +298,17 @@ final class CrossingSearch {
     let isMonotone = slope > 0 && (difference.rest <= slack || 2 * difference.rest * half <= shortest * slope)
     if isMonotone || half <= shortest / 2 || middle <= start || middle >= end {
       let isOther = last == .other || side(group, &division, end) == .other
-      return isOther ? locate(group, division, end) : nil
+      return isOther ? locate(group, division, end: end) : nil
     }
     let side = side(group, &division, middle)
-    if let found = divide(group, &division, start, middle, side) { return found }
+    if let found = divide(group, &division, start: start, end: middle, last: side) { return found }
     if side == .same { division.lastClear = middle }
-    return divide(group, &division, middle, end, last)
+    return divide(group, &division, start: middle, end: end, last: last)
   }
 
   private func side(_ group: ContinuousGroup, _ division: inout Division, _ t: Double) -> Side {
     division.left -= 1
-    let (difference, size) = difference(division.bound, group, t, t)
+    let (difference, size) = difference(division.bound, group, start: t, end: t)
     if !difference.isTotal { _ = group.sample(division.place, at: t) }
     let (least, greatest) = division.range(difference)
     let slack = division.tolerance * size + division.floor
@@ -314,7 +316,7 @@ final class CrossingSearch {
   }
 
   /// When a guard that is on the other side at `end` came there: at the window's start, if rounding hid it there before.
-  private func locate(_ group: ContinuousGroup, _ division: Division, _ end: Double) -> Double {
+  private func locate(_ group: ContinuousGroup, _ division: Division, end: Double) -> Double {
     let start = division.lastClear
     let row = group.guards[group.sampled[division.place]]
     if start == division.start, start > group.origin, row.limitTime < start {
@@ -322,7 +324,7 @@ final class CrossingSearch {
       let isHolding = sample.value == 0 ? group.holdsAtZero(division.place) : sample.value > 0
       if sample.value.isFinite && isHolding != division.holds { return start }
     }
-    return GuardScan.bisect(division.place, group, start, end, holds: division.holds)
+    return GuardScan.bisect(division.place, group, start: start, end: end, holds: division.holds)
   }
 
   /// Looks at a guard so many times, and no more.
@@ -336,7 +338,7 @@ final class CrossingSearch {
       guard t > start, t < end else { continue }
       let sample = group.sample(place, at: t)
       guard sample.value.magnitude > group.tolerance * sample.size + floor else { continue }
-      if (sample.value > 0) != holds { return GuardScan.bisect(place, group, clear, t, holds: holds) }
+      if (sample.value > 0) != holds { return GuardScan.bisect(place, group, start: clear, end: t, holds: holds) }
       clear = t
     }
     return nil

@@ -16,7 +16,7 @@ extension ContinuousSolver {
     let base = old ? frame.pointee.old : frame.pointee.new
     var sources = reads.sources(left)
     for source in reads.sources(right) where !sources.contains(source) { sources.append(source) }
-    return soon(sources, node, frame, isBirth: isBirth, old: old) {
+    return soon(sources, node, frame: frame, isBirth: isBirth, old: old) {
       guard let a = try? machine.run(reactor.code(entry.code), base: base).float,
         let b = try? machine.run(reactor.code(entry.plain), base: base).float
       else { return nil }
@@ -25,11 +25,11 @@ extension ContinuousSolver {
   }
 
   /// How a Float moves that is rounded to a whole number and is exactly at a limit; as `drift`.
-  func drift(rounding node: NodeID, of x: Double, _ frame: FrameRef, isBirth: Bool, old: Bool) -> Double? {
+  func drift(rounding node: NodeID, of x: Double, frame: FrameRef, isBirth: Bool, old: Bool) -> Double? {
     guard case .rounding(_, let expr, _, _) = core[node].op else { return nil }
     let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
     let base = old ? frame.pointee.old : frame.pointee.new
-    return soon(reads.sources(expr), node, frame, isBirth: isBirth, old: old) {
+    return soon(reads.sources(expr), node, frame: frame, isBirth: isBirth, old: old) {
       guard let later = try? machine.run(reactor.code(entry.code), base: base).float else { return nil }
       return (later - x).magnitude > 2e-15 * (later.magnitude + x.magnitude) ? later - x : nil
     }
@@ -37,7 +37,7 @@ extension ContinuousSolver {
 
   /// What is seen a little after the present, with everything moved along its rate; nil if that cannot be told.
   private func soon(
-    _ sources: [NodeID], _ node: NodeID, _ frame: FrameRef, isBirth: Bool, old: Bool, _ look: () -> Double?
+    _ sources: [NodeID], _ node: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, look: () -> Double?
   ) -> Double? {
     // What delays hold meanwhile is seen by no collection.
     machine.state.pointee.stillness += 1
@@ -45,7 +45,7 @@ extension ContinuousSolver {
     let now = reactor.now.seconds
     let h = 1e-7 * max(1, 1e-3 * now)
     defer { delays.held = [:] }
-    guard let moves = moves(sources, of: node, frame, isBirth: isBirth, old: old, within: h) else { return nil }
+    guard let moves = moves(sources, of: node, frame: frame, isBirth: isBirth, old: old, within: h) else { return nil }
     let saved = moves.map(\.slot.pointee)
     let time = clock.time
     for move in moves { move.slot.pointee = Word(float: move.slot.pointee.float + h * move.rate) }
@@ -67,7 +67,7 @@ extension ContinuousSolver {
   /// Time and integrals among these sources with their present rates, also those of the scopes that count now; nil if one
   /// cannot be computed now. Entries before the comparison's own are started before it.
   private func moves(
-    _ sources: [NodeID], of crossing: NodeID, _ frame: FrameRef, isBirth: Bool, old: Bool, within h: Double
+    _ sources: [NodeID], of crossing: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, within h: Double
   ) -> [Move]? {
     let position = reactor.plan.entryOfNode[crossing.index]
     func isStarted(_ node: NodeID) -> Bool {
@@ -109,7 +109,7 @@ extension ContinuousSolver {
           let read = entry.pointee.first
           guard
             let value = try? reactor.read(
-              reactor.outer(place.frame, read.up), inner, Int(read.slot), continuous: true, old: old)
+              reactor.outer(place.frame, read.up), inner, slot: Int(read.slot), continuous: true, old: old)
           else { return nil }
           delays.held[place.owner] = value
         }

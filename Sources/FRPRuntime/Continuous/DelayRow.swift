@@ -92,7 +92,7 @@ struct DelayRow {
   func shown(at t: Double, _ side: Side, in instant: UInt64) -> Shown {
     var come = side == .before && shownIn == instant ? shownBefore : shownCount
     while come < jumps.count, jumps[come].shown + GuardScan.together < t { come += 1 }
-    return shown(at: t, side, come)
+    return shown(at: t, side, come: come)
   }
 
   /// What was shown at a past moment.
@@ -104,11 +104,11 @@ struct DelayRow {
       let isShown = side == .before ? jumps[middle].shown < t : jumps[middle].shown <= t
       if isShown { low = middle + 1 } else { high = middle }
     }
-    return shown(at: t, side, low)
+    return shown(at: t, side, come: low)
   }
 
   /// After `come` jumps have been shown.
-  private func shown(at t: Double, _ side: Side, _ come: Int) -> Shown {
+  private func shown(at t: Double, _ side: Side, come: Int) -> Shown {
     let moment = t - duration
     let low = come > 0 ? jumps[come - 1].at : start
     if come < jumps.count, moment >= jumps[come].at {

@@ -39,11 +39,11 @@ final class DelayTable {
       let entry = template.pointee.entries[index]
       guard entry.kind == .delayBehavior, entry.isContinuous else { continue }
       guard case .delayBehavior(let source, _) = solver.core[entry.node].op else { continue }
-      add(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)), frame, entry, source)
+      add(RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index)), frame, entry: entry, source: source)
     }
   }
 
-  private func add(_ owner: RowOwner, _ frame: FrameRef, _ entry: Entry, _ source: NodeID) {
+  private func add(_ owner: RowOwner, _ frame: FrameRef, entry: Entry, source: NodeID) {
     let reactor = solver.reactor
     let up = frame.pointee.template.pointee.depth - solver.layout.depths[solver.core[source].scope.index]
     let home = reactor.outer(frame, up)

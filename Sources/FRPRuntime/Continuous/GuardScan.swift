@@ -77,13 +77,13 @@ final class GuardScan {
   /// Scans `start...end`; `holds` tells of each guard whether it holds just after `start`. A guard whose sampled
   /// course the window does not resolve is looked at in halves.
   func scan(_ field: some GuardField, from start: Double, to end: Double, holds: [Bool]) -> Outcome {
-    scan(field, start, end, holds, depth: 0)
+    scan(field, start, end: end, holds: holds, depth: 0)
   }
 
   /// Whether the newest scan's window resolved all guards at once: the caller may take a longer one.
   private(set) var wasSmooth = true
 
-  private func scan(_ field: some GuardField, _ start: Double, _ end: Double, _ holds: [Bool], depth: Int) -> Outcome {
+  private func scan(_ field: some GuardField, _ start: Double, end: Double, holds: [Bool], depth: Int) -> Outcome {
     place(start, end)
     for node in 0..<GuardScan.nodes { field.sample(at: times[node], into: samples + node * count) }
     let isResolved = (0..<count).allSatisfy {
@@ -92,9 +92,9 @@ final class GuardScan {
     if depth == 0 { wasSmooth = isResolved }
     let middle = start + (end - start) / 2
     if !isResolved, depth < GuardScan.deepest, start < middle, middle < end {
-      let first = scan(field, start, middle, holds, depth: depth + 1)
+      let first = scan(field, start, end: middle, holds: holds, depth: depth + 1)
       guard case .clear(let until) = first, until >= middle else { return first }
-      return scan(field, middle, end, holds, depth: depth + 1)
+      return scan(field, middle, end: end, holds: holds, depth: depth + 1)
     }
     return resolve(field, holds)
   }
@@ -186,10 +186,10 @@ final class GuardScan {
     let now: Knowledge = holds ? .holds : .fails
     var from = 0
     for node in 1..<GuardScan.nodes where known[node] != .unclear {
-      let turn = from + 1 < node ? nil : self.turn(index, field, from, node, now)
-      if let turn { return (GuardScan.bisect(index, field, times[from], turn, holds: holds), .infinity) }
+      let turn = from + 1 < node ? nil : self.turn(index, field, from: from, to: node, now: now)
+      if let turn { return (GuardScan.bisect(index, field, start: times[from], end: turn, holds: holds), .infinity) }
       if known[node] != now {
-        return (GuardScan.bisect(index, field, times[from], times[node], holds: holds), .infinity)
+        return (GuardScan.bisect(index, field, start: times[from], end: times[node], holds: holds), .infinity)
       }
       from = node
     }
@@ -199,7 +199,7 @@ final class GuardScan {
   /// A moment between two neighboring samples at which the guard is clearly on the other side, if its interpolant
   /// comes near its limit there and turns back.
   private func turn(
-    _ index: Int, _ field: some GuardField, _ from: Int, _ to: Int, _ now: Knowledge
+    _ index: Int, _ field: some GuardField, from: Int, to: Int, now: Knowledge
   ) -> Double? {
     guard known[to] == now, from == 0 || known[from] == now else { return nil }
     let sign = now == .holds ? 1.0 : -1.0
@@ -250,7 +250,7 @@ final class GuardScan {
 
   /// The first representable moment in `(start, end]` at which the condition is not `holds` any more, given that it is
   /// so just after `start` and not at `end`. Secants, kept honest by halving.
-  static func bisect(_ index: Int, _ field: some GuardField, _ start: Double, _ end: Double, holds: Bool) -> Double {
+  static func bisect(_ index: Int, _ field: some GuardField, start: Double, end: Double, holds: Bool) -> Double {
     let sign = holds ? 1.0 : -1.0
     let atZero = field.holdsAtZero(index)
     var (low, high) = (start, end)

@@ -69,7 +69,7 @@ final class IntegralHistory {
   }
 
   /// The pieces that touch a stretch of time, oldest first; what comes before them all is like the start of the first.
-  func forEachPiece(from low: Double, to high: Double, _ visit: (IntegralPiece) -> Void) {
+  func forEachPiece(from low: Double, to high: Double, visit: (IntegralPiece) -> Void) {
     for index in firstPiece(since: low)..<pieces.count {
       if pieces[index].start > high { return }
       visit(pieces[index])

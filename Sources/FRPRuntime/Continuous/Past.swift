@@ -95,10 +95,10 @@ final class Past {
   private func add(_ log: ScopeLog, _ owner: RowOwner) {
     scopes[owner] = log
     log.users = 1
-    for frame in log.frames { add(frame, log, owner) }
+    for frame in log.frames { add(frame, log, owner: owner) }
   }
 
-  private func add(_ frame: FrameRef, _ log: ScopeLog, _ owner: RowOwner) {
+  private func add(_ frame: FrameRef, _ log: ScopeLog, owner: RowOwner) {
     open.insert(owner)
     defer { open.remove(owner) }
     let scope = reactor.plan.templates[frame.pointee.template.pointee.index].scope
@@ -185,7 +185,7 @@ final class Past {
       let gone = log.note(present((log.home, owner)), at: t)
       changes += log.changes - before
       for frame in gone { forget(frame, log) }
-      for frame in log.members(at: t, before: false) where log.watches[frame] == nil { add(frame, log, owner) }
+      for frame in log.members(at: t, before: false) where log.watches[frame] == nil { add(frame, log, owner: owner) }
     }
   }
 

@@ -187,7 +187,7 @@ struct Polynomial: Equatable {
       if next <= last { continue }
       // Between turning points: monotone.
       let side = clearSign(at: next)
-      if found == nil, side == -sign { found = bisect(last, next, -sign) }
+      if found == nil, side == -sign { found = bisect(last, next, sign: -sign) }
       if side == 0, index < marks.count { isClear = false }
       last = next
     }
@@ -221,7 +221,7 @@ struct Polynomial: Equatable {
       if next <= last { continue }
       let value = slope.value(at: next)
       if value != 0, (value > 0 ? 1 : -1) != sign {
-        marks.append(slope.bisect(last, next, -sign))
+        marks.append(slope.bisect(last, next, sign: -sign))
         sign = -sign
       }
       last = next
@@ -229,7 +229,7 @@ struct Polynomial: Equatable {
   }
 
   /// The first representable moment in (low, high] with the sign `sign`, or zero; monotone between them.
-  private func bisect(_ start: Double, _ end: Double, _ sign: Int) -> Double {
+  private func bisect(_ start: Double, _ end: Double, sign: Int) -> Double {
     let sign = Double(sign)
     let slope = derivative
     var (low, high) = (start, end)

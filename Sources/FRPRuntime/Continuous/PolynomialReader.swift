@@ -43,32 +43,35 @@ struct PolynomialReader {
   mutating func polynomial(_ expr: CoreExprID, _ base: Address, scope: ScopeID) -> Polynomial? {
     budget = PolynomialReader.mostParts
     bindings.removeAll(keepingCapacity: true)
-    guard case .number(let result)? = value(expr, base, Int(layout.depths[scope.index]), 0), result.isFinite else {
+    guard case .number(let result)? = value(expr, base, depth: Int(layout.depths[scope.index]), level: 0),
+      result.isFinite
+    else {
       return nil
     }
     return result
   }
 
-  private mutating func value(_ id: CoreExprID, _ base: Address, _ depth: Int, _ level: Int) -> Value? {
+  private mutating func value(_ id: CoreExprID, _ base: Address, depth: Int, level: Int) -> Value? {
     budget -= 1
     if budget < 0 || level > PolynomialReader.deepest { return nil }
     switch core[id] {
     case .float(let x): return .number(Polynomial(x))
     case .int(let n): return .whole(n)
     case .bool(let b): return .truth(b)
-    case .local(let local): return self.local(local, base, depth)
-    case .read(let node): return read(node, base, depth, level)
-    case .prim(let prim, let arguments): return apply(prim, arguments, base, depth, level)
+    case .local(let local): return self.local(local, base, depth: depth)
+    case .read(let node): return read(node, base, depth: depth, level: level)
+    case .prim(let prim, let arguments): return apply(prim, arguments, base: base, depth: depth, level: level)
     case .conditional(let condition, let then, let otherwise):
-      guard case .truth(let holds)? = value(condition, base, depth, level + 1) else { return nil }
-      return value(holds ? then : otherwise, base, depth, level + 1)
+      guard case .truth(let holds)? = value(condition, base, depth: depth, level: level + 1) else { return nil }
+      return value(holds ? then : otherwise, base, depth: depth, level: level + 1)
     case .suspend(let list, let body):
-      for binding in list { bindings[binding.local] = value(binding.value, base, depth, level + 1) }
-      return value(body, base, depth, level + 1)
-    case .call(let function, let arguments): return call(function, arguments, base, depth, level)
-    case .field(let whole, let index, let tag): return field(whole, index, tag, base, depth, level)
+      for binding in list { bindings[binding.local] = value(binding.value, base, depth: depth, level: level + 1) }
+      return value(body, base, depth: depth, level: level + 1)
+    case .call(let function, let arguments): return call(function, arguments, base: base, depth: depth, level: level)
+    case .field(let whole, let index, let tag):
+      return field(whole, index, tag: tag, base: base, depth: depth, level: level)
     case .hasTag(let whole, let tag):
-      guard case .object(let word, _)? = value(whole, base, depth, level + 1) else { return nil }
+      guard case .object(let word, _)? = value(whole, base, depth: depth, level: level + 1) else { return nil }
       return .truth(word.tag == tag)
     default: return nil
     }
@@ -90,13 +93,13 @@ struct PolynomialReader {
     return base
   }
 
-  private func local(_ local: LocalID, _ base: Address, _ depth: Int) -> Value? {
+  private func local(_ local: LocalID, _ base: Address, depth: Int) -> Value? {
     guard let scope = core.localScopes[local.index] else { return bindings[local] }
     let frame = home(base, from: depth, to: Int(layout.depths[scope.index]))
     return word(frame[Int(layout.parameterSlots[local.index])], core.localTypes[local.index])
   }
 
-  private mutating func read(_ id: NodeID, _ base: Address, _ depth: Int, _ level: Int) -> Value? {
+  private mutating func read(_ id: NodeID, _ base: Address, depth: Int, level: Int) -> Value? {
     let node = core[id]
     let target = Int(layout.depths[node.scope.index])
     let frame = home(base, from: depth, to: target)
@@ -104,7 +107,7 @@ struct PolynomialReader {
     case .time: return .number(Polynomial([origin, 1]))
     case .integral: return integrals[frame + layout.slot(id)].map { .number($0) }
     case .lift where core.slopes[id] != nil: return nil
-    case .lift(let expr) where node.isContinuous: return value(expr, frame, target, level + 1)
+    case .lift(let expr) where node.isContinuous: return value(expr, frame, depth: target, level: level + 1)
     default:
       let slot = frame + layout.slot(id)
       return node.isContinuous || machine.poison(at: slot) != nil ? nil : word(slot.pointee, node.type)
@@ -112,38 +115,39 @@ struct PolynomialReader {
   }
 
   private mutating func call(
-    _ function: FunctionID, _ arguments: [CoreExprID], _ base: Address, _ depth: Int, _ level: Int
+    _ function: FunctionID, _ arguments: [CoreExprID], base: Address, depth: Int, level: Int
   ) -> Value? {
     let callee = core[function]
     var values: [Value?] = []
     for argument in arguments {
       if case .thunk(let local) = core[argument] {
-        values.append(self.local(local, base, depth))
+        values.append(self.local(local, base, depth: depth))
       } else {
-        values.append(value(argument, base, depth, level + 1))
+        values.append(value(argument, base, depth: depth, level: level + 1))
       }
     }
     // A call in the body may be of the same function, and what it binds is its own.
     let saved = bindings
     defer { bindings = saved }
     for (parameter, value) in zip(callee.parameters, values) { bindings[parameter] = value }
-    return value(callee.body, base, depth, level + 1)
+    return value(callee.body, base, depth: depth, level: level + 1)
   }
 
   /// A field of what is put together in sight, or of what lies on the heap.
   private mutating func field(
-    _ whole: CoreExprID, _ index: Int, _ tag: Int, _ base: Address, _ depth: Int, _ level: Int
+    _ whole: CoreExprID, _ index: Int, tag: Int, base: Address, depth: Int, level: Int
   ) -> Value? {
     switch core[whole] {
-    case .construct(_, let fields): return index < fields.count ? value(fields[index], base, depth, level + 1) : nil
+    case .construct(_, let fields):
+      return index < fields.count ? value(fields[index], base, depth: depth, level: level + 1) : nil
     case .read(let id) where core[id].isContinuous:
       guard core.slopes[id] == nil, case .lift(let expr) = core[id].op, level < PolynomialReader.deepest else {
         return nil
       }
       let target = Int(layout.depths[core[id].scope.index])
-      return field(expr, index, tag, home(base, from: depth, to: target), target, level + 1)
+      return field(expr, index, tag: tag, base: home(base, from: depth, to: target), depth: target, level: level + 1)
     default:
-      guard case .object(let object, let type)? = value(whole, base, depth, level + 1), object.isObject,
+      guard case .object(let object, let type)? = value(whole, base, depth: depth, level: level + 1), object.isObject,
         object.tag == tag
       else { return nil }
       return word(object.field(index), machine.heap.shapes.fieldType(type, tag: tag, index))
@@ -153,16 +157,16 @@ struct PolynomialReader {
   // MARK: Operators
 
   private mutating func apply(
-    _ prim: Prim, _ arguments: [CoreExprID], _ base: Address, _ depth: Int, _ level: Int
+    _ prim: Prim, _ arguments: [CoreExprID], base: Address, depth: Int, level: Int
   ) -> Value? {
     if prim == .pi { return .number(Polynomial(Double.pi)) }
-    guard let first = arguments.first, let a = value(first, base, depth, level + 1) else { return nil }
+    guard let first = arguments.first, let a = value(first, base, depth: depth, level: level + 1) else { return nil }
     if arguments.count == 1 { return PolynomialReader.unary(prim, a) }
     guard arguments.count == 2 else { return nil }
     if case .truth(let holds) = a, prim == .and || prim == .or {
-      return holds == (prim == .and) ? value(arguments[1], base, depth, level + 1) : a
+      return holds == (prim == .and) ? value(arguments[1], base, depth: depth, level: level + 1) : a
     }
-    guard let b = value(arguments[1], base, depth, level + 1) else { return nil }
+    guard let b = value(arguments[1], base, depth: depth, level: level + 1) else { return nil }
     switch (a, b) {
     case (.number(let x), .number(let y)): return PolynomialReader.binary(prim, x, y)
     case (.whole(let x), .whole(let y)): return prim.compares(x, y).map { .truth($0) }

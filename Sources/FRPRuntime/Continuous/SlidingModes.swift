@@ -116,9 +116,9 @@ extension ContinuousGroup {
       if fixed.isEmpty {
         decision.slides = slides
         if rest.isEmpty { return decision.open.removeAll() }
-        return decideTogether(&decision, rest, slid.isEmpty ? [] : slides.blocks, &steering, at: t)
+        return decideTogether(&decision, rest, blocks: slid.isEmpty ? [] : slides.blocks, steering: &steering, at: t)
       }
-      fix(fixed, of: slides, &decision)
+      fix(fixed, of: slides, decision: &decision)
       recompute(steering)
     }
   }
@@ -129,7 +129,7 @@ extension ContinuousGroup {
     for step in steering.steps { host.recompute(step.owner) }
   }
 
-  private func fix(_ fixed: [(place: Int, verdict: SlideVerdict)], of slides: Slides, _ decision: inout SlideDecision) {
+  private func fix(_ fixed: [(place: Int, verdict: SlideVerdict)], of slides: Slides, decision: inout SlideDecision) {
     for (place, verdict) in fixed {
       let limit = slides.limits[place]
       // At its limit a comparison is on the side of which it says what it says now.
@@ -164,7 +164,7 @@ extension ContinuousGroup {
 
   /// Limits that depend on one another: all modes are tried; exactly one must do.
   private func decideTogether(
-    _ decision: inout SlideDecision, _ rest: [Int], _ blocks: [[Int]], _ steering: inout Steering, at t: Double
+    _ decision: inout SlideDecision, _ rest: [Int], blocks: [[Int]], steering: inout Steering, at t: Double
   ) {
     guard let slides = decision.slides else { return }
     decision.slides = nil
@@ -175,7 +175,7 @@ extension ContinuousGroup {
     if members.count <= SlideDecision.mostTogether, !slides.isUndetermined {
       let modes = Int(Elementary.pow(3, Double(members.count)).rounded())
       for mode in 0..<modes {
-        guard let trial = tryMode(mode, members, others, &steering, at: t) else { continue }
+        guard let trial = tryMode(mode, members, others: others, steering: &steering, at: t) else { continue }
         if let same = found.firstIndex(where: {
           zip($0.weights, trial.weights).allSatisfy { ($0 - $1).magnitude < 1e-9 }
         }) {
@@ -194,7 +194,7 @@ extension ContinuousGroup {
   }
 
   private func tryMode(
-    _ mode: Int, _ members: [SlideLimit], _ others: [SlideLimit], _ steering: inout Steering, at t: Double
+    _ mode: Int, _ members: [SlideLimit], others: [SlideLimit], steering: inout Steering, at t: Double
   ) -> (weights: [Double], slides: Slides, sides: [(SlideLimit, Bool)])? {
     var rest = mode
     var sliding: [Int] = []
@@ -361,7 +361,7 @@ private struct SlideDecision {
 
 extension ContinuousGroup {
   /// The mean of an integral's rates as a polynomial, with the weights as they are now; nil where one of them is none.
-  func meanPolynomial(of index: Int, _ slides: Slides, _ reader: inout PolynomialReader) -> Polynomial? {
+  func meanPolynomial(of index: Int, _ slides: Slides, reader: inout PolynomialReader) -> Polynomial? {
     guard let group = slides.classes.first(where: { $0.integrals.contains(index) }) else { return nil }
     let row = integrals[index]
     let shown = group.limits.map { slides.limits[$0].guards.map { guards[$0].new[guards[$0].slot] } }
@@ -385,7 +385,7 @@ extension ContinuousGroup {
       if share == 0 { continue }
       place(origin, y)
       for step in group.steps { host.recompute(step) }
-      guard let rate = polynomial(row.rateExpr, row.rate, row.new, row.scope, &reader),
+      guard let rate = polynomial(row.rateExpr, row.rate, base: row.new, scope: row.scope, reader: &reader),
         let part = rate.times(Polynomial(share))
       else { return nil }
       sum = sum + part

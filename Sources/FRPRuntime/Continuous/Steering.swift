@@ -193,16 +193,16 @@ extension ContinuousSolver {
   }
 
   func limit(of row: GuardRow) -> TurnedKey? {
-    FrameRef(bitPattern: row.owner.frame).map { LimitKey.make(row, $0, self) }
+    FrameRef(bitPattern: row.owner.frame).map { LimitKey.make(row, $0, solver: self) }
   }
 
   /// Computes a step again from what it reads.
   func recompute(_ step: RowOwner) {
     guard let frame = FrameRef(bitPattern: step.frame) else { return }
-    let entry = frame.pointee.template.pointee.entries + Int(step.entry)
-    let slot = frame.pointee.new + Int(entry.pointee.slot)
+    let site = EntrySite(frame, Int(step.entry))
+    let slot = site.new
     do throws(Fault) {
-      let word = try reactor.presentValue(frame, entry)
+      let word = try reactor.presentValue(site)
       if machine.poison(at: slot) != nil { machine.cure(slot) }
       slot.pointee = word
     } catch {
@@ -213,12 +213,13 @@ extension ContinuousSolver {
 
 extension Reactor {
   /// What a step that is made point by point is now, by what it reads.
-  fileprivate func presentValue(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) -> Word {
+  fileprivate func presentValue(_ site: EntrySite) throws(Fault) -> Word {
+    let (frame, entry) = (site.frame, site.entry)
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
     switch entry.pointee.kind {
     case .switchTo:
       if let child = current(frame, entry) { return try result(child, old: false) }
-      return try plain(frame, entry)
+      return try plain(site)
     case .chosen:
       let home = outer(frame, entry.pointee.first.up)
       let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
@@ -251,7 +252,7 @@ private struct SteeringWalk {
     }
     if let known = known[owner] { return known }
     known[owner] = []
-    let found = search(node, holder, owner)
+    let found = search(node, holder, owner: owner)
     known[owner] = found
     if !found.isEmpty, !solver.core[node].isContinuous, !found.contains(owner) {
       result.steps.append(SteeredStep(owner: owner, comparisons: found))
@@ -259,7 +260,7 @@ private struct SteeringWalk {
     return found
   }
 
-  private mutating func search(_ node: NodeID, _ frame: FrameRef, _ owner: RowOwner) -> Set<RowOwner> {
+  private mutating func search(_ node: NodeID, _ frame: FrameRef, owner: RowOwner) -> Set<RowOwner> {
     let entry = frame.pointee.template.pointee.entries + Int(owner.entry)
     if let rate = solver.reads.rateOfSlope(node) { return comparisons(rate, frame) }
     switch solver.core[node].op {
@@ -357,22 +358,26 @@ struct LimitKey: Hashable {
   }
 
   /// What is above zero where the comparison of a row holds.
-  static func make(_ row: GuardRow, _ frame: FrameRef, _ solver: ContinuousSolver) -> TurnedKey {
-    make(row.leftExpr, row.rightExpr, row.isGreater, LimitReader(core: solver.core, solver: solver), frame)
+  static func make(_ row: GuardRow, _ frame: FrameRef, solver: ContinuousSolver) -> TurnedKey {
+    make(
+      row.leftExpr, row.rightExpr, isGreater: row.isGreater, reader: LimitReader(core: solver.core, solver: solver),
+      frame: frame)
   }
 
   /// The same for a comparison of the program, whatever instance of its scope it stands in.
   static func make(_ comparison: NodeID, _ core: CoreProgram) -> TurnedKey? {
     guard case .crossing(let prim, let left, let right) = core[comparison].op else { return nil }
-    return make(left, right, prim == .greater || prim == .greaterEqual, LimitReader(core: core, solver: nil), nil)
+    return make(
+      left, right, isGreater: prim == .greater || prim == .greaterEqual, reader: LimitReader(core: core, solver: nil),
+      frame: nil)
   }
 
   private static func make(
-    _ left: CoreExprID, _ right: CoreExprID, _ isGreater: Bool, _ reader: LimitReader, _ frame: FrameRef?
+    _ left: CoreExprID, _ right: CoreExprID, isGreater: Bool, reader: LimitReader, frame: FrameRef?
   ) -> TurnedKey {
     var key = LimitKey()
-    key.add(left, isGreater ? 1 : -1, frame, reader)
-    key.add(right, isGreater ? -1 : 1, frame, reader)
+    key.add(left, isGreater ? 1 : -1, frame: frame, reader: reader)
+    key.add(right, isGreater ? -1 : 1, frame: frame, reader: reader)
     guard let first = key.parts.keys.filter({ !$0.isEmpty }).min(), let factor = key.parts[first] else {
       return TurnedKey(key: key, isTurned: false)
     }
@@ -381,27 +386,27 @@ struct LimitKey: Hashable {
   }
 
   private mutating func add(
-    _ expr: CoreExprID, _ factor: Double, _ frame: FrameRef?, _ reader: LimitReader
+    _ expr: CoreExprID, _ factor: Double, frame: FrameRef?, reader: LimitReader
   ) {
     let core = reader.core
     guard reader.enters() else { return add(reader.name(expr, frame), factor) }
     switch core[expr] {
     case .float(let x): add("", factor * x)
-    case .suspend(let bindings, let body) where bindings.isEmpty: add(body, factor, frame, reader)
+    case .suspend(let bindings, let body) where bindings.isEmpty: add(body, factor, frame: frame, reader: reader)
     case .read(let node):
       if case .lift(let inner) = core[node].op {
-        return add(inner, factor, reader.home(node, frame), reader)
+        return add(inner, factor, frame: reader.home(node, frame), reader: reader)
       }
       add(reader.name(expr, frame), factor)
     case .prim(.add, let sides):
-      for side in sides { add(side, factor, frame, reader) }
+      for side in sides { add(side, factor, frame: frame, reader: reader) }
     case .prim(.subtract, let sides) where sides.count == 2:
-      add(sides[0], factor, frame, reader)
-      add(sides[1], -factor, frame, reader)
-    case .prim(.negate, let sides): add(sides[0], -factor, frame, reader)
+      add(sides[0], factor, frame: frame, reader: reader)
+      add(sides[1], -factor, frame: frame, reader: reader)
+    case .prim(.negate, let sides): add(sides[0], -factor, frame: frame, reader: reader)
     case .prim(.multiply, let sides) where sides.count == 2:
-      if case .float(let x) = core[sides[0]] { return add(sides[1], factor * x, frame, reader) }
-      if case .float(let x) = core[sides[1]] { return add(sides[0], factor * x, frame, reader) }
+      if case .float(let x) = core[sides[0]] { return add(sides[1], factor * x, frame: frame, reader: reader) }
+      if case .float(let x) = core[sides[1]] { return add(sides[0], factor * x, frame: frame, reader: reader) }
       add(reader.name(expr, frame), factor)
     default: add(reader.name(expr, frame), factor)
     }

@@ -188,7 +188,8 @@ final class Stepper {
           if isForced && ratio.isFinite { continue }
         }
         if ratio <= 1 || (isForced && ratio.isFinite) {
-          guard let halt = finish(next, h, ratio, rejections, isForced, worst) else { return nil }
+          guard let halt = finish(next, h, ratio: ratio, rejections: rejections, isForced: isForced, worst: worst)
+          else { return nil }
           return give(up: halt)
         }
         if isForced { return give(up: .unbounded(component: worst)) }
@@ -318,7 +319,7 @@ final class Stepper {
   }
 
   private func finish(
-    _ next: Double, _ h: Double, _ ratio: Double, _ rejections: Int, _ isForced: Bool, _ worst: Int
+    _ next: Double, _ h: Double, ratio: Double, rejections: Int, isForced: Bool, worst: Int
   ) -> Halt? {
     end = next
     if h > 1e9 * start.ulp { isFine = false }

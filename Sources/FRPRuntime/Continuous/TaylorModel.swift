@@ -154,8 +154,8 @@ struct TaylorModel {
 
   private var inverse: TaylorModel {
     let (low, high) = bounds
-    if low > 0 { return power(-1, low, high) }
-    if high < 0 { return -(-self).power(-1, -high, -low) }
+    if low > 0 { return power(-1, low, high: high) }
+    if high < 0 { return -(-self).power(-1, -high, high: -low) }
     return isNowhere ? self : .unknown(isTotal: false)
   }
 
@@ -193,7 +193,7 @@ struct TaylorModel {
 
   // MARK: Truth: 1, 0, or anything between
 
-  private static func truth(_ isTrue: Bool, _ isFalse: Bool, _ of: TaylorModel) -> TaylorModel {
+  private static func truth(_ isTrue: Bool, _ isFalse: Bool, of: TaylorModel) -> TaylorModel {
     if of.isNowhere { return .nowhere }
     return TaylorModel(isTrue ? 1 : 0, isFalse ? 0 : 1, isTotal: of.isTotal)
   }
@@ -204,9 +204,9 @@ struct TaylorModel {
     return result
   }
 
-  var isBelowZero: TaylorModel { TaylorModel.truth(bounds.high < 0, bounds.low >= 0, self) }
-  var isAtMostZero: TaylorModel { TaylorModel.truth(bounds.high <= 0, bounds.low > 0, self) }
-  var isEqualZero: TaylorModel { TaylorModel.truth(isZero, bounds.low > 0 || bounds.high < 0, self) }
+  var isBelowZero: TaylorModel { TaylorModel.truth(bounds.high < 0, bounds.low >= 0, of: self) }
+  var isAtMostZero: TaylorModel { TaylorModel.truth(bounds.high <= 0, bounds.low > 0, of: self) }
+  var isEqualZero: TaylorModel { TaylorModel.truth(isZero, bounds.low > 0 || bounds.high < 0, of: self) }
 
   /// One of two; where that is open, the range of both.
   static func choice(_ test: TaylorModel, _ a: TaylorModel, _ b: TaylorModel) -> TaylorModel {
@@ -230,7 +230,7 @@ struct TaylorModel {
 
   /// A power series around `t0`, and what it leaves out.
   private func series(
-    _ c0: Double, _ c1: Double, _ c2: Double, _ c3: Double, _ c4: Double, _ c5: Double, remainder: Double
+    _ c0: Double, _ c1: Double, c2: Double, c3: Double, c4: Double, c5: Double, remainder: Double
   ) -> TaylorModel {
     var q = self
     q.t0 = 0
@@ -258,7 +258,7 @@ struct TaylorModel {
   }
 
   /// x^y for x in low...high, above zero.
-  private func power(_ y: Double, _ low: Double, _ high: Double) -> TaylorModel {
+  private func power(_ y: Double, _ low: Double, high: Double) -> TaylorModel {
     let z = reach / t0
     guard t0 > 0, z <= 0.4, y.magnitude <= 20 else {
       let f = { (x: Double) in y == -1 ? 1 / x : y == 0.5 ? x.squareRoot() : Elementary.pow(x, y) }
@@ -274,13 +274,13 @@ struct TaylorModel {
     let c6 = c5 * (y - 5) / (6 * t0)
     // The sixth derivative is largest at one of the ends.
     let growth = Swift.max(Elementary.pow(1 - z, y - 6), Elementary.pow(1 + z, y - 6))
-    return series(c0, c1, c2, c3, c4, c5, remainder: c6.magnitude * TaylorModel.sixth(reach) * growth)
+    return series(c0, c1, c2: c2, c3: c3, c4: c4, c5: c5, remainder: c6.magnitude * TaylorModel.sixth(reach) * growth)
   }
 
   var squareRoot: TaylorModel {
     let (low, high) = bounds
     if isNowhere || high < 0 { return .nowhere }
-    if low > 0 { return power(0.5, low, high) }
+    if low > 0 { return power(0.5, low, high: high) }
     return rising(0, Swift.max(0, high), isTotal: isTotal && low >= 0) { $0.squareRoot() }
   }
 
@@ -294,8 +294,8 @@ struct TaylorModel {
   var cubeRoot: TaylorModel {
     let (low, high) = bounds
     if isNowhere { return self }
-    if low > 0 { return power(1.0 / 3, low, high) }
-    if high < 0 { return -(-self).power(1.0 / 3, -high, -low) }
+    if low > 0 { return power(1.0 / 3, low, high: high) }
+    if high < 0 { return -(-self).power(1.0 / 3, -high, high: -low) }
     return rising(low, high, isTotal: isTotal, Elementary.cbrt)
   }
 
@@ -311,7 +311,7 @@ struct TaylorModel {
       for _ in 0..<Int(exponent) { result = result * x }
       return result
     }
-    if low > 0 { return x.power(exponent, low, high) }
+    if low > 0 { return x.power(exponent, low, high: high) }
     if exponent < 0, exponent >= -16, exponent == exponent.rounded() { return power(x, -y).inverse }
     if exponent > 0, exponent != exponent.rounded() {
       if high < 0 { return .nowhere }
@@ -325,7 +325,8 @@ struct TaylorModel {
       return isNowhere ? self : rising(bounds.low, bounds.high, isTotal: isTotal, Elementary.exp)
     }
     let e = Elementary.exp(t0)
-    return series(e, e, e / 2, e / 6, e / 24, e / 120, remainder: e * TaylorModel.sixth(reach) * (2.72 / 720))
+    return series(
+      e, e, c2: e / 2, c3: e / 6, c4: e / 24, c5: e / 120, remainder: e * TaylorModel.sixth(reach) * (2.72 / 720))
   }
 
   var logarithm: TaylorModel {
@@ -338,7 +339,8 @@ struct TaylorModel {
     }
     let i = 1 / t0
     return series(
-      Elementary.log(t0), i, -i * i / 2, i * i * i / 3, -(i * i) * (i * i) / 4, (i * i) * (i * i) * i / 5,
+      Elementary.log(t0), i, c2: -i * i / 2, c3: i * i * i / 3, c4: -(i * i) * (i * i) / 4,
+      c5: (i * i) * (i * i) * i / 5,
       remainder: TaylorModel.sixth(z / (1 - z)) / 6)
   }
 
@@ -348,7 +350,7 @@ struct TaylorModel {
   /// Sine or cosine, from its value and slope at `t0`.
   private func wave(_ s: Double, _ c: Double) -> TaylorModel {
     guard reach <= 1.5 else { return isNowhere ? self : TaylorModel(-1, 1, isTotal: isTotal) }
-    return series(s, c, -s / 2, -c / 6, s / 24, c / 120, remainder: TaylorModel.sixth(reach) / 720)
+    return series(s, c, c2: -s / 2, c3: -c / 6, c4: s / 24, c5: c / 120, remainder: TaylorModel.sixth(reach) / 720)
   }
 
   var tangent: TaylorModel {
@@ -367,7 +369,7 @@ struct TaylorModel {
     let g3 = -(b * g2 + g1) * a
     let g4 = -(b * g3 + g2) * a
     return series(
-      Elementary.atan(t0), a, g1 / 2, g2 / 3, g3 / 4, g4 / 5, remainder: TaylorModel.sixth(reach) / 6)
+      Elementary.atan(t0), a, c2: g1 / 2, c3: g2 / 3, c4: g3 / 4, c5: g4 / 5, remainder: TaylorModel.sixth(reach) / 6)
   }
 
   var arcsine: TaylorModel {

@@ -357,7 +357,7 @@ final class Collector {
     switch bits & 3 {
     case 0:
       // Moved: all of it (first index 0), or a part that may or may not cover this view.
-      if let target = Address(bitPattern: UInt(bits)) { attach(view, old: buffer, target) }
+      if let target = Address(bitPattern: UInt(bits)) { attach(view, old: buffer, target: target) }
     case 2:
       let place = Int(bits >> 2)
       partial[place].low = min(partial[place].low, offset)
@@ -376,14 +376,14 @@ final class Collector {
   }
 
   /// Points a view at its buffer's new place; copies the view's elements if only another part has moved.
-  private func attach(_ view: Address, old: Address, _ target: Address) {
+  private func attach(_ view: Address, old: Address, target: Address) {
     let number = Int(old[1])
     let low = number == 0 ? 0 : parted[number - 1].low
     let (offset, count) = (Int(view[2]), Int(view[3]))
     if offset >= low, offset - low + count <= Int(target[1]) {
       view[1] = Word(target)
       view[2] = UInt64(offset - low)
-    } else if let own = takePart(parted[number - 1], from: offset, count) {
+    } else if let own = takePart(parted[number - 1], from: offset, count: count) {
       view[1] = Word(own)
       view[2] = 0
     } else {
@@ -394,7 +394,7 @@ final class Collector {
 
   /// A new buffer with a part of an old one, whose elements are still in place, though its first two words may not be. It grows
   /// where the old one did if it reaches there.
-  private func takePart(_ old: PartialBuffer, from low: Int, _ count: Int) -> Address? {
+  private func takePart(_ old: PartialBuffer, from low: Int, count: Int) -> Address? {
     let header = Header(bits: old.header)
     let growsAtStart = header.bits & Header.flagB != 0 && old.address[header.payloadCount] == UInt64(low)
     let growsAtEnd = header.bits & (Header.flagA | Header.flagB) == 0 && UInt64(low + count) == old.used
@@ -419,7 +419,7 @@ final class Collector {
     swap(&partial, &taken.partial)
     swap(&waiting, &taken.waiting)
     for buffer in taken.partial {
-      guard let target = takePart(buffer, from: buffer.low, buffer.high - buffer.low) else {
+      guard let target = takePart(buffer, from: buffer.low, count: buffer.high - buffer.low) else {
         stay(buffer)
         continue
       }
@@ -430,7 +430,7 @@ final class Collector {
     for view in taken.waiting {
       let old = view[1].address
       if Header(bits: old[0]).isForwarded, let target = Address(bitPattern: UInt(old[0])) {
-        attach(view, old: old, target)
+        attach(view, old: old, target: target)
       }
     }
     taken.partial.removeAll(keepingCapacity: true)

@@ -438,7 +438,7 @@ public final class Heap {
 
   /// A constructor or record with one field.
   @inline(__always)
-  public func construct(_ type: TypeID, tag: Int = 0, _ field: Word) throws(Fault) -> Word {
+  public func construct(_ type: TypeID, tag: Int = 0, field: Word) throws(Fault) -> Word {
     let address = try allocate(2)
     address[0] = shapes.constructor(type, tag).header
     address[1] = field
@@ -458,7 +458,7 @@ public final class Heap {
   /// `Some(value)` of the Option type given.
   @inline(__always)
   public func some(_ value: Word, _ option: TypeID) throws(Fault) -> Word {
-    try construct(option, tag: 1, value)
+    try construct(option, tag: 1, field: value)
   }
 
   /// A copy of an object with fields, to be changed before anybody sees it.

@@ -35,12 +35,12 @@ extension Heap {
     switch shape.kind {
     case .int: return a == b ? 0 : (a.int < b.int ? -1 : 1)
     case .string: return compareStrings(a, b)
-    default: return compare(a, b, shape.key)
+    default: return compare(a, b, type: shape.key)
     }
   }
 
   /// The value of a key, or nil. Cost: O(log n) comparisons.
-  public func mapValue(_ map: Word, _ key: Word, _ shape: MapShape) -> Word? {
+  public func mapValue(_ map: Word, _ key: Word, shape: MapShape) -> Word? {
     var node = map
     while node & 1 == 0 {
       let order = compareKeys(key, node.field(0), shape)
@@ -77,7 +77,7 @@ extension Heap {
     }
   }
 
-  private func node(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+  private func node(_ key: Word, _ value: Word, left: Word, right: Word, flags: UInt64) throws(Fault)
     -> Word
   {
     let address = try allocate(6)
@@ -91,22 +91,22 @@ extension Heap {
   }
 
   /// The map with `key` set to `value`. Cost: O(log n).
-  public func mapSet(_ map: Word, _ key: Word, _ value: Word, _ shape: MapShape) throws(Fault) -> Word {
-    if map & 1 != 0 { return try node(key, value, .emptyMap, .emptyMap, shape.flags) }
+  public func mapSet(_ map: Word, _ key: Word, value: Word, shape: MapShape) throws(Fault) -> Word {
+    if map & 1 != 0 { return try node(key, value, left: .emptyMap, right: .emptyMap, flags: shape.flags) }
     let order = compareKeys(key, map.field(0), shape)
-    if order == 0 { return try node(key, value, map.field(2), map.field(3), shape.flags) }
+    if order == 0 { return try node(key, value, left: map.field(2), right: map.field(3), flags: shape.flags) }
     if order < 0 {
-      let left = try mapSet(map.field(2), key, value, shape)
-      return try balanced(map.field(0), map.field(1), left, map.field(3), shape.flags)
+      let left = try mapSet(map.field(2), key, value: value, shape: shape)
+      return try balanced(map.field(0), map.field(1), left: left, right: map.field(3), flags: shape.flags)
     }
-    let right = try mapSet(map.field(3), key, value, shape)
-    return try balanced(map.field(0), map.field(1), map.field(2), right, shape.flags)
+    let right = try mapSet(map.field(3), key, value: value, shape: shape)
+    return try balanced(map.field(0), map.field(1), left: map.field(2), right: right, flags: shape.flags)
   }
 
   /// The map with another value for a key that it has; the same word if the value is equal, nil if it has no such key.
   /// Cost: O(log n), without looking at any balance.
-  func mapReplacing(_ map: Word, _ key: Word, _ value: Word, _ shape: MapShape) throws(Fault) -> Word? {
-    try mapReplacing(map, key, shape) { (old) throws(Fault) in equal(old, value, shape.value) ? nil : value }
+  func mapReplacing(_ map: Word, _ key: Word, value: Word, shape: MapShape) throws(Fault) -> Word? {
+    try mapReplacing(map, key, shape) { (old) throws(Fault) in equal(old, value, type: shape.value) ? nil : value }
   }
 
   /// The same with what `change` makes of the value; nil keeps the map as it is.
@@ -144,99 +144,99 @@ extension Heap {
   }
 
   /// The map without `key`; the same word if it has none. Cost: O(log n).
-  public func mapRemove(_ map: Word, _ key: Word, _ shape: MapShape) throws(Fault) -> Word {
+  public func mapRemove(_ map: Word, _ key: Word, shape: MapShape) throws(Fault) -> Word {
     if map & 1 != 0 { return map }
     let left = map.field(2)
     let right = map.field(3)
     let order = compareKeys(key, map.field(0), shape)
-    if order == 0 { return try glued(left, right, shape.flags) }
+    if order == 0 { return try glued(left, right, flags: shape.flags) }
     if order < 0 {
-      let rest = try mapRemove(left, key, shape)
-      return rest == left ? map : try balanced(map.field(0), map.field(1), rest, right, shape.flags)
+      let rest = try mapRemove(left, key, shape: shape)
+      return rest == left ? map : try balanced(map.field(0), map.field(1), left: rest, right: right, flags: shape.flags)
     }
-    let rest = try mapRemove(right, key, shape)
-    return rest == right ? map : try balanced(map.field(0), map.field(1), left, rest, shape.flags)
+    let rest = try mapRemove(right, key, shape: shape)
+    return rest == right ? map : try balanced(map.field(0), map.field(1), left: left, right: rest, flags: shape.flags)
   }
 
   /// A map of entries in strictly increasing order of keys: `entries[2i]` is key i, `entries[2i + 1]` its value.
   /// `step` is called for each entry, and may give it up. Cost: O(n).
   public func mapFromSorted(
-    _ entries: UnsafePointer<Word>, _ count: Int, _ shape: MapShape, _ step: () throws(Fault) -> Void
+    _ entries: UnsafePointer<Word>, _ count: Int, shape: MapShape, step: () throws(Fault) -> Void
   ) throws(Fault) -> Word {
     if count == 0 { return .emptyMap }
     let middle = count / 2
     try step()
-    let left = try mapFromSorted(entries, middle, shape, step)
-    let right = try mapFromSorted(entries + 2 * (middle + 1), count - middle - 1, shape, step)
-    return try node(entries[2 * middle], entries[2 * middle + 1], left, right, shape.flags)
+    let left = try mapFromSorted(entries, middle, shape: shape, step: step)
+    let right = try mapFromSorted(entries + 2 * (middle + 1), count - middle - 1, shape: shape, step: step)
+    return try node(entries[2 * middle], entries[2 * middle + 1], left: left, right: right, flags: shape.flags)
   }
 
   // MARK: Balance
 
   /// A node over two balanced trees of which one may have gained or lost one entry.
-  private func balanced(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+  private func balanced(_ key: Word, _ value: Word, left: Word, right: Word, flags: UInt64) throws(Fault)
     -> Word
   {
     let l = mapCount(left) + 1
     let r = mapCount(right) + 1
     if l + r > 3 {
-      if r > 3 * l { return try rotatedLeft(key, value, left, right, flags) }
-      if l > 3 * r { return try rotatedRight(key, value, left, right, flags) }
+      if r > 3 * l { return try rotatedLeft(key, value, left: left, right: right, flags: flags) }
+      if l > 3 * r { return try rotatedRight(key, value, left: left, right: right, flags: flags) }
     }
-    return try node(key, value, left, right, flags)
+    return try node(key, value, left: left, right: right, flags: flags)
   }
 
-  private func rotatedLeft(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+  private func rotatedLeft(_ key: Word, _ value: Word, left: Word, right: Word, flags: UInt64) throws(Fault)
     -> Word
   {
     let inner = right.field(2)
     let outer = right.field(3)
     if mapCount(inner) + 1 < 2 * (mapCount(outer) + 1) {
-      let below = try node(key, value, left, inner, flags)
-      return try node(right.field(0), right.field(1), below, outer, flags)
+      let below = try node(key, value, left: left, right: inner, flags: flags)
+      return try node(right.field(0), right.field(1), left: below, right: outer, flags: flags)
     }
-    let low = try node(key, value, left, inner.field(2), flags)
-    let high = try node(right.field(0), right.field(1), inner.field(3), outer, flags)
-    return try node(inner.field(0), inner.field(1), low, high, flags)
+    let low = try node(key, value, left: left, right: inner.field(2), flags: flags)
+    let high = try node(right.field(0), right.field(1), left: inner.field(3), right: outer, flags: flags)
+    return try node(inner.field(0), inner.field(1), left: low, right: high, flags: flags)
   }
 
-  private func rotatedRight(_ key: Word, _ value: Word, _ left: Word, _ right: Word, _ flags: UInt64) throws(Fault)
+  private func rotatedRight(_ key: Word, _ value: Word, left: Word, right: Word, flags: UInt64) throws(Fault)
     -> Word
   {
     let inner = left.field(3)
     let outer = left.field(2)
     if mapCount(inner) + 1 < 2 * (mapCount(outer) + 1) {
-      let below = try node(key, value, inner, right, flags)
-      return try node(left.field(0), left.field(1), outer, below, flags)
+      let below = try node(key, value, left: inner, right: right, flags: flags)
+      return try node(left.field(0), left.field(1), left: outer, right: below, flags: flags)
     }
-    let low = try node(left.field(0), left.field(1), outer, inner.field(2), flags)
-    let high = try node(key, value, inner.field(3), right, flags)
-    return try node(inner.field(0), inner.field(1), low, high, flags)
+    let low = try node(left.field(0), left.field(1), left: outer, right: inner.field(2), flags: flags)
+    let high = try node(key, value, left: inner.field(3), right: right, flags: flags)
+    return try node(inner.field(0), inner.field(1), left: low, right: high, flags: flags)
   }
 
   /// Two trees that were one node's, joined.
-  private func glued(_ left: Word, _ right: Word, _ flags: UInt64) throws(Fault) -> Word {
+  private func glued(_ left: Word, _ right: Word, flags: UInt64) throws(Fault) -> Word {
     if left & 1 != 0 { return right }
     if right & 1 != 0 { return left }
     if mapCount(left) > mapCount(right) {
       let last = mapNode(left, at: mapCount(left) - 1)
       let rest = try withoutLast(left, flags)
-      return try balanced(last.field(0), last.field(1), rest, right, flags)
+      return try balanced(last.field(0), last.field(1), left: rest, right: right, flags: flags)
     }
     let first = mapNode(right, at: 0)
     let rest = try withoutFirst(right, flags)
-    return try balanced(first.field(0), first.field(1), left, rest, flags)
+    return try balanced(first.field(0), first.field(1), left: left, right: rest, flags: flags)
   }
 
   private func withoutFirst(_ map: Word, _ flags: UInt64) throws(Fault) -> Word {
     if map.field(2) & 1 != 0 { return map.field(3) }
     let left = try withoutFirst(map.field(2), flags)
-    return try balanced(map.field(0), map.field(1), left, map.field(3), flags)
+    return try balanced(map.field(0), map.field(1), left: left, right: map.field(3), flags: flags)
   }
 
   private func withoutLast(_ map: Word, _ flags: UInt64) throws(Fault) -> Word {
     if map.field(3) & 1 != 0 { return map.field(2) }
     let right = try withoutLast(map.field(3), flags)
-    return try balanced(map.field(0), map.field(1), map.field(2), right, flags)
+    return try balanced(map.field(0), map.field(1), left: map.field(2), right: right, flags: flags)
   }
 }

@@ -15,30 +15,30 @@ import Glibc
 extension Heap {
   /// Whether two values are the same. No Float is NaN, so the same word is always the same value.
   @inline(__always)
-  public func equal(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
-    a == b || equalParts(a, b, type)
+  public func equal(_ a: Word, _ b: Word, type: TypeID) -> Bool {
+    a == b || equalParts(a, b, type: type)
   }
 
   @inline(never)
-  private func equalParts(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
+  private func equalParts(_ a: Word, _ b: Word, type: TypeID) -> Bool {
     let shape = shapes[type]
     switch shape.kind {
     case .unit, .bool, .int: return false
     case .float: return a.float == b.float
     case .string: return equalStrings(a, b)
-    default: return a == b || order(a, b, type, onlyEquality: true) == 0
+    default: return a == b || order(a, b, type: type, onlyEquality: true) == 0
     }
   }
 
   /// Below, equal or above zero as a is before, equal to, or after b.
-  public func compare(_ a: Word, _ b: Word, _ type: TypeID) -> Int {
+  public func compare(_ a: Word, _ b: Word, type: TypeID) -> Int {
     switch shapes[type].kind {
     case .unit: return 0
     case .bool: return a == b ? 0 : (a < b ? -1 : 1)
     case .int: return a == b ? 0 : (a.int < b.int ? -1 : 1)
     case .float: return a.float == b.float ? 0 : (a.float < b.float ? -1 : 1)
     case .string: return compareStrings(a, b)
-    default: return a == b ? 0 : order(a, b, type, onlyEquality: false)
+    default: return a == b ? 0 : order(a, b, type: type, onlyEquality: false)
     }
   }
 
@@ -84,7 +84,7 @@ extension Heap {
 
   // MARK: Order
 
-  private func order(_ a: Word, _ b: Word, _ type: TypeID, onlyEquality: Bool) -> Int {
+  private func order(_ a: Word, _ b: Word, type: TypeID, onlyEquality: Bool) -> Int {
     let mark = work.count
     work.push(WorkItem(a: a, b: b, type: type, index: 0))
     while work.count > mark {
@@ -103,7 +103,7 @@ extension Heap {
 
   /// Compares scalars and strings at once, defers everything else.
   @inline(__always)
-  private func part(_ a: Word, _ b: Word, _ type: TypeID) -> Int {
+  private func part(_ a: Word, _ b: Word, type: TypeID) -> Int {
     switch shapes[type].kind {
     case .unit: return 0
     case .bool, .int: return a == b ? 0 : (a.int < b.int ? -1 : 1)
@@ -118,8 +118,8 @@ extension Heap {
   private func step(_ item: WorkItem, _ onlyEquality: Bool) -> Int {
     let shape = shapes[item.type]
     switch shape.kind {
-    case .list: return stepList(item, shape, onlyEquality)
-    case .map: return stepMap(item, shape, onlyEquality)
+    case .list: return stepList(item, shape, onlyEquality: onlyEquality)
+    case .map: return stepMap(item, shape, onlyEquality: onlyEquality)
     case .product: return stepFields(item, tag: 0)
     case .variant:
       let tag = item.a.tag
@@ -127,7 +127,7 @@ extension Heap {
       if tag != other { return tag < other ? -1 : 1 }
       return item.a & 1 != 0 ? 0 : stepFields(item, tag: tag)
     case .function, .task: return item.a == item.b ? 0 : (item.a < item.b ? -1 : 1)
-    default: return part(item.a, item.b, item.type)
+    default: return part(item.a, item.b, type: item.type)
     }
   }
 
@@ -137,7 +137,7 @@ extension Heap {
     var index = item.index
     while index < Int(shape.fieldCount) {
       let mark = work.count
-      let result = part(item.a.field(index), item.b.field(index), shapes.fieldType(shape, index))
+      let result = part(item.a.field(index), item.b.field(index), type: shapes.fieldType(shape, index))
       if result != 0 { return result }
       index += 1
       if work.count > mark {
@@ -164,7 +164,7 @@ extension Heap {
     return 0
   }
 
-  private func stepList(_ item: WorkItem, _ shape: Shape, _ onlyEquality: Bool) -> Int {
+  private func stepList(_ item: WorkItem, _ shape: Shape, onlyEquality: Bool) -> Int {
     let a = ListView(item.a)
     let b = ListView(item.b)
     if onlyEquality, a.count != b.count { return 1 }
@@ -173,7 +173,7 @@ extension Heap {
     let end = min(shorter, index + Heap.stretch)
     while index < end {
       let mark = work.count
-      let result = part(a[index], b[index], shape.first)
+      let result = part(a[index], b[index], type: shape.first)
       if result != 0 { return result }
       index += 1
       if work.count > mark {
@@ -186,11 +186,11 @@ extension Heap {
   }
 
   /// Part 2i is key i, part 2i + 1 its value.
-  private func stepMap(_ item: WorkItem, _ shape: Shape, _ onlyEquality: Bool) -> Int {
+  private func stepMap(_ item: WorkItem, _ shape: Shape, onlyEquality: Bool) -> Int {
     let m = mapCount(item.a)
     let n = mapCount(item.b)
     if onlyEquality, m != n { return 1 }
-    if onlyEquality, item.index == 0, let isChanged = hasChanged(item.a, item.b, shapes[shape.second].kind) {
+    if onlyEquality, item.index == 0, let isChanged = hasChanged(item.a, item.b, kind: shapes[shape.second].kind) {
       return isChanged ? 1 : 0
     }
     var index = item.index
@@ -207,7 +207,7 @@ extension Heap {
       let x = mapNode(item.a, at: index / 2)
       let y = mapNode(item.b, at: index / 2)
       let field = index & 1
-      let result = part(x.field(field), y.field(field), field == 0 ? shape.first : shape.second)
+      let result = part(x.field(field), y.field(field), type: field == 0 ? shape.first : shape.second)
       if result != 0 { return result }
       index += 1
       if work.count > mark {
@@ -221,7 +221,7 @@ extension Heap {
 
   /// Whether two maps differ of which one was made of the other by another value for one key: all else is shared. nil where
   /// that is not so, or cannot be told. Cost: O(log n).
-  private func hasChanged(_ a: Word, _ b: Word, _ kind: ShapeKind) -> Bool? {
+  private func hasChanged(_ a: Word, _ b: Word, kind: ShapeKind) -> Bool? {
     var (x, y) = (a, b)
     while x != y {
       if (x | y) & 1 != 0 || x.field(0) != y.field(0) { return nil }
@@ -285,13 +285,13 @@ extension Heap {
     switch shapes[type].kind {
     case .bool, .int: mix(&state, value)
     case .string: mixString(&state, value)
-    default: hashAll(value, type, &state)
+    default: hashAll(value, type, state: &state)
     }
     return finish(state)
   }
 
   @inline(never)
-  private func hashAll(_ value: Word, _ type: TypeID, _ state: inout UInt64) {
+  private func hashAll(_ value: Word, _ type: TypeID, state: inout UInt64) {
     let mark = work.count
     work.push(WorkItem(a: value, b: 0, type: type, index: 0))
     while work.count > mark {
@@ -341,8 +341,8 @@ extension Heap {
     case .bool, .int, .function, .task: mix(&state, value)
     case .float: mix(&state, value.float == 0 ? 0 : value)
     case .string: mixString(&state, value)
-    case .list: hashList(item, shape, &state)
-    case .map: hashMap(item, shape, &state)
+    case .list: hashList(item, shape, state: &state)
+    case .map: hashMap(item, shape, state: &state)
     case .product, .variant:
       let tag = shape.kind == .variant ? value.tag : 0
       mix(&state, UInt64(tag))
@@ -357,7 +357,7 @@ extension Heap {
 
   /// Mixes scalars and strings at once; defers everything else, and gives whether it did.
   @inline(__always)
-  private func hashPart(_ word: Word, _ type: TypeID, _ state: inout UInt64) -> Bool {
+  private func hashPart(_ word: Word, _ type: TypeID, state: inout UInt64) -> Bool {
     switch shapes[type].kind {
     case .bool, .int: mix(&state, word)
     case .string: mixString(&state, word)
@@ -368,23 +368,23 @@ extension Heap {
     return false
   }
 
-  private func hashList(_ item: WorkItem, _ shape: Shape, _ state: inout UInt64) {
+  private func hashList(_ item: WorkItem, _ shape: Shape, state: inout UInt64) {
     let view = ListView(item.a)
     if item.index == 0 { mix(&state, UInt64(view.count)) }
     let end = min(view.count, item.index + Heap.stretch)
-    for index in item.index..<end where hashPart(view[index], shape.first, &state) {
+    for index in item.index..<end where hashPart(view[index], shape.first, state: &state) {
       return suspend(item, at: index + 1, if: index + 1 < view.count)
     }
     if end < view.count { _ = goOnLater(item, at: end) }
   }
 
-  private func hashMap(_ item: WorkItem, _ shape: Shape, _ state: inout UInt64) {
+  private func hashMap(_ item: WorkItem, _ shape: Shape, state: inout UInt64) {
     let count = mapCount(item.a)
     if item.index == 0 { mix(&state, UInt64(count)) }
     let end = min(2 * count, item.index + Heap.stretch)
     for index in item.index..<end {
       let part = mapNode(item.a, at: index / 2).field(index & 1)
-      if hashPart(part, index & 1 == 0 ? shape.first : shape.second, &state) {
+      if hashPart(part, index & 1 == 0 ? shape.first : shape.second, state: &state) {
         return suspend(item, at: index + 1, if: index + 1 < 2 * count)
       }
     }

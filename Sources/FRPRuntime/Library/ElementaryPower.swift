@@ -10,7 +10,7 @@ extension Elementary {
     if y == -1 { return 1 / x }
     if y == 0.5, x >= 0, x.isFinite { return x.squareRoot() }
     let wholeness = x.sign == .minus ? parity(y) : 0
-    if let limit = powLimit(x, y, wholeness) { return limit }
+    if let limit = powLimit(x, y, wholeness: wholeness) { return limit }
     if x < 0, wholeness == 0 { return .nan }
     let sign: Double = wholeness == 1 ? -1 : 1
     return sign * powMagnitude(x.magnitude, y)
@@ -25,7 +25,7 @@ extension Elementary {
   }
 
   /// The result where x or y is zero or infinite, or |x| is 1.
-  private static func powLimit(_ x: Double, _ y: Double, _ wholeness: Int) -> Double? {
+  private static func powLimit(_ x: Double, _ y: Double, wholeness: Int) -> Double? {
     let magnitude = x.magnitude
     if y.isInfinite {
       if magnitude == 1 { return 1 }
@@ -57,7 +57,7 @@ extension Elementary {
     } else if z <= -1075 {
       if z < -1075 || low <= z - high { return 0 }
     }
-    return exp2(z, high, low)
+    return exp2(z, high, low: low)
   }
 
   /// log2(x) as two Doubles for x so near to 1 that a short series is enough.
@@ -130,7 +130,7 @@ extension Elementary {
   }
 
   /// 2^(high + low), where z is their sum.
-  private static func exp2(_ z: Double, _ high: Double, _ low: Double) -> Double {
+  private static func exp2(_ z: Double, _ high: Double, low: Double) -> Double {
     var high = high
     let n = z.magnitude > 0.5 ? Int(z + (z < 0 ? -0.5 : 0.5)) : 0
     high -= Double(n)

@@ -3,9 +3,6 @@
 import FRPCore
 import FRPGraph
 
-/// A routine's arguments: consecutive words.
-typealias Arguments = UnsafePointer<Word>
-
 /// The library's state in one machine.
 public final class LibraryState {
   /// Text formats of this machine's values.

@@ -14,38 +14,39 @@ extension RoutineTable {
 
   // MARK: JSON and CSV
 
-  private static func jsonEncode(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func jsonEncode(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     var out = StringBuilder()
-    try m.library.codec.encodeJSON(a[0], call.a0, to: &out)
+    try m.library.codec.encodeJSON(a[0], a.call.a0, to: &out)
     try stepBytes(m, out.count)
     return try out.finish(m.heap)
   }
 
-  private static func jsonDecode(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func jsonDecode(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     try stepBytes(m, text.count)
-    let value = try m.library.codec.decodeJSON(text, as: m.heap.shapes.fieldType(call.result, tag: 0, 0))
-    return try decoded(m, value, call.result, m.library.codec.problem?.text)
+    let value = try m.library.codec.decodeJSON(text, as: m.heap.shapes.fieldType(a.call.result, tag: 0, 0))
+    return try decoded(m, value, result: a.call.result, problem: m.library.codec.problem?.text)
   }
 
-  private static func bodyValue(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func bodyValue(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try stepBytes(m, m.heap.bytes(a[0]).count)
     let codec = m.library.codec
-    let value = try codec.decodeBody(m.heap.bytes(a[0]), as: m.heap.shapes.fieldType(call.result, tag: 0, 0))
-    return try decoded(m, value, call.result, codec.problem.map { "body" + $0.behindSubject })
+    let value = try codec.decodeBody(m.heap.bytes(a[0]), as: m.heap.shapes.fieldType(a.call.result, tag: 0, 0))
+    let problem = codec.problem.map { "body" + $0.behindSubject }
+    return try decoded(m, value, result: a.call.result, problem: problem)
   }
 
   /// `Ok` of a value, or `Err` of the codec's problem.
-  static func decoded(_ m: Machine, _ value: Word?, _ result: TypeID, _ problem: String?) throws(Fault) -> Word {
-    if let value { return try m.heap.construct(result, tag: 0, value) }
+  static func decoded(_ m: Machine, _ value: Word?, result: TypeID, problem: String?) throws(Fault) -> Word {
+    if let value { return try m.heap.construct(result, tag: 0, field: value) }
     let message = try m.heap.string(problem ?? "this text cannot be read")
-    let error = try m.heap.construct(m.heap.shapes.fieldType(result, tag: 1, 0), message)
-    return try m.heap.construct(result, tag: 1, error)
+    let error = try m.heap.construct(m.heap.shapes.fieldType(result, tag: 1, 0), field: message)
+    return try m.heap.construct(result, tag: 1, field: error)
   }
 
-  private static func csvEncode(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func csvEncode(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let codec = m.library.codec
-    let row = m.heap.element(call.a0)
+    let row = m.heap.element(a.call.a0)
     var out = StringBuilder()
     codec.appendCSVHeader(row, to: &out)
     for word in ListView(a[0]) {
@@ -57,11 +58,11 @@ extension RoutineTable {
     return try out.finish(m.heap)
   }
 
-  private static func csvDecode(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func csvDecode(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let codec = m.library.codec
     let text = m.heap.bytes(a[0])
     try stepBytes(m, text.count)
-    let list = m.heap.shapes.fieldType(call.result, tag: 0, 0)
+    let list = m.heap.shapes.fieldType(a.call.result, tag: 0, 0)
     var result = try builder(m, list)
     var reader = CSVReader(as: m.heap.element(list), codec)
     var breaks = CSVBreaks()
@@ -73,10 +74,10 @@ extension RoutineTable {
       switch try codec.decodeCSV(record, &reader) {
       case .header, .blank: break
       case .value(let word): try result.append(word)
-      case .problem: return try decoded(m, nil, call.result, codec.problem?.text)
+      case .problem: return try decoded(m, nil, result: a.call.result, problem: codec.problem?.text)
       }
     }
-    return try decoded(m, try result.finish(), call.result, nil)
+    return try decoded(m, try result.finish(), result: a.call.result, problem: nil)
   }
 
   // MARK: Numbers
@@ -88,7 +89,7 @@ extension RoutineTable {
     return digits
   }
 
-  private static func formatFixed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func formatFixed(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     var number = DecimalDigits(a[0].float)
     number.round(to: try digits(m, a[1]))
     var out = StringBuilder()
@@ -96,7 +97,7 @@ extension RoutineTable {
     return try out.finish(m.heap)
   }
 
-  private static func formatPercent(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func formatPercent(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     var number = DecimalDigits(a[0].float)
     number.shift(2)
     number.round(to: try digits(m, a[1]))
@@ -106,7 +107,7 @@ extension RoutineTable {
     return try out.finish(m.heap)
   }
 
-  private static func formatScientific(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func formatScientific(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let wanted = try digits(m, a[1])
     var number = DecimalDigits(a[0].float)
     var exponent = number.magnitude ?? 0
@@ -125,7 +126,7 @@ extension RoutineTable {
     return try out.finish(m.heap)
   }
 
-  private static func formatThousands(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func formatThousands(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let digits = Array(String(a[0].int.magnitude).utf8)
     var out = StringBuilder()
     if a[0].int < 0 { out.append(byte: 0x2D) }
@@ -136,7 +137,7 @@ extension RoutineTable {
     return try out.finish(m.heap)
   }
 
-  private static func formatPadded(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func formatPadded(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let wanted = try digits(m, a[1])
     let text = String(a[0].int.magnitude)
     var out = StringBuilder()
@@ -152,14 +153,14 @@ extension RoutineTable {
     return base
   }
 
-  private static func formatRadix(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func formatRadix(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try m.heap.string(String(a[0].int, radix: try base(a[1])))
   }
 
-  private static func parseRadix(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func parseRadix(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let base = try base(a[1])
     try stepBytes(m, m.heap.byteCount(a[0]))
     guard let value = Int(m.heap.swiftString(a[0]), radix: base) else { return .none }
-    return try m.heap.some(Word(int: value), call.result)
+    return try m.heap.some(Word(int: value), a.call.result)
   }
 }

@@ -15,40 +15,40 @@ extension RoutineTable {
 
   // MARK: Entries
 
-  private static func mapEmpty(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word { .emptyMap }
+  private static func mapEmpty(_ m: Machine, _ a: Arguments) throws(Fault) -> Word { .emptyMap }
 
-  private static func mapGet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try m.heap.optional(m.heap.mapValue(a[0], a[1], shape(m, call.a0)), call.result)
+  private static func mapGet(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try m.heap.optional(m.heap.mapValue(a[0], a[1], shape: shape(m, a.call.a0)), a.call.result)
   }
 
-  private static func mapGetOr(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    m.heap.mapValue(a[0], a[1], shape(m, call.a0)) ?? a[2]
+  private static func mapGetOr(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    m.heap.mapValue(a[0], a[1], shape: shape(m, a.call.a0)) ?? a[2]
   }
 
-  private static func mapContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    Word(bool: m.heap.mapValue(a[0], a[1], shape(m, call.a0)) != nil)
+  private static func mapContains(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    Word(bool: m.heap.mapValue(a[0], a[1], shape: shape(m, a.call.a0)) != nil)
   }
 
-  private static func mapSet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try m.heap.mapSet(a[0], a[1], a[2], shape(m, call.result))
+  private static func mapSet(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try m.heap.mapSet(a[0], a[1], value: a[2], shape: shape(m, a.call.result))
   }
 
-  private static func mapRemove(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try m.heap.mapRemove(a[0], a[1], shape(m, call.result))
+  private static func mapRemove(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try m.heap.mapRemove(a[0], a[1], shape: shape(m, a.call.result))
   }
 
-  private static func mapUpdate(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let shape = shape(m, call.result)
-    let option = m.heap.result(of: call.a2)
-    let old = try m.heap.optional(m.heap.mapValue(a[0], a[1], shape), option)
+  private static func mapUpdate(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    let shape = shape(m, a.call.result)
+    let option = m.heap.result(of: a.call.a2)
+    let old = try m.heap.optional(m.heap.mapValue(a[0], a[1], shape: shape), option)
     let new = try m.apply(a[2], old)
-    if new == .none { return old == .none ? a[0] : try m.heap.mapRemove(a[0], a[1], shape) }
-    return try m.heap.mapSet(a[0], a[1], new.field(0), shape)
+    if new == .none { return old == .none ? a[0] : try m.heap.mapRemove(a[0], a[1], shape: shape) }
+    return try m.heap.mapSet(a[0], a[1], value: new.field(0), shape: shape)
   }
 
-  private static func mapAdd(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let shape = shape(m, call.result)
-    let isFloat = call.a2 == .float
+  private static func mapAdd(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    let shape = shape(m, a.call.result)
+    let isFloat = a.call.a2 == .float
     let changed = try m.heap.mapReplacing(a[0], a[1], shape) { (old) throws(Fault) in
       let new: Word
       if isFloat {
@@ -62,14 +62,14 @@ extension RoutineTable {
       return new == old ? nil : new
     }
     if let changed { return changed }
-    return try m.heap.mapSet(a[0], a[1], a[2], shape)
+    return try m.heap.mapSet(a[0], a[1], value: a[2], shape: shape)
   }
 
-  private static func mapSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func mapSize(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(int: m.heap.mapCount(a[0]))
   }
 
-  private static func mapIsEmpty(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func mapIsEmpty(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(bool: m.heap.mapCount(a[0]) == 0)
   }
 
@@ -78,7 +78,7 @@ extension RoutineTable {
   /// A list of what `part` gives for each entry.
   @inline(__always)
   private static func list(
-    _ m: Machine, _ map: Word, _ type: TypeID, _ part: (Word, Word) throws(Fault) -> Word
+    _ m: Machine, _ map: Word, type: TypeID, part: (Word, Word) throws(Fault) -> Word
   ) throws(Fault) -> Word {
     var result = try builder(m, type, capacity: m.heap.mapCount(map))
     try m.heap.mapForEach(map) { (key, value) throws(Fault) in
@@ -88,23 +88,24 @@ extension RoutineTable {
     return try result.finish()
   }
 
-  private static func mapKeys(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try list(m, a[0], call.result) { (key, _) throws(Fault) in key }
+  private static func mapKeys(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try list(m, a[0], type: a.call.result) { (key, _) throws(Fault) in key }
   }
 
-  private static func mapValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try list(m, a[0], call.result) { (_, value) throws(Fault) in value }
+  private static func mapValues(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try list(m, a[0], type: a.call.result) { (_, value) throws(Fault) in value }
   }
 
-  private static func mapToList(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    let pair = m.heap.element(call.result)
-    return try list(m, a[0], call.result) { (key, value) throws(Fault) in try m.heap.construct(pair, key, value) }
+  private static func mapToList(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    let pair = m.heap.element(a.call.result)
+    return try list(m, a[0], type: a.call.result) { (key, value) throws(Fault) in try m.heap.construct(pair, key, value)
+    }
   }
 
   /// A map of the entries for which `part` gives a value.
   @inline(__always)
   private static func map(
-    _ m: Machine, _ map: Word, _ type: TypeID, _ part: (Word, Word) throws(Fault) -> Word?
+    _ m: Machine, _ map: Word, type: TypeID, part: (Word, Word) throws(Fault) -> Word?
   ) throws(Fault) -> Word {
     let count = m.heap.mapCount(map)
     let shape = shape(m, type)
@@ -117,27 +118,30 @@ extension RoutineTable {
         entries.append(key, isReference: hasReferences.key)
         entries.append(new, isReference: hasReferences.value)
       }
-      return try m.heap.mapFromSorted(entries.words, entries.count / 2, shape) { () throws(Fault) in try m.step() }
+      return try m.heap.mapFromSorted(entries.words, entries.count / 2, shape: shape) { () throws(Fault) in try m.step()
+      }
     }
   }
 
-  static func mapMap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try map(m, a[0], call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, value) }
+  static func mapMap(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try map(m, a[0], type: a.call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, second: value) }
   }
 
-  static func mapMapValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try map(m, a[0], call.result) { (_, value) throws(Fault) in try m.apply(a[1], value) }
+  static func mapMapValues(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try map(m, a[0], type: a.call.result) { (_, value) throws(Fault) in try m.apply(a[1], value) }
   }
 
-  static func mapFilter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try map(m, a[0], call.result) { (key, value) throws(Fault) in try m.apply(a[1], key, value).bool ? value : nil }
+  static func mapFilter(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try map(m, a[0], type: a.call.result) { (key, value) throws(Fault) in
+      try m.apply(a[1], key, second: value).bool ? value : nil
+    }
   }
 
-  static func mapFilterValues(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try map(m, a[0], call.result) { (_, value) throws(Fault) in try m.apply(a[1], value).bool ? value : nil }
+  static func mapFilterValues(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try map(m, a[0], type: a.call.result) { (_, value) throws(Fault) in try m.apply(a[1], value).bool ? value : nil }
   }
 
-  private static func mapFold(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func mapFold(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try m.step(m.heap.mapCount(a[0]))
     var state = a[1]
     try m.heap.mapForEach(a[0]) { (key, value) throws(Fault) in state = try m.apply(a[2], state, key, value) }
@@ -146,21 +150,21 @@ extension RoutineTable {
 
   // MARK: Union
 
-  private static func mapUnion(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try union(m, a, call) { (first, _) throws(Fault) in first }
+  private static func mapUnion(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try union(m, a) { (first, _) throws(Fault) in first }
   }
 
-  private static func mapUnionWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try union(m, a, call) { (first, second) throws(Fault) in
-      try m.holdingStill { () throws(Fault) in try m.apply(a[2], first, second) }
+  private static func mapUnionWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try union(m, a) { (first, second) throws(Fault) in
+      try m.holdingStill { () throws(Fault) in try m.apply(a[2], first, second: second) }
     }
   }
 
   /// Both maps' entries, merged in the order of keys. Cost: O(m + n).
   private static func union(
-    _ m: Machine, _ a: Arguments, _ call: PrimCall, _ join: (Word, Word) throws(Fault) -> Word
+    _ m: Machine, _ a: Arguments, join: (Word, Word) throws(Fault) -> Word
   ) throws(Fault) -> Word {
-    let shape = shape(m, call.result)
+    let shape = shape(m, a.call.result)
     if m.heap.mapCount(a[0]) == 0 { return a[1] }
     if m.heap.mapCount(a[1]) == 0 { return a[0] }
     let (first, second) = (m.heap.mapCount(a[0]), m.heap.mapCount(a[1]))
@@ -182,7 +186,7 @@ extension RoutineTable {
       try m.heap.mapForEach(a[0]) { (key, value) throws(Fault) in
         var order = 1
         while next < seconds.count {
-          order = m.heap.compare(seconds[next].key, key, shape.key)
+          order = m.heap.compare(seconds[next].key, key, type: shape.key)
           if order >= 0 { break }
           try add(seconds[next].key, seconds[next].value)
           next += 1
@@ -192,7 +196,7 @@ extension RoutineTable {
         if isInBoth { next += 1 }
       }
       for second in seconds[next...] { try add(second.key, second.value) }
-      return try m.heap.mapFromSorted(entries, entries.count / 2, shape) {
+      return try m.heap.mapFromSorted(entries, entries.count / 2, shape: shape) {
         () throws(Fault) in try m.step()
       }
     }

@@ -32,21 +32,21 @@ extension RoutineTable {
 
   /// A function of one Float.
   private static func float(_ f: @escaping @Sendable (Double) -> Double) -> Routine {
-    { (_, a, _) throws(Fault) -> Word in try finite(f(a[0].float)) }
+    { (_, a) throws(Fault) -> Word in try finite(f(a[0].float)) }
   }
 
   private static func float2(_ f: @escaping @Sendable (Double, Double) -> Double) -> Routine {
-    { (_, a, _) throws(Fault) -> Word in try finite(f(a[0].float, a[1].float)) }
+    { (_, a) throws(Fault) -> Word in try finite(f(a[0].float, a[1].float)) }
   }
 
-  private static func constant(_ value: Double) -> Routine { { (_, _, _) throws(Fault) -> Word in Word(float: value) } }
+  private static func constant(_ value: Double) -> Routine { { (_, _) throws(Fault) -> Word in Word(float: value) } }
 
   private static func bits(_ f: @escaping @Sendable (Int, Int) -> Int) -> Routine {
-    { (_, a, _) throws(Fault) -> Word in Word(int: f(a[0].int, a[1].int)) }
+    { (_, a) throws(Fault) -> Word in Word(int: f(a[0].int, a[1].int)) }
   }
 
   private static func rounding(_ rule: FloatingPointRoundingRule) -> Routine {
-    { (_, a, _) throws(Fault) -> Word in
+    { (_, a) throws(Fault) -> Word in
       guard let value = Int(exactly: a[0].float.rounded(rule)) else {
         throw Fault(.overflow, "this Float is out of the range of Int")
       }
@@ -54,7 +54,7 @@ extension RoutineTable {
     }
   }
 
-  private static func field(_ index: Int) -> Routine { { (_, a, _) throws(Fault) -> Word in a[0].field(index) } }
+  private static func field(_ index: Int) -> Routine { { (_, a) throws(Fault) -> Word in a[0].field(index) } }
 
   /// A Float that is one.
   @inline(__always)
@@ -65,14 +65,14 @@ extension RoutineTable {
 
   // MARK: Arithmetic
 
-  private static func div(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func div(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     if a[1].int == 0 { throw Fault.divisionByZero }
     guard let value = Arithmetic.divide(a[0].int, a[1].int) else { throw Fault.overflow }
     return Word(int: value)
   }
 
-  private static func mod(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    if call.result == .float {
+  private static func mod(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    if a.call.result == .float {
       if a[1].float == 0 { throw Fault.divisionByZero }
       return try finite(Arithmetic.remainder(a[0].float, a[1].float))
     }
@@ -80,35 +80,35 @@ extension RoutineTable {
     return Word(int: Arithmetic.remainder(a[0].int, a[1].int))
   }
 
-  private static func abs(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    if call.result == .float { return Word(float: a[0].float.magnitude) }
+  private static func abs(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    if a.call.result == .float { return Word(float: a[0].float.magnitude) }
     if a[0].int == .min { throw Fault.overflow }
     return Word(int: Swift.abs(a[0].int))
   }
 
-  private static func sign(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    if call.result == .float { return Word(float: a[0].float > 0 ? 1 : (a[0].float < 0 ? -1 : 0)) }
+  private static func sign(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    if a.call.result == .float { return Word(float: a[0].float > 0 ? 1 : (a[0].float < 0 ? -1 : 0)) }
     return Word(int: a[0].int.signum())
   }
 
-  private static func min(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    m.heap.compare(a[1], a[0], call.a0) < 0 ? a[1] : a[0]
+  private static func min(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    m.heap.compare(a[1], a[0], type: a.call.a0) < 0 ? a[1] : a[0]
   }
 
-  private static func max(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    m.heap.compare(a[1], a[0], call.a0) > 0 ? a[1] : a[0]
+  private static func max(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    m.heap.compare(a[1], a[0], type: a.call.a0) > 0 ? a[1] : a[0]
   }
 
-  private static func clamp(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    if m.heap.compare(a[1], a[2], call.a0) > 0 {
+  private static func clamp(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    if m.heap.compare(a[1], a[2], type: a.call.a0) > 0 {
       throw Fault(.message, "clamp: low is above high")
     }
-    if m.heap.compare(a[0], a[1], call.a0) < 0 { return a[1] }
-    return m.heap.compare(a[0], a[2], call.a0) > 0 ? a[2] : a[0]
+    if m.heap.compare(a[0], a[1], type: a.call.a0) < 0 { return a[1] }
+    return m.heap.compare(a[0], a[2], type: a.call.a0) > 0 ? a[2] : a[0]
   }
 
-  private static func pow(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    if call.result == .float { return try finite(Elementary.pow(a[0].float, a[1].float)) }
+  private static func pow(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    if a.call.result == .float { return try finite(Elementary.pow(a[0].float, a[1].float)) }
     return Word(int: try intPower(a[0].int, a[1].int))
   }
 
@@ -139,12 +139,12 @@ extension RoutineTable {
     return a
   }
 
-  private static func gcd(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func gcd(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     guard let value = Int(exactly: divisor(a[0].int, a[1].int)) else { throw Fault.overflow }
     return Word(int: value)
   }
 
-  private static func lcm(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func lcm(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     if a[0].int == 0 || a[1].int == 0 { return Word(int: 0) }
     let part = a[0].int.magnitude / divisor(a[0].int, a[1].int)
     let (product, isOver) = part.multipliedReportingOverflow(by: a[1].int.magnitude)
@@ -152,45 +152,45 @@ extension RoutineTable {
     return Word(int: value)
   }
 
-  private static func isEven(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func isEven(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(bool: a[0].int & 1 == 0)
   }
 
-  private static func isOdd(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func isOdd(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(bool: a[0].int & 1 == 1)
   }
 
-  private static func toFloat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func toFloat(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(float: Double(a[0].int))
   }
 
-  private static func lerp(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func lerp(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let part = a[2].float
     // Both ends exactly, at 0 and at 1.
     return try finite(a[0].float * (1 - part) + a[1].float * part)
   }
 
-  private static func bitNot(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func bitNot(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(int: ~a[0].int)
   }
 
   // MARK: Any data
 
-  private static func identity(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word { a[0] }
+  private static func identity(_ m: Machine, _ a: Arguments) throws(Fault) -> Word { a[0] }
 
-  private static func compare(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    Word(int: m.heap.compare(a[0], a[1], call.a0).signum())
+  private static func compare(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    Word(int: m.heap.compare(a[0], a[1], type: a.call.a0).signum())
   }
 
-  private static func show(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    if call.a0 == .string { return a[0] }
+  private static func show(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    if a.call.a0 == .string { return a[0] }
     var out = StringBuilder()
-    try m.library.codec.appendText(a[0], call.a0, to: &out)
+    try m.library.codec.appendText(a[0], a.call.a0, to: &out)
     try m.step(out.count / 16 + 1)
     return try out.finish(m.heap)
   }
 
-  private static func tupleSwap(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try m.heap.construct(call.result, a[0].field(1), a[0].field(0))
+  private static func tupleSwap(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try m.heap.construct(a.call.result, a[0].field(1), a[0].field(0))
   }
 }

@@ -53,33 +53,33 @@ extension RoutineTable {
     if low > high { throw Fault(.message, "Random: low (\(low)) is above high (\(high))") }
   }
 
-  private static func randomSeed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomSeed(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(int: m.library.seed)
   }
 
-  private static func randomNext(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomNext(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     var random = SplitMix(seed: a[0].int)
     return Word(int: Int(truncatingIfNeeded: random.next()))
   }
 
-  private static func randomInt(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomInt(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try check(a[1].int, a[2].int)
     var random = SplitMix(seed: a[0].int)
     let value = random.int(a[1].int, a[2].int)
-    return try m.heap.construct(call.result, Word(int: value), Word(int: random.seed))
+    return try m.heap.construct(a.call.result, Word(int: value), Word(int: random.seed))
   }
 
-  private static func randomFloat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomFloat(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     var random = SplitMix(seed: a[0].int)
     let value = random.float()
-    return try m.heap.construct(call.result, Word(float: value), Word(int: random.seed))
+    return try m.heap.construct(a.call.result, Word(float: value), Word(int: random.seed))
   }
 
-  private static func randomInts(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomInts(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try check(a[2].int, a[3].int)
     let count = max(0, a[1].int)
     var random = SplitMix(seed: a[0].int)
-    var result = try builder(m, call.result, capacity: count)
+    var result = try builder(m, a.call.result, capacity: count)
     for _ in 0..<count {
       try m.step()
       try result.append(Word(int: random.int(a[2].int, a[3].int)))
@@ -87,10 +87,10 @@ extension RoutineTable {
     return try result.finish()
   }
 
-  private static func randomFloats(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomFloats(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let count = max(0, a[1].int)
     var random = SplitMix(seed: a[0].int)
-    var result = try builder(m, call.result, capacity: count)
+    var result = try builder(m, a.call.result, capacity: count)
     for _ in 0..<count {
       try m.step()
       try result.append(Word(float: random.float()))
@@ -98,11 +98,11 @@ extension RoutineTable {
     return try result.finish()
   }
 
-  private static func randomShuffle(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomShuffle(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let count = m.heap.count(a[0])
     if count < 2 { return a[0] }
     var random = SplitMix(seed: a[1].int)
-    var result = try builder(m, call.result, capacity: count)
+    var result = try builder(m, a.call.result, capacity: count)
     try append(m, a[0], to: &result)
     // Fisher and Yates: each place is given one of those not yet placed.
     for index in (1..<count).reversed() {
@@ -115,10 +115,10 @@ extension RoutineTable {
     return try result.finish()
   }
 
-  private static func randomPick(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func randomPick(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let list = ListView(a[0])
     if list.isEmpty { return .none }
     var random = SplitMix(seed: a[1].int)
-    return try m.heap.some(list[random.int(0, list.count - 1)], call.result)
+    return try m.heap.some(list[random.int(0, list.count - 1)], a.call.result)
   }
 }

@@ -10,11 +10,11 @@ extension RoutineTable {
     (.regexSplit, regexSplit),
   ]
 
-  private static func regexMatches(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func regexMatches(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try fits(m, a, isWhole: true)
   }
 
-  private static func regexContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func regexContains(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try fits(m, a, isWhole: false)
   }
 
@@ -26,7 +26,7 @@ extension RoutineTable {
 
   /// Calls `body` with the slots of every match, from the left, without overlap. Cost: O(text).
   private static func forEachMatch(
-    _ m: Machine, _ a: Arguments, _ body: ([Int]) throws(Fault) -> Void
+    _ m: Machine, _ a: Arguments, body: ([Int]) throws(Fault) -> Void
   ) throws(Fault) {
     let text = m.heap.bytes(a[0])
     let matcher = try m.library.patterns.matcher(m.heap.bytes(a[1]))
@@ -85,26 +85,26 @@ extension RoutineTable {
       for group in 1..<(slots.count / 2) {
         let isCaught = slots[2 * group] >= 0 && slots[2 * group + 1] >= 0
         try builder.append(
-          isCaught ? try heap.some(try part(bytes, slots[2 * group], slots[2 * group + 1]), option) : .none)
+          isCaught ? try heap.some(try part(bytes, slots[2 * group], to: slots[2 * group + 1]), option) : .none)
       }
       return try heap.construct(
-        type, [try builder.finish(), Word(int: character), try part(bytes, slots[0], slots[1])], 3)
+        type, [try builder.finish(), Word(int: character), try part(bytes, slots[0], to: slots[1])], 3)
     }
 
-    private func part(_ bytes: Bytes, _ from: Int, _ to: Int) throws(Fault) -> Word {
+    private func part(_ bytes: Bytes, _ from: Int, to: Int) throws(Fault) -> Word {
       try heap.string(Bytes(rebasing: bytes[from..<max(from, to)]))
     }
   }
 
-  private static func regexFind(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func regexFind(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     guard let slots = try firstMatch(m, a) else { return .none }
-    var maker = MatchMaker(m.heap, a[0], m.heap.shapes.fieldType(call.result, tag: 1, 0))
-    return try m.heap.some(try maker.make(slots), call.result)
+    var maker = MatchMaker(m.heap, a[0], m.heap.shapes.fieldType(a.call.result, tag: 1, 0))
+    return try m.heap.some(try maker.make(slots), a.call.result)
   }
 
-  private static func regexFindAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var maker = MatchMaker(m.heap, a[0], m.heap.element(call.result))
-    var result = try builder(m, call.result)
+  private static func regexFindAll(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    var maker = MatchMaker(m.heap, a[0], m.heap.element(a.call.result))
+    var result = try builder(m, a.call.result)
     try forEachMatch(m, a) { (slots) throws(Fault) in
       try result.append(try maker.make(slots))
     }
@@ -115,7 +115,7 @@ extension RoutineTable {
 
   /// The text with each match replaced by what `body` appends.
   private static func replacing(
-    _ m: Machine, _ a: Arguments, _ body: ([Int], inout StringBuilder) throws(Fault) -> Void
+    _ m: Machine, _ a: Arguments, body: ([Int], inout StringBuilder) throws(Fault) -> Void
   ) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     var out = StringBuilder()
@@ -131,7 +131,7 @@ extension RoutineTable {
     return try out.finish(m.heap)
   }
 
-  private static func regexReplace(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func regexReplace(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let template = m.heap.bytes(a[2])
     return try replacing(m, a) { (slots, out) throws(Fault) in
@@ -156,16 +156,16 @@ extension RoutineTable {
     }
   }
 
-  private static func regexReplaceWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var maker = MatchMaker(m.heap, a[0], m.heap.parameter(0, of: call.a2))
+  private static func regexReplaceWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    var maker = MatchMaker(m.heap, a[0], m.heap.parameter(0, of: a.call.a2))
     return try replacing(m, a) { (slots, out) throws(Fault) in
       out.append(m.heap.bytes(try m.apply(a[2], try maker.make(slots))))
     }
   }
 
-  private static func regexSplit(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func regexSplit(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
-    var result = try builder(m, call.result)
+    var result = try builder(m, a.call.result)
     var start = 0
     try forEachMatch(m, a) { (slots) throws(Fault) in
       // Nothing is cut off by an empty match at either end.

@@ -20,11 +20,11 @@ extension RoutineTable {
   /// moved.
   @inline(__always)
   static func mergeSort(
-    _ m: Machine, _ items: inout [Keyed], _ isAfter: (Keyed, Keyed) throws(Fault) -> Bool
+    _ m: Machine, _ items: inout [Keyed], isAfter: (Keyed, Keyed) throws(Fault) -> Bool
   ) throws(Fault) {
     let count = items.count
     if count < 2 { return }
-    try sortRuns(m, &items, isAfter)
+    try sortRuns(m, &items, isAfter: isAfter)
     if count <= 8 { return }
     var other: [Keyed] = []
     other.reserveCapacity(count)
@@ -62,7 +62,7 @@ extension RoutineTable {
   /// Sorts runs of eight by insertion.
   @inline(__always)
   private static func sortRuns(
-    _ m: Machine, _ items: inout [Keyed], _ isAfter: (Keyed, Keyed) throws(Fault) -> Bool
+    _ m: Machine, _ items: inout [Keyed], isAfter: (Keyed, Keyed) throws(Fault) -> Bool
   ) throws(Fault) {
     var start = 0
     while start < items.count {
@@ -88,7 +88,7 @@ extension RoutineTable {
     case .int: try mergeSort(m, &items) { (a, b) throws(Fault) in a.key.int > b.key.int }
     case .float: try mergeSort(m, &items) { (a, b) throws(Fault) in a.key.float > b.key.float }
     case .string: try mergeSort(m, &items) { (a, b) throws(Fault) in heap.compareStrings(a.key, b.key) > 0 }
-    default: try mergeSort(m, &items) { (a, b) throws(Fault) in heap.compare(a.key, b.key, type) > 0 }
+    default: try mergeSort(m, &items) { (a, b) throws(Fault) in heap.compare(a.key, b.key, type: type) > 0 }
     }
   }
 
@@ -112,7 +112,7 @@ extension RoutineTable {
   /// The same with the keys that the closure in `a[1]`, of type `function`, gives. They are kept current while it runs.
   @inline(__always)
   static func withKeys(
-    _ m: Machine, _ a: Arguments, _ function: TypeID, _ body: (inout [Keyed]) throws(Fault) -> Word
+    _ m: Machine, _ a: Arguments, function: TypeID, body: (inout [Keyed]) throws(Fault) -> Word
   ) throws(Fault) -> Word {
     let list = ListView(a[0])
     let isReference = m.heap.shapes.isReference(m.heap.result(of: function))
@@ -126,7 +126,7 @@ extension RoutineTable {
     }
   }
 
-  private static func values(_ m: Machine, _ items: ArraySlice<Keyed>, _ list: TypeID) throws(Fault) -> Word {
+  private static func values(_ m: Machine, _ items: ArraySlice<Keyed>, list: TypeID) throws(Fault) -> Word {
     var result = try builder(m, list, capacity: items.count)
     for item in items {
       try m.step()
@@ -137,31 +137,31 @@ extension RoutineTable {
 
   // MARK: Sorting
 
-  private static func listSort(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func listSort(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try withItems(m, ListView(a[0]), key: { (_, word) in word }) { (items) throws(Fault) in
-      try sort(m, &items, by: m.heap.element(call.a0))
-      return try values(m, items[...], call.result)
+      try sort(m, &items, by: m.heap.element(a.call.a0))
+      return try values(m, items[...], list: a.call.result)
     }
   }
 
-  private static func listSortBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try withKeys(m, a, call.a1) { (items) throws(Fault) in
-      try sort(m, &items, by: m.heap.result(of: call.a1))
-      return try values(m, items[...], call.result)
+  private static func listSortBy(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try withKeys(m, a, function: a.call.a1) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.result(of: a.call.a1))
+      return try values(m, items[...], list: a.call.result)
     }
   }
 
-  private static func listSortWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func listSortWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let list = ListView(a[0])
     let before = a[1]
     // By place, since the elements may move while they are compared.
     return try withItems(m, list, key: { (place, _) in Word(int: place) }) { (items) throws(Fault) in
       try mergeSort(m, &items) { (x, y) throws(Fault) in
         try m.step()
-        return try m.apply(before, list[y.key.int], list[x.key.int]).bool
+        return try m.apply(before, list[y.key.int], second: list[x.key.int]).bool
       }
       for place in items.indices { items[place].value = list[items[place].key.int] }
-      return try values(m, items[...], call.result)
+      return try values(m, items[...], list: a.call.result)
     }
   }
 
@@ -169,34 +169,34 @@ extension RoutineTable {
 
   /// The first element that is beyond all others: below them for -1, above for 1.
   static func extreme(_ side: Int) -> Routine {
-    { (m, a, call) throws(Fault) -> Word in
+    { (m, a) throws(Fault) -> Word in
       let list = ListView(a[0])
-      let element = m.heap.element(call.a0)
+      let element = m.heap.element(a.call.a0)
       if element == .int || element == .float,
-        let kept = try m.library.sliding.slid(m, a[0], call, { SlidingOrder(isFloat: element == .float) })
+        let kept = try m.library.sliding.slid(m, a[0], call: a.call, make: { SlidingOrder(isFloat: element == .float) })
       {
-        return try m.heap.some(list[side < 0 ? kept.order.age(at: 0) : kept.order.ageOfGreatest()], call.result)
+        return try m.heap.some(list[side < 0 ? kept.order.age(at: 0) : kept.order.ageOfGreatest()], a.call.result)
       }
       guard var best = list.first else { return .none }
       for word in list {
         try m.step()
-        if m.heap.compare(word, best, element).signum() == side { best = word }
+        if m.heap.compare(word, best, type: element).signum() == side { best = word }
       }
-      return try m.heap.some(best, call.result)
+      return try m.heap.some(best, a.call.result)
     }
   }
 
   static func extremeBy(_ side: Int) -> Routine {
-    { (m, a, call) throws(Fault) -> Word in
-      let key = m.heap.result(of: call.a1)
+    { (m, a) throws(Fault) -> Word in
+      let key = m.heap.result(of: a.call.a1)
       var best: Keyed?
       for word in ListView(a[0]) {
         try m.step()
         let item = Keyed(key: try m.apply(a[1], word), value: word)
-        if let known = best, m.heap.compare(item.key, known.key, key).signum() != side { continue }
+        if let known = best, m.heap.compare(item.key, known.key, type: key).signum() != side { continue }
         best = item
       }
-      return try m.heap.optional(best?.value, call.result)
+      return try m.heap.optional(best?.value, a.call.result)
     }
   }
 
@@ -204,7 +204,7 @@ extension RoutineTable {
 
   /// The map of runs of equal keys in sorted items: what `make` gives for the places of each run.
   private static func mapOfRuns(
-    _ m: Machine, _ items: [Keyed], _ type: TypeID, _ make: (Range<Int>) throws(Fault) -> Word
+    _ m: Machine, _ items: [Keyed], type: TypeID, make: (Range<Int>) throws(Fault) -> Word
   ) throws(Fault) -> Word {
     let key = m.heap.element(type)
     var entries: [Word] = []
@@ -212,36 +212,40 @@ extension RoutineTable {
     while start < items.count {
       try m.step()
       var end = start + 1
-      while end < items.count, m.heap.equal(items[start].key, items[end].key, key) { end += 1 }
+      while end < items.count, m.heap.equal(items[start].key, items[end].key, type: key) { end += 1 }
       entries.append(items[start].key)
       entries.append(try make(start..<end))
       start = end
     }
-    return try m.heap.mapFromSorted(entries, entries.count / 2, MapShape(m.heap.shapes, type)) {
+    return try m.heap.mapFromSorted(entries, entries.count / 2, shape: MapShape(m.heap.shapes, type)) {
       () throws(Fault) in try m.step()
     }
   }
 
-  private static func listGroupBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try withKeys(m, a, call.a1) { (items) throws(Fault) in
-      try sort(m, &items, by: m.heap.element(call.result))
+  private static func listGroupBy(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try withKeys(m, a, function: a.call.a1) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.element(a.call.result))
       let sorted = items
-      return try mapOfRuns(m, sorted, call.result) { (run) throws(Fault) in try values(m, sorted[run], call.a0) }
+      return try mapOfRuns(m, sorted, type: a.call.result) { (run) throws(Fault) in
+        try values(m, sorted[run], list: a.call.a0)
+      }
     }
   }
 
-  private static func listCountBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try withKeys(m, a, call.a1) { (items) throws(Fault) in
-      try sort(m, &items, by: m.heap.element(call.result))
-      return try mapOfRuns(m, items, call.result) { (run) throws(Fault) in Word(int: run.count) }
+  private static func listCountBy(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try withKeys(m, a, function: a.call.a1) { (items) throws(Fault) in
+      try sort(m, &items, by: m.heap.element(a.call.result))
+      return try mapOfRuns(m, items, type: a.call.result) { (run) throws(Fault) in Word(int: run.count) }
     }
   }
 
-  private static func mapFromList(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func mapFromList(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try withItems(m, ListView(a[0]), key: { (_, pair) in pair.field(0) }) { (items) throws(Fault) in
-      try sort(m, &items, by: m.heap.element(call.result))
+      try sort(m, &items, by: m.heap.element(a.call.result))
       let sorted = items
-      return try mapOfRuns(m, sorted, call.result) { (run) throws(Fault) in sorted[run.upperBound - 1].value.field(1) }
+      return try mapOfRuns(m, sorted, type: a.call.result) { (run) throws(Fault) in
+        sorted[run.upperBound - 1].value.field(1)
+      }
     }
   }
 }

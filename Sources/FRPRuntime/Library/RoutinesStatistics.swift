@@ -4,12 +4,12 @@ import FRPCore
 import FRPGraph
 
 extension RoutineTable {
-  static func listMedian(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try quantile(m, a[0], 0.5, call)
+  static func listMedian(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try quantile(m, a[0], part: 0.5, call: a.call)
   }
 
-  static func listQuantile(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try quantile(m, a[0], try part(a[1]), call)
+  static func listQuantile(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try quantile(m, a[0], part: try part(a[1]), call: a.call)
   }
 
   static func part(_ word: Word) throws(Fault) -> Double {
@@ -20,10 +20,10 @@ extension RoutineTable {
 
   /// The element at `part` of the way from the least to the greatest; between two in proportion (type 7 of Hyndman and
   /// Fan 1996). Cost: O(n log n).
-  private static func quantile(_ m: Machine, _ word: Word, _ part: Double, _ call: PrimCall) throws(Fault) -> Word {
+  private static func quantile(_ m: Machine, _ word: Word, part: Double, call: PrimCall) throws(Fault) -> Word {
     let list = ListView(word)
     if list.isEmpty { return .none }
-    if let kept = try m.library.sliding.slid(m, word, call, { SlidingOrder(isFloat: true) }) {
+    if let kept = try m.library.sliding.slid(m, word, call: call, make: { SlidingOrder(isFloat: true) }) {
       let value = between(list.count, part) { list[kept.order.age(at: $0)].float }
       return try m.heap.some(Word(float: value), call.result)
     }
@@ -40,7 +40,7 @@ extension RoutineTable {
     return try m.heap.some(Word(float: value), call.result)
   }
 
-  static func between(_ count: Int, _ part: Double, _ number: (Int) -> Double) -> Double {
+  static func between(_ count: Int, _ part: Double, number: (Int) -> Double) -> Double {
     let place = Double(count - 1) * part
     let below = Int(place)
     let beyond = place - Double(below)
@@ -49,11 +49,11 @@ extension RoutineTable {
     return beyond == 0 ? low : low * (1 - beyond) + number(below + 1) * beyond
   }
 
-  static func listVariance(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listVariance(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let list = ListView(a[0])
     if list.count < 2 { return .none }
     var (sum, squares) = (m.library.sums.0, m.library.sums.1)
-    if let kept = try m.library.sliding.slid(m, a[0], call, SlidingSquares.init) {
+    if let kept = try m.library.sliding.slid(m, a[0], call: a.call, make: SlidingSquares.init) {
       (sum, squares) = (kept.sum, kept.squares)
     } else {
       sum.removeAll()
@@ -65,18 +65,18 @@ extension RoutineTable {
         }
       }
     }
-    let variance = sum.variance(squares: squares, count: list.count, m.library.sums.2)
-    return try m.heap.some(try finite(variance), call.result)
+    let variance = sum.variance(squares: squares, count: list.count, room: m.library.sums.2)
+    return try m.heap.some(try finite(variance), a.call.result)
   }
 
   // MARK: The largest
 
-  static func listTopBy(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  static func listTopBy(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let list = ListView(a[0])
-    let key = m.heap.result(of: call.a2)
+    let key = m.heap.result(of: a.call.a2)
     let wanted = Swift.min(Swift.max(0, a[1].int), list.count)
-    if key == .int || key == .float, let kept = try slidTop(m, a, call, isFloat: key == .float) {
-      var result = try builder(m, call.result, capacity: wanted)
+    if key == .int || key == .float, let kept = try slidTop(m, a, isFloat: key == .float) {
+      var result = try builder(m, a.call.result, capacity: wanted)
       for place in 0..<wanted {
         try m.step()
         try result.append(list[kept.order.age(at: place)])
@@ -90,12 +90,12 @@ extension RoutineTable {
         try m.step()
         keys.append(try m.apply(a[2], word), isReference: isReference)
       }
-      var heap = TopHeap(m.heap, key, wanted, isReversed: call.isReversed)
+      var heap = TopHeap(m.heap, key, wanted, isReversed: a.call.isReversed)
       for index in 0..<list.count {
         try m.step()
         heap.add(Keyed(key: keys[index], value: Word(int: index)))
       }
-      var result = try builder(m, call.result, capacity: wanted)
+      var result = try builder(m, a.call.result, capacity: wanted)
       for item in try heap.sorted(m) { try result.append(list[item.value.int]) }
       return try result.finish()
     }
@@ -104,11 +104,11 @@ extension RoutineTable {
 
 extension RoutineTable {
   /// The keys of a list that slides, the largest first. Each is computed once.
-  private static func slidTop(_ m: Machine, _ a: Arguments, _ call: PrimCall, isFloat: Bool) throws(Fault)
+  private static func slidTop(_ m: Machine, _ a: Arguments, isFloat: Bool) throws(Fault)
     -> SlidingOrder?
   {
     let sliding = m.library.sliding
-    guard let kept = sliding.find(a[0], call, function: a[2], { SlidingOrder(isFloat: isFloat) }) else { return nil }
+    guard let kept = sliding.find(a[0], a.call, function: a[2], { SlidingOrder(isFloat: isFloat) }) else { return nil }
     defer { sliding.leave(kept) }
     try m.step(kept.gone)
     let (gone, come) = (kept.gone, kept.come)
@@ -119,8 +119,8 @@ extension RoutineTable {
       keys.append(try m.apply(a[2], ListView(a[0])[place]))
     }
     for _ in 0..<gone { kept.remove(.unit) }
-    for word in keys { kept.add(key: call.isReversed ? kept.key(word) : ~kept.key(word)) }
-    sliding.keep(kept, a[0], call, function: a[2])
+    for word in keys { kept.add(key: a.call.isReversed ? kept.key(word) : ~kept.key(word)) }
+    sliding.keep(kept, a[0], call: a.call, function: a[2])
     return kept
   }
 }
@@ -141,7 +141,7 @@ private struct TopHeap {
 
   /// Whether `a` goes before `b` does.
   private func goes(_ a: Keyed, before b: Keyed) -> Bool {
-    let order = isReversed ? heap.compare(b.key, a.key, key) : heap.compare(a.key, b.key, key)
+    let order = isReversed ? heap.compare(b.key, a.key, type: key) : heap.compare(a.key, b.key, type: key)
     return order < 0 || (order == 0 && a.value.int > b.value.int)
   }
 

@@ -12,7 +12,7 @@ extension RoutineTable {
   ]
 
   /// The bytes in a range of offsets as a string; the same word for the whole.
-  private static func part(_ m: Machine, _ text: Word, _ from: Int, _ to: Int) throws(Fault) -> Word {
+  private static func part(_ m: Machine, _ text: Word, from: Int, to: Int) throws(Fault) -> Word {
     let bytes = m.heap.bytes(text)
     if from == 0, to == bytes.count { return text }
     if from >= to { return m.heap.emptyString }
@@ -20,12 +20,12 @@ extension RoutineTable {
     return try m.heap.string(Bytes(rebasing: bytes[from..<to]))
   }
 
-  private static func stringTake(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], 0, try offset(m, ofCharacter: a[1].int, in: a[0]))
+  private static func stringTake(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try part(m, a[0], from: 0, to: try offset(m, ofCharacter: a[1].int, in: a[0]))
   }
 
-  private static func stringDrop(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], try offset(m, ofCharacter: a[1].int, in: a[0]), m.heap.byteCount(a[0]))
+  private static func stringDrop(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try part(m, a[0], from: try offset(m, ofCharacter: a[1].int, in: a[0]), to: m.heap.byteCount(a[0]))
   }
 
   /// Where the last `a[1]` Characters begin.
@@ -35,50 +35,50 @@ extension RoutineTable {
     return try offset(m, ofCharacter: count - amount, in: a[0])
   }
 
-  private static func stringTakeLast(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], try lastOffset(m, a), m.heap.byteCount(a[0]))
+  private static func stringTakeLast(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try part(m, a[0], from: try lastOffset(m, a), to: m.heap.byteCount(a[0]))
   }
 
-  private static func stringDropLast(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try part(m, a[0], 0, try lastOffset(m, a))
+  private static func stringDropLast(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try part(m, a[0], from: 0, to: try lastOffset(m, a))
   }
 
-  private static func stringSlice(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringSlice(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let from = try offset(m, ofCharacter: a[1].int, in: a[0])
-    return try part(m, a[0], from, max(from, try offset(m, ofCharacter: a[2].int, in: a[0])))
+    return try part(m, a[0], from: from, to: max(from, try offset(m, ofCharacter: a[2].int, in: a[0])))
   }
 
-  private static func stringGet(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringGet(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let index = a[1].int
     let count = try characterCount(m, a[0])
     if index < 0 || index >= count { return .none }
     let from = try offset(m, ofCharacter: index, in: a[0])
     let to = try offset(m, ofCharacter: index + 1, in: a[0])
-    return try m.heap.some(try part(m, a[0], from, to), call.result)
+    return try m.heap.some(try part(m, a[0], from: from, to: to), a.call.result)
   }
 
   // MARK: Splitting
 
-  private static func stringSplit(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringSplit(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let separator = m.heap.bytes(a[1])
-    if separator.isEmpty { return try stringCharacters(m, a, call) }
+    if separator.isEmpty { return try stringCharacters(m, a) }
     try stepBytes(m, separator.count)
     let search = StringSearch(separator)
-    var result = try builder(m, call.result)
+    var result = try builder(m, a.call.result)
     var start = 0
     while let found = try first(m, search, in: text, from: start) {
       try m.step()
-      try result.append(try part(m, a[0], start, found))
+      try result.append(try part(m, a[0], from: start, to: found))
       start = found + separator.count
     }
-    try result.append(try part(m, a[0], start, text.count))
+    try result.append(try part(m, a[0], from: start, to: text.count))
     return try result.finish()
   }
 
-  private static func stringLines(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringLines(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
-    var result = try builder(m, call.result)
+    var result = try builder(m, a.call.result)
     var start = 0
     var index = 0
     var looked = 0
@@ -90,39 +90,39 @@ extension RoutineTable {
       let byte = text[index]
       if byte == 0x0A || byte == 0x0D {
         try m.step()
-        try result.append(try part(m, a[0], start, index))
+        try result.append(try part(m, a[0], from: start, to: index))
         if byte == 0x0D, index + 1 < text.count, text[index + 1] == 0x0A { index += 1 }
         start = index + 1
       }
       index += 1
     }
-    if start < text.count { try result.append(try part(m, a[0], start, text.count)) }
+    if start < text.count { try result.append(try part(m, a[0], from: start, to: text.count)) }
     return try result.finish()
   }
 
-  private static func stringWords(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    var result = try builder(m, call.result)
+  private static func stringWords(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    var result = try builder(m, a.call.result)
     var start: Int?
     var index = 0
     for scalar in m.heap.swiftString(a[0]).unicodeScalars {
       try m.step()
       if scalar.properties.isWhitespace {
-        if let from = start { try result.append(try part(m, a[0], from, index)) }
+        if let from = start { try result.append(try part(m, a[0], from: from, to: index)) }
         start = nil
       } else if start == nil {
         start = index
       }
       index += UTF8.width(scalar)
     }
-    if let from = start { try result.append(try part(m, a[0], from, index)) }
+    if let from = start { try result.append(try part(m, a[0], from: from, to: index)) }
     return try result.finish()
   }
 
-  private static func stringCharacters(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringCharacters(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let count = try characterCount(m, a[0])
-    var result = try builder(m, call.result, capacity: count)
+    var result = try builder(m, a.call.result, capacity: count)
     if m.heap.isASCII(a[0]) {
-      for index in 0..<count { try result.append(try part(m, a[0], index, index + 1)) }
+      for index in 0..<count { try result.append(try part(m, a[0], from: index, to: index + 1)) }
       return try result.finish()
     }
     for character in m.heap.swiftString(a[0]) {

@@ -54,7 +54,7 @@ extension RoutineTable {
 
   /// Appends `text` again and again, and the beginning of it, until it is so many bytes; a step for 64 of them.
   private static func fill(
-    _ m: Machine, _ out: inout StringBuilder, _ text: Bytes, times count: Int
+    _ m: Machine, _ out: inout StringBuilder, text: Bytes, times count: Int
   ) throws(Fault) {
     var block = StringBuilder()
     let perBlock = max(1, min(count, Machine.stretch / max(1, text.count)))
@@ -66,18 +66,18 @@ extension RoutineTable {
     for _ in 0..<(count % perBlock) { out.append(text) }
   }
 
-  private static func stringSize(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringSize(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(int: try characterCount(m, a[0]))
   }
 
-  private static func stringIsEmpty(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringIsEmpty(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(bool: m.heap.byteCount(a[0]) == 0)
   }
 
   // MARK: Other forms of a text
 
   private static func cased(_ isUpper: Bool) -> Routine {
-    { (m, a, _) throws(Fault) -> Word in
+    { (m, a) throws(Fault) -> Word in
       let text = m.heap.bytes(a[0])
       var out = StringBuilder()
       if !m.heap.isASCII(a[0]) {
@@ -103,7 +103,7 @@ extension RoutineTable {
   }
 
   private static func trimmed(_ atStart: Bool, _ atEnd: Bool) -> Routine {
-    { (m, a, _) throws(Fault) -> Word in
+    { (m, a) throws(Fault) -> Word in
       let text = m.heap.bytes(a[0])
       let scalars = m.heap.swiftString(a[0]).unicodeScalars
       var start = 0
@@ -126,7 +126,7 @@ extension RoutineTable {
     }
   }
 
-  private static func stringReverse(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringReverse(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     if text.count > m.heap.textLimit { throw Fault.memory }
     var out = StringBuilder()
@@ -147,18 +147,18 @@ extension RoutineTable {
     return try out.finish(m.heap)
   }
 
-  private static func stringRepeat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringRepeat(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let count = max(0, a[1].int)
     let (total, isOver) = text.count.multipliedReportingOverflow(by: count)
     if isOver || total > m.heap.textLimit { throw Fault.memory }
     if total == 0 { return m.heap.emptyString }
     var out = StringBuilder()
-    try fill(m, &out, text, times: count)
+    try fill(m, &out, text: text, times: count)
     return try out.finish(m.heap)
   }
 
-  private static func stringReplace(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringReplace(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let part = m.heap.bytes(a[1])
     let by = m.heap.bytes(a[2])
@@ -181,7 +181,7 @@ extension RoutineTable {
   }
 
   private static func padded(_ atStart: Bool) -> Routine {
-    { (m, a, _) throws(Fault) -> Word in
+    { (m, a) throws(Fault) -> Word in
       let missing = a[1].int.subtractingReportingOverflow(try characterCount(m, a[0])).partialValue
       let fillCount = try characterCount(m, a[2])
       if a[1].int <= 0 || missing <= 0 || fillCount == 0 { return a[0] }
@@ -190,7 +190,7 @@ extension RoutineTable {
       if isOver || total > m.heap.textLimit { throw Fault.memory }
       var out = StringBuilder()
       if !atStart { out.append(m.heap.bytes(a[0])) }
-      try fill(m, &out, text, times: missing / fillCount)
+      try fill(m, &out, text: text, times: missing / fillCount)
       out.append(Bytes(rebasing: text[..<(try offset(m, ofCharacter: missing % fillCount, in: a[2]))]))
       if atStart { out.append(m.heap.bytes(a[0])) }
       return try out.finish(m.heap)
@@ -206,27 +206,27 @@ extension RoutineTable {
     return part.isEmpty ? 0 : try first(m, StringSearch(part), in: text)
   }
 
-  private static func stringContains(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringContains(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     Word(bool: try place(m, a) != nil)
   }
 
-  private static func stringIndexOf(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringIndexOf(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     guard let place = try place(m, a) else { return .none }
-    if m.heap.isASCII(a[0]) { return try m.heap.some(Word(int: place), call.result) }
+    if m.heap.isASCII(a[0]) { return try m.heap.some(Word(int: place), a.call.result) }
     var count = 0
     for _ in String(decoding: m.heap.bytes(a[0]).prefix(place), as: UTF8.self) {
       try m.step()
       count += 1
     }
-    return try m.heap.some(Word(int: count), call.result)
+    return try m.heap.some(Word(int: count), a.call.result)
   }
 
-  private static func stringStartsWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringStartsWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let part = m.heap.bytes(a[1])
     return Word(bool: try isSame(m, Bytes(rebasing: m.heap.bytes(a[0]).prefix(part.count)), part))
   }
 
-  private static func stringEndsWith(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringEndsWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let part = m.heap.bytes(a[1])
     return Word(bool: try isSame(m, Bytes(rebasing: text.suffix(part.count)), part))
@@ -243,32 +243,32 @@ extension RoutineTable {
 
   // MARK: Conversions
 
-  private static func stringToInt(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringToInt(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try stepBytes(m, m.heap.byteCount(a[0]))
     guard let value = NumberText.int(m.heap.bytes(a[0])) else { return .none }
-    return try m.heap.some(Word(int: value), call.result)
+    return try m.heap.some(Word(int: value), a.call.result)
   }
 
-  private static func stringToFloat(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringToFloat(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     try stepBytes(m, text.count)
     guard let value = NumberText.float(text) else { return .none }
-    return try m.heap.some(Word(float: value), call.result)
+    return try m.heap.some(Word(float: value), a.call.result)
   }
 
-  private static func stringCode(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringCode(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let first = String(decoding: m.heap.bytes(a[0]).prefix(4), as: UTF8.self).unicodeScalars.first
     guard let first else { return .none }
-    return try m.heap.some(Word(int: Int(first.value)), call.result)
+    return try m.heap.some(Word(int: Int(first.value)), a.call.result)
   }
 
-  private static func stringFromCode(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func stringFromCode(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     guard let code = UInt32(exactly: a[0].int), let scalar = Unicode.Scalar(code) else { return .none }
-    return try m.heap.some(try m.heap.string(String(Character(scalar))), call.result)
+    return try m.heap.some(try m.heap.string(String(Character(scalar))), a.call.result)
   }
 
   private static func all(_ test: @escaping @Sendable (Unicode.Scalar) -> Bool) -> Routine {
-    { (m, a, _) throws(Fault) -> Word in
+    { (m, a) throws(Fault) -> Word in
       for scalar in m.heap.swiftString(a[0]).unicodeScalars {
         try m.step()
         if !test(scalar) { return Word(bool: false) }

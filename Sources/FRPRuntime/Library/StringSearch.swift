@@ -28,10 +28,10 @@ struct StringSearch {
     guard let base = text.baseAddress, let wanted = pattern.baseAddress, !pattern.isEmpty,
       text.count - start >= pattern.count
     else { return nil }
-    return fallback.isEmpty ? short(base, text.count, wanted, start) : long(text, start)
+    return fallback.isEmpty ? short(base, text.count, wanted: wanted, start: start) : long(text, start)
   }
 
-  private func short(_ base: UnsafePointer<UInt8>, _ count: Int, _ wanted: UnsafePointer<UInt8>, _ start: Int) -> Int? {
+  private func short(_ base: UnsafePointer<UInt8>, _ count: Int, wanted: UnsafePointer<UInt8>, start: Int) -> Int? {
     var place = start
     while count - place >= pattern.count {
       guard let found = memchr(base + place, Int32(wanted[0]), count - place - pattern.count + 1) else { return nil }

@@ -81,7 +81,7 @@ extension Heap {
   }
 
   /// A task with two fields; bits 0 and 1 of `references` say which are references.
-  public func task(_ kind: TaskKind, _ first: Word, _ second: Word, references: UInt64) throws(Fault) -> Word {
+  public func task(_ kind: TaskKind, _ first: Word, second: Word, references: UInt64) throws(Fault) -> Word {
     let address = try allocate(3)
     address[0] = Header.fields(tag: kind.rawValue, count: 2, mask: references).bits
     address[1] = first
@@ -126,59 +126,59 @@ extension RoutineTable {
     (.standIn, step(.standIn)),
   ]
 
-  private static func hostCall(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func hostCall(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     guard let host = m.hostCall else { throw Fault(.hostFailed(-1), "nobody provides this function of the host") }
     try m.step(8)
-    return try host(a[0].int, a[1], call)
+    return try host(a[0].int, a[1], a.call)
   }
 
-  private static func taskSucceed(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try m.heap.task(.succeed, a[0], reference: m.heap.shapes.isReference(call.a0))
+  private static func taskSucceed(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try m.heap.task(.succeed, a[0], reference: m.heap.shapes.isReference(a.call.a0))
   }
 
-  private static func taskFail(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func taskFail(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try m.heap.task(.fail, try m.heap.error(a[0]), reference: true)
   }
 
-  private static func taskFromResult(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func taskFromResult(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     if a[0].tag == 1 { return try m.heap.task(.fail, a[0].field(0), reference: true) }
-    let value = m.heap.shapes.fieldType(call.a0, tag: 0, 0)
+    let value = m.heap.shapes.fieldType(a.call.a0, tag: 0, 0)
     return try m.heap.task(.succeed, a[0].field(0), reference: m.heap.shapes.isReference(value))
   }
 
-  private static func taskAfter(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
-    try m.heap.task(.after, a[0], a[1], references: m.heap.shapes.isReference(call.a1) ? 0b10 : 0)
+  private static func taskAfter(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    try m.heap.task(.after, a[0], second: a[1], references: m.heap.shapes.isReference(a.call.a1) ? 0b10 : 0)
   }
 
-  private static func taskAll(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func taskAll(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     // The elements of `List<Task<a>>` give a.
     var references = false
-    if case .task(let value) = m.heap.shapes.types[m.heap.element(call.a0)] {
+    if case .task(let value) = m.heap.shapes.types[m.heap.element(a.call.a0)] {
       references = m.heap.shapes.isReference(value)
     }
-    return try m.heap.task(.all, a[0], Word(bool: references), references: 0b01)
+    return try m.heap.task(.all, a[0], second: Word(bool: references), references: 0b01)
   }
 
-  private static func taskRace(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func taskRace(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     try m.heap.task(.race, a[0], reference: true)
   }
 
-  private static func taskAwaitWhere(_ m: Machine, _ a: Arguments, _ call: PrimCall) throws(Fault) -> Word {
+  private static func taskAwaitWhere(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let task = TaskValue(a[0])
     return try m.heap.awaitTask(task.awaitNumber, task.awaitNode, condition: a[1])
   }
 
   /// A task and a function.
   private static func step(_ kind: TaskKind) -> Routine {
-    { (m, a, _) throws(Fault) -> Word in try m.heap.task(kind, a[0], a[1], references: 0b11) }
+    { (m, a) throws(Fault) -> Word in try m.heap.task(kind, a[0], second: a[1], references: 0b11) }
   }
 
   private static func lane(ends: Bool) -> Routine {
-    { (m, a, _) throws(Fault) -> Word in try m.heap.task(.lane, a[0], Word(bool: ends), references: 0b01) }
+    { (m, a) throws(Fault) -> Word in try m.heap.task(.lane, a[0], second: Word(bool: ends), references: 0b01) }
   }
 
   /// A task and a number.
   private static func number(_ kind: TaskKind) -> Routine {
-    { (m, a, _) throws(Fault) -> Word in try m.heap.task(kind, a[0], a[1], references: 0b01) }
+    { (m, a) throws(Fault) -> Word in try m.heap.task(kind, a[0], second: a[1], references: 0b01) }
   }
 }

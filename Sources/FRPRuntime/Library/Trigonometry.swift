@@ -5,13 +5,13 @@ extension Elementary {
   /// The sine.
   public static func sin(_ x: Double) -> Double {
     let magnitude = x.magnitude
-    if magnitude <= 0.78539816339744830962 { return magnitude < 0x1p-26 ? x : kernelSin(x, 0, false) }
+    if magnitude <= 0.78539816339744830962 { return magnitude < 0x1p-26 ? x : kernelSin(x, 0, hasRest: false) }
     if !x.isFinite { return .nan }
     let (quadrant, y, rest) = reducedAngle(x)
     switch quadrant & 3 {
-    case 0: return kernelSin(y, rest, true)
+    case 0: return kernelSin(y, rest, hasRest: true)
     case 1: return kernelCos(y, rest)
-    case 2: return -kernelSin(y, rest, true)
+    case 2: return -kernelSin(y, rest, hasRest: true)
     default: return -kernelCos(y, rest)
     }
   }
@@ -24,23 +24,23 @@ extension Elementary {
     let (quadrant, y, rest) = reducedAngle(x)
     switch quadrant & 3 {
     case 0: return kernelCos(y, rest)
-    case 1: return -kernelSin(y, rest, true)
+    case 1: return -kernelSin(y, rest, hasRest: true)
     case 2: return -kernelCos(y, rest)
-    default: return kernelSin(y, rest, true)
+    default: return kernelSin(y, rest, hasRest: true)
     }
   }
 
   /// The tangent.
   public static func tan(_ x: Double) -> Double {
     let magnitude = x.magnitude
-    if magnitude <= 0.78539816339744830962 { return magnitude < 0x1p-27 ? x : kernelTan(x, 0, false) }
+    if magnitude <= 0.78539816339744830962 { return magnitude < 0x1p-27 ? x : kernelTan(x, 0, inverse: false) }
     if !x.isFinite { return .nan }
     let (quadrant, y, rest) = reducedAngle(x)
-    return kernelTan(y, rest, quadrant & 1 == 1)
+    return kernelTan(y, rest, inverse: quadrant & 1 == 1)
   }
 
   /// The sine of x + y, |x + y| ≤ pi/4.
-  private static func kernelSin(_ x: Double, _ y: Double, _ hasRest: Bool) -> Double {
+  private static func kernelSin(_ x: Double, _ y: Double, hasRest: Bool) -> Double {
     let z = x * x
     let w = z * z
     let r =
@@ -64,7 +64,7 @@ extension Elementary {
   }
 
   /// The tangent of x + y, |x + y| ≤ pi/4, or -1 / that.
-  private static func kernelTan(_ argument: Double, _ restArgument: Double, _ inverse: Bool) -> Double {
+  private static func kernelTan(_ argument: Double, _ restArgument: Double, inverse: Bool) -> Double {
     var x = argument
     var y = restArgument
     let isLarge = x.magnitude >= 0.6744
@@ -174,13 +174,13 @@ extension Elementary {
       w2 = ~w2 &+ (w0 == 0 && w1 == 0 ? 1 : 0)
     }
     w2 &= 0x3FFF_FFFF_FFFF_FFFF
-    var (y, rest) = angle(w2, w1, w0)
+    var (y, rest) = angle(w2, w1, w0: w0)
     if isOver != (x < 0) { (y, rest) = (-y, -rest) }
     return (x < 0 ? -quadrant : quadrant, y, rest)
   }
 
   /// pi/2 times a fraction of unit 2^-190, as two Doubles.
-  private static func angle(_ w2: UInt64, _ w1: UInt64, _ w0: UInt64) -> (Double, Double) {
+  private static func angle(_ w2: UInt64, _ w1: UInt64, w0: UInt64) -> (Double, Double) {
     // Four parts of at most 53 bits each add up to the fraction exactly enough; the sums are exact (Fast2Sum).
     let parts = [
       Double(w2 >> 31) * 0x1p-31, Double(w2 & 0x7FFF_FFFF) * 0x1p-62, Double(w1 >> 32) * 0x1p-94,

@@ -35,7 +35,7 @@ final class BlockCode {
   /// Register 0 holds the clock. `isClock` says which slots show it.
   init?(_ machine: Machine, code: Int, isClock: (Int) -> Bool) {
     memory = .allocate(capacity: (BlockCode.mostRegisters + 1) * BlockCode.lanes)
-    guard let register = add(machine, code, isClock) else { return nil }
+    guard let register = add(machine, code, isClock: isClock) else { return nil }
     result = register
   }
 
@@ -55,7 +55,7 @@ final class BlockCode {
   }
 
   /// Adds a code; gives the register of its result.
-  private func add(_ machine: Machine, _ code: Int, _ isClock: (Int) -> Bool) -> Int? {
+  private func add(_ machine: Machine, _ code: Int, isClock: (Int) -> Bool) -> Int? {
     codeCount += 1
     let entry = machine.code.entries[code]
     var held: [Int32: Int] = [:]
@@ -70,10 +70,10 @@ final class BlockCode {
       case .constant: held[instr.a] = constant(machine, instr.b)
       case .slot: held[instr.a] = slot(Int(instr.b), isClock)
       case .pull:
-        guard instr.d == 0, let register = pull(machine, instr, isClock) else { return nil }
+        guard instr.d == 0, let register = pull(machine, instr, isClock: isClock) else { return nil }
         held[instr.a] = register
       default:
-        guard let register = operation(machine, instr, held) else { return nil }
+        guard let register = operation(machine, instr, held: held) else { return nil }
         held[instr.a] = register
       }
     }
@@ -87,14 +87,14 @@ final class BlockCode {
     return register
   }
 
-  private func pull(_ machine: Machine, _ instr: Instr, _ isClock: (Int) -> Bool) -> Int? {
+  private func pull(_ machine: Machine, _ instr: Instr, isClock: (Int) -> Bool) -> Int? {
     if isClock(Int(instr.b)) { return 0 }
     if let known = pulled[Int(instr.b)] { return known }
     let code = Int(machine.state.pointee.pullCode[Int(instr.c)])
-    return code >= 0 && codeCount < BlockCode.mostRegisters ? add(machine, code, isClock) : nil
+    return code >= 0 && codeCount < BlockCode.mostRegisters ? add(machine, code, isClock: isClock) : nil
   }
 
-  private func operation(_ machine: Machine, _ instr: Instr, _ held: [Int32: Int]) -> Int? {
+  private func operation(_ machine: Machine, _ instr: Instr, held: [Int32: Int]) -> Int? {
     guard let x = held[instr.b] else { return nil }
     switch instr.op {
     case .negateFloat, .absFloat, .squareRoot, .sine, .cosine, .exponential, .logarithm: return step(instr.op, x, x)

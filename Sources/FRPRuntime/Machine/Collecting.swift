@@ -45,7 +45,7 @@ extension Machine {
   /// Whether the instruction before `pc`, which was refused memory, is to be run again, since there has been a collection.
   /// Once it is refused after that, nothing more of this instant is run again.
   @inline(never)
-  func canTryAgain(_ error: Fault, _ pc: UnsafePointer<Instr>, _ window: Address) -> Bool {
+  func canTryAgain(_ error: Fault, _ pc: UnsafePointer<Instr>, window: Address) -> Bool {
     guard case .limit(.memory) = error.kind, state.pointee.gaveUpEpoch != state.pointee.epoch else { return false }
     if state.pointee.triedAgain == pc, state.pointee.triedAgainAfter == heap.collections {
       state.pointee.gaveUpEpoch = state.pointee.epoch

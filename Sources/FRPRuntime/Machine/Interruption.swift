@@ -108,7 +108,7 @@ extension Machine {
   /// `perStep` elements.
   @inline(__always)
   func inStretches(
-    _ count: Int, perStep: Int = 1, _ body: (Range<Int>) throws(Fault) -> Void
+    _ count: Int, perStep: Int = 1, body: (Range<Int>) throws(Fault) -> Void
   ) throws(Fault) {
     var start = 0
     while start < count {

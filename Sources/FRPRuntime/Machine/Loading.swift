@@ -6,7 +6,7 @@ import FRPGraph
 
 extension Machine {
   static func load(
-    _ code: CodeTable, _ heap: Heap, _ stack: Address, _ stackWords: Int, _ hasQuickLoop: Bool
+    _ code: CodeTable, _ heap: Heap, stack: Address, stackWords: Int, hasQuickLoop: Bool
   ) -> MachineState {
     let codes = UnsafeMutablePointer<LoadedCode>.allocate(capacity: max(1, code.entries.count))
     let instructions = UnsafeMutablePointer<Instr>.allocate(capacity: max(1, code.instructions.count))
@@ -68,8 +68,8 @@ extension Machine {
   }
 
   /// In place of a routine that does not exist.
-  private static let missing: Routine = { (_, _, call) throws(Fault) -> Word in
-    throw Fault(.message, "`\(call.prim)` does not work at run time yet", at: call.span)
+  private static let missing: Routine = { (_, arguments) throws(Fault) -> Word in
+    throw Fault(.message, "`\(arguments.call.prim)` does not work at run time yet", at: arguments.call.span)
   }
 }
 
@@ -91,7 +91,7 @@ extension MachineState {
 // What the loop leaves to functions.
 extension Machine {
   @inline(never)
-  func constructWide(_ instr: Instr, _ fields: Address, _ header: Address) throws(Fault) -> Word {
+  func constructWide(_ instr: Instr, _ fields: Address, header: Address) throws(Fault) -> Word {
     let count = Int(instr.d)
     let masks = (count + 63) / 64
     let object = try heap.allocate(1 + count + masks)

@@ -9,7 +9,7 @@ import FRPGraph
 
 /// Writes the three words before a window.
 @inline(__always)
-private func link(_ window: Address, _ back: UnsafePointer<Instr>, _ caller: Address, _ base: Address) {
+private func link(_ window: Address, _ back: UnsafePointer<Instr>, caller: Address, base: Address) {
   window[-3] = Word(UInt(bitPattern: back))
   window[-2] = Word(caller)
   window[-1] = Word(base)
@@ -17,7 +17,7 @@ private func link(_ window: Address, _ back: UnsafePointer<Instr>, _ caller: Add
 
 extension Machine {
   /// Runs a code with its arguments in `window`. What is above the window is free.
-  func execute(_ code: Int, _ window: Address, _ start: Address) throws(Fault) -> Word {
+  func execute(_ code: Int, _ window: Address, start: Address) throws(Fault) -> Word {
     let s = state
     let heap = heap
     let loaded = s.pointee.codes[code]
@@ -57,7 +57,7 @@ extension Machine {
         if slot[1] != s.pointee.epoch, code == MachineState.asksReactor {
           do throws(Fault) {
             s.pointee.top = r + Int(i.a)
-            try askReactor(Int(i.c), slot, frame)
+            try askReactor(Int(i.c), slot, base: frame)
           } catch { throw fault(error, pc) }
         }
         if slot[1] == s.pointee.epoch || code < 0 {
@@ -66,12 +66,12 @@ extension Machine {
           continue
         }
         let target = s.pointee.codes[code]
-        let window = r + Int(i.a) + CodeTable.callHeader
+        let window = r + Int(i.a) + Layout.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         // The way back leads to this instruction, which then finds the slot up to date.
-        link(window, pc - 1, r, base)
+        link(window, pc - 1, caller: r, base: base)
         r = window
         base = frame
         pc = target.start
@@ -263,13 +263,13 @@ extension Machine {
       case .notEqualString:
         r[Int(i.a)] = Word(bool: !heap.equalStrings(r[Int(i.b)], r[Int(i.c)]))
       case .equal:
-        r[Int(i.a)] = Word(bool: heap.equal(r[Int(i.b)], r[Int(i.c)], TypeID(Int(i.d))))
+        r[Int(i.a)] = Word(bool: heap.equal(r[Int(i.b)], r[Int(i.c)], type: TypeID(Int(i.d))))
       case .notEqual:
-        r[Int(i.a)] = Word(bool: !heap.equal(r[Int(i.b)], r[Int(i.c)], TypeID(Int(i.d))))
+        r[Int(i.a)] = Word(bool: !heap.equal(r[Int(i.b)], r[Int(i.c)], type: TypeID(Int(i.d))))
       case .less:
-        r[Int(i.a)] = Word(bool: heap.compare(r[Int(i.b)], r[Int(i.c)], TypeID(Int(i.d))) < 0)
+        r[Int(i.a)] = Word(bool: heap.compare(r[Int(i.b)], r[Int(i.c)], type: TypeID(Int(i.d))) < 0)
       case .lessEqual:
-        r[Int(i.a)] = Word(bool: heap.compare(r[Int(i.b)], r[Int(i.c)], TypeID(Int(i.d))) <= 0)
+        r[Int(i.a)] = Word(bool: heap.compare(r[Int(i.b)], r[Int(i.c)], type: TypeID(Int(i.d))) <= 0)
       case .not:
         r[Int(i.a)] = r[Int(i.b)] ^ 1
       case .jump:
@@ -335,21 +335,21 @@ extension Machine {
           for index in 0..<count { object[index + 1] = fields[index] }
           r[Int(i.a)] = Word(object)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .constructWide:
         do throws(Fault) {
-          r[Int(i.a)] = try constructWide(i, r + Int(i.b), s.pointee.constants + Int(i.c))
+          r[Int(i.a)] = try constructWide(i, r + Int(i.b), header: s.pointee.constants + Int(i.c))
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .copyObject:
         do throws(Fault) {
           r[Int(i.a)] = Word(try heap.copy(r[Int(i.b)]))
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .setField:
@@ -358,49 +358,49 @@ extension Machine {
         do throws(Fault) {
           r[Int(i.a)] = try heap.list(r + Int(i.b), Int(i.c), references: i.d != 0)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .appendElement:
         do throws(Fault) {
           r[Int(i.a)] = try append(r[Int(i.b)], r[Int(i.c)], references: i.d != 0)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .appendList:
         do throws(Fault) {
           r[Int(i.a)] = try append(r[Int(i.b)], list: r[Int(i.c)], references: i.d != 0)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .concatStrings:
         do throws(Fault) {
           r[Int(i.a)] = try concatenate(r + Int(i.b), Int(i.c))
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .closure:
         do throws(Fault) {
           r[Int(i.a)] = try makeClosure(Int(i.c), r + Int(i.b))
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .suspend:
         do throws(Fault) {
           r[Int(i.a)] = try makeThunk(Int(i.c), r + Int(i.b))
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .suspended:
         do throws(Fault) {
           r[Int(i.a)] = try makeThunk(of: r[Int(i.b)], isReference: i.d != 0)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .cell:
@@ -408,7 +408,7 @@ extension Machine {
         do throws(Fault) {
           r[Int(i.a)] = try makeCell(of: slot, isReference: i.d != 0)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .forceThunk:
@@ -419,21 +419,21 @@ extension Machine {
         }
         if thunk[1] == CellState.faults { throw cells.fault(thunk[2]) }
         let target = s.pointee.codes[Int(thunk[1]) - 1]
-        let window = r + Int(i.c) + CodeTable.callHeader
+        let window = r + Int(i.c) + Layout.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         window[0] = Word(thunk)
-        link(window, pc, r, base)
+        link(window, pc, caller: r, base: base)
         r = window
         pc = target.start
       case .call:
         let target = s.pointee.codes[Int(i.c)]
-        let window = r + Int(i.b) + CodeTable.callHeader
+        let window = r + Int(i.b) + Layout.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
-        link(window, pc, r, base)
+        link(window, pc, caller: r, base: base)
         r = window
         pc = target.start
       case .tailCall:
@@ -448,12 +448,12 @@ extension Machine {
       case .apply:
         let function = r[Int(i.c)]
         let target = s.pointee.codes[Int(function.field(0))]
-        let window = r + Int(i.b) + CodeTable.callHeader
+        let window = r + Int(i.b) + Layout.callHeader
         if window + Int(target.registers) > s.pointee.stackEnd { throw fault(.stack, pc) }
         s.pointee.stepsLeft &-= 1
         if s.pointee.stepsLeft < 0 { try takeSlice(pc, window) }
         window[Int(i.d)] = function
-        link(window, pc, r, base)
+        link(window, pc, caller: r, base: base)
         r = window
         pc = target.start
       case .tailApply:
@@ -469,16 +469,16 @@ extension Machine {
         pc = target.start
       case .routine:
         let call = s.pointee.calls + Int(i.c)
-        let arguments = r + Int(i.b)
+        let arguments = Arguments(r + Int(i.b), of: call)
         let top = s.pointee.top
-        s.pointee.top = arguments + Int(call.pointee.argumentCount)
+        s.pointee.top = r + Int(i.b) + Int(call.pointee.argumentCount)
         do throws(Fault) {
-          r[Int(i.a)] = try s.pointee.routines[Int(call.pointee.prim.rawValue)](self, arguments, call.pointee)
+          r[Int(i.a)] = try s.pointee.routines[Int(call.pointee.prim.rawValue)](self, arguments)
           s.pointee.top = top
         } catch {
           s.pointee.top = top
           // The host is not asked twice.
-          if call.pointee.prim == .hostCall || !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if call.pointee.prim == .hostCall || !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .result:
@@ -539,7 +539,7 @@ extension Machine {
           buffer[1] = 0
           r[Int(i.a)] = Word(buffer)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .push:
@@ -551,7 +551,7 @@ extension Machine {
         do throws(Fault) {
           r[Int(i.a)] = try heap.list(adopting: r[Int(i.b)].address)
         } catch {
-          if !canTryAgain(error, pc, r) { throw fault(error, pc) }
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
       case .unreachable, .maskIntK, .giveAddInt, .giveAddIntK, .giveMultiplyIntK, .giveAddFloat, .giveMultiplyFloat,

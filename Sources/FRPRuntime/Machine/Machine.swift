@@ -100,9 +100,10 @@ public final class Machine {
     self.types = types
     heap = Heap(types: types, limitBytes: limitBytes)
     stack = MachineStack(words: stackWords)
-    widestWindow = Int(code.entries.lazy.map(\.registers).max() ?? 0) + 2 * CodeTable.callHeader
+    widestWindow = Int(code.entries.lazy.map(\.registers).max() ?? 0) + 2 * Layout.callHeader
     let state = UnsafeMutablePointer<MachineState>.allocate(capacity: 1)
-    state.initialize(to: Machine.load(code, heap, stack.start, stack.words, hasQuickLoop))
+    state.initialize(
+      to: Machine.load(code, heap, stack: stack.start, stackWords: stack.words, hasQuickLoop: hasQuickLoop))
     self.state = state
     heap.alarm = { Machine.askForCollection(state) }
     heap.meter = { [unowned(unsafe) self] parts in mayGoOn(after: parts) }
@@ -140,7 +141,7 @@ public final class Machine {
 
   /// What the code that has just run has left in its first parameter.
   @inline(__always)
-  var firstParameter: Word { (state.pointee.top + CodeTable.callHeader)[0] }
+  var firstParameter: Word { (state.pointee.top + Layout.callHeader)[0] }
 
   /// Counts the steps of a loop in a routine.
   @inline(__always)
@@ -173,33 +174,34 @@ public final class Machine {
   /// Runs a code whose scope's frame is at `base`.
   @inline(__always)
   public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>) throws(Fault) -> Word {
-    let window = state.pointee.top + CodeTable.callHeader
-    if let quick = state.pointee.codes[code.index].quick, let value = Machine.quick(state, quick, window, base) {
+    let window = state.pointee.top + Layout.callHeader
+    if let quick = state.pointee.codes[code.index].quick, let value = Machine.quick(state, quick, r: window, base: base)
+    {
       return value
     }
     return try enter(code.index, base)
   }
 
   @inline(__always)
-  public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>, _ first: Word) throws(Fault) -> Word {
-    let window = state.pointee.top + CodeTable.callHeader
+  public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>, with first: Word) throws(Fault) -> Word {
+    let window = state.pointee.top + Layout.callHeader
     window[0] = first
     if let quick = state.pointee.codes[code.index].quick {
-      if let value = Machine.quick(state, quick, window, base) { return value }
+      if let value = Machine.quick(state, quick, r: window, base: base) { return value }
       window[0] = first
     }
     return try enter(code.index, base)
   }
 
   @inline(__always)
-  public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>, _ first: Word, _ second: Word) throws(Fault)
+  public func run(_ code: CodeID, base: UnsafeMutablePointer<UInt64>, with first: Word, _ second: Word) throws(Fault)
     -> Word
   {
-    let window = state.pointee.top + CodeTable.callHeader
+    let window = state.pointee.top + Layout.callHeader
     window[0] = first
     window[1] = second
     if let quick = state.pointee.codes[code.index].quick {
-      if let value = Machine.quick(state, quick, window, base) { return value }
+      if let value = Machine.quick(state, quick, r: window, base: base) { return value }
       window[0] = first
       window[1] = second
     }
@@ -208,9 +210,9 @@ public final class Machine {
 
   @inline(__always)
   public func run(
-    _ code: CodeID, base: UnsafeMutablePointer<UInt64>, _ first: Word, _ second: Word, _ third: Word
+    _ code: CodeID, base: UnsafeMutablePointer<UInt64>, with first: Word, _ second: Word, _ third: Word
   ) throws(Fault) -> Word {
-    let window = state.pointee.top + CodeTable.callHeader
+    let window = state.pointee.top + Layout.callHeader
     window[0] = first
     window[1] = second
     window[2] = third
@@ -224,7 +226,7 @@ public final class Machine {
   public func askReactor(for node: NodeID) { state.pointee.pullCode[node.index] = MachineState.asksReactor }
 
   @inline(never)
-  func askReactor(_ node: Int, _ slot: Address, _ base: Address) throws(Fault) {
+  func askReactor(_ node: Int, _ slot: Address, base: Address) throws(Fault) {
     guard let reactorPull else { return }
     let epoch = state.pointee.epoch
     slot[0] = try reactorPull(NodeID(node), base)
@@ -235,10 +237,10 @@ public final class Machine {
   public func pull(_ node: NodeID, slot: Int, base: UnsafeMutablePointer<UInt64>) throws(Fault) -> Word {
     if base[slot + 1] == state.pointee.epoch { return base[slot] }
     let code = state.pointee.pullCode[node.index]
-    if code == MachineState.asksReactor { try askReactor(node.index, base + slot, base) }
+    if code == MachineState.asksReactor { try askReactor(node.index, base + slot, base: base) }
     if code < 0 { return base[slot] }
     if let quick = state.pointee.codes[Int(code)].quick,
-      let value = Machine.quick(state, quick, state.pointee.top + CodeTable.callHeader, base)
+      let value = Machine.quick(state, quick, r: state.pointee.top + Layout.callHeader, base: base)
     {
       return value
     }
@@ -249,21 +251,21 @@ public final class Machine {
 
   @inline(__always)
   public func apply(_ function: Word) throws(Fault) -> Word {
-    (state.pointee.top + CodeTable.callHeader)[0] = function
+    (state.pointee.top + Layout.callHeader)[0] = function
     return try enter(function)
   }
 
   @inline(__always)
   public func apply(_ function: Word, _ first: Word) throws(Fault) -> Word {
-    let window = state.pointee.top + CodeTable.callHeader
+    let window = state.pointee.top + Layout.callHeader
     window[0] = first
     window[1] = function
     return try enter(function)
   }
 
   @inline(__always)
-  public func apply(_ function: Word, _ first: Word, _ second: Word) throws(Fault) -> Word {
-    let window = state.pointee.top + CodeTable.callHeader
+  public func apply(_ function: Word, _ first: Word, second: Word) throws(Fault) -> Word {
+    let window = state.pointee.top + Layout.callHeader
     window[0] = first
     window[1] = second
     window[2] = function
@@ -272,7 +274,7 @@ public final class Machine {
 
   @inline(__always)
   public func apply(_ function: Word, _ first: Word, _ second: Word, _ third: Word) throws(Fault) -> Word {
-    let window = state.pointee.top + CodeTable.callHeader
+    let window = state.pointee.top + Layout.callHeader
     window[0] = first
     window[1] = second
     window[2] = third
@@ -282,11 +284,11 @@ public final class Machine {
 
   @inline(__always)
   private func enter(_ function: Word) throws(Fault) -> Word {
-    let window = state.pointee.top + CodeTable.callHeader
+    let window = state.pointee.top + Layout.callHeader
     state.pointee.nesting &+= 1
     defer { state.pointee.nesting &-= 1 }
     try checkThreadStack()
-    return try execute(Int(function.field(0)), window, window)
+    return try execute(Int(function.field(0)), window, start: window)
   }
 
   /// Faults before the thread's own stack is used up, however large a build's frames are.
@@ -305,7 +307,7 @@ public final class Machine {
 
   @inline(__always)
   private func enter(_ code: Int, _ base: Address) throws(Fault) -> Word {
-    try execute(code, state.pointee.top + CodeTable.callHeader, base)
+    try execute(code, state.pointee.top + Layout.callHeader, start: base)
   }
 
   // MARK: Faults

@@ -49,26 +49,26 @@ extension Machine {
   /// A pulled behavior of the same frame whose code is quick, too; nil where it is not, or many are under way.
   @inline(never)
   static func quickPull(
-    _ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ r: Address, _ base: Address
+    _ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, r: Address, base: Address
   ) -> Word? {
     let slot = base + Int(i.pointee.b)
     if i.pointee.d != 0 { return nil }
     if slot[1] == s.pointee.epoch { return slot[0] }
     let code = Int(s.pointee.pullCode[Int(i.pointee.c)])
-    let window = r + Int(i.pointee.a) + CodeTable.callHeader
+    let window = r + Int(i.pointee.a) + Layout.callHeader
     guard code >= 0, let inner = s.pointee.codes[code].quick, s.pointee.quickDepth < quickNesting,
       window + quickRegisters <= s.pointee.stackEnd
     else { return nil }
     s.pointee.quickDepth &+= 1
     defer { s.pointee.quickDepth &-= 1 }
-    return quick(s, inner, window, base)
+    return quick(s, inner, r: window, base: base)
   }
 
   /// Runs a quick code; nil where it must be run again by `execute`.
   @inline(never)
   static func quick(
-    _ s: UnsafeMutablePointer<MachineState>, _ start: UnsafePointer<Instr>, _ r: Address, _ base: Address
+    _ s: UnsafeMutablePointer<MachineState>, _ start: UnsafePointer<Instr>, r: Address, base: Address
   ) -> Word? {
-    s.pointee.poisonCount == 0 ? quickCode(s, start, r, base) : nil
+    s.pointee.poisonCount == 0 ? quickCode(s, start, r: r, base: base) : nil
   }
 }

@@ -20,7 +20,7 @@ private func finite(_ value: Double) -> Word? { isFinite(value) ? Word(float: va
 
 /// An object of the d words from r[b]; nil where there is no room for it in the chunk at hand.
 @inline(__always)
-private func construct(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ r: Address) -> Word? {
+private func construct(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, r: Address) -> Word? {
   let count = Int(i.pointee.d)
   let object = s.pointee.heap.pointee.top
   if count >= s.pointee.heap.pointee.end - object { return nil }
@@ -34,7 +34,7 @@ private func construct(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePoint
 /// A quick code of one instruction on slots (`QuickCode.isOfSlots`); nil where it must be run again by `execute`. Nothing
 /// may be poisoned.
 @inline(__always)
-func quickOfSlots(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ base: Address) -> Word? {
+func quickOfSlots(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, base: Address) -> Word? {
   if s.pointee.stepsLeft <= 0 { return nil }
   s.pointee.stepsLeft &-= 1
   let result: (partialValue: Int, overflow: Bool)
@@ -51,8 +51,7 @@ func quickOfSlots(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<In
 
 /// The same on an occurrence and a number (`QuickCode.isOfOccurrence`).
 @inline(__always)
-func quickOfOccurrence(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, _ occurrence: Word) -> Word?
-{
+func quickOfOccurrence(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, occurrence: Word) -> Word? {
   if s.pointee.stepsLeft <= 0 { return nil }
   s.pointee.stepsLeft &-= 1
   let result: (partialValue: Int, overflow: Bool)
@@ -67,7 +66,7 @@ func quickOfOccurrence(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePoint
 /// Runs a quick code; nil where it must be run again by `execute`. Nothing may be poisoned.
 @inline(__always)
 func quickCode(
-  _ s: UnsafeMutablePointer<MachineState>, _ start: UnsafePointer<Instr>, _ r: Address, _ base: Address
+  _ s: UnsafeMutablePointer<MachineState>, _ start: UnsafePointer<Instr>, r: Address, base: Address
 ) -> Word? {
   s.pointee.stepsLeft &-= 1
   if s.pointee.stepsLeft < 0 {
@@ -119,7 +118,7 @@ func quickCode(
     case .field: r[i.a] = r[i.b].field(i.c)
     case .hasTag: r[i.a] = Word(bool: r[i.b].tag == i.c)
     case .construct:
-      guard let object = construct(s, i, r) else { return nil }
+      guard let object = construct(s, i, r: r) else { return nil }
       r[i.a] = object
     case .result: return r[i.a]
     case .skip:
@@ -219,7 +218,7 @@ func quickCode(
       if !isFinite(value) { return nil }
       r[i.a] = Word(float: value)
     case .pull:
-      guard let value = Machine.quickPull(s, i, r, base) else { return nil }
+      guard let value = Machine.quickPull(s, i, r: r, base: base) else { return nil }
       r[i.a] = value
     case .resultPulled:
       let value = r[i.a]
@@ -326,7 +325,7 @@ func quickCode(
     case .giveAddFloatSlot: return finite(r[i.b].float + base[i.c].float)
     // Where the first sum leaves the range, the second does.
     case .giveAddThreeFloatSlots: return finite(base[i.a].float + base[i.b].float + base[i.c].float)
-    case .giveConstruct: return construct(s, i, r)
+    case .giveConstruct: return construct(s, i, r: r)
     // Listed, not `default`: so the jump needs no test of its bounds.
     case .outer, .slotFrom, .capture, .remainderFloat, .multiplyAddFloat, .equal, .notEqual, .less, .lessEqual,
       .switchTag, .constructWide, .copyObject, .setField, .makeList, .appendElement, .appendList, .concatStrings,

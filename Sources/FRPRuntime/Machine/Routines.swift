@@ -8,7 +8,24 @@ import FRPBase
 import FRPCore
 import FRPGraph
 
-public typealias Routine = @Sendable (Machine, UnsafePointer<Word>, PrimCall) throws(Fault) -> Word
+public typealias Routine = @Sendable (Machine, Arguments) throws(Fault) -> Word
+
+/// What a routine is called with: consecutive words, and the call with the types at which it is made.
+public struct Arguments {
+  let words: UnsafePointer<Word>
+  let place: UnsafePointer<PrimCall>
+
+  public init(_ words: UnsafePointer<Word>, of place: UnsafePointer<PrimCall>) {
+    self.words = words
+    self.place = place
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> Word { words[index] }
+
+  @inline(__always)
+  var call: PrimCall { place.pointee }
+}
 
 public enum RoutineTable {
   /// By `Prim.rawValue`.
@@ -31,22 +48,23 @@ extension RoutineTable {
   ]
 
   /// `a ++ b`, strings or lists.
-  static let append: Routine = { (machine, arguments, call) throws(Fault) -> Word in
+  static let append: Routine = { (machine, arguments) throws(Fault) -> Word in
     let heap = machine.heap
-    if heap.shapes[call.result].kind == .string { return try machine.concatenate(arguments, 2) }
-    let element = heap.shapes[call.result].first
+    let result = arguments.call.result
+    if heap.shapes[result].kind == .string { return try machine.concatenate(arguments.words, 2) }
+    let element = heap.shapes[result].first
     return try machine.append(arguments[0], list: arguments[1], references: heap.shapes.isReference(element))
   }
 
   /// Comparisons at types whose number does not fit into an instruction.
   static func comparison(_ holds: @escaping @Sendable (Int) -> Bool) -> Routine {
-    { (machine, arguments, call) throws(Fault) -> Word in
-      Word(bool: holds(machine.heap.compare(arguments[0], arguments[1], call.a0)))
+    { (machine, arguments) throws(Fault) -> Word in
+      Word(bool: holds(machine.heap.compare(arguments[0], arguments[1], type: arguments.call.a0)))
     }
   }
 
   /// `a..b`.
-  static let range: Routine = { (machine, arguments, call) throws(Fault) -> Word in
+  static let range: Routine = { (machine, arguments) throws(Fault) -> Word in
     let low = arguments[0].int
     let high = arguments[1].int
     if low > high { return machine.heap.emptyList }

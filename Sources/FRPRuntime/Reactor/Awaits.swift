@@ -70,7 +70,7 @@ struct Awaits {
     waiting.values[index].ended += 1
     if 2 * waiting.values[index].ended < waiting.values[index].tasks.count { return }
     let all = take(number)
-    put(back: all, number, steps)
+    put(back: all, number, steps: steps)
   }
 
   /// How many are kept, those that have ended among them.
@@ -79,7 +79,7 @@ struct Awaits {
   mutating func take(_ number: UInt64) -> [Awaiting] { waiting.removeValue(forKey: number)?.tasks ?? [] }
 
   /// What still waits comes before what has begun to wait in the meantime.
-  mutating func put(back tasks: [Awaiting], _ number: UInt64, _ steps: borrowing TaskTable) {
+  mutating func put(back tasks: [Awaiting], _ number: UInt64, steps: borrowing TaskTable) {
     let all = (tasks + take(number)).filter { steps.isLive($0.token.step, $0.token.serial) }
     if !all.isEmpty { waiting[number] = Waiting(tasks: all) }
   }
@@ -104,21 +104,21 @@ extension Reactor {
   /// Tasks that are kept as waiting for an event.
   public var awaitingTasks: Int { live.awaits.count }
 
-  func startAwaited(_ frame: FrameRef, _ entry: EntryRef, number: UInt64) throws(Fault) {
-    frame.pointee.state[Int(entry.pointee.state)] = number
-    begin(frame, entry, try heap.awaitTask(number, entry.pointee.node))
+  func startAwaited(_ site: EntrySite, number: UInt64) throws(Fault) {
+    site.frame.pointee.state[Int(site.entry.pointee.state)] = number
+    begin(site, try heap.awaitTask(number, site.entry.pointee.node))
   }
 
-  func runAwaitedFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
-    let main = frame.pointee.template.pointee.entries + Int(entry.pointee.partner)
-    let number = frame.pointee.state[Int(main.pointee.state)]
-    let (first, count) = occurred(frame, entry.pointee.first)
+  func runAwaitedFeed(_ site: EntrySite) {
+    let main = site.frame.pointee.template.pointee.entries + Int(site.entry.pointee.partner)
+    let number = site.frame.pointee.state[Int(main.pointee.state)]
+    let (first, count) = fed(site)
     if count == 0 || !live.awaits.isAwaited(number) { return }
     live.hasTaskWork = true
     live.awaits.show(
       AwaitedOccurrences(
-        number: number, node: entry.pointee.node, instant: live.instant,
-        isReference: heap.shapes.isReference(entry.pointee.inputType),
+        number: number, node: site.entry.pointee.node, instant: live.instant,
+        isReference: heap.shapes.isReference(site.entry.pointee.inputType),
         values: (first..<first + count).map { live.occurrences[$0] }))
   }
 
@@ -147,7 +147,7 @@ extension Reactor {
         try goOn([.end(task.token.step, task.token.serial, isOk: end.isOk, end.value)], run)
       } catch { fault = fault ?? error }
     }
-    for (place, event) in events.enumerated() { live.awaits.put(back: left[place], event.number, live.tasks) }
+    for (place, event) in events.enumerated() { live.awaits.put(back: left[place], event.number, steps: live.tasks) }
     if let fault { throw fault }
   }
 

@@ -76,22 +76,22 @@ extension Reactor {
 
   /// A delay in a group, which sees the instant that made it: its first value is that from just before, and what jumps in
   /// this instant is to be delayed.
-  func startContinuousDelay(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    guard case .delayBehavior(let source, _) = plan.core[entry.pointee.node].op else { return }
-    let read = entry.pointee.first
+  func startContinuousDelay(_ site: EntrySite) throws(Fault) {
+    guard case .delayBehavior(let source, _) = plan.core[site.entry.pointee.node].op else { return }
+    let read = site.entry.pointee.first
     var first: Result<Word, Fault>
     do throws(Fault) {
       first = .success(
-        try self.read(outer(frame, read.up), source, Int(read.slot), continuous: true, old: true))
+        try self.read(outer(site.frame, read.up), source, slot: Int(read.slot), continuous: true, old: true))
     } catch {
       switch error.kind {
       case .limit(.steps), .limit(.memory): throw error
       default: first = .failure(error)
       }
     }
-    let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
-    solver(for: frame).delays.begin(owner, with: first)
-    mark(frame, Int(entry.pointee.partner))
+    let owner = RowOwner(site)
+    solver(for: site.frame).delays.begin(owner, with: first)
+    mark(site.frame, Int(site.entry.pointee.partner))
   }
 
   /// Before the slots of a frame with continuous nodes go.
@@ -134,103 +134,104 @@ extension Reactor {
   func seedCrossings(_ seeds: [CrossingSeed], _ solver: ContinuousSolver) throws(Fault) {
     let hasRoundings = !solver.reads.roundings.isEmpty
     for seed in seeds {
-      let entry = seed.frame.pointee.template.pointee.entries + seed.entry
-      if hasRoundings, let limit = solver.reads.roundings[entry.pointee.node] {
-        if seed.holds { passLimit(limit, seed, solver) }
+      let site = EntrySite(seed.frame, seed.entry)
+      if hasRoundings, let limit = solver.reads.roundings[site.entry.pointee.node] {
+        if seed.holds { passLimit(limit, of: seed, solver: solver) }
         continue
       }
-      store(seed.frame, seed.entry, entry, Word(bool: seed.holds))
+      store(site, Word(bool: seed.holds))
     }
     if solver.whens.isEmpty { return }
     let silent = seeds.filter(\.isSilent).map(\.owner)
     for row in solver.whens.rows(above: silent) {
-      let state = row.frame.pointee.state + Int(row.frame.pointee.template.pointee.entries[row.entry].state)
+      let state = EntrySite(row.frame, row.entry).state
       if let holds = solver.condition(of: row) { set(state + WhenState.seen, Word(bool: holds)) }
     }
     for row in solver.whens.rows(above: seeds.filter { !$0.isSilent }.map(\.owner)) {
-      let state = row.frame.pointee.state + Int(row.frame.pointee.template.pointee.entries[row.entry].state)
+      let site = EntrySite(row.frame, row.entry)
+      let state = site.state
       guard !state[WhenState.seen].bool, solver.condition(of: row) == true else { continue }
       set(state + WhenState.seen, Word(bool: true))
-      try showOne(row.frame, row.entry, Word.unit)
+      try showOne(site, Word.unit)
       // The rest of the instant may make the condition false again, and then it has not changed at all.
-      mark(row.frame, Int(row.frame.pointee.template.pointee.entries[row.entry].partner))
+      mark(site.partner)
     }
   }
 
   // MARK: Entries
 
   /// A reset of an integral.
-  func runIntegral(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let (start, count) = occurred(frame, entry.pointee.second)
+  func runIntegral(_ site: EntrySite) throws(Fault) {
+    let (start, count) = occurred(site.frame, site.entry.pointee.second)
     if count == 0 { return }
-    let slot = Int(entry.pointee.slot)
-    frame.pointee.new[slot] = live.occurrences[start + count - 1]
-    noteChange(frame.pointee.old + slot, frame.pointee.new + slot)
-    touch(frame, index)
-    runIntegralFeed(frame, index, entry)
+    let slot = Int(site.entry.pointee.slot)
+    site.frame.pointee.new[slot] = live.occurrences[start + count - 1]
+    noteChange(site.frame.pointee.old + slot, site.frame.pointee.new + slot)
+    touch(site)
+    runIntegralFeed(site)
   }
 
   /// A rate may have jumped.
-  func runIntegralFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
-    let integral = entry.pointee.kind == .integralFeed ? entry.pointee.partner : Int32(index)
-    live.solver?.touch(RowOwner(frame: UInt(bitPattern: frame), entry: integral))
+  func runIntegralFeed(_ site: EntrySite) {
+    let integral = site.entry.pointee.kind == .integralFeed ? site.entry.pointee.partner : Int32(site.index)
+    live.solver?.touch(RowOwner(frame: UInt(bitPattern: site.frame), entry: integral))
   }
 
   /// A comparison may have jumped. If what it compares has not, its value stays: at a limit rounding must not decide. So
   /// it does where nothing tells yet which way it goes from its limit; then it turns, if at all, in the next micro-step.
-  func runCrossing(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
+  func runCrossing(_ site: EntrySite) throws(Fault) {
+    let owner = RowOwner(site)
     live.solver?.touch(owner)
-    if isLimitOfRounding(frame, entry) { return moveLimit(frame, entry, owner) }
+    if isLimitOfRounding(site.frame, site.entry) { return moveLimit(site, owner) }
     let left: Double
     let right: Double
     do throws(Fault) {
-      (left, right) = try sides(entry, frame.pointee.new)
+      (left, right) = try sides(site.entry, site.frame.pointee.new)
     } catch {
-      try storeFault(frame, index, entry, error)
+      try storeFault(site, error)
       return
     }
-    let slot = frame.pointee.new + Int(entry.pointee.slot)
-    if machine.poison(at: slot) == nil, frame.pointee.born != live.instant,
-      let before = try? sides(entry, frame.pointee.old), before == (left, right)
+    let slot = site.frame.pointee.new + Int(site.entry.pointee.slot)
+    if machine.poison(at: slot) == nil, site.frame.pointee.born != live.instant,
+      let before = try? sides(site.entry, site.frame.pointee.old), before == (left, right)
     {
       return
     }
     live.solver?.leaveLimit(owner)
-    let isKnown = machine.poison(at: slot) == nil && frame.pointee.born != live.instant
-    if left == right, isKnown, !solver(for: frame).reads.isAtSteeringLimit(entry.pointee.node),
-      drift(frame, entry, isBirth: false) == nil
+    let isKnown = machine.poison(at: slot) == nil && site.frame.pointee.born != live.instant
+    if left == right, isKnown, !solver(for: site.frame).reads.isAtSteeringLimit(site.entry.pointee.node),
+      drift(site, isBirth: false) == nil
     {
       return
     }
-    store(frame, index, entry, Word(bool: compare(frame, entry, left, right, isBirth: false)))
+    store(site, Word(bool: compare(site, left, right: right, isBirth: false)))
   }
 
-  func startCrossing(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    if isLimitOfRounding(frame, entry) { return begin(frame, entry, Word(bool: false)) }
+  func startCrossing(_ site: EntrySite, isGroup: Bool) throws(Fault) {
+    if isLimitOfRounding(site.frame, site.entry) { return begin(site, Word(bool: false)) }
     if isGroup {
-      return try begin(frame, entry) { (isOld) throws(Fault) in
-        isOld ? try valueBefore(frame, entry) : try startValue(frame, entry)
+      return try begin(site) { (isOld) throws(Fault) in
+        isOld ? try valueBefore(site) : try startValue(site)
       }
     }
     do throws(Fault) {
-      begin(frame, entry, try startValue(frame, entry))
+      begin(site, try startValue(site))
     } catch {
-      try beginFault(frame, entry, error)
+      try beginFault(site, error)
     }
   }
 
-  private func startValue(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) -> Word {
-    let (left, right) = try sides(entry, frame.pointee.new)
-    return Word(bool: compare(frame, entry, left, right, isBirth: true))
+  private func startValue(_ site: EntrySite) throws(Fault) -> Word {
+    let (left, right) = try sides(site.entry, site.frame.pointee.new)
+    return Word(bool: compare(site, left, right: right, isBirth: true))
   }
 
   /// A comparison of a group just before the instant that made it: at its limit it is as it will be, unless a side jumps.
-  private func valueBefore(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) -> Word {
-    let (left, right) = try sides(entry, frame.pointee.old)
-    let now = try? sides(entry, frame.pointee.new)
+  private func valueBefore(_ site: EntrySite) throws(Fault) -> Word {
+    let (left, right) = try sides(site.entry, site.frame.pointee.old)
+    let now = try? sides(site.entry, site.frame.pointee.new)
     let jumps = now.map { $0 != (left, right) } ?? true
-    return Word(bool: compare(frame, entry, left, right, isBirth: true, old: jumps))
+    return Word(bool: compare(site, left, right: right, isBirth: true, old: jumps))
   }
 
   func sides(_ entry: EntryRef, _ base: Address) throws(Fault) -> (left: Double, right: Double) {
@@ -238,25 +239,25 @@ extension Reactor {
     return (left, try machine.run(code(entry.pointee.plain), base: base).float)
   }
 
-  private func drift(_ frame: FrameRef, _ entry: EntryRef, isBirth: Bool, old: Bool = false) -> Double? {
-    solver(for: frame).drift(of: entry.pointee.node, frame, isBirth: isBirth, old: old)
+  private func drift(_ site: EntrySite, isBirth: Bool, old: Bool = false) -> Double? {
+    solver(for: site.frame).drift(of: site.entry.pointee.node, site.frame, isBirth: isBirth, old: old)
   }
 
   /// What holds just after: where both sides are equal, the way they move decides.
   private func compare(
-    _ frame: FrameRef, _ entry: EntryRef, _ left: Double, _ right: Double, isBirth: Bool, old: Bool = false
+    _ site: EntrySite, _ left: Double, right: Double, isBirth: Bool, old: Bool = false
   ) -> Bool {
     // What may slide at its limit is what its sides say there; if it does not, it turns in the next micro-step.
-    if left == right, solver(for: frame).reads.isAtSteeringLimit(entry.pointee.node) {
-      return compare(entry, left, right)
+    if left == right, solver(for: site.frame).reads.isAtSteeringLimit(site.entry.pointee.node) {
+      return compare(site.entry, left, right: right)
     }
-    if left == right, let drift = drift(frame, entry, isBirth: isBirth, old: old) {
-      return compare(entry, drift, 0)
+    if left == right, let drift = drift(site, isBirth: isBirth, old: old) {
+      return compare(site.entry, drift, right: 0)
     }
-    return compare(entry, left, right)
+    return compare(site.entry, left, right: right)
   }
 
-  private func compare(_ entry: EntryRef, _ left: Double, _ right: Double) -> Bool {
+  private func compare(_ entry: EntryRef, _ left: Double, right: Double) -> Bool {
     switch Prim(rawValue: UInt16(truncatingIfNeeded: entry.pointee.count)) {
     case .less: return left < right
     case .lessEqual: return left <= right

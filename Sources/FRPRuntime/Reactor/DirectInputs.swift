@@ -22,7 +22,7 @@ struct DirectInput {
 }
 
 extension DirectInput {
-  init(_ plan: Plan, port: Int, _ templates: UnsafeMutablePointer<TemplateRecord>) {
+  init(_ plan: Plan, port: Int, templates: UnsafeMutablePointer<TemplateRecord>) {
     let template = plan.templates[0]
     let place = plan.inputs[port].entry
     guard plan.optimisations.contains(.directInputs), place >= 0 else { return }
@@ -68,17 +68,17 @@ extension Reactor {
     switch direct.pointee.work {
     case .none: return false
     case .lift:
-      guard let result = setLift(root, direct, row, value) else { return false }
+      guard let result = setLift(root, direct, row: row, value: value) else { return false }
       shown = result.isShown ? result.value : nil
     case .fold:
       let slot = Int(row.pointee.slot)
-      guard let result = quickStep(row, root, root.pointee.new[slot], value) else { return false }
-      shown = !hasSkipped && change(root, slot, Int(direct.pointee.entry), result) ? result : nil
+      guard let result = quickStep(row, root, kept: root.pointee.new[slot], occurrence: value) else { return false }
+      shown = !hasSkipped && change(root, slot, index: Int(direct.pointee.entry), value: result) ? result : nil
     case .map, .scan:
-      guard let result = quickOccurrence(row, root, value, isUndoable: false) else { return false }
+      guard let result = quickOccurrence(row, root, occurrence: value, isUndoable: false) else { return false }
       shown = hasSkipped ? nil : result
     case .keyed:
-      guard let result = quickGroup(root, Int(direct.pointee.entry), value) else { return false }
+      guard let result = quickGroup(EntrySite(root, Int(direct.pointee.entry)), value) else { return false }
       shown = hasSkipped ? nil : result
     }
     // A comparison that was given up has said that nothing changed, and nothing was written.
@@ -109,21 +109,21 @@ extension Reactor {
   /// Sets an input and the only lift that follows from it; nil where that faults.
   @inline(__always)
   private func setLift(
-    _ root: FrameRef, _ direct: UnsafeMutablePointer<DirectInput>, _ row: UnsafeMutablePointer<EntryRow>, _ value: Word
+    _ root: FrameRef, _ direct: UnsafeMutablePointer<DirectInput>, row: UnsafeMutablePointer<EntryRow>, value: Word
   ) -> (value: Word, isShown: Bool)? {
     let input = Int(direct.pointee.input)
     let entry = root.pointee.template.pointee.entries + input
     let slot = Int(entry.pointee.slot)
     let before = root.pointee.new[slot]
-    if isSame(before, value, entry) { return (value, false) }
+    if isSame(before, value, of: entry) { return (value, false) }
     guard let code = row.pointee.code else { return nil }
     root.pointee.new[slot] = value
-    let window = machine.state.pointee.top + CodeTable.callHeader
-    guard let result = Machine.quick(machine.state, code, window, root.pointee.new) else {
+    let window = machine.state.pointee.top + Layout.callHeader
+    guard let result = Machine.quick(machine.state, code, r: window, base: root.pointee.new) else {
       root.pointee.new[slot] = before
       return nil
     }
-    let isShown = change(root, Int(row.pointee.slot), Int(direct.pointee.entry), result)
+    let isShown = change(root, Int(row.pointee.slot), index: Int(direct.pointee.entry), value: result)
     if heap.state.pointee.hasGivenUp {
       root.pointee.new[slot] = before
       return nil
@@ -134,8 +134,8 @@ extension Reactor {
 
   /// Gives a step behavior a value for good; whether it differs.
   @inline(__always)
-  private func change(_ root: FrameRef, _ slot: Int, _ index: Int, _ value: Word) -> Bool {
-    if isSame(root.pointee.new[slot], value, root.pointee.template.pointee.entries + index) { return false }
+  private func change(_ root: FrameRef, _ slot: Int, index: Int, value: Word) -> Bool {
+    if isSame(root.pointee.new[slot], value, of: root.pointee.template.pointee.entries + index) { return false }
     root.pointee.new[slot] = value
     root.pointee.old[slot] = value
     return true
@@ -144,32 +144,32 @@ extension Reactor {
   /// The next value of a `fold`.
   @inline(__always)
   private func quickStep(
-    _ row: UnsafeMutablePointer<EntryRow>, _ frame: FrameRef, _ kept: Word, _ occurrence: Word
+    _ row: UnsafeMutablePointer<EntryRow>, _ frame: FrameRef, kept: Word, occurrence: Word
   ) -> Word? {
     guard let code = row.pointee.code else { return nil }
-    let window = machine.state.pointee.top + CodeTable.callHeader
+    let window = machine.state.pointee.top + Layout.callHeader
     window[0] = kept
     window[1] = occurrence
-    return Machine.quick(machine.state, code, window, frame.pointee.old)
+    return Machine.quick(machine.state, code, r: window, base: frame.pointee.old)
   }
 
   /// What a `map` or `scan` with a quick code gives for an occurrence, with the new state written; nil where it must be
   /// run the long way, and nothing has happened. Nothing is written where the machine says that it has skipped.
   @inline(__always)
   func quickOccurrence(
-    _ row: UnsafeMutablePointer<EntryRow>, _ frame: FrameRef, _ occurrence: Word, isUndoable: Bool
+    _ row: UnsafeMutablePointer<EntryRow>, _ frame: FrameRef, occurrence: Word, isUndoable: Bool
   ) -> Word? {
     guard let code = row.pointee.code else { return nil }
     let state = machine.state
-    let window = state.pointee.top + CodeTable.callHeader
+    let window = state.pointee.top + Layout.callHeader
     if row.pointee.work != .scan {
       window[0] = occurrence
-      return Machine.quick(state, code, window, frame.pointee.old)
+      return Machine.quick(state, code, r: window, base: frame.pointee.old)
     }
     let kept = frame.pointee.state + Int(row.pointee.state)
     window[0] = kept.pointee
     window[1] = occurrence
-    guard let value = Machine.quick(state, code, window, frame.pointee.old) else { return nil }
+    guard let value = Machine.quick(state, code, r: window, base: frame.pointee.old) else { return nil }
     if state.pointee.hasSkipped { return value }
     if isUndoable { live.undo.note(kept) }
     kept.pointee = row.pointee.hasTail ? window[0] : value

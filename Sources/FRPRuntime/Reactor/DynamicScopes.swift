@@ -8,108 +8,106 @@ import FRPGraph
 
 extension Reactor {
   /// switch(e, b0, f)(t) = b0, then f(a) of the last occurrence before t
-  func runSwitch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    let (first, count) = occurred(frame, entry.pointee.first)
-    if count > 0 { try turn(frame, index, entry, state, live.occurrences[first + count - 1]) }
-    passCaptures(frame, state)
+  func runSwitch(_ site: EntrySite) throws(Fault) {
+    let state = site.state
+    let (first, count) = fed(site)
+    if count > 0 { try turn(site, live.occurrences[first + count - 1]) }
+    passCaptures(site.frame, state)
     let now = self.frame(state[OwnerState.current])
     let dirty = takeDirty(state)
     for place in dirty where live.frameStack[place] == now { try runEarly(live.frameStack[place]) }
     live.frameStack.removeLast(to: dirty.lowerBound)
-    live.runningNode = entry.pointee.node
-    if entry.pointee.isContinuous {
-      touch(frame, index)
+    live.runningNode = site.entry.pointee.node
+    if site.entry.pointee.isContinuous {
+      touch(site)
     } else if let now {
-      try copyResult(frame, index, entry, now, now.pointee.template.pointee.results[0])
+      try copyResult(site, now.pointee.template.pointee.results[0], of: now)
     } else {
       let value: Word
       do throws(Fault) {
-        value = try plain(frame, entry)
+        value = try plain(site)
       } catch {
-        try storeFault(frame, index, entry, error)
+        try storeFault(site, error)
         return
       }
-      store(frame, index, entry, value)
+      store(site, value)
     }
   }
 
   /// Makes the instance of a new occurrence the one that counts; the old one goes.
-  func turn(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address, _ occurrence: Word)
-    throws(Fault)
-  {
+  @inline(__always)
+  func turn(_ site: EntrySite, _ occurrence: Word) throws(Fault) {
+    let state = site.state
     if let old = self.frame(state[OwnerState.current]) { leave(old) }
-    let child = try birth(frame, index, Int(entry.pointee.child))
-    setParameter(child, 0, occurrence)
+    let child = try birth(site, Int(site.entry.pointee.child))
+    setParameter(child, 0, to: occurrence)
     set(state + OwnerState.current, word(child))
     noteChange(state + OwnerState.previous, state + OwnerState.current)
     try startFrame(child, isGroup: false)
   }
 
   /// As `flatMapLatest`, but there is an instance from the start, and results are read one by one (`chosen`).
-  func runSwitchOpen(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    _ = try turnAndRun(frame, index, entry, state)
-    live.runningNode = entry.pointee.node
-    touch(frame, index)
+  func runSwitchOpen(_ site: EntrySite) throws(Fault) {
+    _ = try turnAndRun(site)
+    live.runningNode = site.entry.pointee.node
+    touch(site)
   }
 
   /// The instance from which an open `switch` begins.
-  func startSwitchOpen(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
+  func startSwitchOpen(_ site: EntrySite) throws(Fault) {
+    let state = site.state
     if let child = self.frame(state[OwnerState.current]) { return try startPartAgain(child) }
-    try startPart(frame, state, try birth(frame, index, Int(entry.pointee.count)))
+    try startPart(site, try birth(site, Int(site.entry.pointee.count)))
   }
 
   /// flatMapLatest(e, f): the occurrences of the event that f made of the newest occurrence. When it turns to a new
   /// one, the old one still counts.
-  func runFlatMapLatest(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    let before = try turnAndRun(frame, index, entry, state)
-    live.runningNode = entry.pointee.node
+  func runFlatMapLatest(_ site: EntrySite) throws(Fault) {
+    let before = try turnAndRun(site)
+    live.runningNode = site.entry.pointee.node
     guard let before, resultIsTouched(before) else { return }
     let (start, shown) = occurred(before, before.pointee.template.pointee.results[0])
-    if shown > 0 { show(frame, index, start, shown) }
+    if shown > 0 { show(site, from: start, count: shown) }
   }
 
   /// Turns to a new instance if there is an occurrence, and runs what there was: gives the instance before.
-  private func turnAndRun(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault)
-    -> FrameRef?
-  {
+  @inline(__always)
+  private func turnAndRun(_ site: EntrySite) throws(Fault) -> FrameRef? {
+    let state = site.state
     let before = self.frame(state[OwnerState.current])
-    let (first, count) = occurred(frame, entry.pointee.first)
-    if count > 0 { try turn(frame, index, entry, state, live.occurrences[first + count - 1]) }
+    let (first, count) = fed(site)
+    if count > 0 { try turn(site, live.occurrences[first + count - 1]) }
     if let before, before.pointee.isLeaving {
       // Its captures are marked although it leaves: what it shows at this instant still counts.
       before.pointee.isLeaving = false
-      passCaptures(frame, state)
+      passCaptures(site.frame, state)
       before.pointee.isLeaving = true
     } else {
-      passCaptures(frame, state)
+      passCaptures(site.frame, state)
     }
     try runDirty(state)
     return before
   }
 
   /// flatMap(e, f): the occurrences of all events that f has made
-  func runFlatMap(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    let (first, count) = occurred(frame, entry.pointee.first)
+  func runFlatMap(_ site: EntrySite) throws(Fault) {
+    let state = site.state
+    let (first, count) = fed(site)
     for place in first..<first + count {
-      let child = try birth(frame, index, Int(entry.pointee.child))
-      setParameter(child, 0, live.occurrences[place])
+      let child = try birth(site, Int(site.entry.pointee.child))
+      setParameter(child, 0, to: live.occurrences[place])
       try startFrame(child, isGroup: false)
       if isExhausted(child) { leave(child) }
     }
-    passCaptures(frame, state)
+    passCaptures(site.frame, state)
     let dirty = takeDirty(state)
     for place in dirty { try runEarly(live.frameStack[place]) }
-    live.runningNode = entry.pointee.node
+    live.runningNode = site.entry.pointee.node
     let start = live.occurrenceCount
-    try addResults(entry, state, ran: dirty)
+    try addResults(site.entry, state, ran: dirty)
     for place in dirty where isExhausted(live.frameStack[place]) { leave(live.frameStack[place]) }
     live.frameStack.removeLast(to: dirty.lowerBound)
-    emit(frame, index, from: start)
+    emit(site, from: start)
   }
 
   /// Runs the early parts of the instances that have something to do.
@@ -121,41 +119,41 @@ extension Reactor {
 
   // MARK: choose
 
-  func startChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
+  func startChoose(_ site: EntrySite) throws(Fault) {
+    let state = site.state
     if let child = self.frame(state[OwnerState.current]) { return try startPartAgain(child) }
-    let selector = try plain(frame, entry).int
-    guard selector >= 0, selector < Int(entry.pointee.count) else { return }
-    let alternative = plan.alternatives[Int(entry.pointee.child) + selector]
-    let child = try birth(frame, index, Int(alternative.template))
+    let selector = try plain(site).int
+    guard selector >= 0, selector < Int(site.entry.pointee.count) else { return }
+    let alternative = plan.alternatives[Int(site.entry.pointee.child) + selector]
+    let child = try birth(site, Int(alternative.template))
     for (place, argument) in alternative.arguments.enumerated() {
-      setParameter(child, place, try machine.run(code(argument), base: frame.pointee.new))
+      setParameter(child, place, to: try machine.run(code(argument), base: site.frame.pointee.new))
     }
-    try startPart(frame, state, child)
+    try startPart(site, child)
   }
 
   /// Starts an instance that is a part of the scope around it, from its start.
-  private func startPart(_ frame: FrameRef, _ state: Address, _ child: FrameRef) throws(Fault) {
+  private func startPart(_ site: EntrySite, _ child: FrameRef) throws(Fault) {
+    let (frame, state) = (site.frame, site.state)
     child.pointee.birthDepth = frame.pointee.birthDepth
     state[OwnerState.current] = word(child)
     state[OwnerState.previous] = word(child)
     try startFrame(child, isGroup: frame.pointee.isGroup)
   }
 
-  func runChoose(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    passCaptures(frame, state)
+  func runChoose(_ site: EntrySite) throws(Fault) {
+    let state = site.state
+    passCaptures(site.frame, state)
     try runDirty(state)
-    live.runningNode = entry.pointee.node
-    touch(frame, index)
+    live.runningNode = site.entry.pointee.node
+    touch(site)
   }
 
   // MARK: The late part
 
-  func runOwnerLate(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let owner = frame.pointee.template.pointee.entries + Int(entry.pointee.partner)
-    passCaptures(frame, frame.pointee.state + Int(owner.pointee.state), late: true)
-    let state = frame.pointee.state + Int(entry.pointee.state)
+  func runOwnerLate(_ site: EntrySite) throws(Fault) {
+    passCaptures(site.frame, site.partner.state, late: true)
+    let state = site.state
     let bottom = live.frameStack.count
     while state[OwnerState.lateDirty] != 0 {
       var next = self.frame(state[OwnerState.lateDirty])

@@ -10,7 +10,7 @@ import FRPGraph
 extension Reactor {
   func isExhausted(_ child: FrameRef) -> Bool {
     var budget = 64
-    return isExhausted(child, child.pointee.template.pointee.results[0], &budget)
+    return isExhausted(child, child.pointee.template.pointee.results[0], budget: &budget)
   }
 
   /// What a timer or a task has shown does not come again, even if its instant is undone: a scope may be over by that.
@@ -26,13 +26,13 @@ extension Reactor {
     }
   }
 
-  private func isExhausted(_ frame: FrameRef, _ operand: Operand, _ budget: inout Int) -> Bool {
+  private func isExhausted(_ frame: FrameRef, _ operand: Operand, budget: inout Int) -> Bool {
     budget -= 1
     if budget < 0 || operand.entry < 0 { return false }
     let home = outer(frame, operand.up)
     let entry = home.pointee.template.pointee.entries + Int(operand.entry)
     let state = home.pointee.state + Int(max(0, entry.pointee.state))
-    let hasFirstEnded = { [self] (budget: inout Int) in isExhausted(home, entry.pointee.first, &budget) }
+    let hasFirstEnded = { [self] (budget: inout Int) in isExhausted(home, entry.pointee.first, budget: &budget) }
     switch entry.pointee.kind.ending {
     case .open: return false
     case .atOnce: return true
@@ -42,16 +42,16 @@ extension Reactor {
     case .closed: return state[0].bool || hasFirstEnded(&budget)
     case .shut: return isShut(home, entry) || hasFirstEnded(&budget)
     case .withFirst: return hasFirstEnded(&budget)
-    case .withSecond: return isExhausted(home, entry.pointee.second, &budget)
+    case .withSecond: return isExhausted(home, entry.pointee.second, budget: &budget)
     case .withAll:
       for place in 0..<Int(entry.pointee.count) {
-        if !isExhausted(home, operands[Int(entry.pointee.operands) + place], &budget) { return false }
+        if !isExhausted(home, operands[Int(entry.pointee.operands) + place], budget: &budget) { return false }
       }
       return true
-    case .withOne: return hasFirstEnded(&budget) || isExhausted(home, entry.pointee.second, &budget)
+    case .withOne: return hasFirstEnded(&budget) || isExhausted(home, entry.pointee.second, budget: &budget)
     case .withEither:
       return Queue(state).isEmpty && hasFirstEnded(&budget)
-        || Queue(state + QueueState.words).isEmpty && isExhausted(home, entry.pointee.second, &budget)
+        || Queue(state + QueueState.words).isEmpty && isExhausted(home, entry.pointee.second, budget: &budget)
     case .waiting:
       return held(home, Int(operand.entry), isNewest: false) == nil && hasFirstEnded(&budget)
         && !mayStillBeFed(home, entry)
@@ -59,8 +59,8 @@ extension Reactor {
     case .latestScope:
       guard hasFirstEnded(&budget) else { return false }
       guard let child = current(home, entry) else { return true }
-      return isExhausted(child, child.pointee.template.pointee.results[0], &budget)
-    case .result: return isResultExhausted(home, entry, &budget)
+      return isExhausted(child, child.pointee.template.pointee.results[0], budget: &budget)
+    case .result: return isResultExhausted(home, entry, budget: &budget)
     case .tasks:
       return state[PerformState.busyCount] == 0 && Queue(state + PerformState.queue).isEmpty
         && hasFirstEnded(&budget) && !mayStillBeFed(home, entry)
@@ -68,19 +68,19 @@ extension Reactor {
   }
 
   /// Whether the result of its owner's scopes that an entry shows has ended.
-  private func isResultExhausted(_ home: FrameRef, _ entry: EntryRef, _ budget: inout Int) -> Bool {
+  private func isResultExhausted(_ home: FrameRef, _ entry: EntryRef, budget: inout Int) -> Bool {
     let chooser = outer(home, entry.pointee.first.up)
     let owner = chooser.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
     guard entry.pointee.slot < 0, let child = current(chooser, owner) else { return false }
-    if owner.pointee.kind == .switchOpen, !isExhausted(chooser, owner.pointee.first, &budget) { return false }
-    return isExhausted(child, child.pointee.template.pointee.results[Int(entry.pointee.count)], &budget)
+    if owner.pointee.kind == .switchOpen, !isExhausted(chooser, owner.pointee.first, budget: &budget) { return false }
+    return isExhausted(child, child.pointee.template.pointee.results[Int(entry.pointee.count)], budget: &budget)
   }
 
   /// Whether a filter's test is plain and fails: one branch of an `if` on what the scope was given.
   private func isShut(_ frame: FrameRef, _ entry: EntryRef) -> Bool {
     if !entry.pointee.isPlainTest { return false }
     do throws(Fault) {
-      return !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, 0).bool)
+      return !(try machine.run(code(entry.pointee.code), base: frame.pointee.old, with: 0).bool)
     } catch {
       return false
     }

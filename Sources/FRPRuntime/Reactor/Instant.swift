@@ -24,15 +24,18 @@ extension Reactor {
   @inline(__always)
   func touch(_ frame: FrameRef, _ index: Int) {
     frame.pointee.info[index].instant = live.instant
-    markDependents(liveState, frame, index, frame.pointee.template.pointee.rows + index)
+    let row = frame.pointee.template.pointee.rows + index
+    markDependents(RowSite(live: liveState, frame: frame, index: index, row: row))
   }
+
+  @inline(__always)
+  func touch(_ site: EntrySite) { touch(site.frame, site.index) }
 
   /// `touch` of an entry whose info is written.
   @inline(__always)
-  func markDependents(
-    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
-  ) {
-    if row.pointee.isOutput { live.pointee.touchedOutputs.append(Int32(truncatingIfNeeded: index)) }
+  func markDependents(_ site: RowSite) {
+    let (frame, row) = (site.frame, site.row)
+    if row.pointee.isOutput { site.live.pointee.touchedOutputs.append(Int32(truncatingIfNeeded: site.index)) }
     if row.pointee.isResult, !frame.pointee.isQueued { enqueue(frame) }
     var left = row.pointee.markCount
     if left == 0 { return }
@@ -58,6 +61,9 @@ extension Reactor {
     frame.pointee.summary[word >> 6] |= 1 << UInt64(word & 63)
     if index < frame.pointee.template.pointee.earlyCount { queue(frame) } else { queueLate(frame) }
   }
+
+  @inline(__always)
+  func mark(_ site: EntrySite) { mark(site.frame, site.index) }
 
   /// Puts a frame into its owner's list.
   @inline(__always)
@@ -123,6 +129,10 @@ extension Reactor {
     return info.instant == live.instant ? (Int(info.start), Int(info.count)) : (0, 0)
   }
 
+  /// The occurrences of an entry's first operand.
+  @inline(__always)
+  func fed(_ site: EntrySite) -> (start: Int, count: Int) { occurred(site.frame, site.entry.pointee.first) }
+
   /// The frame of an outer operand; nil if `frame` was born in this instant and does not see it yet.
   @inline(__always)
   func seen(_ frame: FrameRef, _ operand: Operand) -> FrameRef? {
@@ -172,61 +182,55 @@ extension Reactor {
 
   /// Shows the occurrences added since `start`.
   @inline(__always)
-  func emit(_ frame: FrameRef, _ index: Int, from start: Int) {
-    if live.occurrenceCount == start { return }
-    show(frame, index, start, live.occurrenceCount - start)
+  func emit(_ site: EntrySite, from start: Int) {
+    if live.occurrenceCount != start { show(site, from: start, count: live.occurrenceCount - start) }
   }
 
   /// Shows occurrences that are there already.
   @inline(__always)
-  func show(_ frame: FrameRef, _ index: Int, _ start: Int, _ count: Int) {
-    frame.pointee.info[index].start = Int32(truncatingIfNeeded: start)
-    frame.pointee.info[index].count = Int32(truncatingIfNeeded: count)
-    touch(frame, index)
+  func show(_ site: EntrySite, from start: Int, count: Int) {
+    site.frame.pointee.info[site.index].start = Int32(truncatingIfNeeded: start)
+    site.frame.pointee.info[site.index].count = Int32(truncatingIfNeeded: count)
+    touch(site)
   }
 
   // MARK: Values
 
   /// Gives a step behavior its new value; marks what depends on it if that differs.
   @inline(__always)
-  func store(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ value: Word) {
-    let slot = Int(entry.pointee.slot)
-    let address = frame.pointee.new + slot
+  func store(_ site: EntrySite, _ value: Word) {
+    let address = site.new
     let isPoisoned = machine.state.pointee.poisonCount != 0 && machine.poison(at: address) != nil
-    if !isPoisoned, isSame(address.pointee, value, entry) { return }
+    if !isPoisoned, isSame(address.pointee, value, of: site.entry) { return }
     if isPoisoned { cure(address) }
-    address.pointee = value
-    noteChange(frame.pointee.old + slot, address)
-    touch(frame, index)
+    replace(site, value)
   }
 
   /// Whether two values of an entry are the same.
   @inline(__always)
-  func isSame(_ a: Word, _ b: Word, _ entry: UnsafeMutablePointer<Entry>) -> Bool {
+  func isSame(_ a: Word, _ b: Word, of entry: EntryRef) -> Bool {
     if a == b { return true }
     switch entry.pointee.equality {
     case .word: return false
     case .float: return a.float == b.float
-    case .structure: return heap.equal(a, b, entry.pointee.type)
+    case .structure: return heap.equal(a, b, type: entry.pointee.type)
     }
   }
 
   /// Gives a step behavior that has a value a new one, which is known to differ.
   @inline(__always)
-  func replace(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ value: Word) {
-    let slot = Int(entry.pointee.slot)
-    frame.pointee.new[slot] = value
-    noteChange(frame.pointee.old + slot, frame.pointee.new + slot)
-    touch(frame, index)
+  func replace(_ site: EntrySite, _ value: Word) {
+    site.new.pointee = value
+    noteChange(site.old, site.new)
+    touch(site)
   }
 
   /// A lifted value that faults is a fault only for who needs it.
-  func storeFault(_ frame: FrameRef, _ index: Int, _ entry: UnsafeMutablePointer<Entry>, _ fault: Fault) throws(Fault) {
+  func storeFault(_ site: EntrySite, _ fault: Fault) throws(Fault) {
     if fault.kind.endsTheInstant { throw fault }
-    let slot = Int(entry.pointee.slot)
-    poison(frame.pointee.new + slot, fault)
-    noteChange(frame.pointee.old + slot, frame.pointee.new + slot)
-    touch(frame, index)
+    poison(site.new, fault)
+    noteChange(site.old, site.new)
+    touch(site)
   }
 
   @inline(__always)

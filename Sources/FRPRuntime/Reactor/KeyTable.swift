@@ -43,7 +43,7 @@ struct KeyTable {
   private func pair(_ place: Int) -> Address { buffer + KeyTable.header + 2 * place }
 
   /// Adds a frame under its key, which must be new.
-  func insert(_ frame: FrameRef, _ type: TypeID, _ heap: Heap) {
+  func insert(_ frame: FrameRef, keyType type: TypeID, heap: Heap) {
     if word.pointee == 0 { word.pointee = Word(KeyTable.make(8)) }
     if (Int(buffer[1]) + 1) * 4 > capacity * 3 { grow() }
     put(heap.hash(frame.pointee.key, type), frame)

@@ -137,7 +137,7 @@ struct LiveState {
   var touchedOutputs: Rows<Int32> = Rows()
   var isStarting: Bool = false
   /// Entries of `start` in the scopes that begin with the program.
-  var startEntries: [(FrameRef, Int32)] = []
+  var startEntries: [EntrySite] = []
   var timers: TimerTable = TimerTable()
   var caused: Rows<CausedStep> = Rows()
   /// Those of the instant that runs.

@@ -10,19 +10,19 @@ extension Reactor {
   /// audit(e, q): the first opens a window; when its q occurs the newest comes out
   ///
   /// What comes in the instant of q comes after it: the scope runs first, then the occurrences are looked at.
-  func runPause(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    let kind = entry.pointee.kind
-    passCaptures(frame, state)
+  func runPause(_ site: EntrySite) throws(Fault) {
+    let state = site.state
+    let kind = site.entry.pointee.kind
+    passCaptures(site.frame, state)
     try runDirty(state)
-    live.runningNode = entry.pointee.node
+    live.runningNode = site.entry.pointee.node
     let start = live.occurrenceCount
     if let open = self.frame(state[OwnerState.current]), resultIsTouched(open) {
       if state[PauseState.isWaiting] != 0 { try add(state[PauseState.payload]) }
       setPayload(state, nil)
       close(state, open)
     }
-    let (first, count) = occurred(frame, entry.pointee.first)
+    let (first, count) = fed(site)
     if count > 0 {
       let isOpen = state[OwnerState.current] != 0
       let counted = live.occurrences[kind == .throttleUntil ? first : first + count - 1]
@@ -32,12 +32,12 @@ extension Reactor {
         setPayload(state, counted)
       }
       if !isOpen || kind == .debounceUntil {
-        try turn(frame, index, entry, state, counted)
+        try turn(site, counted)
         try runDirty(state)
-        live.runningNode = entry.pointee.node
+        live.runningNode = site.entry.pointee.node
       }
     }
-    emit(frame, index, from: start)
+    emit(site, from: start)
   }
 
   private func setPayload(_ state: Address, _ payload: Word?) {

@@ -24,22 +24,21 @@ extension Reactor {
 
   /// A micro-step that was to come: tasks that ended in the instant that began them are shown. Where none has ended it
   /// is the step after an undone one: if that faults too it is not tried again, unless a task waits for its turn.
-  func firePerform(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ words: Address) {
-    let perform = PerformRef(frame: frame, entry: index)
+  func firePerform(_ site: EntrySite) {
+    let (perform, words) = (PerformRef(site), site.state)
     if firstEnded(words) >= 0 { showSoon(perform) }
     if words[PerformState.busyCount] < words[PerformState.limit], !Queue(words + PerformState.queue).isEmpty {
       live.hasTaskWork = true
       live.queuesToGoOn.append(perform)
     }
-    mark(frame, Int(entry.pointee.partner))
+    mark(site.partner)
   }
 
   /// Shows the results of the runs that have ended, oldest first, and gives them back.
   func showEnded(_ perform: PerformRef) throws(Fault) {
-    let frame = perform.frame
-    if !frame.pointee.isLive { return }
-    let entry = frame.pointee.template.pointee.entries + perform.entry
-    let words = stateWords(perform)
+    let site = EntrySite(perform.frame, perform.entry)
+    if !site.frame.pointee.isLive { return }
+    let words = site.state
     let start = live.occurrenceCount
     sortEnded(words)
     while case let run = firstEnded(words), run >= 0 {
@@ -50,38 +49,38 @@ extension Reactor {
         let message = row.isOk ? nil : heap.swiftString(row.value.field(0))
         live.bindingEnds.append(BindingEnd(binding: binding, message: message))
       } else {
-        try add(try heap.construct(entry.pointee.type, tag: row.isOk ? 0 : 1, row.value))
+        try add(try heap.construct(site.entry.pointee.type, tag: row.isOk ? 0 : 1, field: row.value))
       }
     }
-    mark(frame, Int(entry.pointee.partner))
-    emit(frame, perform.entry, from: start)
+    mark(site.partner)
+    emit(site, from: start)
     if !live.arrivals.isEmpty { try showArrivals(perform, from: start) }
   }
 
-  func runPerformFeed(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let source = Int(entry.pointee.partner)
-    let words = stateWords(PerformRef(frame: frame, entry: source))
+  func runPerformFeed(_ site: EntrySite) throws(Fault) {
+    let source = site.partner
+    let words = source.state
     let queue = Queue(words + PerformState.queue)
-    let (first, count) = occurred(frame, entry.pointee.first)
+    let (first, count) = fed(site)
     switch Policy(rawValue: words[PerformState.policy].int) ?? .latest {
     case .latest:
       if count > 0 {
         cancelRuns(words)
-        try perform(frame, source, words, try task(frame, entry, live.occurrences[first + count - 1]))
+        try perform(source, try task(site, live.occurrences[first + count - 1]))
       }
     case .all:
       for place in first..<first + count {
-        try perform(frame, source, words, try task(frame, entry, live.occurrences[place]))
+        try perform(source, try task(site, live.occurrences[place]))
       }
     case .ignore:
       if count > 0, words[PerformState.busyCount] == 0 {
-        try perform(frame, source, words, try task(frame, entry, live.occurrences[first]))
+        try perform(source, try task(site, live.occurrences[first]))
       }
     case .queue, .limit, .newest:
       let hasWaited = !queue.isEmpty
       let isNewest = words[PerformState.policy].int == Policy.newest.rawValue
       for place in (isNewest ? max(first, first + count - 1) : first)..<first + count {
-        let task = try task(frame, entry, live.occurrences[place])
+        let task = try task(site, live.occurrences[place])
         if isNewest, !queue.isEmpty { dropFirst(queue) }
         append(queue, task)
       }
@@ -89,25 +88,24 @@ extension Reactor {
         let next = queue.element(0)[0]
         dropFirst(queue)
         do throws(Fault) {
-          try perform(frame, source, words, next, number: words[PerformState.queue + QueueState.head])
+          try perform(source, next, number: words[PerformState.queue + QueueState.head])
         } catch {
-          if hasWaited { live.queuesThatFaulted.append(PerformRef(frame: frame, entry: source)) }
+          if hasWaited { live.queuesThatFaulted.append(PerformRef(source)) }
           throw error
         }
       }
     }
-    touch(frame, index)
+    touch(site)
   }
 
   /// The task of an occurrence: made at the occurrence, even if it has to wait.
-  private func task(_ frame: FrameRef, _ entry: EntryRef, _ occurrence: Word) throws(Fault) -> Word {
-    try machine.run(code(entry.pointee.code), base: frame.pointee.old, occurrence)
+  private func task(_ site: EntrySite, _ occurrence: Word) throws(Fault) -> Word {
+    try machine.run(code(site.entry.pointee.code), base: site.frame.pointee.old, with: occurrence)
   }
 
-  private func perform(_ frame: FrameRef, _ index: Int, _ words: Address, _ task: Word, number: UInt64 = 0)
-    throws(Fault)
-  {
-    let run = live.tasks.makeRun(PerformRef(frame: frame, entry: index), began: live.instant)
+  private func perform(_ site: EntrySite, _ task: Word, number: UInt64 = 0) throws(Fault) {
+    let words = site.state
+    let run = live.tasks.makeRun(PerformRef(site), began: live.instant)
     live.tasks.runs[Int(run)].number = number
     linkRun(run)
     live.hasTaskWork = true
@@ -124,12 +122,9 @@ extension Reactor {
     let root = live.root
     for binding in plan.bindings {
       guard case .source = binding.kind else { continue }
-      let index = Int(plan.entryOfNode[binding.node.index])
-      let entry = root.pointee.template.pointee.entries + index
-      if adoption.image(root, entry.pointee) != nil, adoption.lost[binding.node] == nil { continue }
-      let feed = root.pointee.template.pointee.entries + Int(entry.pointee.partner)
-      let words = stateWords(PerformRef(frame: root, entry: index))
-      try perform(root, index, words, try task(root, feed, Word.unit))
+      let site = EntrySite(root, Int(plan.entryOfNode[binding.node.index]))
+      if adoption.image(root, site.entry.pointee) != nil, adoption.lost[binding.node] == nil { continue }
+      try perform(site, try task(site.partner, Word.unit))
     }
   }
 
@@ -149,10 +144,13 @@ extension Reactor {
   }
 
   /// busy: whether a task is under way or waits for its turn.
-  func runBusy(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) {
-    let home = outer(frame, entry.pointee.first.up)
-    let words = stateWords(PerformRef(frame: home, entry: Int(entry.pointee.first.entry)))
-    let isBusy = words[PerformState.busyCount] > 0 || !Queue(words + PerformState.queue).isEmpty
-    store(frame, index, entry, Word(bool: isBusy))
+  func runBusy(_ site: EntrySite) {
+    store(site, Word(bool: isBusy(site)))
+  }
+
+  func isBusy(_ site: EntrySite) -> Bool {
+    let home = outer(site.frame, site.entry.pointee.first.up)
+    let words = EntrySite(home, Int(site.entry.pointee.first.entry)).state
+    return words[PerformState.busyCount] > 0 || !Queue(words + PerformState.queue).isEmpty
   }
 }

@@ -22,19 +22,19 @@ extension Reactor {
     let index = Int(plan.entryOfNode[node.index])
     guard number < live.frames.count, let frame = live.frames.frames[number] else { return 0 }
     let isOld = base == frame.pointee.old
-    if let integral = plan.core.slopes[node] { return try slope(of: integral, frame, base, old: isOld) }
+    if let integral = plan.core.slopes[node] { return try slope(of: integral, frame, base: base, old: isOld) }
     if index < 0 { return 0 }
     let entry = frame.pointee.template.pointee.entries + index
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
     switch entry.pointee.kind {
     case .switchTo:
-      if let child = turned(frame, index, state, old: isOld) { return try result(child, old: isOld) }
+      if let child = turned(frame, index, state: state, old: isOld) { return try result(child, old: isOld) }
       return try machine.run(code(entry.pointee.plain), base: base)
     case .chosen:
       let home = outer(frame, entry.pointee.first.up)
       let chooser = Int(entry.pointee.first.entry)
       let choice = home.pointee.state + Int(home.pointee.template.pointee.entries[chooser].state)
-      guard let child = turned(home, chooser, choice, old: isOld) else {
+      guard let child = turned(home, chooser, state: choice, old: isOld) else {
         throw Fault(.message, "nothing has been chosen yet")
       }
       return try result(child, Int(entry.pointee.count), old: isOld)
@@ -44,7 +44,7 @@ extension Reactor {
       // Its scope has just started.
       let source = entry.pointee.first
       guard case .delayBehavior(let inner, _) = plan.core[node].op else { return 0 }
-      return try read(outer(frame, source.up), inner, Int(source.slot), continuous: true, old: isOld)
+      return try read(outer(frame, source.up), inner, slot: Int(source.slot), continuous: true, old: isOld)
     case .groupBy:
       if let members = pastMembers(frame, index) { return try pulledMap(entry, members) }
       return try pulledMap(entry, state, old: isOld)
@@ -56,7 +56,7 @@ extension Reactor {
   }
 
   /// The rate of an integral as it goes.
-  private func slope(of integral: NodeID, _ frame: FrameRef, _ base: Address, old: Bool) throws(Fault) -> Word {
+  private func slope(of integral: NodeID, _ frame: FrameRef, base: Address, old: Bool) throws(Fault) -> Word {
     let index = Int(plan.entryOfNode[integral.index])
     let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
     if let mean = try live.solver?.meanRate(of: owner, old: old) { return Word(float: mean) }
@@ -69,7 +69,7 @@ extension Reactor {
   }
 
   /// The only instance that counts of those of an entry.
-  private func turned(_ frame: FrameRef, _ index: Int, _ state: Address, old: Bool) -> FrameRef? {
+  private func turned(_ frame: FrameRef, _ index: Int, state: Address, old: Bool) -> FrameRef? {
     if let members = pastMembers(frame, index) { return members.first }
     return self.frame(state[old ? OwnerState.previous : OwnerState.current])
   }
@@ -77,7 +77,9 @@ extension Reactor {
   private func pulledMap(_ entry: EntryRef, _ members: ArraySlice<FrameRef>) throws(Fault) -> Word {
     let shape = MapShape(heap.shapes, entry.pointee.type)
     var map = Word.emptyMap
-    for child in members { map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape) }
+    for child in members {
+      map = try heap.mapSet(map, child.pointee.key, value: try result(child, old: false), shape: shape)
+    }
     return map
   }
 
@@ -96,7 +98,7 @@ extension Reactor {
     while let child = next {
       next = child.pointee.nextSibling
       if old ? child.pointee.born == live.instant && isRunning : child.pointee.isLeaving { continue }
-      map = try heap.mapSet(map, child.pointee.key, try result(child, old: old), shape)
+      map = try heap.mapSet(map, child.pointee.key, value: try result(child, old: old), shape: shape)
     }
     return map
   }

@@ -77,7 +77,7 @@ extension Reactor {
 
   /// Appends an element; a fault takes it out again.
   @inline(__always)
-  func append(_ queue: Queue, _ first: Word, _ second: Word = 0) {
+  func append(_ queue: Queue, _ first: Word, second: Word = 0) {
     let words = queue.words
     if words[QueueState.instant] != live.instant {
       words[QueueState.instant] = live.instant

@@ -24,11 +24,12 @@ extension Reactor {
           dirty[word] = bits & (bits &- 1)
           let row = rows + index
           if row.pointee.work != .other, state.pointee.poisonCount == 0 {
+            let site = RowSite(live: live, frame: frame, index: index, row: row)
             if row.pointee.work == .liftOnce {
-              if runLiftOnce(live, state, frame, index, row) { continue }
+              if runLiftOnce(site, state) { continue }
             } else if row.pointee.work == .mapOnce {
-              if runMapOnce(live, state, frame, index, row) { continue }
-            } else if runQuick(live, state, frame, index, row) {
+              if runMapOnce(site, state) { continue }
+            } else if runQuick(site, state) {
               continue
             }
           }
@@ -43,35 +44,28 @@ extension Reactor {
   }
 
   @inline(__always)
-  private func runLiftOnce(
-    _ live: UnsafeMutablePointer<LiveState>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
-    _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
-  ) -> Bool {
-    guard let code = row.pointee.code, let value = quickOfSlots(state, code, frame.pointee.new) else {
+  private func runLiftOnce(_ site: RowSite, _ state: UnsafeMutablePointer<MachineState>) -> Bool {
+    guard let code = site.row.pointee.code, let value = quickOfSlots(state, code, base: site.frame.pointee.new) else {
       return false
     }
-    keep(live, frame, index, row, value)
+    keep(site, value)
     return true
   }
 
   @inline(__always)
-  private func runMapOnce(
-    _ live: UnsafeMutablePointer<LiveState>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
-    _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
-  ) -> Bool {
-    guard let code = row.pointee.code, let occurrence = onlyOccurrence(live, frame, row),
-      let value = quickOfOccurrence(state, code, occurrence)
+  private func runMapOnce(_ site: RowSite, _ state: UnsafeMutablePointer<MachineState>) -> Bool {
+    guard let code = site.row.pointee.code, let occurrence = onlyOccurrence(site),
+      let value = quickOfOccurrence(state, code, occurrence: occurrence)
     else { return false }
-    showOnly(live, frame, index, row, value)
+    showOnly(site, value)
     return true
   }
 
   /// The occurrence that an entry is fed with, if there is one and room for another.
   @inline(__always)
-  private func onlyOccurrence(
-    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ row: UnsafeMutablePointer<EntryRow>
-  ) -> Word? {
-    let info = frame.pointee.info + Int(row.pointee.source)
+  private func onlyOccurrence(_ site: RowSite) -> Word? {
+    let live = site.live
+    let info = site.frame.pointee.info + Int(site.row.pointee.source)
     if info.pointee.instant != live.pointee.instant || info.pointee.count != 1
       || live.pointee.occurrenceCount == live.pointee.occurrenceCapacity
     {
@@ -82,31 +76,27 @@ extension Reactor {
 
   /// Shows one occurrence.
   @inline(__always)
-  private func showOnly(
-    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>,
-    _ value: Word
-  ) {
+  private func showOnly(_ site: RowSite, _ value: Word) {
+    let live = site.live
     let place = live.pointee.occurrenceCount
     live.pointee.occurrences[place] = value
     live.pointee.occurrenceCount = place &+ 1
-    frame.pointee.info[index] = EntryInfo(
+    site.frame.pointee.info[site.index] = EntryInfo(
       instant: live.pointee.instant, start: Int32(truncatingIfNeeded: place), count: 1)
-    markDependents(live, frame, index, row)
+    markDependents(site)
   }
 
   /// Runs an entry with a quick code. Where it gives false, nothing has happened.
   @inline(never)
-  private func runQuick(
-    _ live: UnsafeMutablePointer<LiveState>, _ state: UnsafeMutablePointer<MachineState>, _ frame: FrameRef,
-    _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
-  ) -> Bool {
+  private func runQuick(_ site: RowSite, _ state: UnsafeMutablePointer<MachineState>) -> Bool {
+    let (frame, row) = (site.frame, site.row)
     guard let code = row.pointee.code else { return false }
-    let window = state.pointee.top + CodeTable.callHeader
+    let window = state.pointee.top + Layout.callHeader
     let work = row.pointee.work
     var base = frame.pointee.new
     if work != .lift {
       base = frame.pointee.old
-      guard let occurrence = onlyOccurrence(live, frame, row) else { return false }
+      guard let occurrence = onlyOccurrence(site) else { return false }
       if work == .map {
         window[0] = occurrence
       } else {
@@ -115,49 +105,45 @@ extension Reactor {
         window[1] = occurrence
       }
     }
-    guard let value = quickCode(state, code, window, base) else { return false }
+    guard let value = quickCode(state, code, r: window, base: base) else { return false }
     if state.pointee.hasSkipped {
       state.pointee.hasSkipped = false
       return true
     }
     if work == .lift || work == .fold {
-      keep(live, frame, index, row, value)
+      keep(site, value)
       return true
     }
     if work == .scan {
       let kept = frame.pointee.state + Int(row.pointee.state)
-      live.pointee.undo.note(kept)
+      site.live.pointee.undo.note(kept)
       kept.pointee = row.pointee.hasTail ? window[0] : value
     }
-    showOnly(live, frame, index, row, value)
+    showOnly(site, value)
     return true
   }
 
   /// `store` of what is not poisoned.
   @inline(__always)
-  private func keep(
-    _ live: UnsafeMutablePointer<LiveState>, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>,
-    _ value: Word
-  ) {
+  private func keep(_ site: RowSite, _ value: Word) {
+    let (live, frame, row) = (site.live, site.frame, site.row)
     let slot = Int(row.pointee.slot)
     let address = frame.pointee.new + slot
     let before = address.pointee
     if before == value { return }
-    if row.pointee.equality != .word, isEqual(before, value, frame, index, row) { return }
+    if row.pointee.equality != .word, isEqual(before, value, of: site) { return }
     address.pointee = value
     if live.pointee.changedCount == live.pointee.changedCapacity { growChanged() }
     (live.pointee.changed + live.pointee.changedCount).initialize(
       to: ChangedSlot(old: frame.pointee.old + slot, new: address))
     live.pointee.changedCount &+= 1
-    frame.pointee.info[index].instant = live.pointee.instant
-    markDependents(live, frame, index, row)
+    frame.pointee.info[site.index].instant = live.pointee.instant
+    markDependents(site)
   }
 
   @inline(__always)
-  private func isEqual(
-    _ a: Word, _ b: Word, _ frame: FrameRef, _ index: Int, _ row: UnsafeMutablePointer<EntryRow>
-  ) -> Bool {
-    if row.pointee.equality == .float { return a.float == b.float }
-    return heap.equal(a, b, frame.pointee.template.pointee.entries[index].type)
+  private func isEqual(_ a: Word, _ b: Word, of site: RowSite) -> Bool {
+    if site.row.pointee.equality == .float { return a.float == b.float }
+    return heap.equal(a, b, type: site.frame.pointee.template.pointee.entries[site.index].type)
   }
 }

@@ -160,7 +160,7 @@ public final class Reactor {
     firstOutput = .copy(first)
     inputCount = plan.inputs.count
     let records = templates
-    directInputs = .copy(plan.inputs.indices.map { DirectInput(plan, port: $0, records) })
+    directInputs = .copy(plan.inputs.indices.map { DirectInput(plan, port: $0, templates: records) })
     liveState = .allocate(capacity: 1)
     liveState.initialize(to: LiveState(root: FrameRecord.allocate(templates)))
     connectPulls()
@@ -344,7 +344,7 @@ public final class Reactor {
       if live.hasSolver, !live.isClockOnly { live.solver?.bringToPresent() }
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
       defer { heap.stopMetering() }
-      let word = try read(live.root, row.node, Int(row.slot), continuous: row.isContinuous, old: false)
+      let word = try read(live.root, row.node, slot: Int(row.slot), continuous: row.isContinuous, old: false)
       try machine.checkGivenUp()
       return .success(word)
     } catch {
@@ -363,7 +363,7 @@ public final class Reactor {
     let code = Int(state.pointee.pullCode[row.node.index])
     guard code >= 0, let quick = state.pointee.codes[code].quick else { return nil }
     machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
-    return Machine.quick(state, quick, state.pointee.top + CodeTable.callHeader, base)
+    return Machine.quick(state, quick, r: state.pointee.top + Layout.callHeader, base: base)
   }
 
   /// The present value of a behavior of the program's own scope; nil where a plan has no place for it.
@@ -375,7 +375,7 @@ public final class Reactor {
       if live.hasSolver, !live.isClockOnly { live.solver?.bringToPresent() }
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
       defer { heap.stopMetering() }
-      let word = try read(live.root, node, Int(entry.slot), continuous: entry.isContinuous, old: false)
+      let word = try read(live.root, node, slot: Int(entry.slot), continuous: entry.isContinuous, old: false)
       try machine.checkGivenUp()
       return .success(word)
     } catch {
@@ -384,7 +384,7 @@ public final class Reactor {
   }
 
   /// A behavior's slot in `old` or `new`.
-  func read(_ frame: FrameRef, _ node: NodeID, _ slot: Int, continuous: Bool, old: Bool) throws(Fault) -> Word {
+  func read(_ frame: FrameRef, _ node: NodeID, slot: Int, continuous: Bool, old: Bool) throws(Fault) -> Word {
     let base = old ? frame.pointee.old : frame.pointee.new
     if continuous { return try machine.pull(node, slot: slot, base: base) }
     if let fault = machine.poison(at: base + slot) { throw fault }

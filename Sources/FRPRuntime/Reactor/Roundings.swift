@@ -24,7 +24,7 @@ extension Reactor {
   }
 
   /// A limit has been reached, or lies behind already: the number is computed in its place in the instant.
-  func passLimit(_ limit: ContinuousReads.RoundingLimit, _ seed: CrossingSeed, _ solver: ContinuousSolver) {
+  func passLimit(_ limit: ContinuousReads.RoundingLimit, of seed: CrossingSeed, solver: ContinuousSolver) {
     let index = Int(plan.entryOfNode[limit.rounding.index])
     solver.passed[RowOwner(frame: UInt(bitPattern: seed.frame), entry: Int32(index))] = PassedLimit(
       limit: limit, isSure: seed.isLate, owner: seed.owner)
@@ -32,9 +32,10 @@ extension Reactor {
   }
 
   /// The whole number, or the Float, is another one: so is what the comparison compares.
-  func moveLimit(_ frame: FrameRef, _ entry: EntryRef, _ owner: RowOwner) {
+  func moveLimit(_ site: EntrySite, _ owner: RowOwner) {
     guard let solver = live.solver else { return }
-    if let before = try? sides(entry, frame.pointee.old), let now = try? sides(entry, frame.pointee.new), before == now
+    if let before = try? sides(site.entry, site.frame.pointee.old),
+      let now = try? sides(site.entry, site.frame.pointee.new), before == now
     {
       return
     }
@@ -44,26 +45,26 @@ extension Reactor {
   // MARK: The number
 
   /// The Float may have jumped. If it has not, the number stays, or goes over the limit that was passed.
-  func runRounding(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let slot = frame.pointee.new + Int(entry.pointee.slot)
-    let passed = live.solver?.passed[RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))]
+  func runRounding(_ site: EntrySite) throws(Fault) {
+    let slot = site.frame.pointee.new + Int(site.entry.pointee.slot)
+    let passed = live.solver?.passed[RowOwner(site)]
     do throws(Fault) {
-      let x = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
-      if machine.poison(at: slot) == nil, frame.pointee.born != live.instant,
-        let before = try? machine.run(code(entry.pointee.code), base: frame.pointee.old).float, before == x
+      let x = try machine.run(code(site.entry.pointee.code), base: site.frame.pointee.new).float
+      if machine.poison(at: slot) == nil, site.frame.pointee.born != live.instant,
+        let before = try? machine.run(code(site.entry.pointee.code), base: site.frame.pointee.old).float, before == x
       {
-        if let passed { try goOver(passed, slot.pointee.int, x, frame, index, entry) }
+        if let passed { try goOver(passed, slot.pointee.int, x, site) }
         return
       }
-      store(frame, index, entry, try rounded(x, frame, entry, isBirth: false, old: false))
+      store(site, try rounded(x, site, isBirth: false, old: false))
     } catch {
-      try storeFault(frame, index, entry, error)
+      try storeFault(site, error)
     }
   }
 
   /// The number goes over a limit that was located, unless the rest of the instant takes the Float back from there.
   private func goOver(
-    _ passed: PassedLimit, _ number: Int, _ x: Double, _ frame: FrameRef, _ index: Int, _ entry: EntryRef
+    _ passed: PassedLimit, _ number: Int, _ x: Double, _ site: EntrySite
   ) throws(Fault) {
     let isAbove = passed.limit.isAbove
     let next = number + (isAbove ? 1 : -1)
@@ -71,7 +72,8 @@ extension Reactor {
     let nearest = x.rounded()
     let drift =
       (x - nearest).magnitude <= 1e-9 * max(1, nearest.magnitude)
-      ? live.solver?.drift(rounding: entry.pointee.node, of: x, frame, isBirth: false, old: false) : nil
+      ? live.solver?.drift(rounding: site.entry.pointee.node, of: x, frame: site.frame, isBirth: false, old: false)
+      : nil
     if !passed.isSure, nearest == limit, let drift, isAbove ? drift < 0 : drift > 0 {
       live.solver?.touch(passed.owner)
       return
@@ -80,36 +82,39 @@ extension Reactor {
     let there =
       drift.map { leaving(Int(exactly: nearest) ?? next, $0, passed.limit.prim) } ?? whole(x, passed.limit.prim) ?? next
     let other = plan.entryOfNode[passed.limit.other.index]
-    live.solver?.passedLimits.insert(RowOwner(frame: UInt(bitPattern: frame), entry: other))
-    store(frame, index, entry, Word(int: isAbove ? max(next, there) : min(next, there)))
+    live.solver?.passedLimits.insert(RowOwner(frame: UInt(bitPattern: site.frame), entry: other))
+    store(site, Word(int: isAbove ? max(next, there) : min(next, there)))
   }
 
-  func startRounding(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
+  func startRounding(_ site: EntrySite, isGroup: Bool) throws(Fault) {
     if isGroup {
-      return try begin(frame, entry) { (isOld) throws(Fault) in
-        let x = try machine.run(code(entry.pointee.code), base: isOld ? frame.pointee.old : frame.pointee.new).float
-        if !isOld { return try rounded(x, frame, entry, isBirth: true, old: false) }
+      return try begin(site) { (isOld) throws(Fault) in
+        let x = try machine.run(
+          code(site.entry.pointee.code), base: isOld ? site.frame.pointee.old : site.frame.pointee.new
+        ).float
+        if !isOld { return try rounded(x, site, isBirth: true, old: false) }
         // Just before the instant that made the group: as it will be, unless the Float jumps.
-        let now = try? machine.run(code(entry.pointee.code), base: frame.pointee.new).float
-        return try rounded(x, frame, entry, isBirth: true, old: now != x)
+        let now = try? machine.run(code(site.entry.pointee.code), base: site.frame.pointee.new).float
+        return try rounded(x, site, isBirth: true, old: now != x)
       }
     }
     do throws(Fault) {
-      let x = try machine.run(code(entry.pointee.code), base: frame.pointee.new).float
-      begin(frame, entry, try rounded(x, frame, entry, isBirth: true, old: false))
+      let x = try machine.run(code(site.entry.pointee.code), base: site.frame.pointee.new).float
+      begin(site, try rounded(x, site, isBirth: true, old: false))
     } catch {
-      try beginFault(frame, entry, error)
+      try beginFault(site, error)
     }
   }
 
   /// What a Float is rounded to just after; exactly at a limit, the way it moves decides.
-  private func rounded(_ x: Double, _ frame: FrameRef, _ entry: EntryRef, isBirth: Bool, old: Bool) throws(Fault)
+  private func rounded(_ x: Double, _ site: EntrySite, isBirth: Bool, old: Bool) throws(Fault)
     -> Word
   {
-    let prim = Prim(rawValue: UInt16(truncatingIfNeeded: entry.pointee.count)) ?? .floor
+    let prim = Prim(rawValue: UInt16(truncatingIfNeeded: site.entry.pointee.count)) ?? .floor
     guard let here = whole(x, prim) else { throw Fault(.overflow, "this Float is out of the range of Int") }
     guard x == x.rounded(),
-      let drift = solver(for: frame).drift(rounding: entry.pointee.node, of: x, frame, isBirth: isBirth, old: old)
+      let drift = solver(for: site.frame).drift(
+        rounding: site.entry.pointee.node, of: x, frame: site.frame, isBirth: isBirth, old: old)
     else { return Word(int: here) }
     return Word(int: leaving(here, drift, prim))
   }

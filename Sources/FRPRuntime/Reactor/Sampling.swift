@@ -17,7 +17,7 @@ extension Reactor {
     var done = 0
     while done < values.count {
       let rest = UnsafeMutableBufferPointer(rebasing: values[done...])
-      let taken = code.map { sampleBlock($0, step, rest) } ?? 0
+      let taken = code.map { sampleBlock($0, step, values: rest) } ?? 0
       if taken > 0 {
         done += taken
         continue
@@ -34,7 +34,7 @@ extension Reactor {
   }
 
   /// As many samples as a block has, if they can be taken together; 0 otherwise, and nothing has happened.
-  private func sampleBlock(_ code: BlockCode, _ step: Int64, _ values: UnsafeMutableBufferPointer<Double>) -> Int {
+  private func sampleBlock(_ code: BlockCode, _ step: Int64, values: UnsafeMutableBufferPointer<Double>) -> Int {
     guard live.isClockOnly, !isOver, !hasCaused, machine.state.pointee.poisonCount == 0,
       code.codeCount <= limits.stepsPerInstant
     else { return 0 }

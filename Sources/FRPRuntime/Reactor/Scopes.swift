@@ -23,7 +23,7 @@ extension Reactor {
   // MARK: Birth
 
   /// A new instance of a template, its parameters still to be set, its entries still to be started.
-  func birth(_ parent: FrameRef, _ owner: Int, _ template: Int) throws(Fault) -> FrameRef {
+  func birth(_ site: EntrySite, _ template: Int) throws(Fault) -> FrameRef {
     let shape = templates + template
     if liveNodes + shape.pointee.nodeCount > limits.liveNodes {
       throw Fault(.limit(.nodes), "the limit of live nodes is exhausted")
@@ -40,10 +40,10 @@ extension Reactor {
       }
       frame = FrameRecord.allocate(shape)
     }
-    enroll(frame, parent: parent, owner: owner)
+    enroll(frame, parent: site.frame, owner: site.index)
     frame.pointee.birthDepth = shape.pointee.depth
     live.bornFrames.append(frame)
-    link(frame, parent, owner)
+    link(frame, to: site.state)
     return frame
   }
 
@@ -71,8 +71,7 @@ extension Reactor {
   }
 
   /// Appends to the owner's list of instances.
-  private func link(_ frame: FrameRef, _ parent: FrameRef, _ owner: Int) {
-    let state = parent.pointee.state + Int(parent.pointee.template.pointee.entries[owner].state)
+  private func link(_ frame: FrameRef, to state: Address) {
     let last = self.frame(state[OwnerState.lastChild])
     frame.pointee.previousSibling = last
     frame.pointee.nextSibling = nil
@@ -94,7 +93,7 @@ extension Reactor {
     if state[OwnerState.previous] == word(frame) { state[OwnerState.previous] = state[OwnerState.current] }
   }
 
-  func setParameter(_ frame: FrameRef, _ place: Int, _ value: Word) {
+  func setParameter(_ frame: FrameRef, _ place: Int, to value: Word) {
     if place >= frame.pointee.template.pointee.parameterCount { return }
     frame.pointee.old[Layout.header + place] = value
     frame.pointee.new[Layout.header + place] = value
@@ -211,11 +210,11 @@ extension Reactor {
     guard let first = self.frame(state[OwnerState.firstChild]) else { return }
     let template = first.pointee.template
     let count = late ? template.pointee.lateCaptureCount : template.pointee.earlyCaptureCount
-    if count > 0 { passCaptures(frame, first, count, late: late) }
+    if count > 0 { passCaptures(frame, first, count: count, late: late) }
   }
 
   @inline(never)
-  private func passCaptures(_ frame: FrameRef, _ first: FrameRef, _ count: Int, late: Bool) {
+  private func passCaptures(_ frame: FrameRef, _ first: FrameRef, count: Int, late: Bool) {
     let template = first.pointee.template
     let captures = late ? template.pointee.lateCaptures : template.pointee.earlyCaptures
     for place in 0..<count {

@@ -217,9 +217,9 @@ extension Reactor {
     if inputs[port].isEvent {
       let start = live.occurrenceCount
       try add(value)
-      show(live.root, index, start, 1)
+      show(EntrySite(live.root, index), from: start, count: 1)
     } else {
-      store(live.root, index, live.root.pointee.template.pointee.entries + index, value)
+      store(EntrySite(live.root, index), value)
     }
   }
 
@@ -230,7 +230,7 @@ extension Reactor {
       guard port >= 0, port < inputCount else { continue }
       let input = inputs[port]
       if input.entry < 0 { continue }
-      let entry = live.root.pointee.template.pointee.entries + Int(input.entry)
+      let site = EntrySite(live.root, Int(input.entry))
       if input.isEvent {
         if live.root.pointee.info[Int(input.entry)].instant == live.instant { continue }
         let start = live.occurrenceCount
@@ -239,14 +239,14 @@ extension Reactor {
           let next = item(later)
           if next.port == port { try add(next.value) }
         }
-        emit(live.root, Int(input.entry), from: start)
+        emit(site, from: start)
       } else {
         var last = value
         for later in place + 1..<max(place + 1, count) {
           let next = item(later)
           if next.port == port { last = next.value }
         }
-        store(live.root, Int(input.entry), entry, last)
+        store(site, last)
       }
     }
   }
@@ -262,7 +262,7 @@ extension Reactor {
         guard let frame = live.frames.frames[number] else { continue }
         for index in 0..<frame.pointee.template.pointee.count
         where frame.pointee.template.pointee.entries[index].kind == .end {
-          try showOne(frame, index, Word.unit)
+          try showOne(EntrySite(frame, index), Word.unit)
         }
       }
     }

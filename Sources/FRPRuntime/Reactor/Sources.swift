@@ -85,16 +85,17 @@ extension Reactor {
         live.arrivedInputs.append(Sent(port: port, value: arrival.value))
       }
     }
-    show(perform.frame, perform.entry, start, live.occurrenceCount - start)
+    show(EntrySite(perform.frame, perform.entry), from: start, count: live.occurrenceCount - start)
   }
 
   /// items: what arrived for its `perform` in this instant.
-  func runItems(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    guard let home = seen(frame, entry.pointee.first) else { return }
-    let perform = PerformRef(frame: home, entry: Int(entry.pointee.first.entry))
+  func runItems(_ site: EntrySite) throws(Fault) {
+    let node = site.entry.pointee.first
+    guard let home = seen(site.frame, node) else { return }
+    let perform = PerformRef(frame: home, entry: Int(node.entry))
     let start = live.occurrenceCount
     for arrival in live.arrivals where arrival.perform == perform { try add(arrival.value) }
-    emit(frame, index, from: start)
+    emit(site, from: start)
   }
 
   // MARK: Sources that are lists
@@ -130,7 +131,7 @@ extension Reactor {
   // MARK: How they stand
 
   /// A source has opened, or is being opened.
-  func setLink(_ run: Int32, _ link: LinkCase, _ text: Word = 0) {
+  func setLink(_ run: Int32, _ link: LinkCase, text: Word = 0) {
     let row = live.tasks.runs + Int(run)
     if row.pointee.link == link, link != .retrying { return }
     row.pointee.link = link
@@ -140,21 +141,21 @@ extension Reactor {
   }
 
   /// link: how the newest source under way stands.
-  func runLink(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    store(frame, index, entry, try link(frame, entry))
+  func runLink(_ site: EntrySite) throws(Fault) {
+    store(site, try link(site))
   }
 
   /// The value of a `link`.
-  func link(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) -> Word {
-    let home = outer(frame, entry.pointee.first.up)
-    let words = stateWords(PerformRef(frame: home, entry: Int(entry.pointee.first.entry)))
+  func link(_ site: EntrySite) throws(Fault) -> Word {
+    let home = outer(site.frame, site.entry.pointee.first.up)
+    let words = EntrySite(home, Int(site.entry.pointee.first.entry)).state
     var run = Int32(truncatingIfNeeded: Int(words[PerformState.lastRun]) - 1)
     // One that has ended is under way until that is shown, as `busy` has it.
     while run >= 0, live.tasks.runs[Int(run)].isCancelled { run = live.tasks.runs[Int(run)].previous }
     if run < 0 { return Word(tag: LinkCase.idle.rawValue) }
     let row = live.tasks.runs[Int(run)]
     if row.link != .retrying { return Word(tag: row.link.rawValue) }
-    return try heap.construct(entry.pointee.type, tag: row.link.rawValue, row.linkText)
+    return try heap.construct(site.entry.pointee.type, tag: row.link.rawValue, field: row.linkText)
   }
 
   /// What a source stands like whose parts were restored.

@@ -19,12 +19,8 @@ extension Reactor {
     // What starts with the program is there when `start` occurs, and sees it; what was pulled until now is what was then.
     live.instant += 1
     machine.epoch &+= 1
-    for (frame, index) in live.startEntries {
-      if frame.pointee.template.pointee.entries[Int(index)].kind == .updates {
-        showFirst(frame, Int(index))
-      } else {
-        try showOne(frame, Int(index), Word.unit)
-      }
+    for site in live.startEntries {
+      if site.entry.pointee.kind == .updates { showFirst(site) } else { try showOne(site, Word.unit) }
     }
     live.startEntries.removeAll()
     try run(live.root, below: templates[0].count)
@@ -124,39 +120,40 @@ extension Reactor {
 
   /// A slot's value just before and just after.
   @inline(__always)
-  func begin(_ frame: FrameRef, _ entry: EntryRef, _ value: Word) {
-    let slot = Int(entry.pointee.slot)
-    frame.pointee.old[slot] = value
-    frame.pointee.new[slot] = value
+  func begin(_ site: EntrySite, _ value: Word) {
+    let slot = Int(site.entry.pointee.slot)
+    site.frame.pointee.old[slot] = value
+    site.frame.pointee.new[slot] = value
   }
 
-  func beginFault(_ frame: FrameRef, _ entry: EntryRef, _ fault: Fault) throws(Fault) {
+  func beginFault(_ site: EntrySite, _ fault: Fault) throws(Fault) {
     if fault.kind.endsTheInstant { throw fault }
-    begin(frame, entry, 0)
-    poison(frame.pointee.old + Int(entry.pointee.slot), fault)
-    poison(frame.pointee.new + Int(entry.pointee.slot), fault)
+    begin(site, 0)
+    poison(site.frame.pointee.old + Int(site.entry.pointee.slot), fault)
+    poison(site.frame.pointee.new + Int(site.entry.pointee.slot), fault)
   }
 
-  func startInput(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
-    if let value = startValues[Int(entry.pointee.count)] {
-      begin(frame, entry, value)
-    } else if entry.pointee.plain >= 0 {
-      begin(frame, entry, try plain(frame, entry))
+  func startInput(_ site: EntrySite) throws(Fault) {
+    if let value = startValues[Int(site.entry.pointee.count)] {
+      begin(site, value)
+    } else if site.entry.pointee.plain >= 0 {
+      begin(site, try plain(site))
     } else {
-      let input = Int(entry.pointee.count)
+      let input = Int(site.entry.pointee.count)
       try beginFault(
-        frame, entry, Fault(.unsetInput(input), "the input '\(plan.inputs[input].name)' has no value yet"))
+        site, Fault(.unsetInput(input), "the input '\(plan.inputs[input].name)' has no value yet"))
     }
   }
 
-  func startEvery(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
-    let period = try plain(frame, entry)
+  func startEvery(_ site: EntrySite) throws(Fault) {
+    let state = site.state
+    let period = try plain(site)
     if period.float <= 0 { throw Fault(.message, "'every' needs a duration above zero") }
     state[TimedState.period] = period
     state[TimedState.startNanoseconds] = Word(bitPattern: now.nanoseconds)
     state[TimedState.startSeconds] = Word(float: now.seconds)
-    if entry.pointee.count != 0 { align(state) }
-    armAtBirth(frame, index, state + TimedState.timer, due: nextTick(state))
+    if site.entry.pointee.count != 0 { align(state) }
+    armAtBirth(site, due: nextTick(state))
   }
 
   /// Makes an `every` count from the last multiple of its period since 1970 that the scope's start has not before it.
@@ -172,71 +169,72 @@ extension Reactor {
   }
 
   /// Arms a timer of a scope that starts; if the instant is undone, the scope's release disarms it.
-  private func armAtBirth(_ frame: FrameRef, _ index: Int, _ word: Address, due: Int64) {
+  @inline(__always)
+  private func armAtBirth(_ site: EntrySite, due: Int64) {
     if due <= now.nanoseconds {
-      cause(frame, index)
+      cause(site)
     } else if due != Clock.never {
-      let row = live.timers.make(frame, Int32(index), tag: 0)
-      word.pointee = Word(row) + 1
-      live.timers.arm(row, due)
+      let row = live.timers.make(for: site)
+      site.state[TimedState.timer] = Word(row) + 1
+      live.timers.arm(row, due: due)
     }
   }
 
   // MARK: What follows from other values
 
-  func startLift(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    try begin(frame, entry, with: code(entry.pointee.code), isGroup: isGroup)
+  func startLift(_ site: EntrySite, isGroup: Bool) throws(Fault) {
+    try begin(site, with: code(site.entry.pointee.code), isGroup: isGroup)
   }
 
-  func startChosen(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    if entry.pointee.slot < 0 || entry.pointee.isContinuous { return }
-    let home = outer(frame, entry.pointee.first.up)
-    let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
+  func startChosen(_ site: EntrySite, isGroup: Bool) throws(Fault) {
+    if site.entry.pointee.slot < 0 || site.entry.pointee.isContinuous { return }
+    let home = outer(site.frame, site.entry.pointee.first.up)
+    let chooser = home.pointee.template.pointee.entries + Int(site.entry.pointee.first.entry)
     guard let child = current(home, chooser) else { return }
-    let result = child.pointee.template.pointee.results[Int(entry.pointee.count)]
-    try startResult(frame, entry, child, result)
-    if isGroup { startAsBefore(frame, entry, child, result) }
+    let result = child.pointee.template.pointee.results[Int(site.entry.pointee.count)]
+    try startResult(site, result, of: child)
+    if isGroup { startAsBefore(site, result, of: child) }
   }
 
-  func startAfter(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, _ state: Address) throws(Fault) {
-    let delay = try plain(frame, entry).float
+  func startAfter(_ site: EntrySite) throws(Fault) {
+    let delay = try plain(site).float
     let time = delay <= 0 ? now.nanoseconds : Clock.due(now, after: delay)
-    armAtBirth(frame, index, state + TimedState.timer, due: time)
+    armAtBirth(site, due: time)
   }
 
-  func startTime(_ frame: FrameRef, _ entry: EntryRef) {
-    begin(frame, entry, Word(float: now.seconds))
-    frame.pointee.old[Int(entry.pointee.slot) + 1] = UInt64.max
-    frame.pointee.new[Int(entry.pointee.slot) + 1] = UInt64.max
+  func startTime(_ site: EntrySite) {
+    begin(site, Word(float: now.seconds))
+    site.frame.pointee.old[Int(site.entry.pointee.slot) + 1] = UInt64.max
+    site.frame.pointee.new[Int(site.entry.pointee.slot) + 1] = UInt64.max
   }
 
   /// A `switch` starts with its first behavior.
-  func startFirst(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    try begin(frame, entry, with: code(entry.pointee.plain), isGroup: isGroup)
+  func startFirst(_ site: EntrySite, isGroup: Bool) throws(Fault) {
+    try begin(site, with: code(site.entry.pointee.plain), isGroup: isGroup)
   }
 
   /// Begins with what an expression is now; just before the instant that made it, a group had what it was then.
-  private func begin(_ frame: FrameRef, _ entry: EntryRef, with function: CodeID, isGroup: Bool) throws(Fault) {
+  private func begin(_ site: EntrySite, with function: CodeID, isGroup: Bool) throws(Fault) {
     if isGroup {
-      return try begin(frame, entry) { (isOld) throws(Fault) in
-        try machine.run(function, base: isOld ? frame.pointee.old : frame.pointee.new)
+      return try begin(site) { (isOld) throws(Fault) in
+        try machine.run(function, base: isOld ? site.frame.pointee.old : site.frame.pointee.new)
       }
     }
     do throws(Fault) {
-      begin(frame, entry, try machine.run(function, base: frame.pointee.new))
+      begin(site, try machine.run(function, base: site.frame.pointee.new))
     } catch {
-      try beginFault(frame, entry, error)
+      try beginFault(site, error)
     }
   }
 
   /// The beginning in a group, which has a value now and had one just before.
-  func begin(_ frame: FrameRef, _ entry: EntryRef, _ value: (_ isOld: Bool) throws(Fault) -> Word) throws(Fault) {
+  func begin(_ site: EntrySite, _ value: (_ isOld: Bool) throws(Fault) -> Word) throws(Fault) {
     do throws(Fault) {
-      begin(frame, entry, try value(false))
+      begin(site, try value(false))
     } catch {
-      try beginFault(frame, entry, error)
+      try beginFault(site, error)
     }
-    let slot = frame.pointee.old + Int(entry.pointee.slot)
+    let slot = site.frame.pointee.old + Int(site.entry.pointee.slot)
     do throws(Fault) {
       cure(slot)
       slot.pointee = try value(true)
@@ -246,19 +244,19 @@ extension Reactor {
   }
 
   /// Starts as another behavior is.
-  func startResult(_ frame: FrameRef, _ entry: EntryRef, _ child: FrameRef, _ result: Operand) throws(Fault) {
+  func startResult(_ site: EntrySite, _ result: Operand, of child: FrameRef) throws(Fault) {
     let slot = outer(child, result.up).pointee.new + Int(result.slot)
     if let fault = machine.poison(at: slot) {
-      try beginFault(frame, entry, fault)
+      try beginFault(site, fault)
     } else {
-      begin(frame, entry, slot.pointee)
+      begin(site, slot.pointee)
     }
   }
 
   /// A group sees the instant that made it: what a behavior was just before it is what the other one was.
-  private func startAsBefore(_ frame: FrameRef, _ entry: EntryRef, _ child: FrameRef, _ result: Operand) {
+  private func startAsBefore(_ site: EntrySite, _ result: Operand, of child: FrameRef) {
     let source = outer(child, result.up).pointee.old + Int(result.slot)
-    let slot = frame.pointee.old + Int(entry.pointee.slot)
+    let slot = site.frame.pointee.old + Int(site.entry.pointee.slot)
     if let fault = machine.poison(at: source) {
       poison(slot, fault)
     } else {
@@ -269,24 +267,24 @@ extension Reactor {
 
   /// A delayed behavior starts with the first value of what it delays. A group sees the instant that made it, so there
   /// the first value is the one just before, and a change in that instant is one to be delayed.
-  func startDelay(_ frame: FrameRef, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    if !isGroup { return try startResult(frame, entry, frame, entry.pointee.first) }
-    let home = outer(frame, entry.pointee.first.up)
-    let before = home.pointee.old + Int(entry.pointee.first.slot)
-    let after = home.pointee.new + Int(entry.pointee.first.slot)
+  func startDelay(_ site: EntrySite, isGroup: Bool) throws(Fault) {
+    if !isGroup { return try startResult(site, site.entry.pointee.first, of: site.frame) }
+    let home = outer(site.frame, site.entry.pointee.first.up)
+    let before = home.pointee.old + Int(site.entry.pointee.first.slot)
+    let after = home.pointee.new + Int(site.entry.pointee.first.slot)
     let fault = machine.poison(at: before)
-    if let fault { try beginFault(frame, entry, fault) } else { begin(frame, entry, before.pointee) }
+    if let fault { try beginFault(site, fault) } else { begin(site, before.pointee) }
     let faultNow = machine.poison(at: after)
     let isSame = fault == nil ? faultNow == nil && before.pointee == after.pointee : faultNow != nil
-    if !isSame { mark(frame, Int(entry.pointee.partner)) }
+    if !isSame { mark(site.frame, Int(site.entry.pointee.partner)) }
   }
 
-  func startWatch(_ frame: FrameRef, _ index: Int, _ entry: EntryRef, isGroup: Bool) throws(Fault) {
-    let source = frame.pointee.template.pointee.entries[Int(entry.pointee.partner)]
-    let home = outer(frame, entry.pointee.first.up)
-    let slot = (isGroup ? home.pointee.old : home.pointee.new) + Int(entry.pointee.first.slot)
+  func startWatch(_ site: EntrySite, isGroup: Bool) throws(Fault) {
+    let source = site.frame.pointee.template.pointee.entries[Int(site.entry.pointee.partner)]
+    let home = outer(site.frame, site.entry.pointee.first.up)
+    let slot = (isGroup ? home.pointee.old : home.pointee.new) + Int(site.entry.pointee.first.slot)
     if let fault = machine.poison(at: slot) { throw fault }
-    frame.pointee.state[Int(source.state) + WhenState.seen] = slot.pointee & 1
-    if isGroup { mark(frame, index) }
+    site.frame.pointee.state[Int(source.state) + WhenState.seen] = slot.pointee & 1
+    if isGroup { mark(site) }
   }
 }

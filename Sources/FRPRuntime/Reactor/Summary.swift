@@ -9,42 +9,42 @@ import FRPCore
 import FRPGraph
 
 extension Reactor {
-  func fireSummary(_ frame: FrameRef, _ index: Int, _ state: Address) {
-    let queue = Queue(state + TimedState.queue, width: 2)
-    dropTooOld(state, queue)
-    armHead(frame, index, state, queue)
-    mark(frame, index)
+  func fireSummary(_ site: EntrySite) {
+    let queue = Queue(site.state + TimedState.queue, width: 2)
+    dropTooOld(site.state, queue)
+    armHead(site, queue)
+    mark(site)
   }
 
   /// summary(e, d, f, join)(t) = Some(f(a1) join … join f(an)) over window(e, d)(t), None if that is []. What it is fed with
   /// has been through f. Cost: amortised O(1) joins an occurrence.
-  func runSummary(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
-    let (first, count) = occurred(frame, entry.pointee.first)
-    let state = frame.pointee.state + Int(entry.pointee.state)
+  func runSummary(_ site: EntrySite) throws(Fault) {
+    let (first, count) = fed(site)
+    let state = site.state
     let queue = Queue(state + TimedState.queue, width: 2)
     let isHeadOld = count > 0 && dropTooOld(state, queue)
-    try joinAnew(frame, entry, state, queue)
+    try joinAnew(site, queue)
     if count > 0 {
       let time = due(state)
       for place in first..<first + count {
-        append(queue, Word(bitPattern: time), live.occurrences[place])
+        append(queue, Word(bitPattern: time), second: live.occurrences[place])
         let newest = live.occurrences[place]
         let isFirst = state[TimedState.hasNewest] == 0
-        let joined = isFirst ? newest : try join(frame, entry, state[TimedState.newest], newest)
+        let joined = isFirst ? newest : try join(site, state[TimedState.newest], with: newest)
         set(state + TimedState.newest, joined)
         set(state + TimedState.hasNewest, 1)
       }
       if isHeadOld {
-        arm(frame, index, state + TimedState.timer, due: Int64(bitPattern: queue.element(0)[0]))
+        arm(site, due: Int64(bitPattern: queue.element(0)[0]))
       } else {
-        armIfFirst(frame, index, state, time)
+        armIfFirst(site, due: time)
       }
     }
-    store(frame, index, entry, try joinedAll(frame, entry, state, queue))
+    store(site, try joinedAll(site, queue))
   }
 
-  private func join(_ frame: FrameRef, _ entry: EntryRef, _ left: Word, _ right: Word) throws(Fault) -> Word {
-    try machine.run(code(entry.pointee.code), base: frame.pointee.old, left, right)
+  private func join(_ site: EntrySite, _ left: Word, with right: Word) throws(Fault) -> Word {
+    try machine.run(code(site.entry.pointee.code), base: site.frame.pointee.old, with: left, right)
   }
 
   /// Takes out what has become too old, whatever becomes of the instant; gives whether there was any.
@@ -65,13 +65,14 @@ extension Reactor {
 
   /// Where the newer elements are not known joined, since some of them have left, all that are there are joined anew, from
   /// the last one on. That is for good: a function that faults is tried again where it did.
-  private func joinAnew(_ frame: FrameRef, _ entry: EntryRef, _ state: Address, _ queue: Queue) throws(Fault) {
+  private func joinAnew(_ site: EntrySite, _ queue: Queue) throws(Fault) {
+    let state = site.state
     let count = queue.count
     if state[TimedState.hasNewest] != 0 || state[TimedState.joined].int == count { return }
     var place = count - 2 - state[TimedState.joinedAnew].int
     while place >= 0 {
       try machine.step()
-      let joined = try join(frame, entry, queue.element(place)[1], queue.element(place + 1)[1])
+      let joined = try join(site, queue.element(place)[1], with: queue.element(place + 1)[1])
       queue.element(place)[1] = joined
       state[TimedState.joinedAnew] = Word(int: count - 1 - place)
       place -= 1
@@ -80,16 +81,17 @@ extension Reactor {
     state[TimedState.joined] = Word(int: count)
   }
 
-  private func joinedAll(_ frame: FrameRef, _ entry: EntryRef, _ state: Address, _ queue: Queue) throws(Fault) -> Word {
+  private func joinedAll(_ site: EntrySite, _ queue: Queue) throws(Fault) -> Word {
+    let state = site.state
     if queue.isEmpty { return Word.none }
     let all: Word
     if state[TimedState.joined].int == 0 {
       all = state[TimedState.newest]
     } else if state[TimedState.hasNewest] != 0 {
-      all = try join(frame, entry, queue.element(0)[1], state[TimedState.newest])
+      all = try join(site, queue.element(0)[1], with: state[TimedState.newest])
     } else {
       all = queue.element(0)[1]
     }
-    return try heap.construct(entry.pointee.type, tag: 1, all)
+    return try heap.construct(site.entry.pointee.type, tag: 1, field: all)
   }
 }

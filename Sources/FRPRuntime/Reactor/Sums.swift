@@ -11,20 +11,20 @@ import FRPGraph
 
 extension Reactor {
   /// [[sum([a, b, …])]](t) = a + b + …, point by point.
-  func runSum(_ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault) {
+  func runSum(_ site: EntrySite) throws(Fault) {
     try machine.step()
-    let bound = frame.pointee.state + Int(entry.pointee.state)
+    let bound = site.state
     let value: Word?
     if machine.state.pointee.poisonCount != 0 {
       value = nil
-    } else if entry.pointee.equality == .float {
-      value = floatSum(frame.pointee.new + Int(entry.pointee.first.slot), entry)
+    } else if site.entry.pointee.equality == .float {
+      value = floatSum(site.frame.pointee.new + Int(site.entry.pointee.first.slot), site.entry)
     } else {
-      value = changedSum(frame, entry, bound) ?? wholeSum(frame, entry, bound)
+      value = changedSum(site, bound) ?? wholeSum(site, bound)
     }
-    if let value { return store(frame, index, entry, value) }
+    if let value { return store(site, value) }
     if bound.pointee != 0 { set(bound, 0) }
-    try runLift(frame, index, entry)
+    try runLift(site)
   }
 
   private func floatSum(_ terms: Address, _ entry: EntryRef) -> Word? {
@@ -39,11 +39,11 @@ extension Reactor {
   }
 
   /// All terms again, and the sum of their magnitudes.
-  private func wholeSum(_ frame: FrameRef, _ entry: EntryRef, _ bound: Address) -> Word? {
-    let terms = frame.pointee.new + Int(entry.pointee.first.slot)
+  private func wholeSum(_ site: EntrySite, _ bound: Address) -> Word? {
+    let terms = site.frame.pointee.new + Int(site.entry.pointee.first.slot)
     var sum = 0
     var magnitude: UInt = 0
-    for place in 0..<Int(entry.pointee.count) {
+    for place in 0..<Int(site.entry.pointee.count) {
       let term = terms[place].int
       sum &+= term
       let (next, isOver) = magnitude.addingReportingOverflow(term.magnitude)
@@ -56,12 +56,12 @@ extension Reactor {
   }
 
   /// The sum as it was, with what has changed in this instant; nil if it is not known, or much has changed.
-  private func changedSum(_ frame: FrameRef, _ entry: EntryRef, _ bound: Address) -> Word? {
+  private func changedSum(_ site: EntrySite, _ bound: Address) -> Word? {
     let changes = live.changedCount
-    if bound.pointee == 0 || frame.pointee.born == live.instant || changes > 16 { return nil }
-    let low = frame.pointee.old + Int(entry.pointee.first.slot)
-    let high = low + Int(entry.pointee.count)
-    var sum = frame.pointee.new[Int(entry.pointee.slot)].int
+    if bound.pointee == 0 || site.frame.pointee.born == live.instant || changes > 16 { return nil }
+    let low = site.frame.pointee.old + Int(site.entry.pointee.first.slot)
+    let high = low + Int(site.entry.pointee.count)
+    var sum = site.frame.pointee.new[Int(site.entry.pointee.slot)].int
     var magnitude = UInt(bound.pointee - 1)
     for place in 0..<changes {
       let slot = live.changed[place]

@@ -73,7 +73,7 @@ extension Reactor {
         case .begin(let step, let serial):
           if live.tasks.isLive(step, serial) { try begin(step, &actions) }
         case .end(let step, let serial, let isOk, let value):
-          if live.tasks.isLive(step, serial) { try end(step, isOk, value, &actions) }
+          if live.tasks.isLive(step, serial) { try end(step, isOk, value: value, actions: &actions) }
         }
       }
     } catch {
@@ -109,7 +109,7 @@ extension Reactor {
     showSoon(perform)
   }
 
-  private func part(_ task: Word, of parent: Int32, _ place: Int, _ actions: inout [TaskAction]) {
+  private func part(_ task: Word, of parent: Int32, place: Int, actions: inout [TaskAction]) {
     let step = live.tasks.makeStep(task, run: live.tasks.steps[Int(parent)].run, parent: parent, place: place)
     actions.append(.begin(step, live.tasks.steps[Int(step)].serial))
   }
@@ -124,11 +124,11 @@ extension Reactor {
     case .fail: actions.append(.end(step, row.serial, isOk: false, task.error))
     case .after: wait(step, task.delay)
     case .map, .andThen, .recover, .retry, .retryWith, .sourceMap, .sourceFilterMap, .reconnect:
-      part(task.inner.word, of: step, 0, &actions)
+      part(task.inner.word, of: step, place: 0, actions: &actions)
     case .timeout:
       wait(step, task.limit)
-      part(task.inner.word, of: step, 0, &actions)
-    case .all, .race: try beginAll(step, task, &actions)
+      part(task.inner.word, of: step, place: 0, actions: &actions)
+    case .all, .race: try beginAll(step, task, actions: &actions)
     case .host:
       live.hasTaskWork = true
       live.hostStarts.append(TaskToken(step: step, serial: row.serial))
@@ -137,11 +137,11 @@ extension Reactor {
     case .standIn:
       live.hasTaskWork = true
       live.answeredCalls.append(task.inner.word)
-      part(task.answer.word, of: step, 1, &actions)
+      part(task.answer.word, of: step, place: 1, actions: &actions)
     }
   }
 
-  private func beginAll(_ step: Int32, _ task: TaskValue, _ actions: inout [TaskAction]) throws(Fault) {
+  private func beginAll(_ step: Int32, _ task: TaskValue, actions: inout [TaskAction]) throws(Fault) {
     let list = task.tasks
     if list.count == 0 {
       if task.kind == .all {
@@ -157,7 +157,9 @@ extension Reactor {
       live.tasks.steps[Int(step)].count = list.count
     }
     // The last action is done first.
-    for place in stride(from: list.count - 1, through: 0, by: -1) { part(list[place], of: step, place, &actions) }
+    for place in stride(from: list.count - 1, through: 0, by: -1) {
+      part(list[place], of: step, place: place, actions: &actions)
+    }
   }
 
   /// Lets a step fire after some seconds; at the next micro-step if that is not after now.
@@ -171,21 +173,21 @@ extension Reactor {
       let isNew = live.tasks.runs[Int(live.tasks.steps[Int(step)].run)].began == live.instant
       if isNew { live.causedNext.append(next) } else { live.causedForGood.append(next) }
     } else if due != Clock.never {
-      let timer = live.timers.make(perform.frame, Int32(perform.entry), tag: step)
+      let timer = live.timers.make(for: EntrySite(perform.frame, perform.entry), tag: step)
       live.tasks.steps[Int(step)].timer = Word(timer) + 1
-      live.timers.arm(timer, due)
+      live.timers.arm(timer, due: due)
     }
   }
 
   // MARK: Ending
 
-  private func end(_ step: Int32, _ isOk: Bool, _ value: Word, _ actions: inout [TaskAction]) throws(Fault) {
+  private func end(_ step: Int32, _ isOk: Bool, value: Word, actions: inout [TaskAction]) throws(Fault) {
     let row = live.tasks.steps[Int(step)]
     detach(step)
     live.tasks.steps[Int(step)].isHosts = false
     dropStep(step)
     if row.parent < 0 {
-      endRun(row.run, isOk, value)
+      endRun(row.run, isOk, value: value)
       return
     }
     let parent = row.parent
@@ -202,7 +204,7 @@ extension Reactor {
     case .andThen, .recover:
       if whole.count == 0, isOk == (task.kind == .andThen) {
         live.tasks.steps[Int(parent)].count = 1
-        try apply(value) { part($0, of: parent, 1, &actions) }
+        try apply(value) { part($0, of: parent, place: 1, actions: &actions) }
       } else {
         pass(isOk, value)
       }
@@ -211,7 +213,7 @@ extension Reactor {
         pass(isOk, value)
       } else {
         live.tasks.steps[Int(parent)].count += 1
-        part(task.inner.word, of: parent, 0, &actions)
+        part(task.inner.word, of: parent, place: 0, actions: &actions)
       }
     case .retryWith:
       if isOk {
@@ -224,7 +226,7 @@ extension Reactor {
       }
     case .reconnect:
       live.tasks.steps[Int(parent)].count += 1
-      setLink(row.run, .retrying, isOk ? try heap.string("it ended") : value.field(0))
+      setLink(row.run, .retrying, text: isOk ? try heap.string("it ended") : value.field(0))
       try apply(Word(int: whole.count + 1)) { pause in
         if pause.isObject { wait(parent, pause.field(0).float) } else { pass(isOk, value) }
       }
@@ -243,7 +245,7 @@ extension Reactor {
   }
 
   /// A whole task has ended: it is shown in this instant if that did not begin it, else in the next micro-step.
-  private func endRun(_ run: Int32, _ isOk: Bool, _ value: Word) {
+  private func endRun(_ run: Int32, _ isOk: Bool, value: Word) {
     let row = live.tasks.runs + Int(run)
     row.pointee.hasEnded = true
     row.pointee.isOk = isOk
@@ -251,7 +253,7 @@ extension Reactor {
     linkEnded(run)
     let perform = row.pointee.perform
     if row.pointee.began == live.instant {
-      cause(perform.frame, perform.entry)
+      cause(EntrySite(perform.frame, perform.entry))
     } else {
       showSoon(perform)
     }
@@ -261,7 +263,7 @@ extension Reactor {
 
   /// Ends a task of the host, or lets a source of its bring a value, at the present time. One instant, and all that it causes; from inside a callback it is
   /// part of the next micro-step. A token that is no longer wanted is ignored.
-  public func tell(_ news: HostNews, of token: TaskToken, _ value: Word, isReference: Bool) {
+  public func tell(_ news: HostNews, of token: TaskToken, value: Word, isReference: Bool) {
     if isOver || !live.tasks.isLive(token.step, token.serial) { return }
     live.hostEnds.append(HostEnd(token: token, news: news, isReference: isReference, value: value))
     runHostNews()
@@ -285,7 +287,7 @@ extension Reactor {
       if end.endsRun {
         dropStep(live.tasks.runs[Int(run)].root)
         live.tasks.runs[Int(run)].root = -1
-        return endRun(run, true, end.value)
+        return endRun(run, true, value: end.value)
       }
       try goOn([.end(end.token.step, end.token.serial, isOk: end.news == .ok, end.value)], run)
     }

@@ -12,6 +12,10 @@ import FRPGraph
 struct PerformRef: Equatable {
   var frame: FrameRef
   var entry: Int
+
+  init(_ site: EntrySite) { (frame, entry) = (site.frame, site.index) }
+
+  init(frame: FrameRef, entry: Int) { (self.frame, self.entry) = (frame, entry) }
 }
 
 /// Names a task of a host while it is under way.
@@ -387,7 +391,7 @@ extension Reactor {
   /// Lets a perform have a micro-step of its own, whatever becomes of this instant.
   private func lookAgain(_ perform: PerformRef) {
     live.causedForGood.append(
-      CausedStep(frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry)))
+      CausedStep(EntrySite(perform.frame, perform.entry)))
   }
 
   /// The faults of others do not lengthen a task: timeouts that were due in an instant that is undone fire all the same.
@@ -448,7 +452,7 @@ extension Reactor {
       let template = frame.pointee.template
       if template.pointee.holdingCount == 0 { continue }
       for index in 0..<template.pointee.count where template.pointee.entries[index].kind == .perform {
-        visitEnded(frame, template.pointee.entries + index, visitor)
+        visitEnded(frame, template.pointee.entries + index, visitor: visitor)
       }
     }
     for row in 0..<live.tasks.runCount where live.tasks.runs[row].linkText != 0 {
@@ -465,7 +469,7 @@ extension Reactor {
   }
 
   /// The values of runs that have ended but not been shown.
-  private func visitEnded(_ frame: FrameRef, _ entry: EntryRef, _ visitor: borrowing RootVisitor) {
+  private func visitEnded(_ frame: FrameRef, _ entry: EntryRef, visitor: borrowing RootVisitor) {
     var run = firstEnded(frame.pointee.state + Int(entry.pointee.state))
     while run >= 0 {
       let row = live.tasks.runs + Int(run)

@@ -72,7 +72,7 @@ struct TimerTable {
   var isFirstLate: Bool { count > 0 && rows[Int(heap[0])].order >= Self.late }
 
   /// A row that is not armed.
-  mutating func make(_ frame: FrameRef, _ entry: Int32, tag: Int32) -> Int32 {
+  mutating func make(for site: EntrySite, tag: Int32 = 0) -> Int32 {
     let row: Int32
     if let free = freeRows.popLast() {
       row = free
@@ -82,7 +82,7 @@ struct TimerTable {
       rowCount += 1
     }
     (rows + Int(row)).initialize(
-      to: TimerRow(due: Clock.never, order: 0, frame: frame, entry: entry, tag: tag, place: -1))
+      to: TimerRow(due: Clock.never, order: 0, frame: site.frame, entry: Int32(site.index), tag: tag, place: -1))
     return row
   }
 
@@ -105,13 +105,13 @@ struct TimerTable {
   }
 
   /// Sets when a row is due, whether it is armed or not.
-  mutating func arm(_ row: Int32, _ due: Int64) {
+  mutating func arm(_ row: Int32, due: Int64) {
     order += 1
     let isLate = rows[Int(row)].isLate
-    put(row, due, isLate ? order | Self.late : order)
+    put(row, due: due, order: isLate ? order | Self.late : order)
   }
 
-  mutating func put(_ row: Int32, _ due: Int64, _ order: UInt64) {
+  mutating func put(_ row: Int32, due: Int64, order: UInt64) {
     rows[Int(row)].due = due
     rows[Int(row)].order = order
     if rows[Int(row)].place < 0 {
@@ -202,10 +202,11 @@ struct TimerTable {
 
 extension Reactor {
   /// Lets an entry fire at `due`: at the next micro-step if that is not after now. Replaces what was armed before.
-  func arm(_ frame: FrameRef, _ entry: Int, _ word: Address, due: Int64, tag: Int32 = 0) {
+  func arm(_ site: EntrySite, due: Int64) {
+    let word = site.state + TimedState.timer
     if due <= now.nanoseconds {
       disarm(word)
-      cause(frame, entry)
+      cause(site)
       return
     }
     if due == Clock.never {
@@ -213,26 +214,24 @@ extension Reactor {
       return
     }
     if word.pointee == 0 {
-      let row = live.timers.make(frame, Int32(entry), tag: tag)
+      let row = live.timers.make(for: site)
       set(word, Word(row) + 1)
       live.timerChanges.append(TimerChange(timer: row, due: 0, order: 0, wasArmed: false, isNew: true))
-      live.timers.arm(row, due)
+      live.timers.arm(row, due: due)
     } else {
       let row = Int32(word.pointee - 1)
       noteTimer(row)
-      live.timers.arm(row, due)
+      live.timers.arm(row, due: due)
     }
   }
 
   /// Arms or re-arms for good, whatever becomes of the instant (before its first entry runs).
-  func armForGood(_ frame: FrameRef, _ entry: Int, _ word: Address, due: Int64) {
+  func armForGood(_ site: EntrySite, due: Int64) {
     if due == Clock.never { return }
-    if due <= now.nanoseconds {
-      live.causedForGood.append(CausedStep(frame: frame, generation: frame.pointee.generation, entry: Int32(entry)))
-      return
-    }
-    if word.pointee == 0 { word.pointee = Word(live.timers.make(frame, Int32(entry), tag: 0)) + 1 }
-    live.timers.arm(Int32(word.pointee - 1), due)
+    if due <= now.nanoseconds { return live.causedForGood.append(CausedStep(site)) }
+    let word = site.state + TimedState.timer
+    if word.pointee == 0 { word.pointee = Word(live.timers.make(for: site)) + 1 }
+    live.timers.arm(Int32(word.pointee - 1), due: due)
   }
 
   func disarm(_ word: Address) {
@@ -263,7 +262,7 @@ extension Reactor {
         live.timers.disarm(change.timer)
         if live.timers.rows[Int(change.timer)].frame != nil { live.timers.free(change.timer) }
       } else if change.wasArmed {
-        live.timers.put(change.timer, change.due, change.order)
+        live.timers.put(change.timer, due: change.due, order: change.order)
       } else {
         live.timers.disarm(change.timer)
       }

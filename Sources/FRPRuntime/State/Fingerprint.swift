@@ -18,7 +18,7 @@ extension CoreProgram {
         continue
       }
       seen[id] = seen.count
-      mix(self[id], into: &hash, &locals)
+      mix(self[id], into: &hash, locals: &locals)
       let mark = pending.count
       self[id].forEachChild { pending.append($0) }
       hash.mix(UInt64(pending.count - mark))
@@ -27,7 +27,7 @@ extension CoreProgram {
     return hash.value
   }
 
-  private func mix(_ expr: CoreExpr, into hash: inout TextHash, _ locals: inout [LocalID: Int]) {
+  private func mix(_ expr: CoreExpr, into hash: inout TextHash, locals: inout [LocalID: Int]) {
     func number(_ local: LocalID) -> UInt64 {
       if let known = locals[local] { return UInt64(known) }
       locals[local] = locals.count

@@ -17,7 +17,7 @@ struct ImageCheck {
   /// By template: its entries that remember.
   private var remembering: [[Entry]]
 
-  init(_ image: StateImage, _ plan: Plan, _ shapes: TypeShapes, _ hostTasks: [Int: HostTaskImage])
+  init(_ image: StateImage, _ plan: Plan, shapes: TypeShapes, hostTasks: [Int: HostTaskImage])
     throws(ImageProblem)
   {
     guard let layout = ObjectLayout(image.objects, count: image.objectCount, faults: image.faults.count) else {
@@ -26,7 +26,7 @@ struct ImageCheck {
     self.image = image
     self.plan = plan
     self.shapes = shapes
-    objects = ObjectCheck(layout, plan, shapes, hostTasks)
+    objects = ObjectCheck(layout, plan, shapes: shapes, hostTasks: hostTasks)
     remembering = plan.templates.map { $0.entries.filter { $0.kind.remembers } }
     guard image.root.template == 0, hasClock(), spansFit(), isFrame(image.root, key: nil) else { throw .damaged }
     while let frame = pending.popLast() {
@@ -101,7 +101,7 @@ struct ImageCheck {
         if node.isPoisoned || word == 0 && inUse.map({ node.words[$0] == 0 }) == true { continue }
         if !objects.isValue(word, entry.type(of: content, shapes)) { return false }
       case .queue(_, let width, let content):
-        guard let queue = queues.popFirst(), isQueue(queue, width, content, entry) else { return false }
+        guard let queue = queues.popFirst(), isQueue(queue, width, content: content, entry: entry) else { return false }
       }
     }
     if !node.isPoisoned, !isConsistent(node, entry.kind) { return false }
@@ -148,7 +148,7 @@ struct ImageCheck {
     return true
   }
 
-  private mutating func isQueue(_ queue: [Word], _ width: Int, _ content: StateContent, _ entry: Entry) -> Bool {
+  private mutating func isQueue(_ queue: [Word], _ width: Int, content: StateContent, entry: Entry) -> Bool {
     guard queue.count % width == 0 else { return false }
     for index in stride(from: width - 1, to: queue.count, by: width) {
       let fits =
@@ -264,10 +264,10 @@ extension ObjectCheck {
     case .standIn: return place == 1 && part == layout.field(number, 1) ? result : nil
     case .retry, .retryWith, .timeout, .reconnect: return place == 0 && part == first ? result : nil
     case .map, .sourceMap, .sourceFilterMap:
-      return place == 0 && part == first ? innerResult(number, kind, result) : nil
+      return place == 0 && part == first ? innerResult(number, kind, result: result) : nil
     case .andThen, .recover:
       if hasBegunSecond { return place == 1 ? result : nil }
-      return place == 0 && part == first ? innerResult(number, kind, result) : nil
+      return place == 0 && part == first ? innerResult(number, kind, result: result) : nil
     case .all, .race:
       guard let list = list(first), place < list.count, place >= 0,
         layout.field(list.buffer, 1 + list.offset + place) == part

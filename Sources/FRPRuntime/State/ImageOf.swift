@@ -118,7 +118,7 @@ struct ImageWriter {
         image.words[offset] = value(state[offset], entry.type(of: content, shapes))
       case .queue(let offset, let width, let content):
         image.queues.append(queue(Queue(state + offset, width: width), entry.type(of: content, shapes)))
-      case .scopes: addChildren(state, entry.kind, &image)
+      case .scopes: addChildren(state, entry.kind, image: &image)
       case .tasks: addRuns(state, &image)
       }
     }
@@ -142,7 +142,7 @@ struct ImageWriter {
   }
 
   /// By age, or as the list has them: that is the order in which they come back.
-  private mutating func addChildren(_ state: Address, _ kind: EntryKind, _ image: inout NodeImage) {
+  private mutating func addChildren(_ state: Address, _ kind: EntryKind, image: inout NodeImage) {
     if kind == .each {
       for place in 0..<Int(state[OwnerState.orderCount]) {
         guard let child = reactor.frame(state[OwnerState.order].address[place]) else { continue }

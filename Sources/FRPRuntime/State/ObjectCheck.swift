@@ -170,7 +170,7 @@ struct ObjectCheck {
   /// Tasks of the host that have another number in the restored run.
   private(set) var renumbered: [(number: Int, host: Int)] = []
 
-  init(_ layout: ObjectLayout, _ plan: Plan, _ shapes: TypeShapes, _ hostTasks: [Int: HostTaskImage]) {
+  init(_ layout: ObjectLayout, _ plan: Plan, shapes: TypeShapes, hostTasks: [Int: HostTaskImage]) {
     self.layout = layout
     self.shapes = shapes
     self.hostTasks = hostTasks
@@ -202,26 +202,26 @@ struct ObjectCheck {
     case .string:
       guard let number = layout.number(word) else { return false }
       return layout.kind(number) == ObjectKind.string.rawValue
-    case .list, .function: return mention(word, .value, type)
-    case .map: return word == .emptyMap || mention(word, .value, type)
+    case .list, .function: return mention(word, .value, type: type)
+    case .map: return word == .emptyMap || mention(word, .value, type: type)
     case .task:
       if case .source(let item) = shapes.types[type] { return isSource(word, of: item) }
       guard case .task(let result) = shapes.types[type] else { return false }
       return isTask(word, of: result)
     case .product:
       if shapes.constructor(type, 0).fieldCount == 0 { return word == .emptyRecord }
-      return mention(word, .value, type)
+      return mention(word, .value, type: type)
     case .variant:
-      if word & 1 == 0 { return mention(word, .value, type) }
+      if word & 1 == 0 { return mention(word, .value, type: type) }
       return word >> 1 < UInt64(shape.constructorCount) && shapes.constructor(type, Int(word >> 1)).fieldCount == 0
     }
   }
 
   /// Whether a word may be a task that gives values of a type.
-  mutating func isTask(_ word: Word, of result: TypeID) -> Bool { mention(word, .task, result) }
+  mutating func isTask(_ word: Word, of result: TypeID) -> Bool { mention(word, .task, type: result) }
 
   /// Whether a word may be a source that brings values of a type.
-  mutating func isSource(_ word: Word, of item: TypeID) -> Bool { mention(word, .source, item) }
+  mutating func isSource(_ word: Word, of item: TypeID) -> Bool { mention(word, .source, type: item) }
 
   /// The same as `isValue` for what is hashed and compared.
   mutating func isKey(_ word: Word, _ type: TypeID) -> Bool {
@@ -229,7 +229,7 @@ struct ObjectCheck {
     return isValue(word, type)
   }
 
-  private mutating func mention(_ word: Word, _ role: Role, _ type: TypeID) -> Bool {
+  private mutating func mention(_ word: Word, _ role: Role, type: TypeID) -> Bool {
     guard let number = layout.number(word) else { return false }
     let mentioned = UInt64(type.index + 1) << 3 | role.rawValue
     if roles[number] == mentioned { return true }
@@ -243,12 +243,12 @@ struct ObjectCheck {
   mutating func finish() -> Bool {
     while let item = pending.popLast() {
       let type = TypeID(Int(item >> 3 & 0x1FFF_FFFF) - 1)
-      guard let role = Role(rawValue: item & 7), examine(Int(item >> 32), role, type) else { return false }
+      guard let role = Role(rawValue: item & 7), examine(Int(item >> 32), role, type: type) else { return false }
     }
     return keysAreBounded()
   }
 
-  private mutating func examine(_ number: Int, _ role: Role, _ type: TypeID) -> Bool {
+  private mutating func examine(_ number: Int, _ role: Role, type: TypeID) -> Bool {
     let isCode = role == .cell || role == .value && shapes[type].kind == .function
     if !isCode { isData[number] = true }
     switch role {
@@ -257,7 +257,7 @@ struct ObjectCheck {
     case .elements:
       return (1..<layout.header(number).payloadCount).allSatisfy { isValue(layout.field(number, $0), type) }
     case .task: return isTask(number, type)
-    case .tasks: return isList(number, isReference: true, .taskElements, type)
+    case .tasks: return isList(number, isReference: true, role: .taskElements, element: type)
     case .taskElements:
       return (1..<layout.header(number).payloadCount).allSatisfy { isTask(layout.field(number, $0), of: type) }
     case .error: return isError(number)
@@ -270,8 +270,9 @@ struct ObjectCheck {
   private mutating func isObject(_ number: Int, _ type: TypeID) -> Bool {
     let shape = shapes[type]
     switch shape.kind {
-    case .list: return isList(number, isReference: shapes.isReference(shape.first), .elements, shape.first)
-    case .map: return isMapNode(number, shape, type)
+    case .list:
+      return isList(number, isReference: shapes.isReference(shape.first), role: .elements, element: shape.first)
+    case .map: return isMapNode(number, shape, type: type)
     case .product: return hasFields(number, type, tag: 0)
     case .variant: return hasFields(number, type, tag: layout.header(number).tag)
     case .function: return isClosure(number, type)
@@ -279,17 +280,17 @@ struct ObjectCheck {
     }
   }
 
-  private mutating func isList(_ number: Int, isReference: Bool, _ role: Role, _ element: TypeID) -> Bool {
+  private mutating func isList(_ number: Int, isReference: Bool, role: Role, element: TypeID) -> Bool {
     guard layout.kind(number) == ObjectKind.list.rawValue, let buffer = layout.number(layout.field(number, 0)) else {
       return false
     }
     // The empty list is the same for all types.
     if layout.field(number, 2) == 0, layout.header(buffer).payloadCount == 1 { return true }
     let kind: ObjectKind = isReference ? .references : .words
-    return layout.kind(buffer) == kind.rawValue && mention(layout.field(number, 0), role, element)
+    return layout.kind(buffer) == kind.rawValue && mention(layout.field(number, 0), role, type: element)
   }
 
-  private mutating func isMapNode(_ number: Int, _ shape: Shape, _ type: TypeID) -> Bool {
+  private mutating func isMapNode(_ number: Int, _ shape: Shape, type: TypeID) -> Bool {
     let header = layout.header(number)
     guard header.kind == ObjectKind.mapNode.rawValue,
       (header.bits & Header.flagA != 0) == shapes.isReference(shape.first),
@@ -303,7 +304,7 @@ struct ObjectCheck {
         continue
       }
       guard let child = layout.number(part), layout.kind(child) == ObjectKind.mapNode.rawValue,
-        layout.field(child, 4) <= UInt64(layout.starts.count), mention(part, .value, type)
+        layout.field(child, 4) <= UInt64(layout.starts.count), mention(part, .value, type: type)
       else { return false }
       sizes.append(Int(layout.field(child, 4)))
     }
@@ -320,12 +321,12 @@ struct ObjectCheck {
     guard count > 0, layout.header(number).bits == constructor.header else { return false }
     if count > Header.widestMask {
       let references = (0..<count).map { shapes.isReference(shapes.fieldType(constructor, $0)) }
-      guard hasMask(number, count, ObjectHeader.wideMask(references: references)) else { return false }
+      guard hasMask(number, count, mask: ObjectHeader.wideMask(references: references)) else { return false }
     }
     return (0..<count).allSatisfy { isValue(layout.field(number, $0), shapes.fieldType(constructor, $0)) }
   }
 
-  private func hasMask(_ number: Int, _ count: Int, _ mask: [UInt64]) -> Bool {
+  private func hasMask(_ number: Int, _ count: Int, mask: [UInt64]) -> Bool {
     mask.indices.allSatisfy { layout.field(number, count + $0) == mask[$0] }
   }
 
@@ -348,11 +349,13 @@ struct ObjectCheck {
   /// Whether an object is what a function or a suspended computation is made as, behind its own words.
   private mutating func isMade(_ number: Int, _ info: ClosureInfo, words: Int) -> Bool {
     guard layout.header(number).bits == info.header,
-      hasMask(number, words + info.captured.count, info.wideMask)
+      hasMask(number, words + info.captured.count, mask: info.wideMask)
     else { return false }
     for (place, captured) in info.captured.enumerated() {
       let word = layout.field(number, words + place)
-      guard captured.isCell ? mention(word, .cell, captured.type) : isValue(word, captured.type) else { return false }
+      guard captured.isCell ? mention(word, .cell, type: captured.type) : isValue(word, captured.type) else {
+        return false
+      }
     }
     return true
   }
@@ -429,13 +432,13 @@ struct ObjectCheck {
     guard let kind = kind(number, item) else { return false }
     let (first, second) = (layout.field(number, 0), kind == .fail ? 0 : layout.field(number, 1))
     switch kind {
-    case .fail: return mention(first, .error, .unit)
+    case .fail: return mention(first, .error, type: .unit)
     case .host: return isHost(number, item, isSource: true)
     case .lane: return second <= 1 && lanes[item].map { isValue(first, $0) } ?? false
     case .standIn: return isSource(first, of: item) && isSource(second, of: item)
     case .sourceMap, .sourceFilterMap, .reconnect:
       guard let info = function(second), case .function(let parameters, let output) = shapes.types[info.type],
-        parameters.count == 1, mention(second, .value, info.type)
+        parameters.count == 1, mention(second, .value, type: info.type)
       else { return false }
       if kind == .reconnect {
         return shapes[parameters[0]].kind == .int && isOptionOfFloat(output) && isSource(first, of: item)
@@ -458,15 +461,15 @@ struct ObjectCheck {
     case .lane, .sourceMap, .sourceFilterMap, .reconnect: return false
     case .standIn: return isTask(first, of: result) && isTask(layout.field(number, 1), of: result)
     case .succeed: return isValue(first, result)
-    case .fail: return mention(first, .error, .unit)
+    case .fail: return mention(first, .error, type: .unit)
     case .after: return first.float.isFinite && isValue(layout.field(number, 1), result)
-    case .race: return mention(first, .tasks, result)
+    case .race: return mention(first, .tasks, type: result)
     case .all:
       guard case .list(let element) = shapes.types[result] else { return false }
-      return layout.field(number, 1) == (shapes.isReference(element) ? 1 : 0) && mention(first, .tasks, element)
+      return layout.field(number, 1) == (shapes.isReference(element) ? 1 : 0) && mention(first, .tasks, type: element)
     case .retry: return isTask(first, of: result)
     case .timeout: return layout.field(number, 1).float.isFinite && isTask(first, of: result)
-    case .map, .andThen, .recover, .retryWith: return isContinued(number, kind, result)
+    case .map, .andThen, .recover, .retryWith: return isContinued(number, kind, result: result)
     case .host: return isHost(number, result, isSource: false)
     case .awaited: return awaitedNodes[layout.field(number, 1)] == result && (mask == 0 || isCondition(number, result))
     }
@@ -478,15 +481,15 @@ struct ObjectCheck {
     guard let info = function(word), case .function(let parameters, .bool) = shapes.types[info.type],
       parameters == [payload]
     else { return false }
-    return mention(word, .value, info.type)
+    return mention(word, .value, type: info.type)
   }
 
   /// A task and the function that goes on with what it gives.
-  private mutating func isContinued(_ number: Int, _ kind: TaskKind, _ result: TypeID) -> Bool {
+  private mutating func isContinued(_ number: Int, _ kind: TaskKind, result: TypeID) -> Bool {
     let (first, second) = (layout.field(number, 0), layout.field(number, 1))
     guard let info = function(second), case .function(let parameters, let output) = shapes.types[info.type],
-      parameters.count == 1, mention(second, .value, info.type),
-      isTask(first, of: innerResult(number, kind, result))
+      parameters.count == 1, mention(second, .value, type: info.type),
+      isTask(first, of: innerResult(number, kind, result: result))
     else { return false }
     switch kind {
     case .map: return output == result
@@ -508,7 +511,7 @@ struct ObjectCheck {
   }
 
   /// What the first part of a task gives, of which the whole gives `result`.
-  func innerResult(_ number: Int, _ kind: TaskKind, _ result: TypeID) -> TypeID {
+  func innerResult(_ number: Int, _ kind: TaskKind, result: TypeID) -> TypeID {
     guard [.map, .andThen, .sourceMap, .sourceFilterMap].contains(kind), let info = function(layout.field(number, 1)),
       case .function(let parameters, _) = shapes.types[info.type], let first = parameters.first
     else { return result }

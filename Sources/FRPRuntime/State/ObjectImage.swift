@@ -145,9 +145,11 @@ struct ObjectReader {
       let (left, right) = (node.field(2), node.field(3))
       if left.isObject {
         let last = heap.mapNode(left, at: heap.mapCount(left) - 1)
-        if heap.compare(last.field(0), node.field(0), key) >= 0 { return false }
+        if heap.compare(last.field(0), node.field(0), type: key) >= 0 { return false }
       }
-      if right.isObject, heap.compare(node.field(0), heap.mapNode(right, at: 0).field(0), key) >= 0 { return false }
+      if right.isObject, heap.compare(node.field(0), heap.mapNode(right, at: 0).field(0), type: key) >= 0 {
+        return false
+      }
       return true
     }
   }

@@ -50,7 +50,7 @@ final class Adoption {
   /// Tasks that have got their function or node of this program.
   private var translated: Set<Address> = []
 
-  init(_ match: PlanMatch, _ objects: ObjectReader, _ hostFunction: @escaping (Int) -> Int?) {
+  init(_ match: PlanMatch, _ objects: ObjectReader, hostFunction: @escaping (Int) -> Int?) {
     self.match = match
     self.objects = objects
     self.hostFunction = hostFunction
@@ -116,7 +116,7 @@ final class Adoption {
   }
 
   /// The scope of an `each` with a key.
-  func child(_ image: NodeImage, _ owner: RowOwner, _ key: Word, _ type: TypeID, _ heap: Heap) -> FrameImage? {
+  func child(_ image: NodeImage, _ owner: RowOwner, key: Word, type: TypeID, heap: Heap) -> FrameImage? {
     let isReference = heap.shapes.isReference(type)
     func word(_ index: Int) -> Word {
       isReference ? objects.reference(image.children[index].key) : image.children[index].key
@@ -126,7 +126,7 @@ final class Adoption {
       for index in image.children.indices { table[heap.hash(word(index), type), default: []].append(index) }
       byKey[owner] = table
     }
-    let found = byKey[owner]?[heap.hash(key, type)]?.first { heap.equal(word($0), key, type) }
+    let found = byKey[owner]?[heap.hash(key, type)]?.first { heap.equal(word($0), key, type: type) }
     return found.map { image.children[$0] }
   }
 }
@@ -143,7 +143,7 @@ extension Reactor {
     let image: StateImage
     do throws(StateProblem) { image = try old.imageForAdoption() } catch { throw .state(error) }
     keepsHostTasks = true
-    return try resume(image, PlanMatch(old: old.plan, new: plan), hostFunction)
+    return try resume(image, PlanMatch(old: old.plan, new: plan), hostFunction: hostFunction)
   }
 
   /// In the place of `start`: goes on where an image of the same program was made. The image is not believed: what does
@@ -152,14 +152,14 @@ extension Reactor {
     if image.program != plan.textHash { throw .image(.otherProgram) }
     let check: ImageCheck
     do throws(ImageProblem) {
-      check = try ImageCheck(image, plan, heap.shapes, plan.hostTasks(of: image))
+      check = try ImageCheck(image, plan, shapes: heap.shapes, hostTasks: plan.hostTasks(of: image))
     } catch { throw .image(error) }
-    _ = try resume(image, PlanMatch(old: plan, new: plan), { $0 }, check.objects)
+    _ = try resume(image, PlanMatch(old: plan, new: plan), hostFunction: { $0 }, check: check.objects)
   }
 
   /// `check`: what remains to be checked, of an image from outside.
   private func resume(
-    _ image: StateImage, _ match: PlanMatch, _ hostFunction: @escaping (Int) -> Int?, _ check: ObjectCheck? = nil
+    _ image: StateImage, _ match: PlanMatch, hostFunction: @escaping (Int) -> Int?, check: ObjectCheck? = nil
   ) throws(AdoptionProblem) -> AdoptionReport {
     if hasStarted || isRunning { throw .notBetweenInstants }
     let objects: ObjectReader
@@ -175,7 +175,7 @@ extension Reactor {
     live.now = Moment(nanoseconds: image.nanoseconds, step: image.step)
     live.now.seconds = image.seconds
     live.hasStepped = image.hasStepped
-    let adoption = Adoption(match, objects, hostFunction)
+    let adoption = Adoption(match, objects, hostFunction: hostFunction)
     do throws(Fault) {
       beginInstant()
       try resumeProgram(image, adoption)
@@ -219,13 +219,13 @@ extension Reactor {
 
   private func armResumed(_ adoption: Adoption) {
     for timer in adoption.timers.sorted(by: { $0.image.order < $1.image.order }) {
-      let row = live.timers.make(timer.frame, timer.entry, tag: max(0, timer.step))
+      let row = live.timers.make(for: EntrySite(timer.frame, Int(timer.entry)), tag: max(0, timer.step))
       if let word = timer.word {
         word.pointee = Word(row) + 1
       } else {
         live.tasks.steps[Int(timer.step)].timer = Word(row) + 1
       }
-      live.timers.arm(row, timer.image.due)
+      live.timers.arm(row, due: timer.image.due)
     }
   }
 
@@ -237,30 +237,29 @@ extension Reactor {
   }
 
   /// Puts what an entry remembers in place; false if it begins anew.
-  func resumeValue(_ frame: FrameRef, _ index: Int) throws(Fault) -> Bool {
-    let entry = frame.pointee.template.pointee.entries + index
+  func resumeValue(_ site: EntrySite) throws(Fault) -> Bool {
+    let (frame, entry) = (site.frame, site.entry)
     guard let adoption = live.adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else {
       return false
     }
     if entry.pointee.kind.ownsScopes || entry.pointee.kind == .crossing || entry.pointee.kind == .rounding {
       return false
     }
-    if entry.pointee.kind == .perform, !takesTasks(image, adoption, entry.pointee.node) { return false }
+    if entry.pointee.kind == .perform, !takesTasks(image, adoption, node: entry.pointee.node) { return false }
     if entry.pointee.kind == .awaited {
       guard let number = image.words.first else { return false }
       live.awaits.keep(number)
-      try startAwaited(frame, entry, number: number)
+      try startAwaited(site, number: number)
       return true
     }
-    if entry.pointee.keepsValue { begin(frame, entry, word(image.value, entry.pointee.type)) }
+    if entry.pointee.keepsValue { begin(site, word(image.value, entry.pointee.type)) }
     if entry.pointee.state < 0 { return true }
-    try resumeParts(frame, index, image, adoption)
+    try resumeParts(site, from: image, of: adoption)
     return true
   }
 
-  private func resumeParts(_ frame: FrameRef, _ index: Int, _ image: NodeImage, _ adoption: Adoption) throws(Fault) {
-    let entry = frame.pointee.template.pointee.entries + index
-    let state = frame.pointee.state + Int(entry.pointee.state)
+  private func resumeParts(_ site: EntrySite, from image: NodeImage, of adoption: Adoption) throws(Fault) {
+    let (entry, state) = (site.entry, site.state)
     let shape = entry.pointee.kind.state
     // Another version of the program may have another operator in this place, with other words.
     let hasWords = image.words.count == shape.words
@@ -272,37 +271,38 @@ extension Reactor {
         if hasWords { state[offset] = word(image.words[offset], entry.pointee.type(of: content, heap.shapes)) }
       case .queue(let offset, let width, let content):
         guard let words = queues.popFirst() else { continue }
-        fill(Queue(state + offset, width: width), entry.pointee.type(of: content, heap.shapes), words)
+        fill(Queue(state + offset, width: width), entry.pointee.type(of: content, heap.shapes), words: words)
       case .timer:
         guard let timer = image.timer else { continue }
         adoption.timers.append(
-          ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: state + TimedState.timer, step: -1))
+          ResumedTimer(
+            image: timer, frame: site.frame, entry: Int32(site.index), word: state + TimedState.timer, step: -1))
       case .tasks:
-        startPolicy(state, try plain(frame, entry))
-        resumeTasks(frame, index, state, image.runs, adoption)
+        startPolicy(state, try plain(site))
+        resumeTasks(site, image.runs, of: adoption)
       case .scopes: break  // Those start with what depends on others.
       }
     }
   }
 
-  private func fill(_ queue: Queue, _ type: TypeID, _ words: [Word]) {
+  private func fill(_ queue: Queue, _ type: TypeID, words: [Word]) {
     for start in stride(from: 0, to: words.count - queue.width + 1, by: queue.width) {
       let value = word(words[start + queue.width - 1], type)
-      if queue.width == 2 { append(queue, words[start], value) } else { append(queue, value) }
+      if queue.width == 2 { append(queue, words[start], second: value) } else { append(queue, value) }
     }
   }
 
   // MARK: What follows
 
   /// Puts the scopes of an owner in place, and what depends on them; false if the entry starts as it always does.
-  func resumeDependent(_ frame: FrameRef, _ index: Int) throws(Fault) -> Bool {
-    let entry = frame.pointee.template.pointee.entries + index
+  func resumeDependent(_ site: EntrySite) throws(Fault) -> Bool {
+    let (frame, entry) = (site.frame, site.entry)
     if entry.pointee.kind == .busy {
-      resumeBusy(frame, entry)
+      resumeBusy(site)
       return true
     }
     if entry.pointee.kind == .link {
-      begin(frame, entry, try link(frame, entry))
+      begin(site, try link(site))
       return true
     }
     guard let adoption = live.adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else {
@@ -314,29 +314,29 @@ extension Reactor {
     case .updates: return true
     case .crossing:
       if !adoption.match.isSame { return false }
-      begin(frame, entry, image.value & 1)
+      begin(site, image.value & 1)
       return true
     case .rounding:
       if !adoption.match.isSame { return false }
-      begin(frame, entry, image.value)
+      begin(site, image.value)
       return true
     case .keyed, .flatMap:
-      for child in image.children { _ = try resume(child, frame, index, entry) }
+      for child in image.children { _ = try resume(child, site) }
       return true
     case .groupBy:
-      for child in image.children { _ = try resume(child, frame, index, entry) }
-      if !entry.pointee.isContinuous { try resumeMap(frame, entry) }
+      for child in image.children { _ = try resume(child, site) }
+      if !entry.pointee.isContinuous { try resumeMap(site) }
       return true
     case .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .switchTo, .switchOpen:
       guard image.children.indices.contains(image.current) else { return false }
-      if entry.pointee.kind == .switchOpen, beganWith(entry.pointee.count, image, adoption) { return false }
-      let child = try resume(image.children[image.current], frame, index, entry)
+      if entry.pointee.kind == .switchOpen, beganWith(entry.pointee.count, image, adoption: adoption) { return false }
+      let child = try resume(image.children[image.current], site)
       let state = frame.pointee.state + Int(entry.pointee.state)
       state[OwnerState.current] = word(child)
       state[OwnerState.previous] = word(child)
-      try resumeParts(frame, index, image, adoption)
+      try resumeParts(site, from: image, of: adoption)
       if entry.pointee.kind == .switchTo, !entry.pointee.isContinuous {
-        try startResult(frame, entry, child, child.pointee.template.pointee.results[0])
+        try startResult(site, child.pointee.template.pointee.results[0], of: child)
       }
       return true
     default: return false
@@ -344,59 +344,53 @@ extension Reactor {
   }
 
   /// Whether the instance that counted was one of the scope of a template that has no parameters.
-  private func beganWith(_ template: Int32, _ image: NodeImage, _ adoption: Adoption) -> Bool {
+  private func beganWith(_ template: Int32, _ image: NodeImage, adoption: Adoption) -> Bool {
     guard image.children.indices.contains(image.current) else { return false }
     let scope = plan.templates[Int(template)].scope
     return adoption.match.scopes[scope]?.raw == image.children[image.current].template
   }
 
-  private func resume(_ image: FrameImage, _ frame: FrameRef, _ index: Int, _ entry: EntryRef) throws(Fault)
+  private func resume(_ image: FrameImage, _ site: EntrySite) throws(Fault)
     -> FrameRef
   {
-    let child = try birth(frame, index, Int(entry.pointee.child))
+    let child = try birth(site, Int(site.entry.pointee.child))
     live.adoption?.images[child] = image
-    let parameters = plan.templates[Int(entry.pointee.child)].parameters
+    let parameters = plan.templates[Int(site.entry.pointee.child)].parameters
     for (place, local) in parameters.enumerated() where place < image.parameters.count {
-      setParameter(child, place, word(image.parameters[place], plan.core.localTypes[local.index]))
+      setParameter(child, place, to: word(image.parameters[place], plan.core.localTypes[local.index]))
     }
-    if entry.pointee.kind == .keyed || entry.pointee.kind == .groupBy {
-      child.pointee.key = word(image.key, entry.pointee.keyType)
-      let table = KeyTable(frame.pointee.state + Int(entry.pointee.state) + OwnerState.table)
-      let (key, type) = (child.pointee.key, entry.pointee.keyType)
-      if table.find(heap.hash(key, type), { heap.equal($0.pointee.key, key, type) }) != nil {
+    if site.entry.pointee.kind == .keyed || site.entry.pointee.kind == .groupBy {
+      child.pointee.key = word(image.key, site.entry.pointee.keyType)
+      let table = KeyTable(site.state + OwnerState.table)
+      let (key, type) = (child.pointee.key, site.entry.pointee.keyType)
+      if table.find(heap.hash(key, type), { heap.equal($0.pointee.key, key, type: type) }) != nil {
         live.adoption?.isDamaged = true
         throw Fault(.message, "two scopes of one key")
       }
-      table.insert(child, type, heap)
+      table.insert(child, keyType: type, heap: heap)
     }
     try startFrame(child, isGroup: false)
     return child
   }
 
   /// The map of a `groupBy`, from its groups.
-  private func resumeMap(_ frame: FrameRef, _ entry: EntryRef) throws(Fault) {
-    let state = frame.pointee.state + Int(entry.pointee.state)
-    let shape = MapShape(heap.shapes, entry.pointee.type)
+  private func resumeMap(_ site: EntrySite) throws(Fault) {
+    let state = site.state
+    let shape = MapShape(heap.shapes, site.entry.pointee.type)
     var map = Word.emptyMap
     do throws(Fault) {
       var next = self.frame(state[OwnerState.firstChild])
       while let child = next {
         next = child.pointee.nextSibling
-        map = try heap.mapSet(map, child.pointee.key, try result(child, old: false), shape)
+        map = try heap.mapSet(map, child.pointee.key, value: try result(child, old: false), shape: shape)
       }
     } catch {
-      return try beginFault(frame, entry, error)
+      return try beginFault(site, error)
     }
-    begin(frame, entry, map)
+    begin(site, map)
   }
 
-  private func resumeBusy(_ frame: FrameRef, _ entry: EntryRef) {
-    let home = outer(frame, entry.pointee.first.up)
-    let perform = home.pointee.template.pointee.entries[Int(entry.pointee.first.entry)]
-    let words = home.pointee.state + Int(perform.state)
-    let isBusy = words[PerformState.busyCount] > 0 || !Queue(words + PerformState.queue).isEmpty
-    begin(frame, entry, Word(bool: isBusy))
-  }
+  private func resumeBusy(_ site: EntrySite) { begin(site, Word(bool: isBusy(site))) }
 
   /// Finds with what a new frame of an `each` or a choice goes on.
   func findImage(of frame: FrameRef) {
@@ -406,13 +400,15 @@ extension Reactor {
     switch entry.kind {
     case .each:
       let owner = RowOwner(frame: UInt(bitPattern: parent), entry: frame.pointee.owner)
-      guard let child = adoption.child(image, owner, frame.pointee.key, entry.keyType, heap) else { return }
+      guard let child = adoption.child(image, owner, key: frame.pointee.key, type: entry.keyType, heap: heap) else {
+        return
+      }
       adoption.images[frame] = child
       // An equal key; but what it shares with other values is what it shared.
       frame.pointee.key = word(child.key, entry.keyType)
-      setParameter(frame, 0, frame.pointee.key)
+      setParameter(frame, 0, to: frame.pointee.key)
     case .switchOpen:
-      guard beganWith(Int32(frame.pointee.template.pointee.index), image, adoption) else { return }
+      guard beganWith(Int32(frame.pointee.template.pointee.index), image, adoption: adoption) else { return }
       adoption.images[frame] = image.children[image.current]
     case .choose:
       let scope = plan.templates[frame.pointee.template.pointee.index].scope
@@ -425,7 +421,7 @@ extension Reactor {
   // MARK: Tasks
 
   /// Whether the tasks of a `perform`, under way and waiting for their turn, can go on here; if so they are made ready.
-  private func takesTasks(_ image: NodeImage, _ adoption: Adoption, _ node: NodeID) -> Bool {
+  private func takesTasks(_ image: NodeImage, _ adoption: Adoption, node: NodeID) -> Bool {
     let words = image.runs.flatMap(\.steps).map(\.task) + image.queues.flatMap { $0 }
     let tasks = words.map { TaskValue(adoption.objects.reference($0)) }
     if !tasks.allSatisfy(adoption.isPortable) {
@@ -437,16 +433,16 @@ extension Reactor {
   }
 
   private func resumeTasks(
-    _ frame: FrameRef, _ index: Int, _ state: Address, _ runs: [RunImage], _ adoption: Adoption
+    _ site: EntrySite, _ runs: [RunImage], of adoption: Adoption
   ) {
     for image in runs {
-      let run = live.tasks.makeRun(PerformRef(frame: frame, entry: index), began: 0)
+      let run = live.tasks.makeRun(PerformRef(site), began: 0)
       linkRun(run)
-      state[PerformState.busyCount] += 1
+      site.state[PerformState.busyCount] += 1
       var numbers: [Int32] = []
       for step in image.steps {
         let parent = numbers.indices.contains(step.parent) ? numbers[step.parent] : -1
-        numbers.append(resume(step, run, parent, frame, index, adoption))
+        numbers.append(resume(step, run: run, parent: parent, site, of: adoption))
       }
       live.tasks.runs[Int(run)].root = numbers.first ?? -1
       resumeLink(run)
@@ -454,7 +450,7 @@ extension Reactor {
   }
 
   private func resume(
-    _ image: StepImage, _ run: Int32, _ parent: Int32, _ frame: FrameRef, _ index: Int, _ adoption: Adoption
+    _ image: StepImage, run: Int32, parent: Int32, _ site: EntrySite, of adoption: Adoption
   ) -> Int32 {
     let task = adoption.objects.reference(image.task)
     let step = live.tasks.makeStep(task, run: run, parent: parent, place: Int(image.place))
@@ -471,7 +467,7 @@ extension Reactor {
     }
     if let timer = image.timer {
       adoption.timers.append(
-        ResumedTimer(image: timer, frame: frame, entry: Int32(index), word: nil, step: step))
+        ResumedTimer(image: timer, frame: site.frame, entry: Int32(site.index), word: nil, step: step))
     }
     if TaskValue(task).kind == .awaited {
       let token = TaskToken(step: step, serial: row.pointee.serial)

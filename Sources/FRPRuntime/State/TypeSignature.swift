@@ -22,7 +22,8 @@ struct TypeSignature: Hashable {
     var pending = [id]
     var holdsCode = false
     while let next = pending.popLast() {
-      for part in TypeSignature.parts(types, next, &parts, &holdsCode) where seen.insert(part).inserted {
+      for part in TypeSignature.parts(types, next, text: &parts, holdsCode: &holdsCode) where seen.insert(part).inserted
+      {
         pending.append(part)
       }
     }
@@ -30,7 +31,7 @@ struct TypeSignature: Hashable {
     self.holdsCode = holdsCode
   }
 
-  private static func parts(_ types: TypeTable, _ id: TypeID, _ text: inout [String], _ holdsCode: inout Bool)
+  private static func parts(_ types: TypeTable, _ id: TypeID, text: inout [String], holdsCode: inout Bool)
     -> [TypeID]
   {
     switch types[id] {

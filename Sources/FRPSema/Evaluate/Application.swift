@@ -86,17 +86,20 @@ extension Elaborator {
     if !budget.spend() { return .error }
     switch closure.kind {
     case .lambda(let id, let parameters, let body):
-      let values = closure.takesTuple ? parts(of: arguments.first ?? .error, count: parameters.count, span) : arguments
-      return putIn(InlineKey(item: id.raw, isLambda: true), parameters, body, values, closure.env, at: span)
-    case .function(let item): return applyFunction(item, closure, arguments, at: span)
-    case .builtin(let rows): return applyBuiltin(rows, closure, arguments, at: span, argumentSpans)
+      let values =
+        closure.takesTuple ? parts(of: arguments.first ?? .error, count: parameters.count, at: span) : arguments
+      return putIn(
+        InlineKey(item: id.raw, isLambda: true), parameters, body: body, arguments: values, env: closure.env, at: span)
+    case .function(let item): return applyFunction(item, closure, arguments: arguments, at: span)
+    case .builtin(let rows):
+      return applyBuiltin(rows, closure, arguments: arguments, at: span, argumentSpans: argumentSpans)
     case .operation(let operation):
       guard arguments.count == 2, case .function(_, let result) = core.types[closure.type] else { return .error }
-      return binary(operation, arguments[0], arguments[1], result, span)
+      return binary(operation, arguments[0], right: arguments[1], type: result, at: span)
     case .field(let name): return field(arguments.first ?? .error, name, at: span)
     case .constructor(_, let tag):
       guard case .function(_, let result) = core.types[closure.type] else { return .error }
-      return construct(tag, arguments, result, at: span)
+      return construct(tag, arguments, type: result, at: span)
     case .either(let test, let a, let b):
       guard case .function(_, let result) = core.types[closure.type] else { return .error }
       let first = apply(a, arguments, at: span)
@@ -116,7 +119,7 @@ extension Elaborator {
   }
 
   /// The elements of a tuple that a pattern or a function of several parameters takes apart.
-  mutating func parts(of value: StaticValue, count: Int, _ span: Span) -> [StaticValue] {
+  mutating func parts(of value: StaticValue, count: Int, at span: Span) -> [StaticValue] {
     switch value {
     case .tuple(let elements, _): return elements
     case .data(let expr):
@@ -127,7 +130,7 @@ extension Elaborator {
   }
 
   mutating func construct(
-    _ tag: Int, _ arguments: [StaticValue], _ type: TypeID, at span: Span
+    _ tag: Int, _ arguments: [StaticValue], type: TypeID, at span: Span
   ) -> StaticValue {
     if arguments.contains(where: mustStayOpen) { return .variant(tag: tag, arguments, type) }
     guard let values = residualAll(arguments, at: span) else { return .error }
@@ -137,7 +140,7 @@ extension Elaborator {
   // MARK: Defined functions
 
   private mutating func applyFunction(
-    _ item: ItemID, _ closure: Closure, _ arguments: [StaticValue], at span: Span
+    _ item: ItemID, _ closure: Closure, arguments: [StaticValue], at span: Span
   ) -> StaticValue {
     guard case .definition(let definition) = program.tree[item],
       case .function(let name, let parameters) = definition.binder
@@ -156,18 +159,21 @@ extension Elaborator {
     } else if isRecursive || unfolding.long.contains(item) || bodySize(definition.body) > unfolding.sizeLimit
       || core.exprs.count > Self.inlineBudget || unfolding.depth > 400
     {
-      return callInstance(item, name.text, closure, parameters, definition.body, arguments, at: span)
+      return callInstance(
+        item, name.text, closure: closure, parameters: parameters, body: definition.body, arguments: arguments, at: span
+      )
     }
     unfolding.calls.append((name.text, span))
     defer { unfolding.calls.removeLast() }
     let before = core.exprs.count - functions.expressions
-    let result = putIn(key, parameters.map(\.pattern), definition.body, arguments, closure.env, at: span)
+    let result = putIn(
+      key, parameters.map(\.pattern), body: definition.body, arguments: arguments, env: closure.env, at: span)
     if core.exprs.count - functions.expressions - before > Self.expansionLimit { unfolding.long.insert(item) }
     return result
   }
 
   private mutating func putIn(
-    _ key: InlineKey, _ parameters: [PatternID], _ body: ExprID, _ arguments: [StaticValue], _ env: Env, at span: Span
+    _ key: InlineKey, _ parameters: [PatternID], body: ExprID, arguments: [StaticValue], env: Env, at span: Span
   ) -> StaticValue {
     guard parameters.count == arguments.count else { return .error }
     if unfolding.depth > 3000 {
@@ -226,7 +232,7 @@ extension Elaborator {
   // MARK: Built-ins
 
   private mutating func applyBuiltin(
-    _ rows: [Int], _ closure: Closure, _ arguments: [StaticValue], at span: Span, _ argumentSpans: [Span]
+    _ rows: [Int], _ closure: Closure, arguments: [StaticValue], at span: Span, argumentSpans: [Span]
   ) -> StaticValue {
     guard case .function(let parameters, let result) = core.types[closure.type] else { return .error }
     let first = parameters.first.map { core.types[$0] } ?? .unit
@@ -241,7 +247,7 @@ extension Elaborator {
       return applyReactive(operation, call)
     case .data(let prim):
       if prim == .attempt { return attempt(arguments, result, at: span) }
-      if let open = applyToOpen(prim, arguments, result, at: span) { return open }
+      if let open = applyToOpen(prim, arguments, type: result, at: span) { return open }
       guard let values = residualAll(arguments, at: span) else { return .error }
       // The host's own text says nothing: what went wrong did so where it was called.
       let place = prim == .hostCall ? unfolding.calls.last?.span ?? span : span
@@ -256,7 +262,8 @@ extension Elaborator {
     let computed = core.addLocal("", content, isLazy: true)
     let body = CoreLambda([core.addLocal("", .unit)], add(.local(computed), content, span))
     let function = add(.lambda(body), core.types.intern(.function([.unit], content)), span)
-    return .data(draft.wrapped(add(.prim(.attempt, [function]), type, span), in: [(computed, value)], type, span))
+    return .data(
+      draft.wrapped(add(.prim(.attempt, [function]), type, span), in: [(computed, value)], type: type, at: span))
   }
 
   /// Where the row was open until now, a lambda of several parameters takes a tuple apart if the row wants a function of

@@ -17,8 +17,8 @@ extension Elaborator {
     let span = program.tree.span(expr)
     context = Context(scope: .program, definition: input.name)
     guard let source = plain(evaluate(expr, top), "source", of: input.name, at: span) else { return }
-    let start = addNode(.start, core.types.event(.unit), span)
-    bind(.source(port), start, .all, CoreLambda([core.addLocal("", .unit)], source), span)
+    let start = addNode(.start, core.types.event(.unit), at: span)
+    bind(.source(port), start, policy: .all, task: CoreLambda([core.addLocal("", .unit)], source), at: span)
   }
 
   mutating func bindSink(_ output: OutputPort, to event: NodeID) {
@@ -27,11 +27,11 @@ extension Elaborator {
     context = Context(scope: .program, definition: output.name)
     let isEvent = core.outputs.last?.isEvent == true
     guard let task = entered(evaluate(expr, top), [payload(event)], at: span) else { return }
-    bind(.sink(output.name), event, isEvent ? .queue : .newest, task, span)
+    bind(.sink(output.name), event, policy: isEvent ? .queue : .newest, task: task, at: span)
   }
 
   private mutating func bind(
-    _ kind: CoreBinding.Kind, _ event: NodeID, _ policy: PolicyCase, _ task: CoreLambda, _ span: Span
+    _ kind: CoreBinding.Kind, _ event: NodeID, policy: PolicyCase, task: CoreLambda, at span: Span
   ) {
     let given: TypeID
     switch core.types[core.type(task.body)] {
@@ -42,7 +42,7 @@ extension Elaborator {
     let result = core.types.intern(.variant(.result, [given, core.types.error()]))
     let type = core.types.intern(.variant(.policy, []))
     let rule = add(.construct(tag: policy.rawValue, []), type, span)
-    let node = addNode(.perform(event, policy: rule, task), core.types.event(result), span)
-    core.bindings.append(CoreBinding(kind, node, span))
+    let node = addNode(.perform(event, policy: rule, task), core.types.event(result), at: span)
+    core.bindings.append(CoreBinding(kind, node, span: span))
   }
 }

@@ -8,7 +8,7 @@ import FRPSyntax
 
 extension Elaborator {
   mutating func evaluateConditional(
-    _ condition: ExprID, _ then: ExprID, _ otherwise: ExprID, _ id: ExprID, _ env: Env
+    _ condition: ExprID, _ then: ExprID, otherwise: ExprID, id: ExprID, env: Env
   ) -> StaticValue {
     guard let test = residual(evaluate(condition, env), at: program.tree.span(condition)) else { return .error }
     if case .bool(let known) = core[test] { return evaluate(known ? then : otherwise, env) }
@@ -53,7 +53,7 @@ extension Elaborator {
       }
       return .record(joined, type)
     case (.tuple(let types), _, _):
-      let (x, y) = (parts(of: a, count: types.count, span), parts(of: b, count: types.count, span))
+      let (x, y) = (parts(of: a, count: types.count, at: span), parts(of: b, count: types.count, at: span))
       return .tuple(join(test, x, y, types, span), type)
     case (.list(let element), .list(let x, _), .list(let y, _)) where x.count == y.count:
       return .list(join(test, x, y, x.map { _ in element }, span), type)
@@ -95,9 +95,9 @@ extension Elaborator {
     }
     let negated = add(.prim(.not, [test]), .bool, span)
     let type = core[a].type
-    let first = addNode(.filter(a, CoreLambda([core.addLocal("", payload(a))], test)), type, span)
-    let second = addNode(.filter(b, CoreLambda([core.addLocal("", payload(b))], negated)), type, span)
-    return .event(addNode(.merge([first, second]), type, span))
+    let first = addNode(.filter(a, CoreLambda([core.addLocal("", payload(a))], test)), type, at: span)
+    let second = addNode(.filter(b, CoreLambda([core.addLocal("", payload(b))], negated)), type, at: span)
+    return .event(addNode(.merge([first, second]), type, at: span))
   }
 
   func payload(_ event: NodeID) -> TypeID {
@@ -140,14 +140,14 @@ extension Elaborator {
   /// Which parts of the arms are plain, and mention nothing of the arm: they are chosen by the tests, outside of the arms'
   /// scopes, so they are plain whether or not the tests can be decided here.
   mutating func chosenPart(
-    _ values: [StaticValue], _ type: TypeID, _ tests: [CoreExprID], _ span: Span
+    _ values: [StaticValue], _ type: TypeID, tests: [CoreExprID], at span: Span
   ) -> ChosenPart {
-    let part = part(of: values, type, tests, span)
+    let part = part(of: values, type, tests: tests, at: span)
     return part.knowsSome && part.makesSome ? part : .made(type)
   }
 
   private mutating func part(
-    of values: [StaticValue], _ type: TypeID, _ tests: [CoreExprID], _ span: Span
+    of values: [StaticValue], _ type: TypeID, tests: [CoreExprID], at span: Span
   ) -> ChosenPart {
     if let known = plainParts(values), let last = known.last {
       var result = last
@@ -164,7 +164,7 @@ extension Elaborator {
           if case .record(let open, _) = value { open.first { $0.name == field.name }?.value } else { nil }
         }
         if inner.count < values.count { return .made(type) }
-        parts.append((field.name, part(of: inner, field.type, tests, span)))
+        parts.append((field.name, part(of: inner, field.type, tests: tests, at: span)))
       }
       let whole = ChosenPart.record(parts, type)
       return whole.knowsSome ? whole : .made(type)
@@ -172,7 +172,9 @@ extension Elaborator {
       let open = values.compactMap { if case .tuple(let all, _) = $0, all.count == types.count { all } else { nil } }
       if open.count < values.count { return .made(type) }
       var parts: [ChosenPart] = []
-      for (place, type) in types.enumerated() { parts.append(part(of: open.map { $0[place] }, type, tests, span)) }
+      for (place, type) in types.enumerated() {
+        parts.append(part(of: open.map { $0[place] }, type, tests: tests, at: span))
+      }
       let whole = ChosenPart.tuple(parts, type)
       return whole.knowsSome ? whole : .made(type)
     default: return .made(type)
@@ -218,31 +220,31 @@ extension Elaborator {
     }
   }
 
-  mutating func flatten(_ value: StaticValue, _ part: ChosenPart, _ nodes: inout [NodeID], _ span: Span) -> Bool {
+  mutating func flatten(_ value: StaticValue, _ part: ChosenPart, nodes: inout [NodeID], at span: Span) -> Bool {
     switch (part, value) {
     case (.known, _): return true
     case (.record(let parts, _), .record(let fields, _)):
       return parts.allSatisfy { name, part in
-        fields.first { $0.name == name }.map { flatten($0.value, part, &nodes, span) } ?? false
+        fields.first { $0.name == name }.map { flatten($0.value, part, nodes: &nodes, at: span) } ?? false
       }
     case (.tuple(let parts, _), .tuple(let elements, _)):
-      return zip(elements, parts).allSatisfy { flatten($0, $1, &nodes, span) }
-    case (.made(let type), _): return flatten(value, type, &nodes, span)
+      return zip(elements, parts).allSatisfy { flatten($0, $1, nodes: &nodes, at: span) }
+    case (.made(let type), _): return flatten(value, type, nodes: &nodes, at: span)
     default: return false
     }
   }
 
-  mutating func chosen(_ node: NodeID, _ part: ChosenPart, _ index: inout Int, _ span: Span) -> StaticValue {
+  mutating func chosen(_ node: NodeID, _ part: ChosenPart, index: inout Int, at span: Span) -> StaticValue {
     switch part {
-    case .made(let type): return chosen(node, type, &index, span)
+    case .made(let type): return chosen(node, type, index: &index, at: span)
     case .known(let expr): return .data(expr)
     case .record(let parts, let type):
       var values: [(name: String, value: StaticValue)] = []
-      for (name, part) in parts { values.append((name, chosen(node, part, &index, span))) }
+      for (name, part) in parts { values.append((name, chosen(node, part, index: &index, at: span))) }
       return .record(values, type)
     case .tuple(let parts, let type):
       var values: [StaticValue] = []
-      for part in parts { values.append(chosen(node, part, &index, span)) }
+      for part in parts { values.append(chosen(node, part, index: &index, at: span)) }
       return .tuple(values, type)
     }
   }

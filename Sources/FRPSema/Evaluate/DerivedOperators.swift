@@ -27,7 +27,7 @@ extension Elaborator {
 
   /// `unique(e, key)` keeps the keys that came: those of a map to nothing.
   mutating func unique(_ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let key = enteredArgument(call, 1, [payload(source)]) else {
+    guard let source = eventArgument(call, 0), let key = enteredArgument(call, 1, parameters: [payload(source)]) else {
       return .error
     }
     let keys = core.types.intern(.map(core.type(key.body), .unit))
@@ -45,14 +45,14 @@ extension Elaborator {
     let body = add(.suspend([(k, key.body)], step), core.type(old), call.span)
     let empty = add(.prim(.mapEmpty, []), keys, call.span)
     let marked = addNode(
-      .mapAccum(source, start: empty, CoreLambda([seen, a], body)), core.types.event(option), call.span)
+      .mapAccum(source, start: empty, CoreLambda([seen, a], body)), core.types.event(option), at: call.span)
     let same = core.addLocal("", option)
     return eventNode(.filterMap(marked, CoreLambda([same], add(.local(same), option, call.span))), call)
   }
 
   /// `countBy(e, key)` is a fold over a map to which `key(a)` adds 1; `sumBy` adds `value(a)`.
   mutating func totals(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let key = enteredArgument(call, 1, [payload(source)]) else {
+    guard let source = eventArgument(call, 0), let key = enteredArgument(call, 1, parameters: [payload(source)]) else {
       return .error
     }
     var amount = add(.int(1), .int, call.span)
@@ -80,7 +80,7 @@ extension Elaborator {
     var types = [payload(sources[0])]
     for next in sources.dropFirst() {
       let pair = core.types.intern(.tuple([payload(zipped), payload(next)]))
-      zipped = addNode(.zip(zipped, next), core.types.event(pair), call.span)
+      zipped = addNode(.zip(zipped, next), core.types.event(pair), at: call.span)
       types.append(payload(next))
     }
     let nested = core.addLocal("", payload(zipped))
@@ -96,20 +96,20 @@ extension Elaborator {
 
   /// A `buffer` with a step has both numbers as one pair.
   mutating func sliding(_ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let count = plainArgument(call, 1, "count"),
-      let step = plainArgument(call, 2, "step")
+    guard let source = eventArgument(call, 0), let count = plainArgument(call, 1, what: "count"),
+      let step = plainArgument(call, 2, what: "step")
     else { return .error }
     return eventNode(.bufferEvery(source, tuple([count, step], call)), call)
   }
 
   /// `summary(e, d, f, join)` joins what `e |> map(f)` has in the window.
   mutating func summary(_ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let length = plainArgument(call, 1, "duration"),
-      let f = enteredArgument(call, 2, [payload(source)])
+    guard let source = eventArgument(call, 0), let length = plainArgument(call, 1, what: "duration"),
+      let f = enteredArgument(call, 2, parameters: [payload(source)])
     else { return .error }
     let part = core.type(f.body)
-    guard let join = enteredArgument(call, 3, [part, part]) else { return .error }
-    let parts = addNode(.map(source, f), core.types.event(part), call.span)
+    guard let join = enteredArgument(call, 3, parameters: [part, part]) else { return .error }
+    let parts = addNode(.map(source, f), core.types.event(part), at: call.span)
     return behaviorNode(.summary(parts, length: length, join), call)
   }
 

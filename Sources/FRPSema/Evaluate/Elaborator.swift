@@ -17,7 +17,7 @@ import FRPPasses
 import FRPSyntax
 
 /// What becomes of calls of functions without memory: the only choice that lifting leaves open, one of cost (rule 2).
-public enum CallChoice: Sendable {
+package enum CallChoice: Sendable {
   /// Small bodies are put in, large ones called.
   case bySize
   /// Whatever can be called is, so that the two can be held against each other.
@@ -29,7 +29,7 @@ public enum CallChoice: Sendable {
 ///
 /// What would take more work than `budget` allows is refused (E0411). `shows` sees the core after evaluation and after each
 /// pass (`Passes.names`), every time it is run.
-public func elaborate(
+package func elaborate(
   _ program: TypedProgram, calls: CallChoice = .bySize, budget: CheckBudget = CheckBudget(),
   shows: (_ pass: String, CoreProgram) -> Void = { _, _ in }
 ) -> (core: CoreProgram?, diagnostics: [Diagnostic]) {
@@ -141,7 +141,7 @@ struct Elaborator {
     context = Context(scope: .program, definition: input.name)
     let node = addNode(
       input.isEvent ? .inputEvent(port: port) : .inputBehavior(port: port, start: nil),
-      input.isEvent ? core.types.event(type) : type, span)
+      input.isEvent ? core.types.event(type) : type, at: span)
     inputNodes[input.item] = node
     core.inputs.append(
       CorePort(name: input.name, type: type, isEvent: input.isEvent, node: node, span: span))
@@ -195,7 +195,7 @@ struct Elaborator {
     core.outputs.append(
       CorePort(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span))
     if output.sink != nil {
-      bindSink(output, to: addNode(.updates(node), core.types.event(core[node].type), output.span))
+      bindSink(output, to: addNode(.updates(node), core.types.event(core[node].type), at: output.span))
     }
   }
 
@@ -255,14 +255,14 @@ struct Elaborator {
         fields.map { ($0.name, shareDefinition($0.value, thunk, span: span)) }, type)
     case .tuple(let elements, let type):
       return .tuple(elements.map { shareDefinition($0, thunk, span: span) }, type)
-    case .list(let elements, let type): return shareList(elements, type, thunk, span: span)
+    case .list(let elements, let type): return shareList(elements, type, thunk: thunk, span: span)
     default: return value
     }
   }
 
   /// A list stays open, and its closed form is remembered if all of it is plain data.
   private mutating func shareList(
-    _ elements: [StaticValue], _ type: TypeID, _ thunk: Thunk, span: Span
+    _ elements: [StaticValue], _ type: TypeID, thunk: Thunk, span: Span
   ) -> StaticValue {
     let plain = elements.compactMap { element -> CoreExprID? in
       if case .data(let expr) = element, !facts(expr).isVarying, firstPointwise(expr) == nil { expr } else { nil }
@@ -295,45 +295,45 @@ struct Elaborator {
   mutating func monomorph(_ ty: Ty, _ env: Env) -> TypeID {
     if let known = monomorphic[ty.raw] { return known }
     var isClosed = true
-    let type = monomorph(ty, env, &isClosed)
+    let type = monomorph(ty, env, isClosed: &isClosed)
     if isClosed { monomorphic[ty.raw] = type }
     return type
   }
 
-  private mutating func monomorph(_ ty: Ty, _ env: Env, _ isClosed: inout Bool) -> TypeID {
+  private mutating func monomorph(_ ty: Ty, _ env: Env, isClosed: inout Bool) -> TypeID {
     switch program[ty] {
     case .error, .unit: return .unit
     case .bool: return .bool
     case .int: return .int
     case .float: return .float
     case .string: return .string
-    case .list(let a): return core.types.intern(.list(monomorph(a, env, &isClosed)))
-    case .event(let a): return core.types.intern(.event(monomorph(a, env, &isClosed)))
-    case .task(let a): return core.types.intern(.task(monomorph(a, env, &isClosed)))
+    case .list(let a): return core.types.intern(.list(monomorph(a, env, isClosed: &isClosed)))
+    case .event(let a): return core.types.intern(.event(monomorph(a, env, isClosed: &isClosed)))
+    case .task(let a): return core.types.intern(.task(monomorph(a, env, isClosed: &isClosed)))
     case .map(let k, let v):
-      let key = monomorph(k, env, &isClosed)
-      return core.types.intern(.map(key, monomorph(v, env, &isClosed)))
+      let key = monomorph(k, env, isClosed: &isClosed)
+      return core.types.intern(.map(key, monomorph(v, env, isClosed: &isClosed)))
     case .tuple(let all):
       var types: [TypeID] = []
-      for element in all { types.append(monomorph(element, env, &isClosed)) }
+      for element in all { types.append(monomorph(element, env, isClosed: &isClosed)) }
       return core.types.intern(.tuple(types))
     case .function(let parameters, let result):
       var types: [TypeID] = []
-      for parameter in parameters { types.append(monomorph(parameter, env, &isClosed)) }
-      return core.types.intern(.function(types, monomorph(result, env, &isClosed)))
+      for parameter in parameters { types.append(monomorph(parameter, env, isClosed: &isClosed)) }
+      return core.types.intern(.function(types, monomorph(result, env, isClosed: &isClosed)))
     case .record(let fields, let tail):
       var types: [FieldType] = []
-      for field in fields { types.append(FieldType(field.name, monomorph(field.type, env, &isClosed))) }
-      let rest = tail.map { monomorph($0, env, &isClosed) }
+      for field in fields { types.append(FieldType(field.name, monomorph(field.type, env, isClosed: &isClosed))) }
+      let rest = tail.map { monomorph($0, env, isClosed: &isClosed) }
       if let rest, case .record(let more) = core.types[rest] {
         types.append(contentsOf: more.filter { extra in !types.contains { $0.name == extra.name } })
         types.sort { $0.name < $1.name }
       }
       return core.types.intern(.record(types))
-    case .nominal(.source, let all): return core.types.intern(.source(monomorph(all[0], env, &isClosed)))
+    case .nominal(.source, let all): return core.types.intern(.source(monomorph(all[0], env, isClosed: &isClosed)))
     case .nominal(let nominal, let all):
       var types: [TypeID] = []
-      for argument in all { types.append(monomorph(argument, env, &isClosed)) }
+      for argument in all { types.append(monomorph(argument, env, isClosed: &isClosed)) }
       return nominalType(nominal, types)
     case .generic(let generic):
       isClosed = false
@@ -356,7 +356,7 @@ struct Elaborator {
       var fields: [TypeID] = []
       for field in declared.fields {
         var isClosed = true
-        fields.append(monomorph(field, env, &isClosed))
+        fields.append(monomorph(field, env, isClosed: &isClosed))
       }
       constructors.append(Constructor(name: declared.name, labels: declared.labels, fields: fields))
     }
@@ -395,7 +395,7 @@ extension Elaborator {
 
   mutating func add(_ expr: CoreExpr, _ type: TypeID, _ span: Span) -> CoreExprID { draft.add(expr, type, span) }
   mutating func read(_ node: NodeID, _ span: Span) -> CoreExprID { draft.read(node, span) }
-  mutating func addNode(_ op: NodeOp, _ type: TypeID, _ span: Span) -> NodeID { draft.addNode(op, type, span) }
+  mutating func addNode(_ op: NodeOp, _ type: TypeID, at span: Span) -> NodeID { draft.addNode(op, type, at: span) }
   mutating func lift(_ expr: CoreExprID, _ span: Span) -> NodeID { draft.lift(expr, span) }
   func facts(_ expr: CoreExprID) -> ExprFacts { draft.exprFacts[expr.index] }
   func known(_ expr: CoreExprID) -> CoreExprID { draft.known(expr) }

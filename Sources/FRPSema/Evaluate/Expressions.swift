@@ -17,28 +17,29 @@ extension Elaborator {
     case .float(let value), .duration(let value): return constant(.float(value), .float, span)
     case .bool(let value): return constant(.bool(value), .bool, span)
     case .unit: return constant(.unit, .unit, span)
-    case .string(let parts): return evaluateString(parts, env, span)
+    case .string(let parts): return evaluateString(parts, env, at: span)
     case .name, .constructor, .qualified:
       return resolve(program.resolutions[id.index], type: type(of: id), at: span, env)
     case .field(let base, let name): return field(evaluate(base, env), name.text, at: span)
-    case .fieldFunction(let name): return function(.field(name.text), id, env)
-    case .operatorFunction(let operation): return function(.operation(operation), id, env)
-    case .call(let callee, let arguments): return evaluateCall(callee, arguments, id, env)
-    case .callLabelled(let callee, let arguments): return evaluateLabelled(callee, arguments, id, env)
-    case .pipe(let subject, let target): return evaluatePipe(subject, target, id, env)
-    case .unary(let operation, let operand): return evaluateUnary(operation, operand, id, env)
+    case .fieldFunction(let name): return function(.field(name.text), id, env: env)
+    case .operatorFunction(let operation): return function(.operation(operation), id, env: env)
+    case .call(let callee, let arguments): return evaluateCall(callee, arguments, id: id, env: env)
+    case .callLabelled(let callee, let arguments): return evaluateLabelled(callee, arguments, id: id, env: env)
+    case .pipe(let subject, let target): return evaluatePipe(subject, target, id: id, env: env)
+    case .unary(let operation, let operand): return evaluateUnary(operation, operand, id: id, env: env)
     case .binary(let operation, let left, let right, _):
-      return binary(operation, evaluate(left, env), evaluate(right, env), monomorph(type(of: id), env), span)
+      return binary(
+        operation, evaluate(left, env), right: evaluate(right, env), type: monomorph(type(of: id), env), at: span)
     case .conditional(let condition, let then, let otherwise):
-      return evaluateConditional(condition, then, otherwise, id, env)
-    case .match(let scrutinee, let arms): return evaluateMatch(scrutinee, arms, id, env)
-    case .lambda(let parameters, let body): return function(.lambda(id, parameters, body), id, env)
+      return evaluateConditional(condition, then, otherwise: otherwise, id: id, env: env)
+    case .match(let scrutinee, let arms): return evaluateMatch(scrutinee, arms, id: id, env: env)
+    case .lambda(let parameters, let body): return function(.lambda(id, parameters, body), id, env: env)
     case .tuple(let elements):
       return .tuple(elements.map { evaluate($0, env) }, monomorph(type(of: id), env))
     case .paren(let inner): return evaluate(inner, env)
-    case .list(let elements): return evaluateList(elements, id, env)
-    case .record(let fields): return evaluateRecord(fields, id, env)
-    case .update(let base, let fields): return evaluateUpdate(base, fields, id, env)
+    case .list(let elements): return evaluateList(elements, id, env: env)
+    case .record(let fields): return evaluateRecord(fields, id, env: env)
+    case .update(let base, let fields): return evaluateUpdate(base, fields, id: id, env: env)
     case .block(let items, let result):
       let inner = Env(parent: env)
       for item in items { declareDefinition(item, env: inner) }
@@ -50,7 +51,7 @@ extension Elaborator {
     .data(add(expr, type, span))
   }
 
-  private mutating func function(_ kind: Closure.Kind, _ id: ExprID, _ env: Env) -> StaticValue {
+  private mutating func function(_ kind: Closure.Kind, _ id: ExprID, env: Env) -> StaticValue {
     .closure(
       Closure(
         kind, env: env, type: monomorph(type(of: id), env), span: program.tree.span(id),
@@ -112,31 +113,31 @@ extension Elaborator {
     guard let first = rows.first else { return .error }
     let type = type.map { monomorph($0, env) } ?? .unit
     if rows.count == 1, !Builtins.all[first].signature.contains("->") {
-      return builtinValue(first, type, span)
+      return builtinValue(first, type, at: span)
     }
     return .closure(Closure(.builtin(rows), env: env, type: type, span: span))
   }
 
   /// A row that is no function: `time`, `never`, `pi`, `Map.empty`.
-  private mutating func builtinValue(_ row: Int, _ type: TypeID, _ span: Span) -> StaticValue {
+  private mutating func builtinValue(_ row: Int, _ type: TypeID, at span: Span) -> StaticValue {
     switch Builtins.all[row].operation {
     case .data(let prim): return constant(.prim(prim, []), type, span)
-    case .reactive(.time): return .data(read(sharedSource(.time, .float, span), span))
-    case .reactive(.start): return .event(sharedSource(.start, core.types.intern(.event(.unit)), span))
-    case .reactive(.end): return .event(sharedSource(.end, core.types.intern(.event(.unit)), span))
-    case .reactive(.never): return .event(addNode(.never, type, span))
+    case .reactive(.time): return .data(read(sharedSource(.time, .float, at: span), span))
+    case .reactive(.start): return .event(sharedSource(.start, core.types.intern(.event(.unit)), at: span))
+    case .reactive(.end): return .event(sharedSource(.end, core.types.intern(.event(.unit)), at: span))
+    case .reactive(.never): return .event(addNode(.never, type, at: span))
     case .reactive: return .error
     }
   }
 
   /// `time`, `start` and `end` belong to the program whatever scope they are named in.
-  private mutating func sharedSource(_ op: NodeOp, _ type: TypeID, _ span: Span) -> NodeID {
+  private mutating func sharedSource(_ op: NodeOp, _ type: TypeID, at span: Span) -> NodeID {
     let key = "\(op)"
     if let node = sharedSources[key] { return node }
     let outer = context
     defer { context = outer }
     context.scope = .program
-    let node = addNode(op, type, span)
+    let node = addNode(op, type, at: span)
     sharedSources[key] = node
     return node
   }
@@ -144,7 +145,7 @@ extension Elaborator {
   // MARK: Calls
 
   private mutating func evaluateCall(
-    _ callee: ExprID, _ arguments: [ExprID], _ id: ExprID, _ env: Env
+    _ callee: ExprID, _ arguments: [ExprID], id: ExprID, env: Env
   ) -> StaticValue {
     let function = evaluate(callee, env)
     let values = arguments.map { evaluate($0, env) }
@@ -152,7 +153,7 @@ extension Elaborator {
   }
 
   private mutating func evaluatePipe(
-    _ subject: ExprID, _ target: ExprID, _ id: ExprID, _ env: Env
+    _ subject: ExprID, _ target: ExprID, id: ExprID, env: Env
   ) -> StaticValue {
     var callee = target
     var rest: [ExprID] = []
@@ -168,7 +169,7 @@ extension Elaborator {
   }
 
   private mutating func evaluateLabelled(
-    _ callee: ExprID, _ arguments: [(label: Name, value: ExprID)], _ id: ExprID, _ env: Env
+    _ callee: ExprID, _ arguments: [(label: Name, value: ExprID)], id: ExprID, env: Env
   ) -> StaticValue {
     guard case .constructor(let nominal, let tag) = program.resolutions[callee.index],
       let labels = program.nominals[nominal.index].cases[tag].labels
@@ -184,24 +185,24 @@ extension Elaborator {
   // MARK: Operators
 
   private mutating func evaluateUnary(
-    _ operation: UnaryOp, _ operand: ExprID, _ id: ExprID, _ env: Env
+    _ operation: UnaryOp, _ operand: ExprID, id: ExprID, env: Env
   ) -> StaticValue {
     self.operation(
-      operation == .negate ? .negate : .not, [evaluate(operand, env)], monomorph(type(of: id), env),
-      program.tree.span(id))
+      operation == .negate ? .negate : .not, [evaluate(operand, env)], type: monomorph(type(of: id), env),
+      at: program.tree.span(id))
   }
 
   mutating func binary(
-    _ operation: BinaryOp, _ left: StaticValue, _ right: StaticValue, _ type: TypeID, _ span: Span
+    _ operation: BinaryOp, _ left: StaticValue, right: StaticValue, type: TypeID, at span: Span
   ) -> StaticValue {
     if operation == .append, case .list(let a, let listType) = left, case .list(let b, _) = right {
       return spendList(a.count + b.count) ? .list(a + b, listType) : .error
     }
-    return self.operation(Self.prim(operation), [left, right], type, span)
+    return self.operation(Self.prim(operation), [left, right], type: type, at: span)
   }
 
   /// An operation on data. Floats stay as they are written, but for their sign: they decide no structure.
-  mutating func operation(_ prim: Prim, _ operands: [StaticValue], _ type: TypeID, _ span: Span) -> StaticValue {
+  mutating func operation(_ prim: Prim, _ operands: [StaticValue], type: TypeID, at span: Span) -> StaticValue {
     guard let values = residualAll(operands, at: span) else { return .error }
     if values.count == 1 || core.type(values[0]) != .float,
       let known = CoreExpr.folded(prim, values.map { core[$0] })
@@ -233,7 +234,7 @@ extension Elaborator {
 
   // MARK: Data
 
-  private mutating func evaluateString(_ parts: [StringPart], _ env: Env, _ span: Span) -> StaticValue {
+  private mutating func evaluateString(_ parts: [StringPart], _ env: Env, at span: Span) -> StaticValue {
     var pieces: [CoreExprID] = []
     for part in parts {
       switch part {
@@ -252,7 +253,7 @@ extension Elaborator {
   }
 
   /// A display stays open when it is short enough to matter; with spreads of unknown lists it is data.
-  private mutating func evaluateList(_ elements: [ListElement], _ id: ExprID, _ env: Env) -> StaticValue {
+  private mutating func evaluateList(_ elements: [ListElement], _ id: ExprID, env: Env) -> StaticValue {
     let type = monomorph(type(of: id), env)
     let span = program.tree.span(id)
     var values: [StaticValue] = []
@@ -283,7 +284,7 @@ extension Elaborator {
     return .data(add(.list(parts, spreads: spreads), type, span))
   }
 
-  private mutating func evaluateRecord(_ fields: [RecordField], _ id: ExprID, _ env: Env) -> StaticValue {
+  private mutating func evaluateRecord(_ fields: [RecordField], _ id: ExprID, env: Env) -> StaticValue {
     var values: [(name: String, value: StaticValue)] = []
     for field in fields { values.append((field.name.text, evaluate(field.value, env))) }
     values.sort { $0.name < $1.name }
@@ -310,21 +311,21 @@ extension Elaborator {
   }
 
   private mutating func evaluateUpdate(
-    _ base: ExprID, _ fields: [UpdateField], _ id: ExprID, _ env: Env
+    _ base: ExprID, _ fields: [UpdateField], id: ExprID, env: Env
   ) -> StaticValue {
     var value = evaluate(base, env)
     for field in fields {
       let new = evaluate(field.value, env)
-      value = updated(value, field.path.map(\.text)[...], new, at: program.tree.span(id))
+      value = updated(value, field.path.map(\.text)[...], new: new, at: program.tree.span(id))
     }
     return value
   }
 
   private mutating func updated(
-    _ base: StaticValue, _ path: ArraySlice<String>, _ new: StaticValue, at span: Span
+    _ base: StaticValue, _ path: ArraySlice<String>, new: StaticValue, at span: Span
   ) -> StaticValue {
     guard let name = path.first else { return new }
-    let inner = updated(field(base, name, at: span), path.dropFirst(), new, at: span)
+    let inner = updated(field(base, name, at: span), path.dropFirst(), new: new, at: span)
     switch base {
     case .record(var fields, let type):
       guard let index = fields.firstIndex(where: { $0.name == name }) else { return .error }

@@ -46,8 +46,8 @@ struct CoreFunctions {
 
 extension Elaborator {
   mutating func callInstance(
-    _ item: ItemID, _ name: String, _ closure: Closure, _ parameters: [Parameter], _ body: ExprID,
-    _ arguments: [StaticValue], at span: Span
+    _ item: ItemID, _ name: String, closure: Closure, parameters: [Parameter], body: ExprID,
+    arguments: [StaticValue], at span: Span
   ) -> StaticValue {
     guard let values = residualAll(arguments, at: span),
       case .function(let types, let result) = core.types[closure.type]
@@ -58,19 +58,21 @@ extension Elaborator {
       item: item, types: generics.map { closure.env.generics[$0] ?? .unit } + types + [result],
       home: isLocal ? closure.env.parent.map { ObjectIdentifier($0) } : nil)
     if functions.instances[key] == nil {
-      guard makeInstance(key, name, closure, parameters, body, types, at: span) else { return .error }
+      guard makeInstance(key, name, closure: closure, parameters: parameters, body: body, types: types, at: span) else {
+        return .error
+      }
     }
     guard let instance = functions.instances[key] else { return .error }
     if instance.isOpen {
       functions.openCalls += 1
       return .data(add(.call(instance.id, values), result, span))
     }
-    return .data(closedCall(instance, values, instance.captures, result, span))
+    return .data(closedCall(instance, values, passed: instance.captures, type: result, at: span))
   }
 
   /// A call of a finished function; `passed` is what it captures, in terms of the caller.
   private mutating func closedCall(
-    _ instance: FunctionInstance, _ arguments: [CoreExprID], _ passed: [CoreExprID], _ type: TypeID, _ span: Span
+    _ instance: FunctionInstance, _ arguments: [CoreExprID], passed: [CoreExprID], type: TypeID, at span: Span
   ) -> CoreExprID {
     var values: [CoreExprID] = []
     var suspended: [(local: LocalID, value: CoreExprID)] = []
@@ -93,12 +95,12 @@ extension Elaborator {
       values.append(add(.thunk(fresh), core.type(value), span))
     }
     let call = add(.call(instance.id, values), type, span)
-    return draft.wrapped(call, in: suspended, type, span)
+    return draft.wrapped(call, in: suspended, type: type, at: span)
   }
 
   private mutating func makeInstance(
-    _ key: FunctionKey, _ name: String, _ closure: Closure, _ parameters: [Parameter], _ body: ExprID,
-    _ types: [TypeID], at span: Span
+    _ key: FunctionKey, _ name: String, closure: Closure, parameters: [Parameter], body: ExprID,
+    types: [TypeID], at span: Span
   ) -> Bool {
     let outside = core.exprs.count - functions.expressions
     defer { functions.expressions = core.exprs.count - outside }
@@ -165,7 +167,9 @@ extension Elaborator {
       changed = false
       for index in captured.indices {
         for callee in captured[index].callees.sorted() {
-          for capture in captured[callee].list where captured[index].include(capture, core, places) { changed = true }
+          for capture in captured[callee].list where captured[index].include(capture, core, group: places) {
+            changed = true
+          }
         }
       }
     }
@@ -176,7 +180,7 @@ extension Elaborator {
       }
       core.functions[instances[index].id.index].parameters += instances[index].captureLocals
     }
-    for index in instances.indices { closeBody(instances[index], instances, places) }
+    for index in instances.indices { closeBody(instances[index], instances, places: places) }
     for instance in instances where !callsOne(of: Set(places.keys), in: core.functions[instance.id.index].body) {
       computeWhereNeeded(instance.id)
     }
@@ -195,20 +199,20 @@ extension Elaborator {
   }
 
   private mutating func closeBody(
-    _ instance: FunctionInstance, _ group: [FunctionInstance], _ places: [FunctionID: Int]
+    _ instance: FunctionInstance, _ group: [FunctionInstance], places: [FunctionID: Int]
   ) {
     var own: [Captures.Identity: LocalID] = [:]
     for (capture, local) in zip(instance.captures, instance.captureLocals) {
       own[Captures.identity(capture, core)] = local
     }
     var memo: [CoreExprID: CoreExprID] = [:]
-    let body = closeExpr(core[instance.id].body, instance, own, group, places, &memo)
+    let body = closeExpr(core[instance.id].body, instance, own: own, group: group, places: places, memo: &memo)
     core.functions[instance.id.index].body = body
   }
 
   private mutating func closeExpr(
-    _ expr: CoreExprID, _ instance: FunctionInstance, _ own: [Captures.Identity: LocalID],
-    _ group: [FunctionInstance], _ places: [FunctionID: Int], _ memo: inout [CoreExprID: CoreExprID]
+    _ expr: CoreExprID, _ instance: FunctionInstance, own: [Captures.Identity: LocalID],
+    group: [FunctionInstance], places: [FunctionID: Int], memo: inout [CoreExprID: CoreExprID]
   ) -> CoreExprID {
     if let known = memo[expr] { return known }
     let type = core.type(expr)
@@ -217,17 +221,17 @@ extension Elaborator {
     if let local = own[Captures.identity(expr, core)] {
       result = add(isThunk(expr) ? .thunk(local) : .local(local), type, span)
     } else if !instance.outside.contains(expr) {
-      let node = core[expr].mapChildren { closeExpr($0, instance, own, group, places, &memo) }
+      let node = core[expr].mapChildren { closeExpr($0, instance, own: own, group: group, places: places, memo: &memo) }
       if case .call(let callee, let arguments) = node, let place = places[callee] {
         var passed: [CoreExprID] = []
         for capture in group[place].captures {
-          passed.append(closeExpr(capture, instance, own, group, places, &memo))
+          passed.append(closeExpr(capture, instance, own: own, group: group, places: places, memo: &memo))
         }
-        result = closedCall(group[place], arguments, passed, type, span)
+        result = closedCall(group[place], arguments, passed: passed, type: type, at: span)
       } else {
         result = add(node, type, span)
       }
-      draft.keepGuards(of: expr, in: result, memo)
+      draft.keepGuards(of: expr, in: result, memo: memo)
     }
     memo[expr] = result
     return result
@@ -250,7 +254,7 @@ private struct Captures {
 
   init(instance: FunctionInstance, core: CoreProgram, roots: [CoreExprID], group: [FunctionID: Int]) {
     self.instance = instance
-    for root in roots { _ = include(root, core, group) }
+    for root in roots { _ = include(root, core, group: group) }
   }
 
   static func identity(_ expr: CoreExprID, _ core: CoreProgram) -> Identity {
@@ -262,7 +266,7 @@ private struct Captures {
   }
 
   /// Takes up what an expression of the function needs; true if that was news.
-  mutating func include(_ root: CoreExprID, _ core: CoreProgram, _ group: [FunctionID: Int]) -> Bool {
+  mutating func include(_ root: CoreExprID, _ core: CoreProgram, group: [FunctionID: Int]) -> Bool {
     var isNews = false
     var pending = [root]
     while let expr = pending.popLast() {

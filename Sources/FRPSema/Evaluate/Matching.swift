@@ -22,7 +22,7 @@ extension Elaborator {
   }
 
   mutating func evaluateMatch(
-    _ scrutinee: ExprID, _ arms: [MatchArm], _ id: ExprID, _ env: Env
+    _ scrutinee: ExprID, _ arms: [MatchArm], id: ExprID, env: Env
   ) -> StaticValue {
     let value = evaluate(scrutinee, env)
     if case .error = value { return .error }
@@ -31,11 +31,11 @@ extension Elaborator {
     let outerGuards = openGuards
     openGuards = []
     defer { openGuards = outerGuards }
-    let candidates = self.candidates(arms, value, env)
+    let candidates = self.candidates(arms, value, env: env)
     guard let last = candidates.last else { return .error }
     if candidates.count > 1, needsChoice(candidates), !mentionPointwise(candidates), let tests = plainTests(candidates)
     {
-      return choose(candidates, tests, type, span)
+      return choose(candidates, tests, type: type, at: span)
     }
     var result = evaluate(last.arm.body, last.env)
     for candidate in candidates.dropLast().reversed() {
@@ -66,7 +66,7 @@ extension Elaborator {
 
   /// The arms that can be taken, each with its test (nil: always) and its variables; the last one needs no test, since
   /// matches are exhaustive.
-  private mutating func candidates(_ arms: [MatchArm], _ value: StaticValue, _ env: Env) -> [Candidate] {
+  private mutating func candidates(_ arms: [MatchArm], _ value: StaticValue, env: Env) -> [Candidate] {
     var result: [Candidate] = []
     for arm in arms {
       let inner = Env(parent: env)
@@ -124,7 +124,7 @@ extension Elaborator {
   }
 
   private mutating func choose(
-    _ candidates: [Candidate], _ tests: [CoreExprID], _ type: TypeID, _ span: Span
+    _ candidates: [Candidate], _ tests: [CoreExprID], type: TypeID, at span: Span
   ) -> StaticValue {
     var selector = add(.int(candidates.count - 1), .int, span)
     for (index, test) in tests.enumerated().reversed() {
@@ -133,18 +133,18 @@ extension Elaborator {
     }
     var alternatives: [(Alternative, value: StaticValue)] = []
     for candidate in candidates { alternatives.append(alternative(candidate, span)) }
-    let part = chosenPart(alternatives.map(\.value), type, tests, span)
+    let part = chosenPart(alternatives.map(\.value), type, tests: tests, at: span)
     for (alternative, value) in alternatives {
       let outer = context
       defer { context = outer }
       context.scope = alternative.scope
       var results: [NodeID] = []
-      guard flatten(value, part, &results, span) else { return .error }
+      guard flatten(value, part, nodes: &results, at: span) else { return .error }
       core.scopes[alternative.scope.index].results = results
     }
-    let node = addNode(.choose(selector: selector, alternatives.map(\.0)), .unit, span)
+    let node = addNode(.choose(selector: selector, alternatives.map(\.0)), .unit, at: span)
     var index = 0
-    return chosen(node, part, &index, span)
+    return chosen(node, part, index: &index, at: span)
   }
 
   private mutating func alternative(_ candidate: Candidate, _ span: Span) -> (Alternative, value: StaticValue) {
@@ -169,16 +169,16 @@ extension Elaborator {
   }
 
   /// The nodes of a result, leaf by leaf in the order of its type.
-  mutating func flatten(_ value: StaticValue, _ type: TypeID, _ nodes: inout [NodeID], _ span: Span) -> Bool {
+  mutating func flatten(_ value: StaticValue, _ type: TypeID, nodes: inout [NodeID], at span: Span) -> Bool {
     switch (value, core.types[type]) {
     case (.error, _): return false
     case (.event(let node), _):
       nodes.append(node)
       return true
     case (.record(let fields, _), .record(let types)) where holdsEvents(type):
-      return zip(fields, types).allSatisfy { flatten($0.value, $1.type, &nodes, span) }
+      return zip(fields, types).allSatisfy { flatten($0.value, $1.type, nodes: &nodes, at: span) }
     case (.tuple(let elements, _), .tuple(let types)) where holdsEvents(type):
-      return zip(elements, types).allSatisfy { flatten($0, $1, &nodes, span) }
+      return zip(elements, types).allSatisfy { flatten($0, $1, nodes: &nodes, at: span) }
     default:
       guard let node = behavior(value, at: span) else { return false }
       nodes.append(node)
@@ -187,18 +187,18 @@ extension Elaborator {
   }
 
   /// The value that reads the leaves of a `choose` or `switchOpen` node.
-  mutating func chosen(_ node: NodeID, _ type: TypeID, _ index: inout Int, _ span: Span) -> StaticValue {
+  mutating func chosen(_ node: NodeID, _ type: TypeID, index: inout Int, at span: Span) -> StaticValue {
     switch core.types[type] {
     case .record(let fields) where holdsEvents(type):
       var values: [(name: String, value: StaticValue)] = []
-      for field in fields { values.append((field.name, chosen(node, field.type, &index, span))) }
+      for field in fields { values.append((field.name, chosen(node, field.type, index: &index, at: span))) }
       return .record(values, type)
     case .tuple(let types) where holdsEvents(type):
       var values: [StaticValue] = []
-      for element in types { values.append(chosen(node, element, &index, span)) }
+      for element in types { values.append(chosen(node, element, index: &index, at: span)) }
       return .tuple(values, type)
     default:
-      let leaf = addNode(.chosen(node, index: index), type, span)
+      let leaf = addNode(.chosen(node, index: index), type, at: span)
       index += 1
       if case .event = core.types[type] { return .event(leaf) }
       return .data(read(leaf, span))
@@ -214,23 +214,24 @@ extension Elaborator {
     case .wildcard, .name, .unit: return .always
     case .int(let known):
       let isFloat = valueType(value) == .float
-      return equals(value, isFloat ? .float(Double(known)) : .int(known), isFloat ? .float : .int, span)
-    case .float(let known): return equals(value, .float(known), .float, span)
-    case .string(let known): return equals(value, .string(known), .string, span)
+      return equals(value, isFloat ? .float(Double(known)) : .int(known), type: isFloat ? .float : .int, at: span)
+    case .float(let known): return equals(value, .float(known), type: .float, at: span)
+    case .string(let known): return equals(value, .string(known), type: .string, at: span)
     case .bool(let known):
       guard let expr = residual(value, at: span) else { return .never }
       if case .bool(let actual) = core[expr] { return actual == known ? .always : .never }
       return .when(known ? expr : add(.prim(.not, [expr]), .bool, span))
     case .alias(let inner, _): return test(inner, value)
     case .alternatives(let all):
-      return all.reduce(.never) { either($0, test($1, value), span) }
+      return all.reduce(.never) { either($0, test($1, value), at: span) }
     case .tuple(let elements):
-      let parts = parts(of: value, count: elements.count, span)
-      return zip(elements, parts).reduce(.always) { both($0, test($1.0, $1.1), span) }
+      let parts = parts(of: value, count: elements.count, at: span)
+      return zip(elements, parts).reduce(.always) { both($0, test($1.0, $1.1), at: span) }
     case .record(let fields):
-      return fields.reduce(.always) { both($0, test($1.pattern, field(value, $1.name.text, at: span)), span) }
-    case .constructor: return testConstructor(id, value, span)
-    case .list(let elements, let rest, let restIndex): return testList(elements, rest, restIndex, value, span)
+      return fields.reduce(.always) { both($0, test($1.pattern, field(value, $1.name.text, at: span)), at: span) }
+    case .constructor: return testConstructor(id, value, at: span)
+    case .list(let elements, let rest, let restIndex):
+      return testList(elements, rest, restIndex: restIndex, value: value, at: span)
     }
   }
 
@@ -239,7 +240,7 @@ extension Elaborator {
     return nil
   }
 
-  private mutating func equals(_ value: StaticValue, _ known: CoreExpr, _ type: TypeID, _ span: Span) -> Test {
+  private mutating func equals(_ value: StaticValue, _ known: CoreExpr, type: TypeID, at span: Span) -> Test {
     guard let expr = residual(value, at: span) else { return .never }
     switch (core[expr], known) {
     case (.int(let a), .int(let b)): return a == b ? .always : .never
@@ -249,7 +250,7 @@ extension Elaborator {
     return .when(add(.prim(.equal, [expr, add(known, type, span)]), .bool, span))
   }
 
-  private mutating func both(_ a: Test, _ b: Test, _ span: Span) -> Test {
+  private mutating func both(_ a: Test, _ b: Test, at span: Span) -> Test {
     switch (a, b) {
     case (_, .never): return .never
     case (.always, let other), (let other, .always): return other
@@ -258,7 +259,7 @@ extension Elaborator {
     }
   }
 
-  private mutating func either(_ a: Test, _ b: Test, _ span: Span) -> Test {
+  private mutating func either(_ a: Test, _ b: Test, at span: Span) -> Test {
     switch (a, b) {
     case (.always, _), (_, .always): return .always
     case (.never, let other), (let other, .never): return other
@@ -266,7 +267,7 @@ extension Elaborator {
     }
   }
 
-  private mutating func testConstructor(_ id: PatternID, _ value: StaticValue, _ span: Span) -> Test {
+  private mutating func testConstructor(_ id: PatternID, _ value: StaticValue, at span: Span) -> Test {
     guard let pattern = program.constructorPatterns[id] else { return .never }
     var result = Test.always
     switch value {
@@ -282,14 +283,14 @@ extension Elaborator {
     }
     for (index, inner) in pattern.fieldPatterns.enumerated() {
       guard let inner else { continue }
-      result = both(result, test(inner, payloadPart(value, pattern, index, guarded: true, span)), span)
+      result = both(result, test(inner, payloadPart(value, pattern, index: index, guarded: true, at: span)), at: span)
     }
     return result
   }
 
   /// Field `index` of a value that has (or is guarded to have) the pattern's constructor.
   private mutating func payloadPart(
-    _ value: StaticValue, _ pattern: ConstructorPattern, _ index: Int, guarded: Bool, _ span: Span
+    _ value: StaticValue, _ pattern: ConstructorPattern, index: Int, guarded: Bool, at span: Span
   ) -> StaticValue {
     if case .variant(_, let parts, _) = value { return index < parts.count ? parts[index] : .error }
     guard let expr = residual(value, at: span), let cases = core.types.constructors[core.type(expr)],
@@ -304,7 +305,7 @@ extension Elaborator {
   // MARK: Lists
 
   private mutating func testList(
-    _ elements: [PatternID], _ rest: RestPattern, _ restIndex: Int, _ value: StaticValue, _ span: Span
+    _ elements: [PatternID], _ rest: RestPattern, restIndex: Int, value: StaticValue, at span: Span
   ) -> Test {
     var result: Test
     let hasRest = if case .none = rest { false } else { true }
@@ -321,14 +322,18 @@ extension Elaborator {
         ? .always : .when(add(.prim(hasRest ? .greaterEqual : .equal, [size, wanted]), .bool, span))
     }
     for (index, element) in elements.enumerated() {
-      result = both(result, test(element, listElement(value, index, elements.count, restIndex, hasRest, span)), span)
+      result = both(
+        result,
+        test(
+          element, listElement(value, index, count: elements.count, restIndex: restIndex, hasRest: hasRest, at: span)),
+        at: span)
     }
     return result
   }
 
   /// Element `index` of a list pattern: counted from the end where it stands behind the rest.
   private mutating func listElement(
-    _ value: StaticValue, _ index: Int, _ count: Int, _ restIndex: Int, _ hasRest: Bool, _ span: Span
+    _ value: StaticValue, _ index: Int, count: Int, restIndex: Int, hasRest: Bool, at span: Span
   ) -> StaticValue {
     let fromEnd = hasRest && index >= restIndex ? count - index : 0
     if case .list(let known, _) = value {
@@ -350,7 +355,7 @@ extension Elaborator {
   }
 
   private mutating func listRest(
-    _ value: StaticValue, _ count: Int, _ restIndex: Int, _ span: Span
+    _ value: StaticValue, _ count: Int, restIndex: Int, at span: Span
   ) -> StaticValue {
     let after = count - restIndex
     if case .list(let known, let type) = value {
@@ -376,7 +381,7 @@ extension Elaborator {
       bind(inner, to: value, in: env, guarded: guarded)
       bind(name, to: value, in: env, guarded: guarded)
     case .tuple(let elements):
-      for (element, part) in zip(elements, parts(of: value, count: elements.count, span)) {
+      for (element, part) in zip(elements, parts(of: value, count: elements.count, at: span)) {
         bind(element, to: part, in: env, guarded: guarded)
       }
     case .record(let fields):
@@ -385,16 +390,19 @@ extension Elaborator {
       guard let pattern = program.constructorPatterns[id] else { return }
       for (index, inner) in pattern.fieldPatterns.enumerated() {
         guard let inner else { continue }
-        bind(inner, to: payloadPart(value, pattern, index, guarded: guarded, span), in: env, guarded: guarded)
+        bind(
+          inner, to: payloadPart(value, pattern, index: index, guarded: guarded, at: span), in: env, guarded: guarded)
       }
     case .list(let elements, let rest, let restIndex):
       let hasRest = if case .none = rest { false } else { true }
       for (index, element) in elements.enumerated() {
         bind(
-          element, to: listElement(value, index, elements.count, restIndex, hasRest, span), in: env, guarded: guarded)
+          element,
+          to: listElement(value, index, count: elements.count, restIndex: restIndex, hasRest: hasRest, at: span),
+          in: env, guarded: guarded)
       }
       if case .rest(let name?) = rest {
-        bind(name, to: listRest(value, elements.count, restIndex, span), in: env, guarded: guarded)
+        bind(name, to: listRest(value, elements.count, restIndex: restIndex, at: span), in: env, guarded: guarded)
       }
     case .alternatives(let all): bindAlternatives(all, to: value, in: env, span)
     }

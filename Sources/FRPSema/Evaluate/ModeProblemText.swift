@@ -34,8 +34,8 @@ extension Elaborator {
     let span = problem.span
     switch problem.kind {
     case .mustBePlain(let what, _, let varying, let definition):
-      return renderMustBePlain(what, varying, definition, span)
-    case .memoryPointwise(let name, let pointwise): return renderMemory(name, pointwise, span)
+      return renderMustBePlain(what, varying, definition: definition, at: span)
+    case .memoryPointwise(let name, let pointwise): return renderMemory(name, pointwise, at: span)
     case .eventAsData(let node):
       let subject = name(node).map { "`\($0)`" } ?? "this"
       return Diagnostic(
@@ -46,7 +46,7 @@ extension Elaborator {
           Help("work on the occurrences", code: "\(name(node) ?? "e") |> map(x => …)"),
         ])
     case .eventsChosenByBehavior(let varying, let definition):
-      let subject = varying.flatMap { partName($0, definition, span) }.map { "`\($0)`" } ?? "the condition"
+      let subject = varying.flatMap { partName($0, definition, at: span) }.map { "`\($0)`" } ?? "the condition"
       return Diagnostic(
         .choiceOfEvents, "`if` and `match` on a behavior cannot choose between events", at: span,
         label: "\(subject) changes over time",
@@ -71,9 +71,9 @@ extension Elaborator {
         label: "its structure is needed before it is there",
         helps: [Help("take the events and behaviors apart, one definition each")])
     case .changesOfContinuous(let node, let operation, let definition, let hidden):
-      return renderContinuous(node, operation, watchedName(node, definition, span), hidden, span)
+      return renderContinuous(node, operation, name: watchedName(node, definition, at: span), hidden: hidden, at: span)
     case .whenOfUnlocated(let node, let definition, let hidden):
-      return renderUnlocated(watchedName(node, definition, span), hidden, span)
+      return renderUnlocated(watchedName(node, definition, at: span), hidden, at: span)
     case .cannotDifferentiate(let node):
       return Diagnostic(
         .notDifferentiable, "this cannot be differentiated exactly", at: span,
@@ -83,8 +83,8 @@ extension Elaborator {
     }
   }
 
-  private func renderMustBePlain(_ what: String, _ varying: NodeID?, _ definition: String, _ span: Span) -> Diagnostic {
-    let name = varying.flatMap { partName($0, definition, span) }
+  private func renderMustBePlain(_ what: String, _ varying: NodeID?, definition: String, at span: Span) -> Diagnostic {
+    let name = varying.flatMap { partName($0, definition, at: span) }
     let subject = name.map { "`\($0)`" } ?? "this"
     var labels: [Label] = []
     if let varying, case .time = core[varying].op {
@@ -115,9 +115,9 @@ extension Elaborator {
 
   /// What a behavior is called in the definition that complains about it: a part of that very definition is called by its
   /// text or by its parameter, since the definition's name would say something else; nil where the text is long.
-  private func partName(_ node: NodeID, _ definition: String, _ span: Span) -> String? {
+  private func partName(_ node: NodeID, _ definition: String, at span: Span) -> String? {
     if let parameter = parameterNames[node] { return parameter }
-    if let name = watchedName(node, definition, span) { return name }
+    if let name = watchedName(node, definition, at: span) { return name }
     return shortText(core[node].span)
   }
 
@@ -127,7 +127,7 @@ extension Elaborator {
     return text.isEmpty || text.count > 40 || text.contains("\n") ? nil : text
   }
 
-  private func renderMemory(_ operatorName: String, _ pointwise: Pointwise, _ span: Span) -> Diagnostic {
+  private func renderMemory(_ operatorName: String, _ pointwise: Pointwise, at span: Span) -> Diagnostic {
     let name: String
     let why: String
     switch pointwise {
@@ -162,7 +162,7 @@ extension Elaborator {
   }
 
   /// The name of what `changes` or `when` watches; nil for a part of the very definition that watches it.
-  private func watchedName(_ node: NodeID, _ definition: String, _ span: Span) -> String? {
+  private func watchedName(_ node: NodeID, _ definition: String, at span: Span) -> String? {
     guard let name = name(node) else { return nil }
     if name != definition { return name }
     let words = program.sources.text(span).split { !$0.isLetter && !$0.isNumber && $0 != "_" }

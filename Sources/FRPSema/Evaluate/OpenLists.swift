@@ -29,16 +29,16 @@ extension Elaborator {
 
   /// An operation on what is known part by part; nil where it is to be an expression.
   mutating func applyToOpen(
-    _ prim: Prim, _ arguments: [StaticValue], _ type: TypeID, at span: Span
+    _ prim: Prim, _ arguments: [StaticValue], type: TypeID, at span: Span
   ) -> StaticValue? {
     guard let first = arguments.first else { return nil }
     let rest = Array(arguments.dropFirst())
     switch prim {
     case .optionWithDefault, .optionMap, .optionFlatMap, .optionIsSome:
       guard arguments.contains(where: mustStayOpen), let content = content(of: first) else { return nil }
-      return applyToOption(prim, content, rest, type, at: span)
+      return applyToOption(prim, content, rest: rest, type: type, at: span)
     case .listSize:
-      if case .list(let items, _) = first { return moved(prim, items, rest, type, span) }
+      if case .list(let items, _) = first { return moved(prim, items, rest: rest, type: type, at: span) }
       return nil
     case _ where Self.lists.contains(prim):
       let isNeeded = arguments.contains(where: mustStayOpen)
@@ -48,7 +48,8 @@ extension Elaborator {
       else { return nil }
       if prim == .listConcat, !items.allSatisfy({ if case .list = $0 { true } else { false } }) { return nil }
       return Self.mapping.contains(prim)
-        ? mapped(prim, items, rest, type, span) : moved(prim, items, rest, type, span)
+        ? mapped(prim, items, arguments: rest, type: type, at: span)
+        : moved(prim, items, rest: rest, type: type, at: span)
     default: return nil
     }
   }
@@ -112,12 +113,12 @@ extension Elaborator {
   }
 
   private mutating func applyToOption(
-    _ prim: Prim, _ content: StaticValue?, _ rest: [StaticValue], _ type: TypeID, at span: Span
+    _ prim: Prim, _ content: StaticValue?, rest: [StaticValue], type: TypeID, at span: Span
   ) -> StaticValue {
     switch prim {
     case .optionWithDefault: content ?? rest[0]
-    case .optionMap: option(content.map { apply(rest[0], [$0], at: span) }, type, span)
-    case .optionFlatMap: content.map { apply(rest[0], [$0], at: span) } ?? option(nil, type, span)
+    case .optionMap: option(content.map { apply(rest[0], [$0], at: span) }, type, at: span)
+    case .optionFlatMap: content.map { apply(rest[0], [$0], at: span) } ?? option(nil, type, at: span)
     default: constant(.bool(content != nil), .bool, span)
     }
   }
@@ -126,14 +127,14 @@ extension Elaborator {
 extension Elaborator: ListDomain {
   var types: TypeTable { core.types }
 
-  mutating func pair(_ a: StaticValue, _ b: StaticValue, _ type: TypeID, _ span: Span) -> StaticValue {
+  mutating func pair(_ a: StaticValue, _ b: StaticValue, type: TypeID, at span: Span) -> StaticValue {
     .tuple([a, b], type)
   }
 
-  mutating func list(_ items: [StaticValue], _ type: TypeID, _ span: Span) -> StaticValue { .list(items, type) }
+  mutating func list(_ items: [StaticValue], _ type: TypeID, at span: Span) -> StaticValue { .list(items, type) }
 
-  mutating func option(_ content: StaticValue?, _ type: TypeID, _ span: Span) -> StaticValue {
-    content.map { construct(Self.someTag, [$0], type, at: span) } ?? constant(.construct(tag: 0, []), type, span)
+  mutating func option(_ content: StaticValue?, _ type: TypeID, at span: Span) -> StaticValue {
+    content.map { construct(Self.someTag, [$0], type: type, at: span) } ?? constant(.construct(tag: 0, []), type, span)
   }
 
   mutating func conditional(
@@ -144,12 +145,12 @@ extension Elaborator: ListDomain {
   }
 
   mutating func opened(
-    _ option: StaticValue, _ type: TypeID, _ span: Span
+    _ option: StaticValue, _ type: TypeID, at span: Span
   ) -> (isThere: StaticValue, content: StaticValue)? {
     content(of: option).map { (constant(.bool($0 != nil), .bool, span), $0 ?? .error) }
   }
 
-  mutating func applied(_ function: StaticValue, _ arguments: [StaticValue], _ span: Span) -> StaticValue? {
+  mutating func applied(_ function: StaticValue, _ arguments: [StaticValue], at span: Span) -> StaticValue? {
     apply(function, arguments, at: span)
   }
 
@@ -165,7 +166,7 @@ extension Elaborator: ListDomain {
 
   mutating func piece(of item: StaticValue) -> [StaticValue] { [item] }
 
-  mutating func joined(_ pieces: [[StaticValue]], _ type: TypeID, _ span: Span) -> StaticValue {
+  mutating func joined(_ pieces: [[StaticValue]], _ type: TypeID, at span: Span) -> StaticValue {
     .list(Array(pieces.joined()), type)
   }
 }

@@ -81,17 +81,17 @@ extension Elaborator {
     case (_, .int(let known)): return constant(.int(known), type, span)
     case (_, .float(let bits)): return constant(.float(Double(bitPattern: bits)), type, span)
     case (_, .string(let bytes)): return constant(.string(String(decoding: bytes, as: UTF8.self)), type, span)
-    case (.event, _): return .event(addNode(.merge([]), type, span))
+    case (.event, _): return .event(addNode(.merge([]), type, at: span))
     case (.tuple(let elements), .parts(let outlines)):
-      return .tuple(placeholders(elements, outlines, span), type)
+      return .tuple(placeholders(elements, outlines, at: span), type)
     case (.record(let fields), .parts(let outlines)):
-      let values = placeholders(fields.map(\.type), outlines, span)
+      let values = placeholders(fields.map(\.type), outlines, at: span)
       return .record(zip(fields, values).map { ($0.name, $1) }, type)
     case (.list(let element), .list(let outlines)):
-      return .list(placeholders(outlines.map { _ in element }, outlines, span), type)
+      return .list(placeholders(outlines.map { _ in element }, outlines, at: span), type)
     case (.variant, .construct(let tag, let outlines)):
       guard let constructors = core.types.constructors[type], tag < constructors.count else { return .error }
-      return construct(tag, placeholders(constructors[tag].fields, outlines, span), type, at: span)
+      return construct(tag, placeholders(constructors[tag].fields, outlines, at: span), type: type, at: span)
     case (.tuple(let elements), _) where holdsEvents(type):
       return .tuple(elements.map { placeholder($0, .unknown, span) }, type)
     case (.record(let fields), _) where holdsEvents(type):
@@ -101,11 +101,11 @@ extension Elaborator {
       return .error
     default:
       let unknown = add(.placeholder(isPlain: outline == .plain), type, span)
-      return .data(read(addNode(.lift(unknown), type, span), span))
+      return .data(read(addNode(.lift(unknown), type, at: span), span))
     }
   }
 
-  private mutating func placeholders(_ types: [TypeID], _ outlines: [Outline], _ span: Span) -> [StaticValue] {
+  private mutating func placeholders(_ types: [TypeID], _ outlines: [Outline], at span: Span) -> [StaticValue] {
     zip(types, outlines).map { placeholder($0, $1, isPart: true, span) }
   }
 
@@ -114,7 +114,7 @@ extension Elaborator {
     switch (placeholder, value) {
     case (.error, _), (_, .error): break
     case (.event(let node), .event(let target)): core.nodes[node.index].op = .merge([target])
-    case (.tuple(let all, _), _): tie(all, to: parts(of: value, count: all.count, span), at: span)
+    case (.tuple(let all, _), _): tie(all, to: parts(of: value, count: all.count, at: span), at: span)
     case (.record(let fields, _), _):
       for (name, part) in fields { tie(part, to: field(value, name, at: span), at: span) }
     case (.list(let a, _), .list(let b, _)): tie(a, to: b, at: span)

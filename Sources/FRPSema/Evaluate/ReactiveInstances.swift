@@ -84,7 +84,7 @@ extension Elaborator {
 
   /// The functions that an expression mentions; nil if it mentions a reactive built-in or a reactive closure. Local
   /// functions count where they are mentioned.
-  private func mentions(_ root: ExprID, _ heads: Heads, _ isReactiveName: (PatternID) -> Bool) -> [Key]? {
+  private func mentions(_ root: ExprID, _ heads: Heads, isReactiveName: (PatternID) -> Bool) -> [Key]? {
     var result: [Key] = []
     var pending = [root]
     while let expr = pending.popLast() {

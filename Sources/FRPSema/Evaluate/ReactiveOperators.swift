@@ -90,16 +90,16 @@ extension Elaborator {
     return event(call.arguments[index])
   }
 
-  mutating func plainArgument(_ call: ReactiveCall, _ index: Int, _ what: String) -> CoreExprID? {
+  mutating func plainArgument(_ call: ReactiveCall, _ index: Int, what: String) -> CoreExprID? {
     plain(call.arguments[index], what, of: call.name, at: call.span(index))
   }
 
   /// A function argument, entered at fresh parameters, for a node of this scope.
   mutating func enteredArgument(
-    _ call: ReactiveCall, _ index: Int, _ parameters: [TypeID]
+    _ call: ReactiveCall, _ index: Int, parameters: [TypeID]
   ) -> CoreLambda? {
     guard let lambda = entered(call.arguments[index], parameters, at: call.span(index)),
-      !rejectOtherPointwise(lambda.body, than: lambda.parameters, call)
+      !rejectOtherPointwise(lambda.body, than: lambda.parameters, call: call)
     else { return nil }
     return lambda
   }
@@ -109,50 +109,50 @@ extension Elaborator {
     let span = call.span(index)
     let argument = StaticValue.data(add(.local(parameter), core.localTypes[parameter.index], span))
     let result = apply(call.arguments[index], [argument], at: span)
-    guard let body = residual(result, at: span), !rejectOtherPointwise(body, than: [parameter], call) else {
+    guard let body = residual(result, at: span), !rejectOtherPointwise(body, than: [parameter], call: call) else {
       return nil
     }
     return body
   }
 
-  private mutating func rejectOtherPointwise(_ body: CoreExprID, than bound: [LocalID], _ call: ReactiveCall) -> Bool {
+  private mutating func rejectOtherPointwise(_ body: CoreExprID, than bound: [LocalID], call: ReactiveCall) -> Bool {
     guard let pointwise = firstPointwise(body, bound: bound) else { return false }
     report(.memoryPointwise(operatorName: call.name, pointwise), at: call.span)
     return true
   }
 
   mutating func eventNode(_ op: NodeOp, _ call: ReactiveCall) -> StaticValue {
-    .event(addNode(op, call.result, call.span))
+    .event(addNode(op, call.result, at: call.span))
   }
 
   mutating func behaviorNode(_ op: NodeOp, _ call: ReactiveCall) -> StaticValue {
-    .data(read(addNode(op, call.result, call.span), call.span))
+    .data(read(addNode(op, call.result, at: call.span), call.span))
   }
 
   // MARK: Events
 
-  private mutating func timer(_ call: ReactiveCall, _ what: String, _ op: (CoreExprID) -> NodeOp) -> StaticValue {
-    guard let time = plainArgument(call, 0, what) else { return .error }
+  private mutating func timer(_ call: ReactiveCall, _ what: String, op: (CoreExprID) -> NodeOp) -> StaticValue {
+    guard let time = plainArgument(call, 0, what: what) else { return .error }
     return eventNode(op(time), call)
   }
 
   private mutating func functional(
-    _ call: ReactiveCall, parameters: Int = 1, _ op: (NodeID, CoreLambda) -> NodeOp
+    _ call: ReactiveCall, parameters: Int = 1, op: (NodeID, CoreLambda) -> NodeOp
   ) -> StaticValue {
     guard let source = eventArgument(call, 0),
-      let lambda = enteredArgument(call, 1, Array(repeating: payload(source), count: parameters))
+      let lambda = enteredArgument(call, 1, parameters: Array(repeating: payload(source), count: parameters))
     else { return .error }
     return eventNode(op(source, lambda), call)
   }
 
   private mutating func partition(_ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let test = enteredArgument(call, 1, [payload(source)]) else {
+    guard let source = eventArgument(call, 0), let test = enteredArgument(call, 1, parameters: [payload(source)]) else {
       return .error
     }
     let type = core[source].type
     let negated = CoreLambda(test.parameters, add(.prim(.not, [test.body]), .bool, call.span))
-    let yes = addNode(.filter(source, test), type, call.span)
-    return .tuple([.event(yes), .event(addNode(.filter(source, negated), type, call.span))], call.result)
+    let yes = addNode(.filter(source, test), type, at: call.span)
+    return .tuple([.event(yes), .event(addNode(.filter(source, negated), type, at: call.span))], call.result)
   }
 
   /// `sample(b, e)` is `map(e, _ => b)`; `gate(e, b)` is `filter(e, _ => b)`.
@@ -169,8 +169,8 @@ extension Elaborator {
   private mutating func accumulation(
     _ call: ReactiveCall, _ op: (inout Elaborator, NodeID, CoreExprID, CoreLambda) -> StaticValue
   ) -> StaticValue {
-    guard let source = eventArgument(call, 0), let start = plainArgument(call, 1, "start value"),
-      let lambda = enteredArgument(call, 2, [core.type(start), payload(source)])
+    guard let source = eventArgument(call, 0), let start = plainArgument(call, 1, what: "start value"),
+      let lambda = enteredArgument(call, 2, parameters: [core.type(start), payload(source)])
     else { return .error }
     return op(&self, source, start, lambda)
   }
@@ -187,18 +187,18 @@ extension Elaborator {
   }
 
   private mutating func counted(
-    _ call: ReactiveCall, _ what: String, _ op: (NodeID, CoreExprID) -> NodeOp
+    _ call: ReactiveCall, _ what: String, op: (NodeID, CoreExprID) -> NodeOp
   ) -> StaticValue {
-    guard let source = eventArgument(call, 0), let amount = plainArgument(call, 1, what) else { return .error }
+    guard let source = eventArgument(call, 0), let amount = plainArgument(call, 1, what: what) else { return .error }
     return eventNode(op(source, amount), call)
   }
 
   // MARK: Between events and behaviors
 
   private mutating func remembering(
-    _ call: ReactiveCall, _ what: String, _ op: (NodeID, CoreExprID) -> NodeOp
+    _ call: ReactiveCall, _ what: String, op: (NodeID, CoreExprID) -> NodeOp
   ) -> StaticValue {
-    guard let source = eventArgument(call, 0), let plain = plainArgument(call, 1, what) else { return .error }
+    guard let source = eventArgument(call, 0), let plain = plainArgument(call, 1, what: what) else { return .error }
     return behaviorNode(op(source, plain), call)
   }
 
@@ -215,17 +215,17 @@ extension Elaborator {
       let zero = add(.float(0), .float, call.span)
       return behaviorNode(.integral(rate: subject, start: zero, reset: nil), call)
     case .integralFrom:
-      guard let start = plainArgument(call, 1, "start value"), let resets = eventArgument(call, 2) else {
+      guard let start = plainArgument(call, 1, what: "start value"), let resets = eventArgument(call, 2) else {
         return .error
       }
       let isNever = if case .never = core[resets].op { true } else { false }
       return behaviorNode(.integral(rate: subject, start: start, reset: isNever ? nil : resets), call)
     case .derivative:
-      let node = addNode(.lift(subject), .float, call.span)
+      let node = addNode(.lift(subject), .float, at: call.span)
       draft.pendingDerivatives.append((node, subject))
       return .data(read(node, call.span))
     default:
-      guard let by = plainArgument(call, 1, "duration") else { return .error }
+      guard let by = plainArgument(call, 1, what: "duration") else { return .error }
       let node = lift(subject, call.span)
       return behaviorNode(.delayBehavior(node, by: by), call)
     }
@@ -278,7 +278,7 @@ extension Elaborator {
     let outer = context
     defer { context = outer }
     context.scope = made.scope
-    let pair = parts(of: made.result, count: 2, span)
+    let pair = parts(of: made.result, count: 2, at: span)
     guard setResult((made.scope, pair[0]), isEvent: isEvent, at: span), let over = event(pair[1]) else { return false }
     core.scopes[made.scope.index].results.append(over)
     return true
@@ -320,29 +320,29 @@ extension Elaborator {
     guard let turned = leaves(made.result, call.result, at: call.span(2)) else { return .error }
     core.scopes[made.scope.index].results = turned
     context = outer
-    let node = addNode(.switchOpen(source, first: first, made.scope), .unit, call.span)
+    let node = addNode(.switchOpen(source, first: first, made.scope), .unit, at: call.span)
     var index = 0
-    return chosen(node, call.result, &index, call.span)
+    return chosen(node, call.result, index: &index, at: call.span)
   }
 
   /// The leaves of a record of behaviors and events as nodes of this scope: what lies outside is passed on.
   private mutating func leaves(_ value: StaticValue, _ type: TypeID, at span: Span) -> [NodeID]? {
     var nodes: [NodeID] = []
-    guard flatten(value, type, &nodes, span) else { return nil }
+    guard flatten(value, type, nodes: &nodes, at: span) else { return nil }
     return nodes.map { node in
       if core[node].scope == context.scope { return node }
-      if case .event = core.types[core[node].type] { return addNode(.merge([node]), core[node].type, span) }
-      return addNode(.lift(read(node, span)), core[node].type, span)
+      if case .event = core.types[core[node].type] { return addNode(.merge([node]), core[node].type, at: span) }
+      return addNode(.lift(read(node, span)), core[node].type, at: span)
     }
   }
 
   private mutating func grouped(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let key = enteredArgument(call, 1, [payload(source)]) else {
+    guard let source = eventArgument(call, 0), let key = enteredArgument(call, 1, parameters: [payload(source)]) else {
       return .error
     }
     let type = core[source].type
     let made = makeScope(call.arguments[2], parameters: [core.type(key.body)], at: call.span(2)) { elaborator, _ in
-      [.event(elaborator.addNode(.group, type, call.span))]
+      [.event(elaborator.addNode(.group, type, at: call.span))]
     }
     let isEvent = operation == .keyed || operation == .keyedUntil
     guard
@@ -359,9 +359,9 @@ extension Elaborator {
       case .list(let element) = core.types[core.type(list)]
     else { return .error }
     if rejectPointwise(list, call.name, at: call.span) { return .error }
-    guard let key = enteredArgument(call, 1, [element]) else { return .error }
+    guard let key = enteredArgument(call, 1, parameters: [element]) else { return .error }
     let made = makeScope(call.arguments[2], parameters: [], at: call.span(2)) { elaborator, _ in
-      let member = elaborator.addNode(.member, element, call.span)
+      let member = elaborator.addNode(.member, element, at: call.span)
       return [.data(elaborator.read(member, call.span))]
     }
     guard setResult(made, isEvent: false, at: call.span(2)) else { return .error }
@@ -369,29 +369,30 @@ extension Elaborator {
   }
 
   private mutating func perform(_ call: ReactiveCall) -> StaticValue {
-    guard let source = eventArgument(call, 0), let policy = plainArgument(call, 1, "policy"),
-      let lambda = enteredArgument(call, 2, [payload(source)]),
+    guard let source = eventArgument(call, 0), let policy = plainArgument(call, 1, what: "policy"),
+      let lambda = enteredArgument(call, 2, parameters: [payload(source)]),
       case .record(let fields) = core.types[call.result],
       let results = fields.first(where: { $0.name == "results" })?.type
     else { return .error }
-    let node = addNode(.perform(source, policy: policy, lambda), results, call.span)
-    let busy = addNode(.busy(node), .bool, call.span)
+    let node = addNode(.perform(source, policy: policy, lambda), results, at: call.span)
+    let busy = addNode(.busy(node), .bool, at: call.span)
     return .record(
       [("busy", .data(read(busy, call.span))), ("results", .event(node))], call.result)
   }
 
   private mutating func listen(_ call: ReactiveCall) -> StaticValue {
-    guard let event = eventArgument(call, 0), let policy = plainArgument(call, 1, "policy"),
-      let lambda = enteredArgument(call, 2, [payload(event)]), case .record(let fields) = core.types[call.result],
+    guard let event = eventArgument(call, 0), let policy = plainArgument(call, 1, what: "policy"),
+      let lambda = enteredArgument(call, 2, parameters: [payload(event)]),
+      case .record(let fields) = core.types[call.result],
       let ends = fields.first(where: { $0.name == "ends" })?.type,
       let items = fields.first(where: { $0.name == "items" })?.type,
       let link = fields.first(where: { $0.name == "state" })?.type
     else { return .error }
-    let node = addNode(.perform(event, policy: policy, lambda), ends, call.span)
-    let state = addNode(.link(node), link, call.span)
+    let node = addNode(.perform(event, policy: policy, lambda), ends, at: call.span)
+    let state = addNode(.link(node), link, at: call.span)
     return .record(
       [
-        ("ends", .event(node)), ("items", .event(addNode(.items(node), items, call.span))),
+        ("ends", .event(node)), ("items", .event(addNode(.items(node), items, at: call.span))),
         ("state", .data(read(state, call.span))),
       ], call.result)
   }
@@ -399,7 +400,7 @@ extension Elaborator {
   /// The event's task; where it ends with some occurrences only, that with a condition.
   private mutating func awaiting(_ call: ReactiveCall) -> StaticValue {
     guard let source = eventArgument(call, 0) else { return .error }
-    let task = read(addNode(.awaited(source), call.result, call.span), call.span)
+    let task = read(addNode(.awaited(source), call.result, at: call.span), call.span)
     if call.arguments.count == 1 { return .data(task) }
     guard let condition = residual(call.arguments[1], at: call.span(1)) else { return .error }
     return .data(add(.prim(.taskAwaitWhere, [task, condition]), call.result, call.span))

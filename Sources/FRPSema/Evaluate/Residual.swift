@@ -84,7 +84,8 @@ extension Elaborator {
   private mutating func residual(_ closure: Closure, at span: Span) -> CoreExprID? {
     guard case .function(let parameters, _) = core.types[closure.type] else { return nil }
     guard let lambda = lambda(closure, parameters, at: span) else { return nil }
-    return draft.wrapped(add(.lambda(lambda.lambda), closure.type, span), in: lambda.suspended, closure.type, span)
+    return draft.wrapped(
+      add(.lambda(lambda.lambda), closure.type, span), in: lambda.suspended, type: closure.type, at: span)
   }
 
   struct MadeLambda {
@@ -141,14 +142,14 @@ extension Elaborator {
     let result = apply(.closure(closure), arguments, at: span)
     guard let body = residual(result, at: span) else { return nil }
     var suspended: [(local: LocalID, value: CoreExprID)] = []
-    let closed = suspendOutside(body, Outside(before: start, forced[mark...]), &suspended)
+    let closed = suspendOutside(body, Outside(before: start, forced[mark...]), suspended: &suspended)
     return MadeLambda(lambda: CoreLambda(locals, closed), suspended: suspended)
   }
 
   /// Replaces computations that were made outside of the lambda by lazy locals, so that they are done once and not at
   /// every call. Looking something up is cheap and is left alone.
   private mutating func suspendOutside(
-    _ root: CoreExprID, _ outside: Outside, _ suspended: inout [(local: LocalID, value: CoreExprID)]
+    _ root: CoreExprID, _ outside: Outside, suspended: inout [(local: LocalID, value: CoreExprID)]
   ) -> CoreExprID {
     var replaced: [CoreExprID: CoreExprID] = [:]
     var found = suspended

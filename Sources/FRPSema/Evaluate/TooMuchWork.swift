@@ -55,7 +55,7 @@ extension Elaborator {
 }
 
 /// What is said of a definition that grows beyond what checking may take; also by what comes after elaboration.
-public func tooMuchWork(_ limit: CheckBudget.Limit, _ name: String, at span: Span) -> Diagnostic {
+package func tooMuchWork(_ limit: CheckBudget.Limit, _ name: String, at span: Span) -> Diagnostic {
   Diagnostic(
     .tooMuchWork, "\(name.isEmpty ? "this" : "`\(name)`") grows: checking this program takes too much work", at: span,
     label: "what this is made of has no end, or doubles at every step", notes: [limit.note],

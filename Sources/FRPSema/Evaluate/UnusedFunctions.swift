@@ -53,7 +53,7 @@ extension Elaborator {
   /// A value of which only the type is known.
   private mutating func stranger(_ type: TypeID, _ span: Span) -> StaticValue {
     switch core.types[type] {
-    case .event: return .event(addNode(.never, type, span))
+    case .event: return .event(addNode(.never, type, at: span))
     case .record(let fields) where holdsEvents(type):
       return .record(fields.map { ($0.name, stranger($0.type, span)) }, type)
     case .tuple(let elements) where holdsEvents(type):

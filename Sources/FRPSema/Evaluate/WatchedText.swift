@@ -52,9 +52,9 @@ extension Elaborator {
       ])
   }
 
-  func renderUnlocated(_ name: String?, _ hidden: HiddenComparison?, _ span: Span) -> Diagnostic {
+  func renderUnlocated(_ name: String?, _ hidden: HiddenComparison?, at span: Span) -> Diagnostic {
     let title = "the moment when this becomes true cannot be located"
-    if let place = hidden { return renderHidden(place, .unlocatedCondition, title, span) }
+    if let place = hidden { return renderHidden(place, .unlocatedCondition, title: title, at: span) }
     return Diagnostic(
       .unlocatedCondition, title, at: span,
       label: "\(name.map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
@@ -63,11 +63,12 @@ extension Elaborator {
   }
 
   func renderContinuous(
-    _ node: NodeID, _ operation: String, _ name: String?, _ hidden: HiddenComparison?, _ span: Span
+    _ node: NodeID, _ operation: String, name: String?, hidden: HiddenComparison?, at span: Span
   ) -> Diagnostic {
     let subject = name.map { "`\($0)`" } ?? "this"
     if let place = hidden {
-      return renderHidden(place, .continuousChanges, "the moments when \(subject) changes cannot be located", span)
+      return renderHidden(
+        place, .continuousChanges, title: "the moments when \(subject) changes cannot be located", at: span)
     }
     let looks = [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")]
     let limit = Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)")
@@ -79,7 +80,7 @@ extension Elaborator {
   }
 
   /// What would be a step if its comparisons could be followed.
-  private func renderHidden(_ place: HiddenComparison, _ code: DiagnosticCode, _ title: String, _ span: Span)
+  private func renderHidden(_ place: HiddenComparison, _ code: DiagnosticCode, title: String, at span: Span)
     -> Diagnostic
   {
     switch place {
@@ -136,11 +137,11 @@ extension Elaborator {
     else { return nil }
     let text = program.sources.text(core.span(rounded[0]))
     let isSimple = text.allSatisfy { $0.isLetter || $0.isNumber || "_.()*/+- ".contains($0) }
-    return text.isEmpty || text.count > 30 || !isSimple ? nil : Self.unrounded(rounding, comparing, limit, text)
+    return text.isEmpty || text.count > 30 || !isSimple ? nil : Self.unrounded(rounding, comparing, limit: limit, text)
   }
 
   /// `floor(x) > 2` is `x >= 3.0`, and so on.
-  private static func unrounded(_ rounding: Prim, _ comparing: Prim, _ limit: Int, _ x: String) -> String? {
+  private static func unrounded(_ rounding: Prim, _ comparing: Prim, limit: Int, _ x: String) -> String? {
     switch (rounding, comparing) {
     case (.floor, .greaterEqual): "\(x) >= \(limit).0"
     case (.floor, .greater): "\(x) >= \(limit + 1).0"

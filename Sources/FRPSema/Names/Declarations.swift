@@ -25,7 +25,7 @@ extension Resolver {
       table.scopes[target].imports[ModuleLoader.mainAsHost] = .some(.main)
     }
     eachItem { resolver, item in
-      for (name, reference, span) in resolver.names(of: item) { resolver.declare(value: name, reference, span) }
+      for (name, reference, span) in resolver.names(of: item) { resolver.declare(value: name, reference, at: span) }
     }
   }
 
@@ -42,13 +42,13 @@ extension Resolver {
       let id = NominalID(NameTable.builtinNominals + table.nominalItems.count)
       table.nominalItems.append(item)
       declare(type: name, .nominal(id))
-      for (tag, constructor) in constructors.enumerated() { declare(constructor.name, id, tag) }
+      for (tag, constructor) in constructors.enumerated() { declare(constructor.name, id, tag: tag) }
     case .alias(let name, _, _): declare(type: name, .alias(item))
     case .definition, .input, .output, .importModule, .test: break
     }
   }
 
-  private mutating func declare(value name: String, _ reference: Reference, _ span: Span) {
+  private mutating func declare(value name: String, _ reference: Reference, at span: Span) {
     if let first = table.scopes[module.index].values[name] {
       problems.append(.duplicate(Name(name, span), first: first.span, isParameter: false))
       return
@@ -65,7 +65,7 @@ extension Resolver {
     table.scopes[module.index].types[name.text] = (reference, name.span)
   }
 
-  private mutating func declare(_ name: Name, _ nominal: NominalID, _ tag: Int) {
+  private mutating func declare(_ name: Name, _ nominal: NominalID, tag: Int) {
     if let first = table.scopes[module.index].constructors[name.text] {
       problems.append(.duplicate(name, first: first.span, isParameter: false))
       return

@@ -12,7 +12,7 @@ func namingHidden(_ diagnostics: [Diagnostic], _ program: TypedProgram) -> [Diag
   let hidden = hiddenNames(program)
   if hidden.isEmpty { return diagnostics }
   return diagnostics.map { diagnostic in
-    if let named = namingOutright(diagnostic, hidden, program) { return named }
+    if let named = namingOutright(diagnostic, hidden, program: program) { return named }
     let span = diagnostic.span
     guard mayComeFromHiding(diagnostic),
       let found = hiding.first(where: {
@@ -46,8 +46,7 @@ private func hiddenNames(_ program: TypedProgram) -> [String: Span] {
 }
 
 /// A use of a hidden built-in in another definition: `every(1s)` beside `every = 3`.
-private func namingOutright(_ diagnostic: Diagnostic, _ hidden: [String: Span], _ program: TypedProgram) -> Diagnostic?
-{
+private func namingOutright(_ diagnostic: Diagnostic, _ hidden: [String: Span], program: TypedProgram) -> Diagnostic? {
   guard [DiagnosticCode.missingArguments, .surplusArguments].contains(diagnostic.code) else { return nil }
   let text = program.sources.text(diagnostic.span)
   let name = String(text.prefix { $0.isLetter || $0.isNumber || $0 == "_" })

@@ -11,18 +11,18 @@ import FRPCore
 import FRPSyntax
 
 /// Reads a program and everything it imports.
-public struct ModuleLoader {
+package struct ModuleLoader {
   /// A file's bytes by its path; nil where there is none.
-  public var read: (String) -> [UInt8]?
+  package var read: (String) -> [UInt8]?
   /// The names of the files in a folder, for suggestions.
-  public var list: (String) -> [String]
+  package var list: (String) -> [String]
   /// Why a file that is there is not read.
-  public var refusal: (String) -> String?
+  package var refusal: (String) -> String?
 
   /// What the host declares.
-  public var hosts: [HostText]
+  package var hosts: [HostText]
 
-  public init(
+  package init(
     read: @escaping (String) -> [UInt8]?, list: @escaping (String) -> [String] = { _ in [] },
     refusal: @escaping (String) -> String? = { _ in nil }, hosts: [HostText] = []
   ) {
@@ -34,12 +34,12 @@ public struct ModuleLoader {
 
   /// A module whose functions the host provides. Each is declared with the types of its parameters and its result, and
   /// has for its body a call `hostCall(n, arguments)` of function number n; only such modules know that name.
-  public struct HostText: Sendable {
-    public var name: String
-    public var text: String
+  package struct HostText: Sendable {
+    package var name: String
+    package var text: String
     /// Whether it is read only for who names it.
-    public var isOnDemand: Bool
-    public init(name: String, text: String, isOnDemand: Bool = false) {
+    package var isOnDemand: Bool
+    package init(name: String, text: String, isOnDemand: Bool = false) {
       self.name = name
       self.text = text
       self.isOnDemand = isOnDemand
@@ -47,16 +47,16 @@ public struct ModuleLoader {
   }
 
   /// How a host's text names the definitions of the main file.
-  public static let mainAsHost = "Main"
+  package static let mainAsHost = "Main"
 
-  public struct Loaded {
-    public var tree: Tree
-    public var sources: SourceMap
-    public var diagnostics: [Diagnostic]
+  package struct Loaded {
+    package var tree: Tree
+    package var sources: SourceMap
+    package var diagnostics: [Diagnostic]
   }
 
   /// Parses a main file, named by its path, and its imports. Cost: linear in all files.
-  public func load(path: String, bytes: [UInt8]) -> Loaded {
+  package func load(path: String, bytes: [UInt8]) -> Loaded {
     var sources = SourceMap()
     var tree = Tree()
     let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -107,7 +107,7 @@ public struct ModuleLoader {
   }
 
   /// `Geometry` for `lib/Geometry.frp`.
-  public static func moduleName(_ path: String) -> String {
+  package static func moduleName(_ path: String) -> String {
     let file = path.split(separator: "/").last.map(String.init) ?? path
     return file.hasSuffix(".frp") ? String(file.dropLast(4)) : file
   }
@@ -173,14 +173,14 @@ public struct ModuleLoader {
           state[target] = 1
           path.append((target, 0))
         } else if state[target] == 1, let start = path.firstIndex(where: { $0.module == target }) {
-          found.append(circle(path[start...].map { edges[$0.module][$0.edge - 1] }, tree, sources))
+          found.append(circle(path[start...].map { edges[$0.module][$0.edge - 1] }, tree, sources: sources))
         }
       }
     }
     return found
   }
 
-  private func circle(_ steps: [Edge], _ tree: Tree, _ sources: SourceMap) -> Diagnostic {
+  private func circle(_ steps: [Edge], _ tree: Tree, sources: SourceMap) -> Diagnostic {
     func place(_ step: Edge) -> String {
       let file = sources[step.name.span.file]
       return "\(file.name):\(file.position(at: Int(step.name.span.start)).line)"

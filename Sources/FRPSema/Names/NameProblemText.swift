@@ -6,15 +6,15 @@ import FRPSyntax
 extension Rendering {
   func diagnostic(_ problem: NameProblem) -> Diagnostic {
     switch problem {
-    case .duplicate(let name, let first, let isParameter): return duplicate(name, first, isParameter)
+    case .duplicate(let name, let first, let isParameter): return duplicate(name, first, isParameter: isParameter)
     case .fieldTwice(let name, let first):
       return Diagnostic(
         .duplicateName, "the field `\(name.text)` is given twice", at: name.span, label: "given again here",
         labels: [Label(first, "first given here")])
-    case .notInModule(let name, let module, let has): return notInModule(name, module, has)
-    case .unknownModule(let module, let name, let known): return unknownModule(module, name, known)
+    case .notInModule(let name, let module, let has): return notInModule(name, module, has: has)
+    case .unknownModule(let module, let name, let known): return unknownModule(module, name, known: known)
     case .unknownConstructor(let name, let known, let modules, let isType):
-      return unknownConstructor(name, known, modules, isType)
+      return unknownConstructor(name, known, modules: modules, isType: isType)
     case .unknownType(let name, let known): return unknownType(name, known)
     case .typeArguments(let name, let expected, let actual):
       let need = expected == 0 ? "no type arguments" : count(expected, "type argument")
@@ -88,7 +88,7 @@ extension Rendering {
     }
   }
 
-  private func duplicate(_ name: Name, _ first: Span, _ isParameter: Bool) -> Diagnostic {
+  private func duplicate(_ name: Name, _ first: Span, isParameter: Bool) -> Diagnostic {
     Diagnostic(
       .duplicateName, "`\(name.text)` is defined twice", at: name.span, label: "defined again here",
       labels: [Label(first, "first defined here")],
@@ -96,7 +96,7 @@ extension Rendering {
         ? [] : ["Nothing is assigned a second time. Different cases of one function are one definition with `match`."])
   }
 
-  private func notInModule(_ name: Name, _ module: String, _ has: [String]) -> Diagnostic {
+  private func notInModule(_ name: Name, _ module: String, has: [String]) -> Diagnostic {
     var near = nearestNames(name.text, among: has)
     // `String.length` is `String.size`, and so is `String.lenght`.
     if near.isEmpty, let other = (otherNames[name.text] ?? nearestOtherName(name.text))?.name, has.contains(other) {
@@ -110,7 +110,7 @@ extension Rendering {
         : near.map { Help("did you mean", code: "\(module).\($0)", edit: .init(name.span, $0)) })
   }
 
-  private func unknownModule(_ module: Name, _ name: Name, _ known: [String]) -> Diagnostic {
+  private func unknownModule(_ module: Name, _ name: Name, known: [String]) -> Diagnostic {
     let near = nearestNames(module.text, among: known)
     return Diagnostic(
       .moduleNotImported, "there is no module `\(module.text)` here", at: module.span,
@@ -121,7 +121,7 @@ extension Rendering {
   }
 
   private func unknownConstructor(
-    _ name: Name, _ known: [String], _ modules: [String], _ isType: Bool
+    _ name: Name, _ known: [String], modules: [String], isType: Bool
   ) -> Diagnostic {
     if !modules.isEmpty {
       return Diagnostic(

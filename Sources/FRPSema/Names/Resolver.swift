@@ -132,7 +132,7 @@ struct Resolver {
     for name in frames.removeLast() { _ = locals[name]?.popLast() }
   }
 
-  private mutating func add(local name: String, _ reference: Reference, _ span: Span, isDefinition: Bool = false) {
+  private mutating func add(local name: String, _ reference: Reference, at span: Span, isDefinition: Bool = false) {
     locals[name, default: []].append((reference, span))
     if !frames.isEmpty { frames[frames.count - 1].append(name) }
     if isDefinition { endedDefinitions[name] = span } else { ended[name] = span }
@@ -140,7 +140,7 @@ struct Resolver {
 
   private mutating func bind(_ patterns: [PatternID]) {
     for binder in binders(of: patterns) {
-      add(local: binder.name, .binder(binder.pattern), tree.span(binder.pattern))
+      add(local: binder.name, .binder(binder.pattern), at: tree.span(binder.pattern))
     }
   }
 
@@ -156,7 +156,7 @@ struct Resolver {
     case .missing, .int, .float, .duration, .bool, .unit, .fieldFunction, .operatorFunction: break
     case .name(let text): refer(id, text)
     case .constructor(let text): referConstructor(id, Name(text, tree.span(id)))
-    case .qualified(let module, let name): referQualified(id, module, name)
+    case .qualified(let module, let name): referQualified(id, module, name: name)
     case .string(let parts):
       for case .expr(let part) in parts { walk(part) }
     case .field(let inner, _), .unary(_, let inner), .paren(let inner): walk(inner)
@@ -195,7 +195,7 @@ struct Resolver {
           resolver.walk(arm.body)
         }
       }
-    case .block(let items, let result): walkBlock(id, items, result)
+    case .block(let items, let result): walkBlock(id, items, result: result)
     }
   }
 
@@ -215,7 +215,7 @@ struct Resolver {
     for right in rights.reversed() { walk(right) }
   }
 
-  private mutating func walkBlock(_ id: ExprID, _ items: [ItemID], _ result: ExprID) {
+  private mutating func walkBlock(_ id: ExprID, _ items: [ItemID], result: ExprID) {
     let definitions = items.filter { if case .definition = tree[$0] { true } else { false } }
     table.localDefinitions += definitions
     inScope { resolver in
@@ -237,7 +237,7 @@ struct Resolver {
         }
         seen[name] = span
         if let outer = locals[name]?.last { table.hidden.append((Name(name, span), outer.span)) }
-        add(local: name, reference, span, isDefinition: true)
+        add(local: name, reference, at: span, isDefinition: true)
       }
     }
   }
@@ -295,7 +295,7 @@ struct Resolver {
     }
   }
 
-  private mutating func referQualified(_ id: ExprID, _ moduleName: Name, _ name: Name) {
+  private mutating func referQualified(_ id: ExprID, _ moduleName: Name, name: Name) {
     table.references[id.index] = .reported
     if name.text.first?.isUppercase == true {
       if let found = findConstructor(module: moduleName, name) {

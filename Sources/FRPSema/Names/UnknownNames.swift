@@ -9,7 +9,7 @@ extension Checker {
     guard let unknown = names.unknowns[id] else { return }
     let found = nearestNames(unknown.name.text, among: unknown.candidates.map(\.name) + builtinNames)
     let capitals = constructors(like: unknown.name.text)
-    let fitting = capitals + found.filter { fits($0, unknown, needed) }
+    let fitting = capitals + found.filter { fits($0, unknown, needed: needed) }
     let others = found.filter { !fitting.contains($0) }
     report(
       .unknownName(unknown, fitting: fitting + others, modules: modules(with: unknown.name.text)), at: unknown.name.span
@@ -40,7 +40,7 @@ extension Checker {
   }
 
   /// Whether a name's type could be what the place needs, as far as the outermost shape says.
-  private func fits(_ name: String, _ unknown: UnknownName, _ needed: Ty?) -> Bool {
+  private func fits(_ name: String, _ unknown: UnknownName, needed: Ty?) -> Bool {
     guard let needed else { return true }
     let wanted = head(needed)
     if case .open(let classes) = wanted { return type(of: name, unknown).map { $0.allows(classes) } ?? true }

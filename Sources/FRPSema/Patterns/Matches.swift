@@ -45,10 +45,10 @@ private struct MatchChecker {
     for (index, shape) in shapes.enumerated() {
       guard let shape else { continue }
       let above = rows.overlapping(shape)
-      if !usefulness.isUseful([shape], after: above.map { [$0.shape] }, types) {
-        redundant(arms, index, above, shape, types)
+      if !usefulness.isUseful([shape], after: above.map { [$0.shape] }, types: types) {
+        redundant(arms, index, rows: above, shape: shape, types: types)
       } else if case .either(let list) = shape {
-        checkAlternatives(arms[index].pattern, list, above.map { [$0.shape] }, types)
+        checkAlternatives(arms[index].pattern, list, above: above.map { [$0.shape] }, types: types)
       }
       if arms[index].guardExpr == nil { rows.append(shape, arm: index) }
     }
@@ -56,7 +56,7 @@ private struct MatchChecker {
     if usefulness.isExhausted {
       tooComplex(id)
     } else if !missing.isEmpty {
-      gap(id, subject, missing, arms)
+      gap(id, subject, missing: missing, arms: arms)
     }
   }
 
@@ -76,12 +76,12 @@ private struct MatchChecker {
   }
 
   /// Alternatives that those before them, or the arms above, already cover.
-  private mutating func checkAlternatives(_ id: PatternID, _ list: [Shape], _ above: [[Shape]], _ types: [TypeAt]) {
+  private mutating func checkAlternatives(_ id: PatternID, _ list: [Shape], above: [[Shape]], types: [TypeAt]) {
     guard case .alternatives(let patterns) = program.tree[id], patterns.count == list.count else { return }
     var rows = above
     for (pattern, shape) in zip(patterns, list) {
       var usefulness = Usefulness(space)
-      if !usefulness.isUseful([shape], after: rows, types) {
+      if !usefulness.isUseful([shape], after: rows, types: types) {
         diagnostics.append(
           Diagnostic(
             .unreachableArm, "this alternative is never reached", at: program.tree.span(pattern), label: "caught before"
@@ -99,12 +99,12 @@ private struct MatchChecker {
   }
 
   private mutating func redundant(
-    _ arms: [MatchArm], _ index: Int, _ rows: [ArmRows.Row], _ shape: Shape, _ types: [TypeAt]
+    _ arms: [MatchArm], _ index: Int, rows: [ArmRows.Row], shape: Shape, types: [TypeAt]
   ) {
     let span = program.tree.span(arms[index].pattern)
     let alone = rows.first { row in
       var usefulness = Usefulness(space)
-      return !usefulness.isUseful([shape], after: [[row.shape]], types)
+      return !usefulness.isUseful([shape], after: [[row.shape]], types: types)
     }
     var labels: [Label] = []
     if let alone { labels = [Label(program.tree.span(arms[alone.arm].pattern), "this already catches it")] }
@@ -114,7 +114,7 @@ private struct MatchChecker {
         label: alone == nil ? "the arms above catch all of this" : "caught before", labels: labels))
   }
 
-  private mutating func gap(_ id: ExprID, _ subject: ExprID, _ missing: [Shape], _ arms: [MatchArm]) {
+  private mutating func gap(_ id: ExprID, _ subject: ExprID, missing: [Shape], arms: [MatchArm]) {
     let printer = ShapePrinter(program: program)
     let patterns = missing.map(printer.text)
     let hasGuards = arms.contains { $0.guardExpr != nil }
@@ -126,12 +126,12 @@ private struct MatchChecker {
         helps: [
           Help(
             "add what is missing", code: patterns.map { "\($0) => …" }.joined(separator: "; "),
-            edit: insertion(id, patterns, arms))
+            edit: insertion(id, patterns, arms: arms))
         ]))
   }
 
   /// The missing arms, on lines of their own below the last one.
-  private func insertion(_ id: ExprID, _ patterns: [String], _ arms: [MatchArm]) -> Help.Edit? {
+  private func insertion(_ id: ExprID, _ patterns: [String], arms: [MatchArm]) -> Help.Edit? {
     guard let last = arms.last else { return nil }
     let file = program.sources[program.tree.span(id).file]
     let place = program.tree.span(last.body).end
@@ -216,7 +216,7 @@ struct ShapePrinter {
         let name = program.nominals[id.index].cases[tag].name
         return parts.isEmpty ? name : "\(name)(\(join(parts)))"
       case .tuple: return "(\(join(parts)))"
-      case .record(let names): return recordText(names, parts, depth)
+      case .record(let names): return recordText(names, parts, depth: depth)
       case .unit: return "()"
       case .bool(let value): return "\(value)"
       case .int(let value): return "\(value)"
@@ -228,7 +228,7 @@ struct ShapePrinter {
   }
 
   /// Only the fields that matter.
-  private func recordText(_ names: [String], _ parts: [Shape], _ depth: Int) -> String {
+  private func recordText(_ names: [String], _ parts: [Shape], depth: Int) -> String {
     let fields = zip(names, parts).filter { $0.1 != .anything }
     if fields.isEmpty { return "_" }
     return "{\(fields.map { "\($0): \(text($1, depth + 1))" }.joined(separator: ", "))}"

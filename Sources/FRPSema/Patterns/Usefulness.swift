@@ -28,7 +28,7 @@ struct Usefulness {
     let used = Self.used(rows, lengths)
     let forms = space.forms(first, lengths: lengths)
     guard let forms, !used.isEmpty else {
-      return missingByForm(rows, used, rest)
+      return missingByForm(rows, used, rest: rest)
     }
     var found: [[Shape]] = []
     var others: [[Shape]]?
@@ -37,8 +37,8 @@ struct Usefulness {
     for (form, parts) in forms where found.count < Self.maximalWitnesses {
       if named.contains(form) {
         let own = byForm?.rows[form] ?? byForm?.rest ?? rows
-        let inner = missing(own.compactMap { Self.specialise($0, form, parts.count) }, parts + rest)
-        found += inner.map { Self.rebuild(form, $0, parts.count) }
+        let inner = missing(own.compactMap { Self.specialise($0, form, count: parts.count) }, parts + rest)
+        found += inner.map { Self.rebuild(form, $0, count: parts.count) }
       } else {
         let tails = others ?? missing(rows.compactMap(Self.withoutFirst), rest)
         others = tails
@@ -49,47 +49,52 @@ struct Usefulness {
   }
 
   /// Types whose values cannot be listed: literals are tried one by one, everything else is "anything".
-  private mutating func missingByForm(_ rows: [[Shape]], _ used: [Form], _ rest: [TypeAt]) -> [[Shape]] {
+  private mutating func missingByForm(_ rows: [[Shape]], _ used: [Form], rest: [TypeAt]) -> [[Shape]] {
     let tails = missing(rows.compactMap(Self.withoutFirst), rest)
     var found = tails.map { [.anything] + $0 }
     for form in used where found.isEmpty {
-      found += missing(rows.compactMap { Self.specialise($0, form, 0) }, rest).map { [.constructor(form, [])] + $0 }
+      found += missing(rows.compactMap { Self.specialise($0, form, count: 0) }, rest).map {
+        [.constructor(form, [])] + $0
+      }
     }
     return Array(found.prefix(Self.maximalWitnesses))
   }
 
   // MARK: Redundancy
 
-  mutating func isUseful(_ row: [Shape], after rows: [[Shape]], _ types: [TypeAt]) -> Bool {
+  mutating func isUseful(_ row: [Shape], after rows: [[Shape]], types: [TypeAt]) -> Bool {
     budget -= 1 + rows.count
     if isExhausted { return true }
     guard let first = types.first, let head = row.first else { return rows.isEmpty }
     let rest = Array(types.dropFirst())
     let rows = rows.flatMap(Self.spread)
     if case .either = head {
-      for alternative in Self.spread(row) where isUseful(alternative, after: rows, types) { return true }
+      for alternative in Self.spread(row) where isUseful(alternative, after: rows, types: types) { return true }
       return false
     }
     if case .constructor(let form, _) = head, let parts = space.parts(first, form),
-      let inner = Self.specialise(row, form, parts.count)
+      let inner = Self.specialise(row, form, count: parts.count)
     {
-      return isUseful(inner, after: rows.compactMap { Self.specialise($0, form, parts.count) }, parts + rest)
+      return isUseful(
+        inner, after: rows.compactMap { Self.specialise($0, form, count: parts.count) }, types: parts + rest)
     }
     let lengths = Self.lengths(rows.compactMap(\.first) + [head])
     let used = Self.used(rows + [row], lengths)
     if let forms = space.forms(first, lengths: lengths), !used.isEmpty {
       for (form, parts) in forms {
-        guard let inner = Self.specialise(row, form, parts.count) else { continue }
-        if isUseful(inner, after: rows.compactMap { Self.specialise($0, form, parts.count) }, parts + rest) {
+        guard let inner = Self.specialise(row, form, count: parts.count) else { continue }
+        if isUseful(
+          inner, after: rows.compactMap { Self.specialise($0, form, count: parts.count) }, types: parts + rest)
+        {
           return true
         }
       }
       return false
     }
-    if case .constructor(let form, let parts) = head, let inner = Self.specialise(row, form, parts.count) {
-      return isUseful(inner, after: rows.compactMap { Self.specialise($0, form, parts.count) }, rest)
+    if case .constructor(let form, let parts) = head, let inner = Self.specialise(row, form, count: parts.count) {
+      return isUseful(inner, after: rows.compactMap { Self.specialise($0, form, count: parts.count) }, types: rest)
     }
-    return isUseful(Array(row.dropFirst()), after: rows.compactMap(Self.withoutFirst), rest)
+    return isUseful(Array(row.dropFirst()), after: rows.compactMap(Self.withoutFirst), types: rest)
   }
 
   // MARK: Rows
@@ -110,17 +115,17 @@ struct Usefulness {
   }
 
   /// What remains of a row for values of one form: the patterns of the parts, then the rest; nil if it never matches.
-  private static func specialise(_ row: [Shape], _ form: Form, _ count: Int) -> [Shape]? {
+  private static func specialise(_ row: [Shape], _ form: Form, count: Int) -> [Shape]? {
     let rest = row.dropFirst()
     switch row.first {
     case .anything: return Array(repeating: .anything, count: count) + rest
     case .constructor(let own, let parts): return own == form ? parts + rest : nil
-    case .list(let prefix, let suffix): return elements(prefix, suffix, form).map { $0 + rest }
+    case .list(let prefix, let suffix): return elements(prefix, suffix, form: form).map { $0 + rest }
     case .either, nil: return nil
     }
   }
 
-  private static func elements(_ prefix: [Shape], _ suffix: [Shape]?, _ form: Form) -> [Shape]? {
+  private static func elements(_ prefix: [Shape], _ suffix: [Shape]?, form: Form) -> [Shape]? {
     switch form {
     case .length(let count):
       guard let suffix else { return prefix.count == count ? prefix : nil }
@@ -196,7 +201,7 @@ struct Usefulness {
 
   // MARK: Witnesses
 
-  private static func rebuild(_ form: Form, _ vector: [Shape], _ count: Int) -> [Shape] {
+  private static func rebuild(_ form: Form, _ vector: [Shape], count: Int) -> [Shape] {
     [build(form, Array(vector.prefix(count)))] + vector.dropFirst(count)
   }
 

@@ -16,17 +16,17 @@ struct AliasNames {
   /// The first alias of exactly these fields. Cost: O(nodes) for each alias with the same field names.
   func name(of fields: [RecordFieldType], in store: TypeStore) -> String? {
     byFields[fields.map(\.name)]?.first { alias in
-      zip(alias.fields, fields).allSatisfy { Self.isSame($0.type, $1.type, store, 0) }
+      zip(alias.fields, fields).allSatisfy { Self.isSame($0.type, $1.type, store: store, depth: 0) }
     }?.name
   }
 
-  private static func isSame(_ a: Ty, _ b: Ty, _ store: TypeStore, _ depth: Int) -> Bool {
+  private static func isSame(_ a: Ty, _ b: Ty, store: TypeStore, depth: Int) -> Bool {
     let x = store.find(a)
     let y = store.find(b)
     if x == y { return true }
     if depth > 20 { return false }
     func all(_ xs: [Ty], _ ys: [Ty]) -> Bool {
-      xs.count == ys.count && zip(xs, ys).allSatisfy { isSame($0, $1, store, depth + 1) }
+      xs.count == ys.count && zip(xs, ys).allSatisfy { isSame($0, $1, store: store, depth: depth + 1) }
     }
     switch (store[x], store[y]) {
     case (.unit, .unit), (.bool, .bool), (.int, .int), (.float, .float), (.string, .string): return true

@@ -17,7 +17,7 @@ enum AliasState {
 extension Checker {
   /// The types every program has, then the program's own, by `NominalID`.
   func declareNominals() {
-    func builtin(_ name: String, _ parameters: Int, _ cases: ([Ty]) -> [(String, [Ty])]) {
+    func builtin(_ name: String, _ parameters: Int, cases: ([Ty]) -> [(String, [Ty])]) {
       let (ids, types) = newGenerics((0..<parameters).map { ["a", "e"][$0] })
       nominals.append(
         Nominal(
@@ -46,7 +46,7 @@ extension Checker {
     store.opaqueNominals.insert(.source)
     for item in names.nominalItems {
       guard case .type(let name, let parameters, let constructors) = tree[item] else { continue }
-      findMissingVariables(item, name, parameters, constructors)
+      findMissingVariables(item, name, parameters: parameters, constructors: constructors)
       let (ids, _) = newGenerics(parameters.map(\.text))
       nominals.append(Nominal(name: name.text, generics: ids, cases: [], span: name.span))
     }
@@ -64,7 +64,7 @@ extension Checker {
 
   /// `type Tree = Leaf | Node(Tree<a>)`: one report for all that follows from the missing `<a>`.
   private func findMissingVariables(
-    _ item: ItemID, _ name: Name, _ parameters: [Name], _ constructors: [ConstructorDeclaration]
+    _ item: ItemID, _ name: Name, parameters: [Name], constructors: [ConstructorDeclaration]
   ) {
     guard parameters.isEmpty else { return }
     var missing: [Name] = []
@@ -167,7 +167,7 @@ extension Checker {
       let list = parameters.map { convert($0, mode) }
       return store.function(list, convert(result, mode))
     case .named(let moduleName, let name, let arguments):
-      return named(moduleName, name, arguments.map { convert($0, mode) })
+      return named(moduleName, name, arguments: arguments.map { convert($0, mode) })
     }
   }
 
@@ -199,7 +199,7 @@ extension Checker {
     return new
   }
 
-  private func named(_ moduleName: Name?, _ name: Name, _ arguments: [Ty]) -> Ty {
+  private func named(_ moduleName: Name?, _ name: Name, arguments: [Ty]) -> Ty {
     var scope = names.scopes[module.index]
     if let moduleName {
       guard let imported = scope.imports[moduleName.text] else {
@@ -217,38 +217,38 @@ extension Checker {
     switch scope.types[name.text]?.reference {
     case .nominal(let id):
       if isDamaged(id) { return TypeStore.error }
-      return checked(name, arguments, nominals[id.index].generics.count) { .nominal(id, $0) }
-    case .alias(let item): return alias(item, name, arguments)
-    case nil: return builtinType(name, arguments, scope)
+      return checked(name, arguments, count: nominals[id.index].generics.count) { .nominal(id, $0) }
+    case .alias(let item): return alias(item, name, arguments: arguments)
+    case nil: return builtinType(name, arguments, scope: scope)
     }
   }
 
-  private func checked(_ name: Name, _ arguments: [Ty], _ count: Int, _ make: ([Ty]) -> TypeStore.Node) -> Ty {
+  private func checked(_ name: Name, _ arguments: [Ty], count: Int, make: ([Ty]) -> TypeStore.Node) -> Ty {
     if arguments.count == count { return store.add(make(arguments)) }
     nameProblems.append(.typeArguments(name, expected: count, actual: arguments.count))
     return TypeStore.error
   }
 
-  private func builtinType(_ name: Name, _ arguments: [Ty], _ scope: ModuleScope) -> Ty {
+  private func builtinType(_ name: Name, _ arguments: [Ty], scope: ModuleScope) -> Ty {
     switch name.text {
-    case "Unit": return checked(name, arguments, 0) { _ in .unit }
-    case "Bool": return checked(name, arguments, 0) { _ in .bool }
-    case "Int": return checked(name, arguments, 0) { _ in .int }
-    case "Float": return checked(name, arguments, 0) { _ in .float }
-    case "String": return checked(name, arguments, 0) { _ in .string }
-    case "Error": return checked(name, arguments, 0) { _ in .record([("message", TypeStore.string)], tail: nil) }
-    case "Policy": return checked(name, arguments, 0) { _ in .nominal(.policy, []) }
-    case "Json": return checked(name, arguments, 0) { _ in .nominal(.json, []) }
-    case "Set": return checked(name, arguments, 1) { .nominal(.set, $0) }
-    case "Source": return checked(name, arguments, 1) { .nominal(.source, $0) }
-    case "Secret": return checked(name, arguments, 0) { _ in .nominal(.secret, []) }
-    case "Link": return checked(name, arguments, 0) { _ in .nominal(.link, []) }
-    case "List": return checked(name, arguments, 1) { .list($0[0]) }
-    case "Event": return checked(name, arguments, 1) { .event($0[0]) }
-    case "Task": return checked(name, arguments, 1) { .task($0[0]) }
-    case "Option": return checked(name, arguments, 1) { .nominal(.option, $0) }
-    case "Map": return checked(name, arguments, 2) { .map($0[0], $0[1]) }
-    case "Result": return checked(name, arguments, 2) { .nominal(.result, $0) }
+    case "Unit": return checked(name, arguments, count: 0) { _ in .unit }
+    case "Bool": return checked(name, arguments, count: 0) { _ in .bool }
+    case "Int": return checked(name, arguments, count: 0) { _ in .int }
+    case "Float": return checked(name, arguments, count: 0) { _ in .float }
+    case "String": return checked(name, arguments, count: 0) { _ in .string }
+    case "Error": return checked(name, arguments, count: 0) { _ in .record([("message", TypeStore.string)], tail: nil) }
+    case "Policy": return checked(name, arguments, count: 0) { _ in .nominal(.policy, []) }
+    case "Json": return checked(name, arguments, count: 0) { _ in .nominal(.json, []) }
+    case "Set": return checked(name, arguments, count: 1) { .nominal(.set, $0) }
+    case "Source": return checked(name, arguments, count: 1) { .nominal(.source, $0) }
+    case "Secret": return checked(name, arguments, count: 0) { _ in .nominal(.secret, []) }
+    case "Link": return checked(name, arguments, count: 0) { _ in .nominal(.link, []) }
+    case "List": return checked(name, arguments, count: 1) { .list($0[0]) }
+    case "Event": return checked(name, arguments, count: 1) { .event($0[0]) }
+    case "Task": return checked(name, arguments, count: 1) { .task($0[0]) }
+    case "Option": return checked(name, arguments, count: 1) { .nominal(.option, $0) }
+    case "Map": return checked(name, arguments, count: 2) { .map($0[0], $0[1]) }
+    case "Result": return checked(name, arguments, count: 2) { .nominal(.result, $0) }
     case "Behavior":
       if arguments.count == 1 { return arguments[0] }
       nameProblems.append(.typeArguments(name, expected: 1, actual: arguments.count))
@@ -261,7 +261,7 @@ extension Checker {
     }
   }
 
-  private func alias(_ item: ItemID, _ name: Name, _ arguments: [Ty]) -> Ty {
+  private func alias(_ item: ItemID, _ name: Name, arguments: [Ty]) -> Ty {
     switch aliases[item] {
     case .working:
       nameProblems.append(.aliasOfItself(name))
@@ -276,7 +276,7 @@ extension Checker {
       return store.substitute(body, Dictionary(uniqueKeysWithValues: zip(parameters, arguments)))
     case nil:
       expandAlias(item)
-      return alias(item, name, arguments)
+      return alias(item, name, arguments: arguments)
     }
   }
 

@@ -10,7 +10,7 @@ import FRPCore
 import FRPSyntax
 
 extension Checker {
-  func inferBuiltinCall(_ id: ExprID, _ callee: ExprID, _ all: [Int], _ arguments: [Argument]) -> Ty {
+  func inferBuiltinCall(_ id: ExprID, _ callee: ExprID, all: [Int], arguments: [Argument]) -> Ty {
     let fact = calleeFact(callee, TypeStore.error)
     resolutions[callee.index] = .builtin(rows: all)
     let fitCount = all.filter { Signature.all[$0].parameters(forCount: arguments.count) != nil }
@@ -31,8 +31,8 @@ extension Checker {
     var known = arguments
     let rows = byFunctions(fitCount, &known)
     if rows.count == 1 {
-      if isOutOfOrder(rows[0], &known), reportOrder(id, rows, known) { return TypeStore.error }
-      return callRow(id, callee, rows[0], known, fact)
+      if isOutOfOrder(rows[0], &known), reportOrder(id, rows, arguments: known) { return TypeStore.error }
+      return callRow(id, callee, row: rows[0], arguments: known, fact: fact)
     }
     let first = known[0].type ?? infer(known[0].expr)
     known[0].type = first
@@ -44,13 +44,13 @@ extension Checker {
     case .one(let row):
       // A container may have a row for functions of one parameter beside one for two (`Map.map`).
       let alike = rows.filter { Builtins.all[$0].container == Builtins.all[row].container }
-      return callRow(id, callee, fitting(alike, known).first ?? row, known, fact)
-    case .many(let many): return callOpen(id, callee, fitting(many, known), known, fact)
+      return callRow(id, callee, row: fitting(alike, known).first ?? row, arguments: known, fact: fact)
+    case .many(let many): return callOpen(id, callee, rows: fitting(many, known), arguments: known, fact: fact)
     case .none:
       for index in known.indices.dropFirst() where !isLambda(known[index].expr) {
         if known[index].type == nil { known[index].type = infer(known[index].expr) }
       }
-      if reportOrder(id, rows, known) { return TypeStore.error }
+      if reportOrder(id, rows, arguments: known) { return TypeStore.error }
       report(
         .noRow(
           known[0].expr, name: Builtins.all[rows[0]].name, containers: containers(rows), show(first),
@@ -84,7 +84,7 @@ extension Checker {
   }
 
   /// Reports a call whose subject is a later argument; only calls that are written as calls, not pipes.
-  private func reportOrder(_ id: ExprID, _ rows: [Int], _ arguments: [Argument]) -> Bool {
+  private func reportOrder(_ id: ExprID, _ rows: [Int], arguments: [Argument]) -> Bool {
     guard case .call = tree[id] else { return false }
     for index in arguments.indices.dropFirst() {
       guard let type = arguments[index].type else { continue }
@@ -109,7 +109,7 @@ extension Checker {
   }
 
   private func callRow(
-    _ id: ExprID, _ callee: ExprID, _ row: Int, _ arguments: [Argument], _ fact: CalleeFact
+    _ id: ExprID, _ callee: ExprID, row: Int, arguments: [Argument], fact: CalleeFact
   ) -> Ty {
     resolutions[callee.index] = .builtin(rows: [row])
     var fact = fact
@@ -117,7 +117,7 @@ extension Checker {
     let use = store.instantiate(Signature.all[row], count: arguments.count)
     let parameters = use.parameters ?? []
     exprTypes[callee.index] = store.function(parameters, use.result)
-    checkArguments(arguments, parameters, fact, id)
+    checkArguments(arguments, parameters, fact: fact, call: id)
     if isDecoder(row) { decodings.append((id, callee, use.result)) }
     return use.result
   }
@@ -173,7 +173,7 @@ extension Checker {
 
   /// The first argument is still open: the others are checked against what all rows have in common.
   private func callOpen(
-    _ id: ExprID, _ callee: ExprID, _ rows: [Int], _ arguments: [Argument], _ fact: CalleeFact
+    _ id: ExprID, _ callee: ExprID, rows: [Int], arguments: [Argument], fact: CalleeFact
   ) -> Ty {
     resolutions[callee.index] = .builtin(rows: rows)
     let use = store.instantiate(skeleton(of: rows, count: arguments.count))
@@ -184,7 +184,7 @@ extension Checker {
       Overload(
         rows: rows, function: type, name: fact.name, site: id, callee: callee, arguments: arguments.map(\.expr),
         lambdas: lambdaSizes(arguments)))
-    checkArguments(arguments, parameters, fact, id)
+    checkArguments(arguments, parameters, fact: fact, call: id)
     return use.result
   }
 
@@ -232,7 +232,7 @@ extension Checker {
       watch(first, index)
     case .one(let row):
       overloads[index].isSolved = true
-      apply(row, overload, parameters, result)
+      apply(row, overload, parameters: parameters, result: result)
     case .none:
       overloads[index].isSolved = true
       reportNoRow(overload, first)
@@ -253,7 +253,7 @@ extension Checker {
     }
   }
 
-  private func apply(_ row: Int, _ overload: Overload, _ parameters: [Ty], _ result: Ty) {
+  private func apply(_ row: Int, _ overload: Overload, parameters: [Ty], result: Ty) {
     if let callee = overload.callee { resolutions[callee.index] = .builtin(rows: [row]) }
     let use = store.instantiate(Signature.all[row], count: parameters.count)
     let fact = CalleeFact(name: overload.name, kind: .builtin, parameters: Builtins.all[row].parameters)
@@ -261,17 +261,21 @@ extension Checker {
     for (index, pair) in zip(needed, parameters).enumerated() {
       let hasArgument = overload.arguments.indices.contains(index)
       let site = hasArgument ? overload.arguments[index] : overload.site
-      if let count = overload.lambdas[index], takesApart(hasArgument ? site : nil, count, pair.0, pair.1) { continue }
+      if let count = overload.lambdas[index],
+        takesApart(hasArgument ? site : nil, count, needed: pair.0, actual: pair.1)
+      {
+        continue
+      }
       let reason = Reason.argument(index, of: fact, call: overload.site)
       if let failure = store.unify(expected: pair.0, actual: pair.1) {
-        mismatch(site, tree.span(site), pair.1, pair.0, failure, reason)
+        mismatch(site, tree.span(site), actual: pair.1, expected: pair.0, failure: failure, reason: reason)
         return
       }
     }
     if let failure = store.unify(expected: use.result, actual: result) {
       mismatch(
-        overload.site, tree.span(overload.site), use.result, result, failure,
-        .recursion(overload.name, tree.span(overload.site)))
+        overload.site, tree.span(overload.site), actual: use.result, expected: result, failure: failure,
+        reason: .recursion(overload.name, tree.span(overload.site)))
     }
   }
 
@@ -287,7 +291,7 @@ extension Checker {
   }
 
   /// A lambda of several parameters that was typed before its row was known, and now takes a tuple apart.
-  private func takesApart(_ site: ExprID?, _ count: Int, _ needed: Ty, _ actual: Ty) -> Bool {
+  private func takesApart(_ site: ExprID?, _ count: Int, needed: Ty, actual: Ty) -> Bool {
     guard case .function(let one, let result) = store[needed], one.count == 1,
       case .function(let several, let given) = store[actual], several.count == count
     else { return false }

@@ -38,7 +38,7 @@ extension Checker {
       let map = instantiate(scheme, id)
       resolutions[id.index] = .function(item, instance: scheme.generics.map { map[$0] ?? TypeStore.error })
       return store.substitute(scheme.type, map)
-    case .constructor(let nominal, let tag): return useConstructor(id, nominal, tag)
+    case .constructor(let nominal, let tag): return useConstructor(id, nominal, tag: tag)
     case .builtin(let rows): return useBuiltin(id, rows)
     }
   }
@@ -71,7 +71,7 @@ extension Checker {
     return map
   }
 
-  private func useConstructor(_ id: ExprID, _ nominal: NominalID, _ tag: Int) -> Ty {
+  private func useConstructor(_ id: ExprID, _ nominal: NominalID, tag: Int) -> Ty {
     if isDamaged(nominal) { return TypeStore.error }
     resolutions[id.index] = .constructor(nominal, tag: tag)
     let declared = nominals[nominal.index]
@@ -103,23 +103,23 @@ extension Checker {
 
   // MARK: Calls
 
-  func inferPipe(_ id: ExprID, _ left: ExprID, _ leftType: Ty, _ right: ExprID) -> Ty {
+  func inferPipe(_ id: ExprID, _ left: ExprID, leftType: Ty, right: ExprID) -> Ty {
     let first = Argument(expr: left, type: leftType)
     switch tree[right] {
     case .call(let callee, let arguments):
-      let type = inferCall(id, callee, [first] + arguments.map { Argument(expr: $0) })
+      let type = inferCall(id, callee, arguments: [first] + arguments.map { Argument(expr: $0) })
       exprTypes[right.index] = type
       return type
-    default: return inferCall(id, right, [first])
+    default: return inferCall(id, right, arguments: [first])
     }
   }
 
-  func inferCall(_ id: ExprID, _ callee: ExprID, _ arguments: [Argument]) -> Ty {
+  func inferCall(_ id: ExprID, _ callee: ExprID, arguments: [Argument]) -> Ty {
     let target = bare(callee)
     if names.unknowns[target] == nil, case .builtin(let rows) = names.references[target.index],
       rows.contains(where: { Signature.all[$0].parameters != nil })
     {
-      let type = inferBuiltinCall(id, target, rows, arguments)
+      let type = inferBuiltinCall(id, target, all: rows, arguments: arguments)
       var outer = callee
       while outer != target, case .paren(let inner) = tree[outer] {
         exprTypes[outer.index] = exprTypes[target.index]
@@ -139,7 +139,7 @@ extension Checker {
           at: tree.span(id))
         return TypeStore.error
       }
-      checkArguments(arguments, parameters, fact, id)
+      checkArguments(arguments, parameters, fact: fact, call: id)
       return result
     case .variable(let index)
     where store.variables[index].rigid == nil && Head.function.allows(store.variables[index].classes):
@@ -161,7 +161,7 @@ extension Checker {
   private func typeOf(_ argument: Argument) -> Ty { argument.type ?? infer(argument.expr) }
 
   func checkArguments(
-    _ arguments: [Argument], _ parameters: [Ty], _ fact: CalleeFact, _ call: ExprID, from start: Int = 0
+    _ arguments: [Argument], _ parameters: [Ty], fact: CalleeFact, call: ExprID, from start: Int = 0
   ) {
     for isLast in [false, true] {
       for index in arguments.indices.dropFirst(start) where isLambda(arguments[index].expr) == isLast {
@@ -201,7 +201,7 @@ extension Checker {
   }
 
   /// A constructor with labelled arguments: `Rect(w: 1.0, h: 2.0)`, in any order.
-  func inferLabelledCall(_ id: ExprID, _ callee: ExprID, _ arguments: [(label: Name, value: ExprID)]) -> Ty {
+  func inferLabelledCall(_ id: ExprID, _ callee: ExprID, arguments: [(label: Name, value: ExprID)]) -> Ty {
     let type = infer(callee)
     let fact = calleeFact(callee, type)
     guard case .constructor(let nominal, let tag) = names.references[bare(callee).index] else {

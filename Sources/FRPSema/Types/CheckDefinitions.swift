@@ -116,7 +116,8 @@ extension Checker {
     for item in items {
       let type = monomorphic.removeValue(forKey: item) ?? TypeStore.error
       let isBroken =
-        (!failed.isEmpty || isMadeOfMistake) && !annotated.contains(item) || isTooBig(type, item, open.count)
+        (!failed.isEmpty || isMadeOfMistake) && !annotated.contains(item)
+        || isTooBig(type, item, overloadCount: open.count)
       schemes[item] =
         isBroken ? brokenScheme(item) : OpenScheme(generics: generics, type: type, overloads: open)
       if isBroken { breakBinders(item) }
@@ -150,7 +151,7 @@ extension Checker {
     }
   }
 
-  private func isTooBig(_ type: Ty, _ item: ItemID, _ overloadCount: Int) -> Bool {
+  private func isTooBig(_ type: Ty, _ item: ItemID, overloadCount: Int) -> Bool {
     let (size, depth) = store.measure(type)
     if size <= store.maximalSize, depth <= TypeStore.maximalDepth, overloadCount <= Self.maximalOverloads {
       return false

@@ -31,18 +31,18 @@ extension Checker {
     case .unit: return TypeStore.unit
     case .string(let parts): return inferString(id, parts)
     case .name, .constructor, .qualified: return inferReference(id)
-    case .field(let record, let name): return inferField(id, record, name)
+    case .field(let record, let name): return inferField(id, record, name: name)
     case .fieldFunction(let name): return inferFieldFunction(name)
     case .operatorFunction(let op): return inferOperatorFunction(op)
     case .call(let callee, let arguments):
-      return inferCall(id, callee, arguments.map { Argument(expr: $0) })
-    case .callLabelled(let callee, let arguments): return inferLabelledCall(id, callee, arguments)
+      return inferCall(id, callee, arguments: arguments.map { Argument(expr: $0) })
+    case .callLabelled(let callee, let arguments): return inferLabelledCall(id, callee, arguments: arguments)
     case .pipe, .binary: return inferSpine(id)
-    case .unary(let op, let operand): return inferUnary(id, op, operand)
+    case .unary(let op, let operand): return inferUnary(id, op, operand: operand)
     case .conditional(let condition, let then, let otherwise):
-      return inferConditional(id, condition, then, otherwise, nil)
-    case .match(let subject, let arms): return inferMatch(id, subject, arms, nil)
-    case .lambda(let parameters, let body): return inferLambda(id, parameters, body)
+      return inferConditional(id, condition, then: then, otherwise: otherwise, expectation: nil)
+    case .match(let subject, let arms): return inferMatch(id, subject, arms: arms, expectation: nil)
+    case .lambda(let parameters, let body): return inferLambda(id, parameters, body: body)
     case .tuple(let elements): return store.add(.tuple(elements.map(infer)))
     case .paren(let inner): return infer(inner)
     case .list(let elements): return inferList(elements, nil)
@@ -65,20 +65,21 @@ extension Checker {
     switch tree[id] {
     case .paren(let inner): check(inner, expected, reason)
     case .conditional(let condition, let then, let otherwise) where !isOpen:
-      _ = inferConditional(id, condition, then, otherwise, (expected, reason))
-    case .match(let subject, let arms) where !isOpen: _ = inferMatch(id, subject, arms, (expected, reason))
+      _ = inferConditional(id, condition, then: then, otherwise: otherwise, expectation: (expected, reason))
+    case .match(let subject, let arms) where !isOpen:
+      _ = inferMatch(id, subject, arms: arms, expectation: (expected, reason))
     case .block(let items, let result):
       checkBlock(id, items)
       check(result, expected, reason)
-    case .lambda(let parameters, let body): checkLambda(id, parameters, body, expected, reason)
+    case .lambda(let parameters, let body): checkLambda(id, parameters, body: body, expected: expected, reason: reason)
     case .list(let elements):
       if case .list(let element) = store[expected] {
         _ = inferList(elements, (element, reason))
       } else {
         require(id, infer(id), is: expected, reason)
       }
-    case .tuple(let elements): checkTuple(id, elements, expected, reason)
-    case .record(let fields): checkRecord(id, fields, expected, reason)
+    case .tuple(let elements): checkTuple(id, elements, expected: expected, reason: reason)
+    case .record(let fields): checkRecord(id, fields, expected: expected, reason: reason)
     case .name where names.unknowns[id] != nil: reportUnknown(id, needed: expected)
     default:
       let type = infer(id)
@@ -100,7 +101,7 @@ extension Checker {
   private func inferString(_ id: ExprID, _ parts: [StringPart]) -> Ty {
     for case .expr(let part) in parts {
       let type = infer(part)
-      demand(.show, part, type, .interpolation(id))
+      demand(.show, part, type: type, reason: .interpolation(id))
     }
     return TypeStore.string
   }
@@ -108,12 +109,12 @@ extension Checker {
   // MARK: Records
 
   /// e : {x: t | r}  ⊢  e.x : t
-  private func inferField(_ id: ExprID, _ record: ExprID, _ name: Name) -> Ty {
+  private func inferField(_ id: ExprID, _ record: ExprID, name: Name) -> Ty {
     let type = infer(record)
-    return fieldType(name, of: type, record, id)
+    return fieldType(name, of: type, record: record, whole: id)
   }
 
-  private func fieldType(_ name: Name, of type: Ty, _ record: ExprID?, _ whole: ExprID? = nil) -> Ty {
+  private func fieldType(_ name: Name, of type: Ty, record: ExprID?, whole: ExprID? = nil) -> Ty {
     if name.text.isEmpty { return TypeStore.error }
     switch store[type] {
     case .error: return TypeStore.error
@@ -168,7 +169,7 @@ extension Checker {
     }
   }
 
-  private func checkRecord(_ id: ExprID, _ fields: [RecordField], _ expected: Ty, _ reason: Reason) {
+  private func checkRecord(_ id: ExprID, _ fields: [RecordField], expected: Ty, reason: Reason) {
     guard case .record(let declared, let tail) = store[expected] else {
       require(id, infer(id), is: expected, reason)
       return
@@ -204,10 +205,10 @@ extension Checker {
       var current = type
       for name in field.path {
         if isEvent(current) {
-          _ = fieldType(name, of: current, base)
+          _ = fieldType(name, of: current, record: base)
           current = TypeStore.error
         } else {
-          current = fieldType(name, of: current, nil)
+          current = fieldType(name, of: current, record: nil)
         }
       }
       if let last = field.path.last { check(field.value, current, .newValue(last)) }
@@ -242,7 +243,7 @@ extension Checker {
     return store.list(element ?? store.fresh())
   }
 
-  private func checkTuple(_ id: ExprID, _ elements: [ExprID], _ expected: Ty, _ reason: Reason) {
+  private func checkTuple(_ id: ExprID, _ elements: [ExprID], expected: Ty, reason: Reason) {
     if case .tuple(let types) = store[expected], types.count == elements.count {
       for (index, element) in elements.enumerated() { check(element, types[index], .part(.element(index), reason)) }
     } else {
@@ -254,7 +255,7 @@ extension Checker {
 
   /// c : Bool, a : t, b : t  ⊢  if c then a else b : t
   private func inferConditional(
-    _ id: ExprID, _ condition: ExprID, _ then: ExprID, _ otherwise: ExprID, _ expectation: Expectation?
+    _ id: ExprID, _ condition: ExprID, then: ExprID, otherwise: ExprID, expectation: Expectation?
   ) -> Ty {
     check(condition, TypeStore.bool, .condition(id))
     let type = check(then, expectation)
@@ -268,9 +269,9 @@ extension Checker {
   }
 
   /// e : s, pi : s, gi : Bool, ei : t  ⊢  match e { pi if gi => ei } : t
-  private func inferMatch(_ id: ExprID, _ subject: ExprID, _ arms: [MatchArm], _ expectation: Expectation?) -> Ty {
+  private func inferMatch(_ id: ExprID, _ subject: ExprID, arms: [MatchArm], expectation: Expectation?) -> Ty {
     var subjectType = infer(subject)
-    if !demand(.value, subject, subjectType, .subject(id)) { subjectType = TypeStore.error }
+    if !demand(.value, subject, type: subjectType, reason: .subject(id)) { subjectType = TypeStore.error }
     var result = expectation
     for arm in arms {
       checkPattern(arm.pattern, subjectType, subject: tree.span(subject))
@@ -288,7 +289,7 @@ extension Checker {
   // MARK: Functions and blocks
 
   /// pi : ti ⊢ e : t   ⊢   (p1, …, pn) => e : (t1, …, tn) -> t
-  private func inferLambda(_ id: ExprID, _ parameters: [PatternID], _ body: ExprID) -> Ty {
+  private func inferLambda(_ id: ExprID, _ parameters: [PatternID], body: ExprID) -> Ty {
     let types = parameters.map { pattern in
       let type = store.fresh()
       checkPattern(pattern, type, subject: nil)
@@ -299,7 +300,7 @@ extension Checker {
 
   /// As above, and: (p1, …, pn) => e, n > 1, is a function of one tuple where a function of one parameter is needed.
   private func checkLambda(
-    _ id: ExprID, _ parameters: [PatternID], _ body: ExprID, _ expected: Ty, _ reason: Reason
+    _ id: ExprID, _ parameters: [PatternID], body: ExprID, expected: Ty, reason: Reason
   ) {
     guard case .function(let needed, let result) = store[expected] else {
       require(id, infer(id), is: expected, reason)

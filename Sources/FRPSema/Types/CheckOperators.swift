@@ -25,8 +25,9 @@ extension Checker {
     var type = infer(current)
     for step in chain.reversed() {
       switch tree[step] {
-      case .binary(let op, let left, let right, _): type = inferBinary(step, op, left, type, right)
-      case .pipe(let left, let right): type = inferPipe(step, left, type, right)
+      case .binary(let op, let left, let right, _):
+        type = inferBinary(step, op, left: left, leftType: type, right: right)
+      case .pipe(let left, let right): type = inferPipe(step, left, leftType: type, right: right)
       default: break
       }
       exprTypes[step.index] = type
@@ -34,7 +35,7 @@ extension Checker {
     return type
   }
 
-  private func inferBinary(_ id: ExprID, _ op: BinaryOp, _ left: ExprID, _ leftType: Ty, _ right: ExprID) -> Ty {
+  private func inferBinary(_ id: ExprID, _ op: BinaryOp, left: ExprID, leftType: Ty, right: ExprID) -> Ty {
     let onLeft = Reason.operand(op, id, isLeft: true)
     let onRight = Reason.operand(op, id, isLeft: false)
     var isFine = true
@@ -55,25 +56,26 @@ extension Checker {
     case .range:
       both(TypeStore.int)
       return store.list(TypeStore.int)
-    case .add, .subtract, .multiply: return sameType(id, op, .num, left, leftType, right)
-    case .append: return sameType(id, op, .append, left, leftType, right)
+    case .add, .subtract, .multiply:
+      return sameType(id, op, classes: .num, left: left, leftType: leftType, right: right)
+    case .append: return sameType(id, op, classes: .append, left: left, leftType: leftType, right: right)
     case .equal, .notEqual:
-      _ = sameType(id, op, .eq, left, leftType, right)
+      _ = sameType(id, op, classes: .eq, left: left, leftType: leftType, right: right)
       return TypeStore.bool
     case .less, .lessEqual, .greater, .greaterEqual:
-      _ = sameType(id, op, .ord, left, leftType, right)
+      _ = sameType(id, op, classes: .ord, left: left, leftType: leftType, right: right)
       return TypeStore.bool
     }
   }
 
   /// Both operands have one type, of a class; that type, or the error type.
   private func sameType(
-    _ id: ExprID, _ op: BinaryOp, _ classes: ClassSet, _ left: ExprID, _ leftType: Ty, _ right: ExprID
+    _ id: ExprID, _ op: BinaryOp, classes: ClassSet, left: ExprID, leftType: Ty, right: ExprID
   ) -> Ty {
     let rightType = names.unknowns[right] == nil ? infer(right) : unknown(right, needed: leftType)
     if store.isError(leftType) || store.isError(rightType) { return TypeStore.error }
-    guard demand(classes, left, leftType, .operand(op, id, isLeft: true)),
-      demand(classes, right, rightType, .operand(op, id, isLeft: false))
+    guard demand(classes, left, type: leftType, reason: .operand(op, id, isLeft: true)),
+      demand(classes, right, type: rightType, reason: .operand(op, id, isLeft: false))
     else { return TypeStore.error }
     return require(right, rightType, is: leftType, .operand(op, id, isLeft: false)) ? leftType : TypeStore.error
   }
@@ -83,14 +85,14 @@ extension Checker {
     return TypeStore.error
   }
 
-  func inferUnary(_ id: ExprID, _ op: UnaryOp, _ operand: ExprID) -> Ty {
+  func inferUnary(_ id: ExprID, _ op: UnaryOp, operand: ExprID) -> Ty {
     switch op {
     case .not:
       check(operand, TypeStore.bool, .unaryOperand(op, id))
       return TypeStore.bool
     case .negate:
       let type = infer(operand)
-      return demand(.num, operand, type, .unaryOperand(op, id)) ? type : TypeStore.error
+      return demand(.num, operand, type: type, reason: .unaryOperand(op, id)) ? type : TypeStore.error
     }
   }
 

@@ -17,7 +17,9 @@ extension Checker {
     }
     defer { guardian.leave() }
     patternTypes[id.index] = type
-    func fits(_ found: Ty) { require(expr: nil, span: tree.span(id), found, type, .pattern(subject: subject)) }
+    func fits(_ found: Ty) {
+      require(expr: nil, span: tree.span(id), actual: found, expected: type, reason: .pattern(subject: subject))
+    }
     switch tree[id] {
     case .missing, .wildcard, .name: break
     case .int:
@@ -27,7 +29,7 @@ extension Checker {
     case .bool: fits(TypeStore.bool)
     case .unit: fits(TypeStore.unit)
     case .string: fits(TypeStore.string)
-    case .tuple(let elements): checkTuplePattern(id, elements, type, subject)
+    case .tuple(let elements): checkTuplePattern(id, elements, type: type, subject: subject)
     case .record(let fields):
       let types = fields.map { _ in store.fresh() }
       var seen: Set<String> = []
@@ -46,7 +48,8 @@ extension Checker {
     case .alias(let inner, let binder):
       checkPattern(inner, type, subject: subject)
       checkPattern(binder, type, subject: subject)
-    case .constructor(_, let name, let arguments): checkConstructorPattern(id, name, arguments, type, subject)
+    case .constructor(_, let name, let arguments):
+      checkConstructorPattern(id, name, arguments: arguments, type: type, subject: subject)
     }
   }
 
@@ -55,12 +58,14 @@ extension Checker {
     return store.fresh()
   }
 
-  private func checkTuplePattern(_ id: PatternID, _ elements: [PatternID], _ type: Ty, _ subject: Span?) {
+  private func checkTuplePattern(_ id: PatternID, _ elements: [PatternID], type: Ty, subject: Span?) {
     var parts = elements.map { _ in store.fresh() }
     if case .tuple(let known) = store[type], known.count == elements.count {
       parts = known
     } else {
-      require(expr: nil, span: tree.span(id), store.add(.tuple(parts)), type, .pattern(subject: subject))
+      require(
+        expr: nil, span: tree.span(id), actual: store.add(.tuple(parts)), expected: type,
+        reason: .pattern(subject: subject))
     }
     for (element, part) in zip(elements, parts) { checkPattern(element, part, subject: subject) }
   }
@@ -68,8 +73,8 @@ extension Checker {
   private func joinBinders(_ id: PatternID) {
     for (binder, canonical) in bindersBelow(id) {
       require(
-        expr: nil, span: tree.span(binder), patternTypes[binder.index], patternTypes[canonical.index],
-        .pattern(subject: tree.span(canonical)))
+        expr: nil, span: tree.span(binder), actual: patternTypes[binder.index], expected: patternTypes[canonical.index],
+        reason: .pattern(subject: tree.span(canonical)))
     }
   }
 
@@ -99,7 +104,7 @@ extension Checker {
   private typealias PatternArgument = (label: Name?, pattern: PatternID)
 
   private func checkConstructorPattern(
-    _ id: PatternID, _ name: Name, _ arguments: [PatternArgument], _ type: Ty, _ subject: Span?
+    _ id: PatternID, _ name: Name, arguments: [PatternArgument], type: Ty, subject: Span?
   ) {
     guard let found = names.constructorPatterns[id], !isDamaged(found.nominal) else {
       for argument in arguments { checkPattern(argument.pattern, TypeStore.error, subject: subject) }
@@ -109,9 +114,9 @@ extension Checker {
     let form = nominal.cases[found.tag]
     let map = store.freshVariables(for: nominal.generics)
     let own = store.add(.nominal(found.nominal, nominal.generics.map { map[$0] ?? TypeStore.error }))
-    let fits = require(expr: nil, span: tree.span(id), own, type, .pattern(subject: subject))
+    let fits = require(expr: nil, span: tree.span(id), actual: own, expected: type, reason: .pattern(subject: subject))
     let fieldTypes = form.fields.map { fits ? store.substitute($0, map) : TypeStore.error }
-    let places = places(arguments, form, tree.span(id), name)
+    let places = places(arguments, form, at: tree.span(id), name: name)
     var fieldPatterns: [PatternID?] = Array(repeating: nil, count: form.fields.count)
     for (argument, place) in zip(arguments, places) {
       checkPattern(argument.pattern, place.map { fieldTypes[$0] } ?? TypeStore.error, subject: subject)
@@ -122,7 +127,7 @@ extension Checker {
 
   /// Which field each argument of a constructor pattern is; reports what does not fit.
   private func places(
-    _ arguments: [PatternArgument], _ form: Nominal.Case, _ span: Span, _ name: Name
+    _ arguments: [PatternArgument], _ form: Nominal.Case, at span: Span, name: Name
   ) -> [Int?] {
     let fact = constructorFact(name, form)
     if arguments.contains(where: { $0.label != nil }) {

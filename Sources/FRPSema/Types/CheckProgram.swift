@@ -14,7 +14,7 @@ import FRPSyntax
 /// are not missed.
 ///
 /// What would take more work than `budget` allows is refused (E0411).
-public func checkTypes(
+package func checkTypes(
   _ tree: Tree, sources: SourceMap, syntaxErrors: [Diagnostic] = [], budget: CheckBudget = CheckBudget()
 ) -> (program: TypedProgram?, diagnostics: [Diagnostic]) {
   let (table, nameProblems) = Resolver.resolve(tree)
@@ -30,7 +30,7 @@ public func checkTypes(
   let gaps = checkMatches(program)
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
   var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
-  let problems = namingPipes(checker.problems.map { render.diagnostic($0) }, tree, sources)
+  let problems = namingPipes(checker.problems.map { render.diagnostic($0) }, tree, sources: sources)
   diagnostics += namingVariants(namingHidden(problems, program), program.nominals)
   diagnostics = diagnostics.filter { !damage.explains($0) }
   diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
@@ -177,14 +177,14 @@ extension Checker {
         }
         for pattern in names.bindersOfDefinition[item] ?? [] {
           guard case .name(let text) = tree[pattern] else { continue }
-          addOutput(Name(text, tree.span(pattern)), .binder(pattern), &outputs, sink: definition.sink)
+          addOutput(Name(text, tree.span(pattern)), .binder(pattern), outputs: &outputs, sink: definition.sink)
         }
       case .output(let list):
         for name in list {
           if let value = names.scopes[0].values[name.text] {
-            addOutput(name, value.reference, &outputs)
+            addOutput(name, value.reference, outputs: &outputs)
           } else if let source = outerSource(name.text) {
-            addOutput(name, .builtin([source]), &outputs)
+            addOutput(name, .builtin([source]), outputs: &outputs)
           } else if !name.text.isEmpty {
             nameProblems.append(.outputUnknown(name, known: names.scopes[0].valueOrder))
           }
@@ -206,7 +206,7 @@ extension Checker {
   }
 
   private func addOutput(
-    _ name: Name, _ reference: Reference, _ outputs: inout [OutputPort], sink: ExprID? = nil
+    _ name: Name, _ reference: Reference, outputs: inout [OutputPort], sink: ExprID? = nil
   ) {
     var target = Resolution.none
     var type = TypeStore.error
@@ -259,16 +259,16 @@ extension Checker {
 
   private func checkStep(_ step: TestStep) {
     switch step {
-    case .given(let input, let value, let every, let with, _): checkGiven(input, value, every, with)
+    case .given(let input, let value, let every, let with, _): checkGiven(input, value, every: every, with: with)
     case .answer(let callee, let parameters, let value, let every, let with, _):
-      checkAnswer(callee, parameters, value, every, with)
+      checkAnswer(callee, parameters, value: value, every: every, with: with)
     case .expectAt(let value, let at, let equals, let within, _):
       let type = infer(value)
       check(at, TypeStore.float, .testValue(nil))
       if let within {
         check(within, TypeStore.float, .testValue(nil))
       }
-      demand(.eq, value, type, .testValue(nil))
+      demand(.eq, value, type: type, reason: .testValue(nil))
       check(equals, type, .testValue(tree.span(value)))
     case .expectMarbles(let value, let marbles, let every, let with, _):
       var type = infer(value)
@@ -279,7 +279,7 @@ extension Checker {
     }
   }
 
-  private func checkGiven(_ input: Name, _ value: ExprID, _ every: ExprID?, _ with: [RecordField]) {
+  private func checkGiven(_ input: Name, _ value: ExprID, every: ExprID?, with: [RecordField]) {
     guard case .input(let item) = names.scopes[module.index].values[input.text]?.reference, let port = inputs[item]
     else {
       let known = names.scopes[module.index].valueOrder.filter {
@@ -304,7 +304,7 @@ extension Checker {
 
   /// What answers a task is a task that gives the same, or the text where that is decoded; what answers a source is a lane.
   private func checkAnswer(
-    _ callee: ExprID, _ parameters: [PatternID], _ value: ExprID, _ every: ExprID?, _ with: [RecordField]
+    _ callee: ExprID, _ parameters: [PatternID], value: ExprID, every: ExprID?, with: [RecordField]
   ) {
     let type = infer(callee)
     let given = parameters.map { _ in store.fresh() }
@@ -312,7 +312,8 @@ extension Checker {
     if !parameters.isEmpty {
       result = store.fresh()
       require(
-        expr: callee, span: tree.span(callee), type, store.function(given, result), .testValue(nil))
+        expr: callee, span: tree.span(callee), actual: type, expected: store.function(given, result),
+        reason: .testValue(nil))
     }
     for (pattern, type) in zip(parameters, given) { checkPattern(pattern, type, subject: nil) }
     if let every { check(every, TypeStore.float, .testValue(nil)) }

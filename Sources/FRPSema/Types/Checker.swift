@@ -202,18 +202,18 @@ final class Checker {
   /// Makes the type of an expression the one that is needed, or reports why it cannot be. Whether it fits.
   @discardableResult
   func require(_ expr: ExprID, _ actual: Ty, is expected: Ty, _ reason: Reason) -> Bool {
-    require(expr: expr, span: tree.span(expr), actual, expected, reason)
+    require(expr: expr, span: tree.span(expr), actual: actual, expected: expected, reason: reason)
   }
 
   @discardableResult
-  func require(expr: ExprID?, span: Span, _ actual: Ty, _ expected: Ty, _ reason: Reason) -> Bool {
+  func require(expr: ExprID?, span: Span, actual: Ty, expected: Ty, reason: Reason) -> Bool {
     let failure = store.unify(expected: expected, actual: actual)
-    if let failure { mismatch(expr, span, actual, expected, failure, reason) }
+    if let failure { mismatch(expr, span, actual: actual, expected: expected, failure: failure, reason: reason) }
     solveReady()
     return failure == nil
   }
 
-  func mismatch(_ expr: ExprID?, _ span: Span, _ actual: Ty, _ expected: Ty, _ failure: TypeFailure, _ reason: Reason) {
+  func mismatch(_ expr: ExprID?, _ span: Span, actual: Ty, expected: Ty, failure: TypeFailure, reason: Reason) {
     if case .tooBig = failure.mismatch {
       report(.tooBig(span, name: nil), at: span)
       return
@@ -239,9 +239,9 @@ final class Checker {
 
   /// Demands classes of an expression's type, or reports that it lacks one.
   @discardableResult
-  func demand(_ classes: ClassSet, _ expr: ExprID, _ type: Ty, _ reason: Reason) -> Bool {
+  func demand(_ classes: ClassSet, _ expr: ExprID, type: Ty, reason: Reason) -> Bool {
     guard let found = store.require(classes, type) else { return true }
-    mismatch(expr, tree.span(expr), type, type, TypeFailure(mismatch: found), reason)
+    mismatch(expr, tree.span(expr), actual: type, expected: type, failure: TypeFailure(mismatch: found), reason: reason)
     return false
   }
 }

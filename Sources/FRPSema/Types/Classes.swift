@@ -11,16 +11,16 @@
 import FRPCore
 
 /// A set of classes.
-public struct ClassSet: OptionSet, Hashable, Sendable {
-  public var rawValue: UInt8
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+package struct ClassSet: OptionSet, Hashable, Sendable {
+  package var rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public static let num = ClassSet(rawValue: 1)
-  public static let ord = ClassSet(rawValue: 2)
-  public static let eq = ClassSet(rawValue: 4)
-  public static let show = ClassSet(rawValue: 8)
-  public static let append = ClassSet(rawValue: 16)
-  public static let value = ClassSet(rawValue: 32)
+  package static let num = ClassSet(rawValue: 1)
+  package static let ord = ClassSet(rawValue: 2)
+  package static let eq = ClassSet(rawValue: 4)
+  package static let show = ClassSet(rawValue: 8)
+  package static let append = ClassSet(rawValue: 16)
+  package static let value = ClassSet(rawValue: 32)
 
   /// The class that a signature calls by that name; the empty set for a name that is none.
   init(named name: String) {

@@ -4,7 +4,7 @@ import FRPCore
 import FRPSyntax
 
 /// How a definition can be looked at.
-public enum DefinitionKind: Sendable {
+package enum DefinitionKind: Sendable {
   case function, event, data
   /// Structure that holds events or functions: only its parts can be looked at.
   case hidden
@@ -12,7 +12,7 @@ public enum DefinitionKind: Sendable {
 
 extension TypedProgram {
   /// The main file's definitions in order, with their types. Cost: linear.
-  public func definitions() -> [(name: String, type: String, kind: DefinitionKind)] {
+  package func definitions() -> [(name: String, type: String, kind: DefinitionKind)] {
     var result: [(name: String, type: String, kind: DefinitionKind)] = []
     for item in tree.modules.first?.items ?? [] {
       guard case .definition(let definition) = tree[item] else { continue }
@@ -34,7 +34,7 @@ extension TypedProgram {
   }
 
   /// For each top-level name of the main file, the definitions that mention it. A parameter of that name is another.
-  public func uses() -> [String: [String]] {
+  package func uses() -> [String: [String]] {
     var result: [String: [String]] = [:]
     let items = Set(tree.modules.first?.items ?? [])
     for item in tree.modules.first?.items ?? [] {

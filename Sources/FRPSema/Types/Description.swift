@@ -9,7 +9,7 @@ import FRPSyntax
 
 extension TypedProgram {
   /// The type of a definition. Cost: O(size of the text).
-  public func describe(_ scheme: Scheme, of item: ItemID? = nil) -> String {
+  package func describe(_ scheme: Scheme, of item: ItemID? = nil) -> String {
     var description = TypeDescription(program: self)
     let text = description.text(scheme.type, 0)
     var context: [String] = []
@@ -30,7 +30,7 @@ extension TypedProgram {
     return prefix + text + (uses.isEmpty ? "" : " where " + uses.joined(separator: ", "))
   }
 
-  public func describe(_ type: Ty) -> String {
+  package func describe(_ type: Ty) -> String {
     var description = TypeDescription(program: self)
     return description.text(type, 0)
   }

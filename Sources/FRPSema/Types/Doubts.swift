@@ -13,8 +13,8 @@ func doubts(_ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
   for (index, expr) in tree.exprs.enumerated() where tree.exprSpans[index].file == file {
     switch expr {
     case .call(let callee, let arguments) where isTimed(tree[callee], own):
-      found += lengths(arguments, tree, sources)
-    case .string(let parts): found += pieces(parts, tree.exprSpans[index], tree, sources)
+      found += lengths(arguments, tree, sources: sources)
+    case .string(let parts): found += pieces(parts, tree.exprSpans[index], tree: tree, sources: sources)
     default: break
     }
   }
@@ -45,7 +45,7 @@ private func isTimed(_ callee: Expr, _ own: Set<String>) -> Bool {
 private let longest = 60.0
 
 /// `debounce(300)`: seconds, where milliseconds are meant.
-private func lengths(_ arguments: [ExprID], _ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
+private func lengths(_ arguments: [ExprID], _ tree: Tree, sources: SourceMap) -> [Diagnostic] {
   arguments.compactMap { argument in
     let value: Double
     switch tree[argument] {
@@ -65,7 +65,7 @@ private func lengths(_ arguments: [ExprID], _ tree: Tree, _ sources: SourceMap) 
 }
 
 /// `"\\d{4}"`: a number put into the text; `"${x}"`: a dollar sign before it.
-private func pieces(_ parts: [StringPart], _ whole: Span, _ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
+private func pieces(_ parts: [StringPart], _ whole: Span, tree: Tree, sources: SourceMap) -> [Diagnostic] {
   var found: [Diagnostic] = []
   for (index, part) in parts.enumerated() {
     guard case .expr(let value) = part else { continue }

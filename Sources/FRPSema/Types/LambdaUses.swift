@@ -35,7 +35,7 @@ extension Checker {
       actual = store.function([store.add(.tuple(parameters))], result)
     }
     if let failure = store.unify(expected: use, actual: actual) {
-      mismatch(id, tree.span(id), actual, use, failure, .callee)
+      mismatch(id, tree.span(id), actual: actual, expected: use, failure: failure, reason: .callee)
     }
   }
 

@@ -11,7 +11,7 @@ extension Rendering {
     if path.isEmpty, isNamed(fact.expected), isNamed(fact.actual) { return nil }
     switch fact.leaf {
     case .missingField(let name, let has):
-      if case .field = fact.reason { return unknownFieldIn(fact, name, has) }
+      if case .field = fact.reason { return unknownFieldIn(fact, name, has: has) }
       let near = nearestNames(name, among: has)
       return Diagnostic(
         .wrongFields, "the field `\(name)` is missing\(inside)", at: fact.span,
@@ -40,7 +40,7 @@ extension Rendering {
     }
   }
 
-  private func unknownFieldIn(_ fact: MismatchFact, _ name: String, _ has: [String]) -> Diagnostic {
+  private func unknownFieldIn(_ fact: MismatchFact, _ name: String, has: [String]) -> Diagnostic {
     Diagnostic(
       .unknownField, "there is no field `\(name)`", at: fact.span, label: "this is \(fact.actual.text)",
       helps: nearestNames(name, among: has).map { Help("did you mean", code: ".\($0)") })

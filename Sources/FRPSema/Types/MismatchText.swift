@@ -91,10 +91,10 @@ extension Rendering {
     if fact.path.isEmpty {
       if case .event = fact.actual.head, isData(fact.expected.head), !wantsPair(fact) { return eventAsValue(fact) }
       if case .event = fact.expected.head, isData(fact.actual.head), fact.looksVarying, let expr = fact.expr {
-        return behaviorAsEvent(expr, place(fact.reason), fact.declaration)
+        return behaviorAsEvent(expr, place(fact.reason), declaration: fact.declaration)
       }
     }
-    if case .noClass(let classes, let type) = fact.leaf { return noClass(fact, classes, type) }
+    if case .noClass(let classes, let type) = fact.leaf { return noClass(fact, classes, type: type) }
     if case .operand(.add, let expr, _) = fact.reason { if let text = joinText(fact, expr) { return text } }
     if let numbers = intAndFloat(fact) { return numbers }
     return fields(fact)
@@ -140,11 +140,11 @@ extension Rendering {
     if let expr = fact.expr, let text = source(expr) {
       let start = fact.actual.startValue ?? "start"
       let code = "\(text) |> hold(\(start))"
-      helps = soFar(fact, text, start)
+      helps = soFar(fact, text, start: start)
       helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
       if let call = methodCall(fact, text) {
         helps = [call]
-      } else if let pause = pause(fact, expr, text) {
+      } else if let pause = pause(fact, expr, text: text) {
         helps = [pause]
       } else if isReactive(fact.reason) {
         notes += alreadyEvent(fact.reason, name)
@@ -162,7 +162,7 @@ extension Rendering {
   }
 
   /// `sum(e)`: of what has come so far.
-  private func soFar(_ fact: MismatchFact, _ text: String, _ start: String) -> [Help] {
+  private func soFar(_ fact: MismatchFact, _ text: String, start: String) -> [Help] {
     guard case .argument(0, let callee, _) = fact.reason, callee.kind == .builtin, callee.name == "sum" else {
       return []
     }
@@ -170,7 +170,7 @@ extension Rendering {
   }
 
   /// `debounce(after(1s))`: what ends a pause is made anew of each occurrence.
-  private func pause(_ fact: MismatchFact, _ expr: ExprID, _ text: String) -> Help? {
+  private func pause(_ fact: MismatchFact, _ expr: ExprID, text: String) -> Help? {
     guard case .argument(1, let callee, _) = fact.reason, ["debounce", "throttle", "audit"].contains(callee.name),
       callee.kind == .builtin
     else { return nil }
@@ -223,7 +223,7 @@ extension Rendering {
     }
   }
 
-  private func noClass(_ fact: MismatchFact, _ classes: ClassSet, _ type: ShownType) -> Diagnostic {
+  private func noClass(_ fact: MismatchFact, _ classes: ClassSet, type: ShownType) -> Diagnostic {
     if classes == .eq {
       return Diagnostic(
         .notComparable, "\(opaque(type)) cannot be compared with `==`", at: fact.span,
@@ -408,7 +408,7 @@ extension Rendering {
       isData(fact.actual.head),
       let expr = fact.expr, let text = source(expr)
     else { return [] }
-    if let swapped = swappedArguments(fact, expr, text) { return [swapped] }
+    if let swapped = swappedArguments(fact, expr, text: text) { return [swapped] }
     if let field = fieldNamed(text, fact) { return [field] }
     let ignored = fact.expected.text.hasPrefix("(") ? parameters(fact.expected.text) : "_"
     return [Help("the function that always gives it", code: "\(ignored) => \(text)")]
@@ -424,7 +424,7 @@ extension Rendering {
   }
 
   /// `fold(f, 0)`: the function stands where the value belongs.
-  private func swappedArguments(_ fact: MismatchFact, _ expr: ExprID, _ text: String) -> Help? {
+  private func swappedArguments(_ fact: MismatchFact, _ expr: ExprID, text: String) -> Help? {
     guard case .argument(_, let callee, var call) = fact.reason else { return nil }
     if case .pipe(_, let right) = tree[call] { call = right }
     guard case .call(_, let arguments) = tree[call], let place = arguments.firstIndex(of: expr), place > 0,

@@ -5,7 +5,7 @@ import FRPBase
 import FRPSyntax
 
 /// Adds the parentheses to reports of events that are operands of what is piped on.
-func namingPipes(_ diagnostics: [Diagnostic], _ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
+func namingPipes(_ diagnostics: [Diagnostic], _ tree: Tree, sources: SourceMap) -> [Diagnostic] {
   guard diagnostics.contains(where: { $0.code == .eventAsValue }) else { return diagnostics }
   var wholes: [Span: (left: Span, help: Help)] = [:]
   for (index, expr) in tree.exprs.enumerated() {

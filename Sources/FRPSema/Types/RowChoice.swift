@@ -112,7 +112,7 @@ private func fits(_ parameter: Head?, _ head: Head) -> Bool {
 
 /// The row of an overload set that a first argument of a monomorphic type means; nil where none does, which a checked
 /// program never has. A set of one row is that row, whatever the argument.
-public func chooseRow(_ rows: [Int], firstArgument: DataType) -> Int? {
+package func chooseRow(_ rows: [Int], firstArgument: DataType) -> Int? {
   if rows.count == 1 { return rows[0] }
   let head: Head
   switch firstArgument {

@@ -78,19 +78,19 @@ extension TypeStore {
       switch nodes[root.index] {
       case .generic(let id): result = map[id] ?? root
       case .variable, .link, .error, .unit, .bool, .int, .float, .string: break
-      case .list(let a): result = rebuilt(root, [a], [visit(a)]) { .list($0[0]) }
-      case .event(let a): result = rebuilt(root, [a], [visit(a)]) { .event($0[0]) }
-      case .task(let a): result = rebuilt(root, [a], [visit(a)]) { .task($0[0]) }
-      case .map(let k, let v): result = rebuilt(root, [k, v], [visit(k), visit(v)]) { .map($0[0], $0[1]) }
-      case .tuple(let list): result = rebuilt(root, list, list.map(visit)) { .tuple($0) }
-      case .nominal(let id, let list): result = rebuilt(root, list, list.map(visit)) { .nominal(id, $0) }
+      case .list(let a): result = rebuilt(root, [a], new: [visit(a)]) { .list($0[0]) }
+      case .event(let a): result = rebuilt(root, [a], new: [visit(a)]) { .event($0[0]) }
+      case .task(let a): result = rebuilt(root, [a], new: [visit(a)]) { .task($0[0]) }
+      case .map(let k, let v): result = rebuilt(root, [k, v], new: [visit(k), visit(v)]) { .map($0[0], $0[1]) }
+      case .tuple(let list): result = rebuilt(root, list, new: list.map(visit)) { .tuple($0) }
+      case .nominal(let id, let list): result = rebuilt(root, list, new: list.map(visit)) { .nominal(id, $0) }
       case .function(let list, let last):
-        result = rebuilt(root, list + [last], (list + [last]).map(visit)) {
+        result = rebuilt(root, list + [last], new: (list + [last]).map(visit)) {
           .function(Array($0.dropLast()), $0[$0.count - 1])
         }
       case .record(let fields, let tail):
         let old = fields.map(\.type) + (tail.map { [$0] } ?? [])
-        result = rebuilt(root, old, old.map(visit)) { new in
+        result = rebuilt(root, old, new: old.map(visit)) { new in
           .record(
             zip(fields, new).map { ($0.name, $1) }, tail: tail == nil ? nil : new[new.count - 1])
         }
@@ -101,7 +101,7 @@ extension TypeStore {
     return visit(type)
   }
 
-  private func rebuilt(_ root: Ty, _ old: [Ty], _ new: [Ty], _ make: ([Ty]) -> Node) -> Ty {
+  private func rebuilt(_ root: Ty, _ old: [Ty], new: [Ty], make: ([Ty]) -> Node) -> Ty {
     let isSame = zip(old, new).allSatisfy { find($0) == find($1) }
     return isSame ? root : add(make(new))
   }
@@ -110,12 +110,12 @@ extension TypeStore {
   func instantiate(_ signature: Signature, count: Int? = nil) -> (parameters: [Ty]?, result: Ty) {
     var variables: [String: Ty] = [:]
     let list = count.flatMap { signature.parameters(forCount: $0) } ?? signature.parameters
-    let parameters = list?.map { instantiate($0.type, signature.classes, &variables) }
-    return (parameters, instantiate(signature.result, signature.classes, &variables))
+    let parameters = list?.map { instantiate($0.type, signature.classes, variables: &variables) }
+    return (parameters, instantiate(signature.result, signature.classes, variables: &variables))
   }
 
   private func instantiate(
-    _ type: SignatureType, _ classes: [String: ClassSet], _ variables: inout [String: Ty]
+    _ type: SignatureType, _ classes: [String: ClassSet], variables: inout [String: Ty]
   ) -> Ty {
     switch type {
     case .error: return Self.error
@@ -129,20 +129,21 @@ extension TypeStore {
       let new = fresh(classes[name] ?? [])
       variables[name] = new
       return new
-    case .list(let a): return list(instantiate(a, classes, &variables))
-    case .event(let a): return event(instantiate(a, classes, &variables))
-    case .task(let a): return add(.task(instantiate(a, classes, &variables)))
+    case .list(let a): return list(instantiate(a, classes, variables: &variables))
+    case .event(let a): return event(instantiate(a, classes, variables: &variables))
+    case .task(let a): return add(.task(instantiate(a, classes, variables: &variables)))
     case .map(let k, let v):
-      let key = instantiate(k, classes, &variables)
-      return add(.map(key, instantiate(v, classes, &variables)))
-    case .tuple(let list): return add(.tuple(list.map { instantiate($0, classes, &variables) }))
-    case .nominal(let id, let list): return add(.nominal(id, list.map { instantiate($0, classes, &variables) }))
+      let key = instantiate(k, classes, variables: &variables)
+      return add(.map(key, instantiate(v, classes, variables: &variables)))
+    case .tuple(let list): return add(.tuple(list.map { instantiate($0, classes, variables: &variables) }))
+    case .nominal(let id, let list):
+      return add(.nominal(id, list.map { instantiate($0, classes, variables: &variables) }))
     case .record(let fields, let isOpen):
-      let list = fields.map { (name: $0.name, type: instantiate($0.type, classes, &variables)) }
+      let list = fields.map { (name: $0.name, type: instantiate($0.type, classes, variables: &variables)) }
       return isOpen ? add(.record(list, tail: fresh([]))) : record(list)
     case .function(let list, let result):
-      let parameters = list.map { instantiate($0, classes, &variables) }
-      return function(parameters, instantiate(result, classes, &variables))
+      let parameters = list.map { instantiate($0, classes, variables: &variables) }
+      return function(parameters, instantiate(result, classes, variables: &variables))
     }
   }
 }

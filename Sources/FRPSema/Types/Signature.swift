@@ -8,7 +8,7 @@
 import FRPCore
 
 /// A type in a signature; variables are named.
-public indirect enum SignatureType: Hashable, Sendable {
+package indirect enum SignatureType: Hashable, Sendable {
   case error
   case variable(String)
   case unit, bool, int, float, string
@@ -23,31 +23,31 @@ public indirect enum SignatureType: Hashable, Sendable {
   case function([SignatureType], SignatureType)
 }
 
-public struct SignatureField: Hashable, Sendable {
-  public var name: String
-  public var type: SignatureType
+package struct SignatureField: Hashable, Sendable {
+  package var name: String
+  package var type: SignatureType
 }
 
-public struct SignatureParameter: Hashable, Sendable {
-  public var type: SignatureType
+package struct SignatureParameter: Hashable, Sendable {
+  package var type: SignatureType
   /// Written with `=`: it must be known once.
-  public var isPlain: Bool
+  package var isPlain: Bool
   /// Written `Behavior<…>`: it stays alive.
-  public var isBehavior: Bool
+  package var isBehavior: Bool
 }
 
 /// A row's type.
-public struct Signature: Hashable, Sendable {
-  public var classes: [String: ClassSet] = [:]
+package struct Signature: Hashable, Sendable {
+  package var classes: [String: ClassSet] = [:]
   /// nil for a value such as `time`.
-  public var parameters: [SignatureParameter]?
+  package var parameters: [SignatureParameter]?
   /// Whether the last parameter may be repeated, any number of times from one on.
-  public var isVariadic = false
-  public var result: SignatureType
-  public var resultIsBehavior = false
+  package var isVariadic = false
+  package var result: SignatureType
+  package var resultIsBehavior = false
 
   /// The parameters at a call with that many arguments; nil where the number does not fit.
-  public func parameters(forCount count: Int) -> [SignatureParameter]? {
+  package func parameters(forCount count: Int) -> [SignatureParameter]? {
     guard let parameters else { return nil }
     if count == parameters.count { return parameters }
     guard isVariadic, count > parameters.count, let last = parameters.last else { return nil }
@@ -55,9 +55,9 @@ public struct Signature: Hashable, Sendable {
   }
 
   /// The signatures of `Builtins.all`, by row.
-  public static let all: [Signature] = Builtins.all.map { Signature(parsing: $0.signature) }
+  package static let all: [Signature] = Builtins.all.map { Signature(parsing: $0.signature) }
 
-  public init(parsing text: String) {
+  package init(parsing text: String) {
     var parser = SignatureParser(text)
     self = parser.signature()
   }
@@ -68,7 +68,7 @@ public struct Signature: Hashable, Sendable {
   }
 
   /// Whether the text was understood to its end.
-  public var isWellFormed: Bool {
+  package var isWellFormed: Bool {
     result != .error && (parameters ?? []).allSatisfy { $0.type != .error }
   }
 }

@@ -39,10 +39,10 @@ struct TypePrinter {
     case .int: return "Int"
     case .float: return "Float"
     case .string: return "String"
-    case .variable(let index): return letter(root, store.variables[index].classes, store.variables[index].rigid)
+    case .variable(let index): return letter(root, store.variables[index].classes, given: store.variables[index].rigid)
     case .generic(let id):
       let generic = store.generics[Int(id.raw)]
-      return letter(root, generic.classes, generic.name)
+      return letter(root, generic.classes, given: generic.name)
     case .list(let a): return "List<\(visit(a, depth + 1))>"
     case .event(let a): return "Event<\(visit(a, depth + 1))>"
     case .task(let a): return "Task<\(visit(a, depth + 1))>"
@@ -52,11 +52,11 @@ struct TypePrinter {
       let name = nominalNames.indices.contains(id.index) ? nominalNames[id.index] : "?"
       return list.isEmpty ? name : "\(name)<\(join(list, depth))>"
     case .function(let list, let result): return "(\(join(list, depth))) -> \(visit(result, depth + 1))"
-    case .record(let fields, let tail): return record(fields, tail, depth)
+    case .record(let fields, let tail): return record(fields, tail, depth: depth)
     }
   }
 
-  private mutating func record(_ fields: [RecordFieldType], _ tail: Ty?, _ depth: Int) -> String {
+  private mutating func record(_ fields: [RecordFieldType], _ tail: Ty?, depth: Int) -> String {
     let row = store.row(fields, tail)
     if row.tail == nil, let name = aliases.name(of: row.fields, in: store) { return name }
     var parts: [String] = []
@@ -74,7 +74,7 @@ struct TypePrinter {
     return parts.joined(separator: ", ")
   }
 
-  private mutating func letter(_ root: Ty, _ classes: ClassSet, _ given: String?) -> String {
+  private mutating func letter(_ root: Ty, _ classes: ClassSet, given: String?) -> String {
     if classes.contains(.num) { return "number" }
     if let name = names[root.raw] { return name }
     var name = given ?? ""

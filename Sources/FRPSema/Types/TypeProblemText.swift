@@ -8,20 +8,21 @@ extension Rendering {
   func diagnostic(_ problem: TypeProblem) -> Diagnostic {
     switch problem {
     case .mismatch(let fact): return mismatch(fact)
-    case .unknownName(let unknown, let fitting, let modules): return unknownName(unknown, fitting, modules)
-    case .arity(let call, let callee, let expected, let arguments, _): return arity(call, callee, expected, arguments)
+    case .unknownName(let unknown, let fitting, let modules): return unknownName(unknown, fitting, modules: modules)
+    case .arity(let call, let callee, let expected, let arguments, _):
+      return arity(call, callee, expected: expected, arguments: arguments)
     case .constructorPatternArity(let span, let callee, let expected, let actual):
       return Diagnostic(
         .wrongPattern, "`\(callee.name)` holds \(count(expected, "value")), the pattern has \(actual)", at: span,
         label: "here", labels: declared(callee))
-    case .patternLabel(let name, let callee, let known): return label(name, callee, known)
+    case .patternLabel(let name, let callee, let known): return label(name, callee, known: known)
     case .notAFunction(let expr, let type, let arguments, let isVarying):
-      return notAFunction(expr, type, arguments, isVarying)
+      return notAFunction(expr, type, arguments: arguments, isVarying: isVarying)
     case .lambdaArity(let expr, let expected, let actual, let reason):
-      return lambdaArity(expr, expected, actual, reason)
-    case .unknownField(let name, let record, let expr): return unknownField(name, record, expr)
+      return lambdaArity(expr, expected, actual: actual, reason: reason)
+    case .unknownField(let name, let record, let expr): return unknownField(name, record, expr: expr)
     case .recordFields(let expr, let extra, let missing, let expected, let reason):
-      return recordFields(expr, extra, missing, expected, reason)
+      return recordFields(expr, extra, missing: missing, expected: expected, reason: reason)
     case .undecided(let expr):
       return Diagnostic(
         .ambiguousType, "I cannot tell what this is to be decoded to", at: tree.span(expr),
@@ -30,9 +31,9 @@ extension Rendering {
     case .noRow(let expr, let name, let containers, let type, let others, let looksVarying, let declaration):
       if looksVarying, containers.contains("Event") {
         let applied = name == "map" ? others.first.flatMap { applying($0, to: expr) } : nil
-        return behaviorAsEvent(expr, "`\(name)`", declaration, before: applied.map { [$0] } ?? [])
+        return behaviorAsEvent(expr, "`\(name)`", declaration: declaration, before: applied.map { [$0] } ?? [])
       }
-      return noRow(expr, name, containers, type, declaration)
+      return noRow(expr, name, containers: containers, type: type, declaration: declaration)
     case .subjectNotFirst(let call, let name, let subject, let others, let kind):
       let rest = others.compactMap { source($0) }
       let code =
@@ -102,7 +103,7 @@ extension Rendering {
     return [Label(span, "`\(callee.name)` is declared here")]
   }
 
-  private func unknownName(_ unknown: UnknownName, _ fitting: [String], _ modules: [String]) -> Diagnostic {
+  private func unknownName(_ unknown: UnknownName, _ fitting: [String], modules: [String]) -> Diagnostic {
     let name = unknown.name
     var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
     var notes = foreignLetters(name.text)
@@ -151,7 +152,7 @@ extension Rendering {
     ]
   }
 
-  private func arity(_ call: ExprID, _ callee: CalleeFact, _ expected: [Int], _ arguments: [ExprID]) -> Diagnostic {
+  private func arity(_ call: ExprID, _ callee: CalleeFact, expected: [Int], arguments: [ExprID]) -> Diagnostic {
     let most = expected.max() ?? 0
     let least = expected.min() ?? 0
     let distinct = Set(expected).sorted()
@@ -175,10 +176,10 @@ extension Rendering {
     return Diagnostic(
       code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
       notes: notes,
-      helps: [given < least ? partial(call, callee, least - given) : parameterList(arguments, given - most)].compactMap
-      {
-        $0
-      })
+      helps: [given < least ? partial(call, callee, missing: least - given) : parameterList(arguments, given - most)]
+        .compactMap {
+          $0
+        })
   }
 
   /// `map(a, b => …)` where a function of two parameters was meant.
@@ -195,7 +196,7 @@ extension Rendering {
   }
 
   /// `add(1)` where a function is to be handed over: `x => add(1, x)`.
-  private func partial(_ call: ExprID, _ callee: CalleeFact, _ missing: Int) -> Help? {
+  private func partial(_ call: ExprID, _ callee: CalleeFact, missing: Int) -> Help? {
     guard case .call(let function, let arguments) = tree[call], (1...2).contains(missing), !arguments.isEmpty,
       let name = source(function), tree.exprs.contains(where: { isHanded(call, in: $0) })
     else { return nil }
@@ -213,7 +214,7 @@ extension Rendering {
     if case .call(_, let arguments) = expr { arguments.contains(argument) } else { false }
   }
 
-  private func label(_ name: Name, _ callee: CalleeFact, _ known: [String]) -> Diagnostic {
+  private func label(_ name: Name, _ callee: CalleeFact, known: [String]) -> Diagnostic {
     Diagnostic(
       .wrongPattern, "`\(callee.name)` has no field `\(name.text)`", at: name.span,
       label: known.isEmpty ? "its fields have no names" : "it has \(list(known.map { "`\($0)`" }, "and"))",
@@ -221,13 +222,13 @@ extension Rendering {
       helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
   }
 
-  private func notAFunction(_ expr: ExprID, _ type: ShownType, _ arguments: Int, _ isVarying: Bool) -> Diagnostic {
+  private func notAFunction(_ expr: ExprID, _ type: ShownType, arguments: Int, isVarying: Bool) -> Diagnostic {
     Diagnostic(
       .surplusArguments, "\(quoted(expr)) is not a function, so it takes no arguments", at: tree.span(expr),
       label: "this is \(named(type))")
   }
 
-  private func lambdaArity(_ expr: ExprID, _ expected: [ShownType], _ actual: Int, _ reason: Reason) -> Diagnostic {
+  private func lambdaArity(_ expr: ExprID, _ expected: [ShownType], actual: Int, reason: Reason) -> Diagnostic {
     var labels: [Label] = []
     var place = "here"
     if case .argument(let index, let callee, _) = reason {
@@ -250,7 +251,7 @@ extension Rendering {
   }
 
   /// `text.size`, as elsewhere, is `size(text)` here.
-  private func methodHelp(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> [Help] {
+  private func methodHelp(_ name: Name, _ record: ShownType, expr: ExprID?) -> [Help] {
     guard let expr, let text = source(expr) else { return [] }
     if record.head == .nominal(.json) {
       return [Help("what stands at a key, if anything does", code: "Json.at(\(text), [\"\(name.text)\"])")]
@@ -270,12 +271,12 @@ extension Rendering {
     return []
   }
 
-  private func unknownField(_ name: Name, _ record: ShownType, _ expr: ExprID?) -> Diagnostic {
+  private func unknownField(_ name: Name, _ record: ShownType, expr: ExprID?) -> Diagnostic {
     guard case .record = record.head else {
       return Diagnostic(
         .unknownField, "\(named(record)) has no fields", at: name.span, label: "`.\(name.text)` needs a record",
         labels: expr.map { [Label(tree.span($0), "this is \(named(record))")] } ?? [],
-        helps: methodHelp(name, record, expr))
+        helps: methodHelp(name, record, expr: expr))
     }
     let fields = record.fields.map(\.name)
     let near = nearestNames(name.text, among: fields)
@@ -314,7 +315,7 @@ extension Rendering {
 
   /// E0502: a literal with other fields than are needed. Slips are looked for among the missing ones only.
   private func recordFields(
-    _ expr: ExprID, _ extra: [Name], _ missing: [(name: String, text: String)], _ expected: ShownType, _ reason: Reason
+    _ expr: ExprID, _ extra: [Name], missing: [(name: String, text: String)], expected: ShownType, reason: Reason
   ) -> Diagnostic {
     let (outer, path) = reason.unwrapped
     let inside = path.isEmpty || pathText(path).isEmpty ? "" : " of `\(pathText(path))`"
@@ -335,9 +336,9 @@ extension Rendering {
   }
 
   private func noRow(
-    _ expr: ExprID, _ name: String, _ containers: [String], _ type: ShownType, _ declaration: Span?
+    _ expr: ExprID, _ name: String, containers: [String], type: ShownType, declaration: Span?
   ) -> Diagnostic {
-    if case .event = type.head { return eventAsSubject(expr, name, type, declaration) }
+    if case .event = type.head { return eventAsSubject(expr, name, type: type, declaration: declaration) }
     return Diagnostic(
       .typeMismatch, "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."], helps: valueOfOption(expr, type).map { [$0] } ?? [])
@@ -352,7 +353,7 @@ extension Rendering {
   }
 
   /// E0403: an event where one of several built-ins of data needs its subject.
-  private func eventAsSubject(_ expr: ExprID, _ name: String, _ type: ShownType, _ declaration: Span?) -> Diagnostic {
+  private func eventAsSubject(_ expr: ExprID, _ name: String, type: ShownType, declaration: Span?) -> Diagnostic {
     let text = source(expr) ?? "e"
     return Diagnostic(
       .eventAsValue, "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
@@ -366,7 +367,7 @@ extension Rendering {
 
   /// E0401: a behavior stands where something happens.
   func behaviorAsEvent(
-    _ expr: ExprID, _ place: String, _ declaration: Span?, before: [Help] = []
+    _ expr: ExprID, _ place: String, declaration: Span?, before: [Help] = []
   ) -> Diagnostic {
     let text = source(expr) ?? "b"
     return Diagnostic(

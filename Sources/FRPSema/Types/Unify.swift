@@ -10,10 +10,10 @@ import FRPCore
 
 extension TypeStore {
   func unify(expected: Ty, actual: Ty) -> TypeFailure? {
-    unify(expected, actual, 0)
+    unify(expected, actual, depth: 0)
   }
 
-  private func unify(_ expected: Ty, _ actual: Ty, _ depth: Int) -> TypeFailure? {
+  private func unify(_ expected: Ty, _ actual: Ty, depth: Int) -> TypeFailure? {
     let a = find(expected)
     let b = find(actual)
     if a == b { return nil }
@@ -27,12 +27,12 @@ extension TypeStore {
     case (_, .variable(let y)): return bind(b, y, to: a, TypeFailure(mismatch: .different(expected: a, actual: b)))
     default: break
     }
-    if let failure = unifyParts(a, b, depth + 1) { return failure }
+    if let failure = unifyParts(a, b, depth: depth + 1) { return failure }
     if !parts(a).isEmpty { nodes[a.index] = .link(b) }
     return nil
   }
 
-  private func unifyParts(_ a: Ty, _ b: Ty, _ depth: Int) -> TypeFailure? {
+  private func unifyParts(_ a: Ty, _ b: Ty, depth: Int) -> TypeFailure? {
     let different = TypeFailure(mismatch: .different(expected: a, actual: b))
     switch (nodes[a.index], nodes[b.index]) {
     case (.unit, .unit), (.bool, .bool), (.int, .int), (.float, .float), (.string, .string): return nil
@@ -43,14 +43,14 @@ extension TypeStore {
     case (.map(let k, let v), .map(let l, let w)):
       return step(.content(of: "Map"), k, l, depth) ?? step(.content(of: "Map"), v, w, depth)
     case (.tuple(let xs), .tuple(let ys)) where xs.count == ys.count:
-      return steps(xs, ys, depth) { .element($0) }
+      return steps(xs, ys, depth: depth) { .element($0) }
     case (.nominal(let n, let xs), .nominal(let m, let ys)) where n == m && xs.count == ys.count:
-      return steps(xs, ys, depth) { _ in .content(of: "") }
+      return steps(xs, ys, depth: depth) { _ in .content(of: "") }
     case (.function(let ps, let r), .function(let qs, let s)):
       if ps.count != qs.count {
         return TypeFailure(mismatch: .parameterCount(expected: ps.count, actual: qs.count))
       }
-      return steps(ps, qs, depth) { .parameter($0) } ?? step(.result, r, s, depth)
+      return steps(ps, qs, depth: depth) { .parameter($0) } ?? step(.result, r, s, depth)
     case (.record(let f, let t), .record(let g, let u)):
       return unifyRecords(a, row(f, t), b, row(g, u), depth)
     default: return different
@@ -58,12 +58,12 @@ extension TypeStore {
   }
 
   private func step(_ step: PathStep, _ a: Ty, _ b: Ty, _ depth: Int) -> TypeFailure? {
-    guard var failure = unify(a, b, depth) else { return nil }
+    guard var failure = unify(a, b, depth: depth) else { return nil }
     failure.path.append(step)
     return failure
   }
 
-  private func steps(_ xs: [Ty], _ ys: [Ty], _ depth: Int, _ path: (Int) -> PathStep) -> TypeFailure? {
+  private func steps(_ xs: [Ty], _ ys: [Ty], depth: Int, path: (Int) -> PathStep) -> TypeFailure? {
     for index in xs.indices {
       if let failure = step(path(index), xs[index], ys[index], depth) { return failure }
     }
@@ -92,11 +92,11 @@ extension TypeStore {
         j += 1
       }
     }
-    return unifyTails(a, left.tail, onlyLeft, b, right.tail, onlyRight)
+    return unifyTails(a, left.tail, onlyLeft: onlyLeft, b, rightTail: right.tail, onlyRight: onlyRight)
   }
 
   private func unifyTails(
-    _ a: Ty, _ leftTail: Ty?, _ onlyLeft: [RecordFieldType], _ b: Ty, _ rightTail: Ty?, _ onlyRight: [RecordFieldType]
+    _ a: Ty, _ leftTail: Ty?, onlyLeft: [RecordFieldType], _ b: Ty, rightTail: Ty?, onlyRight: [RecordFieldType]
   ) -> TypeFailure? {
     if let field = onlyLeft.first, rightTail == nil {
       return TypeFailure(mismatch: .noField(field.name, in: b, isExpectedSide: false))

@@ -12,7 +12,8 @@ extension World {
         help: "The rows of a statement, as records with a field for each column."
       ) { call in
         let parameters = call.sqlParameters(2)
-        return calling({ databases.query(call.text(0), call.text(1), parameters, completion: $0) }) { (rows: SQLRows) in
+        return calling({ databases.query(call.text(0), call.text(1), parameters: parameters, completion: $0) }) {
+          (rows: SQLRows) in
           .success(.body(rows.json))
         }
       }
@@ -21,7 +22,8 @@ extension World {
         help: "Runs one statement or several, as one transaction."
       ) { call in
         let parameters = call.sqlParameters(2)
-        return calling({ databases.exec(call.text(0), call.text(1), parameters, completion: $0) }) { (changed: Int) in
+        return calling({ databases.exec(call.text(0), call.text(1), parameters: parameters, completion: $0) }) {
+          (changed: Int) in
           .success(.value(.record(["changed": .integer(changed)])))
         }
       }

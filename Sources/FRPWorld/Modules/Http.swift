@@ -27,7 +27,7 @@ extension World {
         module.operation(
           "\(name)(url: String, body: b): Task<a>", decodes: true,
           help: "Sends a body, text as it is and anything else as JSON, and gives that of the answer."
-        ) { call in self.request(method, call.text(0), call.encoded(1)) }
+        ) { call in self.request(method, call.text(0), body: call.encoded(1)) }
       }
       module.operation("delete(url: String): Task<()>", help: "Asks the server to delete.") {
         self.request("DELETE", $0.text(0))
@@ -51,7 +51,7 @@ extension World {
   }
 
   /// A request whose answer is a body; a status that is not 2xx is an error.
-  private func request(_ method: String, _ url: String, _ body: (type: String, bytes: [UInt8])? = nil) -> HostBegin {
+  private func request(_ method: String, _ url: String, body: (type: String, bytes: [UInt8])? = nil) -> HostBegin {
     let headers = body.map { [(name: "Content-Type", value: $0.type)] } ?? []
     let request = HTTPRequest(method, url, headers: headers, body: body?.bytes)
     return calling({ HTTP.send(request, self.grants, $0) }) { (answer: HTTPAnswer) in

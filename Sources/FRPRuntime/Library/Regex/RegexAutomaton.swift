@@ -45,7 +45,7 @@ struct RegexAutomaton {
 
   /// Whether the text, or a part of it from a place on, fits; `pause` is told of every so many steps. Cost: O(text), and
   /// O(program) for each step that is new.
-  mutating func fits<E: Error>(_ text: Bytes, from start: Int = 0, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool {
+  mutating func fits<E: Error>(_ text: Bytes, from start: Int = 0, pause: (Int) throws(E) -> Void) throws(E) -> Bool {
     var state = number(State(before: RegexSurrounding(before: start, in: text), places: [0]))
     var place = start
     var stop = start
@@ -60,7 +60,7 @@ struct RegexAutomaton {
       var step: Int32
       if byte < 128 {
         step = table[Int(state) * Self.symbols + byte]
-        if step < 0 { step = learn(&state, byte, Unicode.Scalar(UInt8(byte))) }
+        if step < 0 { step = learn(&state, byte, scalar: Unicode.Scalar(UInt8(byte))) }
         place += 1
       } else {
         let (scalar, width) = RegexMatcher.decode(text, place)
@@ -72,7 +72,7 @@ struct RegexAutomaton {
       if states[Int(state)].places.isEmpty { return false }
     }
     var step = table[Int(state) * Self.symbols + Self.end]
-    if step < 0 { step = learn(&state, Self.end, nil) }
+    if step < 0 { step = learn(&state, Self.end, scalar: nil) }
     return step & Self.matchBit != 0
   }
 
@@ -99,7 +99,7 @@ struct RegexAutomaton {
     state = number(kept)
   }
 
-  private mutating func learn(_ state: inout Int32, _ symbol: Int, _ scalar: Unicode.Scalar?) -> Int32 {
+  private mutating func learn(_ state: inout Int32, _ symbol: Int, scalar: Unicode.Scalar?) -> Int32 {
     if isFull { forget(&state) }
     let step = step(from: states[Int(state)], scalar)
     table[Int(state) * Self.symbols + symbol] = step

@@ -23,15 +23,15 @@ final class RegexMatcher {
   var slots: [Int] { pike.slots }
 
   /// Whether a part of the text, or the whole, fits; `pause` is told of every so many steps. Cost: O(text).
-  func fits<E: Error>(_ text: Bytes, isWhole: Bool, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool {
-    if isWhole { return try wholes.fits(text, pause) }
-    return try parts.fits(text, pause)
+  func fits<E: Error>(_ text: Bytes, isWhole: Bool, pause: (Int) throws(E) -> Void) throws(E) -> Bool {
+    if isWhole { return try wholes.fits(text, pause: pause) }
+    return try parts.fits(text, pause: pause)
   }
 
   /// Finds the first match. Results are in `slots`. Cost: O(place of its end, times program).
   func search<E: Error>(_ text: Bytes, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool {
-    guard try parts.fits(text, pause) else { return false }
-    return try pike.first(in: text, pause)
+    guard try parts.fits(text, pause: pause) else { return false }
+    return try pike.first(in: text, pause: pause)
   }
 
   /// The scalar at a place of well-formed text and its width; nil and 0 at the end.
@@ -74,8 +74,7 @@ struct RegexSearch {
 
   /// Finds the first match from `start` on. Results are in `slots`; `pause` is told of every so many steps. Cost: O(text
   /// times program).
-  mutating func first<E: Error>(in text: Bytes, from start: Int = 0, _ pause: (Int) throws(E) -> Void) throws(E) -> Bool
-  {
+  mutating func first<E: Error>(in text: Bytes, from start: Int = 0, pause: (Int) throws(E) -> Void) throws(E) -> Bool {
     current.removeAll()
     next.removeAll()
     work = 0
@@ -95,13 +94,13 @@ struct RegexSearch {
         for index in scratch.indices { scratch[index] = -1 }
         // What begins here comes behind all that began before.
         swap(&current, &next)
-        add(0, text, place)
+        add(0, text, place: place)
         swap(&current, &next)
       }
       // Nothing goes on, and nothing new may begin.
       if current.isEmpty, hasMatch { break }
       let (scalar, width) = RegexSearch.decode(text, place)
-      if step(text, scalar, place, place + width) { hasMatch = true }
+      if step(text, scalar, place: place, after: place + width) { hasMatch = true }
       swap(&current, &next)
       next.removeAll()
       if width == 0 { break }
@@ -111,15 +110,15 @@ struct RegexSearch {
   }
 
   /// Moves all threads over one scalar (nil: the end); true if one of them matched before it.
-  private mutating func step(_ text: Bytes, _ scalar: Unicode.Scalar?, _ place: Int, _ after: Int) -> Bool {
+  private mutating func step(_ text: Bytes, _ scalar: Unicode.Scalar?, place: Int, after: Int) -> Bool {
     work += current.count + 1
     for index in 0..<current.count {
       let pc = current[index]
       switch program.code[pc] {
-      case .scalar(let wanted): if scalar == wanted { advance(index, text, after) }
+      case .scalar(let wanted): if scalar == wanted { advance(index, text, after: after) }
       case .set(let set):
-        if let scalar, contains(set, scalar) { advance(index, text, after) }
-      case .anything: if scalar != nil { advance(index, text, after) }
+        if let scalar, contains(set, scalar) { advance(index, text, after: after) }
+      case .anything: if scalar != nil { advance(index, text, after: after) }
       case .match:
         current.copySlots(index, to: &slots)
         // Threads behind this one are alternatives of lower priority.
@@ -138,13 +137,13 @@ struct RegexSearch {
   }
 
   @inline(__always)
-  private mutating func advance(_ index: Int, _ text: Bytes, _ after: Int) {
+  private mutating func advance(_ index: Int, _ text: Bytes, after: Int) {
     current.copySlots(index, to: &scratch)
-    add(current[index] + 1, text, after)
+    add(current[index] + 1, text, place: after)
   }
 
   /// Adds the thread at `pc`, and all that it reaches without reading, to `next`, in order of priority.
-  private mutating func add(_ pc: Int, _ text: Bytes, _ place: Int) {
+  private mutating func add(_ pc: Int, _ text: Bytes, place: Int) {
     pending.append(.explore(pc))
     while let item = pending.popLast() {
       switch item {

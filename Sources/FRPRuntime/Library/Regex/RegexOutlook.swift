@@ -95,13 +95,13 @@ struct RegexOutlook {
   @inline(__always)
   mutating func step(_ state: Int32, back byte: UInt8) -> Int32 {
     let known = table[Int(state) * Self.symbols + Int(byte)]
-    return known >= 0 ? known : learn(state, Int(byte), Unicode.Scalar(byte))
+    return known >= 0 ? known : learn(state, Int(byte), scalar: Unicode.Scalar(byte))
   }
 
   /// Whether a match can begin at the start of the text.
   mutating func beginsAtStart(_ state: Int32) -> Bool {
     let known = table[Int(state) * Self.symbols + Self.begin]
-    return (known >= 0 ? known : learn(state, Self.begin, nil)) & Self.startBit != 0
+    return (known >= 0 ? known : learn(state, Self.begin, scalar: nil)) & Self.startBit != 0
   }
 
   /// The step over another scalar.
@@ -113,7 +113,7 @@ struct RegexOutlook {
     return step
   }
 
-  private mutating func learn(_ state: Int32, _ symbol: Int, _ scalar: Unicode.Scalar?) -> Int32 {
+  private mutating func learn(_ state: Int32, _ symbol: Int, scalar: Unicode.Scalar?) -> Int32 {
     let step = find(state, scalar)
     table[Int(state) * Self.symbols + symbol] = step
     return step

@@ -132,19 +132,19 @@ private struct RegexCompiler {
     for _ in 0..<least { code = try joined(code, atom) }
     guard let most else {
       // split(body, end); body; jump back.
-      let loop = [choice(1, atom.count + 2, isLazy)] + shifted(atom, 1) + [.jump(0)]
+      let loop = [choice(1, atom.count + 2, isLazy: isLazy)] + shifted(atom, 1) + [.jump(0)]
       return try joined(code, loop)
     }
     var optional: Code = []
     for _ in 0..<max(0, most - least) {
       // split(body, end); body; what may follow it.
       let inner = try joined(atom, optional)
-      optional = [choice(1, inner.count + 1, isLazy)] + shifted(inner, 1)
+      optional = [choice(1, inner.count + 1, isLazy: isLazy)] + shifted(inner, 1)
     }
     return try joined(code, optional)
   }
 
-  private func choice(_ body: Int, _ end: Int, _ isLazy: Bool) -> RegexInstr {
+  private func choice(_ body: Int, _ end: Int, isLazy: Bool) -> RegexInstr {
     isLazy ? .split(end, body) : .split(body, end)
   }
 

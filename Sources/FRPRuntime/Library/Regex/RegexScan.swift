@@ -141,7 +141,7 @@ struct RegexScan {
     var work = 0
     while true {
       let state = try outlook(at: place) & ~RegexOutlook.startBit
-      guard let reader = firstAlive(from: pc, place, state, &work) else { break }
+      guard let reader = firstAlive(from: pc, place, state: state, work: &work) else { break }
       if case .match = program.code[reader] { break }
       place += RegexMatcher.decode(text, place).1
       pc = reader + 1
@@ -154,7 +154,7 @@ struct RegexScan {
   }
 
   /// The reading instruction, or the match, to which the first alternative leads that leads to a match.
-  private mutating func firstAlive(from start: Int, _ place: Int, _ state: Int32, _ work: inout Int) -> Int? {
+  private mutating func firstAlive(from start: Int, _ place: Int, state: Int32, work: inout Int) -> Int? {
     generation &+= 1
     pending.removeAll(keepingCapacity: true)
     pending.append(.explore(start))

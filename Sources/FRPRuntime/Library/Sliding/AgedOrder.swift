@@ -45,7 +45,7 @@ struct AgedOrder: ~Copyable {
     let node = nodes + Int(link)
     let fresh = nodes + Int(new)
     if node.pointee.priority < fresh.pointee.priority {
-      split(link, fresh.pointee.key, &fresh.pointee.left, &fresh.pointee.right)
+      split(link, fresh.pointee.key, low: &fresh.pointee.left, high: &fresh.pointee.right)
       measure(new)
       link = new
     } else {
@@ -59,7 +59,7 @@ struct AgedOrder: ~Copyable {
   }
 
   /// A tree's keys up to `key`, and those above it.
-  private func split(_ tree: Int32, _ key: Int64, _ low: inout Int32, _ high: inout Int32) {
+  private func split(_ tree: Int32, _ key: Int64, low: inout Int32, high: inout Int32) {
     if tree < 0 {
       (low, high) = (-1, -1)
       return
@@ -67,10 +67,10 @@ struct AgedOrder: ~Copyable {
     let node = nodes + Int(tree)
     if key < node.pointee.key {
       high = tree
-      split(node.pointee.left, key, &low, &node.pointee.left)
+      split(node.pointee.left, key, low: &low, high: &node.pointee.left)
     } else {
       low = tree
-      split(node.pointee.right, key, &node.pointee.right, &high)
+      split(node.pointee.right, key, low: &node.pointee.right, high: &high)
     }
     measure(tree)
   }

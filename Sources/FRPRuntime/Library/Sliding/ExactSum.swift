@@ -137,7 +137,7 @@ final class ExactSum {
 
   /// The variance of a sample of `count` numbers with this sum, and with the sum of squares: n·Σx² - (Σx)², which is exact,
   /// rounded, by n·(n - 1). `room` is overwritten.
-  func variance(squares: ExactSum, count: Int, _ room: ExactSum) -> Double {
+  func variance(squares: ExactSum, count: Int, room: ExactSum) -> Double {
     room.removeAll()
     squares.carry()
     for index in squares.low..<max(squares.low, squares.high) {

@@ -99,7 +99,7 @@ final class SlidingLists {
   func result(of kept: SlidingCall) -> Word { kept.result < 0 ? heap.emptyList : roots[kept.result] }
 
   /// Takes what a call keeps, now that it is that of `list`.
-  func keep(_ kept: SlidingCall, _ list: Word, _ call: PrimCall, function: Word? = nil, result: Word? = nil) {
+  func keep(_ kept: SlidingCall, _ list: Word, call: PrimCall, function: Word? = nil, result: Word? = nil) {
     if collections != heap.collections { renew() }
     kept.isBusy = false
     let key = Key(site: call.site, buffer: list.field(0))
@@ -145,14 +145,13 @@ final class SlidingLists {
   }
 
   /// Brings what a call keeps of a list of numbers up to date.
-  func slid<Call: SlidingCall>(_ m: Machine, _ list: Word, _ call: PrimCall, _ make: () -> Call) throws(Fault) -> Call?
-  {
+  func slid<Call: SlidingCall>(_ m: Machine, _ list: Word, call: PrimCall, make: () -> Call) throws(Fault) -> Call? {
     guard let kept = find(list, call, make) else { return nil }
     kept.isBusy = false
     try m.step(kept.gone + kept.come.count)
     if kept.gone > 0 { for word in ListView(roots[kept.list]).prefix(kept.gone) { kept.remove(word) } }
     for word in ListView(list)[kept.come] { kept.add(word) }
-    keep(kept, list, call)
+    keep(kept, list, call: call)
     return kept
   }
 
