@@ -96,11 +96,7 @@ extension PlanBuilder {
       draft.entry.child = child.raw
     case .keyed(_, let key, let child), .groupBy(_, let key, let child):
       draft.entry.keyType = core.type(key.body)
-      if case .field(let record, let index, _) = core[key.body], case .local(let local) = core[record],
-        key.parameters.first == local, !core.localIsLazy[local.index]
-      {
-        draft.entry.keyField = Int32(index)
-      }
+      if let field = strictField(key) { draft.entry.keyField = field }
       draft.entry.child = child.raw
     case .each(let list, let key, let child):
       draft.entry.inputType = core.type(list)
@@ -110,11 +106,7 @@ extension PlanBuilder {
     case .choose(_, let alternatives):
       draft.entry.child = Int32(plan.alternatives.count)
       draft.entry.count = Int32(alternatives.count)
-      let rows = alternatives.map { alternative in
-        PlanAlternative(
-          template: alternative.scope.raw, arguments: alternative.arguments.map { request($0, scope) })
-      }
-      plan.alternatives += rows
+      add(alternatives, in: scope)
     case .chosen(_, let index): draft.entry.count = Int32(index)
     case .every(_, let isAligned): draft.entry.count = isAligned ? 1 : 0
     case .time, .hold, .fold, .integral, .delayBehavior, .window, .summary, .member, .busy, .link, .items,
@@ -129,6 +121,21 @@ extension PlanBuilder {
         draft.entry.keyType = item
       }
     }
+  }
+
+  /// The field of its record that a function gives, if that is all it does.
+  private func strictField(_ function: CoreLambda) -> Int32? {
+    guard case .field(let record, let index, _) = core[function.body], case .local(let local) = core[record],
+      function.parameters.first == local, !core.localIsLazy[local.index]
+    else { return nil }
+    return Int32(index)
+  }
+
+  private mutating func add(_ alternatives: [Alternative], in scope: ScopeID) {
+    let rows = alternatives.map { alternative in
+      PlanAlternative(template: alternative.scope.raw, arguments: alternative.arguments.map { request($0, scope) })
+    }
+    plan.alternatives += rows
   }
 
   /// Takes in the stages that come before a node. Of operators without memory is left a `map` that may skip.

@@ -222,78 +222,19 @@ struct Lexer {
 
   // MARK: - Operators
 
+  /// What begins with a sign: of the operators that stand there, the longest.
   mutating func lexOperator(_ start: Int, _ first: UInt8) {
-    let second = byte(start + 1)
-    let third = byte(start + 2)
-    func two(_ character: Unicode.Scalar) -> Bool { second == ascii(character) }
     switch first {
-    case ascii("("): emit(.leftParen, start, end: start + 1)
-    case ascii(")"): emit(.rightParen, start, end: start + 1)
-    case ascii("["): emit(.leftBracket, start, end: start + 1)
-    case ascii("]"): emit(.rightBracket, start, end: start + 1)
-    case ascii(","): emit(.comma, start, end: start + 1)
-    case ascii(";"): emit(.semicolon, start, end: start + 1)
-    case ascii(":"): two("=") || two(":") ? emit(.foreign, start, end: start + 2) : emit(.colon, start, end: start + 1)
-    case ascii("."): lexDots(start)
-    case ascii("="):
-      if two("=") {
-        third == ascii("=") ? emit(.foreign, start, end: start + 3) : emit(.equalEqual, start, end: start + 2)
-      } else if two(">") {
-        emit(.fatArrow, start, end: start + 2)
-      } else {
-        emit(.equal, start, end: start + 1)
-      }
-    case ascii("|"):
-      if two(">") {
-        emit(.pipe, start, end: start + 2)
-      } else if two("|") {
-        emit(.or, start, end: start + 2)
-      } else {
-        emit(.bar, start, end: start + 1)
-      }
-    case ascii("&"): two("&") ? emit(.and, start, end: start + 2) : emit(.foreign, start, end: start + 1)
-    case ascii("!"):
-      if two("=") {
-        third == ascii("=") ? emit(.foreign, start, end: start + 3) : emit(.notEqual, start, end: start + 2)
-      } else {
-        emit(.not, start, end: start + 1)
-      }
-    case ascii("<"): two("=") ? emit(.lessEqual, start, end: start + 2) : emit(.less, start, end: start + 1)
-    case ascii(">"): two("=") ? emit(.greaterEqual, start, end: start + 2) : emit(.greater, start, end: start + 1)
-    case ascii("+"):
-      if two("+") {
-        emit(.append, start, end: start + 2)
-      } else if two("=") {
-        emit(.foreign, start, end: start + 2)
-      } else {
-        emit(.plus, start, end: start + 1)
-      }
-    case ascii("-"):
-      if two(">") {
-        emit(.arrow, start, end: start + 2)
-      } else if two("=") {
-        emit(.foreign, start, end: start + 2)
-      } else {
-        emit(.minus, start, end: start + 1)
-      }
-    case ascii("*"): two("*") || two("=") ? emit(.foreign, start, end: start + 2) : emit(.star, start, end: start + 1)
-    case ascii("/"):
-      if two("*") {
-        lexBlockComment(start)
-      } else if two("=") {
-        emit(.foreign, start, end: start + 2)
-      } else {
-        emit(.slash, start, end: start + 1)
-      }
-    case ascii("%"): two("=") ? emit(.foreign, start, end: start + 2) : emit(.percent, start, end: start + 1)
-    case ascii("?"):
-      two("?") || two(".") ? emit(.foreign, start, end: start + 2) : emit(.foreign, start, end: start + 1)
-    case ascii("^"), ascii("~"), ascii("@"), ascii("$"), ascii("\\"): emit(.foreign, start, end: start + 1)
-    case ascii("`"): lexQuotedName(start)
-    case ascii("'"): lexSingleQuotes(start)
-    case ascii("#"): if !lexRawText(start) { lexHash(start) }
-    default: lexControl(start)
+    case ascii("."): return lexDots(start)
+    case ascii("`"): return lexQuotedName(start)
+    case ascii("'"): return lexSingleQuotes(start)
+    case ascii("#"): return lexRawText(start) ? () : lexHash(start)
+    case ascii("/") where byte(start + 1) == ascii("*"): return lexBlockComment(start)
+    default: break
     }
+    let bytes = UInt32(first) | UInt32(byte(start + 1)) << 8 | UInt32(byte(start + 2)) << 16
+    guard let found = Sign.all.first(where: { bytes & $0.mask == $0.bytes }) else { return lexControl(start) }
+    emit(found.kind, start, end: start + found.count)
   }
 
   /// `.`, `..`, `...`, and the number forms `.5`.
@@ -306,6 +247,37 @@ struct Lexer {
     if next >= ascii("0"), next <= ascii("9") { return lexNumberWithoutWhole(start) }
     emit(.dot, start, end: start + 1)
   }
+}
+
+/// A token of one to three signs.
+private struct Sign {
+  let bytes: UInt32
+  let mask: UInt32
+  let count: Int
+  let kind: TokenKind
+
+  init(_ text: String, _ kind: TokenKind) {
+    bytes = text.utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    count = text.utf8.count
+    mask = 0xFF_FFFF >> UInt32(24 - 8 * count)
+    self.kind = kind
+  }
+
+  /// The longest first.
+  static let all: [Sign] = {
+    let own: [(String, TokenKind)] = [
+      ("=>", .fatArrow), ("->", .arrow), ("|>", .pipe), ("||", .or), ("&&", .and), ("==", .equalEqual),
+      ("!=", .notEqual),
+      ("<=", .lessEqual), (">=", .greaterEqual), ("++", .append), ("(", .leftParen), (")", .rightParen),
+      ("[", .leftBracket), ("]", .rightBracket), (",", .comma), (";", .semicolon), (":", .colon), ("=", .equal),
+      ("|", .bar), ("!", .not), ("<", .less), (">", .greater), ("+", .plus), ("-", .minus), ("*", .star), ("/", .slash),
+      ("%", .percent),
+    ]
+    let foreign = [
+      "===", "!==", ":=", "::", "+=", "-=", "*=", "/=", "%=", "**", "??", "?.", "?", "&", "^", "~", "@", "$", "\\",
+    ]
+    return (own.map { Sign($0.0, $0.1) } + foreign.map { Sign($0, .foreign) }).sorted { $0.count > $1.count }
+  }()
 }
 
 /// The byte of an ASCII character.

@@ -233,15 +233,21 @@ extension Reactor {
     case .all:
       if !isOk {
         pass(false, value)
-      } else {
-        whole.values.address[Int(row.place)] = value
-        live.tasks.steps[Int(parent)].count -= 1
-        if whole.count > 1 { return }
-        pass(
-          true, try heap.list(UnsafePointer(whole.values.address), whole.partCount, references: task.hasReferences))
+      } else if let list = try collected(value, at: row.place, of: parent) {
+        pass(true, list)
       }
     default: pass(isOk, value)
     }
+  }
+
+  /// The list of an `all` whose part at this place has given a value; nil while others are under way.
+  private func collected(_ value: Word, at place: Int32, of parent: Int32) throws(Fault) -> Word? {
+    let whole = live.tasks.steps[Int(parent)]
+    whole.values.address[Int(place)] = value
+    live.tasks.steps[Int(parent)].count -= 1
+    if whole.count > 1 { return nil }
+    let references = TaskValue(whole.task).hasReferences
+    return try heap.list(UnsafePointer(whole.values.address), whole.partCount, references: references)
   }
 
   /// A whole task has ended: it is shown in this instant if that did not begin it, else in the next micro-step.

@@ -23,8 +23,7 @@ extension Elaborator {
   mutating func applyReactive(_ operation: ReactiveOperator, _ call: ReactiveCall) -> StaticValue {
     switch operation {
     case .time, .start, .end, .never: return .error
-    case .every: return timer(call, "period") { .every($0, isAligned: false) }
-    case .dateEvery: return timer(call, "period") { .every($0, isAligned: true) }
+    case .every, .dateEvery: return timer(call, "period") { .every($0, isAligned: operation == .dateEvery) }
     case .after: return timer(call, "delay") { .after($0) }
     case .map: return functional(call) { .map($0, $1) }
     case .filter: return functional(call) { .filter($0, $1) }
@@ -51,9 +50,7 @@ extension Elaborator {
     case .except: return combination(call) { .except($0[0], $0[1]) }
     case .batch: return combination(call) { .batch($0[0], ticks: $0[1]) }
     case .bufferUntil: return combination(call) { .bufferUntil($0[0], $0[1]) }
-    case .once:
-      let one = add(.int(1), .int, call.span)
-      return simple(call) { .take($0, one) }
+    case .once: return once(call)
     case .distinct: return simple(call) { .distinct($0) }
     case .pairwise: return simple(call) { .pairwise($0) }
     case .spill: return simple(call) { .spill($0) }
@@ -81,6 +78,11 @@ extension Elaborator {
     case .await: return awaiting(call)
     case .calls: return eventNode(.never, call)
     }
+  }
+
+  private mutating func once(_ call: ReactiveCall) -> StaticValue {
+    let one = add(.int(1), .int, call.span)
+    return simple(call) { .take($0, one) }
   }
 
   // MARK: Arguments

@@ -16,25 +16,13 @@ extension Rendering {
     case .unknownConstructor(let name, let known, let modules, let isType):
       return unknownConstructor(name, known, modules: modules, isType: isType)
     case .unknownType(let name, let known): return unknownType(name, known)
-    case .typeArguments(let name, let expected, let actual):
-      let need = expected == 0 ? "no type arguments" : count(expected, "type argument")
-      let letters = "abcdefgh".prefix(expected).map(String.init).joined(separator: ", ")
-      return Diagnostic(
-        .unknownType, "`\(name.text)` takes \(need), this has \(actual)", at: name.span, label: "here",
-        helps: actual == 0 ? [Help("say of what, or of anything", code: "\(name.text)<\(letters)>")] : [])
+    case .typeArguments(let name, let expected, let actual): return typeArguments(name, expected, actual: actual)
     case .unknownTypeVariable(let name):
       return Diagnostic(
         .unknownType, "the type variable `\(name.text)` is not declared here", at: name.span,
         label: "types start with a capital; a small letter stands for any type",
         notes: ["A declaration lists its variables: `type Box<\(name.text)> = …`; an input's type has none."])
-    case .missingVariables(let name, let missing):
-      let written = "\(name.text)<\(missing.map(\.text).joined(separator: ", "))>"
-      let what = missing.count == 1 ? "its variable" : "its variables"
-      return Diagnostic(
-        .unknownType, "the type `\(name.text)` must list \(what) \(list(missing.map { "`\($0.text)`" }, "and"))",
-        at: name.span,
-        label: "it stands for any type", labels: missing.map { Label($0.span, "used here") },
-        helps: [Help("write", code: "type \(written) = …", edit: Help.Edit(name.span, written))])
+    case .missingVariables(let name, let missing): return missingVariables(name, missing)
     case .aliasOfItself(let name):
       return Diagnostic(
         .circularAlias, "the alias `\(name.text)` stands for itself", at: name.span,
@@ -54,23 +42,8 @@ extension Rendering {
       return Diagnostic(
         .notPortable, "the output `\(name.text)` is a function", at: name.span, label: "a function cannot be shown",
         notes: ["An output is an event or a behavior of data."])
-    case .inputKind(let name, let type):
-      let written = source(type) ?? "Int"
-      let text = ["Event", "Behavior"].contains(written) ? "Int" : written
-      return Diagnostic(
-        .inputWithoutKind, "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
-        label: "neither `Event<…>` nor `Behavior<…>`",
-        helps: [
-          Help("something that happens", code: "input \(name.text): Event<\(text)>"),
-          Help("something that always has a value", code: "input \(name.text): Behavior<\(text)>"),
-        ])
-    case .portName(let name, let kind):
-      return Diagnostic(
-        .reservedPortName, "no \(kind) is called `\(name.text)`", at: name.span,
-        label: name.text == "at" ? "`at` is the time of a line" : "keys with `@` are those of a recording",
-        notes: [
-          "Lines of traces and outputs are JSON objects: `{\"at\": 1.5, \"clicks\": 3}`. A definition may have the name."
-        ])
+    case .inputKind(let name, let type): return inputKind(name, type)
+    case .portName(let name, let kind): return portName(name, kind)
     case .hides(let name, let outer):
       return Diagnostic(
         .hiddenName, "`\(name.text)` hides a name around it", at: name.span,
@@ -86,6 +59,45 @@ extension Rendering {
         label: isLocal ? "nothing in this block uses it" : "no output depends on it",
         helps: [Help("keep it without a warning", code: "_\(name.text)")])
     }
+  }
+
+  private func typeArguments(_ name: Name, _ expected: Int, actual: Int) -> Diagnostic {
+    let need = expected == 0 ? "no type arguments" : count(expected, "type argument")
+    let letters = "abcdefgh".prefix(expected).map(String.init).joined(separator: ", ")
+    return Diagnostic(
+      .unknownType, "`\(name.text)` takes \(need), this has \(actual)", at: name.span, label: "here",
+      helps: actual == 0 ? [Help("say of what, or of anything", code: "\(name.text)<\(letters)>")] : [])
+  }
+
+  private func missingVariables(_ name: Name, _ missing: [Name]) -> Diagnostic {
+    let written = "\(name.text)<\(missing.map(\.text).joined(separator: ", "))>"
+    let what = missing.count == 1 ? "its variable" : "its variables"
+    return Diagnostic(
+      .unknownType, "the type `\(name.text)` must list \(what) \(list(missing.map { "`\($0.text)`" }, "and"))",
+      at: name.span,
+      label: "it stands for any type", labels: missing.map { Label($0.span, "used here") },
+      helps: [Help("write", code: "type \(written) = …", edit: Help.Edit(name.span, written))])
+  }
+
+  private func inputKind(_ name: Name, _ type: Span) -> Diagnostic {
+    let written = source(type) ?? "Int"
+    let text = ["Event", "Behavior"].contains(written) ? "Int" : written
+    return Diagnostic(
+      .inputWithoutKind, "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
+      label: "neither `Event<…>` nor `Behavior<…>`",
+      helps: [
+        Help("something that happens", code: "input \(name.text): Event<\(text)>"),
+        Help("something that always has a value", code: "input \(name.text): Behavior<\(text)>"),
+      ])
+  }
+
+  private func portName(_ name: Name, _ kind: String) -> Diagnostic {
+    Diagnostic(
+      .reservedPortName, "no \(kind) is called `\(name.text)`", at: name.span,
+      label: name.text == "at" ? "`at` is the time of a line" : "keys with `@` are those of a recording",
+      notes: [
+        "Lines of traces and outputs are JSON objects: `{\"at\": 1.5, \"clicks\": 3}`. A definition may have the name."
+      ])
   }
 
   private func duplicate(_ name: Name, _ first: Span, isParameter: Bool) -> Diagnostic {

@@ -35,12 +35,7 @@ extension Rendering {
       }
       return noRow(expr, name, containers: containers, type: type, declaration: declaration)
     case .subjectNotFirst(let call, let name, let subject, let others, let kind):
-      let rest = others.compactMap { source($0) }
-      let code =
-        rest.count == others.count ? source(subject).map { "\($0) |> \(name)(\(rest.joined(separator: ", ")))" } : nil
-      return Diagnostic(
-        .typeMismatch, "in `\(name)` the \(kind) comes first", at: tree.span(call), label: "arguments in another order",
-        labels: [Label(tree.span(subject), "this is the \(kind)")], helps: [Help("write", code: code)])
+      return subjectNotFirst(call, name, subject: subject, others: others, kind: kind)
     case .noRowInside(let expr, let name, let containers, let type):
       return Diagnostic(
         .typeMismatch, "\(quoted(expr)) cannot be used with \(named(type)) here", at: tree.span(expr),
@@ -58,21 +53,32 @@ extension Rendering {
         label: "it has thousands of parts", notes: ["Types that double at every step are usually a pair of a pair of …"]
       )
     case .tooDeep(let span): return tooDeep(span)
-    case .badOutput(let name, let type, let part):
-      return Diagnostic(
-        .notPortable, "the output `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
-        notes: ["An output is an event or a behavior of data: no functions, events or tasks inside."],
-        helps: part.head == .task
-          ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
-    case .badInput(let name, let type, let part):
-      return Diagnostic(
-        .notPortable, "the input `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
-        notes: ["An input is an event or a behavior of data: no functions, events or tasks inside."])
+    case .badOutput(let name, let type, let part): return notPortable("output", name, of: type, part: part)
+    case .badInput(let name, let type, let part): return notPortable("input", name, of: type, part: part)
     case .inputNotFound(let name, let known):
       return Diagnostic(
         .unknownName, "there is no input `\(name.text)`", at: name.span, label: "`given` feeds an input",
         helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
     }
+  }
+
+  private func subjectNotFirst(_ call: ExprID, _ name: String, subject: ExprID, others: [ExprID], kind: String)
+    -> Diagnostic
+  {
+    let rest = others.compactMap { source($0) }
+    let code =
+      rest.count == others.count ? source(subject).map { "\($0) |> \(name)(\(rest.joined(separator: ", ")))" } : nil
+    return Diagnostic(
+      .typeMismatch, "in `\(name)` the \(kind) comes first", at: tree.span(call), label: "arguments in another order",
+      labels: [Label(tree.span(subject), "this is the \(kind)")], helps: [Help("write", code: code)])
+  }
+
+  private func notPortable(_ port: String, _ name: Name, of type: ShownType, part: ShownType) -> Diagnostic {
+    Diagnostic(
+      .notPortable, "the \(port) `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
+      notes: ["An \(port) is an event or a behavior of data: no functions, events or tasks inside."],
+      helps: port == "output" && part.head == .task
+        ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
   }
 
   /// `an Int`, `a function`, `an event`.
