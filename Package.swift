@@ -93,7 +93,8 @@ let package = Package(
       dependencies: [
         "FRP", "FRPWorld", "FRPIO", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
         "CStack",
-      ], exclude: ["Page/README.md"], resources: [.embedInCode("Page/assets")], swiftSettings: product),
+      ], exclude: ["LanguageServer/README.md", "Page/README.md"], resources: [.embedInCode("Page/assets")],
+      swiftSettings: product),
     module("FRPPrompt", "FRP", "FRPCommands"),
     .executableTarget(
       name: "FRPMain", dependencies: ["FRPCommands", "CRefusal"], swiftSettings: strict,

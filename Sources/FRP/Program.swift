@@ -55,10 +55,11 @@ public struct Program: Sendable, Identifiable {
     self.init(source, modules: modules, host: host, limits: CheckLimits(), answers: answers, shows: { _, _ in })
   }
 
-  /// The same; `shows` sees the core after evaluation and after each pass (`passes`), every time it is run.
+  /// The same; `shows` sees the core after evaluation and after each pass (`passes`), every time it is run, and `learns` what
+  /// the checker knows, also where there are errors.
   package init(
     _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits, answers: [String: String] = [:],
-    shows: (_ pass: String, CoreProgram) -> Void
+    learns: (ProgramFacts) -> Void = { _ in }, shows: (_ pass: String, CoreProgram) -> Void
   ) {
     let table = HostTable(host, answers: answers)
     self.host = table
@@ -67,7 +68,8 @@ public struct Program: Sendable, Identifiable {
       let loader = ModuleLoader(read: modules.read, list: modules.list, refusal: modules.refusal, hosts: table.texts)
       let text = loader.load(path: source.name, bytes: source.bytes)
       var diagnostics = text.diagnostics
-      var plan = Self.compile(text.tree, text.sources, limits, shows, &diagnostics)
+      var plan = Self.compile(
+        text.tree, text.sources, limits: limits, learns: learns, shows: shows, diagnostics: &diagnostics)
       if !host.isEmpty { table.attribute(&diagnostics, text.sources) }
       if diagnostics.contains(where: { $0.severity == .error }) { plan = nil }
       return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))
@@ -109,14 +111,15 @@ public struct Program: Sendable, Identifiable {
   }
 
   private static func compile(
-    _ tree: Tree, _ sources: SourceMap, _ limits: CheckLimits, _ shows: (_ pass: String, CoreProgram) -> Void,
-    _ diagnostics: inout [Diagnostic]
+    _ tree: Tree, _ sources: SourceMap, limits: CheckLimits, learns: (ProgramFacts) -> Void,
+    shows: (_ pass: String, CoreProgram) -> Void, diagnostics: inout [Diagnostic]
   ) -> Plan? {
     let budget = CheckBudget(limits, bytes: sources.byteCount)
     let isReadable = !diagnostics.contains { $0.severity == .error }
-    let typed = checkTypes(tree, sources: sources, syntaxErrors: diagnostics, budget: budget)
-    diagnostics += typed.diagnostics
-    guard isReadable, let program = typed.program else { return nil }
+    let facts = checkFacts(tree, sources: sources, syntaxErrors: diagnostics, budget: budget)
+    learns(facts)
+    diagnostics += facts.diagnostics
+    guard isReadable, facts.isClean, let program = facts.program else { return nil }
     let elaborated = elaborate(program, budget: budget, shows: shows)
     diagnostics += elaborated.diagnostics
     guard let core = elaborated.core else { return nil }

@@ -2,8 +2,8 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, serve, repl, eval, check, test, replay, grants, format, documentation, explain, completions, man, help,
-    version,
+    run, serve, repl, eval, check, test, replay, grants, format, documentation, languageServer, explain,
+    completions, man, help, version,
   ]
 
   /// Shown first by `frp --help`.
@@ -250,6 +250,20 @@ enum CommandTable {
       UsageExample("frp doc --host Geo.host Geo", "what a host adds"),
     ],
     run: DocumentationCommand.run)
+
+  private static let languageServer = CommandSpecification(
+    name: "lsp", summary: "Answers an editor: the language server, over standard input and output.", operands: .none,
+    flags: [host, allowImport, limit],
+    examples: [
+      UsageExample("frp lsp", "an editor starts it; docs/editors.md says how to set up each"),
+      UsageExample("frp lsp --host Prices.host", "with what an application adds to the language"),
+    ],
+    remarks: [
+      "It speaks the Language Server Protocol 3.17: problems with quick fixes, hover, definition, references, rename, "
+        + "symbols, formatting, completion, signature help, colours that tell constants, behaviors and events apart, types "
+        + "of definitions, folding, and tests to run. Nothing of a program is run but the tests that somebody asks for."
+    ],
+    run: LanguageServerCommand.run)
 
   private static let explain = CommandSpecification(
     name: "explain", summary: "Explains an error code: why the rule exists, and two ways out.",

@@ -3,6 +3,7 @@
 import FRP
 import FRPBase
 import FRPCore
+import FRPSema
 import FRPWorld
 
 struct Surroundings {
@@ -16,6 +17,12 @@ struct Surroundings {
   /// `shows` sees the core after each pass of the compiler.
   func compile(_ source: Source, shows: (_ pass: String, CoreProgram) -> Void) -> Program {
     Program(source, modules: modules, host: modules(for: source), limits: limits, shows: shows)
+  }
+
+  /// `learns` sees what the checker knows, also where there are errors.
+  func compile(_ source: Source, learns: (ProgramFacts) -> Void) -> Program {
+    Program(
+      source, modules: modules, host: modules(for: source), limits: limits, learns: learns, shows: { _, _ in })
   }
 
   /// The modules that a source is compiled with: the host's, and those of the world that it may name.

@@ -44,7 +44,9 @@ enum JSONParts {
 
   /// The text of a JSON string; nil for anything else.
   static func string(_ json: String) -> String? {
-    guard json.count >= 2, json.hasPrefix("\""), json.hasSuffix("\"") else { return nil }
+    let quoted = json.utf8
+    guard quoted.count >= 2, quoted.first == 0x22, quoted.last == 0x22 else { return nil }
+    if !quoted.contains(0x5C) { return String(json.unicodeScalars.dropFirst().dropLast()) }
     var result = String.UnicodeScalarView()
     var rest = json.unicodeScalars.dropFirst().dropLast()
     var high: UInt32?

@@ -89,6 +89,17 @@ struct ReplPlace {
     return needed == value
   }
 
+  /// What a function's type says it takes, and what it gives; nil for other types. What a type must allow goes with the result.
+  static func parameters(of signature: String) -> (parameters: [String], result: String)? {
+    var text = signature[...]
+    if let arrow = text.firstRange(of: " => ") { text = text[arrow.upperBound...] }
+    guard text.hasPrefix("(") else { return nil }
+    let head = text.prefix(closing(text))
+    let rest = trimmed(String(text.dropFirst(head.count)))
+    guard rest.hasPrefix("->") else { return nil }
+    return (parts(String(head)), trimmed(String(rest.dropFirst(2))))
+  }
+
   /// How many characters a bracket that begins a text and what it encloses take.
   private static func closing(_ text: Substring) -> Int {
     var depth = 0

@@ -17,6 +17,46 @@ import FRPSyntax
 package func checkTypes(
   _ tree: Tree, sources: SourceMap, syntaxErrors: [Diagnostic] = [], budget: CheckBudget = CheckBudget()
 ) -> (program: TypedProgram?, diagnostics: [Diagnostic]) {
+  let facts = checkFacts(tree, sources: sources, syntaxErrors: syntaxErrors, budget: budget)
+  return (facts.isClean ? facts.program : nil, facts.diagnostics)
+}
+
+/// All that checking finds out, also of a program with mistakes: what editors ask.
+package struct ProgramFacts: Sendable {
+  /// With `.error` where something is wrong; nil where checking was given up.
+  package var program: TypedProgram?
+  /// In order of place.
+  package var diagnostics: [Diagnostic]
+  /// Whether there are no errors of names and types, so that the program can be evaluated.
+  package var isClean: Bool
+  let names: NameTable
+
+  /// Every name that is written, with its meaning. Cost: linear, and sorting.
+  package var occurrences: [NameOccurrence] { program.map { OccurrenceFinder.all($0.tree, names) } ?? [] }
+
+  /// The names that nothing defines.
+  package var unresolved: [UnresolvedName] { program.map { OccurrenceFinder.unresolved($0.tree, names) } ?? [] }
+
+  /// The values, and types and constructors, that a module of the program has; nil if it has none of this name.
+  package func members(of module: String) -> [String]? {
+    guard let program, let index = program.tree.modules.firstIndex(where: { $0.name == module }) else { return nil }
+    return names.scopes[index].valueOrder + names.scopes[index].constructors.keys.sorted()
+  }
+
+  /// The constructors and types that the main file declares.
+  package var declared: (constructors: [String], types: [String]) {
+    guard let main = names.scopes.first else { return ([], []) }
+    return (main.constructors.keys.sorted(), main.types.keys.sorted())
+  }
+
+  /// The modules that the main file imports.
+  package var imports: [String] { names.scopes.first?.imports.keys.sorted() ?? [] }
+}
+
+/// The same as `checkTypes`, for who wants to know what is known of a program with mistakes.
+package func checkFacts(
+  _ tree: Tree, sources: SourceMap, syntaxErrors: [Diagnostic] = [], budget: CheckBudget = CheckBudget()
+) -> ProgramFacts {
   let (table, nameProblems) = Resolver.resolve(tree)
   let checker = Checker(tree, sources, table, budget)
   let damage = Damage(tree, sources, syntaxErrors)
@@ -25,7 +65,9 @@ package func checkTypes(
   checker.checkProgram()
   let outputs = checker.checkOutputs()
   checker.finish()
-  if let limit = budget.exceeded { return (nil, [checker.tooMuchWork(limit)]) }
+  if let limit = budget.exceeded {
+    return ProgramFacts(program: nil, diagnostics: [checker.tooMuchWork(limit)], isClean: false, names: table)
+  }
   let program = checker.program(outputs)
   let gaps = checkMatches(program)
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
@@ -38,7 +80,7 @@ package func checkTypes(
   if isClean, syntaxErrors.isEmpty {
     diagnostics += checker.warnings().map { render.diagnostic($0) } + doubts(tree, sources)
   }
-  return (isClean ? program : nil, inOrder(diagnostics))
+  return ProgramFacts(program: program, diagnostics: inOrder(diagnostics), isClean: isClean, names: table)
 }
 
 /// By place; equal reports once.

@@ -67,7 +67,8 @@ extension TypedProgram {
     }
   }
 
-  private func forEachName(in pattern: PatternID, _ visit: (String, PatternID) -> Void) {
+  /// Visits the names that a pattern binds, in order.
+  package func forEachName(in pattern: PatternID, _ visit: (String, PatternID) -> Void) {
     switch tree[pattern] {
     case .name(let name): visit(name, pattern)
     case .alias(let inner, let name):
@@ -81,7 +82,7 @@ extension TypedProgram {
     }
   }
 
-  private func kind(of type: Ty) -> DefinitionKind {
+  func kind(of type: Ty) -> DefinitionKind {
     switch self[type] {
     case .event(let payload): return isData(payload, 0) ? .event : .hidden
     case .function: return .function
