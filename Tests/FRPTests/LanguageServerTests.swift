@@ -4,6 +4,15 @@ import Testing
 
 @testable import FRPCommands
 
+/// The same numbers every time.
+private struct Numbers {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state >> 33
+  }
+}
+
 /// The language server without a process: places, edits, and what a hostile stream comes to. Sessions of an editor are in
 /// `Tests/LanguageServer`.
 @Suite struct LanguageServerTests {
@@ -146,7 +155,60 @@ import Testing
     #expect(server.receive(Self.message("shutdown", id: 7, "null"))[0].contains("-32600"))
   }
 
+  // MARK: Names
+
+  private func renamed(_ text: String, _ word: String, to name: String) -> String {
+    let server = Self.server(text)
+    let offset = text.firstRange(of: word).map { text[..<$0.lowerBound].utf8.count } ?? 0
+    let place = SourceFile(name: "a", text: text).textPosition(at: offset, .utf16)
+    let position = "{\"line\":\(place.line),\"character\":\(place.character)}"
+    return server.receive(
+      Self.message(
+        "textDocument/rename", id: 1, "{\(Self.address),\"position\":\(position),\"newName\":\"\(name)\"}"))[0]
+  }
+
+  @Test func aRenameThatChangesTheMeaningIsRefused() {
+    let text = "limit = 1\nout = [1] |> map(x => x + limit)\noutput out\n"
+    #expect(renamed(text, "limit", to: "bound").contains("\"newText\":\"bound\""))
+    #expect(renamed(text, "limit", to: "x").contains("another `x` would be meant"))
+    #expect(renamed(text, "x =>", to: "limit").contains("another `limit` would be meant"))
+    #expect(renamed(text, "limit", to: "out").contains("defined twice"))
+    #expect(renamed(text, "limit", to: "map").contains("-32803"), "the built-in is meant elsewhere")
+    #expect(renamed("f({x}) = x\noutput a = f({x: 1})\n", "x})", to: "y").contains("\"newText\":\"x: y\""))
+  }
+
+  @Test func typesAreNamedAsTheProgramNamesThem() {
+    let server = Self.server(
+      "alias Point = {x: Int, y: Int}\ninput press: Event<Point>\noutput places = press |> hold({x: 1, y: 2})\n")
+    let hints = server.receive(
+      Self.message("textDocument/inlayHint", id: 1, "{\(Self.address),\"range\":{\"end\":{\"line\":9}}}"))
+    #expect(hints[0].contains("\": Behavior<Point>\""), "\(hints)")
+  }
+
   // MARK: While typing
+
+  /// Messages with a byte changed, cut or put in: each gives answers that can be read, and nothing ends the process.
+  @Test func damagedMessagesAreAnswered() {
+    var random = Numbers(state: 7)
+    let place = "{\(Self.address),\"position\":{\"line\":1,\"character\":3},\"newName\":\"q\"}"
+    let messages = ["hover", "completion", "rename", "references", "signatureHelp"].map {
+      Self.message("textDocument/\($0)", id: 1, place)
+    }
+    let server = Self.server("a = 1\noutput b = a + 1\n")
+    for round in 0..<600 {
+      var bytes = Array(messages[round % messages.count].utf8)
+      let index = Int(random.next() % UInt64(bytes.count))
+      switch random.next() % 3 {
+      case 0: bytes[index] = UInt8(random.next() & 0x7F)
+      case 1: bytes.remove(at: index)
+      default: bytes.insert(UInt8(random.next() & 0x7F), at: index)
+      }
+      for answer in server.receive(String(decoding: bytes, as: UTF8.self)) {
+        #expect(JSONParts.object(answer) != nil, "\(answer)")
+      }
+      #expect(server.state == .running)
+    }
+  }
 
   /// Every request has an answer at every place of texts that are cut anywhere.
   @Test func prefixesOfAProgramAreAnswered() throws {

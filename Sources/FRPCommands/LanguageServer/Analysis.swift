@@ -23,6 +23,7 @@ final class Analysis {
     ? onLargeStack { [typed] in
       typed?.times(budget: CheckBudget(surroundings.limits, bytes: sources.byteCount)) ?? [:]
     } : [:]
+  private lazy var aliases: [(text: String, name: String)] = facts?.aliasTexts ?? []
   private let surroundings: Surroundings
   /// Where targets are made.
   private lazy var definitions: [NameTarget: NameOccurrence] = Dictionary(
@@ -90,7 +91,12 @@ final class Analysis {
   // MARK: Types
 
   /// The type of what a name means, as programs write it, with `Behavior<…>` where it varies; nil where nothing is known.
-  func type(of target: NameTarget) -> String? {
+  func type(of target: NameTarget) -> String? { whole(target).map(named) }
+
+  /// A type, records by the names that aliases give them.
+  func named(_ type: String) -> String { aliases.reduce(type) { $0.replacing($1.text, with: $1.name) } }
+
+  private func whole(_ target: NameTarget) -> String? {
     guard let typed else { return nil }
     switch target {
     case .binder(let pattern):

@@ -58,9 +58,12 @@ extension LanguageServer {
         types.count == parameters.count
       else { return [] }
       var found: [(Int, String)] = zip(parameters, types).compactMap { parameter, type in
-        parameter.type == nil ? (Int(typed.tree.span(parameter.pattern).end), typed.describe(type)) : nil
+        parameter.type == nil
+          ? (Int(typed.tree.span(parameter.pattern).end), analysis.named(typed.describe(type))) : nil
       }
-      if let end = closing(definition, typed.tree, in: document.file) { found.append((end, typed.describe(result))) }
+      if let end = closing(definition, typed.tree, in: document.file) {
+        found.append((end, analysis.named(typed.describe(result))))
+      }
       return found
     }
   }

@@ -17,7 +17,7 @@ extension LanguageServer {
     guard let (expr, span) = analysis.expression(at: offset), let typed = analysis.typed else {
       return earlier(document, analysis, at: offset)
     }
-    let type = typed.describe(typed.exprTypes[expr.index])
+    let type = analysis.named(typed.describe(typed.exprTypes[expr.index]))
     if case .field(_, let name) = typed.tree[expr], Int(name.span.start) <= offset {
       return hover(Self.code("\(name.text): \(type)"), at: name.span, document)
     }

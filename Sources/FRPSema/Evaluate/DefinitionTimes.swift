@@ -1,7 +1,7 @@
 // What the definitions of a program are in time, for editors: evaluation finds it out when each of them is asked for.
 //
-// In:  a typed program without errors. Out: by binder, constant, step or continuous. Functions, events and structures that
-// hold such are left out.
+// In:  a typed program without errors. Out: by binder, constant, step or continuous, and the type where it is known. Functions,
+// and structures that hold functions or events, are left out.
 
 import FRPBase
 import FRPCore
@@ -18,15 +18,16 @@ package enum TimeKind: String, Sendable {
   case continuous
 }
 
-/// What evaluation finds out about a definition of data.
+/// What evaluation finds out about a definition of data, or an event.
 package struct DefinitionTime: Sendable {
-  package var kind: TimeKind
-  /// The type of its values, with what is open of numbers decided.
+  /// Nil for an event.
+  package var kind: TimeKind?
+  /// The type of its values, or of the event, with what is open of numbers decided.
   package var type: String
 }
 
 extension TypedProgram {
-  /// What the main file's definitions of data are in time; empty where evaluation finds errors, or takes more than `budget`
+  /// What the main file's definitions of data and events are in time; empty where evaluation finds errors, or takes more than `budget`
   /// allows. Cost: that of evaluation and its passes.
   package func times(budget: CheckBudget) -> [PatternID: DefinitionTime] {
     var observed = self
@@ -39,7 +40,10 @@ extension TypedProgram {
         let generics = schemes[item]?.generics, generics.allSatisfy(isNumber)
       else { continue }
       forEachName(in: pattern) { _, binder in
-        guard case .data = kind(of: patternTypes[binder.index]) else { return }
+        switch kind(of: patternTypes[binder.index]) {
+        case .data, .event: break
+        case .function, .hidden: return
+        }
         binders.append(binder)
         observed.outputs.append(
           OutputPort(
@@ -65,7 +69,8 @@ extension TypedProgram {
 }
 
 extension CoreProgram {
-  fileprivate func time(of node: NodeID) -> TimeKind {
+  fileprivate func time(of node: NodeID) -> TimeKind? {
+    if case .event = types[self[node].type] { return nil }
     if self[node].isContinuous { return .continuous }
     guard case .lift(let expr) = self[node].op else { return .step }
     let isKnown = reads(expr).allSatisfy { read in

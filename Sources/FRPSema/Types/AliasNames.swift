@@ -6,11 +6,16 @@ struct AliasNames {
   /// Aliases of closed records, by their field names.
   private var byFields: [[String]: [(name: String, fields: [RecordFieldType])]] = [:]
 
+  /// The records that have a name, in order.
+  private(set) var named: [(name: String, type: Ty)] = []
+
   /// Notes an alias without parameters; others, and types that are no records, are passed over.
   mutating func add(_ name: String, _ type: Ty, in store: TypeStore) {
     guard case .record(let fields, let tail) = store[type] else { return }
     let row = store.row(fields, tail)
-    if row.tail == nil, !row.fields.isEmpty { byFields[row.fields.map(\.name), default: []].append((name, row.fields)) }
+    guard row.tail == nil, !row.fields.isEmpty else { return }
+    byFields[row.fields.map(\.name), default: []].append((name, row.fields))
+    named.append((name, type))
   }
 
   /// The first alias of exactly these fields. Cost: O(nodes) for each alias with the same field names.

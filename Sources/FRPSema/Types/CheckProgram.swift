@@ -30,6 +30,15 @@ package struct ProgramFacts: Sendable {
   /// Whether there are no errors of names and types, so that the program can be evaluated.
   package var isClean: Bool
   let names: NameTable
+  let aliases: [(name: String, type: Ty)]
+
+  /// The record types that have a name, as they are written out, and that name; larger ones first.
+  package var aliasTexts: [(text: String, name: String)] {
+    guard let program else { return [] }
+    return aliases.map { (text: program.describe($0.type), name: $0.name) }.sorted {
+      $0.text.utf8.count > $1.text.utf8.count
+    }
+  }
 
   /// Every name that is written, with its meaning. Cost: linear, and sorting.
   package var occurrences: [NameOccurrence] { program.map { OccurrenceFinder.all($0.tree, names) } ?? [] }
@@ -66,7 +75,8 @@ package func checkFacts(
   let outputs = checker.checkOutputs()
   checker.finish()
   if let limit = budget.exceeded {
-    return ProgramFacts(program: nil, diagnostics: [checker.tooMuchWork(limit)], isClean: false, names: table)
+    return ProgramFacts(
+      program: nil, diagnostics: [checker.tooMuchWork(limit)], isClean: false, names: table, aliases: [])
   }
   let program = checker.program(outputs)
   let gaps = checkMatches(program)
@@ -80,7 +90,9 @@ package func checkFacts(
   if isClean, syntaxErrors.isEmpty {
     diagnostics += checker.warnings().map { render.diagnostic($0) } + doubts(tree, sources)
   }
-  return ProgramFacts(program: program, diagnostics: inOrder(diagnostics), isClean: isClean, names: table)
+  return ProgramFacts(
+    program: program, diagnostics: inOrder(diagnostics), isClean: isClean, names: table,
+    aliases: checker.aliasNames.named)
 }
 
 /// By place; equal reports once.
