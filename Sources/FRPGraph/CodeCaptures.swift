@@ -63,14 +63,8 @@ struct CodeCaptures {
   func captures(ofLocal local: LocalID) -> [Capture] { ofLocals[local.raw] ?? [] }
   func isLazy(_ local: LocalID) -> Bool { core.localIsLazy[local.index] }
 
-  /// Whether a behavior is captured as a cell. A fault in a start value or a step ends the instant, so that what only
-  /// remembers never has one; what is pulled is computed as it is captured.
-  func isCell(_ node: NodeID) -> Bool {
-    switch core[node].op {
-    case .hold, .fold, .window, .busy, .link, .time, .integral, .crossing: false
-    default: !core[node].isContinuous
-    }
-  }
+  /// Whether a behavior is captured as a cell: if it may hold a fault. What is pulled is computed as it is captured.
+  func isCell(_ node: NodeID) -> Bool { core[node].op.mayHoldFault && !core[node].isContinuous }
 
   /// What an expression stands for: without `.suspend` around it and aliases in its place.
   func resolve(_ id: CoreExprID) -> CoreExprID {

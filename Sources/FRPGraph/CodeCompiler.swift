@@ -144,10 +144,10 @@ final class CodeStore {
   /// show by the reactor. All other slots are always kept.
   func isPulled(_ node: NodeID) -> Bool {
     guard core[node].isContinuous else { return false }
-    switch core[node].op {
+    switch core[node].op.motion {
     case .lift: return pullCode(node) != nil
-    case .switchTo, .groupBy, .each, .chosen, .delayBehavior: return true
-    default: return false
+    case .switched, .groups, .members, .chosen, .delayed: return true
+    case .time, .integral, .member, .crossing, .step: return false
     }
   }
 

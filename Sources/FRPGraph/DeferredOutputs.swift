@@ -82,15 +82,12 @@ private struct Deferral {
 
   /// Whether a behavior always has a value that is no fault.
   private mutating func isSafe(_ node: NodeID) -> Bool {
-    switch core[node].op {
-    case .hold, .fold, .window, .summary, .busy: return true
-    case .inputBehavior(_, let start): return start != nil
-    case .lift:
-      if isConstant[node.index] { return false }
-      guard canWait(node), let lift = verdicts[node] ?? nil else { return false }
-      return lift.watched.isEmpty && lift.guards.isEmpty
-    default: return false
+    if !core[node].op.mayHoldFault { return true }
+    if case .inputBehavior(_, let start) = core[node].op { return start != nil }
+    guard case .lift = core[node].op, !isConstant[node.index], canWait(node), let lift = verdicts[node] ?? nil else {
+      return false
     }
+    return lift.watched.isEmpty && lift.guards.isEmpty
   }
 
   // MARK: How

@@ -22,12 +22,8 @@ func liveNodes(_ core: CoreProgram, _ collector: inout ReadCollector) -> [Bool] 
     let op = core[node].op
     op.nodeOperands.forEach(need)
     for expr in op.expressions { collector.reads(expr).forEach(need) }
-    switch op {
-    case .choose, .switchOpen: break
-    case .chosen(let owner, let index):
-      for scope in core[owner].op.scopes where index < core[scope].results.count { need(core[scope].results[index]) }
-    default: for scope in op.scopes { core[scope].results.forEach(need) }
-    }
+    if case .chosen = op { core.results(shownBy: node).forEach(need) }
+    if !op.isReadThroughChosen { for scope in op.scopes { core[scope].results.forEach(need) } }
   }
   return live
 }

@@ -161,10 +161,10 @@ private struct Differentiation {
         return true
       }
       if case .read(let node) = draft.core[expr], seenNodes.insert(node).inserted {
-        switch draft.core[node].op {
-        case .lift(let inner), .switchTo(_, let inner, _): pending.append(inner)
-        case .each, .groupBy, .chosen: return true
-        default: break
+        switch draft.core[node].op.motion {
+        case .lift(let inner), .switched(let inner, _): pending.append(inner)
+        case .members, .groups, .chosen: return true
+        case .time, .integral, .delayed, .member, .crossing, .step: break
         }
         if !draft.core[node].op.scopes.isEmpty { return true }
       }
@@ -174,9 +174,9 @@ private struct Differentiation {
   }
 
   private mutating func differentiate(_ node: NodeID, _ expr: CoreExprID, at span: Span) -> CoreExprID? {
-    switch draft.core[node].op {
+    switch draft.core[node].op.motion {
     case .time: return number(1, span)
-    case .integral(let rate, _, _): return mayCompare(rate) ? slope(of: node, span) : rate
+    case .integral(let rate): return mayCompare(rate) ? slope(of: node, span) : rate
     case .lift(let inner):
       if let known = nodes[node] { return draft.read(known, span) }
       if let integral = draft.core.slopes[node], case .integral(let rate, _, _) = draft.core[integral].op {
@@ -191,16 +191,16 @@ private struct Differentiation {
       let derivative = differentiate(inner, span) ?? number(0, span)
       draft.core.nodes[made.index].op = .lift(derivative)
       return draft.read(made, span)
-    case .delayBehavior(let inner, let by):
+    case .delayed(let inner, let by):
       let subject = draft.read(inner, span)
       guard let derivative = differentiate(subject, span) else { return nil }
       let rate = draft.lift(derivative, span)
       return differentiatedDelay(rate, by, node: node, at: span)
-    case .switchTo, .chosen, .member, .each, .groupBy:
+    case .switched, .chosen, .member, .members, .groups:
       if !mayVaryBetweenInstants(node) { return nil }
       draft.report(.cannotDifferentiate(node), at: span)
       return nil
-    default: return nil
+    case .crossing, .step: return nil
     }
   }
 
@@ -245,11 +245,11 @@ private struct Differentiation {
     if let known = varying[node] { return known }
     guard asked.nodes.insert(node).inserted, draft.budget.spend() else { return false }
     let answer: Bool
-    switch draft.core[node].op {
-    case .time, .integral, .switchTo, .chosen, .member, .each, .groupBy: answer = true
+    switch draft.core[node].op.motion {
+    case .time, .integral, .switched, .chosen, .member, .members, .groups: answer = true
     case .lift(let expr): answer = mayVary(expr, &asked)
-    case .delayBehavior(let inner, _): answer = mayVary(inner, &asked)
-    default: answer = false
+    case .delayed(let inner, _): answer = mayVary(inner, &asked)
+    case .crossing, .step: answer = false
     }
     if answer { varying[node] = true }
     return answer

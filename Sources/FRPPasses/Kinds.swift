@@ -39,7 +39,7 @@ extension Draft {
       for place in core.nodes.indices {
         let index = isBackward ? core.nodes.count - 1 - place : place
         guard !core.nodes[index].isContinuous, budget.spend() else { continue }
-        if isContinuous(core.nodes[index].op) {
+        if isContinuous(NodeID(index)) {
           core.nodes[index].isContinuous = true
           changed = true
         }
@@ -52,26 +52,21 @@ extension Draft {
     }
   }
 
-  private func isContinuous(_ op: NodeOp) -> Bool {
-    switch op {
-    case .time, .integral: return true
-    case .lift(let expr): return isContinuous(expr)
-    case .delayBehavior(let node, _): return core[node].isContinuous
-    case .switchTo(_, let first, let scope): return isContinuous(first) || hasContinuousResult(scope)
-    case .groupBy(_, _, let scope): return hasContinuousResult(scope)
-    case .each(let list, _, let scope): return isContinuous(list) || hasContinuousResult(scope)
-    case .chosen(let owner, let index):
-      return core[owner].op.scopes.contains {
-        let results = core[$0].results
-        return index < results.count && core[results[index]].isContinuous
-      }
-    case .member: return false
-    default: return false
+  /// A member is continuous if its list is.
+  private func isContinuous(_ node: NodeID) -> Bool {
+    switch core[node].op.motion {
+    case .time, .integral: true
+    case .lift(let expr): isContinuous(expr)
+    case .delayed(let inner, _): core[inner].isContinuous
+    case .switched(let first, _): isContinuous(first) || hasContinuousResult(node)
+    case .members(let list, _): isContinuous(list) || hasContinuousResult(node)
+    case .groups, .chosen: hasContinuousResult(node)
+    case .member, .crossing, .step: false
     }
   }
 
-  private func hasContinuousResult(_ scope: ScopeID) -> Bool {
-    core[scope].results.contains { core[$0].isContinuous }
+  private func hasContinuousResult(_ node: NodeID) -> Bool {
+    core.results(shownBy: node).contains { core[$0].isContinuous }
   }
 
   /// Whether an expression varies between instants. Comparisons of Floats do not.

@@ -57,26 +57,25 @@ extension Draft {
     rounded.nodeMoves[node] = true
     let outer = context
     context = Context(scope: core[node].scope, definition: core[node].definition)
-    let answer = core.slopes[node] != nil || movesAnew(core[node].op)
+    let answer = core.slopes[node] != nil || movesAnew(node)
     context = outer
     rounded.nodeMoves[node] = answer && rounded.isWritingOut ? nil : answer
     return answer
   }
 
-  private mutating func movesAnew(_ op: NodeOp) -> Bool {
-    switch op {
+  private mutating func movesAnew(_ node: NodeID) -> Bool {
+    switch core[node].op.motion {
     case .lift(let expr): moves(expr)
-    case .delayBehavior(let inner, _): moves(inner)
-    case .switchTo(_, let first, let scope): moves(first) || someMoves(core[scope].results)
-    case .chosen(let owner, let index): someMoves(core[owner].op.scopes.map { core[$0].results[index] })
-    case .groupBy(_, _, let scope): someMoves(core[scope].results)
-    case .each(let list, _, let scope): isContinuous(list) || someMoves(core[scope].results)
-    default: true
+    case .delayed(let inner, _): moves(inner)
+    case .switched(let first, _): moves(first) || showsMoving(node)
+    case .chosen, .groups: showsMoving(node)
+    case .members(let list, _): isContinuous(list) || showsMoving(node)
+    case .time, .integral, .member, .crossing, .step: true
     }
   }
 
-  private mutating func someMoves(_ nodes: [NodeID]) -> Bool {
-    for node in nodes where moves(node) { return true }
+  private mutating func showsMoving(_ node: NodeID) -> Bool {
+    for result in core.results(shownBy: node) where moves(result) { return true }
     return false
   }
 
@@ -134,15 +133,12 @@ extension Draft {
         guard core[node].isContinuous, core.types.holdsFloat(core[node].type), seenNodes.insert(node).inserted else {
           continue
         }
-        switch core[node].op {
-        case .lift(let expr): exprs.append(expr)
-        case .delayBehavior(let inner, _): nodes.append(inner)
-        case .switchTo(_, let first, let scope):
-          exprs.append(first)
-          nodes += core[scope].results
-        case .chosen(let owner, let index): nodes += core[owner].op.scopes.map { core[$0].results[index] }
-        case .groupBy(_, _, let scope), .each(_, _, let scope): nodes += core[scope].results
-        default: return true
+        nodes += core.results(shownBy: node)
+        switch core[node].op.motion {
+        case .lift(let expr), .switched(let expr, _): exprs.append(expr)
+        case .delayed(let inner, _): nodes.append(inner)
+        case .chosen, .groups, .members: break
+        case .time, .integral, .member, .crossing, .step: return true
         }
       } else if let expr = exprs.popLast() {
         guard isContinuous(expr), core.types.holdsFloat(core.type(expr)), seen.insert(expr).inserted else { continue }
@@ -171,11 +167,11 @@ extension Draft {
     context.scope = whole.scope
     context.definition = whole.definition
     let result: NodeID
-    switch whole.op {
+    switch whole.op.motion {
     case .lift(let expr): result = addNode(.lift(located(expr)), whole.type, at: whole.span)
-    case .delayBehavior(let inner, let by):
+    case .delayed(let inner, let by):
       result = addNode(.delayBehavior(copy(inner), by: by), whole.type, at: whole.span)
-    case .switchTo, .chosen:
+    case .switched, .chosen:
       guard let (owner, place) = opened(whole) else { return node }
       core.nodes[node.index].op = .chosen(owner, index: place)
       for scope in core[owner].op.scopes {
@@ -183,14 +179,14 @@ extension Draft {
         if case .lift(let expr) = core[shown].op, isContinuous(expr) { core.nodes[shown.index].isContinuous = true }
       }
       result = copyChosen(owner, place, whole: whole)
-    case .groupBy(_, _, let scope), .each(_, _, let scope):
+    case .groups(let scope), .members(_, let scope):
       core.scopes[scope.index].results = core[scope].results.map { copy($0) }
       core.nodes[node.index].isContinuous = false
       if case .each(let list, let key, _) = whole.op {
         core.nodes[node.index].op = .each(located(list), key: key, scope)
       }
       result = node
-    default: return node
+    case .time, .integral, .member, .crossing, .step: return node
     }
     rounded.copies[node] = result
     return result

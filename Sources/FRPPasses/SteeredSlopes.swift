@@ -65,11 +65,11 @@ extension Draft {
       guard isContinuous(expr), seen.insert(expr).inserted else { continue }
       switch core[expr] {
       case .read(let node):
-        switch core[node].op {
+        switch core[node].op.motion {
         case .lift(let inner): pending.append(inner)
         case .time, .integral: break
-        case .delayBehavior: return (core.span(expr), false)
-        default: isLinear = false
+        case .delayed: return (core.span(expr), false)
+        case .switched, .members, .groups, .chosen, .member, .crossing, .step: isLinear = false
         }
       case .prim(let prim, let operands):
         let isScaled = prim == .multiply && operands.contains { !isContinuous($0) }
@@ -110,12 +110,10 @@ extension Draft {
         pending += core.reads(rate)
         continue
       }
-      switch core[node].op {
-      case .lift(let expr): pending += core.reads(expr)
-      case .switchTo(_, let first, let scope): pending += core.reads(first) + core[scope].results
-      case .each(_, _, let scope), .groupBy(_, _, let scope): pending += core[scope].results
-      case .chosen(let owner, let index): pending += core[owner].op.scopes.map { core[$0].results[index] }
-      default: break
+      pending += core.results(shownBy: node)
+      switch core[node].op.motion {
+      case .lift(let expr), .switched(let expr, _): pending += core.reads(expr)
+      case .time, .integral, .delayed, .members, .groups, .chosen, .member, .crossing, .step: break
       }
     }
     return seen

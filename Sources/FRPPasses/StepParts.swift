@@ -120,12 +120,13 @@ extension Draft {
     let key = StepParts.Shown(node: node, place: place)
     if let known = stepParts.isStep[key] { return known }
     stepParts.isStep[key] = false
-    var shown: [CoreExprID]
-    switch core[node].op {
-    case .switchTo(_, let first, let scope): shown = [first] + core[scope].results.map { read($0, span) }
-    case .chosen(let owner, let index): shown = core[owner].op.scopes.map { read(core[$0].results[index], span) }
-    default: return false
+    var shown: [CoreExprID] = []
+    switch core[node].op.motion {
+    case .switched(let first, _): shown.append(first)
+    case .chosen: break
+    case .time, .integral, .lift, .delayed, .members, .groups, .member, .crossing, .step: return false
     }
+    shown += core.results(shownBy: node).map { read($0, span) }
     guard openable(node)?.contains(where: { $0.place == place }) ?? false else { return false }
     shown = shown.map { part($0, place, type: type, at: span) }
     let answer = !shown.contains { isContinuous($0) }
@@ -292,17 +293,14 @@ extension Draft {
 
   /// The node with the scopes that a node shows, which can have many results, and which of them it shows.
   mutating func opened(_ whole: CoreNode) -> (owner: NodeID, place: Int)? {
-    switch whole.op {
-    case .chosen(let owner, let place): return (owner, place)
-    case .switchTo(let source, let first, let next):
-      let begin = ScopeID(core.scopes.count)
-      core.scopes.append(CoreScope(parent: whole.scope, parameters: []))
-      context.scope = begin
-      core.scopes[begin.index].results = [addNode(.lift(first), whole.type, at: whole.span)]
-      context.scope = whole.scope
-      return (addNode(.switchOpen(source, first: begin, next), .unit, at: whole.span), 0)
-    default: return nil
-    }
+    if case .chosen(let owner, let place) = whole.op { return (owner, place) }
+    guard case .switchTo(let source, let first, let next) = whole.op else { return nil }
+    let begin = ScopeID(core.scopes.count)
+    core.scopes.append(CoreScope(parent: whole.scope, parameters: []))
+    context.scope = begin
+    core.scopes[begin.index].results = [addNode(.lift(first), whole.type, at: whole.span)]
+    context.scope = whole.scope
+    return (addNode(.switchOpen(source, first: begin, next), .unit, at: whole.span), 0)
   }
 
   /// Whoever takes a part of a node that was opened reads that part, also where it is only sampled.

@@ -90,21 +90,16 @@ extension Draft {
     var pending = [node]
     while let node = pending.popLast() {
       guard core[node].isContinuous, walk.nodes.insert(node).inserted else { continue }
-      switch core[node].op {
+      pending += core.results(shownBy: node)
+      switch core[node].op.motion {
       case .lift(let inner):
         if let integral = core.slopes[node], maySlide(integral) { return .slope(core[node].span) }
         walk.add(inner, inBody: false)
-      case .switchTo(_, let first, let scope):
-        walk.add(first, inBody: false)
-        pending += core[scope].results
-      case .each(let list, _, let scope):
-        if isContinuous(list) { return .members(core[node].span) }
-        pending += core[scope].results
-      case .groupBy(_, _, let scope): pending += core[scope].results
-      case .chosen(let owner, let index): pending += core[owner].op.scopes.map { core[$0].results[index] }
-      case .delayBehavior(let inner, _): pending.append(inner)
+      case .switched(let first, _): walk.add(first, inBody: false)
+      case .members(let list, _): if isContinuous(list) { return .members(core[node].span) }
+      case .delayed(let inner, _): pending.append(inner)
       case .member: return .members(core[node].span)
-      default: break
+      case .time, .integral, .groups, .chosen, .crossing, .step: break
       }
     }
     return nil

@@ -31,10 +31,10 @@ extension Draft {
     var moving: Span?
     func enter(_ node: NodeID) {
       guard core[node].isContinuous, seenNodes.insert(node).inserted else { return }
-      switch core[node].op {
+      switch core[node].op.motion {
       case .lift(let expr): pending.append((expr, nil, false))
-      case .each(let list, _, _) where isContinuous(list): moving = moving ?? core[node].span
-      default: break
+      case .members(let list, _): if isContinuous(list) { moving = moving ?? core[node].span }
+      case .time, .integral, .delayed, .switched, .groups, .chosen, .member, .crossing, .step: break
       }
     }
     enter(node)

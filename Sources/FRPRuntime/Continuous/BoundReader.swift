@@ -236,7 +236,7 @@ struct BoundReader {
       expire(until, site)
       return word(past, node.type)
     }
-    switch node.op {
+    switch node.op.motion {
     case .time:
       let time = times[site.shift] ?? append(.time(shift: site.shift))
       times[site.shift] = time
@@ -247,13 +247,13 @@ struct BoundReader {
       guard site.moment == nil ? hasPlainRates : !host.hasSteering, case .integral(let rate, _, _) = core[integral].op
       else { return nil }
       return outside(rate, site, level: level + 1)
-    case .switchTo, .each, .groupBy: return scope(id, site, level: level)
+    case .switched, .members, .groups: return scope(id, site, level: level)
     case .chosen(let owner, let index):
       let home = home(site, core[owner].scope)
       guard let frame = instances(of: owner, home)?.first else { return nil }
       return result(frame, index, at: home, level: level)
-    case .delayBehavior(let source, _): return delayed(id, source, at: site, level: level)
-    default: return nil
+    case .delayed(let source, _): return delayed(id, source, at: site, level: level)
+    case .member, .crossing, .step: return nil
     }
   }
 
@@ -291,16 +291,17 @@ struct BoundReader {
 
   private mutating func scope(_ id: NodeID, _ site: Site, level: Int) -> Value? {
     guard let instances = instances(of: id, site) else { return nil }
-    switch core[id].op {
-    case .switchTo(_, let first, _):
+    switch core[id].op.motion {
+    case .switched(let first, _):
       guard let instance = instances.first else { return outside(first, site, level: level + 1) }
       return result(instance, 0, at: site, level: level)
-    case .each: return .list(instances.map { result($0, 0, at: site, level: level) })
-    default:
+    case .members: return .list(instances.map { result($0, 0, at: site, level: level) })
+    case .groups:
       guard case .map(let key, _) = core.types[core[id].type] else { return nil }
       let heap = machine.heap
       let sorted = instances.sorted { heap.compare($0.key, $1.key, type: key) < 0 }
       return .map(sorted.map { ($0.key, result($0, 0, at: site, level: level)) }, key)
+    case .time, .integral, .lift, .delayed, .chosen, .member, .crossing, .step: return nil
     }
   }
 

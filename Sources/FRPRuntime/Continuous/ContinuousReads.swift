@@ -117,25 +117,25 @@ final class ContinuousReads {
         result.steps.append(node)
         continue
       }
-      switch core[node].op {
+      switch core[node].op.motion {
       case .lift(let expr):
         walk(expr) { read in
           pending.append(read)
           return nil
         }
       case .integral: result.integrals.append(node)
-      case .delayBehavior(let inner, _):
+      case .delayed(let inner, _):
         result.delays.append(node)
         pending.append(inner)
-      case .switchTo(_, let first, _):
+      case .switched(let first, _):
         result.scopes.append(node)
         walk(first) { read in
           pending.append(read)
           return nil
         }
-      case .each, .groupBy: result.scopes.append(node)
+      case .members, .groups: result.scopes.append(node)
       case .chosen(let choose, _): result.scopes.append(choose)
-      default: break
+      case .time, .member, .crossing, .step: break
       }
     }
     return result
@@ -199,11 +199,12 @@ final class ContinuousReads {
   ) -> Bool {
     if let known = states[node] { return known }
     states[node] = false
-    switch core[node].op {
+    switch core[node].op.motion {
     case .crossing:
       plan.comparisons.append(node)
       states[node] = true
-    case .lift(let expr) where !core[node].isContinuous && depth < 200:
+    case .lift(let expr):
+      if core[node].isContinuous || depth >= 200 { break }
       var reads: [NodeID] = []
       walk(expr) { read in
         reads.append(read)
@@ -213,7 +214,7 @@ final class ContinuousReads {
       for read in reads where explore(read, &plan, states: &states, depth: depth + 1) { isAbove = true }
       if isAbove { plan.lifts.append(node) }
       states[node] = isAbove
-    default: break
+    case .time, .integral, .delayed, .switched, .members, .groups, .chosen, .member, .step: break
     }
     return states[node] ?? false
   }

@@ -131,13 +131,14 @@ final class ContinuousSolver: ContinuousHost {
     for index in 0..<template.pointee.count {
       let entry = template.pointee.entries[index]
       let owner = owner(frame, index)
-      switch (entry.kind, core[entry.node].op) {
-      case (.integral, .integral(let rate, _, _)):
+      if reactor.plan.entryOfNode[entry.node.index] != Int32(index) { continue }
+      switch core[entry.node].op.motion {
+      case .integral(let rate):
         let row = IntegralRow(
           owner: owner, node: entry.node, scope: scope, new: frame.pointee.new, old: frame.pointee.old,
           slot: Int(entry.slot), rate: reactor.code(entry.code), rateExpr: rate)
         group(for: owner).integrals.append(row)
-      case (.crossing, .crossing(let comparison, let left, let right)):
+      case .crossing(let comparison, let left, let right):
         var row = GuardRow(
           owner: owner, node: entry.node, scope: scope, new: frame.pointee.new, slot: Int(entry.slot),
           left: reactor.code(entry.code), right: reactor.code(entry.plain), leftExpr: left, rightExpr: right,
@@ -149,7 +150,7 @@ final class ContinuousSolver: ContinuousHost {
         let group = group(for: owner)
         group.guards.append(row)
         group.hasSteering = group.hasSteering || row.isSteering
-      default: break
+      case .time, .lift, .delayed, .switched, .members, .groups, .chosen, .member, .step: break
       }
     }
   }
@@ -158,11 +159,12 @@ final class ContinuousSolver: ContinuousHost {
     let template = frame.pointee.template
     for index in 0..<template.pointee.count {
       let entry = template.pointee.entries[index]
-      switch (entry.kind, core[entry.node].op) {
-      case (.integral, .integral(let rate, _, _)): link(owner(frame, index), to: reads.links(rate), frame: frame)
-      case (.crossing, .crossing(_, let left, let right)):
+      if reactor.plan.entryOfNode[entry.node.index] != Int32(index) { continue }
+      switch core[entry.node].op.motion {
+      case .integral(let rate): link(owner(frame, index), to: reads.links(rate), frame: frame)
+      case .crossing(_, let left, let right):
         link(owner(frame, index), to: reads.sources(left) + reads.sources(right), frame: frame)
-      default: break
+      case .time, .lift, .delayed, .switched, .members, .groups, .chosen, .member, .step: break
       }
     }
   }
@@ -183,9 +185,9 @@ final class ContinuousSolver: ContinuousHost {
   private func link(_ reader: RowOwner, to sources: [NodeID], frame: FrameRef) {
     for source in sources {
       guard var (holder, owner) = place(of: source, from: frame) else { continue }
-      switch core[source].op {
+      switch core[source].op.motion {
       case .integral, .crossing: break
-      case .delayBehavior(let inner, _):
+      case .delayed(let inner, _):
         link(reader, to: reads.sources(of: inner), frame: holder)
         if let duration = duration(of: source, from: holder), duration > 0, let group = group(of: reader) {
           group.longestStep = min(group.longestStep, duration)
@@ -195,11 +197,11 @@ final class ContinuousSolver: ContinuousHost {
         guard let chooser = place(of: choose, from: holder) else { continue }
         (holder, owner) = chooser
         linkScope(owner, holder)
-      case .switchTo(_, let first, _):
+      case .switched(let first, _):
         linkScope(owner, holder)
         link(owner, to: reads.sources(first), frame: holder)
-      case .each, .groupBy: linkScope(owner, holder)
-      default: continue
+      case .members, .groups: linkScope(owner, holder)
+      case .time, .lift, .member, .step: continue
       }
       if home[owner] != nil { merge(reader, owner) }
     }

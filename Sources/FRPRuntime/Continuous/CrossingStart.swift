@@ -80,22 +80,22 @@ extension ContinuousSolver {
       guard let place = place(of: source, from: frame) else { return nil }
       let entry = place.frame.pointee.template.pointee.entries + Int(place.owner.entry)
       let base = old ? place.frame.pointee.old : place.frame.pointee.new
-      switch core[source].op {
+      switch core[source].op.motion {
       case .time: add(Move(slot: base + layout.slot(source), rate: 1), to: &result)
-      case .integral(let rate, _, _):
+      case .integral(let rate):
         let isNew = isBirth || place.frame.pointee.born == reactor.live.instant
         guard !isNew || reads.isReadyAtStart(rate, scope: core[source].scope, isStarted: isStarted),
           let value = try? machine.run(reactor.code(entry.pointee.code), base: base).float
         else { return nil }
         add(Move(slot: base + Int(entry.pointee.slot), rate: value), to: &result)
-      case .switchTo(_, let first, _):
+      case .switched(let first, _):
         if let child = reactor.current(place.frame, entry, old: old) {
           let scope = reactor.plan.templates[child.pointee.template.pointee.index].scope
           for node in core[scope].results { pending += reads.sources(of: node).map { ($0, child) } }
         } else {
           pending += reads.sources(first).map { ($0, place.frame) }
         }
-      case .delayBehavior(let inner, _):
+      case .delayed(let inner, _):
         let duration = place.frame.pointee.state[Int(entry.pointee.state) + TimedState.duration].float
         let isNew = place.frame.pointee.born == reactor.live.instant
         guard core[source].isContinuous, duration > h else { return nil }
@@ -113,7 +113,7 @@ extension ContinuousSolver {
           else { return nil }
           delays.held[place.owner] = value
         }
-      default: return nil
+      case .lift, .members, .groups, .chosen, .member, .crossing, .step: return nil
       }
     }
     return result

@@ -103,14 +103,15 @@ struct PolynomialReader {
     let node = core[id]
     let target = Int(layout.depths[node.scope.index])
     let frame = home(base, from: depth, to: target)
-    switch node.op {
+    if !node.isContinuous {
+      let slot = frame + layout.slot(id)
+      return core.slopes[id] != nil || machine.poison(at: slot) != nil ? nil : word(slot.pointee, node.type)
+    }
+    switch node.op.motion {
     case .time: return .number(Polynomial([origin, 1]))
     case .integral: return integrals[frame + layout.slot(id)].map { .number($0) }
-    case .lift where core.slopes[id] != nil: return nil
-    case .lift(let expr) where node.isContinuous: return value(expr, frame, depth: target, level: level + 1)
-    default:
-      let slot = frame + layout.slot(id)
-      return node.isContinuous || machine.poison(at: slot) != nil ? nil : word(slot.pointee, node.type)
+    case .lift(let expr): return core.slopes[id] == nil ? value(expr, frame, depth: target, level: level + 1) : nil
+    case .delayed, .switched, .members, .groups, .chosen, .member, .crossing, .step: return nil
     }
   }
 

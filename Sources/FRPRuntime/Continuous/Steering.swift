@@ -69,14 +69,12 @@ extension ContinuousReads {
         pending += directReads(rate)
         continue
       }
-      switch core[node].op {
+      pending += core.results(shownBy: node)
+      switch core[node].op.motion {
       case .crossing: comparisons.insert(node)
       case .integral: integrals.insert(node)
-      case .lift(let expr): pending += directReads(expr)
-      case .switchTo(_, let first, _): pending += directReads(first) + core[node].op.scopes.flatMap { core[$0].results }
-      case .each, .groupBy: pending += core[node].op.scopes.flatMap { core[$0].results }
-      case .chosen(let owner, let index): pending += core[owner].op.scopes.map { core[$0].results[index] }
-      default: break
+      case .lift(let expr), .switched(let expr, _): pending += directReads(expr)
+      case .time, .delayed, .members, .groups, .chosen, .member, .step: break
       }
     }
     return (comparisons, integrals)
@@ -103,14 +101,14 @@ extension ContinuousReads {
         pending += directReads(rate)
         continue
       }
-      switch core[node].op {
+      switch core[node].op.motion {
       case .crossing: if steering.contains(node) { result.append(node) }
       case .lift(let expr): pending += directReads(expr)
-      case .switchTo, .each, .groupBy, .chosen:
+      case .switched, .members, .groups, .chosen:
         if core[node].isContinuous || !reachable(from: [node]).comparisons.isDisjoint(with: steering) {
           result.append(node)
         }
-      default: break
+      case .time, .integral, .delayed, .member, .step: break
       }
     }
     return result
@@ -144,10 +142,11 @@ extension ContinuousReads {
     var seen = Set(nodes)
     var pending = nodes
     while let node = pending.popLast() {
-      switch core[node].op {
+      switch core[node].op.motion {
       case .crossing: found.insert(node)
       case .integral: break
-      default: pending += inputs(of: node).filter { seen.insert($0).inserted }
+      case .time, .lift, .delayed, .switched, .members, .groups, .chosen, .member, .step:
+        pending += inputs(of: node).filter { seen.insert($0).inserted }
       }
     }
     return found
@@ -263,13 +262,13 @@ private struct SteeringWalk {
   private mutating func search(_ node: NodeID, _ frame: FrameRef, owner: RowOwner) -> Set<RowOwner> {
     let entry = frame.pointee.template.pointee.entries + Int(owner.entry)
     if let rate = solver.reads.rateOfSlope(node) { return comparisons(rate, frame) }
-    switch solver.core[node].op {
+    switch solver.core[node].op.motion {
     case .crossing: return [owner]
     case .lift(let expr): return comparisons(expr, frame)
-    case .switchTo(_, let first, _):
+    case .switched(let first, _):
       guard let child = solver.reactor.current(frame, entry) else { return comparisons(first, frame) }
       return results(of: child)
-    case .each, .groupBy:
+    case .members, .groups:
       var found: Set<RowOwner> = []
       var next = solver.reactor.frame(frame.pointee.state[Int(entry.pointee.state) + OwnerState.firstChild])
       while let child = next {
@@ -283,7 +282,7 @@ private struct SteeringWalk {
           home, home.pointee.template.pointee.entries + Int(chooser.entry))
       else { return [] }
       return results(of: child, index)
-    default: return []
+    case .time, .integral, .delayed, .member, .step: return []
     }
   }
 
@@ -313,13 +312,13 @@ private struct ComparedWalk {
     }
     if !seen.insert(owner).inserted { return }
     let entry = holder.pointee.template.pointee.entries + Int(owner.entry)
-    switch solver.core[node].op {
+    switch solver.core[node].op.motion {
     case .integral: integrals.insert(owner)
     case .lift(let expr): add(expr, holder)
-    case .switchTo(_, let first, _):
+    case .switched(let first, _):
       guard let child = solver.reactor.current(holder, entry) else { return add(first, holder) }
       addResults(of: child)
-    case .each, .groupBy:
+    case .members, .groups:
       var next = solver.reactor.frame(holder.pointee.state[Int(entry.pointee.state) + OwnerState.firstChild])
       while let child = next {
         next = child.pointee.nextSibling
@@ -330,7 +329,7 @@ private struct ComparedWalk {
         let child = solver.reactor.current(home, home.pointee.template.pointee.entries + Int(chooser.entry))
       else { return }
       addResults(of: child, index)
-    default: break
+    case .time, .delayed, .member, .crossing, .step: break
     }
   }
 

@@ -8,9 +8,9 @@ import FRPGraph
 extension Reactor {
   func connectPulls() {
     for index in plan.core.nodes.indices where plan.isLive[index] && plan.core.nodes[index].isContinuous {
-      switch plan.core.nodes[index].op {
-      case .switchTo, .groupBy, .each, .chosen, .delayBehavior: machine.askReactor(for: NodeID(index))
-      default: break
+      switch plan.core.nodes[index].op.motion {
+      case .switched, .groups, .members, .chosen, .delayed: machine.askReactor(for: NodeID(index))
+      case .time, .integral, .lift, .member, .crossing, .step: break
       }
     }
     for node in plan.core.slopes.keys where plan.isLive[node.index] { machine.askReactor(for: node) }
