@@ -86,32 +86,39 @@ public struct DependencyGraph: Sendable, Hashable {
     return nodes.filter { found.contains($0.id) }
   }
 
-  /// The definitions as a graph in Mermaid's language; dashed where only the past counts.
-  public var mermaid: String {
+  /// The definitions as a graph in Mermaid's language, with their types; dashed where only the past counts.
+  public var mermaid: String { mermaid(of: definitions) }
+
+  package func mermaid(of names: [String]) -> String {
     var lines = ["graph LR"]
-    let names = definitions
+    let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
     for (index, name) in names.enumerated() {
-      let ends = nodes.filter { $0.definition == name }
-      let shape =
-        ends.contains(where: \.isInput) ? ("([", "])") : ends.contains(where: \.isOutput) ? ("[[", "]]") : ("[", "]")
-      lines.append("  d\(index)\(shape.0)\(name)\(shape.1)")
+      let (isInput, isOutput) = ends(of: name)
+      let shape = isInput ? ("([", "])") : isOutput ? ("[[", "]]") : ("[", "]")
+      let label = "\(name) : \(type(of: name))".replacing("\"", with: "#quot;")
+      lines.append("  d\(index)\(shape.0)\"\(label)\"\(shape.1)")
     }
     for arrow in arrows(among: names) {
-      lines.append("  d\(arrow.from) \(arrow.looksAtPast ? "-.->" : "-->") d\(arrow.to)")
+      lines.append("  d\(places[arrow.from] ?? 0) \(arrow.looksAtPast ? "-.->" : "-->") d\(places[arrow.to] ?? 0)")
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The definitions as a graph in Graphviz' language; dashed where only the past counts.
-  public var dot: String {
-    var lines = ["digraph program {", "  rankdir = LR", "  node [shape = box]"]
-    let names = definitions
+  /// The definitions as a graph in Graphviz' language, with their types; dashed where only the past counts.
+  public var dot: String { dot(of: definitions) }
+
+  package func dot(of names: [String]) -> String {
+    var lines = ["digraph program {", "  rankdir = LR", "  node [shape = box, fontname = monospace]"]
+    let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
     for (index, name) in names.enumerated() {
-      let isEnd = nodes.contains { $0.definition == name && ($0.isInput || $0.isOutput) }
-      lines.append("  d\(index) [label = \"\(name)\"\(isEnd ? ", style = bold" : "")]")
+      let (isInput, isOutput) = ends(of: name)
+      let label = "\(name) : \(type(of: name))".replacing("\"", with: "\\\"")
+      let shape = main(name)?.kind == .event ? ", shape = ellipse" : ""
+      lines.append("  d\(index) [label = \"\(label)\"\(shape)\(isInput || isOutput ? ", style = bold" : "")]")
     }
     for arrow in arrows(among: names) {
-      lines.append("  d\(arrow.from) -> d\(arrow.to)\(arrow.looksAtPast ? " [style = dashed]" : "")")
+      let style = arrow.looksAtPast ? " [style = dashed]" : ""
+      lines.append("  d\(places[arrow.from] ?? 0) -> d\(places[arrow.to] ?? 0)\(style)")
     }
     return lines.joined(separator: "\n") + "\n}\n"
   }
@@ -122,16 +129,48 @@ public struct DependencyGraph: Sendable, Hashable {
     return nodes.map(\.definition).filter { !$0.isEmpty && seen.insert($0).inserted }
   }
 
-  private func arrows(among names: [String]) -> [Edge] {
-    let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
-    var found: [Edge] = []
+  /// The node that is a definition's own: the last of those that lie in no scope, or else in the fewest.
+  package func main(_ definition: String) -> Node? {
+    let own = nodes.filter { $0.definition == definition }
+    let depth = own.map(\.depth).min()
+    return own.last { $0.depth == depth }
+  }
+
+  /// As a program writes it.
+  package func type(of definition: String) -> String { main(definition)?.type ?? "" }
+
+  package func ends(of definition: String) -> (isInput: Bool, isOutput: Bool) {
+    let own = nodes.filter { $0.definition == definition }
+    return (own.contains(where: \.isInput), own.contains(where: \.isOutput))
+  }
+
+  /// A definition, what it depends on, and what depends on it, directly or not, in the order of `definitions`.
+  package func near(_ definition: String) -> [String] {
+    let found = Set((reach(definition, forward: false) + reach(definition, forward: true)).map(\.definition))
+    return definitions.filter { found.contains($0) }
+  }
+
+  /// That one definition uses another.
+  package struct Arrow {
+    package var from: String
+    package var to: String
+    /// Whether only the past of `from` counts wherever it is used.
+    package var looksAtPast: Bool
+  }
+
+  /// Which of these definitions uses which, each pair once.
+  package func arrows(among names: [String]) -> [Arrow] {
+    let known = Set(names)
+    var found: [Arrow] = []
+    var places: [[String]: Int] = [:]
     for edge in edges {
-      guard let from = places[nodes[edge.from].definition], let to = places[nodes[edge.to].definition], from != to
-      else { continue }
-      if let known = found.firstIndex(where: { $0.from == from && $0.to == to }) {
-        if !edge.looksAtPast { found[known].looksAtPast = false }
+      let (from, to) = (nodes[edge.from].definition, nodes[edge.to].definition)
+      guard from != to, known.contains(from), known.contains(to) else { continue }
+      if let place = places[[from, to]] {
+        if !edge.looksAtPast { found[place].looksAtPast = false }
       } else {
-        found.append(Edge(from: from, to: to, looksAtPast: edge.looksAtPast))
+        places[[from, to]] = found.count
+        found.append(Arrow(from: from, to: to, looksAtPast: edge.looksAtPast))
       }
     }
     return found

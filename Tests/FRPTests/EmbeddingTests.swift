@@ -409,7 +409,7 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
     let filter = try #require(graph.nodes.first { $0.operation == "filter" })
     #expect(graph.edges.contains { $0.to == filter.id && !$0.looksAtPast && graph.nodes[$0.from].isInput })
     #expect(graph.edges.contains { $0.to == filter.id && $0.looksAtPast && graph.nodes[$0.from].kind == .continuous })
-    #expect(graph.mermaid.contains("d0([clicks])") && graph.mermaid.contains("-.->"))
+    #expect(graph.mermaid.contains("d0([\"clicks : Event<Int>\"])") && graph.mermaid.contains("-.->"))
     #expect(graph.dot.hasPrefix("digraph program {"))
     #expect(Program(Source(name: "t.frp", text: "output x = y")).graph == DependencyGraph())
   }

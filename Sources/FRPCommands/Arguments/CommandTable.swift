@@ -2,8 +2,8 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, serve, repl, eval, check, test, replay, grants, format, documentation, languageServer, explain,
-    completions, man, help, version,
+    run, serve, repl, eval, check, test, plot, marble, graph, diff, replay, grants, format, documentation,
+    languageServer, explain, completions, man, help, version,
   ]
 
   /// Shown first by `frp --help`.
@@ -135,6 +135,71 @@ enum CommandTable {
         + "--allow-listen says.",
     ],
     run: ServeCommand.run)
+
+  private static let output = FlagSpecification(
+    "--output", short: "o", "FILE|-", "Where a picture is written: an .svg file, or `-` for standard output.")
+
+  private static let canvas = FlagSpecification(
+    "--canvas", "CHARACTERS", choices: PlotCanvas.allCases.map(\.rawValue),
+    "What pictures in a terminal are made of; ascii where it shows nothing else.")
+
+  /// Pictures choose how values are written, and are of simulated time.
+  private static let ofLines: Set<String> = ["--record", "--virtual", "--out", "--format", "--final"]
+
+  private static let plot = CommandSpecification(
+    name: "plot", summary: "Draws numbers as curves over time, and events as marks.",
+    operands: .some("FILE [NAME|EXPR]"),
+    flags: [output, canvas] + runFlags.filter { !ofLines.contains($0.name) },
+    examples: [
+      UsageExample("frp plot ball.frp height --for 5s", "a curve in the terminal"),
+      UsageExample("frp plot ball.frp height bounces --for 5s -o ball.svg", "the same and an event, as a picture"),
+      UsageExample("frp plot feed.frp mean --in log=csv:log.csv --time log=at", "data with times of their own"),
+    ],
+    remarks: [
+      "The program runs in simulated time: for --for, or as long as its inputs last, or for 10 s. Without names all outputs are "
+        + "drawn; a name need be no output, and an expression will do. Steps are exact; what is continuous is looked at 800 times."
+    ],
+    run: PlotCommand.run)
+
+  private static let marble = CommandSpecification(
+    name: "marble", summary: "Draws events as lanes that `test` blocks read.", operands: .some("FILE [NAME|EXPR]"),
+    flags: [output, canvas] + runFlags.filter { !ofLines.contains($0.name) },
+    examples: [
+      UsageExample("frp marble clock.frp ticks 'ticks |> delay(300ms)' --for 3s", "two lanes, one below the other"),
+      UsageExample("frp marble form.frp --trace typing.jsonl -o form.svg", "a picture of a recorded session"),
+    ],
+    run: MarbleCommand.run)
+
+  private static let graph = CommandSpecification(
+    name: "graph", summary: "Shows which definition uses which, with types.", operands: .one("FILE"),
+    flags: [
+      FlagSpecification(
+        "--as", "KIND", choices: ["text", "svg", "dot", "mermaid", "json"],
+        "What it is written as; else the file's ending says."),
+      FlagSpecification(
+        "--focus", "NAME", "Only this definition, what it depends on, and what depends on it."),
+      output, errorFormat, host, allowImport, limit,
+    ],
+    examples: [
+      UsageExample("frp graph ball.frp", "a line for each definition"),
+      UsageExample("frp graph ball.frp -o ball.svg", "a picture; dashed where only what was before counts"),
+      UsageExample("frp graph shop.frp --focus total --as mermaid", "for a page in Markdown"),
+    ],
+    run: GraphCommand.run)
+
+  private static let diff = CommandSpecification(
+    name: "diff", summary: "Compares what two runs have shown, numbers within a tolerance.",
+    operands: .two("BEFORE", "AFTER"),
+    flags: [
+      FlagSpecification(
+        "--tolerance", "NUMBER", "How far numbers and times may lie apart, relatively above 1; 0 without it.")
+    ],
+    examples: [
+      UsageExample("frp diff old.jsonl new.jsonl", "lines of `frp run --format jsonl`; exit code 1 if they differ"),
+      UsageExample(
+        "frp run ball.frp --virtual --for 5s --format jsonl | frp diff ball.jsonl - --tolerance 1e-6", "for CI"),
+    ],
+    run: DiffCommand.run)
 
   /// What a recording says itself.
   private static let recorded: Set<String> = ["--trace", "--record", "--virtual", "--in", "--time", "--from", "--late"]

@@ -6,7 +6,7 @@ import FRPBase
 struct Reporter {
   enum Format: String { case human, short, json }
 
-  let console: Console
+  private(set) var console: Console
   let format: Format
   let isQuiet: Bool
   let deniesWarnings: Bool
@@ -22,6 +22,13 @@ struct Reporter {
     deniesWarnings = invocation.value("--deny") == "warnings"
     hasColor = console.wantsColor(invocation.value("--color"))
     width = console.width(invocation.value("--width"))
+  }
+
+  /// The same, with other streams for what a program shows.
+  func writing(to console: Console) -> Reporter {
+    var reporter = self
+    reporter.console = console
+    return reporter
   }
 
   /// Something a person should know; nothing a machine reads.

@@ -99,11 +99,7 @@ extension ReplSession {
   }
 
   /// Whether only ASCII may be drawn.
-  var isASCII: Bool {
-    if options.canvas == .ascii { return true }
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { self.console.environment($0) }.first { !$0.isEmpty }
-    return console.environment("TERM") == "dumb" || !(locale ?? "UTF-8").uppercased().contains("UTF")
-  }
+  var isASCII: Bool { options.canvas == .ascii || console.drawsASCIIOnly }
 
   /// Parts between commas that stand in no brackets.
   func separated(_ text: String) -> [String] {

@@ -39,7 +39,7 @@ enum RunCommand {
   }
 
   /// Puts sources and sinks of the command line in the place of those in the text.
-  private static func connect(_ options: RunOptions, in source: inout Source) throws(UsageProblem) {
+  static func connect(_ options: RunOptions, in source: inout Source) throws(UsageProblem) {
     for end in options.ends {
       guard let changed = source.binding(end.name, isInput: end.isInput, to: end.text) else {
         let (flag, what) = end.isInput ? ("--in", "input") : ("--out", "output with a definition")

@@ -11,6 +11,8 @@ package final class Writer {
   /// Whether text is made safe: escape sequences other than colours, and what reorders lines, are shown and not obeyed.
   package let isTerminal: Bool
   private let capacity = 1 << 16
+  /// The most that is kept in memory.
+  private var limit = Int.max
   /// Whether nobody reads any more, or the disk is full.
   package private(set) var isBroken = false
   /// The system's error number of the first failed write; 0 before. EPIPE is the quiet one.
@@ -26,6 +28,13 @@ package final class Writer {
   package init(isTerminal: Bool = false) {
     descriptor = nil
     self.isTerminal = isTerminal
+  }
+
+  /// Keeps at most so many bytes in memory; then it is broken.
+  init(keepingAtMost limit: Int) {
+    descriptor = nil
+    isTerminal = false
+    self.limit = limit
   }
 
   /// What a memory writer holds so far.
@@ -62,7 +71,7 @@ package final class Writer {
 
   /// Hands everything to the system. Waits while a non-blocking reader is slow.
   package func flush() {
-    guard let descriptor else { return }
+    guard let descriptor else { return keep() }
     defer { buffer.removeAll(keepingCapacity: true) }
     if isBroken { return }
     buffer.withUnsafeBytes { bytes in
@@ -71,6 +80,13 @@ package final class Writer {
         let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
         if count >= 0 { done += count } else { recover(from: errno, on: descriptor) }
       }
+    }
+  }
+
+  private func keep() {
+    if buffer.count > limit {
+      isBroken = true
+      buffer.removeLast(buffer.count - limit)
     }
   }
 

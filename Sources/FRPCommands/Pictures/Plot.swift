@@ -8,6 +8,11 @@ struct PlotCurve {
   typealias Point = (time: Double, value: Double)
   var title: String
   var lines: [[Point]]
+  /// Whether it is a truth value, whose scale is from 0 to 1 whatever it shows.
+  var isTruth = false
+
+  /// The scale; where a number does not move, it is in the middle.
+  var range: (low: Double, high: Double) { isTruth ? (0, 1) : Plot.range(values) }
 
   init(title: String, lines: [[Point]]) {
     self.title = title
@@ -15,6 +20,37 @@ struct PlotCurve {
   }
 
   var values: [Double] { lines.flatMap { $0.map(\.value) } }
+
+  /// A step behavior that is known exactly: its changes, up to an end.
+  init?(title: String, steps: [(time: Double, json: String)], until end: Double) {
+    self.title = title
+    lines = []
+    isTruth = steps.allSatisfy { $0.json == "true" || $0.json == "false" }
+    for (index, step) in steps.enumerated() {
+      guard let value = Self.number(step.json) else { return nil }
+      let next = index + 1 < steps.count ? steps[index + 1].time : end
+      if next > step.time { lines.append([(step.time, value), (next, value)]) }
+    }
+  }
+
+  /// A continuous one that was looked at evenly: where one step is far greater than those beside it, it jumps.
+  init?(title: String, samples: [(time: Double, json: String)]) {
+    self.title = title
+    var points: [Point] = []
+    for sample in samples {
+      guard let value = Self.number(sample.json) else { return nil }
+      points.append((sample.time, value))
+    }
+    let (low, high) = Plot.range(points.map(\.value))
+    func rise(_ index: Int) -> Double {
+      points.indices.contains(index) && index > 0 ? abs(points[index].value - points[index - 1].value) : 0
+    }
+    lines = [[]]
+    for (index, point) in points.enumerated() {
+      if rise(index) > (high - low) / 20, rise(index) > 6 * max(rise(index - 1), rise(index + 1)) { lines.append([]) }
+      lines[lines.count - 1].append(point)
+    }
+  }
 
   /// nil if what is shown is no number.
   init?(_ window: ReplWindow, columns: Int) {
@@ -157,9 +193,7 @@ struct Plot {
   }
 
   private func drawn(_ curve: PlotCurve) -> [String] {
-    let values = curve.values
-    var (low, high) = (values.min() ?? 0, values.max() ?? 1)
-    if high - low < 1e-12 * max(1, abs(high)) { (low, high) = (low - 1, high + 1) }
+    let (low, high) = curve.range
     let (across, down) = canvas.dots
     var cells = [[UInt8]](repeating: [UInt8](repeating: 0, count: columns), count: rows)
     let (width, height) = (columns * across, rows * down)
@@ -212,7 +246,7 @@ struct Plot {
       let column = Int(((time - from) / (to - from) * Double(columns - 1)).rounded())
       guard ruler.indices.contains(column) else { continue }
       ruler[column] = isASCII ? "+" : "┬"
-      let label = Array(Self.short(time) + "s")
+      let label = Array(Self.moment(time, of: to - from))
       let start = max(0, column - label.count / 2)
       guard start >= free, start + label.count <= labels.count else { continue }
       labels.replaceSubrange(start..<(start + label.count), with: label)
@@ -244,6 +278,22 @@ struct Plot {
     }
     let first = (from / step - 1e-9).rounded(.up)
     return (0...most).map { (first + Double($0)) * step }.filter { $0 <= to + step * 1e-9 }
+  }
+
+  static func range(_ values: [Double]) -> (low: Double, high: Double) {
+    let (low, high) = (values.min() ?? 0, values.max() ?? 1)
+    return high - low < 1e-12 * max(1, abs(high)) ? (low - 1, high + 1) : (low, high)
+  }
+
+  /// A moment in the unit that suits a stretch of time.
+  static func moment(_ time: Double, of length: Double) -> String {
+    switch length {
+    case ..<0.5: short(time * 1_000) + "ms"
+    case ..<600: short(time) + "s"
+    case ..<36_000: short(time / 60) + "min"
+    case ..<864_000: short(time / 3_600) + "h"
+    default: short(time / 86_400) + "d"
+    }
   }
 
   static func short(_ value: Double) -> String {

@@ -1,0 +1,188 @@
+// `frp plot` and `frp marble`: what a program shows over time, as pictures in the terminal or in a file.
+
+import FRP
+import FRPBase
+
+enum PlotCommand {
+  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    do {
+      let canvas = try Canvas(invocation, console)
+      let picture = try PictureRun(invocation, console)
+      var curves: [PlotCurve] = []
+      var marks: [PlotMarks] = []
+      for lane in picture.lanes {
+        if lane.kind == .event {
+          marks.append(PlotMarks(title: lane.title, times: lane.shown.map(\.time)))
+        } else if let curve = curve(lane, picture.end) {
+          curves.append(curve)
+        } else if picture.lanes.count > 1 {
+          Reporter(invocation, console).note("`\(lane.title)` is not drawn: only numbers, truth values and events are")
+        }
+      }
+      if curves.isEmpty, marks.isEmpty {
+        Reporter(invocation, console).failure(
+          picture.lanes.isEmpty
+            ? "plot what? name a definition, or write `output` before one"
+            : "only numbers, truth values and events can be plotted; `frp run` shows the rest")
+        return .wrongUsage
+      }
+      try canvas.show {
+        SVGPlot(curves: curves, marks: marks, from: 0, length: picture.end).text
+      } characters: { columns, canvas in
+        Plot(curves: curves, marks: marks, from: 0, to: picture.end, columns: columns - 14, canvas: canvas).text + "\n"
+      }
+      return picture.code
+    } catch {
+      return error.code
+    }
+  }
+
+  private static func curve(_ lane: PictureRun.Lane, _ end: Double) -> PlotCurve? {
+    lane.kind == .continuous
+      ? PlotCurve(title: lane.title, samples: lane.shown) : PlotCurve(title: lane.title, steps: lane.shown, until: end)
+  }
+}
+
+enum MarbleCommand {
+  static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    do {
+      let canvas = try Canvas(invocation, console)
+      let picture = try PictureRun(invocation, console)
+      let reporter = Reporter(invocation, console)
+      var lanes: [PictureRun.Lane] = []
+      for lane in picture.lanes {
+        if lane.kind == .continuous {
+          reporter.note("`\(lane.title)` varies all the time: `frp plot` draws it")
+        } else {
+          lanes.append(lane)
+        }
+      }
+      if lanes.isEmpty {
+        reporter.failure("marbles of what? name an event, or write `output` before one")
+        return .wrongUsage
+      }
+      let width = lanes.map(\.title.count).max() ?? 0
+      let times = lanes.flatMap { $0.shown.map(\.time) }
+      try canvas.show {
+        SVGMarbles(lanes: lanes, length: picture.end, reader: picture.reader).text
+      } characters: { columns, _ in
+        let grid = ReplGrid(times, length: picture.end, columns: max(20, columns - width - 30))
+        let lines = lanes.map { lane in
+          let list = lane.shown.map { Occurrence(time: $0.time, json: $0.json) }
+          let drawn = ReplLane(list, length: picture.end, grid: grid, of: lane.name, in: picture.reader)
+          return lane.title + String(repeating: " ", count: width - lane.title.count) + " == " + drawn.text + "\n"
+        }
+        return lines.joined() + (grid.isRounded ? "  (moved to the nearest moment)\n" : "")
+      }
+      return picture.code
+    } catch {
+      return error.code
+    }
+  }
+}
+
+/// Where a picture goes: to the terminal in characters, or as SVG into a file.
+struct Canvas {
+  let invocation: Invocation
+  let console: Console
+
+  /// Says so before anything runs where the picture cannot be written.
+  init(_ invocation: Invocation, _ console: Console) throws(NoPicture) {
+    self.invocation = invocation
+    self.console = console
+    guard let path = invocation.value("--output"), path != "-" else { return }
+    guard path.hasSuffix(".svg") else {
+      let name = path.split(separator: "/").last?.split(separator: ".").first ?? "picture"
+      throw NoPicture(
+        code: Usage.report(
+          UsageProblem(
+            message: "pictures are written as SVG, which browsers and editors show: --output \(name).svg",
+            command: invocation.command), console))
+    }
+    do { try Files.write("", to: path) } catch { throw cannotWrite(path, error) }
+  }
+
+  func show(svg: () -> String, characters: (_ columns: Int, PlotCanvas) -> String) throws(NoPicture) {
+    guard let path = invocation.value("--output") else {
+      let columns = max(24, min(160, console.width(invocation.value("--width"))))
+      return console.out.write(characters(columns, canvas))
+    }
+    if path == "-" { return console.out.write(svg()) }
+    do { try Files.write(svg(), to: path) } catch { throw cannotWrite(path, error) }
+  }
+
+  private func cannotWrite(_ path: String, _ error: SystemError) -> NoPicture {
+    Reporter(invocation, console).failure("cannot write `\(path)`: \(error.message)")
+    return NoPicture(code: .fault)
+  }
+
+  private var canvas: PlotCanvas {
+    invocation.value("--canvas").flatMap(PlotCanvas.init) ?? (console.drawsASCIIOnly ? .ascii : .braille)
+  }
+}
+
+extension Console {
+  /// Whether the terminal shows ASCII only.
+  var drawsASCIIOnly: Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment($0) }.first { !$0.isEmpty }
+    return environment("TERM") == "dumb" || !(locale ?? "UTF-8").uppercased().contains("UTF")
+  }
+}
+
+/// Lanes of marbles: a line for each event, with what it shows beside each occurrence.
+struct SVGMarbles {
+  var lanes: [PictureRun.Lane]
+  var length: Double
+  var reader: Simulation
+
+  private static let left = 120.0
+  private static let width = 680.0
+  private static let height = 72.0
+  private static let radius = 15.0
+  /// Marbles that are drawn of one lane.
+  private static let most = 1_000
+
+  var text: String {
+    let bottom = Double(lanes.count) * Self.height + 12
+    var out = SVG.head(Self.left + Self.width + 64, bottom + 34)
+    for time in Plot.ticks(0, length, most: 8) {
+      out += SVG.path("M \(SVG.number(x(time))) 8 V \(SVG.number(bottom))", "faint")
+      out += SVG.text(x(time), bottom + 18, Plot.moment(time, of: length), "small", anchor: "middle")
+    }
+    for (index, lane) in lanes.enumerated() { out += drawn(lane, index) }
+    return out + "</svg>\n"
+  }
+
+  private func x(_ time: Double) -> Double { Self.left + Self.radius + 6 + Self.width * time / max(length, 1e-9) }
+
+  private func drawn(_ lane: PictureRun.Lane, _ index: Int) -> String {
+    let y = Double(index) * Self.height + 40
+    let colour = index % SVG.colourCount
+    let (from, to) = (SVG.number(Self.left), SVG.number(Self.left + Self.width + 48))
+    var out = SVG.text(Self.left - 12, y + 4, String(lane.title.prefix(14)), "t\(colour)", anchor: "end")
+    out += SVG.path("M \(from) \(SVG.number(y)) H \(to) m -7 -4 l 7 4 l -7 4", "line")
+    // What has no room above its marble stands below it.
+    var free = (above: 0.0, below: 0.0)
+    for shown in lane.shown.prefix(Self.most) {
+      let place = x(shown.time)
+      let value = reader.sourceText(shown.json, lane.name)
+      let circle = "cx=\"\(SVG.number(place))\" cy=\"\(SVG.number(y))\" r=\"\(SVG.number(Self.radius))\""
+      out += "<circle class=\"box\" \(circle)/>\n<circle class=\"s\(colour)\" stroke-width=\"1.6\" \(circle)/>\n"
+      if value == "()" { continue }
+      if value.count <= 4 {
+        out += SVG.text(place, y + 4, value, "small", anchor: "middle")
+        continue
+      }
+      let label = value.count > 14 ? String(value.prefix(13)) + "…" : value
+      let half = 3.4 * Double(label.count)
+      if place - half >= free.above {
+        out += SVG.text(place, y - Self.radius - 4, label, "small", anchor: "middle")
+        free.above = place + half
+      } else if place - half >= free.below {
+        out += SVG.text(place, y + Self.radius + 12, label, "small", anchor: "middle")
+        free.below = place + half
+      }
+    }
+    return out
+  }
+}

@@ -1,0 +1,131 @@
+import FRPBase
+import Testing
+
+@testable import FRPCommands
+
+/// Pictures of programs: what is drawn where, and what reads back.
+@Suite final class PictureTests {
+  private let folder = TemporaryFolder()
+
+  private func file(_ text: String, _ name: String = "program.frp") throws -> String { try folder.file(text, name) }
+
+  private func count(_ part: String, in text: String) -> Int { text.components(of: part) }
+
+  @Test func stepsAreExactAndBrokenWhereTheyJump() throws {
+    let path = try file("output n = every(1s) |> count\noutput beat = every(500ms)\n")
+    let svg = frp("plot", path, "--for", "4s", "-o", "-")
+    #expect(svg.code == 0 && svg.err.isEmpty)
+    // 0 to 3, and 4 at the very end, which has no length.
+    #expect(count("<polyline", in: svg.out) == 4)
+    #expect(count("<circle", in: svg.out) == 8)
+    #expect(svg.out.contains("points=\"70,286 250,286\""))
+  }
+
+  @Test func whatIsContinuousIsBrokenAtJumpsOnly() throws {
+    let path = try file("output saw = integralFrom(1.0, 0.0, every(1s) |> map(_ => 0.0))\n")
+    #expect(count("<polyline", in: frp("plot", path, "--for", "3500ms", "-o", "-").out) == 4)
+    let smooth = try file("output wave = sin(10.0 * time)\n", "wave.frp")
+    #expect(count("<polyline", in: frp("plot", smooth, "--for", "5s", "-o", "-").out) == 1)
+  }
+
+  @Test func namesNeedBeNoOutputsAndExpressionsWillDo() throws {
+    let path = try file("ticks = every(1s)\noutput n = ticks |> count\n")
+    let lanes = frp("marble", path, "ticks", "ticks |> map(_ => n)", "--for", "3s")
+    #expect(
+      lanes.out
+        == """
+        ticks                == "-xxx" every 1s
+        ticks |> map(_ => n) == "-012" every 1s
+
+        """)
+    #expect(frp("plot", path, "tick").err.contains("did you mean:  ticks"))
+  }
+
+  @Test func lanesReadBackAsTests() throws {
+    let text = "input clicks: Event<Int>\noutput sums = clicks |> scan(0, (a, b) => a + b)\n"
+    let path = try file(text)
+    let trace = try file("{\"at\":0.5,\"clicks\":3}\n{\"at\":1,\"clicks\":40}\n{\"at\":1,\"clicks\":5}\n", "t.jsonl")
+    let lane = frp("marble", path, "--trace", trace).out
+    let test = "test \"it\" {\n  given clicks = \"-C[DE]\" every 500ms with {C: 3, D: 40, E: 5}\n  expect \(lane)}\n"
+    let result = frp("test", try file(text + test, "tested.frp"))
+    #expect(result.code == 0, "\(result.out)\(result.err)")
+  }
+
+  @Test func withoutForTheInputsDecide() throws {
+    let path = try file("input n: Event<Float>\noutput level = n |> hold(0.0)\noutput way = integral(level)\n")
+    let trace = try file("{\"at\":1,\"n\":2}\n{\"at\":3,\"n\":0}\n", "t.jsonl")
+    let svg = frp("plot", path, "--trace", trace, "-o", "-").out
+    #expect(svg.contains(">3s</text>") && !svg.contains(">3.5s</text>"))
+    #expect(count("<polyline", in: svg) == 3)
+  }
+
+  @Test func theGraphSaysTypesAndWhatLooksBack() throws {
+    let path = try file(
+      "input clicks: Event<Int>\noutput n = clicks |> fold(0, (s, x) => s + x)\nbig = n > 3\noutput up = when(big)\n")
+    #expect(
+      frp("graph", path).out
+        == """
+        clicks : Event<Int>, input
+        n      : Int, step, output  <- clicks before
+        big    : Bool, step         <- n
+        up     : Event<()>, output  <- big before
+
+        """)
+    let dot = frp("graph", path, "--as", "dot").out
+    #expect(dot.contains("label = \"big : Bool\"") && dot.contains("[style = dashed]"))
+    let near = frp("graph", path, "--focus", "clicks", "--as", "json").out
+    #expect(near.contains("{\"from\":\"n\",\"to\":\"big\",\"looksAtPast\":false}"))
+    #expect(frp("graph", path, "--focus", "bog").err.contains("did you mean `--focus big`?"))
+    let svg = frp("graph", path, "--as", "svg").out
+    #expect(count("<rect class=\"box\"", in: svg) == 4)
+  }
+
+  @Test func picturesOfMarkupHoldNone() throws {
+    let path = try file("output s = every(1s) |> map(_ => \"<b>&\")\n")
+    let svg = frp("marble", path, "--for", "2s", "-o", "-").out
+    #expect(svg.contains("&quot;&lt;b&gt;&amp;&quot;") && !svg.contains("<b>"))
+  }
+
+  @Test func whatCannotBeDrawnIsSaidBeforeAnythingRuns() throws {
+    let path = try file("output s = \"a text\"\n")
+    #expect(frp("plot", path).code == 2)
+    #expect(frp("plot", path, "-o", "a.png").err.contains("--output a.svg"))
+    #expect(frp("plot", path, "-o", "/nowhere/a.svg").code == 3)
+    #expect(frp("marble", try file("output t = time\n", "t.frp")).err.contains("`frp plot` draws it"))
+  }
+
+  @Test func runsDifferByWhatIsBeyondTheTolerance() throws {
+    let before = try file("{\"at\":0,\"x\":1.0}\n{\"at\":0,\"y\":[\"1.0\",2]}\n{\"at\":1,\"x\":2.0}\n", "a.jsonl")
+    let after = try file(
+      "{\"at\":0,\"y\":[\"1.0\",2.0000001]}\n{\"at\":0,\"x\":1.0}\n{\"at\":1,\"x\":2.5}\n{\"at\":2,\"z\":null}\n",
+      "b.jsonl")
+    let strict = frp("diff", before, after)
+    #expect(strict.code == 1)
+    #expect(
+      strict.out
+        == """
+        x: line 3 and 3: 2.0 at 1.0 s, then 2.5
+        y: line 2 and 1: ["1.0",2] at 0.0 s, then ["1.0",2.0000001]
+        z: line 4: null at 2.0 s is new
+
+        """)
+    #expect(frp("diff", before, after, "--tolerance", "1e-6").out.split(separator: "\n").count == 2)
+    #expect(frp("diff", before, before).code == 0)
+    #expect(!DiffCommand.isSame("[\"1.0\"]", "[\"1.0000001\"]", 0.1))
+    #expect(frp("diff", before, try file("nothing\n", "c.jsonl")).err.contains("line 1: no `at`"))
+    #expect(frp("diff", before, after, "--tolerance", "much").code == 2)
+  }
+}
+
+extension String {
+  /// How often a text stands in this one.
+  fileprivate func components(of part: String) -> Int {
+    var count = 0
+    var rest = self[...]
+    while let found = rest.firstRange(of: part) {
+      count += 1
+      rest = rest[found.upperBound...]
+    }
+    return count
+  }
+}
