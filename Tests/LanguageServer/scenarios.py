@@ -185,6 +185,7 @@ async def modules_are_followed():
             assert there.uri == module and there.range.start.line == 1, there
             assert "Its area." in await editor.hover(main, place(text, "circle"))
             assert await editor.complete(main, place(text, "circle", 1, 1)) == ["circle"]
+            assert await editor.complete(main, place(text, "Geometry", 1, 2)) == ["Geometry"]
             try:
                 await editor.rename(main, place(text, "circle"), "disc")
                 assert False, "it is defined elsewhere"
@@ -207,6 +208,21 @@ async def modules_are_followed():
                 assert False, "main.frp mentions it"
             except JsonRpcException as refusal:
                 assert "main.frp" in str(refusal), refusal
+
+
+async def files_that_change_elsewhere_are_read_again():
+    with tempfile.TemporaryDirectory() as folder:
+        main, text = f"file://{folder}/main.frp", "import Geometry\noutput a = Geometry.circle(2.0)\n"
+        async with Editor(FRP) as editor:
+            editor.open(main, text)
+            [problem] = await editor.problems(main)
+            assert problem.code == "E0702", problem
+            with open(f"{folder}/Geometry.frp", "w", encoding="utf-8") as file:
+                file.write("circle(r) = 3.0 * r * r\n")
+            editor.published.clear()
+            editor.client.workspace_did_change_watched_files(lsp.DidChangeWatchedFilesParams([
+                lsp.FileEvent(f"file://{folder}/Geometry.frp", lsp.FileChangeType.Created)]))
+            assert await editor.problems(main) == ()
 
 
 async def renaming_keeps_the_meaning():
@@ -334,6 +350,9 @@ async def completion_offers_what_fits():
         assert "fold" not in await offered("input z: Event<‸\n")
         assert "output" in await offered("‸")
         assert "celsius" in await offered('q = "now {ce‸}"\n')
+        assert await offered("output ‸\n") == sorted([
+            "areas", "big", "celsius", "clicks", "count", "flipped", "height", "label", "limit", "points", "small", "xs"])
+        assert await offered('test "more" {\n  given ‸\n}\n') == ["celsius", "clicks"]
         for quiet in ('q = "ab ‸"\n', "q = 1 // a‸\n", "q = 1‸2\n"):
             assert await offered(quiet) == [], quiet
         first = await offered("q(c: Float) = {\n  scaled = c * 2.0\n  sca‸\n}\n")

@@ -4,6 +4,7 @@ const { workspace, window } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
+let watcher;
 
 async function start() {
   const settings = workspace.getConfiguration("frp");
@@ -12,7 +13,11 @@ async function start() {
     "frp",
     "frp",
     { command, args: ["lsp", ...settings.get("arguments", [])] },
-    { documentSelector: [{ language: "frp" }] },
+    {
+      documentSelector: [{ language: "frp" }],
+      // What a program imports may change without the editor.
+      synchronize: { fileEvents: watcher },
+    },
   );
   try {
     await client.start();
@@ -29,7 +34,9 @@ async function stop() {
 }
 
 async function activate(context) {
+  watcher = workspace.createFileSystemWatcher("**/*.frp");
   context.subscriptions.push(
+    watcher,
     workspace.onDidChangeConfiguration(async (event) => {
       if (!event.affectsConfiguration("frp")) return;
       await stop();

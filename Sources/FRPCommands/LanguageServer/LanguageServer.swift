@@ -151,6 +151,10 @@ final class LanguageServer {
       return
     }
     guard state == .running else { return }
+    if method == "workspace/didChangeWatchedFiles" {
+      documents.values.forEach { $0.forget() }
+      return
+    }
     let text = params.object("textDocument")
     guard let uri = text.string("uri") else { return }
     switch method {

@@ -3,8 +3,9 @@
 // A name that nothing defines takes the place of the word at the cursor, and the text is checked: what could be seen from
 // there, the type that is needed, and the type of what is piped into it are what the checker knows of that name.
 // Rules: after `Module.` its members; after another dot the fields of the record; where a type is written, types; in a
-// pattern, constructors; behind `|>` functions, first those that take what is piped; elsewhere names, first those whose
-// type is the one that is needed; in texts and comments nothing.
+// pattern, constructors; behind `|>` functions, first those that take what is piped; behind `import` the files that can be;
+// behind `output` definitions, behind `given` inputs; elsewhere names, first those whose type is the one that is needed; in texts and
+// comments nothing.
 
 import FRP
 import FRPBase
@@ -96,7 +97,8 @@ struct CompletionPlace {
     if isMember, tokens.count > 1, tokens[tokens.count - 2].name == "UPPER" {
       return members(of: tokens[tokens.count - 2].text)
     }
-    if let words = words { return words }
+    if let words { return words }
+    if let ports { return ports }
     if !isMember, isType { return types() }
     let analysis = Analysis(probe, surroundings)
     if isMember { return isFieldFunction ? fieldsOfArgument() : fields(analysis) }
@@ -123,6 +125,40 @@ struct CompletionPlace {
     let line = probe.lineIndex(at: start)
     guard start == Int(probe.lineStarts[line]) else { return nil }
     return ["input", "output", "type", "alias", "import", "test"].map { CompletionCandidate(name: $0, kind: .keyword) }
+  }
+
+  /// What can be named by its bare name alone: modules to import, definitions to put out, inputs to give something to.
+  private var ports: [CompletionCandidate]? {
+    let line = probe.lineIndex(at: start)
+    let before = tokens.drop { $0.start < Int(probe.lineStarts[line]) }
+    switch before.first?.text {
+    case "import" where before.count == 1: return modulesBeside
+    case "output" where before.allSatisfy({ ["output", ","].contains($0.text) || $0.name == "LOWER" }):
+      return topLevel { known, target in !known.isFunction(target) }
+    case "given" where before.count == 1 && item.first?.text == "test":
+      return topLevel { known, target in known.typed?.inputs.contains { .item($0.item) == target } == true }
+    default: return nil
+    }
+  }
+
+  /// The files beside this one that can be modules.
+  private var modulesBeside: [CompletionCandidate] {
+    let folder = Files.directory(of: document.path)
+    let names = surroundings.modules.list(folder.isEmpty ? "." : folder).filter { $0.hasSuffix(".frp") }
+    return names.map { String($0.dropLast(4)) }.filter { $0.first?.isUppercase == true }.map {
+      CompletionCandidate(name: $0, kind: .module)
+    }
+  }
+
+  private func topLevel(where isWanted: (Analysis, NameTarget) -> Bool) -> [CompletionCandidate] {
+    let known = known
+    return (known.typed?.tree.modules.first?.items ?? []).flatMap { known.declared(by: $0) }.filter {
+      isWanted(known, $0.target)
+    }.map { name, target in
+      CompletionCandidate(
+        name: name.text, kind: Self.kind(target, known), type: known.type(of: target) ?? "",
+        words: known.documentation(of: target) ?? "")
+    }
   }
 
   /// The tokens of the item up to the cursor.
