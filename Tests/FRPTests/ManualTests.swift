@@ -4,7 +4,7 @@ import Testing
 
 /// The manual is true: each of its programs checks, and its tests pass.
 @Suite struct ManualTests {
-  static let pages = ["tutorial", "coming_from", "meaning"]
+  static let pages = ["tutorial", "how_to", "coming_from", "meaning"]
 
   /// The programs of a page, as they stand there.
   private static func programs(_ page: String) throws -> [String] {
