@@ -111,7 +111,7 @@ import Testing
         """)
     #expect(frp("diff", before, after, "--tolerance", "1e-6").out.split(separator: "\n").count == 2)
     #expect(frp("diff", before, before).code == 0)
-    #expect(!DiffCommand.isSame("[\"1.0\"]", "[\"1.0000001\"]", 0.1))
+    #expect(!DiffCommand.isSame("[\"1.0\"]", "[\"1.0000001\"]", within: 0.1))
     #expect(frp("diff", before, try file("nothing\n", "c.jsonl")).err.contains("line 1: no `at`"))
     #expect(frp("diff", before, after, "--tolerance", "much").code == 2)
   }

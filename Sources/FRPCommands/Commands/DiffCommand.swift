@@ -29,7 +29,7 @@ enum DiffCommand {
     }
     var count = 0
     for name in before.names + after.names.filter({ before.lanes[$0] == nil }) {
-      let differences = differences(before.lanes[name] ?? [], after.lanes[name] ?? [], tolerance)
+      let differences = differences(before.lanes[name] ?? [], after.lanes[name] ?? [], within: tolerance)
       count += differences.count
       for text in differences.prefix(10) { console.out.writeLine("\(name): \(text)") }
       if differences.count > 10 { console.out.writeLine("\(name): and \(differences.count - 10) more") }
@@ -65,11 +65,11 @@ enum DiffCommand {
     return run
   }
 
-  private static func differences(_ a: [Shown], _ b: [Shown], _ tolerance: Double) -> [String] {
+  private static func differences(_ a: [Shown], _ b: [Shown], within tolerance: Double) -> [String] {
     var found: [String] = []
     for (x, y) in zip(a, b) {
-      let isLate = !isNear(x.time, y.time, tolerance)
-      if !isLate, isSame(x.json, y.json, tolerance) { continue }
+      let isLate = !isNear(x.time, y.time, within: tolerance)
+      if !isLate, isSame(x.json, y.json, within: tolerance) { continue }
       let place = "line \(x.line) and \(y.line)"
       found.append("\(place): \(x.json) at \(x.time) s, then \(y.json)\(isLate ? " at \(y.time) s" : "")")
     }
@@ -78,12 +78,12 @@ enum DiffCommand {
     return found
   }
 
-  private static func isNear(_ a: Double, _ b: Double, _ tolerance: Double) -> Bool {
+  private static func isNear(_ a: Double, _ b: Double, within tolerance: Double) -> Bool {
     a == b || abs(a - b) <= tolerance * max(1, abs(a), abs(b))
   }
 
   /// Whether two texts of JSON differ in nothing but numbers that are near.
-  static func isSame(_ a: String, _ b: String, _ tolerance: Double) -> Bool {
+  static func isSame(_ a: String, _ b: String, within tolerance: Double) -> Bool {
     if a == b { return true }
     if tolerance == 0 { return false }
     var (x, y) = (Substring(a), Substring(b))
@@ -92,7 +92,7 @@ enum DiffCommand {
       if one == nil, other == nil { return true }
       guard let one, let other else { return false }
       if one == other { continue }
-      guard let p = Double(one), let q = Double(other), isNear(p, q, tolerance) else { return false }
+      guard let p = Double(one), let q = Double(other), isNear(p, q, within: tolerance) else { return false }
     }
   }
 

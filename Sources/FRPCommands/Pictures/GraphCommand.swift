@@ -28,7 +28,7 @@ enum GraphCommand {
       case "dot": graph.dot(of: names)
       case "mermaid": graph.mermaid(of: names)
       case "svg": GraphPicture(graph, of: names).svg
-      case "json": json(graph, names, program)
+      case "json": json(graph, names, of: program)
       default: lines(graph, names)
       }
     guard let file = invocation.value("--output"), file != "-" else {
@@ -75,7 +75,7 @@ enum GraphCommand {
     return node.type + kind + (ends.isInput ? ", input" : "") + (ends.isOutput ? ", output" : "")
   }
 
-  private static func json(_ graph: DependencyGraph, _ names: [String], _ program: Program) -> String {
+  private static func json(_ graph: DependencyGraph, _ names: [String], of program: Program) -> String {
     let nodes = names.compactMap { name -> String? in
       guard let node = graph.main(name) else { return nil }
       let ends = graph.ends(of: name)

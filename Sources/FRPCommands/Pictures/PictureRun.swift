@@ -44,7 +44,7 @@ struct PictureRun {
       throw NoPicture(code: Usage.report(error, console))
     }
     let wanted = Array(invocation.operands.dropFirst())
-    let program = try Self.program(source, wanted, invocation.surroundings, reporter)
+    let program = try Self.program(source, wanted, in: invocation.surroundings, reporter: reporter)
     let names = wanted.isEmpty ? program.value.outputs.map { ($0.name, $0.name) } : program.names
     guard let reader = try? Simulation(program.value) else { throw NoPicture(code: .programHasErrors) }
     self.reader = reader
@@ -61,11 +61,11 @@ struct PictureRun {
     if options.end == nil, isCurved, !readsPipe {
       var first = options
       first.sample = 3_600_000_000_000
-      let text = Self.run(program.value, first, reporter, isInputTaken: path == "-").text
+      let text = Self.run(program.value, first, reporter: reporter, isInputTaken: path == "-").text
       options.end = Int(max(Self.last(of: text), 0.001) * 1e9)
     }
     options.sample = options.sample ?? options.end.map { max(1_000, $0 / Self.looks) }
-    let (text, code) = Self.run(program.value, options, reporter, isInputTaken: path == "-")
+    let (text, code) = Self.run(program.value, options, reporter: reporter, isInputTaken: path == "-")
     self.code = code
     if code == .wrongUsage || code == .programHasErrors { throw NoPicture(code: code) }
     take(text)
@@ -87,7 +87,7 @@ struct PictureRun {
 
   /// The program with the names, and a name for each expression.
   private static func program(
-    _ source: Source, _ wanted: [String], _ surroundings: Surroundings, _ reporter: Reporter
+    _ source: Source, _ wanted: [String], in surroundings: Surroundings, reporter: Reporter
   ) throws(NoPicture) -> (value: Program, names: [(title: String, name: String)]) {
     let plain = surroundings.compile(source)
     if plain.hasErrors || wanted.isEmpty {
@@ -129,7 +129,7 @@ struct PictureRun {
 
   /// All that a run shows, as lines of JSON.
   private static func run(
-    _ program: Program, _ options: RunOptions, _ reporter: Reporter, isInputTaken: Bool
+    _ program: Program, _ options: RunOptions, reporter: Reporter, isInputTaken: Bool
   ) -> (text: String, code: ExitCode) {
     var console = reporter.console
     console.out = Writer(keepingAtMost: most)
