@@ -6,7 +6,9 @@
 //     Mon Jan  2 15:04:05 2006                                                       C, git, many logs
 //     Jan 2, 2006, January 2 2006 15:04                                              tables made by people
 //     02/Jan/2006:15:04:05                                                           logs of web servers
+//     2.1.2006, 02.01.2006 15:04                                                     tables with dots; the day comes first
 //
+// with a time of 12 hours where AM or PM stands behind it (3:04 PM), and
 // each but the date alone also with an offset: `Z`, `UTC`, `GMT`, `+02:00`, `+0200`, `+02`, or a zone that RFC 2822 names.
 // Without one it is UTC.
 
@@ -24,6 +26,20 @@ extension CivilMoment {
     var reader = CivilReader(text)
     reader.skipSpaces()
     guard let moment = reader.moment() else { return nil }
+    reader.skipSpaces()
+    guard reader.isAtEnd else { return nil }
+    self = moment
+  }
+}
+
+extension CivilMoment {
+  /// The moment that a text states in a pattern of `yyyy MM dd HH mm ss SSS` and any other signs, as `formatted` writes it;
+  /// nil if it states none, or one that does not exist. What the pattern has not is that of 1970-01-01, a month, day or
+  /// time may have one digit where no digits stand beside it, and AM, PM and an offset may stand behind it. Cost: O(text).
+  public init?(_ text: UnsafeBufferPointer<UInt8>, pattern: UnsafeBufferPointer<UInt8>) {
+    var reader = CivilReader(text)
+    reader.skipSpaces()
+    guard let moment = reader.moment(pattern) else { return nil }
     reader.skipSpaces()
     guard reader.isAtEnd else { return nil }
     self = moment
@@ -77,9 +93,13 @@ private struct CivilReader {
     return ending(year, month, day: day, clock: clock)
   }
 
-  /// `02 Jan 2006 15:04:05`, `02 Jan 2006`, `02/Jan/2006:15:04:05`.
+  /// `02 Jan 2006 15:04:05`, `02 Jan 2006`, `02/Jan/2006:15:04:05`, `2.1.2006 15:04`.
   private mutating func dayFirst() -> CivilMoment? {
     guard let day = number(1...2) else { return nil }
+    if takes(0x2E) {
+      guard let month = number(1...2), takes(0x2E), let year = number(4) else { return nil }
+      return timed(year, month, day: day)
+    }
     let separator = next
     guard separator == 0x20 || separator == 0x2F || separator == 0x2D else { return nil }
     skip(separator)
@@ -124,6 +144,46 @@ private struct CivilReader {
     return CivilMoment(seconds: seconds, nanoseconds: clock.nanoseconds)
   }
 
+  /// In the form that a pattern says.
+  mutating func moment(_ pattern: UnsafeBufferPointer<UInt8>) -> CivilMoment? {
+    var time = CivilTime(year: 1970, month: 1, day: 1)
+    var rest = pattern[...]
+    var follows = false
+    while let (sign, count) = Self.run(rest) {
+      rest = rest.dropFirst(count)
+      guard let part = CivilTime.part(sign, count) else {
+        for _ in 0..<count { if !takes(sign) { return nil } }
+        follows = false
+        continue
+      }
+      // Digits beside digits: all that are shown are there.
+      let isFollowed = Self.run(rest).map { CivilTime.part($0.sign, $0.count) != nil } ?? false
+      guard let value = value(of: part, count, isExact: isFollowed || follows) else { return nil }
+      time[keyPath: part] = value
+      follows = true
+    }
+    if let half = halfDay() {
+      guard 1...12 ~= time.hour else { return nil }
+      time.hour = time.hour % 12 + half
+    }
+    skipSpaces()
+    guard let moment = time.moment, let offset = offset() else { return nil }
+    let seconds = moment.seconds - offset
+    guard CivilMoment.first..<CivilMoment.end ~= seconds else { return nil }
+    return CivilMoment(seconds: seconds, nanoseconds: moment.nanoseconds)
+  }
+
+  /// The run of one sign that a pattern begins with.
+  private static func run(_ pattern: Slice<UnsafeBufferPointer<UInt8>>) -> (sign: UInt8, count: Int)? {
+    pattern.first.map { sign in (sign, pattern.prefix(CivilTime.longest(sign)).prefix { $0 == sign }.count) }
+  }
+
+  private mutating func value(of part: WritableKeyPath<CivilTime, Int>, _ count: Int, isExact: Bool) -> Int? {
+    if part != \.nanosecond { return number(count == 4 || isExact ? count...count : 1...2) }
+    let start = place
+    return number(isExact ? count...count : 1...9) == nil ? nil : CivilMoment.nanoseconds(text[start..<place])
+  }
+
   // MARK: Parts
 
   private struct Clock {
@@ -131,9 +191,12 @@ private struct CivilReader {
     var nanoseconds = 0
   }
 
-  /// `15:04`, `15:04:05`, `15:04:05.678`; basic without colons. 24:00:00 is the midnight at the day's end.
+  /// `15:04`, `15:04:05`, `15:04:05.678`, `3:04 PM`; basic without colons. 24:00:00 is the midnight at the day's end.
   private mutating func clock(isBasic: Bool) -> Clock? {
-    guard let hour = number(2), isBasic || takes(0x3A), let minute = number(2), minute <= 59 else { return nil }
+    guard let hour = number(isBasic ? 2...2 : 1...2), isBasic || takes(0x3A), let minute = number(2), minute <= 59
+    else {
+      return nil
+    }
     var clock = Clock(seconds: hour * 3600 + minute * 60)
     if isBasic ? 0x30...0x39 ~= next : takes(0x3A) {
       guard let second = number(2), second <= 60 else { return nil }
@@ -146,7 +209,25 @@ private struct CivilReader {
         clock.nanoseconds = CivilMoment.nanoseconds(text[start..<place])
       }
     }
+    if !isBasic, let half = halfDay() {
+      guard 1...12 ~= hour else { return nil }
+      clock.seconds += (hour % 12 + half - hour) * 3600
+      return clock
+    }
     return hour <= 23 || (clock.seconds == 86400 && clock.nanoseconds == 0) ? clock : nil
+  }
+
+  /// The hours that AM or PM, which may stand behind a time, add; nil, and nothing is read, where neither does.
+  private mutating func halfDay() -> Int? {
+    let start = place
+    skipSpaces()
+    switch name() {
+    case [0x61, 0x6D]: return 0
+    case [0x70, 0x6D]: return 12
+    default:
+      place = start
+      return nil
+    }
   }
 
   /// Seconds east of UTC; 0 if the text ends.

@@ -203,7 +203,8 @@ public struct CivilTime: Hashable, Sendable {
     write(run.sign, run.count, append: append)
   }
 
-  private static func longest(_ sign: UInt8) -> Int {
+  /// How long a run of a sign is at most.
+  static func longest(_ sign: UInt8) -> Int {
     switch sign {
     case UInt8(ascii: "y"): 4
     case UInt8(ascii: "S"): 9
@@ -211,20 +212,27 @@ public struct CivilTime: Hashable, Sendable {
     }
   }
 
-  private func write(_ sign: UInt8, _ count: Int, append: (UInt8) -> Void) {
-    let value: Int
+  /// What a run of so many of a sign stands for; nil for itself.
+  static func part(_ sign: UInt8, _ count: Int) -> WritableKeyPath<CivilTime, Int>? {
     switch (sign, count) {
-    case (UInt8(ascii: "y"), 4): value = year
-    case (UInt8(ascii: "M"), 2): value = month
-    case (UInt8(ascii: "d"), 2): value = day
-    case (UInt8(ascii: "H"), 2): value = hour
-    case (UInt8(ascii: "m"), 2): value = minute
-    case (UInt8(ascii: "s"), 2): value = second
-    case (UInt8(ascii: "S"), 1...): value = (0..<(9 - count)).reduce(nanosecond) { rest, _ in rest / 10 }
-    default:
+    case (UInt8(ascii: "y"), 4): \.year
+    case (UInt8(ascii: "M"), 2): \.month
+    case (UInt8(ascii: "d"), 2): \.day
+    case (UInt8(ascii: "H"), 2): \.hour
+    case (UInt8(ascii: "m"), 2): \.minute
+    case (UInt8(ascii: "s"), 2): \.second
+    case (UInt8(ascii: "S"), 1...): \.nanosecond
+    default: nil
+    }
+  }
+
+  private func write(_ sign: UInt8, _ count: Int, append: (UInt8) -> Void) {
+    guard let part = Self.part(sign, count) else {
       for _ in 0..<count { append(sign) }
       return
     }
+    let whole = self[keyPath: part]
+    let value = part == \.nanosecond ? (0..<(9 - count)).reduce(whole) { rest, _ in rest / 10 } : whole
     let digits = Array(String(value).utf8)
     for _ in 0..<max(0, count - digits.count) { append(0x30) }
     for digit in digits { append(digit) }

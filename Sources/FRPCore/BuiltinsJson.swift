@@ -47,10 +47,17 @@ extension Builtins {
       Example("Date.epoch", "0.0")),
     Builtin(
       "parse", in: "Date", isBare: false, "(String) -> Option<Float>", .data(.dateParse), ["text"],
-      "The moment of an ISO 8601 or RFC 2822 text, in seconds since 1970 (UTC): a date alone is its midnight, offsets such as +02:00 count, and a day that does not exist is None. The forms of C and of web servers' logs are understood, too.",
+      "The moment of an ISO 8601 or RFC 2822 text, in seconds since 1970 (UTC): a date alone is its midnight, offsets such as +02:00 count, and a day that does not exist is None. The forms of C and of web servers' logs are understood, too, and 2.1.2026 with or without a time. Where only people can tell day and month apart, a pattern says it.",
       Example(#"Date.parse("2026-01-02T03:04:05.6Z")"#, "Some(1767323045.6)"),
       Example(#"Date.parse("Mon, 02 Jan 2006 15:04:05 -0700")"#, "Some(1136239445.0)"),
       Example(#"Date.parse("2026-02-30")"#, "None")),
+    Builtin(
+      "parse", in: "Date", isBare: false, "(String, String) -> Option<Float>", .data(.dateParseIn),
+      ["text", "pattern"],
+      "The moment of a text in a pattern of yyyy MM dd HH mm ss SSS and any other signs, in UTC, as Date.format writes it. What the pattern has not is that of 1970-01-01; AM, PM and an offset such as +02:00 may stand behind it.",
+      Example(#"Date.parse("1/31/2026 9:05 PM", "MM/dd/yyyy HH:mm")"#, "Some(1769893500.0)"),
+      Example(#"Date.parse("20260102", "yyyyMMdd")"#, "Some(1767312000.0)"),
+      Example(#"Date.parse("1/31/2026", "dd/MM/yyyy")"#, "None")),
     Builtin(
       "format", in: "Date", isBare: false, "(Float, String) -> String", .data(.dateFormat), ["seconds", "pattern"],
       "A moment in a pattern of yyyy MM dd HH mm ss SSS (a digit of the fraction for each S) and any other signs, in UTC. Outside of the years 0 to 9999 it is a fault.",

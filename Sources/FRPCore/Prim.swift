@@ -73,7 +73,7 @@ public enum Prim: UInt16, Hashable, Sendable, CaseIterable {
   case formatFixed, formatScientific, formatPercent, formatThousands, formatPadded, formatRadix, parseRadix
 
   // Moments of the calendar, in seconds since 1970 (UTC). `dateEpoch` takes no arguments.
-  case dateParse, dateFormat, dateParts, dateFromParts, dateAddMonths, dateEpoch
+  case dateParse, dateFormat, dateParts, dateFromParts, dateAddMonths, dateEpoch, dateParseIn
 
   // Regular expressions (linear time, no back-references).
   case regexMatches, regexContains, regexFind, regexFindAll, regexReplace, regexReplaceWith, regexSplit

@@ -18,7 +18,9 @@ import Testing
     ("Jan  2, 2006 22:04:05", 1_136_239_445, 0),
     ("Mon Jan 2 2006", 1_136_160_000, 0), ("Jan 2 22:04:05 2006", 1_136_239_445, 0),
     ("2 January 2006 15:04:05 -0700", 1_136_239_445, 0), ("2024-02-29", 1_709_164_800, 0),
-    ("0000-01-01", -62_167_219_200, 0),
+    ("0000-01-01", -62_167_219_200, 0), ("2.1.2026", 1_767_312_000, 0), ("02.01.2026 3:04", 1_767_323_040, 0),
+    ("2.1.2026 03:04:05 +02:00", 1_767_315_845, 0), ("Jan 2, 2026 3:04 PM", 1_767_366_240, 0),
+    ("2026-01-02 12:04:05.5 am", 1_767_312_245, 500_000_000), ("2026-01-02 12:04PM UTC", 1_767_355_440, 0),
   ])
   func texts(_ text: String, _ seconds: Int, _ nanoseconds: Int) {
     #expect(CivilMoment(text) == CivilMoment(seconds: seconds, nanoseconds: nanoseconds))
@@ -29,6 +31,7 @@ import Testing
     "2026-01-02T24:00:01", "2026-01-02T23:60", "2026-01-02T23:59:61", "2026-01-02T03:04:05.", "2026-01-02T03:04:05+2",
     "2026-01-02T03:04:05+24:00", "2026-01-02T03:04:05 XYZ", "2026-01-02x", "Tue, 02 Jan 2006 15:04:05 -0700",
     "Mon, 02 Foo 2006 15:04:05", "02 Jan", "Jan 32 2006", "Jan 2", "Foo 2 2006", "2006/1/2", "2006/01-02", "01/02/2006",
+    "2.13.2026", "30.2.2026", "2.1.26", "2.1", "2026-01-02 13:04 PM", "2026-01-02 0:04 AM", "2026-01-02 3:04 XM",
     "Jan 2 2006 15", "Tue Jan 2 2006", "9999-12-31T23:59:59-01:00", "2026-01-02\u{0}",
   ])
   func noMoments(_ text: String) { #expect(CivilMoment(text) == nil) }
@@ -75,6 +78,42 @@ import Testing
     var bytes: [UInt8] = []
     CivilTime(try #require(CivilMoment(text))).formatted(pattern.utf8) { bytes.append($0) }
     #expect(String(decoding: bytes, as: UTF8.self) == expected)
+  }
+
+  @Test(arguments: [
+    ("1/31/2026 9:05 PM", "MM/dd/yyyy HH:mm", "2026-01-31T21:05:00Z"), (" 31/1/2026 ", "dd/MM/yyyy", "2026-01-31"),
+    ("20260102T030405,25", "yyyyMMddTHHmmss,SS", "2026-01-02T03:04:05.25Z"), ("2026", "yyyy", "2026-01-01"),
+    ("02.01.2026 03:04 +02:00", "dd.MM.yyyy HH:mm", "2026-01-02T01:04:00Z"),
+    ("day 9 of 3, 2026", "day dd of MM, yyyy", "2026-03-09"),
+    ("1/31/2026", "dd/MM/yyyy", nil), ("1/31/26", "MM/dd/yyyy", nil), ("1/31/2026 9:05", "MM/dd/yyyy", nil),
+    ("2026012", "yyyyMMdd", nil), ("13:05 PM", "HH:mm", nil), ("24:00", "HH:mm", nil), ("", "yyyy", nil),
+    ("2026-02-30", "yyyy-MM-dd", nil),
+    ("2026-1-2", "yyyy-MM-dd", "2026-01-02"), ("1/2/2026", "MM-dd-yyyy", nil), ("", "", "1970-01-01"),
+  ])
+  func textsInPatterns(_ text: String, _ pattern: String, _ expected: String?) {
+    #expect(parsed(text, pattern) == expected.flatMap { CivilMoment($0) })
+  }
+
+  private func parsed(_ text: String, _ pattern: String) -> CivilMoment? {
+    Array(text.utf8).withUnsafeBufferPointer { text in
+      Array(pattern.utf8).withUnsafeBufferPointer { CivilMoment(text, pattern: $0) }
+    }
+  }
+
+  /// What a pattern with the whole of a moment shows is read as that moment.
+  @Test func patternsAreReadAsTheyAreWritten() {
+    var random = SystemRandomNumberGenerator()
+    for pattern in ["yyyy-MM-dd HH:mm:ss.SSSSSSSSS", "SSSSSSSSS ss mm HH dd MM yyyy", "yyyyMMddHHmmss,SSSSSSSSS"] {
+      for _ in 0..<500 {
+        let moment = CivilMoment(
+          seconds: Int.random(in: -62_167_219_200..<CivilMoment.end, using: &random),
+          nanoseconds: Int.random(in: 0..<1_000_000_000, using: &random))
+        var bytes: [UInt8] = []
+        CivilTime(moment).formatted(pattern.utf8) { bytes.append($0) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(parsed(text, pattern) == moment, "\(text) in \(pattern)")
+      }
+    }
   }
 
   /// A Float holds the microseconds of our time, and shows them.

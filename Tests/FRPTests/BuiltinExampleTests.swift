@@ -7,6 +7,7 @@ import FRPRuntime
 import Testing
 
 @testable import FRP
+@testable import FRPCommands
 
 struct BuiltinExampleTests {
   /// What a program whose only output is this expression shows at its start.
@@ -32,6 +33,15 @@ struct BuiltinExampleTests {
         let result = shown(example.source)
         #expect(result == example.result, "\(builtin.container).\(builtin.name): \(example.source)")
       }
+    }
+  }
+
+  /// What has no row of its own, but a page of `frp doc`.
+  @Test func examplesOfConstructors() {
+    for entry in ConstructorEntry.all { #expect(shown(entry.example) == entry.result, "\(entry.name)") }
+    for name in ["Limit", "Some", "Json.Null", "Error"] {
+      let page = frp("doc", name)
+      #expect(page.code == 0 && page.out.contains("### `\(name)"), "\(name): \(page.err)")
     }
   }
 

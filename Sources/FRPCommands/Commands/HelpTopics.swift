@@ -85,7 +85,9 @@ struct HelpTopic: Sendable {
         frp run shop.frp --in orders=csv:o.csv --in pings=lines:- --in visits=json:v.json
 
       json:FILE is JSON over any lines: each element of a list is an occurrence; without a list, each value that begins
-      a line is. (jsonl:FILE is a value a line.)
+      a line is. (jsonl:FILE is a value a line.) A list that stands in an object is named by its keys:
+
+        frp run quakes.frp --in 'quakes=json:quakes.json?at=features' --time quakes=properties.time/1000
 
       CSV has a first line that names the columns, unless what stands behind the file says more, joined by `&`:
 
@@ -102,7 +104,8 @@ struct HelpTopic: Sendable {
 
       --time NAME=FIELD is a field, column or key with seconds or a text that Date.parse reads, such as
       2026-01-02T03:04:05.6Z; with milliseconds it is NAME=FIELD/1000. Where several fields
-      make it, they stand in braces: --time 'f={year}-{month}-{day} {hour}:{minute}'. Lines of text have no fields:
+      make it, they stand in braces: --time 'f={year}-{month}-{day} {hour}:{minute}'. Dates such as 1/31/2026 need
+      their pattern behind the field: --time 'o=Order Date(MM/dd/yyyy)'. Lines of text have no fields:
       --time NAME=PATTERN finds their time (the first group of a Regex, or all that fits). --from 2026-01-01 or
       --from first says which moment is 0 (`at` of a trace counts from there, too). Several inputs are merged by
       their times. A line may be --late behind the greatest time of its own input; later ones are skipped. In the

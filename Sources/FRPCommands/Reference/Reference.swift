@@ -115,14 +115,18 @@ enum DocumentationCommand {
     }
     let surroundings = Surroundings(host: modules)
     let host = Reference.host(surroundings, name)
-    if rows.isEmpty, host.isEmpty {
-      let names = Builtins.documented.map(\.name) + Builtins.documented.map(\.container) + surroundings.names
+    let constructor = ConstructorEntry.all.first { $0.name == name }
+    if rows.isEmpty, host.isEmpty, constructor == nil {
+      let names =
+        Builtins.documented.map(\.name) + Builtins.documented.map(\.container) + surroundings.names
+        + ConstructorEntry.all.map(\.name)
       return Usage.report(
         UsageProblem(
           message: "there is no built-in `\(name)`", command: "doc",
           suggestion: nearestNames(name, among: names).first), console)
     }
     console.out.write(host)
+    if let constructor { console.out.write(String(constructor.text.dropFirst())) }
     for row in rows { console.out.write(String(Reference.entry(row).dropFirst())) }
     return .success
   }

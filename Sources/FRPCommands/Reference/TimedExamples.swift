@@ -66,7 +66,8 @@ extension TimedExample {
       "retryWith", #"e |> perform(All, n => Task.fail("no") |> retryWith(k => if k < 3 then Some(200ms) else None))"#,
       "-----e--", "-1------"),
     task("timeout", "e |> perform(All, n => Task.after(1s, n) |> timeout(300ms))", "----e---", "-1------"),
-    task("await", "e |> perform(All, n => Task.await(e, m => m > n))", "---2-5--", "-1-2-5--"),
+    task("await", "e |> perform(All, _ => Task.await(e))", "---2-5--", "-1-2-5--"),
+    task("await", with: "(a) -> Bool", "e |> perform(All, n => Task.await(e, m => m > n))", "---2-5--", "-1-2-5--"),
   ]
 
   private static let sources: [TimedExample] = [
@@ -92,9 +93,11 @@ extension TimedExample {
       "expect (e |> listen(All, n => \(body))).items == \"\(expected)\" every 100ms")
   }
 
-  private static func task(_ name: String, _ body: String, _ expected: String, _ given: String) -> TimedExample {
+  private static func task(
+    _ name: String, with signature: String? = nil, _ body: String, _ expected: String, _ given: String
+  ) -> TimedExample {
     TimedExample(
-      name, in: "Task", "input e: Event<Int>", "given e = \"\(given)\" every 100ms",
+      name, in: "Task", with: signature, "input e: Event<Int>", "given e = \"\(given)\" every 100ms",
       "expect (\(body)).results |> map(r => withDefault(r, 0)) == \"\(expected.replacing("e", with: "0"))\" every 100ms"
     )
   }

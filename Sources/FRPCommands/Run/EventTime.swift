@@ -27,8 +27,11 @@ enum EventTime {
   static let fractions = [1_000, 1_000_000, 1_000_000_000]
 
   /// A moment as seconds since 1970, or so many parts of them, or as one of the forms of `Date.parse`; decimals are exact.
-  /// nil if it is neither.
-  static func moment(_ text: UnsafeBufferPointer<UInt8>, fraction: Int = 1) -> CivilMoment? {
+  /// nil if it is neither. With a `pattern`, only what `Date.parse` understands in it.
+  static func moment(
+    _ text: UnsafeBufferPointer<UInt8>, fraction: Int = 1, pattern: [UInt8]? = nil
+  ) -> CivilMoment? {
+    if let pattern { return pattern.withUnsafeBufferPointer { CivilMoment(text, pattern: $0) } }
     guard let number = number(text) else { return CivilMoment(text) }
     if fraction == 1 { return number }
     // Rounded down, as the nanoseconds count up from the second.
@@ -70,6 +73,24 @@ enum EventTime {
       return CivilMoment(seconds: isNegative ? -seconds : seconds, nanoseconds: nanoseconds)
     }
     return CivilMoment(seconds: -seconds - 1, nanoseconds: 1_000_000_000 - nanoseconds)
+  }
+
+  /// `Order Date(MM/dd/yyyy)` -> `Order Date` and the pattern of its dates, where a year stands in brackets at the end.
+  static func patterned(_ field: String) -> (field: String, pattern: [UInt8]?) {
+    guard field.last == ")", let open = field.lastIndex(of: "("), open != field.startIndex else { return (field, nil) }
+    let pattern = field[field.index(after: open)...].dropLast()
+    return pattern.contains("yyyy") ? (String(field[..<open]), Array(pattern.utf8)) : (field, nil)
+  }
+
+  /// The pattern that a date may have which only people understand.
+  static func likelyPattern(_ text: String) -> String? {
+    let parts = text.prefix { $0 != " " }.split(separator: "/", omittingEmptySubsequences: false).map(\.count)
+    guard parts.count == 3, parts.prefix(2).allSatisfy({ 1...2 ~= $0 }), parts[2] == 4 else { return nil }
+    switch text.filter({ $0 == ":" }).count {
+    case 0: return "MM/dd/yyyy"
+    case 1: return "MM/dd/yyyy HH:mm"
+    default: return "MM/dd/yyyy HH:mm:ss"
+    }
   }
 
   /// What is said of a number of seconds that lies after the year 9999, which moments of the calendar do not.

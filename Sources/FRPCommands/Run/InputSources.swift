@@ -70,6 +70,8 @@ struct InputSource {
   var isReady = false
   /// How its text is written, of `csv`.
   private let form: CSVForm
+  /// Where its list stands, of `json`.
+  let keys: [String]
   /// Set once the first line is read.
   private(set) var csv: CSVLines?
   /// How many lines have fitted.
@@ -80,6 +82,8 @@ struct InputSource {
   private(set) var timePath = FieldPath("")
   /// How many of its units are a second.
   var timeFraction = 1
+  /// How its dates are written, where `--time NAME=FIELD(PATTERN)` says so.
+  var datePattern: [UInt8]?
   /// Where several fields make the time.
   var timeForm: TimeForm?
   /// Of lines of text: what their times look like.
@@ -107,13 +111,14 @@ extension InputSource {
     type = plan.inputs[port].type
     format = binding.format
     form = binding.csv
+    keys = binding.keys
     name = binding.path == "-" ? "standard input" : binding.path
     let isNamed = binding.path != "-"
     do {
       let descriptor = isNamed ? try Files.open(binding.path, O_RDONLY) : standardInput
       lines = LineReader(
         descriptor: descriptor, closes: isNamed, records: format == .csv, values: format == .json,
-        separator: form.separator)
+        keys: binding.keys, separator: form.separator)
       isFile = lines.isFile
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
@@ -167,6 +172,9 @@ extension InputSource {
     var problem = BadLine(source: name, line: lines.lineNumber + (codec.problem?.line ?? 1) - 1, codec.problem)
     if format != .json, lines.lineNumber == 1, line.first == 0x5B {
       problem.message += "; `--in \(input)=json:FILE` takes the elements of a list, over any lines"
+    }
+    if format == .json, keys.isEmpty, codec.problem?.path == "", let key = JSONBreaks.keyOfList(in: line) {
+      problem.message += "; `--in \(input)=json:\(name)?at=\(key)` takes the elements of that list"
     }
     do throws(Fault) {
       if try isValueByName(line, codec) { problem.message += ": each line is the value of `\(input)` itself" }

@@ -48,6 +48,15 @@ final class Complaints {
     if reports == Self.fullReports + 1 { reporter.failure("more lines that do not fit are only counted") }
   }
 
+  /// An input of JSON has no list where it was said to stand.
+  func add(listMissingAt keys: [String], of source: String) {
+    lines[source, default: (0, 0)].bad += 1
+    let line = BadLine(
+      source: source, line: 0, column: 0, path: "", message: "no list stands at `\(keys.joined(separator: "."))`")
+    if reporter.format == .json { return reporter.console.err.writeLine(line.json()) }
+    reporter.failure(line.text)
+  }
+
   /// A key came twice in a line that fits: told once an input.
   func add(_ repetition: DecodeProblem, of source: String, line: Int) {
     if !withRepetition.insert(source).inserted { return }

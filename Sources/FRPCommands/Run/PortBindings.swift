@@ -22,6 +22,8 @@ struct PortBinding: Sendable {
   var path: String
   /// How the text is written, of `csv`.
   var csv = CSVForm()
+  /// The keys of the list, of `json`, where it stands in an object.
+  var keys: [String] = []
 }
 
 /// A source or sink of the language, for an input or output: `--in x='Files.tail("a.log")'`, `--out y='Http.post(url)'`.
@@ -62,7 +64,7 @@ extension PortBinding {
     let formats = PortFormat.allCases.filter { flag == "--in" || $0 != .json }
     if parts.count == 2, let format = PortFormat(rawValue: parts[0]), formats.contains(format), !parts[1].isEmpty {
       self.init(name: name, format: format, path: parts[1])
-      if format == .csv { try takeOptions(flag, command) }
+      try takeOptions(flag, command)
       return
     }
     let path = CSVForm.split(rest).path
@@ -70,7 +72,7 @@ extension PortBinding {
     if !path.contains(":"), let format = Self.extensions[ending], formats.contains(format) {
       self.init(name: name, format: format, path: rest)
       if ending == "tsv" { csv.separator = 0x09 }
-      if format == .csv { try takeOptions(flag, command) }
+      try takeOptions(flag, command)
       return
     }
     let format = parts.count == 2 ? parts[0] : nil
@@ -85,11 +87,27 @@ extension PortBinding {
 
   /// Takes what stands behind the `?` of the path.
   private mutating func takeOptions(_ flag: String, _ command: String) throws(UsageProblem) {
+    if format != .csv && (format != .json || flag != "--in") { return }
     let (path, options) = CSVForm.split(path)
     self.path = path
-    do { try csv.set(options) } catch {
+    do {
+      if format == .csv { try csv.set(options) } else if let options { keys = try Self.keys(options) }
+    } catch {
       throw UsageProblem(message: "`\(flag) \(name)=…`: \(error.message)", suggestion: error.suggestion)
     }
+  }
+}
+
+extension PortBinding {
+  /// `at=data.items`: the keys of a list, each in the object of the one before.
+  private static func keys(_ options: String) throws(PortProblem) -> [String] {
+    let wanted = "write `?at=features`, or `?at=data.items` for a list in an object in an object"
+    guard let (key, value) = halves(options), key == "at" else {
+      throw PortProblem(message: "`?\(options)` is no option of JSON: \(wanted)")
+    }
+    let keys = value.split(separator: ".", omittingEmptySubsequences: false).map { CSVForm.decoded(String($0)) }
+    if keys.contains("") { throw PortProblem(message: "`?at=\(value)` has an empty key: \(wanted)") }
+    return keys
   }
 }
 
@@ -140,7 +158,7 @@ extension CSVForm {
   }
 
   /// `%2C` and the like as the bytes that they stand for.
-  private static func decoded(_ text: String) -> String {
+  fileprivate static func decoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

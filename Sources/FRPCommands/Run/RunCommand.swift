@@ -114,7 +114,10 @@ enum RunCommand {
       } else {
         run(runner, &sources, trace)
       }
-      for source in sources { runner.complaints.addGood(source.good, of: source.name) }
+      for source in sources {
+        if source.lines.lacksList { runner.complaints.add(listMissingAt: source.keys, of: source.name) }
+        runner.complaints.addGood(source.good, of: source.name)
+      }
       return runner.finish()
     } catch {
       var problem = UsageProblem(message: error.message, command: "run")
@@ -243,16 +246,18 @@ enum RunCommand {
   }
 
   /// The lines of an input say in a field when they happen (`ts/1000`: in milliseconds) or in several
-  /// (`{day} {hour}`), those of text in what a pattern fits.
+  /// (`{day} {hour}`), those of text in what a pattern fits; dates may be written as `(dd/MM/yyyy)` behind it says.
   private static func setTime(
-    _ name: String, _ field: String, _ sources: inout [InputSource], _ plan: Plan
+    _ name: String, _ text: String, _ sources: inout [InputSource], _ plan: Plan
   ) throws(PortProblem) {
     guard let port = plan.inputs.firstIndex(where: { $0.name == name }) else {
       throw PortProblem(unknown: "input", name, among: plan.inputs.map(\.name))
     }
     let own = sources.indices.filter { sources[$0].port == port }
-    if own.isEmpty { throw PortProblem(message: "`--time \(name)=\(field)`: nothing is connected to `\(name)`") }
+    let (field, pattern) = EventTime.patterned(text)
+    if own.isEmpty { throw PortProblem(message: "`--time \(name)=\(text)`: nothing is connected to `\(name)`") }
     for index in own {
+      sources[index].datePattern = pattern
       if sources[index].isRaw {
         do { sources[index].timePattern = try TextPattern(field) } catch {
           throw PortProblem(message: "`--time \(name)=…`: \(error.text)")

@@ -88,14 +88,18 @@ extension InputSource {
       let place = timePattern == nil ? "has no time in" : "has nothing that fits the pattern of its time,"
       return noTime("it \(place) `\(timeField ?? "")`")
     }
-    let moment = EventTime.moment(text, fraction: timeFraction)
+    let moment = EventTime.moment(text, fraction: timeFraction, pattern: datePattern)
     if let moment, moment.seconds < CivilMoment.end { return .success(moment) }
     let found = String(decoding: text.prefix(40), as: UTF8.self)
     if moment != nil {
       return noTime(EventTime.notSeconds(found, input, timeField ?? "", isPattern: timePattern != nil))
     }
     let what = timePattern == nil ? "`\(timeField ?? "")`" : "what fits `\(timeField ?? "")`"
-    return noTime("\(what) is no moment: expected seconds or 2026-01-02T03:04:05Z, found '\(found)'")
+    if let datePattern {
+      return noTime("\(what) is no moment in \(String(decoding: datePattern, as: UTF8.self)): found '\(found)'")
+    }
+    let way = EventTime.likelyPattern(found).map { "; a pattern says how it is written: `\(timeField ?? "")(\($0))`" }
+    return noTime("\(what) is no moment: expected seconds or 2026-01-02T03:04:05Z, found '\(found)'\(way ?? "")")
   }
 
   private func noTime(_ message: String) -> Result<CivilMoment, NoTime> {

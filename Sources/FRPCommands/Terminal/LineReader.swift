@@ -44,16 +44,16 @@ struct LineReader {
 
   /// With `closes`, the descriptor is closed with the last copy of the reader. With `records`, lines whose break stands
   /// in quotes of CSV stay together; `separator` is that of its cells. With `values`, a line is a value of JSON, however
-  /// many lines it takes.
+  /// many lines it takes, and with `keys` an element of the list that they lead to; what stands around it are blank lines.
   init(
-    descriptor: Int32, closes: Bool = false, records: Bool = false, values: Bool = false, separator: UInt8 = 0x2C,
-    longest: Int = LineReader.longestLine
+    descriptor: Int32, closes: Bool = false, records: Bool = false, values: Bool = false, keys: [String] = [],
+    separator: UInt8 = 0x2C, longest: Int = LineReader.longestLine
   ) {
     self.descriptor = descriptor
     self.longest = longest
     self.separator = separator
     breaks = records ? CSVBreaks(separator: separator) : nil
-    self.values = values ? JSONBreaks() : nil
+    self.values = values ? JSONBreaks(at: keys) : nil
     capacity = 2 * LineReader.block
     owner = LineMemory(capacity, closing: closes ? descriptor : nil)
     bytes = owner.start
@@ -68,12 +68,13 @@ struct LineReader {
   mutating func next() -> Line? {
     if isSkippingLongLine { skipToBreak() }
     if isSkippingLongLine { return nil }
+    let isAround = values?.isAround ?? false
     if let newline = nextBreak() {
       let range = start..<newline
       start = newline + 1
       searched = start
       if range.count > longest { return tooLong(range) }
-      return .text(contents(range))
+      return .text(isAround ? nothing(range) : contents(range))
     }
     if count - start > longest {
       isSkippingLongLine = true
@@ -85,8 +86,11 @@ struct LineReader {
     let range = start..<count
     start = count
     searched = start
-    return .text(contents(range))
+    return .text(isAround ? nothing(range) : contents(range))
   }
+
+  /// Whether all was read, and the list of its keys was not there.
+  var lacksList: Bool { isAtEnd && start == count && values?.lacksList == true }
 
   /// Whether there is never anything to wait for.
   var isFile: Bool {
@@ -133,6 +137,12 @@ struct LineReader {
     let line = values == nil ? withoutReturn(range) : withoutBlanks(range)
     guard lineNumber == 1, self[line].starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
     return line.lowerBound + 3..<line.upperBound
+  }
+
+  /// What is no value, though its lines count.
+  private mutating func nothing(_ range: Range<Int>) -> Range<Int> {
+    countLines(range)
+    return range.upperBound..<range.upperBound
   }
 
   private mutating func countLines(_ range: Range<Int>) {

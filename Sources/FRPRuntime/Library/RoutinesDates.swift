@@ -7,7 +7,7 @@ import FRPGraph
 extension RoutineTable {
   static let dates: [(Prim, Routine)] = [
     (.dateParse, dateParse), (.dateFormat, dateFormat), (.dateParts, dateParts), (.dateFromParts, dateFromParts),
-    (.dateAddMonths, dateAddMonths), (.dateEpoch, dateEpoch),
+    (.dateAddMonths, dateAddMonths), (.dateEpoch, dateEpoch), (.dateParseIn, dateParseIn),
   ]
 
   private static func dateEpoch(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
@@ -18,6 +18,13 @@ extension RoutineTable {
     let text = m.heap.bytes(a[0])
     try stepBytes(m, text.count)
     guard let moment = CivilMoment(text) else { return .none }
+    return try m.heap.some(Word(float: moment.value), a.call.result)
+  }
+
+  private static func dateParseIn(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    let (text, pattern) = (m.heap.bytes(a[0]), m.heap.bytes(a[1]))
+    try stepBytes(m, text.count + pattern.count)
+    guard let moment = CivilMoment(text, pattern: pattern) else { return .none }
     return try m.heap.some(Word(float: moment.value), a.call.result)
   }
 

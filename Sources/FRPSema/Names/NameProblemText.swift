@@ -108,7 +108,10 @@ extension Rendering {
         ? [] : ["Nothing is assigned a second time. Different cases of one function are one definition with `match`."])
   }
 
-  private func notInModule(_ name: Name, _ module: String, has: [String]) -> Diagnostic {
+  private func notInModule(_ name: Name, _ module: String, has all: [String]) -> Diagnostic {
+    // Several rows may share a name.
+    var seen: Set<String> = []
+    let has = all.filter { seen.insert($0).inserted }
     var near = nearestNames(name.text, among: has)
     // `String.length` is `String.size`, and so is `String.lenght`.
     if near.isEmpty, let other = (otherNames[name.text] ?? nearestOtherName(name.text))?.name, has.contains(other) {
@@ -151,7 +154,8 @@ extension Rendering {
     if isType {
       return Diagnostic(
         .unknownType, "`\(name.text)` is a type, not a value", at: name.span,
-        label: "a constructor or value is needed here")
+        label: "a constructor or value is needed here",
+        helps: name.text == "Error" ? [Help("an Error is a record with a message", code: "{message: \"…\"}")] : [])
     }
     // What other languages write with a capital.
     let others = ["True": "true", "False": "false", "Null": "None", "Nil": "None", "Nothing": "None", "Just": "Some"]

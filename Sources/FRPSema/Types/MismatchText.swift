@@ -347,6 +347,8 @@ extension Rendering {
     switch (needed.head, given.head) {
     case (.list, .list) where needed.content == [.float] && given.content == [.int]:
       return [Help("Floats of them", code: "\(text) |> map(toFloat)")]
+    case (.list, .list) where given.content == [.nominal(.option)] && needed.content != given.content:
+      return [Help("without the Nones", code: "\(text) |> filterMap(x => x)")]
     case (.list, .string) where needed.content == [.string]: return [Help("a list of it", code: "[\(text)]")]
     case (.string, let head) where isPlainValue(head):
       return [Help("as a text", code: "toString(\(text))", edit: Help.Edit(tree.span(expr), "toString(\(text))"))]
@@ -355,11 +357,7 @@ extension Rendering {
     case (.nominal(.policy), .function):
       return [Help("how many at a time", code: "\(text)(4)", edit: .init(tree.span(expr), "\(text)(4)"))]
     case (.nominal(.set), .list): return [Help("the set of a list", code: "Set.fromList(\(text))")]
-    case (.list, .map):
-      return [
-        Help("its keys with their values", code: "Map.toList(\(text))"),
-        Help("its values", code: "Map.values(\(text))"),
-      ]
+    case (.list, .map): return Help.lists(ofMap: text)
     // `{}` may stand where it was begun with.
     case (.map, .record) where given.text == "{}": return [Help("the map with nothing in it", code: "Map.empty")]
     case (.nominal(.set), .record) where given.text == "{}":
@@ -575,5 +573,15 @@ extension Rendering {
       return []
     default: return []
     }
+  }
+}
+
+extension Help {
+  /// The lists that a map has, for what works on lists.
+  static func lists(ofMap text: String) -> [Help] {
+    [
+      Help("its keys with their values", code: "Map.toList(\(text))"),
+      Help("its values", code: "Map.values(\(text))"),
+    ]
   }
 }

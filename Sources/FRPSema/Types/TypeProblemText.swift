@@ -29,7 +29,7 @@ extension Rendering {
         label: "nothing says what is in it",
         helps: [Help("say what it contains", code: "name: Result<Int, Error> = …")])
     case .noRow(let expr, let name, let containers, let type, let others, let looksVarying, let declaration):
-      if looksVarying, containers.contains("Event") {
+      if looksVarying, containers.contains("Event"), listsOfIt(expr, type, containers).isEmpty {
         let applied = name == "map" ? others.first.flatMap { applying($0, to: expr) } : nil
         return behaviorAsEvent(expr, "`\(name)`", declaration: declaration, before: applied.map { [$0] } ?? [])
       }
@@ -347,7 +347,18 @@ extension Rendering {
     if case .event = type.head { return eventAsSubject(expr, name, type: type, declaration: declaration) }
     return Diagnostic(
       .typeMismatch, "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
-      notes: ["There is one for \(list(containers, "and"))."], helps: valueOfOption(expr, type).map { [$0] } ?? [])
+      notes: ["There is one for \(list(containers, "and"))."],
+      helps: listsOfIt(expr, type, containers) + (valueOfOption(expr, type).map { [$0] } ?? []))
+  }
+
+  /// The lists that a map or set has, for what works on lists.
+  private func listsOfIt(_ expr: ExprID, _ type: ShownType, _ containers: [String]) -> [Help] {
+    guard containers.contains("List"), let text = source(expr) else { return [] }
+    switch type.head {
+    case .map: return Help.lists(ofMap: text)
+    case .nominal(.set): return [Help("the list of a set", code: "toList(\(text))")]
+    default: return []
+    }
   }
 
   /// What makes a value of an event, or of each occurrence.
