@@ -105,6 +105,7 @@ extension NestingTables {
     "(E |> keyedUntil(x => x % 2, (k, es) => (es |> map(y => y + B), E)))",
     "(E |> gate(C))", "sample(B, E)", "sample(if C then B else B, E)", "(E |> delay(T))", "(E |> debounce(T))",
     "(E |> throttle(T))", "(E |> audit(T))", "(after(T) |> map(_ => B))", "(every(100ms) |> map(_ => B))",
+    "(Date.every(100ms) |> map(_ => B))",
     "changes(B)", "changes(if C then B else B)", "(changes(C) |> map(x => if x then B else 7))",
     "(when(C) |> map(_ => B))", "(when(B > B) |> map(_ => B))",
     "((E |> perform(Latest, x => Task.succeed(x + B))).results |> filterMap(ok))",

@@ -158,16 +158,18 @@ private struct ListSearch {
   }
 
   private mutating func goOn(_ byte: UInt8) {
+    // Keys of other objects do not count.
+    let key = depth == followed && followed > 0 ? keys[followed - 1] : nil
     if isEscaped {
       isEscaped = false
     } else if byte == 0x5C {
       isEscaped = true
     } else if byte == 0x22 || byte == 0x0A {
-      isKey = depth == followed && followed > 0 && text == keys[followed - 1]
+      isKey = key != nil && text == key
       text = nil
       return
     }
     // Of a text that is no key no more is kept than shows it.
-    if depth == followed, followed > 0, text?.count ?? 0 <= keys[followed - 1].count { text?.append(byte) }
+    if let key, text?.count ?? 0 <= key.count { text?.append(byte) }
   }
 }
