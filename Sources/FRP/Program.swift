@@ -197,37 +197,40 @@ extension Program {
   public var outputs: [Port] { ports(plan?.outputs.map { ($0.name, $0.type, $0.isEvent) }) }
 
   private func ports(_ list: [(String, TypeID, Bool)]?) -> [Port] {
-    (list ?? []).map { name, type, isEvent in
+    let documentation = documentation
+    return (list ?? []).map { name, type, isEvent in
       Port(
         name: name, type: plan?.core.types.describe(type) ?? "", isEvent: isEvent,
-        documentation: documentation(of: name))
+        documentation: documentation[name] ?? "")
     }
   }
 
-  /// The `///` lines above the definition, input or output of a name in the main file.
-  private func documentation(of name: String) -> String {
-    guard let file = sources.files.first else { return "" }
+  /// By name, the `///` lines above the definitions, inputs and outputs of the main file. Cost: of reading it once.
+  private var documentation: [String: String] {
+    guard let file = sources.files.first else { return [:] }
+    var found: [String: String] = [:]
     var lines: [String] = []
     for index in file.lineStarts.indices {
-      let line = String(decoding: file.lineBytes(index), as: UTF8.self)
-      if line.hasPrefix("///") {
-        lines.append(String(line.dropFirst(3).drop { $0 == " " }))
+      let bytes = file.lineBytes(index)
+      if bytes.starts(with: "///".utf8) {
+        lines.append(String(decoding: bytes.dropFirst(3).drop { $0 == 0x20 }, as: UTF8.self))
         continue
       }
-      if !lines.isEmpty, Self.defines(line, name) { return lines.joined(separator: "\n") }
+      if lines.isEmpty { continue }
+      let name = Self.definedName(String(decoding: bytes, as: UTF8.self))
+      if found[name] == nil { found[name] = lines.joined(separator: "\n") }
       lines = []
     }
-    return ""
+    return found
   }
 
-  private static func defines(_ line: String, _ name: String) -> Bool {
+  /// The name that a line begins with, after `input` or `output`.
+  private static func definedName(_ line: String) -> String {
     var rest = line[...]
     for word in ["input ", "output "] where rest.hasPrefix(word) {
       rest = rest.dropFirst(word.count).drop { $0 == " " }
     }
-    guard rest.hasPrefix(name) else { return false }
-    let next = rest.dropFirst(name.count).first
-    return next.map { !$0.isLetter && !$0.isNumber && $0 != "_" } ?? true
+    return String(rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" })
   }
 
   /// Whether an output shows one value for ever: it reads no input, no event, and not the time.
