@@ -20,3 +20,25 @@ const frp_net_functions *cnet_load(const char *path, char *error, size_t capacit
   }
   return table();
 }
+
+// zlib's two functions of this kind have had these types since 1995.
+typedef unsigned long (*bound_function)(unsigned long);
+typedef int (*compress_function)(unsigned char *, unsigned long *, const unsigned char *, unsigned long, int);
+
+static void *zlib(const char *name) {
+  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+  return library ? dlsym(library, name) : NULL;
+}
+
+size_t cnet_deflated_bound(size_t count) {
+  bound_function bound = (bound_function)zlib("compressBound");
+  return bound && zlib("compress2") ? bound(count) : 0;
+}
+
+bool cnet_deflate(const uint8_t *bytes, size_t count, uint8_t *into, size_t *capacity) {
+  compress_function compress = (compress_function)zlib("compress2");
+  unsigned long made = *capacity;
+  if (!compress || compress(into, &made, bytes, count, 9) != 0) return false;
+  *capacity = made;
+  return true;
+}

@@ -23,6 +23,12 @@ public final class World: Sendable {
     server = WorldServer(grants)
   }
 
+  /// A world with the same grants as another's, for a program beside that one's: its page and what it serves are its own.
+  public init(beside other: World) {
+    access = other.access
+    server = WorldServer(other.grants)
+  }
+
   /// Lets whoever connects wait until `open`: where a program begins to serve one path after the other, none of them is missing.
   public func hold() { server.hold() }
 

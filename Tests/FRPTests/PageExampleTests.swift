@@ -45,6 +45,17 @@ private let examples = Files.names(in: root + "/examples/page").filter { $0.hasS
     #expect(run.out.contains(#"{"Drawing":{"width":"#))
   }
 
+  /// The page is the prompt's session, where every definition is looked at: a name may be right in a file and not there.
+  @Test(arguments: examples)
+  func anExampleIsServed(_ name: String) throws {
+    let text = String(decoding: try Files.contents(of: "\(root)/examples/page/\(name)"), as: UTF8.self)
+    var surroundings = Surroundings()
+    surroundings.world = try World()
+    let page = try PageSession(
+      name: name, text: text, Console(input: -1, out: Writer(), err: Writer()), surroundings)
+    #expect(page.program(isViewer: false).hasPrefix("{\"is\":\"program\""))
+  }
+
   @Test func theReferenceNamesWhatThePageHas() {
     let page = frp("doc", "Page").out
     #expect(page.contains("### `Page.pointer`"))

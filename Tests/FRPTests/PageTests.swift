@@ -95,6 +95,55 @@ import Testing
     #expect(throws: PageSession.PageProblem.self) { try Self.page("output x = ") }
   }
 
+  /// `at` is the time of a line of outputs, and may be the name of a definition; the page does not look at that one.
+  @Test func aDefinitionMayBeCalledAt() throws {
+    let page = try Self.page("input tap: Event<()>\nat = tap |> count\noutput n = at + 1")
+    page.session.send([("tap", "null")])
+    #expect(try page.session.simulation?.value(of: "n") == "2")
+    #expect(page.shown.map(\.name) == ["tap", "n"])
+    #expect(page.edit("at = 3\noutput n = at + 1").contains("\"isTaken\":true"))
+    #expect(try page.session.simulation?.value(of: "n") == "4")
+  }
+
+  /// What is kept of a long value is cut: a message that held it would be no JSON, and the page would lose all of it.
+  @Test func whatWasCutIsNotSaid() throws {
+    let page = try Self.page(
+      """
+      input tap: Event<()>
+      n = tap |> count
+      output long = 1..(50000 * n)
+      output short = n
+      output longer = tap |> map(_ => 1..(50000 * n))
+      """)
+    for time in [0.5, 1.0, 1.5] {
+      Self.go(page, to: time)
+      page.session.send([("tap", "null")])
+    }
+    let past = PagePast(page)
+    for message in [past.history(), past.message(at: 1.2)] {
+      #expect(!message.contains("…"))
+      #expect(message.contains("$fault"))
+    }
+    // What has neither a lane nor a plot is no part of the history, however long it is.
+    #expect(past.history().utf8.count < 2_000)
+    #expect(Self.field(past.history(), "values", "long") == nil)
+    #expect(Self.field(past.history(), "values", "short") == "[[0.0,0],[0.5,1],[1.0,2],[1.5,3]]")
+  }
+
+  /// Lanes and plots of a page that has just been opened begin with what inputs and definitions were, too.
+  @Test func aHistoryTellsWhatHasALane() throws {
+    let page = try Self.page()
+    page.session.send([("tempo", "90.0")])
+    Self.go(page, to: 4)
+    page.session.send([("name", "\"bob\"")])
+    Self.go(page, to: 12)
+    let history = PagePast(page).history()
+    #expect(Self.field(history, "values", "tempo") == "[[2.0,90.0]]")
+    #expect(Self.field(history, "values", "name") == "[[2.0,\"ann\"],[4.0,\"bob\"]]")
+    #expect(Self.field(history, "values", "angle").flatMap(JSONParts.array)?.first == "[2.0,180.0]")
+    #expect(Self.field(history, "values", "angle").flatMap(JSONParts.array)?.count == 121)
+  }
+
   // MARK: Edits
 
   @Test func aRightEditKeepsStateAndAWrongOneChangesNothing() throws {
@@ -183,6 +232,31 @@ import Testing
     Self.go(page, to: 5)
     #expect(try page.session.simulation?.value(of: "n") == "1")
     #expect(try page.session.simulation?.value(of: "wave") == "600.0")
+  }
+
+  /// Looking at a moment costs what has happened since the state before it, so there are more where more happens.
+  @Test func statesOfThePastAreKeptByInstantsToo() throws {
+    let page = try Self.page("output n = every(0.0001) |> count")
+    for step in 1...19 { Self.go(page, to: Double(step) / 10) }
+    #expect(page.session.checkpoints.contains { $0.time > 0 && $0.instants > 4_000 })
+  }
+
+  /// However long a run is, so many states are kept, and the oldest moments are no farther from one than others.
+  @Test func statesOfALongPastAreSpreadEvenly() throws {
+    let page = try Self.page()
+    let most = ReplCheckpointing.often.most
+    for step in 1...(3 * most) {
+      Self.go(page, to: Double(step))
+      page.session.checkpoint()
+    }
+    let times = page.session.checkpoints.map(\.time)
+    #expect(times.count == most)
+    #expect(times.first == 0)
+    #expect(times.last == Double(3 * most))
+    let newest = (3 * most - 7...3 * most).map(Double.init)
+    #expect(Array(times.suffix(8)) == newest)
+    let stretches: [Double] = zip(times, times.dropFirst()).map { $0.1 - $0.0 }
+    #expect(stretches.allSatisfy { $0 <= 6 })
   }
 
   // MARK: Frames

@@ -120,11 +120,14 @@ enum CommandTable {
     flags: [
       FlagSpecification("--port", "PORT", "Where the page is served on this machine; without it, at a free port."),
       FlagSpecification("--viewers", "Prints a second address, for those who may only look on."),
+      FlagSpecification(
+        "--lesson", "FILE is a text with programs in it, or a folder of such texts: each program runs where it stands."),
       errorFormat, host, allowImport, limit,
     ] + GrantedWorld.flags,
     examples: [
       UsageExample("frp serve counter.frp", "prints the page's address; ^C ends it"),
       UsageExample("frp serve app.frp --port 8000 --viewers", "at a port of your choice, with an address for others"),
+      UsageExample("frp serve --lesson docs/lessons", "texts whose programs run, and can be changed, where they stand"),
     ],
     remarks: [
       "Inputs are controls, outputs are views. The page's time can be paused, slowed down and dragged back; its text can be "
@@ -133,6 +136,8 @@ enum CommandTable {
         + "`frp doc Page` lists what can be drawn.",
       "The address holds a secret: who has it may change the program. The page is served on 127.0.0.1, or where "
         + "--allow-listen says.",
+      "The programs of a lesson are blocks of its Markdown that begin with ```frp. Each begins when somebody looks at it; at most "
+        + "16 run at once, and the one that nobody has looked at for longest rests first.",
     ],
     run: ServeCommand.run)
 

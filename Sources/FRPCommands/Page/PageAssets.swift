@@ -8,7 +8,8 @@ enum PageAssets {
   static let scripts: [(name: String, bytes: [UInt8])] = [
     ("base.js", PackageResources.base_js), ("store.js", PackageResources.store_js),
     ("link.js", PackageResources.link_js), ("draw.js", PackageResources.draw_js),
-    ("views.js", PackageResources.views_js), ("controls.js", PackageResources.controls_js),
+    ("markdown.js", PackageResources.markdown_js), ("views.js", PackageResources.views_js),
+    ("controls.js", PackageResources.controls_js),
     ("lanes.js", PackageResources.lanes_js), ("graph.js", PackageResources.graph_js),
     ("editor.js", PackageResources.editor_js), ("compare.js", PackageResources.compare_js),
     ("timebar.js", PackageResources.timebar_js), ("page.js", PackageResources.page_js),
@@ -19,22 +20,34 @@ enum PageAssets {
 
   private static let policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'none'; "
-    + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    + "base-uri 'none'; form-action 'none'; "
 
-  /// What nobody can guess the address of, or frame, or read as something else.
-  private static let headers: [(name: String, value: String)] = [
-    ("Content-Security-Policy", policy), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-    ("Cache-Control", "no-cache"), ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-  ]
+  /// What nobody can guess the address of, or read as something else; `frames` says who frames whom.
+  private static func headers(_ frames: String) -> [(name: String, value: String)] {
+    [
+      ("Content-Security-Policy", policy + frames), ("X-Content-Type-Options", "nosniff"),
+      ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-cache"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+  }
 
-  static func serve(on server: HTTPServer) {
-    server.serve("/", ServedFile(document, type: "text/html; charset=utf-8", headers: headers))
-    server.serve("/page.css", ServedFile(style, type: "text/css; charset=utf-8", headers: headers))
-    for script in scripts {
-      server.serve(
-        "/" + script.name, ServedFile(script.bytes, type: "text/javascript; charset=utf-8", headers: headers))
+  /// A program's page stands alone; in a lesson each stands in a frame of the lesson's page.
+  static func serve(on server: HTTPServer, isLesson: Bool) {
+    let alone = headers("frame-ancestors 'none'")
+    func serve(_ path: String, _ bytes: [UInt8], type: String, headers: [(name: String, value: String)]) {
+      server.serve(path, ServedFile(bytes, type: type + "; charset=utf-8", headers: headers, isDeflated: true))
     }
+    if isLesson {
+      let lesson = headers("frame-src 'self'; frame-ancestors 'none'")
+      serve("/", PackageResources.lesson_html, type: "text/html", headers: lesson)
+      serve("/program", document, type: "text/html", headers: headers("frame-ancestors 'self'"))
+      serve("/lesson.js", PackageResources.lesson_js, type: "text/javascript", headers: alone)
+      serve("/lesson.css", PackageResources.lesson_css, type: "text/css", headers: alone)
+    } else {
+      serve("/", document, type: "text/html", headers: alone)
+    }
+    serve("/page.css", style, type: "text/css", headers: alone)
+    for script in scripts { serve("/" + script.name, script.bytes, type: "text/javascript", headers: alone) }
   }
 
   /// The page as one file that needs no server: style and modules in it, and a recording.

@@ -117,9 +117,10 @@ final class PagePast {
   func history(seconds: Double = 10) -> String {
     let end = page.session.simulation?.now ?? 0
     let start = max(0, end - seconds)
-    let shown = page.shown.filter { $0.isOutput || $0.kind == "event" }
+    // Drawings, lists and records have neither, and a hundred drawings are megabytes.
+    let shown = page.shown.filter { $0.kind != "constant" && ($0.kind == "event" || page.isScalar($0.name)) }
     let past = ReplSession(past: page.session, at: start, with: nil)
-    let all = stretch(past, shown.filter { $0.kind != "constant" }, from: start, to: end, samples: 120)
+    let all = stretch(past, shown, from: start, to: end, samples: 120)
     let events = Set(shown.filter { $0.kind == "event" }.map(\.name))
     return "{\"is\":\"history\",\"until\":\(end),\"values\":\(Self.object(all.filter { !events.contains($0.key) })),"
       + "\"events\":\(Self.object(all.filter { events.contains($0.key) }))}"

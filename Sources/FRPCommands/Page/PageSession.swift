@@ -33,25 +33,38 @@ final class PageSession {
   /// The file's name, for people and for messages.
   let name: String
   private(set) var text: PageText
+  /// The text that was asked about last, until one is taken.
+  private var checked: PageText?
   /// The texts before it, oldest first, and those that were taken back.
   private var former: [PageText] = []
   private var undone: [PageText] = []
   /// Counts whatever changes the past, so that what is known of it is looked at anew.
   private(set) var revision = 0
 
+  private init(_ name: String, _ text: String, in session: ReplSession, words: PageWords) {
+    (self.name, self.session, self.words) = (name, session, words)
+    session.checkpointing = .often
+    self.text = PageText(text, name: name, session)
+  }
+
   /// Starts a program. Throws what is wrong with it.
-  init(
+  convenience init(
     name: String, text: String, _ console: Console, _ surroundings: Surroundings
   ) throws(PageProblem) {
-    words = PageWords()
-    session = ReplSession(words, console, surroundings)
-    session.checkpointing = .often
-    self.name = name
-    self.text = PageText(text, name: name, session)
+    let words = PageWords()
+    self.init(name, text, in: ReplSession(words, console, surroundings), words: words)
     if self.text.hasErrors { throw .errors(self.text) }
     guard begin(self.text) != nil else {
       throw .said(words.take().joined(separator: "\n"))
     }
+    session.captured = []
+  }
+
+  /// Starts what may be no program yet: it then runs as soon as it is one.
+  convenience init(draft text: String, name: String, _ console: Console, _ surroundings: Surroundings) {
+    let words = PageWords()
+    self.init(name, text, in: ReplSession(words, console, surroundings), words: words)
+    if self.text.hasErrors || begin(self.text) == nil { _ = begin(PageText("", name: name, session)) }
     session.captured = []
   }
 
@@ -64,7 +77,9 @@ final class PageSession {
 
   /// Makes a text the program; the message that says what became of it.
   func edit(_ source: String, isTrial: Bool = false) -> String {
-    let next = PageText(source, name: name, session)
+    // What is taken was mostly checked just before.
+    let next = checked.flatMap { $0.text == source ? $0 : nil } ?? PageText(source, name: name, session)
+    checked = isTrial ? next : nil
     if isTrial { return "{\"is\":\"problems\",\"problems\":\(next.problems)}" }
     var report: ReloadReport?
     if !next.hasErrors {
@@ -230,6 +245,12 @@ final class PageSession {
       return "\"Unit\""
     }
     return PageTypes(types: plan.core.types).json(output.type)
+  }
+
+  /// Whether a name has a Bool, a number or a text, or one of a few cases.
+  func isScalar(_ name: String) -> Bool {
+    let type = type(name)
+    return ["\"Bool\"", "\"Int\"", "\"Float\"", "\"String\""].contains(type) || type.hasPrefix("{\"variants\"")
   }
 
   private func head(_ shown: Shown) -> String {

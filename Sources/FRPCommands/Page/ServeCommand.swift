@@ -7,22 +7,11 @@ import FRPWorld
 
 enum ServeCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
-    let path = invocation.operands.first ?? "-"
-    let text: String
-    do { text = String(decoding: try Files.contents(of: path), as: UTF8.self) } catch {
-      console.err.writeLine("frp: cannot read `\(path)`: \(error.message)")
-      return .wrongUsage
-    }
     let signals = SignalWatch()
     defer { signals.stop() }
-    invocation.world?.page.open()
-    // The session's definitions have no folder of their own; imports are beside the file.
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    var surroundings = invocation.surroundings
-    surroundings.modules = surroundings.modules.below(String(path.dropLast(name.count + 1)))
     do {
-      let page = try PageSession(name: name, text: text, console, surroundings)
-      return try serve(page, invocation, console, signals)
+      let (name, rooms) = try rooms(invocation, console)
+      return try serve(name, rooms, invocation, console, signals)
     } catch let problem as PageSession.PageProblem {
       return tell(problem, invocation, console)
     } catch {
@@ -31,14 +20,42 @@ enum ServeCommand {
     }
   }
 
+  /// What is served, and its name.
+  private static func rooms(_ invocation: Invocation, _ console: Console) throws -> (name: String, rooms: PageRooms) {
+    let path = invocation.operands.first ?? "-"
+    // The session's definitions have no folder of their own; imports are beside the file.
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    var surroundings = invocation.surroundings
+    surroundings.modules = surroundings.modules.below(String(path.dropLast(name.count + 1)))
+    guard invocation.has("--lesson") else {
+      let bytes: [UInt8]
+      do { bytes = try Files.contents(of: path) } catch {
+        throw IOError("cannot read `\(path)`: \(error.message)")
+      }
+      invocation.world?.page.open()
+      let page = try PageSession(name: name, text: String(decoding: bytes, as: UTF8.self), console, surroundings)
+      return (name, PageRooms(PageRoom(page, invocation.world)))
+    }
+    let lesson = try Lesson(path: path)
+    let rooms = PageRooms(lesson) { [surroundings] text, number in
+      // Keys and the pointer are for the program that they are over.
+      var surroundings = surroundings
+      surroundings.world = surroundings.world.map { World(beside: $0) }
+      surroundings.world?.page.open()
+      let page = PageSession(draft: text, name: "program \(number + 1)", console, surroundings)
+      return PageRoom(page, surroundings.world)
+    }
+    return (name, rooms)
+  }
+
   private static func serve(
-    _ page: PageSession, _ invocation: Invocation, _ console: Console, _ signals: SignalWatch
+    _ name: String, _ rooms: PageRooms, _ invocation: Invocation, _ console: Console, _ signals: SignalWatch
   ) throws -> ExitCode {
-    let server = PageServer(page, invocation.world, letsViewersIn: invocation.has("--viewers"))
+    let server = PageServer(rooms, letsViewersIn: invocation.has("--viewers"))
     defer { server.close() }
     let place = try place(invocation)
     let address = try server.listen(on: place.address, port: place.port, place.grants)
-    console.out.writeLine("\(page.name) runs at \(address)#\(server.token)")
+    console.out.writeLine("\(name) runs at \(address)#\(server.token)")
     if invocation.has("--viewers") { console.out.writeLine("for viewers: \(address)#\(server.viewersToken)") }
     console.out.flush()
     server.run(until: { signals.exitCode != nil }, signals.descriptor)

@@ -60,7 +60,7 @@ struct ReplPlan: ExpressibleByArrayLiteral {
 struct ReplCheckpointing {
   /// Seconds of program time between two.
   var distance = 10.0
-  /// Or so much that has happened.
+  /// Or so much that has happened: what was sent, or instants.
   var events = Int.max
   var most = 24
 
@@ -97,16 +97,26 @@ extension ReplSession {
     while checkpoints.count > 1, checkpoints.reduce(0, { $0 + $1.snapshot.bytes.count }) > Self.mostBytes {
       checkpoints.removeFirst()
     }
-    if checkpoints.count <= checkpointing.most { return }
-    // The newest eight stay; of the older ones every other goes.
-    let old = checkpoints.dropLast(8).enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
-    checkpoints = old + checkpoints.suffix(8)
+    thinOut()
   }
+
+  /// The newest eight stay. Of the older ones those go that leave the shortest stretches, so that no moment of a long run is much
+  /// farther from one than another. Where it began stays.
+  private func thinOut() {
+    while checkpoints.count > checkpointing.most, let last = checkpoints.indices.dropLast(9).last, last > 0 {
+      let index = (1...last).min { stretch(without: $0) < stretch(without: $1) } ?? last
+      checkpoints.remove(at: index)
+    }
+  }
+
+  private func stretch(without index: Int) -> Double { checkpoints[index + 1].time - checkpoints[index - 1].time }
 
   func checkpointIfDue() {
     guard let simulation else { return }
     let (time, count) = (checkpoints.last?.time ?? 0, checkpoints.last?.count ?? 0)
-    let isDue = simulation.now - time >= checkpointing.distance || log.count - count >= checkpointing.events
+    let instants = simulation.instantNumber - (checkpoints.last?.instants ?? 0)
+    let isDue =
+      simulation.now - time >= checkpointing.distance || max(log.count - count, instants) >= checkpointing.events
     // Large states are kept seldom, so that keeping them takes little of the time there is.
     let moment = ReplClock.monotonic()
     guard isDue, moment - checkpointed.moment >= 50 * checkpointed.cost else { return }

@@ -145,7 +145,9 @@ struct ReplProgram {
           kind: input.isEvent ? .event : .behavior, isInput: true))
     }
     for (name, type, kind) in typed.definitions() {
-      names.append(ReplName(name: name, type: type, kind: ReplName.Kind(kind), isInput: false))
+      // `at` is the time of a line of outputs: a definition may have the name, an output may not.
+      let kind = name == "at" ? ReplName.Kind.hidden : ReplName.Kind(kind)
+      names.append(ReplName(name: name, type: type, kind: kind, isInput: false))
     }
     return (names, typed.uses())
   }

@@ -357,7 +357,9 @@ final class ReplSession {
   @discardableResult
   func accept(_ next: ReplProgram, title: String) -> ReloadReport? {
     checkpoint()
-    guard let report = run(compiled(next.items)) else { return nil }
+    // What was compiled with something put first, for its messages, is compiled as the session has it.
+    let isInOrder = next.texts == next.items.map(\.text)
+    guard let report = run(isInOrder ? next : compiled(next.items)) else { return nil }
     keepChange(current.items, title: title)
     undone = []
     return report

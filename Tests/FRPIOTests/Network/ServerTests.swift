@@ -57,6 +57,31 @@ final class Served: Sendable {
     #expect(request.body == Array("{\"a\":1}".utf8) && request.query == ["x": "1"] && request.method == "POST")
   }
 
+  /// A body is small for who takes it so, and plain for others; one that would not be smaller is always plain.
+  @Test func aFileComesDeflatedToWhoTakesThat() throws {
+    let served = try Served()
+    let text = String(repeating: "words and words ", count: 500)
+    served.server.serve("/long", ServedFile(Array(text.utf8), type: "text/plain", isDeflated: true))
+    served.server.serve("/short", ServedFile(Array("x".utf8), type: "text/plain", isDeflated: true))
+    func answer(_ path: String, _ accepted: String?) -> String {
+      served.answer(
+        "GET \(path) HTTP/1.1\r\nHost: a\r\n\(accepted.map { "Accept-Encoding: \($0)\r\n" } ?? "")Connection: close\r\n\r\n"
+      )
+    }
+    for plain in [answer("/long", nil), answer("/long", "gzip, br"), answer("/long", "deflate;q=0")] {
+      #expect(plain.hasSuffix(text) && !plain.contains("Content-Encoding"))
+    }
+    #expect(answer("/short", "deflate").hasSuffix("\r\n\r\nx"))
+    guard let made = Deflate.bytes(of: Array(text.utf8)) else { return }
+    #expect(made.count < text.utf8.count / 10)
+    for accepted in ["deflate", "gzip, deflate, br", "Deflate;q=0.5", "br;q=1, deflate; q=1"] {
+      let small = answer("/long", accepted)
+      #expect(small.contains("Content-Encoding: deflate\r\n") && small.contains("Vary: Accept-Encoding\r\n"))
+      #expect(small.contains("Content-Length: \(made.count)\r\n"))
+    }
+    #expect(Deflate.bytes(of: []) != nil)
+  }
+
   @Test func requestsAreAnsweredInTurn() throws {
     let served = try Served()
     served.echo("/*") { "\($0.method) \($0.path) \(String(decoding: $0.body, as: UTF8.self))" }

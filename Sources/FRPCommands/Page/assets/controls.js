@@ -440,10 +440,10 @@ export function makeControl(input, send) {
       if (buttons && performance.now() - sentAt > 150) flash(buttons[0]);
     },
     disable(isOff, why) {
+      element.title = isOff ? why : '';
       if (isDisabled === isOff) return;
       isDisabled = isOff;
       group.disabled = isOff;
-      element.title = isOff ? why : '';
       toggleClass(element, 'is-off', isOff);
     },
   };

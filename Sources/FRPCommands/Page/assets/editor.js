@@ -17,6 +17,9 @@ function piecesOf(line) {
   return pieces;
 }
 
+/** A text in colours, a line an element, where nobody writes. */
+export const codeLines = (text) => text.replace(/\n$/, '').split('\n').map((line) => h('div', { class: 'code-line' }, piecesOf(line).map(([piece, name]) => (name ? h('span', { class: name }, piece) : piece)), '\u200b'));
+
 /** The same pieces, cut where marks begin and end: `[text, classes]`. */
 function markedPieces(line, marks) {
   const pieces = piecesOf(line);

@@ -82,7 +82,7 @@ function placeNodes(graph) {
     column.forEach((id, index) => boxes.set(id, { left, top: top + index * (boxHeight + gapY), width }));
     left += width + gapX;
   }
-  return { boxes, edges, width: left - gapX + 12, height: height + 16 };
+  return { boxes, edges, width: Math.max(24, left - gapX + 12), height: height + 16 };
 }
 
 function edgePath(from, to) {

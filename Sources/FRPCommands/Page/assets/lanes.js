@@ -74,8 +74,10 @@ export function makeLanes({ seek, why }) {
   let grip = null;
 
   const windowAt = (t) => {
-    const to = store.past ? Math.min(Math.max(store.t, span), Math.max(t + span * 0.3, span)) : Math.max(t, span);
-    return { from: to - span, to };
+    // A run that has just begun fills the lanes.
+    const least = Math.min(span, Math.max(store.t, 6));
+    const to = store.past ? Math.min(Math.max(store.t, least), Math.max(t + span * 0.3, least)) : Math.max(t, least);
+    return { from: Math.max(0, to - span), to };
   };
   const momentAt = (event) => box.from + ((event.offsetX - box.left) / box.width) * (box.to - box.from);
 

@@ -6,6 +6,11 @@ const recordingElement = document.getElementById('recording');
 /** Whether this is a shared file: there is no server. */
 export const isRecording = !!recordingElement;
 
+const programNumber = isRecording ? null : new URLSearchParams(location.search).get('program');
+
+/** Whether this is a program of a lesson, in a frame of its page. */
+export const isEmbedded = programNumber !== null;
+
 /** A link says what came by `receive(message)`, and by `changed(isConnected)` whether there is one. */
 export function openLink(receive, changed) {
   return isRecording ? recordedLink(JSON.parse(recordingElement.textContent), receive, changed) : socketLink(receive, changed);
@@ -21,7 +26,7 @@ function socketLink(receive, changed) {
   function connect() {
     socket = new WebSocket(address);
     socket.onopen = () => {
-      socket.send(JSON.stringify({ do: 'hello', token }));
+      socket.send(JSON.stringify(isEmbedded ? { do: 'hello', token, program: Number(programNumber) } : { do: 'hello', token }));
       wait = 250;
       changed(true);
     };

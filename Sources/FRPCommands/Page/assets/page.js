@@ -1,7 +1,7 @@
 // The page: what came is given to its parts, what people do is said to the server.
 import { clamp, h, icons, isPageView, numberText, remember, secondsText, setText, shortText, toggleClass, typeText } from './base.js';
 import { changeAll, leavePast, onDraw, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takePast, takeProgram } from './store.js';
-import { isRecording, openLink } from './link.js';
+import { isEmbedded, isRecording, openLink } from './link.js';
 import { renewPalette } from './draw.js';
 import { makeView, pageParts } from './views.js';
 import { makeControl } from './controls.js';
@@ -96,14 +96,16 @@ const state = h('span', { class: 'link-state', role: 'status' });
 const pace = h('span', { class: 'pace', title: 'frames a second', 'aria-hidden': 'true' });
 const share = h('button', { type: 'button', class: 'share', onclick: () => link.send({ do: 'share' }), title: 'one file with the program and what was recorded' }, 'Share');
 const controlsList = h('div', { class: 'controls-list' });
-const controlsPanel = h('aside', { class: 'panel controls', 'aria-label': 'controls' }, controlsList);
+const controlsNote = h('p', { class: 'controls-note', hidden: true });
+const controlsPanel = h('aside', { class: 'panel controls', 'aria-label': 'controls' }, controlsNote, controlsList);
 const pagePlace = h('div', { class: 'page-place' });
 const cards = h('div', { class: 'cards' });
 const outputs = h('section', { class: 'outputs', 'aria-label': 'outputs' }, pagePlace, cards);
 const stage = h('main', { class: 'stage' }, outputs, compare.element);
 const undo = iconButton(icons.undo, 'undo the last change of the program', () => link.send({ do: 'undo' }));
 const redo = iconButton(icons.redo, 'redo the change', () => link.send({ do: 'redo' }));
-const editorPanel = h('section', { class: 'panel text-panel', 'aria-label': 'program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Program'), h('span', { class: 'panel-tools' }, undo, redo)), editor.element);
+const editorHint = h('span', { class: 'panel-hint' });
+const editorPanel = h('section', { class: 'panel text-panel', 'aria-label': 'program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Program'), editorHint, h('span', { class: 'panel-tools' }, undo, redo)), editor.element);
 const lanesPanel = h('section', { class: 'panel lanes-panel', 'aria-label': 'lanes' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Lanes'), h('span', { class: 'panel-hint' }, 'drag to go back in time')), lanes.element);
 const graphPanel = h('section', { class: 'panel graph-panel', 'aria-label': 'graph of the program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Graph'), h('span', { class: 'panel-hint' }, 'click a node: why')), graph.element);
 
@@ -150,13 +152,17 @@ function showMode() {
   if (isFocusLost && !banner.hidden) bannerButtons.firstChild.focus();
   disableControls();
   editor.mark(mode === 'past' || mode === 'compare');
+  setText(editorHint, mode === 'past' && !isViewer ? 'change it: what happened since happens again' : '');
   renewPalette();
 }
 
 function disableControls() {
   const isViewer = store.program && store.program.isViewer;
-  const why = isViewer ? 'you are only looking on' : 'this is the past: go on from here to change it';
-  for (const control of controls.values()) control.disable(!!store.past || !!isViewer || !store.isConnected, store.isConnected ? why : 'the connection is lost');
+  const isOff = !!store.past || !!isViewer || !store.isConnected;
+  const why = !store.isConnected ? 'The connection is lost.' : isViewer ? 'You are only looking on.' : 'Controls rest in the past: “Go on from here” wakes them.';
+  for (const control of controls.values()) control.disable(isOff, why);
+  controlsNote.hidden = !isOff || isRecording;
+  setText(controlsNote, why);
 }
 
 // Editing.
@@ -168,8 +174,9 @@ function textChanged() {
   edit.isChecked = false;
   editor.say('…');
   edit.timer = setTimeout(() => {
-    edit.sent = editor.text();
-    if (!link.send({ do: 'check', text: edit.sent })) editor.say('not sent: the connection is lost', 'wrong');
+    const text = editor.text();
+    if (link.send({ do: 'check', text })) edit.sent = text;
+    else editor.say('not sent: the connection is lost', 'wrong');
   }, 140);
 }
 
@@ -390,7 +397,10 @@ function answerProgram(message) {
   for (const name of placed) if (!portOf(name)) placed.delete(name);
   arrange();
   disableControls();
-  if (isFirst || editor.text() === before || editor.text() === edit.sent) editor.write(message.text);
+  if (isFirst || editor.text() === before || editor.text() === edit.sent) {
+    editor.write(message.text);
+    editor.showProblems(message.problems, message.text);
+  } else if (!message.isViewer && editor.text() !== message.text) textChanged();
   editor.setReadOnly(!!message.isViewer);
   if (message.isViewer) editor.say(isRecording ? 'a recording: drag the time' : 'you are only looking on');
   undo.hidden = redo.hidden = !!message.isViewer;
@@ -516,6 +526,8 @@ function showNotice(title, text) {
 function connectionChanged(isConnected) {
   store.isConnected = isConnected;
   seeker.isAsked = false;
+  // What was sent may not have come: it is not taken for said.
+  if (!isConnected) edit.sent = null;
   setText(state, isConnected ? '' : 'reconnecting…');
   toggleClass(document.body, 'is-lost', !isConnected);
   disableControls();
@@ -568,6 +580,7 @@ window.addEventListener('blur', () => {
 // Putting it together.
 
 function panelSwitch(name, label, panel) {
+  const key = isEmbedded ? `lesson.${name}` : name;
   const button = h('button', { type: 'button', class: 'panel-switch', 'aria-pressed': 'true' }, label);
   const show = (isShown) => {
     panel.hidden = !isShown;
@@ -577,14 +590,15 @@ function panelSwitch(name, label, panel) {
   };
   button.addEventListener('click', () => {
     show(panel.hidden);
-    remember(name, panel.hidden ? 'hidden' : 'shown');
+    remember(key, panel.hidden ? 'hidden' : 'shown');
   });
-  show(remember(name) !== 'hidden');
+  show(isEmbedded && name !== 'text' ? remember(key) === 'shown' : remember(key) !== 'hidden');
   return button;
 }
 
 const switches = h('div', { class: 'panel-switches', role: 'group', 'aria-label': 'panels' }, panelSwitch('text', 'Program', editorPanel), panelSwitch('lanes', 'Lanes', lanesPanel), panelSwitch('graph', 'Graph', graphPanel));
 document.body.dataset.mode = 'now';
+toggleClass(document.body, 'is-embedded', isEmbedded);
 document.body.append(
   h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)),
   banner,

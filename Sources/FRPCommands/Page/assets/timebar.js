@@ -1,5 +1,6 @@
 // Time: pause, step, slow motion, and a slider that can be dragged into the past.
-import { h, icon, icons, secondsText, setText, toggleClass } from './base.js';
+import { h, icon, icons, remember, secondsText, setText, toggleClass } from './base.js';
+import { isEmbedded } from './link.js';
 import { shownTime, store } from './store.js';
 
 const speeds = [[0.1, '1/10'], [0.25, '1/4'], [0.5, '1/2'], [1, '1×'], [2, '2×'], [4, '4×']];
@@ -18,7 +19,9 @@ export function makeTimebar(actions) {
   speed.addEventListener('change', () => actions.speed(Number(speed.value)));
   const slider = h('input', { type: 'range', class: 'time-slider', min: '0', max: '1', step: '0.01', 'aria-label': 'time: drag into the past' });
   const reading = h('output', { class: 'time-reading' });
-  const element = h('div', { class: 'timebar', role: 'group', 'aria-label': 'time' }, play, step, restart, speed, slider, reading);
+  // Who has never been in the past is shown the way there.
+  const hint = h('span', { class: 'time-hint', 'aria-hidden': 'true', hidden: isEmbedded || remember('past') === 'known' }, '← drag time back');
+  const element = h('div', { class: 'timebar', role: 'group', 'aria-label': 'time' }, play, step, restart, speed, h('span', { class: 'time-place' }, slider, hint), reading);
   let isHeld = false;
   let top = 1;
 
@@ -63,6 +66,10 @@ export function makeTimebar(actions) {
       setText(reading, secondsText(t));
       if (document.activeElement !== speed) speed.value = String(store.speed);
       toggleClass(element, 'is-past', !!store.past);
+      if (store.past && !hint.hidden) {
+        hint.hidden = true;
+        remember('past', 'known');
+      }
     },
   };
 }

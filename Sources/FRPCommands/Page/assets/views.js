@@ -1,6 +1,7 @@
 // How outputs are shown, by their types. A view has an `element` and is told by `show(value)` what to show.
 import { faultOf, fieldsOf, h, isNumeric, isPageView, isPointType, numberText, setText, shortText, toggleClass } from './base.js';
 import { shownTime, store } from './store.js';
+import { markdownNodes } from './markdown.js';
 import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface } from './draw.js';
 
 /** Seconds that plots and lanes of a view show. */
@@ -292,62 +293,6 @@ function recordView(port) {
 }
 
 // Views that a program arranges itself.
-
-function inlineMarkdown(text) {
-  const nodes = [];
-  const pattern = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\b_([^_]+)_\b|\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)/g;
-  let end = 0;
-  for (const match of text.matchAll(pattern)) {
-    nodes.push(text.slice(end, match.index));
-    end = match.index + match[0].length;
-    if (match[1]) nodes.push(h('code', {}, match[1]));
-    else if (match[2]) nodes.push(h('strong', {}, match[2]));
-    else if (match[3] || match[4]) nodes.push(h('em', {}, match[3] || match[4]));
-    else nodes.push(h('a', { href: match[6], rel: 'noopener noreferrer', target: '_blank' }, match[5]));
-  }
-  nodes.push(text.slice(end));
-  return nodes.filter((node) => node !== '');
-}
-
-const blockPatterns = [
-  [/^(#{1,4})\s+(.*)$/, (match) => h(`h${match[1].length + 1}`, {}, inlineMarkdown(match[2]))],
-  [/^\s*---+\s*$/, () => h('hr')],
-];
-
-/** Headings, paragraphs, lists, quotes, code, emphasis and links, all as elements made here. */
-export function markdownNodes(source) {
-  const nodes = [];
-  const lines = source.split('\n');
-  let at = 0;
-  const take = (pattern) => {
-    const taken = [];
-    while (at < lines.length && pattern.test(lines[at])) taken.push(lines[at++].replace(pattern, ''));
-    return taken;
-  };
-  while (at < lines.length) {
-    const line = lines[at];
-    const block = blockPatterns.find(([pattern]) => pattern.test(line));
-    if (line.trim() === '') at += 1;
-    else if (block) {
-      nodes.push(block[1](line.match(block[0])));
-      at += 1;
-    } else if (line.startsWith('```')) {
-      at += 1;
-      const end = lines.findIndex((one, index) => index >= at && one.startsWith('```'));
-      nodes.push(h('pre', {}, h('code', {}, lines.slice(at, end < 0 ? lines.length : end).join('\n'))));
-      at = end < 0 ? lines.length : end + 1;
-    } else if (/^\s*[-*+]\s+/.test(line)) nodes.push(h('ul', {}, take(/^\s*[-*+]\s+/).map((one) => h('li', {}, inlineMarkdown(one)))));
-    else if (/^\s*\d+[.)]\s+/.test(line)) nodes.push(h('ol', {}, take(/^\s*\d+[.)]\s+/).map((one) => h('li', {}, inlineMarkdown(one)))));
-    else if (/^>\s?/.test(line)) nodes.push(h('blockquote', {}, inlineMarkdown(take(/^>\s?/).join(' '))));
-    else {
-      const words = [];
-      while (at < lines.length && lines[at].trim() !== '' && !/^(#{1,4}\s|```|\s*[-*+]\s|>)/.test(lines[at])) words.push(lines[at++].trim());
-      if (!words.length) words.push(lines[at++]);
-      nodes.push(h('p', {}, inlineMarkdown(words.join(' '))));
-    }
-  }
-  return nodes;
-}
 
 function drawingPart(port) {
   const surface = new Surface('drawing', `drawing ${port.name}`);

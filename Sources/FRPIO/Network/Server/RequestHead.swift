@@ -28,6 +28,8 @@ package struct RequestHead: Equatable {
   var host: String?
   var origin: String?
   var accept = ""
+  /// Whether a body may come as zlib writes it.
+  var takesDeflate = false
   var noneMatch: String?
   var contentType = ""
   var contentEncoding = ""
@@ -182,6 +184,7 @@ private struct Fields {
     switch name {
     case "origin": head.origin = value
     case "accept": head.accept += value
+    case "accept-encoding": head.takesDeflate = head.takesDeflate || HTTPText.isAccepted("deflate", value)
     case "if-none-match": head.noneMatch = value
     case "content-type": head.contentType = HTTPText.lower(value)
     case "content-encoding": head.contentEncoding = HTTPText.lower(value)
@@ -237,6 +240,18 @@ extension HTTPText {
   /// What stands between commas, in lower case.
   static func tokens(_ bytes: ArraySlice<UInt8>) -> [String] {
     bytes.split(separator: 0x2C).map { lower(String(decoding: trimmed($0), as: UTF8.self)) }
+  }
+
+  /// Whether a list of codings, as Accept-Encoding has it, lets one in: it is named, and its weight is not 0.
+  static func isAccepted(_ coding: String, _ list: String) -> Bool {
+    tokens(Array(list.utf8)[...]).contains { item in
+      let parts = item.split(separator: ";").map { trimmed(Array($0.utf8)[...]) }.map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      guard parts.first == coding else { return false }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
+      return weight.map { (Double($0.dropFirst(2)) ?? 0) > 0 } ?? true
+    }
   }
 
   /// What `%XX` stands for; nil where that is not UTF-8, contains a NUL, or is not well written.

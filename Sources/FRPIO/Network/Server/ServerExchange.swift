@@ -14,8 +14,8 @@ extension ServerConnection {
     if let value = route.value, head.method == "GET" || isHeadOnly { return serve(value, head) }
     if let file = route.file, head.method == "GET" || isHeadOnly {
       if head.body != .none { keepsAlive = false }
-      let headers = file.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
-      return answer(200, file.body, file.type, headers: headers)
+      let (body, headers) = file.answer(takesDeflate: head.takesDeflate)
+      return answer(200, body, file.type, headers: headers)
     }
     guard let queue = route.queue(head.method) else {
       if route.sockets != nil && route.value == nil && route.posts == nil && route.file == nil {

@@ -1,5 +1,7 @@
 // What a server gives and takes.
 
+import CNet
+
 /// A request, or the body of one. It waits until it is answered (`HTTPServer.reply`).
 public struct ServerRequest: Sendable {
   /// Counted from 1, for each server.
@@ -28,9 +30,38 @@ public struct ServedFile: Sendable {
   public var type: String
   /// Further lines of the answer's head, by name.
   public var headers: [(name: String, value: String)]
+  /// The body as those get it who say that they take it so.
+  let deflated: [UInt8]?
 
-  public init(_ body: [UInt8], type: String, headers: [(name: String, value: String)] = []) {
+  /// `isDeflated` asks for a smaller body for who takes it; there is none where this machine has no zlib.
+  public init(
+    _ body: [UInt8], type: String, headers: [(name: String, value: String)] = [], isDeflated: Bool = false
+  ) {
     (self.body, self.type, self.headers) = (body, type, headers)
+    deflated = isDeflated ? Deflate.bytes(of: body).flatMap { $0.count < body.count ? $0 : nil } : nil
+  }
+
+  func answer(takesDeflate: Bool) -> (body: [UInt8], headers: String) {
+    var lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+    guard let deflated else { return (body, lines) }
+    lines += "Vary: Accept-Encoding\r\n"
+    return takesDeflate ? (deflated, lines + "Content-Encoding: deflate\r\n") : (body, lines)
+  }
+}
+
+/// What zlib makes of bytes: the format that HTTP calls `deflate`.
+package enum Deflate {
+  /// Nil where there is no zlib: the system's is loaded when it is needed first, and nothing else needs it.
+  package static func bytes(of body: [UInt8]) -> [UInt8]? {
+    var count = cnet_deflated_bound(body.count)
+    if count == 0 { return nil }
+    let made = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      let isMade = body.withUnsafeBufferPointer {
+        cnet_deflate($0.baseAddress, $0.count, buffer.baseAddress, &count)
+      }
+      initialized = isMade ? count : 0
+    }
+    return made.isEmpty ? nil : made
   }
 }
 

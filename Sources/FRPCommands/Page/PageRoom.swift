@@ -1,0 +1,229 @@
+// A program that is served: its run, who looks at it, what they do, and when they are told.
+//
+// Rules
+// - Who does not take what is sent is left out of frames until there is room again, and then told the whole state.
+// - The session belongs to the server's thread.
+
+import FRP
+import FRPBase
+import FRPIO
+import FRPWorld
+import Synchronization
+
+/// Somebody who looks at a page.
+final class PageViewer {
+  let id: Int
+  /// Only looks on.
+  let isViewer: Bool
+  var needsWhole = false
+  private let unsent = Unsent()
+  private let server: HTTPServer
+
+  private final class Unsent: Sendable {
+    let count = Atomic(0)
+  }
+
+  init(_ id: Int, isViewer: Bool, _ server: HTTPServer) {
+    (self.id, self.isViewer, self.server) = (id, isViewer, server)
+  }
+
+  /// Messages that have no room yet.
+  var waiting: Int { unsent.count.load(ordering: .relaxed) }
+
+  func send(_ text: String) { send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) {
+    let unsent = unsent
+    unsent.count.add(1, ordering: .relaxed)
+    server.say(id, bytes) { _ in unsent.count.subtract(1, ordering: .relaxed) }
+  }
+}
+
+final class PageRoom {
+  let page: PageSession
+  private let past: PagePast
+  private let frames: PageFrames
+  private let world: World?
+  private var viewers: [Int: PageViewer] = [:]
+  private var lastFrame = 0.0
+  private var lastInstant = -1
+  /// When somebody was here last.
+  private(set) var wasSeen = ReplClock.monotonic()
+
+  /// Seconds of the run's own work between two looks at what browsers say.
+  private static let slice = 0.006
+  /// Frames that wait for room before a viewer is left out.
+  private static let mostUnsent = 3
+  /// Messages that wait for room before a viewer is no longer answered.
+  private static let mostAnswers = 64
+
+  init(_ page: PageSession, _ world: World?) {
+    (self.page, self.world) = (page, world)
+    past = PagePast(page)
+    frames = PageFrames(page)
+    frames.forget()
+  }
+
+  // MARK: Time
+
+  /// Readable when a task of the program has reported.
+  var descriptor: Int32 { page.session.tasks.descriptor }
+
+  /// Lets the run go on, and tells who looks.
+  func goOn() {
+    page.session.advance(to: page.session.clock.now, slice: Self.slice)
+    frames.collect()
+    sendFrameIfDue()
+  }
+
+  /// Milliseconds until something is due at the latest.
+  var timeout: Int32 {
+    let clock = page.session.clock
+    let now = page.session.simulation?.now ?? 0
+    // The program has not caught up with its clock.
+    if clock.now - now > 0.001, hasChanged || page.session.simulation?.nextWakeUp.map({ $0 <= clock.now }) == true {
+      return untilFrame
+    }
+    var wait = viewers.isEmpty ? 1000 : 250
+    if !clock.isPaused {
+      if !viewers.isEmpty, frames.moves { wait = min(wait, Int(untilFrame)) }
+      if let due = page.session.simulation?.nextWakeUp {
+        wait = min(wait, Int(min(1000, max(0, ((due - clock.now) / clock.speed * 1000).rounded(.up)))))
+      }
+    }
+    if hasChanged { wait = min(wait, Int(untilFrame)) }
+    return Int32(wait)
+  }
+
+  private var hasChanged: Bool { page.session.simulation?.instantNumber != lastInstant }
+
+  private var untilFrame: Int32 {
+    let left = lastFrame + PageFrames.distance - ReplClock.monotonic()
+    return Int32(max(0, min(1000, (left * 1000).rounded(.up))))
+  }
+
+  private func sendFrameIfDue() {
+    let moment = ReplClock.monotonic()
+    guard moment - lastFrame >= PageFrames.distance * 0.9 else { return }
+    lastFrame = moment
+    lastInstant = page.session.simulation?.instantNumber ?? -1
+    if viewers.isEmpty { return }
+    let frame = frames.next().map { Array($0.utf8) }
+    for viewer in viewers.values {
+      if viewer.needsWhole {
+        if viewer.waiting > 0 { continue }
+        viewer.needsWhole = false
+        viewer.send(frames.whole())
+      } else if let frame {
+        if viewer.waiting >= Self.mostUnsent { viewer.needsWhole = true } else { viewer.send(frame) }
+      }
+    }
+  }
+
+  // MARK: Who looks
+
+  var isEmpty: Bool { viewers.isEmpty }
+
+  func enter(_ viewer: PageViewer) {
+    viewers[viewer.id] = viewer
+    viewer.send(page.program(isViewer: viewer.isViewer))
+    _ = frames.next()
+    viewer.send(frames.whole())
+    viewer.send(past.history())
+  }
+
+  func leave(_ viewer: PageViewer) {
+    viewers[viewer.id] = nil
+    wasSeen = ReplClock.monotonic()
+  }
+
+  /// The program is another, or its time: everybody is told.
+  private func tellProgram() {
+    page.session.captured = []
+    frames.forget()
+    _ = frames.next()
+    for viewer in viewers.values {
+      viewer.send(page.program(isViewer: viewer.isViewer))
+      viewer.send(frames.whole())
+    }
+  }
+
+  // MARK: What they do
+
+  func perform(_ message: PageMessage, _ viewer: PageViewer) {
+    // Who asks without listening is not answered without end.
+    if viewer.waiting > Self.mostAnswers { return }
+    switch message.verb {
+    case "seek": if let time = message.number("to") { viewer.send(past.message(at: time)) }
+    case "why": if let name = message.text("name") { viewer.send(past.why(name, at: message.number("at"))) }
+    case "share": viewer.send(past.shared())
+    default: if !viewer.isViewer { act(message, viewer) }
+    }
+  }
+
+  private func act(_ message: PageMessage, _ viewer: PageViewer) {
+    page.session.advance(to: page.session.clock.now, slice: Self.slice)
+    _ = page.words.take()
+    switch message.verb {
+    case "send": sendValue(message)
+    case "key": if let key = message.text("key") { world?.page.key(key, isDown: message.flag("down")) }
+    case "pointer":
+      if let x = message.number("x"), let y = message.number("y") {
+        world?.page.pointer(x: x, y: y, isDown: message.flag("down"))
+      }
+    case "pause", "resume", "step", "speed": changeClock(message)
+    case "restart", "back", "undo", "redo", "keep": changePast(message)
+    case "edit", "check", "rewrite": changeText(message, viewer)
+    case "drop":
+      past.drop()
+      viewer.send("{\"is\":\"dropped\"}")
+    default: viewer.send(said("the page knows no `\(message.verb)`"))
+    }
+    let words = page.words.take()
+    if page.session.hasFailed, !words.isEmpty { viewer.send(said(words.joined(separator: "\n"))) }
+    page.session.hasFailed = false
+  }
+
+  private func said(_ words: String) -> String { "{\"is\":\"said\",\"text\":\(jsonString(words))}" }
+
+  private func sendValue(_ message: PageMessage) {
+    guard let name = message.text("name") else { return }
+    page.session.send([(name, message.json("value") ?? "null")])
+    page.session.goOnWithTasks()
+  }
+
+  private func changeText(_ message: PageMessage, _ viewer: PageViewer) {
+    guard let text = message.text("text") else { return }
+    switch message.verb {
+    case "check": viewer.send(page.edit(text, isTrial: true))
+    case "rewrite": if let time = message.number("at") { viewer.send(past.rewrite(at: time, text)) }
+    default:
+      let answer = page.edit(text)
+      viewer.send(answer)
+      if answer.contains("\"isTaken\":true") { tellProgram() }
+    }
+  }
+
+  private func changeClock(_ message: PageMessage) {
+    switch message.verb {
+    case "pause": page.pause(true)
+    case "resume": page.pause(false)
+    case "step": page.step()
+    default: if let speed = message.number("speed") { page.setSpeed(speed) }
+    }
+    _ = page.session.hasFailed ? [] : page.words.take()
+    lastInstant = -1
+  }
+
+  private func changePast(_ message: PageMessage) {
+    switch message.verb {
+    case "restart": page.restart()
+    case "back": if let time = message.number("to") { page.goBack(to: time) }
+    case "keep": if past.keep() { for viewer in viewers.values { viewer.send("{\"is\":\"kept\"}") } }
+    case "undo": _ = page.undo()
+    default: _ = page.redo()
+    }
+    if !page.session.hasFailed { _ = page.words.take() }
+    tellProgram()
+  }
+}
