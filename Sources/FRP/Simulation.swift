@@ -137,8 +137,8 @@ public final class Simulation {
   let watchers: UnsafeMutablePointer<WatcherTable>
   /// While `changes(during:)` runs: what was shown.
   var collected: Changes?
-  /// The host's tasks under way, oldest first; how many have begun; and who is told.
-  var hostTasks: [LiveHostTask] = []
+  /// The host's tasks under way; how many have begun; and who is told.
+  var hostTasks = LiveHostTasks()
   var begunTasks = 0
   /// How often a snapshot has been restored.
   var restores = 0

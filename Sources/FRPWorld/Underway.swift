@@ -26,6 +26,24 @@ final class AtOnce: HostUnderway {
   func cancel() { isWanted.store(false, ordering: .relaxed) }
 }
 
+/// What was over when it began.
+private final class Over: HostUnderway {
+  static let instance = Over()
+  func cancel() {}
+}
+
+/// A task that says a text to somebody: over when it begins where there is room, else once there is.
+func saying(
+  _ text: [UInt8], atOnce: @escaping @Sendable ([UInt8]) -> Result<Void, IOError>?,
+  _ begin: @escaping @Sendable ([UInt8], @escaping Completion<Void>) -> any FRPIO.Operation
+) -> HostBegin {
+  { report in
+    guard let result = atOnce(text) else { return calling({ begin(text, $0) }) { .success(.value(.unit)) }(report) }
+    report(.ended(result.map { .value(.unit) }.mapError { FrpError($0.message) }))
+    return Over.instance
+  }
+}
+
 /// An operation that is a call of FRPIO; `answer` makes what the program gets, or what is wrong.
 func calling<Value: Sendable>(
   _ begin: @escaping @Sendable (@escaping Completion<Value>) -> any FRPIO.Operation,
@@ -55,6 +73,9 @@ extension HostAnswer {
 extension HostCall {
   /// A text argument as bytes.
   func bytes(_ place: Int) -> [UInt8] { Array(text(place).utf8) }
+
+  /// An argument as the body of a message, as bytes.
+  func bodyBytes(_ place: Int) -> [UInt8] { Array(body(place).utf8) }
 
   /// The texts of a list.
   func texts(_ place: Int) -> [String] {

@@ -1,5 +1,6 @@
 import FRP
 import FRPBase
+import Foundation
 import Testing
 
 @testable import FRPCommands
@@ -38,6 +39,14 @@ import Testing
       let found = onLargeStack { Program(source).diagnostics.filter { $0.severity == .error }.map(\.title) }
       #expect(found == [], "\(block.lines)")
     }
+  }
+
+  /// The module that shows how one is made is the one that is there.
+  @Test func theSmallestModuleIsItsFile() throws {
+    let page = String(decoding: try Files.contents(of: root + "/CONTRIBUTING.md"), as: UTF8.self)
+    let file = String(decoding: try Files.contents(of: root + "/Sources/FRPWorld/Modules/Signals.swift"), as: UTF8.self)
+    let shown = page.components(separatedBy: "```swift\n").last?.components(separatedBy: "\n```").first ?? ""
+    #expect(shown.hasPrefix("import FRP") && file.hasSuffix("\n\n" + shown + "\n"))
   }
 
   @Test func everyCommandPrintsWhatItSays() throws {

@@ -75,7 +75,6 @@ extension Simulation {
     begunTasks = snapshot.image.begunTasks
     epoch = moment
     take(next, program, plan)
-    hostTasks.sort { $0.task.id < $1.task.id }
     restores += 1
   }
 }

@@ -41,12 +41,7 @@ extension Simulation {
   /// What stands in a source before the start is an input's start value. Throws `unfit` if it is not of its type.
   package func setStart(of name: String, _ answer: HostAnswer) throws(SimulationError) {
     let port = try input(name)
-    let live = LiveHostTask(
-      task: HostTask(
-        id: 0, name: name, arguments: [], isSource: true, port: name, isAnsweredElsewhere: false, isThere: true,
-        start: { HostWorkUnderway({ .unit }, $0) }),
-      token: nil, result: plan.inputs[port].type, decodes: true)
-    reactor.startValues[port] = try word(of: answer, live, isItem: true)
+    reactor.startValues[port] = try word(of: answer, as: plan.inputs[port].type, isItem: true)
   }
 }
 

@@ -81,16 +81,6 @@ extension HostTaskKey {
   }
 }
 
-/// A task of the host under way: how the reactor knows it, and the type of what it gives.
-struct LiveHostTask {
-  var task: HostTask
-  /// Nil for what is no part of a run.
-  var token: TaskToken?
-  var result: TypeID
-  /// Whether it gives bodies of text.
-  var decodes: Bool
-}
-
 extension Simulation {
   /// Lets a reactor call the functions of a program's host.
   func connectHost(_ reactor: Reactor, _ program: Program) {
@@ -131,13 +121,11 @@ extension Simulation {
     }
     reactor.hostTaskCancelled = { [weak self] token in
       // The run may be going itself.
-      guard let self, let place = hostTasks.firstIndex(where: { $0.token == token }) else { return }
-      let id = hostTasks.remove(at: place).task.id
+      guard let self, let id = hostTasks.remove(token) else { return }
       taskCancelled?(id)
     }
     reactor.hostTaskNumbers = { [weak self] in
-      let live = (self?.hostTasks ?? []).compactMap { live in live.token.map { ($0, live.task.id) } }
-      return Dictionary(live) { first, _ in first }
+      self?.hostTasks.byToken ?? [:]
     }
   }
 
@@ -163,7 +151,7 @@ extension Simulation {
     var number = begunTasks + 1
     if let known = reactor.restoredNumbers.removeValue(forKey: token) { number = known } else { begunTasks = number }
     let function = functions.indices.contains(key.function) ? functions[key.function] : nil
-    let name = function.map { "\($0.module).\($0.name)" } ?? "?"
+    let name = function?.qualifiedName ?? "?"
     var values: [FrpValue] = []
     let start: HostBegin
     do {
@@ -182,7 +170,7 @@ extension Simulation {
       id: number, name: name, arguments: values, isSource: function?.isSource ?? false, port: port,
       isAnsweredElsewhere: function?.isOfWorld == true && isAnswered != nil,
       isThere: function?.isThere ?? false, start: start)
-    hostTasks.append(
+    hostTasks.insert(
       LiveHostTask(task: task, token: token, result: key.result, decodes: function?.decodes ?? false))
     taskBegan?(task)
     if task.isAnsweredElsewhere, isAnswered?(task) != true { leaveUnanswered(task) }
@@ -191,12 +179,10 @@ extension Simulation {
   /// Nobody answers a call of the world in simulated time: a sink's ends well, the source of an input is as if it were not
   /// there, and anything else is an error.
   private func leaveUnanswered(_ task: HostTask) {
-    guard let place = hostTasks.firstIndex(where: { $0.task.id == task.id }), let token = hostTasks[place].token else {
-      return
-    }
+    guard let token = hostTasks[task.id]?.token else { return }
     if task.port != nil { return task.isSource ? () : reactor.endSink(of: token) }
     guard let error = try? bridge.error("simulated time: nobody answers \(task.name)") else { return }
-    hostTasks.remove(at: place)
+    hostTasks.remove(task.id)
     reactor.tell(.failed, of: token, value: error, isReference: true)
   }
 
@@ -205,7 +191,7 @@ extension Simulation {
     guard let tell = callAnswered, functions.indices.contains(key.function) else { return }
     let function = functions[key.function]
     let arguments = HostArguments(bridge, argument, key.argument, count: function.parameters.count)
-    tell("\(function.module).\(function.name)", (try? arguments.values()) ?? [])
+    tell(function.qualifiedName, (try? arguments.values()) ?? [])
   }
 
   private func portName(of binding: CoreBinding) -> String {
@@ -217,7 +203,7 @@ extension Simulation {
 
   /// The host's tasks under way, oldest first. A `Session` runs them by itself; who owns a simulation does it like this:
   /// `for task in run.tasks { try run.end(task.id, with: await task.run()) }`.
-  public var tasks: [HostTask] { hostTasks.map(\.task) }
+  public var tasks: [HostTask] { hostTasks.inOrder.map(\.task) }
 
   /// Says how a task of the host has ended, at the present time: one instant, and all that it causes. A task that was
   /// cancelled meanwhile is ignored. Throws `unfit` if the value is not of the task's type (the task then goes on), and
@@ -230,35 +216,36 @@ extension Simulation {
   /// cancelled meanwhile is ignored. Throws `unfit` if a value is not of the declared type, or a body not of that which the
   /// program uses: the task or source then goes on as if nothing had been said.
   public func take(_ report: HostReport, of task: HostTask.ID) throws(SimulationError) {
-    guard takesInputs, let live = hostTasks.first(where: { $0.task.id == task }) else { return }
+    guard takesInputs, let live = hostTasks[task] else { return }
     settle()
     let news: (HostNews, Word, Bool)
     switch report {
     case .opened: news = (.opened, Word.unit, false)
     case .item(let answer, _):
-      news = (.item, try word(of: answer, live, isItem: true), reactor.heap.shapes.isReference(live.result))
+      news = (.item, try word(of: answer, as: live.result, isItem: true), reactor.heap.shapes.isReference(live.result))
     case .ended(.success(let answer)):
-      let word = live.task.isSource ? Word.unit : try word(of: answer, live, isItem: false)
+      let word = live.task.isSource ? Word.unit : try word(of: answer, as: live.result, isItem: false)
       news = (.ok, word, !live.task.isSource && reactor.heap.shapes.isReference(live.result))
     case .ended(.failure(let error)):
       news = (.failed, try made { () throws(ConversionFailure) in try bridge.error(error.message) }, true)
     }
-    if case .ended = report { hostTasks.removeAll { $0.task.id == task } }
+    if case .ended = report { hostTasks.remove(task) }
     log(report, live, news.1)
     let before = reactor.faultCount
-    if let token = live.token { reactor.tell(news.0, of: token, value: news.1, isReference: news.2) }
+    reactor.tell(news.0, of: live.token, value: news.1, isReference: news.2)
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
   }
 
   /// An answer as a value of the type that the program waits for.
-  func word(of answer: HostAnswer, _ live: LiveHostTask, isItem: Bool) throws(SimulationError) -> Word {
+  func word(of answer: HostAnswer, as type: TypeID, isItem: Bool) throws(SimulationError) -> Word {
     switch answer {
-    case .value(let value): return try made { () throws(ConversionFailure) in try bridge.word(value, live.result) }
-    case .body(let text): return try body(text, as: live.result, isItem: isItem)
+    case .value(let value): return try made { () throws(ConversionFailure) in try bridge.word(value, type) }
+    case .body(let text): return try body(text, as: type, isItem: isItem)
+    case .json(let text): return try decode(text, as: type)
     case .csv(let text):
-      if reactor.heap.shapes.types[live.result] == .string { return try body(text, as: live.result, isItem: isItem) }
+      if reactor.heap.shapes.types[type] == .string { return try body(text, as: type, isItem: isItem) }
       return try decoded(text) { (codec, bytes) throws(Fault) in
-        try codec.decodeCSVList(bytes, as: live.result, form: CSVForm())
+        try codec.decodeCSVList(bytes, as: type, form: CSVForm())
       }
     }
   }
@@ -322,7 +309,7 @@ extension Simulation {
   }
 
   private func value(_ json: String, of task: HostTask.ID) throws(SimulationError) -> FrpValue {
-    guard let live = hostTasks.first(where: { $0.task.id == task }) else { return .unit }
+    guard let live = hostTasks[task] else { return .unit }
     settle()
     let word = try decode(json, as: live.result)
     do throws(ConversionFailure) { return try bridge.value(word, live.result) } catch {
@@ -331,24 +318,24 @@ extension Simulation {
   }
 
   /// Whether a task or source under way gives bodies of text; nil if it is not under way.
-  package func decodes(_ task: HostTask.ID) -> Bool? { hostTasks.first { $0.task.id == task }?.decodes }
+  package func decodes(_ task: HostTask.ID) -> Bool? { hostTasks[task]?.decodes }
 
   /// An answer as a recording has it: a text where that is decoded, else JSON, in which bodies of text are as the program reads
   /// them. Nil where it does not fit.
   package func recording(of answer: HostAnswer, of task: HostTask.ID) -> String? {
     switch answer {
     case .body(let text), .csv(let text): return jsonString(text)
-    case .value(let value):
-      guard let live = hostTasks.first(where: { $0.task.id == task }) else { return nil }
-      if live.task.isSource, value == .unit { return "null" }
+    case .value, .json:
+      guard let live = hostTasks[task] else { return nil }
+      if live.task.isSource, case .value(.unit) = answer { return "null" }
       settle()
-      return (try? word(of: answer, live, isItem: true)).map { json($0, as: live.result) }
+      return (try? word(of: answer, as: live.result, isItem: true)).map { json($0, as: live.result) }
     }
   }
 
   /// The value that a recording has in the place of an answer. Throws `unfit`.
   package func recorded(_ json: String, of task: HostTask.ID) throws(SimulationError) -> FrpValue {
-    if hostTasks.contains(where: { $0.task.id == task && $0.task.isSource }), json == "null" { return .unit }
+    if hostTasks[task]?.task.isSource == true, json == "null" { return .unit }
     return try value(json, of: task)
   }
   /// Runs what is already caused, so that a value made next is a root before anything is collected.
@@ -356,14 +343,15 @@ extension Simulation {
 
   /// Another reactor has taken over: it goes on with some of the old one's tasks; what the others do is of no use.
   func keepHostTasks(_ next: Reactor) {
-    let all = hostTasks
-    hostTasks = []
+    let all = hostTasks.inOrder
+    let heirs = Dictionary(next.resumedHostTasks.map { ($0.before, $0) }) { first, _ in first }
+    hostTasks = LiveHostTasks()
     var dropped: [HostTask.ID] = []
     for var live in all {
-      if let heir = next.resumedHostTasks.first(where: { $0.before == live.token }) {
+      if let heir = heirs[live.token] {
         live.token = heir.now
         live.result = HostTaskKey(heir.function).result
-        hostTasks.append(live)
+        hostTasks.insert(live)
       } else {
         dropped.append(live.task.id)
       }

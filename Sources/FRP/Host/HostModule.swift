@@ -163,12 +163,23 @@ public struct HostFunction: Sendable {
   /// Where it was registered: `App/Geo.swift:12`.
   public let place: String
   let call: Call
+  /// `Geo.distance`
+  package let qualifiedName: String
 
   /// Whether what a source brings first is there before a run starts.
   var isThere = false
 
   /// Whether its last parameter is given by a second call.
   var isCurried = false
+
+  init(
+    module: String, name: String, parameters: [Parameter], result: String, isTask: Bool, help: String, place: String,
+    call: @escaping Call
+  ) {
+    (self.module, self.name, self.parameters, self.result) = (module, name, parameters, result)
+    (self.isTask, self.help, self.place, self.call) = (isTask, help, place, call)
+    qualifiedName = "\(module).\(name)"
+  }
 
   /// `distance(from: Place, to: Place): Float`
   public var signature: String {

@@ -18,6 +18,8 @@ public enum HostAnswer: Sendable, Hashable {
   case body(String)
   /// The same, where anything but a String is read as CSV with a header: a list of records.
   case csv(String)
+  /// JSON of the type that the program uses.
+  case json(String)
 }
 
 extension FrpValue {

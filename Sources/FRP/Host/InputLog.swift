@@ -135,7 +135,7 @@ extension Simulation {
       try send(values.map { (name: $0.name, json: $0.json) })
     case .ended(let at, let task, let json):
       reactor.advance(to: at)
-      if hostTasks.contains(where: { $0.task.id == task && $0.task.isSource }) {
+      if hostTasks[task]?.task.isSource == true {
         try end(task, with: .success(.unit))
       } else {
         try end(task, json: json)

@@ -62,9 +62,6 @@ struct Surroundings {
 }
 
 extension HostFunction {
-  /// `Geo.distance`
-  var qualifiedName: String { "\(module).\(name)" }
-
   /// `(from: Place, to: Place) -> Float`, as the types of built-ins are written.
   var type: String {
     if parameters.isEmpty { return result }

@@ -14,16 +14,17 @@ final class PageInbox: Sendable {
   var descriptor: Int32 { bell.descriptor }
 
   func put(_ event: ServerSocketEvent) {
-    waiting.withLock { waiting in
+    let mustRing = waiting.withLock { waiting in
       waiting.append(event)
-      bell.ring()
+      return bell.mustRing
     }
+    if mustRing { bell.ring() }
   }
 
   /// All that waits.
   func take() -> [ServerSocketEvent] {
     waiting.withLock { waiting in
-      bell.silence()
+      _ = bell.isSilenced
       defer { waiting = [] }
       return waiting
     }

@@ -74,12 +74,13 @@ extension ReplSession {
   }
 
   private func takeReports(_ simulation: Simulation) {
-    for (task, report) in tasks.take() {
+    tasks.take { task, report in
       let id = task.id
-      guard let happening = HostHappening(id, report, of: simulation) else { continue }
+      guard let happening = HostHappening(id, report, of: simulation) else { return true }
       log.append(ReplEvent(time: simulation.now, happening: happening))
       ReplInterrupt.guarding(simulation) { _ = report.happen(in: simulation, id) }
       collect()
+      return true
     }
     tasks.follow(simulation)
   }

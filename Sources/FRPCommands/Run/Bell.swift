@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A pipe that holds a byte while something waits. Its owner calls it within a lock, so that the byte is there as long as
-/// what it stands for.
+/// A pipe that holds a byte while something waits. Its owner decides within a lock, so that the byte is there as long as what it
+/// stands for; it is written behind the lock, since whoever it wakes wants that at once.
 final class Bell: @unchecked Sendable {
   private let ends: (read: Int32, write: Int32)
   private var isRung = false
@@ -27,18 +27,24 @@ final class Bell: @unchecked Sendable {
   /// Readable once it was rung, until it is silenced.
   var descriptor: Int32 { ends.read }
 
+  /// Within the lock: whether the caller is to `ring` behind it.
+  var mustRing: Bool {
+    defer { isRung = true }
+    return !isRung
+  }
+
+  /// Behind the lock, after `mustRing`.
   func ring() {
-    if isRung { return }
-    isRung = true
     var byte: UInt8 = 1
     _ = write(ends.write, &byte, 1)
   }
 
-  func silence() {
-    if !isRung { return }
-    isRung = false
+  /// Within the lock: silences it, if it rings. False where somebody is just about to ring: its owner then looks once more.
+  var isSilenced: Bool {
+    if !isRung { return true }
     var byte: UInt8 = 0
-    _ = read(ends.read, &byte, 1)
+    isRung = read(ends.read, &byte, 1) != 1
+    return !isRung
   }
 
   /// Waits for so many milliseconds, or until it is rung.

@@ -8,8 +8,6 @@
 //   that brings more than is taken is paused, and whoever sends to it waits.
 
 import FRP
-import Glibc
-import Synchronization
 
 /// What a task or source has reported, so that it can happen again when a run is repeated.
 struct HostHappening {
@@ -47,6 +45,7 @@ final class HostTasks {
   private struct Running {
     var task: HostTask
     var underway: any HostUnderway
+    var lane: ReportLane
   }
 
   /// By serial, which says in which order they began: those under way.
@@ -55,6 +54,8 @@ final class HostTasks {
   private var serialOf: [HostTask.ID: Int] = [:]
   private var serial = 0
   private let box = ReportBox()
+  private var turns = ReportTurns()
+  private var collected: ReportBox.Arrivals = []
   private weak var followed: Simulation?
   /// Told of what begins.
   var began: ((HostTask) -> Void)?
@@ -96,13 +97,13 @@ final class HostTasks {
     for task in simulation.tasks where !task.isAnsweredElsewhere {
       if let place = former.firstIndex(where: { $0.1.task.isLike(task) }) {
         let (serial, entry) = former.remove(at: place)
-        keep(serial, Running(task: task, underway: entry.underway))
+        keep(serial, Running(task: task, underway: entry.underway, lane: entry.lane))
       } else {
         begin(task)
       }
     }
-    for (serial, entry) in former {
-      box.remove(serial)
+    for (_, entry) in former {
+      entry.lane.close()
       entry.underway.cancel()
     }
   }
@@ -111,11 +112,10 @@ final class HostTasks {
     if task.isAnsweredElsewhere { return }
     began?(task)
     serial += 1
-    let (number, box) = (serial, box)
-    box.open(number)
-    let underway = task.begin { report in box.put(number, report) }
-    keep(number, Running(task: task, underway: underway))
-    box.add(number, underway)
+    let (lane, box) = (ReportLane(serial), box)
+    let underway = task.begin { report in box.put(lane, report) }
+    keep(serial, Running(task: task, underway: underway, lane: lane))
+    if task.isSource { lane.set(underway) }
   }
 
   private func keep(_ serial: Int, _ entry: Running) {
@@ -129,18 +129,33 @@ final class HostTasks {
     guard let entry = running.removeValue(forKey: serial) else { return nil }
     serialOf[entry.task.id] = nil
     if entry.task.isSource { sources -= 1 }
-    box.remove(serial)
+    entry.lane.close()
     return entry
   }
 
-  /// What was reported meanwhile by those that are still wanted, by turns; at most so many.
-  func take(atMost count: Int = 1024) -> [(task: HostTask, report: HostReport)] {
-    if running.isEmpty { return [] }
-    return box.take(atMost: count).compactMap { serial, report in
-      guard let entry = running[serial] else { return nil }
-      if case .ended = report { drop(serial) }
-      return (entry.task, report)
+  /// Takes what was reported meanwhile by those that are still wanted, by turns, until `body` says false; at most so many, and
+  /// how many. What `body` begins and is over at once has its turn here, too.
+  @discardableResult
+  func take(atMost most: Int = 1024, _ body: (HostTask, HostReport) -> Bool) -> Int {
+    if turns.isEmpty, !box.hasAny { return 0 }
+    var count = 0
+    while count < most, let (lane, report) = next() {
+      guard let entry = running[lane.number] else { continue }
+      if case .ended = report { drop(lane.number) }
+      count += 1
+      if !body(entry.task, report) { break }
     }
+    box.rest(isEmpty: turns.isEmpty)
+    return count
+  }
+
+  private func next() -> (lane: ReportLane, report: HostReport)? {
+    if turns.isRoundOver, turns.isEmpty || box.hasAny {
+      box.collect(&collected)
+      for (lane, report) in collected { turns.add(lane, report) }
+      collected.removeAll(keepingCapacity: collected.count <= 1024)
+    }
+    return turns.next()
   }
 
   /// Cancels what is listened to: nothing more comes in.
@@ -150,7 +165,7 @@ final class HostTasks {
 
   /// Waits until all tasks under way have ended, or `isStopped` says to.
   func wait(until isStopped: () -> Bool) {
-    while !isStopped(), !box.hasEnded(serials) { box.wait(20) }
+    while !isStopped(), !running.values.allSatisfy({ $0.task.isSource || $0.lane.hasEnded }) { box.wait(20) }
   }
 
   /// Waits for so many milliseconds, or until something was reported.
@@ -167,131 +182,5 @@ private final class Asked {
   func take() -> (begun: [HostTask], cancelled: Set<HostTask.ID>) {
     defer { (begun, cancelled) = ([], []) }
     return (begun, cancelled)
-  }
-}
-
-/// Reports by the number of who made them, put there by any thread.
-private final class ReportBox: Sendable {
-  /// What may wait of one source before it is paused; it goes on when half of that is taken.
-  private static let mostReports = 65_536
-  private static let mostBytes = 64 << 20
-
-  private struct Lane {
-    var reports: [HostReport] = []
-    var head = 0
-    var bytes = 0
-    var underway: (any HostUnderway)?
-    var isPaused = false
-    var hasEnded = false
-
-    var count: Int { reports.count - head }
-    var isFull: Bool { count >= mostReports || bytes >= mostBytes }
-    var isHalfEmpty: Bool { count < mostReports / 2 && bytes < mostBytes / 2 }
-
-    mutating func next() -> HostReport? {
-      if head == reports.count { return nil }
-      let report = reports[head]
-      head += 1
-      bytes -= report.bytes
-      if head == reports.count {
-        reports.removeAll(keepingCapacity: head <= 1024)
-        head = 0
-      }
-      return report
-    }
-  }
-
-  private struct State {
-    var lanes: [Int: Lane] = [:]
-    /// Those that have a report.
-    var ready: [Int] = []
-  }
-
-  private let state = Mutex(State())
-  /// Rung as long as something waits.
-  private let bell = Bell()
-
-  var descriptor: Int32 { bell.descriptor }
-
-  /// Says that there will be reports of this number.
-  func open(_ number: Int) { state.withLock { $0.lanes[number] = Lane() } }
-
-  /// What nobody waits for any more is dropped.
-  func put(_ number: Int, _ report: HostReport) {
-    let full = state.withLock { state -> (any HostUnderway)? in
-      guard var lane = state.lanes.removeValue(forKey: number) else { return nil }
-      if lane.count == 0 { state.ready.append(number) }
-      lane.reports.append(report)
-      lane.bytes += report.bytes
-      if case .ended = report { lane.hasEnded = true }
-      let isFull = lane.isFull && !lane.isPaused && lane.underway != nil
-      if isFull { lane.isPaused = true }
-      state.lanes[number] = lane
-      bell.ring()
-      return isFull ? lane.underway : nil
-    }
-    full?.pause()
-  }
-
-  func add(_ number: Int, _ underway: any HostUnderway) {
-    let full = state.withLock { state in
-      state.lanes[number]?.underway = underway
-      if state.lanes[number]?.isFull != true { return false }
-      state.lanes[number]?.isPaused = true
-      return true
-    }
-    if full { underway.pause() }
-  }
-
-  func remove(_ number: Int) {
-    state.withLock { state in
-      guard let lane = state.lanes.removeValue(forKey: number), lane.count > 0 else { return }
-      state.ready.removeAll { $0 == number }
-      if state.ready.isEmpty { bell.silence() }
-    }
-  }
-
-  /// Rounds of one report each, of those that have one. Cost: O(what is taken, and a sort of who reported).
-  func take(atMost most: Int) -> [(Int, HostReport)] {
-    var taken: [(Int, HostReport)] = []
-    let emptied = state.withLock { state -> [any HostUnderway] in
-      let order = state.ready.sorted()
-      while !state.ready.isEmpty, taken.count < most { takeRound(&state, &taken, most) }
-      if state.ready.isEmpty { bell.silence() }
-      return order.compactMap { number in
-        guard let lane = state.lanes[number], lane.isPaused, lane.isHalfEmpty else { return nil }
-        state.lanes[number]?.isPaused = false
-        return lane.underway
-      }
-    }
-    for underway in emptied { underway.resume() }
-    return taken
-  }
-
-  private func takeRound(_ state: inout State, _ taken: inout [(Int, HostReport)], _ most: Int) {
-    let order = state.ready.sorted()
-    state.ready = []
-    for (index, number) in order.enumerated() {
-      if taken.count == most {
-        state.ready += order[index...]
-        return
-      }
-      guard let report = state.lanes[number]?.next() else { continue }
-      taken.append((number, report))
-      if let lane = state.lanes[number], lane.count > 0 { state.ready.append(number) }
-    }
-  }
-
-  func hasEnded(_ numbers: Set<Int>) -> Bool {
-    state.withLock { state in numbers.allSatisfy { state.lanes[$0]?.hasEnded == true } }
-  }
-
-  func wait(_ milliseconds: Int32) { bell.wait(milliseconds) }
-}
-
-extension HostReport {
-  /// About how many bytes it holds.
-  fileprivate var bytes: Int {
-    if case .item(.body(let text), _) = self { text.utf8.count + 64 } else { 64 }
   }
 }

@@ -11,6 +11,7 @@ import FRP
 import FRPBase
 import FRPCore
 import FRPGraph
+import FRPIO
 import FRPRuntime
 import FRPWorld
 import Glibc
@@ -160,10 +161,14 @@ final class Runner {
       sinks.flush()
       while !tasks.isIdle {
         tasks.wait(atMost: 1000)
-        for (task, report) in tasks.take() { happen(report, task) }
+        tasks.take { task, report in
+          happen(report, task)
+          return true
+        }
         reactor.advance(to: reactor.now.nanoseconds)
         tasks.follow(simulation)
       }
+      IOLoop.shared.settle()
     }
     reactor.close()
   }
@@ -250,10 +255,12 @@ final class Runner {
     repeat {
       tasks.follow(simulation)
       if isSimulated { tasks.wait { signals?.exitCode != nil } }
-      let reports = tasks.take()
-      for (task, report) in reports where stop == nil { happen(report, task) }
-      if !reports.isEmpty { drain?.tasksEnded() }
-      tasks.follow(simulation)
+      let count = tasks.take { task, report in
+        happen(report, task)
+        tasks.follow(simulation)
+        return stop == nil
+      }
+      if count > 0 { drain?.tasksEnded() }
     } while isSimulated && !tasks.isIdle && stop == nil && signals?.exitCode == nil
   }
 

@@ -56,6 +56,14 @@ public final class IOLoop: Sendable {
     if mustWake && !isCurrent { eventfd_write(alarm.load(ordering: .relaxed), 1) }
   }
 
+  /// Waits until what was given before has run, for a second at most: before the process ends. Not on the loop's thread.
+  public func settle() {
+    if !queue.withLock({ $0.isStarted }) { return }
+    let done = Permits()
+    run { done.give() }
+    done.take(within: 1)
+  }
+
   /// Calls `handler` on the loop whenever the descriptor is ready, until the watch is cancelled: at each turn while it stays
   /// ready. The descriptor belongs to the caller, who cancels the watch before it is closed. On the loop's thread only.
   public func watch(

@@ -39,26 +39,22 @@ struct LineCutter {
   mutating func read(
     _ count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int
   ) -> (batch: LineBatch, count: Int) {
-    let start = rest.count
-    // A line of many blocks is copied at each: with blocks as long as it is, that is linear.
-    let room = max(count, start)
     var filled = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: start + room) { buffer, count in
-      rest.withUnsafeBytes { UnsafeMutableRawBufferPointer(buffer).copyMemory(from: $0) }
-      filled = fill(
-        UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[start...].prefix(room)))
-      count = start + max(0, filled)
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
+      filled = fill(UnsafeMutableRawBufferPointer(buffer))
+      count = max(0, filled)
     }
-    if filled <= 0 { return (LineBatch(), filled) }
-    rest = []
-    return (cut(bytes, searched: start), filled)
+    return (filled <= 0 ? LineBatch() : add(bytes), filled)
   }
 
   /// Cuts bytes that are here already.
   mutating func add(_ bytes: [UInt8]) -> LineBatch {
     if rest.isEmpty { return cut(bytes, searched: 0) }
     let start = rest.count
+    // In its place: a line of many blocks is not copied at each.
     rest += bytes
+    let hasEnd = bytes.withUnsafeBytes { $0.baseAddress.map { memchr($0, 0x0A, bytes.count) != nil } ?? false }
+    if !hasEnd { return dropLong() }
     let all = rest
     rest = []
     return cut(all, searched: start)
@@ -95,6 +91,16 @@ struct LineCutter {
       }
     }
     keep(bytes[start...], &batch)
+    return batch
+  }
+
+  /// Drops what waits for its line's end, if that is too long already.
+  private mutating func dropLong() -> LineBatch {
+    var batch = LineBatch()
+    if rest.count > longest {
+      rest = []
+      (isSkipping, isFirst, batch.dropped) = (true, false, 1)
+    }
     return batch
   }
 

@@ -47,6 +47,12 @@ final class Call<Value: Sendable>: Operation {
     }
   }
 
+  /// The same at once, on the loop's thread: for what certainly happens after the call that began it has returned.
+  func end(_ result: Result<Value, IOError>) {
+    precondition(IOLoop.shared.isCurrent, "on the loop's thread only")
+    leave(.ended)?.completion?(result)
+  }
+
   func succeed(_ value: Value) { finish(.success(value)) }
   func fail(_ error: IOError) { finish(.failure(error)) }
 

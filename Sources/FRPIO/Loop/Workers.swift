@@ -95,7 +95,7 @@ final class Workers: Sendable {
 }
 
 /// A semaphore.
-private final class Permits: @unchecked Sendable {
+final class Permits: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
   init() { sem_init(semaphore, 0, 0) }
@@ -108,4 +108,12 @@ private final class Permits: @unchecked Sendable {
   func give() { sem_post(semaphore) }
 
   func take() { while sem_wait(semaphore) != 0 {} }
+
+  /// Takes one, or gives up after so many seconds.
+  func take(within seconds: Int) {
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_sec += seconds
+    while sem_timedwait(semaphore, &end) != 0, errno == EINTR {}
+  }
 }

@@ -10,7 +10,7 @@ public enum HTTP {
     let call = Call(completion)
     IOLoop.shared.run {
       if !call.isPending { return }
-      let transfer = Transfer(request, grants, .answer { call.finish($0) })
+      let transfer = Transfer(request, grants, .answer { call.end($0) })
       call.onCancel { transfer.cancel() }
       transfer.begin()
     }

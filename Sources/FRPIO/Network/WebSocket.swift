@@ -31,9 +31,12 @@ public final class WebSocket: Flow {
   @discardableResult
   public func send(_ text: [UInt8], _ completion: @escaping Completion<Void>) -> any Operation {
     let call = Call(completion)
-    IOLoop.shared.run { [session] in session.say(text) { call.finish($0) } }
+    session.outbox.say(text) { call.end($0) }
     return call
   }
+
+  /// The same, where there is room at once; nil where it is to be sent by `send`.
+  public func sendAtOnce(_ text: [UInt8]) -> Result<Void, IOError>? { session.outbox.offer(text) }
 
   public func pause() { stream.pause() }
   public func resume() { stream.resume() }
@@ -43,6 +46,8 @@ public final class WebSocket: Flow {
 private final class SocketSession: @unchecked Sendable {
   private let stream: Stream<[UInt8]>
   private let opened: @Sendable () -> Void
+  /// What is said to the server.
+  let outbox: Outbox
   private var decoder: SocketDecoder
   private var link: NetLink?
   private var url: NetURL?
@@ -50,7 +55,6 @@ private final class SocketSession: @unchecked Sendable {
   private var isOpen = false
   private var input: [UInt8] = []
   private var start = 0
-  private var unsaid: [(text: [UInt8], done: (Result<Void, IOError>) -> Void)] = []
   private var timer: IOTimer?
   private var ending: Result<Void, IOError>?
   /// What may still come is no message any more.
@@ -63,7 +67,12 @@ private final class SocketSession: @unchecked Sendable {
   init(_ stream: Stream<[UInt8]>, limit: Int, _ opened: @escaping @Sendable () -> Void) {
     (self.stream, self.opened) = (stream, opened)
     decoder = SocketDecoder(isServer: false, limit: limit)
+    let session = WeakSession()
+    outbox = Outbox { session.value?.drain() }
+    session.value = self
   }
+
+  private final class WeakSession: @unchecked Sendable { weak var value: SocketSession? }
 
   func begin(_ text: String, _ grants: Grants, _ authorities: String?) {
     // The listener's words keep it until its end.
@@ -116,9 +125,7 @@ private final class SocketSession: @unchecked Sendable {
     isOpen = true
     watchSilence()
     opened()
-    let waiting = unsaid
-    unsaid = []
-    for one in waiting { say(one.text, one.done) }
+    outbox.open()
     giveMessages()
   }
 
@@ -176,13 +183,16 @@ private final class SocketSession: @unchecked Sendable {
 
   // MARK: What is said
 
-  func say(_ text: [UInt8], _ done: @escaping (Result<Void, IOError>) -> Void) {
-    guard ending == nil, stream.isOpen, let link else { return done(.failure(IOError("the WebSocket is closed"))) }
-    if isOpen {
-      link.send(SocketFrame.text(text, mask: mask())) { done(.success(())) }
-    } else {
-      unsaid.append((text, done))
-    }
+  private func drain() {
+    guard let link else { return }
+    outbox.drain(frames) { link.send($0, $1) }
+  }
+
+  private func frames(_ texts: [[UInt8]]) -> [UInt8] { SocketFrame.texts(texts) { self.mask() } }
+
+  private func sendLast() {
+    let texts = outbox.takeLast(.failure(Outbox.closed))
+    if !texts.isEmpty { link?.send(frames(texts)) }
   }
 
   /// Servers between here and there cannot guess them.
@@ -216,12 +226,14 @@ private final class SocketSession: @unchecked Sendable {
   }
 
   private func cancel() {
+    sendLast()
     if isOpen { link?.send(SocketFrame.close(1000, "", mask: mask())) }
     release()
   }
 
   /// The other side is told, as far as that goes without waiting.
   private func close(_ code: Int, _ reason: String, _ result: Result<Void, IOError>) {
+    sendLast()
     link?.send(SocketFrame.close(code, reason, mask: mask()))
     isOver = true
     ending = result
@@ -246,8 +258,6 @@ private final class SocketSession: @unchecked Sendable {
     timer = nil
     link?.close()
     link = nil
-    let waiting = unsaid
-    unsaid = []
-    for one in waiting { one.done(.failure(IOError("the WebSocket is closed"))) }
+    _ = outbox.takeLast(.failure(Outbox.closed))
   }
 }

@@ -148,6 +148,15 @@ package func isUTF8(_ bytes: [UInt8]) -> Bool {
 /// Writes frames.
 enum SocketFrame {
   static func text(_ bytes: [UInt8], mask: UInt32? = nil) -> [UInt8] { frame(1, bytes, mask) }
+
+  /// A frame for each.
+  static func texts(_ texts: [[UInt8]], mask: () -> UInt32? = { nil }) -> [UInt8] {
+    var frames: [UInt8] = []
+    frames.reserveCapacity(texts.reduce(0) { $0 + $1.count + 14 })
+    for text in texts { add(1, text, mask(), to: &frames) }
+    return frames
+  }
+
   static func ping(mask: UInt32? = nil) -> [UInt8] { frame(9, [], mask) }
   static func pong(_ bytes: [UInt8], mask: UInt32? = nil) -> [UInt8] { frame(10, bytes, mask) }
 
@@ -161,6 +170,11 @@ enum SocketFrame {
   private static func frame(_ opcode: UInt8, _ payload: [UInt8], _ mask: UInt32?) -> [UInt8] {
     var frame: [UInt8] = []
     frame.reserveCapacity(payload.count + 14)
+    add(opcode, payload, mask, to: &frame)
+    return frame
+  }
+
+  private static func add(_ opcode: UInt8, _ payload: [UInt8], _ mask: UInt32?, to frame: inout [UInt8]) {
     frame.append(0x80 | opcode)
     let bit: UInt8 = mask == nil ? 0 : 0x80
     switch payload.count {
@@ -168,13 +182,15 @@ enum SocketFrame {
     case ..<65536: frame += [bit | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
     default: frame += [bit | 127] + (0..<8).map { UInt8(truncatingIfNeeded: payload.count >> (56 - 8 * $0)) }
     }
-    guard let mask else { return frame + payload }
+    guard let mask else {
+      frame += payload
+      return
+    }
     let key = (UInt8(mask >> 24), UInt8(mask >> 16 & 0xFF), UInt8(mask >> 8 & 0xFF), UInt8(mask & 0xFF))
     frame += [key.0, key.1, key.2, key.3]
     let start = frame.count
     frame += payload
     SocketDecoder.mask(&frame, from: start, key)
-    return frame
   }
 }
 

@@ -96,7 +96,8 @@ extension World {
         "say(id: Int, message: b): Task<()>", help: "Says something to a WebSocket; whoever has left is not missed."
       ) { call throws(FrpError) in
         let server = try self.server.server()
-        return calling({ server.say(call.integer(0), Array(call.body(1).utf8), $0) }) { .success(.value(.unit)) }
+        let id = call.integer(0)
+        return saying(call.bodyBytes(1), atOnce: { server.sayAtOnce(id, $0) }) { server.say(id, $0, $1) }
       }
     }
   }

@@ -72,8 +72,7 @@ extension World {
           guard let socket = self.sockets[call.text(0)] else {
             return AtOnce { report(.ended(.failure(FrpError("no WebSocket is open: \(call.text(0))")))) }
           }
-          let begin = calling({ socket.send(Array(call.body(1).utf8), $0) }) { .success(.value(.unit)) }
-          return begin(report)
+          return saying(call.bodyBytes(1), atOnce: socket.sendAtOnce, socket.send)(report)
         }
       }
     }

@@ -96,7 +96,7 @@ public final class HTTPServer: Sendable {
     _ id: Int, status: Int, body: [UInt8], type: String = "application/json", _ completion: @escaping Completion<Void>
   ) -> any Operation {
     let call = Call(completion)
-    IOLoop.shared.run { [core] in call.finish(core.reply(id, status, body, type)) }
+    IOLoop.shared.run { [core] in call.end(core.reply(id, status, body, type)) }
     return call
   }
 
@@ -109,9 +109,12 @@ public final class HTTPServer: Sendable {
   @discardableResult
   public func say(_ id: Int, _ text: [UInt8], _ completion: @escaping Completion<Void>) -> any Operation {
     let call = Call(completion)
-    IOLoop.shared.run { [core] in core.say(id, text) { call.finish($0) } }
+    IOLoop.shared.run { [core] in core.say(id, text) { call.end($0) } }
     return call
   }
+
+  /// The same, where there is room at once; nil where it is to be said by `say`. Any thread.
+  public func sayAtOnce(_ id: Int, _ text: [UInt8]) -> Result<Void, IOError>? { core.offer(id, text) }
 
   /// Ends a WebSocket, after what was said to it before.
   public func dismiss(_ id: Int, code: Int, _ reason: String) {

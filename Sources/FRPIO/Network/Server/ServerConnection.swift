@@ -48,7 +48,9 @@ final class ServerConnection {
   private var sent = 0
   private var lastProgress = 0
   private var mustShow = false
-  private var says: [(Result<Void, IOError>) -> Void] = []
+  private var says: [() -> Void] = []
+  /// Of a WebSocket: what the program says.
+  var outbox: Outbox?
   private var discarded = 0
   private var hasHeadBegun = false
 
@@ -225,11 +227,11 @@ final class ServerConnection {
       output.removeFirst(sent)
       sent = 0
     }
-    if output.count - sent <= core.limits.unsentBytes { endSays(.success(())) }
+    if output.count - sent <= core.limits.unsentBytes { endSays() }
   }
 
   private func hasFlushed() {
-    endSays(.success(()))
+    endSays()
     if mustShow {
       mustShow = false
       show()
@@ -237,11 +239,11 @@ final class ServerConnection {
     if case .closing = phase { finish() }
   }
 
-  private func endSays(_ result: Result<Void, IOError>) {
+  private func endSays() {
     if says.isEmpty { return }
     let ended = says
     says = []
-    for done in ended { done(result) }
+    for done in ended { done() }
   }
 
   /// All is sent: the other side is told, and what it sends meanwhile is read, so that it gets to read the answer.
@@ -298,6 +300,7 @@ final class ServerConnection {
   }
 
   func closeSocket(_ code: Int, _ reason: String) {
+    if let texts = outbox?.takeLast(.success(())), !texts.isEmpty { send(SocketFrame.texts(texts)) }
     send(SocketFrame.close(code, reason))
     leave()
     if case .closed = phase { return }
@@ -315,7 +318,7 @@ final class ServerConnection {
     phase = .closed
     watch.cancel()
     Glibc.close(descriptor)
-    endSays(.success(()))
+    endSays()
     core.forget(self)
   }
 
@@ -324,6 +327,7 @@ final class ServerConnection {
     switch phase {
     case .socket(let id, let queue):
       core.leave(id)
+      _ = outbox?.takeLast(.success(()))
       queue.whenWanted { queue.stream.give(.left(id)) }
     case .following(let value, _): value.unfollow(self)
     default: break
@@ -337,10 +341,12 @@ private enum ServerScratch {
 }
 
 extension ServerConnection {
-  /// A text of the program for a WebSocket.
-  func say(_ text: [UInt8], _ done: @escaping (Result<Void, IOError>) -> Void) {
-    send(SocketFrame.text(text))
-    if unsent <= core.limits.unsentBytes { done(.success(())) } else { wait(done) }
+  /// Sends what the program says to a WebSocket.
+  func drain() {
+    outbox?.drain({ SocketFrame.texts($0) }) { frames, done in
+      send(frames)
+      if unsent <= core.limits.unsentBytes { done() } else { wait(done) }
+    }
   }
 
   /// The newest value, once what is under way has gone.
@@ -349,7 +355,7 @@ extension ServerConnection {
 
 extension ServerConnection {
   fileprivate var unsent: Int { output.count - sent }
-  fileprivate func wait(_ done: @escaping (Result<Void, IOError>) -> Void) { says.append(done) }
+  fileprivate func wait(_ done: @escaping () -> Void) { says.append(done) }
   fileprivate func showLater() { mustShow = true }
 
   func show() {

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Synchronization
 
 final class ServerCore: @unchecked Sendable {
   let limits: ServerLimits
@@ -17,6 +18,8 @@ final class ServerCore: @unchecked Sendable {
   private var unanswered: [Int: ServerConnection?] = [:]
   private var lastRequest = 0
   private var sockets: [Int: ServerConnection] = [:]
+  /// What is said to them, which any thread finds.
+  private let outboxes = Mutex<[Int: Outbox]>([:])
   private var lastSocket = 0
   private var sweeper: IOTimer?
   private var isClosed = false
@@ -190,14 +193,25 @@ final class ServerCore: @unchecked Sendable {
 
   func join(_ connection: ServerConnection) -> Int {
     lastSocket += 1
-    sockets[lastSocket] = connection
-    return lastSocket
+    let id = lastSocket
+    sockets[id] = connection
+    let outbox = Outbox { [weak self] in self?.sockets[id]?.drain() }
+    connection.outbox = outbox
+    outboxes.withLock { $0[id] = outbox }
+    outbox.open()
+    return id
   }
 
-  func leave(_ socket: Int) { sockets[socket] = nil }
+  func leave(_ socket: Int) {
+    sockets[socket] = nil
+    outboxes.withLock { $0[socket] = nil }
+  }
 
-  func say(_ id: Int, _ text: [UInt8], _ done: @escaping (Result<Void, IOError>) -> Void) {
-    if let connection = sockets[id] { return connection.say(text, done) }
+  /// Takes a text for a WebSocket if there is room at once; nil if not, or if there is none. Any thread.
+  func offer(_ id: Int, _ text: [UInt8]) -> Result<Void, IOError>? { outboxes.withLock { $0[id] }?.offer(text) }
+
+  func say(_ id: Int, _ text: [UInt8], _ done: @escaping Completion<Void>) {
+    if let outbox = sockets[id]?.outbox { return outbox.say(text, done) }
     done(id > 0 && id <= lastSocket ? .success(()) : .failure(IOError("there is no socket \(id)")))
   }
 

@@ -1,0 +1,202 @@
+// What operations report, from any thread to the one that owns the run.
+//
+// Rules
+// - Nothing is dropped: a lane that holds much is paused, and goes on when half of it is taken.
+// - The descriptor is readable as long as something waits while nobody takes: whoever is just taking is not told, so that many
+//   reports cost no system call.
+
+import FRP
+import Synchronization
+
+/// The reports of one operation.
+final class ReportLane: Sendable {
+  /// What may wait of one source before it is paused.
+  private static let mostReports = 65_536
+  private static let mostBytes = 64 << 20
+
+  private struct Sender {
+    var underway: (any HostUnderway)?
+    var isPaused = false
+  }
+
+  let number: Int
+  private let count = Atomic(0)
+  private let bytes = Atomic(0)
+  private let ended = Atomic(false)
+  private let closed = Atomic(false)
+  private let paused = Atomic(false)
+  private let sender = Mutex(Sender())
+
+  init(_ number: Int) { self.number = number }
+
+  /// Whether its end has been reported.
+  var hasEnded: Bool { ended.load(ordering: .acquiring) }
+  /// Whether nobody wants its reports any more.
+  var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+  func close() { closed.store(true, ordering: .relaxed) }
+
+  /// What is paused when much waits.
+  func set(_ underway: any HostUnderway) {
+    sender.withLock { $0.underway = underway }
+    holdBack()
+  }
+
+  func wasPut(_ report: HostReport) {
+    count.add(1, ordering: .relaxed)
+    bytes.add(report.bytes, ordering: .relaxed)
+    if case .ended = report { ended.store(true, ordering: .releasing) }
+    holdBack()
+  }
+
+  func wasTaken(_ report: HostReport) {
+    count.subtract(1, ordering: .relaxed)
+    bytes.subtract(report.bytes, ordering: .relaxed)
+    if paused.load(ordering: .relaxed) { letGo() }
+  }
+
+  private var isFull: Bool {
+    count.load(ordering: .relaxed) >= Self.mostReports || bytes.load(ordering: .relaxed) >= Self.mostBytes
+  }
+
+  private var isHalfEmpty: Bool {
+    count.load(ordering: .relaxed) < Self.mostReports / 2 && bytes.load(ordering: .relaxed) < Self.mostBytes / 2
+  }
+
+  // Within the lock, so that a pause and what undoes it come in this order.
+
+  private func holdBack() {
+    if !isFull { return }
+    sender.withLock { sender in
+      guard let underway = sender.underway, !sender.isPaused, isFull else { return }
+      sender.isPaused = true
+      paused.store(true, ordering: .relaxed)
+      underway.pause()
+    }
+  }
+
+  private func letGo() {
+    if !isHalfEmpty { return }
+    sender.withLock { sender in
+      guard sender.isPaused else { return }
+      sender.isPaused = false
+      paused.store(false, ordering: .relaxed)
+      sender.underway?.resume()
+    }
+  }
+}
+
+/// What has been reported and is not taken yet, in the order in which it came.
+final class ReportBox: Sendable {
+  typealias Arrivals = [(lane: ReportLane, report: HostReport)]
+
+  private struct State {
+    var arrivals: Arrivals = []
+    var isTaking = false
+  }
+
+  private let state = Mutex(State())
+  private let bell = Bell()
+  /// Whether there is something to take, or a bell to silence.
+  private let isWorthwhile = Atomic(false)
+
+  var descriptor: Int32 { bell.descriptor }
+
+  /// Waits for so many milliseconds, or until something was reported.
+  func wait(_ milliseconds: Int32) { bell.wait(milliseconds) }
+
+  /// Any thread. What nobody waits for any more is dropped.
+  func put(_ lane: ReportLane, _ report: HostReport) {
+    if lane.isClosed { return }
+    lane.wasPut(report)
+    let mustRing = state.withLock { state in
+      state.arrivals.append((lane, report))
+      if state.arrivals.count == 1 { isWorthwhile.store(true, ordering: .relaxed) }
+      return !state.isTaking && bell.mustRing
+    }
+    if mustRing { bell.ring() }
+  }
+
+  /// Whether the owner should begin to take.
+  var hasAny: Bool { isWorthwhile.load(ordering: .relaxed) }
+
+  /// The owner begins to take, and takes more: exchanges what has come for an empty list.
+  func collect(_ list: inout Arrivals) {
+    state.withLock { state in
+      state.isTaking = true
+      swap(&state.arrivals, &list)
+      isWorthwhile.store(false, ordering: .relaxed)
+    }
+  }
+
+  /// The owner stops for now; `isEmpty` says whether it has taken all that it has collected.
+  func rest(isEmpty: Bool) {
+    let mustRing = state.withLock { state in
+      state.isTaking = false
+      let isDone = isEmpty && state.arrivals.isEmpty
+      let isSilent = isDone && bell.isSilenced
+      isWorthwhile.store(!isSilent, ordering: .relaxed)
+      return !isDone && bell.mustRing
+    }
+    if mustRing { bell.ring() }
+  }
+}
+
+/// The turns of those who have reported: rounds of one report each, in the order in which they began.
+struct ReportTurns {
+  private struct Line {
+    var reports: [HostReport] = []
+    var head = 0
+
+    var isEmpty: Bool { head == reports.count }
+
+    mutating func next() -> HostReport? {
+      if isEmpty { return nil }
+      defer { head += 1 }
+      return reports[head]
+    }
+  }
+
+  private var lines: [ObjectIdentifier: Line] = [:]
+  private var ready: [ReportLane] = []
+  private var round: [ReportLane] = []
+  private var place = 0
+
+  var isEmpty: Bool { ready.isEmpty && place == round.count }
+  /// Whether whoever comes now has its turn before somebody comes a second time.
+  var isRoundOver: Bool { place == round.count }
+
+  mutating func add(_ lane: ReportLane, _ report: HostReport) {
+    let key = ObjectIdentifier(lane)
+    if lines[key] == nil { ready.append(lane) }
+    lines[key, default: Line()].reports.append(report)
+  }
+
+  mutating func next() -> (lane: ReportLane, report: HostReport)? {
+    while let lane = nextLane() {
+      let key = ObjectIdentifier(lane)
+      guard let report = lines[key]?.next() else { continue }
+      if lines[key]?.isEmpty == true { lines[key] = nil } else { ready.append(lane) }
+      lane.wasTaken(report)
+      if !lane.isClosed { return (lane, report) }
+    }
+    return nil
+  }
+
+  private mutating func nextLane() -> ReportLane? {
+    if place == round.count {
+      (round, ready, place) = (ready, [], 0)
+      if round.count > 1 { round.sort { $0.number < $1.number } }
+    }
+    guard place < round.count else { return nil }
+    defer { place += 1 }
+    return round[place]
+  }
+}
+
+extension HostReport {
+  /// About how many bytes it holds.
+  fileprivate var bytes: Int {
+    if case .item(.body(let text), _) = self { text.utf8.count + 64 } else { 64 }
+  }
+}
