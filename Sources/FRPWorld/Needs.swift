@@ -55,7 +55,7 @@ extension WorldNeed {
     switch use.name {
     case "Http.escape", "Serve.reply", "Serve.say", "Clock.cron", "Clock.now", "Signals.on": return []
     case "Http.send": return [WorldNeed(kind: .net, need: nil, line: use.line)]
-    case "Files.write", "Files.append": return [path(.write, Need.write)]
+    case "Files.write", "Files.append", "Db.exec": return [path(.write, Need.write)]
     case "Process.run", "Process.lines": return [path(.run, Need.run)]
     case "Env.value", "Env.secret": return [path(.env, Need.env)]
     default: break
@@ -64,8 +64,7 @@ extension WorldNeed {
     case "Http", "Ws", "Mqtt":
       let address = use.arguments.first.flatMap(endpoint)
       return [WorldNeed(kind: .net, need: address, line: use.line)]
-    case "Files": return [path(.read, Need.read)]
-    case "Db": return [path(.write, Need.write)]
+    case "Files", "Db": return [path(.read, Need.read)]
     case "Serve": return [WorldNeed(kind: .listen, need: nil, line: use.line)]
     default: return []
     }
