@@ -81,6 +81,7 @@ extension HostModule {
     return functions.compactMap { function in
       if !names.insert(function.name).inserted { return (function, "it is declared twice") }
       var alone = HostModule(name)
+      (alone.types, alone.definitions) = (types, definitions)
       alone.add(function)
       let program = Program(Source(name: "", text: ""), host: [alone])
       guard let error = program.diagnostics.first(where: { $0.severity == .error }) else { return nil }

@@ -32,7 +32,8 @@ enum CommandTable {
 
   private static let host = FlagSpecification(
     "--host", "FILE", repeats: true,
-    "What a host adds to the language: its declarations, a line each; Geo.host declares the module Geo.")
+    "What a host adds to the language: its declarations, a line each; Geo.host declares the module Geo. "
+      + "Geo=PROGRAM: a program that is a plug-in.")
 
   private static let allowImport = FlagSpecification(
     "--allow-import", "DIR", repeats: true,

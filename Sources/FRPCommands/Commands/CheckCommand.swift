@@ -3,6 +3,7 @@
 import FRP
 import FRPBase
 import FRPCore
+import FRPWorld
 
 enum CheckCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
@@ -61,10 +62,26 @@ enum ProgramFile {
     read(path, reporter).map(surroundings.compile)
   }
 
-  /// The modules of a host, each from a file of its declarations; a message and the exit code if one cannot be used.
+  /// `Kafka=./frp-kafka`
+  private static func plugIn(_ text: String) -> (name: String, program: String)? {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let first = parts[0].utf8.first, 0x41...0x5A ~= first,
+      parts[0].utf8.allSatisfy({ UnicodeScalar($0).properties.isAlphabetic || 0x30...0x39 ~= $0 || $0 == 0x5F })
+    else { return nil }
+    return (parts[0], parts[1])
+  }
+
+  /// The modules of a host, each a program that is a plug-in, or from a file of its declarations; a message and the exit code if one cannot be used.
   static func host(_ paths: [String], _ reporter: Reporter) throws(ExitCode) -> [HostModule] {
     var modules: [HostModule] = []
     for path in paths {
+      if let plugIn = plugIn(path) {
+        do throws(FrpError) { modules.append(try PlugIn.module(plugIn.name, program: plugIn.program)) } catch {
+          reporter.failure(error.message)
+          throw .wrongUsage
+        }
+        continue
+      }
       guard let source = read(path, reporter) else { throw .wrongUsage }
       let file = String(path.split(separator: "/").last ?? "")
       let name = String(file.prefix { $0 != "." })

@@ -59,6 +59,10 @@ struct HelpTopic: Sendable {
         --allow-net=HOST[:PORT]  --allow-listen=[ADDR:]PORT  --allow-read=PATH  --allow-write=PATH
         --allow-run=FILE  --allow-env=NAME  --grants FILE           frp grants app.frp > app.grants
 
+      A program of yours may be a module, a plug-in: --host Kafka=./frp-kafka. `./frp-kafka describe` writes its declarations;
+      then it reads {"begin":7,"call":"send","args":[…]} and {"cancel":7}, a line each, and writes {"end":7,"ok":…},
+      {"end":7,"err":"…"} and {"item":7,"value":…}.
+
       Tests answer calls, and look at them; recordings run again without the world:
 
         given Http.get(url) = Task.after(100ms, "[1, 2]")

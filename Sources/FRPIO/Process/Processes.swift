@@ -1,6 +1,7 @@
 // Programs that are run: without a shell, with nothing on standard input, in a group of their own.
 
 import Glibc
+import Synchronization
 
 /// How a program ended, and what it wrote.
 public struct ProcessResult: Sendable {
@@ -66,6 +67,27 @@ public struct Processes: Sendable {
     return conversation
   }
 
+  /// Runs a program that whoever started this process has named, and waits for its end: before a run begins. No grant is asked
+  /// for. What takes longer, or says more than `limit` bytes, is an error.
+  public func ask(
+    _ program: String, _ arguments: [String], within seconds: Int, limit: Int
+  ) throws(IOError) -> ProcessResult {
+    let answer = Answer()
+    let call = Call<ProcessResult> { answer.set($0) }
+    Workers.spawning.run { [access] in
+      do throws(IOError) {
+        let named = try GrantedProgram(program, in: access.directory)
+        let child = try Child.start(named, program, arguments)
+        IOLoop.shared.run { WholeRun(child, limit: limit, call).begin() }
+      } catch { call.fail(error) }
+    }
+    guard let result = answer.wait(seconds) else {
+      call.cancel()
+      throw IOError("\(program) has not ended after \(seconds) s")
+    }
+    return try result.get()
+  }
+
   /// Kills all groups at once. What is called when this process ends by itself; a test or a host may call it before.
   public static func endAll() { Child.endAll() }
 
@@ -81,6 +103,22 @@ public struct Processes: Sendable {
         IOLoop.shared.run { body(child) }
       } catch { fail(error) }
     }
+  }
+}
+
+/// What somebody waits for.
+private final class Answer: Sendable {
+  private let result = Mutex<Result<ProcessResult, IOError>?>(nil)
+  private let isThere = Permits()
+
+  func set(_ value: Result<ProcessResult, IOError>) {
+    result.withLock { $0 = value }
+    isThere.give()
+  }
+
+  func wait(_ seconds: Int) -> Result<ProcessResult, IOError>? {
+    isThere.take(within: seconds)
+    return result.withLock { $0 }
   }
 }
 

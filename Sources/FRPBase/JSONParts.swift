@@ -1,9 +1,9 @@
-// The parts of a JSON object, without their meaning: names, and the text of each value. What the prompt reads of traces
-// and of its protocol is so little that no values are made.
+// The parts of a JSON object, without their meaning: names, and the text of each value. What is read of traces, of the prompt's
+// protocol and of plug-ins is so little that no values are made.
 
-enum JSONParts {
+package enum JSONParts {
   /// The fields of an object in their order; nil if the text is no object. Values are not checked beyond their extent.
-  static func object(_ text: String) -> [(name: String, json: String)]? {
+  package static func object(_ text: String) -> [(name: String, json: String)]? {
     var reader = Reader(rest: text.unicodeScalars[...])
     reader.skipBlanks()
     guard reader.take("{") else { return nil }
@@ -25,7 +25,7 @@ enum JSONParts {
   }
 
   /// The elements of an array; nil if the text is none.
-  static func array(_ text: String) -> [String]? {
+  package static func array(_ text: String) -> [String]? {
     var reader = Reader(rest: text.unicodeScalars[...])
     reader.skipBlanks()
     guard reader.take("[") else { return nil }
@@ -43,7 +43,7 @@ enum JSONParts {
   }
 
   /// The text of a JSON string; nil for anything else.
-  static func string(_ json: String) -> String? {
+  package static func string(_ json: String) -> String? {
     let quoted = json.utf8
     guard quoted.count >= 2, quoted.first == 0x22, quoted.last == 0x22 else { return nil }
     if !quoted.contains(0x5C) { return String(json.unicodeScalars.dropFirst().dropLast()) }
@@ -120,7 +120,8 @@ enum JSONParts {
         rest.removeFirst()
       }
       if isInText || depth != 0 { return nil }
-      return trimmed(String(out))
+      while let last = out.last, last.properties.isWhitespace { out.removeLast() }
+      return String(out)
     }
   }
 }
