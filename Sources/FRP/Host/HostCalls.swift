@@ -347,7 +347,7 @@ extension Simulation {
     let heirs = Dictionary(next.resumedHostTasks.map { ($0.before, $0) }) { first, _ in first }
     hostTasks = LiveHostTasks()
     var dropped: [HostTask.ID] = []
-    for var live in all {
+    for live in all {
       if let heir = heirs[live.token] {
         live.token = heir.now
         live.result = HostTaskKey(heir.function).result

@@ -4,13 +4,18 @@ import FRPBase
 import FRPCore
 import FRPRuntime
 
-/// A task of the host under way: how the reactor knows it, and the type of what it gives.
-struct LiveHostTask {
-  var task: HostTask
+/// A task of the host under way: how the reactor knows it, and the type of what it gives. An object, since each value that a
+/// source brings looks it up.
+final class LiveHostTask {
+  let task: HostTask
   var token: TaskToken
   var result: TypeID
   /// Whether it gives bodies of text.
-  var decodes: Bool
+  let decodes: Bool
+
+  init(task: HostTask, token: TaskToken, result: TypeID, decodes: Bool) {
+    (self.task, self.token, self.result, self.decodes) = (task, token, result, decodes)
+  }
 }
 
 /// Those of one run. Cost: O(1), but for `inOrder`.

@@ -42,10 +42,14 @@ extension HostTask {
 }
 
 final class HostTasks {
-  private struct Running {
-    var task: HostTask
-    var underway: any HostUnderway
-    var lane: ReportLane
+  private final class Running {
+    let task: HostTask
+    let underway: any HostUnderway
+    let lane: ReportLane
+
+    init(task: HostTask, underway: any HostUnderway, lane: ReportLane) {
+      (self.task, self.underway, self.lane) = (task, underway, lane)
+    }
   }
 
   /// By serial, which says in which order they began: those under way.

@@ -18,8 +18,10 @@ final class Complaints {
   private(set) var failedSinks = 0
   /// How late the latest line was, in nanoseconds.
   private var lateness: Int64 = 0
-  /// By input: how many lines fit, and how many do not.
-  private var lines: [String: (good: Int, bad: Int)] = [:]
+  /// Inputs of which a line fits, and of which one does not.
+  private var good: Set<String> = []
+  private var bad: Set<String> = []
+  private var lastGood = ""
   /// Inputs of which a key that comes twice was told.
   private var withRepetition: Set<String> = []
   private var faultsByPlace: [Span: Int] = [:]
@@ -29,17 +31,21 @@ final class Complaints {
     self.program = program
   }
 
-  /// So many lines of an input fit.
-  func addGood(_ count: Int, of source: String) { lines[source, default: (0, 0)].good += count }
+  /// So many lines of an input fit. Cost: little, as it is mostly the input of before.
+  func addGood(_ count: Int, of source: String) {
+    if count == 0 || source == lastGood { return }
+    lastGood = source
+    good.insert(source)
+  }
 
   /// Inputs of which no line fits, though they have some.
-  private var unusable: [String] { lines.filter { $0.value.good == 0 && $0.value.bad > 0 }.keys.sorted() }
+  private var unusable: [String] { bad.subtracting(good).sorted() }
 
   var isAnyInputUnusable: Bool { !unusable.isEmpty }
 
   func add(_ line: BadLine) {
     badLines += 1
-    lines[line.source, default: (0, 0)].bad += 1
+    bad.insert(line.source)
     lateness = max(lateness, line.lateness)
     if line.isRepetition { return }
     reports += 1
@@ -50,7 +56,7 @@ final class Complaints {
 
   /// An input of JSON has no list where it was said to stand.
   func add(listMissingAt keys: [String], of source: String) {
-    lines[source, default: (0, 0)].bad += 1
+    bad.insert(source)
     let line = BadLine(
       source: source, line: 0, column: 0, path: "", message: "no list stands at `\(keys.joined(separator: "."))`")
     if reporter.format == .json { return reporter.console.err.writeLine(line.json()) }

@@ -8,8 +8,8 @@
 import FRP
 import Synchronization
 
-/// The reports of one operation.
-final class ReportLane: Sendable {
+/// The reports of one operation. Its queue belongs to whoever takes (`ReportTurns`).
+final class ReportLane: @unchecked Sendable {
   /// What may wait of one source before it is paused.
   private static let mostReports = 65_536
   private static let mostBytes = 64 << 20
@@ -26,6 +26,7 @@ final class ReportLane: Sendable {
   private let closed = Atomic(false)
   private let paused = Atomic(false)
   private let sender = Mutex(Sender())
+  fileprivate var queue = ReportQueue()
 
   init(_ number: Int) { self.number = number }
 
@@ -142,22 +143,29 @@ final class ReportBox: Sendable {
   }
 }
 
+/// What was collected of one operation, and has not had its turn.
+private struct ReportQueue {
+  private var reports: [HostReport] = []
+  private var head = 0
+
+  var isEmpty: Bool { head == reports.count }
+
+  mutating func add(_ report: HostReport) { reports.append(report) }
+
+  mutating func next() -> HostReport? {
+    if isEmpty { return nil }
+    let report = reports[head]
+    head += 1
+    if head == reports.count {
+      reports.removeAll(keepingCapacity: head <= 1024)
+      head = 0
+    }
+    return report
+  }
+}
+
 /// The turns of those who have reported: rounds of one report each, in the order in which they began.
 struct ReportTurns {
-  private struct Line {
-    var reports: [HostReport] = []
-    var head = 0
-
-    var isEmpty: Bool { head == reports.count }
-
-    mutating func next() -> HostReport? {
-      if isEmpty { return nil }
-      defer { head += 1 }
-      return reports[head]
-    }
-  }
-
-  private var lines: [ObjectIdentifier: Line] = [:]
   private var ready: [ReportLane] = []
   private var round: [ReportLane] = []
   private var place = 0
@@ -167,16 +175,14 @@ struct ReportTurns {
   var isRoundOver: Bool { place == round.count }
 
   mutating func add(_ lane: ReportLane, _ report: HostReport) {
-    let key = ObjectIdentifier(lane)
-    if lines[key] == nil { ready.append(lane) }
-    lines[key, default: Line()].reports.append(report)
+    if lane.queue.isEmpty { ready.append(lane) }
+    lane.queue.add(report)
   }
 
   mutating func next() -> (lane: ReportLane, report: HostReport)? {
     while let lane = nextLane() {
-      let key = ObjectIdentifier(lane)
-      guard let report = lines[key]?.next() else { continue }
-      if lines[key]?.isEmpty == true { lines[key] = nil } else { ready.append(lane) }
+      guard let report = lane.queue.next() else { continue }
+      if !lane.queue.isEmpty { ready.append(lane) }
       lane.wasTaken(report)
       if !lane.isClosed { return (lane, report) }
     }
