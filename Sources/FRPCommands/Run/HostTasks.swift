@@ -65,6 +65,8 @@ final class HostTasks {
   var began: ((HostTask) -> Void)?
   /// What a run has asked for since somebody looked.
   private let asked = Asked()
+  /// How many reports were taken so far.
+  private(set) var taken = 0
 
   deinit { for entry in running.values { entry.underway.cancel() } }
 
@@ -147,6 +149,7 @@ final class HostTasks {
       guard let entry = running[lane.number] else { continue }
       if case .ended = report { drop(lane.number) }
       count += 1
+      taken += 1
       if !body(entry.task, report) { break }
     }
     box.rest(isEmpty: turns.isEmpty)

@@ -44,8 +44,10 @@ extension Runner {
     if poll(&waiting, nfds_t(waiting.count), 0) == 0, !open.contains(where: { sources[$0].lines.hasLine }) {
       sinks.flush()
       reporter.console.err.flush()
+      let taken = tasks?.taken
       checkForStop()
-      if stop != nil { return }
+      // What has just been reported may have been the last that was waited for, or have begun something that is due earlier.
+      if stop != nil || tasks?.taken != taken { return }
       _ = poll(&waiting, nfds_t(waiting.count), timeout(until: time, clock))
     }
     for (index, entry) in zip(open, waiting) where entry.revents != 0 { sources[index].isReady = true }
