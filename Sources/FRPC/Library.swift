@@ -322,15 +322,18 @@ private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox
   _ run: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
   Handles.with(run, as: RunBox.self) { box in
-    var lines: [(Double, String)] = []
+    var lines: [(shown: Occurrence, text: String)] = []
     for name in box.watched {
       for occurrence in (try? box.simulation.occurrences(of: name)) ?? [] {
-        lines.append(
-          (occurrence.time, "{\"at\":\(occurrence.time),\(jsonText(name)):\(occurrence.json)}\n"))
+        lines.append((occurrence, "{\"at\":\(occurrence.time),\(jsonText(name)):\(occurrence.json)}\n"))
       }
     }
-    for (_, line) in lines.enumerated().sorted(by: { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }) {
-      box.pending += line.1
+    // Several instants may have one time.
+    for (_, line) in lines.enumerated().sorted(by: {
+      ($0.element.shown.time, $0.element.shown.instant, $0.offset)
+        < ($1.element.shown.time, $1.element.shown.instant, $1.offset)
+    }) {
+      box.pending += line.text
     }
     let status = copy(box.pending.utf8, buffer, capacity, needed)
     if status == .ok { box.pending = "" }
