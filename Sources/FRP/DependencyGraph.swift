@@ -129,11 +129,18 @@ public struct DependencyGraph: Sendable, Hashable {
     return nodes.map(\.definition).filter { !$0.isEmpty && seen.insert($0).inserted }
   }
 
-  /// The node that is a definition's own: the last of those that lie in no scope, or else in the fewest.
+  /// The node that is a definition's own: of those that lie in the fewest scopes, one that is a port or is used by another
+  /// definition. What a pass of the compiler has made for it, such as the comparison of a `when`, is used by it alone.
   package func main(_ definition: String) -> Node? {
     let own = nodes.filter { $0.definition == definition }
     let depth = own.map(\.depth).min()
-    return own.last { $0.depth == depth }
+    let outer = own.filter { $0.depth == depth }
+    let ids = Set(own.map(\.id))
+    let within = Set(edges.filter { $0.from != $0.to && ids.contains($0.from) && ids.contains($0.to) }.map(\.from))
+    let outside = Set(edges.filter { ids.contains($0.from) && !ids.contains($0.to) }.map(\.from))
+    let seen = outer.filter { $0.isInput || $0.isOutput || outside.contains($0.id) }
+    let candidates = seen.isEmpty ? outer : seen
+    return candidates.last { !within.contains($0.id) } ?? candidates.last
   }
 
   /// As a program writes it.

@@ -80,6 +80,11 @@ import Testing
     #expect(count("<rect class=\"box\"", in: svg) == 4)
   }
 
+  @Test func aConditionIsAnEventWhateverItWatches() throws {
+    let path = try file("x = integral(1.0)\ny = 2.0 * x\nhit = when(y > 1.0)\noutput n = hit |> count\n")
+    #expect(frp("graph", path).out.contains("hit : Event<()>"))
+  }
+
   @Test func picturesOfMarkupHoldNone() throws {
     let path = try file("output s = every(1s) |> map(_ => \"<b>&\")\n")
     let svg = frp("marble", path, "--for", "2s", "-o", "-").out
