@@ -52,6 +52,18 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     #expect(report.text.contains("restarted: a (its start value is another), b"))
   }
 
+  @Test func anInputBeginsWithItsNewStartValue() throws {
+    let text = "input g: Behavior<Float> = 9.5\ninput h: Behavior<Int> = 1\noutput twice = g * 2.0\noutput same = h"
+    let run = try simulation(text)
+    try run.send("3.0", to: "g")
+    try run.send("7", to: "h")
+    let report = try run.replaceProgram(with: program(text.replacing("9.5", with: "1.5")))
+    #expect(report.restarted == [.init(name: "g", reason: "its start value is another")])
+    #expect(report.kept == ["h"])
+    #expect(try run.value(of: "twice") == "3.0")
+    #expect(try run.value(of: "same") == "7")
+  }
+
   @Test func timersAndWhatWaitsGoOn() throws {
     let text = """
       input e: Event<Int>

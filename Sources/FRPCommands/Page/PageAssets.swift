@@ -12,7 +12,8 @@ enum PageAssets {
     ("controls.js", PackageResources.controls_js),
     ("lanes.js", PackageResources.lanes_js), ("graph.js", PackageResources.graph_js),
     ("editor.js", PackageResources.editor_js), ("compare.js", PackageResources.compare_js),
-    ("timebar.js", PackageResources.timebar_js), ("page.js", PackageResources.page_js),
+    ("timebar.js", PackageResources.timebar_js), ("toasts.js", PackageResources.toasts_js),
+    ("rewriting.js", PackageResources.rewriting_js), ("page.js", PackageResources.page_js),
   ]
 
   static let style: [UInt8] = PackageResources.page_css

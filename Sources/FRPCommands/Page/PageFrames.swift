@@ -13,6 +13,8 @@ final class PageFrames {
   private var missed: [String: Int] = [:]
   private var faults: [String] = []
   private var shown: [PageSession.Shown] = []
+  /// The definitions that have a lane, which would be drawn wrong from a few samples.
+  private var drawn: Set<String> = []
   private var state = ""
   private var definitionsTold = 0.0
   private var ratesTold = 0.0
@@ -21,6 +23,8 @@ final class PageFrames {
 
   /// Of an event that occurs often a frame tells so many.
   private static let most = 60
+  /// So many definitions are told in every frame; the page has as many lanes.
+  private static let mostDrawn = 60
   /// Where nothing changes, the time is told every so many seconds.
   private static let pulse = 0.25
   /// Seconds between two frames.
@@ -32,6 +36,8 @@ final class PageFrames {
   func forget() {
     (told, counts, events, missed, state) = ([:], [:], [], [:], "")
     shown = page.shown
+    let definitions = shown.filter { !$0.isInput && !$0.isOutput && $0.kind != "constant" && page.isScalar($0.name) }
+    drawn = Set(definitions.prefix(Self.mostDrawn).map(\.name))
     definitionsTold = 0
   }
 
@@ -95,7 +101,8 @@ final class PageFrames {
     let withDefinitions = moment - definitionsTold >= 0.2
     if withDefinitions { definitionsTold = moment }
     var changed: [String] = []
-    for one in shown where one.kind != "event" && (one.isInput || one.isOutput || withDefinitions) {
+    for one in shown
+    where one.kind != "event" && (withDefinitions || one.isInput || one.isOutput || drawn.contains(one.name)) {
       let count = page.session.trace[one.name]?.count ?? 0
       if one.kind != "continuous", told[one.name] != nil, counts[one.name] == count { continue }
       counts[one.name] = count

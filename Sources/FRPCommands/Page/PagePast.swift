@@ -10,8 +10,15 @@ final class PagePast {
   private let page: PageSession
   /// The moment looked at last.
   private var last: (session: ReplSession, time: Double, revision: Int, count: Int)?
-  /// A text put in place of the present one, from a moment on.
-  private(set) var rewritten: (time: Double, text: PageText)?
+  /// What is other from a moment on.
+  private(set) var rewritten: Rewriting?
+
+  /// A text in place of the present one, from a moment on, and what is sent at that moment.
+  struct Rewriting {
+    var time: Double
+    var text: PageText
+    var sends: [(name: String, json: String)]
+  }
 
   /// How many occurrences of each name a moment tells.
   private static let occurrences = 50
@@ -113,14 +120,15 @@ final class PagePast {
       .joined(separator: ",") + "}"
   }
 
-  /// What the newest seconds were, for plots and lanes of a page that has just been opened.
-  func history(seconds: Double = 10) -> String {
+  /// What the newest seconds were, for plots and lanes of a page that has just been opened or whose past is another since
+  /// a moment.
+  func history(since moment: Double = .infinity) -> String {
     let end = page.session.simulation?.now ?? 0
-    let start = max(0, end - seconds)
+    let start = max(0, min(end - 10, moment))
     // Drawings, lists and records have neither, and a hundred drawings are megabytes.
     let shown = page.shown.filter { $0.kind != "constant" && ($0.kind == "event" || page.isScalar($0.name)) }
     let past = ReplSession(past: page.session, at: start, with: nil)
-    let all = stretch(past, shown, from: start, to: end, samples: 120)
+    let all = stretch(past, shown, from: start, to: end, samples: min(Self.most, max(120, Int((end - start) * 30))))
     let events = Set(shown.filter { $0.kind == "event" }.map(\.name))
     return "{\"is\":\"history\",\"until\":\(end),\"values\":\(Self.object(all.filter { !events.contains($0.key) })),"
       + "\"events\":\(Self.object(all.filter { events.contains($0.key) }))}"
@@ -128,21 +136,21 @@ final class PagePast {
 
   // MARK: Another past
 
-  /// Lets what was recorded since a moment happen again with another text; the run itself stays as it is.
-  func rewrite(at time: Double, _ source: String) -> String {
+  /// Lets what was recorded since a moment happen again with another text, or after other values; the run itself stays as
+  /// it is.
+  func rewrite(at time: Double, _ source: String, sending sends: [(name: String, json: String)]) -> String {
     let time = within(time)
-    let next = PageText(source, name: page.name, page.session)
+    let next = source == page.text.text ? page.text : PageText(source, name: page.name, page.session)
     let end = page.session.simulation?.now ?? 0
     var (old, new): ([String: [String]], [String: [String]]) = ([:], [:])
     rewritten = nil
     if !next.hasErrors {
-      rewritten = (time, next)
+      let rewriting = Rewriting(time: time, text: next, sends: sends)
+      rewritten = rewriting
       let shown = page.shown.filter(\.isOutput)
       old = stretch(
         ReplSession(past: page.session, at: time, with: nil), shown, from: time, to: end, samples: 200)
-      let other = ReplSession(past: page.session, at: time, with: nil)
-      other.log = log(with: next, from: time)
-      other.liveOn(to: time)
+      let other = ReplSession(past: page.session, at: time, with: nil, through: log(rewriting))
       let names = Set(next.outputs)
       let kinds = names.map { name in
         PageSession.Shown(
@@ -157,19 +165,26 @@ final class PagePast {
       + "\"old\":\(Self.object(old)),\"new\":\(Self.object(new))}"
   }
 
-  /// What was sent, with a text from a moment on in place of those that came after it.
-  private func log(with text: PageText, from time: Double) -> [ReplEvent] {
-    let before = page.session.log.filter { $0.time <= time }
-    let after = page.session.log.filter { $0.time > time && $0.items == nil }
-    return before + [ReplEvent(time: time, items: text.items, title: page.name)] + after
+  /// What happened, with what is other at its moment, and how many events are as they were. Another text is in place of
+  /// those that came after it; at the beginning in place of the first, so that it is what began.
+  private func log(_ other: Rewriting) -> (log: [ReplEvent], same: Int) {
+    let isOtherText = other.text.text != page.text.text
+    var before = page.session.log.filter { $0.time <= other.time }
+    let after = page.session.log.filter { $0.time > other.time && !(isOtherText && $0.items != nil) }
+    let text = isOtherText ? [ReplEvent(time: other.time, items: other.text.items, title: page.name)] : []
+    let begins = isOtherText && other.time == 0 ? before.firstIndex { $0.items != nil } : nil
+    let sends = other.sends.map { ReplEvent(time: other.time, values: [$0]) }
+    guard let begins else { return (before + text + sends + after, before.count) }
+    before.removeAll { $0.items != nil }
+    return (before[..<begins] + text + before[begins...] + sends + after, begins)
   }
 
-  /// Makes the rewritten past that of the run; false where there is none.
-  func keep() -> Bool {
-    guard let (time, text) = rewritten else { return false }
+  /// Makes the rewritten past that of the run. The moment since when it is another; nil where there is none.
+  func keep() -> Double? {
+    guard let other = rewritten else { return nil }
     rewritten = nil
-    page.adopt(log(with: text, from: time), from: time, text)
-    return true
+    page.adopt(log(other), other.text)
+    return other.time
   }
 
   func drop() { rewritten = nil }

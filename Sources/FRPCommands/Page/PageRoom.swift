@@ -172,7 +172,7 @@ final class PageRoom {
         world?.page.pointer(x: x, y: y, isDown: message.flag("down"))
       }
     case "pause", "resume", "step", "speed": changeClock(message)
-    case "restart", "back", "undo", "redo", "keep": changePast(message)
+    case "restart", "back", "recover", "undo", "redo", "keep": changePast(message)
     case "edit", "check", "rewrite": changeText(message, viewer)
     case "drop":
       past.drop()
@@ -196,7 +196,8 @@ final class PageRoom {
     guard let text = message.text("text") else { return }
     switch message.verb {
     case "check": viewer.send(page.edit(text, isTrial: true))
-    case "rewrite": if let time = message.number("at") { viewer.send(past.rewrite(at: time, text)) }
+    case "rewrite":
+      if let time = message.number("at") { viewer.send(past.rewrite(at: time, text, sending: message.sends)) }
     default:
       let answer = page.edit(text)
       viewer.send(answer)
@@ -216,14 +217,22 @@ final class PageRoom {
   }
 
   private func changePast(_ message: PageMessage) {
+    // Since when what was shown is no longer what was.
+    var moment: Double?
     switch message.verb {
     case "restart": page.restart()
+    case "recover": if page.recover() { moment = 0 }
     case "back": if let time = message.number("to") { page.goBack(to: time) }
-    case "keep": if past.keep() { for viewer in viewers.values { viewer.send("{\"is\":\"kept\"}") } }
-    case "undo": _ = page.undo()
-    default: _ = page.redo()
+    case "keep":
+      moment = past.keep()
+      if moment != nil { for viewer in viewers.values { viewer.send("{\"is\":\"kept\"}") } }
+    case "undo": moment = page.undo()
+    default: moment = page.redo()
     }
     if !page.session.hasFailed { _ = page.words.take() }
     tellProgram()
+    guard let moment else { return }
+    let history = past.history(since: moment)
+    for viewer in viewers.values { viewer.send(history) }
   }
 }

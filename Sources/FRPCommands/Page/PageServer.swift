@@ -134,4 +134,14 @@ struct PageMessage {
   func number(_ name: String) -> Double? { json(name).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil } }
 
   func flag(_ name: String) -> Bool { json(name) == "true" }
+
+  /// `"sends":[["gravity",2.5],…]`: values for inputs, in their order.
+  var sends: [(name: String, json: String)] {
+    (json("sends").flatMap(JSONParts.array) ?? []).compactMap { pair in
+      guard let parts = JSONParts.array(pair), parts.count == 2, let name = JSONParts.string(parts[0]) else {
+        return nil
+      }
+      return (name, parts[1])
+    }
+  }
 }

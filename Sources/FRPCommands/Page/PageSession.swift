@@ -38,6 +38,7 @@ final class PageSession {
   /// The texts before it, oldest first, and those that were taken back.
   private var former: [PageText] = []
   private var undone: [PageText] = []
+  private var aside: Aside?
   /// Counts whatever changes the past, so that what is known of it is looked at anew.
   private(set) var revision = 0
 
@@ -118,21 +119,22 @@ final class PageSession {
     revision += 1
   }
 
-  /// Takes the last change of the text back; false where there is none.
-  func undo() -> Bool {
-    guard let last = former.popLast() else { return false }
+  /// Takes the last change of the text back. When that change was; nil where there is none.
+  func undo() -> Double? {
+    guard let last = former.popLast() else { return nil }
     undone.append(text)
     session.undo()
     take(last)
-    return true
+    return session.undone.last?.event.time
   }
 
-  func redo() -> Bool {
-    guard let next = undone.popLast() else { return false }
+  func redo() -> Double? {
+    guard let next = undone.popLast() else { return nil }
+    let time = session.undone.last?.event.time
     former.append(text)
     session.redo()
     take(next)
-    return true
+    return time
   }
 
   // MARK: Time
@@ -151,29 +153,57 @@ final class PageSession {
     session.setSpeed("\(speed)")
   }
 
-  /// Goes on from a moment of the past; what came after it is forgotten.
+  /// A run that another took the place of.
+  private struct Aside {
+    var log: [ReplEvent]
+    var checkpoints: [ReplCheckpoint]
+    var now: Double
+    var text: PageText
+  }
+
+  private var present: Aside {
+    Aside(log: session.log, checkpoints: session.checkpoints, now: session.clock.now, text: text)
+  }
+
+  /// Goes on from a moment of the past; what came after it is set aside.
   func goBack(to time: Double) {
+    aside = present
     let wasPaused = session.clock.isPaused
     session.goBack(to: time)
     if !wasPaused, session.clock.isPaused { session.pause(false) }
     revision += 1
   }
 
+  /// Begins again; what has been is set aside.
   func restart() {
+    aside = present
     session.reset()
     revision += 1
   }
 
-  /// The log of another past becomes that of the run, from a moment on.
-  func adopt(_ log: [ReplEvent], from time: Double, _ next: PageText) {
-    session.log = log
-    session.checkpoints.removeAll { $0.time > time || $0.count > log.count }
-    session.checkpoints.removeAll { point in log.prefix(point.count).contains { $0.time > time } }
+  /// Brings the run back that was set aside, in place of the present one; false where there is none.
+  func recover() -> Bool {
+    guard let back = aside else { return false }
+    aside = present
+    (session.log, session.checkpoints) = (back.log, back.checkpoints)
+    session.clock.set(to: back.now)
+    session.rebuild(until: back.now)
+    session.captured = []
+    take(back.text)
+    return true
+  }
+
+  /// The log of another past becomes that of the run; its first `same` events are those of the run.
+  func adopt(_ other: (log: [ReplEvent], same: Int), _ next: PageText) {
+    session.log = other.log
+    session.checkpoints.removeAll { $0.count > other.same }
     session.rebuild(until: session.clock.now)
     session.captured = []
+    revision += 1
+    guard next.text != text.text else { return }
     former.append(text)
     undone = []
-    take(next)
+    text = next
   }
 
   // MARK: Names
@@ -235,6 +265,7 @@ final class PageSession {
     let others = shown.filter { !$0.isInput && !$0.isOutput }.map(described)
     let source = text.text
     return "{\"is\":\"program\",\"name\":\(jsonString(name)),\"text\":\(jsonString(source)),\"isViewer\":\(isViewer),"
+      + "\"undo\":\(!former.isEmpty),\"redo\":\(!undone.isEmpty),"
       + "\"keys\":\(source.contains("Page.keys")),\"pointer\":\(source.contains("Page.pointer")),"
       + "\"inputs\":[\(inputs.joined(separator: ","))],\"outputs\":[\(outputs.joined(separator: ","))],"
       + "\"definitions\":[\(others.joined(separator: ","))],\"problems\":\(text.problems),\"graph\":\(graph(shown))}"

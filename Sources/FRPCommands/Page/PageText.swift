@@ -90,12 +90,17 @@ struct PageText {
       guard let edit = help.edit else { return nil }
       let range = range(edit.span)
       return "{\"from\":\(range.lowerBound),\"to\":\(range.upperBound),\"text\":\(jsonString(edit.text)),"
-        + "\"title\":\(jsonString(help.text))}"
+        + "\"title\":\(jsonString(title(help.text, edit.text)))}"
     }
     let helps = diagnostic.helps.map { jsonString($0.text) } + diagnostic.notes.map(jsonString)
     return "{\"from\":\(place.lowerBound),\"to\":\(place.upperBound),\"severity\":\"\(diagnostic.severity.rawValue)\","
       + "\"message\":\(jsonString(diagnostic.title)),\"label\":\(jsonString(diagnostic.label)),"
       + "\"helps\":[\(helps.joined(separator: ","))],\"edits\":[\(edits.joined(separator: ","))]}"
+  }
+
+  /// A help may be a verb without the text that stands below it in a terminal.
+  private func title(_ help: String, _ text: String) -> String {
+    help.contains("`") || text.isEmpty || text.contains("\n") ? help : "\(help) `\(text)`"
   }
 
   private func range(_ span: Span) -> Range<Int> {

@@ -187,14 +187,18 @@ extension ReplSession {
     run.start()
   }
 
-  /// A session that lives through the log of another again, from a time before its present; `extra` is part of its
-  /// program wherever it checks.
-  convenience init(past session: ReplSession, at time: Double, with extra: ReplItem?) {
+  /// A session that lives through the log of another again, or through one that is the same in its first `same` events,
+  /// from a time before its present; `extra` is part of its program wherever it checks.
+  convenience init(
+    past session: ReplSession, at time: Double, with extra: ReplItem?,
+    through other: (log: [ReplEvent], same: Int)? = nil
+  ) {
     self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
     epoch = session.epoch
-    log = session.log
+    log = other?.log ?? session.log
     checkpoints = session.checkpoints
+    if let same = other?.same { checkpoints.removeAll { $0.count > same } }
     restored = session.restored
     rebuild(until: time)
     self.extra = extra

@@ -239,13 +239,13 @@ public enum ExpressionRole: Sendable {
   /// What programs must not change if a node is to go on with what it remembers, in words; nil for what they may.
   public var identity: String? {
     switch self {
-    case .start: "start value"
+    case .input, .start: "start value"
     case .duration: "duration"
     case .count: "count"
     case .policy: "policy"
     case .choice, .argument: "choice"
     case .key, .memberKey: "key"
-    case .input, .body, .lift, .first, .list, .rate, .left, .right: nil
+    case .body, .lift, .first, .list, .rate, .left, .right: nil
     }
   }
 }

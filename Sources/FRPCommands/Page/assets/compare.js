@@ -44,18 +44,23 @@ function sidesOf(port) {
   };
 }
 
-function sameSeries(before, after) {
-  return before.t.length === after.t.length && before.t.every((t, index) => Math.abs(t - after.t[index]) < 1e-9)
-    && JSON.stringify(before.v) === JSON.stringify(after.v);
+/** Whether nobody could tell two values from one another: equations that are begun anew differ in their last digits. */
+function isSame(a, b) {
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= 1e-6 * Math.max(1, Math.abs(a), Math.abs(b));
+  if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object') return a === b;
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => isSame(a[name], b[name]));
 }
+
+const sameSeries = (before, after) => isSame(before.t, after.t) && isSame(before.v, after.v);
 
 function compareCard(port, before, after) {
   const parts = port.kind === 'event' ? [lanesOf(port)] : isNumeric(port.type) ? [sidesOf(port), plotOf(port)] : [sidesOf(port)];
-  const isSame = sameSeries(before, after);
-  const verdict = h('span', { class: isSame ? 'verdict' : 'verdict is-other' }, isSame ? 'the same' : 'other');
-  const element = h('article', { class: `card compare-card${isSame ? ' is-same' : ''}${port.kind === 'continuous' ? ' is-wide' : ''}` },
+  const isEqual = sameSeries(before, after);
+  const verdict = h('span', { class: isEqual ? 'verdict' : 'verdict is-other' }, isEqual ? 'the same' : 'different');
+  const element = h('article', { class: `card compare-card${isEqual ? ' is-same' : ''}${port.kind === 'continuous' ? ' is-wide' : ''}` },
     h('header', { class: 'card-head' }, h('h2', {}, port.name), verdict), parts.map((part) => part.element));
-  return { element, isSame, show: (moment) => parts.forEach((part) => part.show({ before, after, ...moment })) };
+  return { element, isSame: isEqual, show: (moment) => parts.forEach((part) => part.show({ before, after, ...moment })) };
 }
 
 /** The place where a rewritten past is shown. */
@@ -64,13 +69,16 @@ export function makeCompare() {
   const grid = h('div', { class: 'cards' });
   const element = h('section', { class: 'compare', 'aria-label': 'old and new', hidden: true }, summary, grid);
   let cards = [];
+  let others = 0;
   return {
     element,
+    verdict: () => (others ? `${others} of ${cards.length} different` : 'all the same'),
     take(message, outputs) {
       cards = outputs.filter((port) => message.old[port.name] || message.new[port.name]).map((port) => compareCard(port, seriesOfPairs(message.old[port.name]), seriesOfPairs(message.new[port.name])));
       cards.sort((a, b) => a.isSame - b.isSame);
-      const others = cards.filter((card) => !card.isSame).length;
-      setText(summary, others ? `${others} of ${cards.length} outputs would have been other since ${message.at.toFixed(2)} s` : `everything would have been the same since ${message.at.toFixed(2)} s`);
+      others = cards.filter((card) => !card.isSame).length;
+      const since = message.at ? `since ${message.at.toFixed(2)} s` : 'from the beginning';
+      setText(summary, others ? `${others} of ${cards.length} outputs would have been different ${since}` : `everything would have been the same ${since}`);
       grid.replaceChildren(...cards.map((card) => card.element));
       element.hidden = false;
     },

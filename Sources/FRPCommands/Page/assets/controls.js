@@ -433,7 +433,7 @@ export function makeControl(input, send) {
     /** What the run says that the input is now. A value in someone's hand stays as it is. */
     show(value, isPast) {
       if (!field || value === undefined || input.isEvent) return;
-      if (!isPast && (field.isHeld() || performance.now() - sentAt < 300)) return;
+      if (field.isHeld() || (!isPast && performance.now() - sentAt < 300)) return;
       field.set(value);
     },
     occurred() {

@@ -4,23 +4,32 @@ import { changeAll, indexAt } from './store.js';
 
 const paletteNames = ['ink', 'muted', 'accent', 'good', 'warn', 'bad', 'paper', 'card', 'line', 'pale'];
 let colours = null;
+let ownColours = null;
+
+function coloursOf(element) {
+  const style = getComputedStyle(element);
+  return Object.fromEntries(paletteNames.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+}
 
 /** The colours of the page as they are now: they follow light and dark, and whether the past is shown. */
 export function palette() {
-  if (!colours) {
-    const style = getComputedStyle(document.body);
-    colours = Object.fromEntries(paletteNames.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
-  }
+  if (!colours) colours = coloursOf(document.body);
   return colours;
 }
 
 export function renewPalette() {
-  colours = null;
+  colours = ownColours = null;
   checkedColours.clear();
   changeAll();
 }
 
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', renewPalette);
+
+/** Those that a program names: a red ball is red in the past as well. */
+function ownPalette() {
+  if (!ownColours) ownColours = coloursOf(document.documentElement);
+  return ownColours;
+}
 
 const checkedColours = new Map();
 const colourPattern = /^(#[0-9a-f]{3,8}|[a-z]+|(rgb|hsl)a?\([\d\s.,%/a-z+-]+\))$/i;
@@ -29,7 +38,7 @@ const colourPattern = /^(#[0-9a-f]{3,8}|[a-z]+|(rgb|hsl)a?\([\d\s.,%/a-z+-]+\))$
 export function colourOf(name) {
   let colour = checkedColours.get(name);
   if (colour === undefined) {
-    const known = palette();
+    const known = ownPalette();
     if (Object.hasOwn(known, name)) colour = known[name];
     else colour = typeof name === 'string' && colourPattern.test(name) && CSS.supports('color', name) ? name : known.ink;
     if (checkedColours.size > 5000) checkedColours.clear();

@@ -126,7 +126,7 @@ export function makeLanes({ seek, why }) {
       place.style.height = `${ports.length * rowHeight + axisHeight}px`;
     },
     draw() {
-      const now = shownTime();
+      const now = store.rewritten ? store.rewritten.t : shownTime();
       const context = surface.begin();
       if (!context) return;
       const frame = grip || windowAt(now);

@@ -9,7 +9,9 @@ import { makeLanes } from './lanes.js';
 import { makeGraph } from './graph.js';
 import { makeEditor } from './editor.js';
 import { makeCompare } from './compare.js';
+import { makeRewriting } from './rewriting.js';
 import { iconButton, makeTimebar } from './timebar.js';
+import { toast, toasts } from './toasts.js';
 
 const controls = new Map();
 const views = new Map();
@@ -23,6 +25,7 @@ const seeker = { isWanted: false, isAsked: false, next: null };
 function seek(t) {
   if (store.rewritten) {
     store.rewritten.t = clamp(t, store.rewritten.at, store.rewritten.until);
+    store.rewritten.isPlaying = false;
     schedule();
     return;
   }
@@ -47,35 +50,67 @@ function backToNow() {
   if (isDropped) link.send({ do: 'drop' });
   seeker.isWanted = false;
   seeker.next = null;
+  rewriting.forget();
   closeCompare();
   leavePast();
   if (!isDropped && editor.text() !== store.program.text) editor.write(store.program.text);
   showMode();
 }
 
+/** Play and pause: of the run, or of two pasts side by side. */
+function toggle() {
+  const { rewritten } = store;
+  if (!rewritten) link.send({ do: store.paused ? 'resume' : 'pause' });
+  else if (rewritten.isPlaying) rewritten.isPlaying = false;
+  else {
+    if (rewritten.t >= rewritten.until) rewritten.t = rewritten.at;
+    rewritten.isPlaying = true;
+    requestAnimationFrame((now) => playOn(rewritten, now));
+  }
+  schedule();
+}
+
+function playOn(rewritten, before) {
+  requestAnimationFrame((now) => {
+    if (store.rewritten !== rewritten || !rewritten.isPlaying) return;
+    rewritten.t = Math.min(rewritten.until, rewritten.t + ((now - before) / 1000) * store.speed);
+    if (rewritten.t >= rewritten.until) rewritten.isPlaying = false;
+    schedule();
+    playOn(rewritten, now);
+  });
+}
+
 function nudge(seconds) {
   const t = store.rewritten ? store.rewritten.t : seeker.next ?? shownTime();
-  const next = clamp(t + seconds, 0, store.t);
+  // From 2.95 to 3, not to 3.05: whole steps can be told to somebody.
+  const grid = Math.abs(seconds);
+  const next = clamp((Math.round(t / grid) + Math.sign(seconds)) * grid, 0, store.t);
   if (!store.rewritten && !isRecording && store.past && next >= store.t) backToNow();
   else seek(next);
+}
+
+function offerBack(words) {
+  toast(words, 'said', ['Bring it back', () => link.send({ do: 'recover' })]);
 }
 
 function goOnFromHere() {
   const { t } = store.past;
   seeker.isWanted = false;
+  rewriting.forget();
   leavePast();
   link.send({ do: 'back', to: t });
+  offerBack(`What came after ${secondsText(t)} is set aside.`);
   showMode();
 }
 
 // Parts.
 
 const timebar = makeTimebar({
-  toggle: () => link.send({ do: store.paused ? 'resume' : 'pause' }),
+  toggle,
   step: () => link.send({ do: 'step' }),
   restart: () => {
     if (store.past && !isRecording) backToNow();
-    link.send({ do: 'restart' });
+    if (link.send({ do: 'restart' })) offerBack('The run has begun again.');
   },
   speed: (speed) => link.send({ do: 'speed', speed }),
   seek,
@@ -90,6 +125,10 @@ const graph = makeGraph({
   },
 });
 const compare = makeCompare();
+const rewriting = makeRewriting((at, text, sends) => {
+  editor.say('running again what was recorded…');
+  return link.send({ do: 'rewrite', at, text, sends });
+});
 
 const fileName = h('h1', { class: 'file-name' });
 const state = h('span', { class: 'link-state', role: 'status' });
@@ -122,6 +161,7 @@ const compareButtons = [pushButton('Keep the new past', () => link.send({ do: 'k
 
 function dropRewritten() {
   link.send({ do: 'drop' });
+  rewriting.forget();
   closeCompare();
   store.rewritten = null;
   editor.write(store.program.text);
@@ -147,8 +187,8 @@ function showMode() {
   banner.hidden = mode === 'now' || mode === 'recording';
   const isViewer = store.program && store.program.isViewer;
   bannerButtons.replaceChildren(...(mode === 'compare' ? compareButtons : isViewer ? pastButtonsForViewers : pastButtons));
-  setText(bannerHint, mode === 'compare' ? 'Old is pale, new is strong. Drag the time to compare moments.'
-    : isViewer ? 'Everything shows that moment.' : 'Everything shows that moment. Change the program now, and see what would have happened since.');
+  setText(bannerHint, mode === 'compare' ? 'Old is pale, new is strong. Drag the time, or play it, to compare moments.'
+    : isViewer ? 'Everything shows that moment.' : 'Everything shows that moment. Change a control or the program, and see what would have happened since.');
   if (isFocusLost && !banner.hidden) bannerButtons.firstChild.focus();
   disableControls();
   editor.mark(mode === 'past' || mode === 'compare');
@@ -158,11 +198,11 @@ function showMode() {
 
 function disableControls() {
   const isViewer = store.program && store.program.isViewer;
-  const isOff = !!store.past || !!isViewer || !store.isConnected;
-  const why = !store.isConnected ? 'The connection is lost.' : isViewer ? 'You are only looking on.' : 'Controls rest in the past: “Go on from here” wakes them.';
+  const isOff = !!isViewer || !store.isConnected;
+  const why = !store.isConnected ? 'The connection is lost.' : isViewer ? 'You are only looking on.' : '';
   for (const control of controls.values()) control.disable(isOff, why);
-  controlsNote.hidden = !isOff || isRecording;
-  setText(controlsNote, why);
+  controlsNote.hidden = isRecording || !(isOff || store.past);
+  setText(controlsNote, why || 'What you change here changes the past.');
 }
 
 // Editing.
@@ -184,13 +224,8 @@ function applyText() {
   clearTimeout(edit.timer);
   edit.sent = editor.text();
   if (store.past) {
-    if (edit.sent === store.program.text) {
-      if (store.rewritten) dropRewritten();
-      return;
-    }
-    const at = store.rewritten ? store.rewritten.at : store.past.t;
-    editor.say('running again what was recorded…');
-    link.send({ do: 'rewrite', at, text: edit.sent });
+    rewriting.write(edit.sent);
+    if (rewriting.isEmpty() && store.rewritten) dropRewritten();
   } else if (edit.sent !== store.program.text) link.send({ do: 'edit', text: edit.sent });
 }
 
@@ -216,13 +251,16 @@ function answerEdited(message) {
 }
 
 function answerRewritten(message) {
-  if (!store.past) return;
-  editor.showProblems(message.problems, edit.sent);
+  rewriting.answered();
+  if (!store.past || rewriting.isEmpty()) return;
+  if (rewriting.hasText()) editor.showProblems(message.problems, edit.sent);
   if (hasErrors(message.problems) || !message.new) {
     editor.say('does not check yet', 'wrong');
     return;
   }
-  store.rewritten = { at: message.at, until: message.until, t: message.until };
+  // Who changes it again goes on looking at the same moment.
+  const t = store.rewritten && store.rewritten.t < store.rewritten.until ? store.rewritten.t : message.until;
+  store.rewritten = { at: message.at, until: message.until, t };
   compare.take(message, store.program.outputs);
   outputs.hidden = true;
   editor.say('a new past: keep it, or drop it', 'right');
@@ -278,30 +316,6 @@ function answerWhy(message) {
   whyPanel.focus({ preventScroll: true });
 }
 
-// Messages for people.
-
-const toasts = h('div', { class: 'toasts', role: 'log', 'aria-live': 'polite', 'aria-label': 'messages' });
-const shownToasts = new Map();
-
-function toast(text, kind) {
-  const old = shownToasts.get(text);
-  if (old) {
-    old.count += 1;
-    setText(old.times, `${old.count}×`);
-    return;
-  }
-  const times = h('span', { class: 'toast-times' });
-  const close = () => {
-    element.remove();
-    shownToasts.delete(text);
-  };
-  const element = h('div', { class: `toast is-${kind}` }, h('p', {}, text), times, iconButton(icons.close, 'close this message', close));
-  shownToasts.set(text, { element, times, count: 1 });
-  toasts.append(element);
-  if (toasts.children.length > 4) shownToasts.forEach((one, key) => one.element === toasts.firstChild && (one.element.remove(), shownToasts.delete(key)));
-  setTimeout(close, kind === 'fault' ? 12000 : 6000);
-}
-
 // The program's ports.
 
 const portOf = (name) => store.program && [...store.program.outputs, ...store.program.inputs, ...(store.program.definitions || [])].find((one) => one.name === name);
@@ -315,12 +329,23 @@ function cardOf(port) {
   return { port, view, element, key: JSON.stringify([port.name, port.type, port.kind, port.doc]) };
 }
 
+/** A value from a control: for the run, or for the moment of the past that is shown. */
+function give(name, value) {
+  if (store.past) rewriting.give(name, value, portOf(name).isEvent);
+  else link.send({ do: 'send', name, value });
+}
+
+function givenValue(name) {
+  const own = store.past && rewriting.given(name);
+  return own ? own[1] : shownValue(name);
+}
+
 function renewControls(program) {
   let isAnyNew = false;
   const kept = new Map();
   for (const input of program.inputs) {
     const old = controls.get(input.name);
-    const control = old && old.key === JSON.stringify([input.name, input.type, input.isEvent]) ? old : makeControl(input, (name, value) => link.send({ do: 'send', name, value }));
+    const control = old && old.key === JSON.stringify([input.name, input.type, input.isEvent]) ? old : makeControl(input, give);
     if (control === old) control.renew(input);
     else isAnyNew = true;
     kept.set(input.name, control);
@@ -404,6 +429,8 @@ function answerProgram(message) {
   editor.setReadOnly(!!message.isViewer);
   if (message.isViewer) editor.say(isRecording ? 'a recording: drag the time' : 'you are only looking on');
   undo.hidden = redo.hidden = !!message.isViewer;
+  undo.disabled = !message.undo;
+  redo.disabled = !message.redo;
   share.hidden = isRecording;
   timebar.disable(message.isViewer, isRecording);
   pageParts.isAsked = !!message.pointer;
@@ -465,12 +492,12 @@ function draw() {
     }
   }
   for (const [name, control] of controls) {
-    if (isAll || changed.has(name)) control.show(shownValue(name), !!store.past);
+    if (isAll || changed.has(name)) control.show(givenValue(name), !!store.past);
   }
   if (!lanesPanel.hidden) lanes.draw();
   timebar.draw();
   if (store.past) {
-    setText(bannerText, store.rewritten ? `A new past since ${secondsText(store.rewritten.at)}` : `${secondsText(store.past.t)} · the past`);
+    setText(bannerText, store.rewritten ? `A new past since ${secondsText(store.rewritten.at)}: ${compare.verdict()}` : `${secondsText(store.past.t)} · the past`);
   }
   drawSlowly(now, isAll);
 }
@@ -495,10 +522,11 @@ const answers = {
   rewritten: answerRewritten,
   kept() {
     seeker.isWanted = false;
+    rewriting.forget();
     closeCompare();
     leavePast();
     showMode();
-    editor.say('the new past is the run', 'right');
+    editor.say('kept: the run goes on from the new past', 'right');
   },
   dropped() {},
   why: answerWhy,
@@ -526,6 +554,7 @@ function showNotice(title, text) {
 function connectionChanged(isConnected) {
   store.isConnected = isConnected;
   seeker.isAsked = false;
+  rewriting.disconnected();
   // What was sent may not have come: it is not taken for said.
   if (!isConnected) edit.sent = null;
   setText(state, isConnected ? '' : 'reconnecting…');
@@ -567,7 +596,7 @@ document.addEventListener('keydown', (event) => {
   if (isTyping(event.target)) return;
   const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (way) nudge(way * (event.shiftKey ? 1 : 0.1));
-  else if (event.key === ' ' && !isPressable(event.target)) link.send({ do: store.paused ? 'resume' : 'pause' });
+  else if (event.key === ' ' && !isPressable(event.target)) toggle();
   else return;
   event.preventDefault();
 });
@@ -600,8 +629,7 @@ const switches = h('div', { class: 'panel-switches', role: 'group', 'aria-label'
 document.body.dataset.mode = 'now';
 toggleClass(document.body, 'is-embedded', isEmbedded);
 document.body.append(
-  h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)),
-  banner,
+  h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)), banner),
   h('div', { class: 'work' }, h('div', { class: 'front' }, controlsPanel, stage), lanesPanel, h('div', { class: 'side' }, editorPanel, graphPanel)),
   whyPanel,
   toasts,

@@ -20,8 +20,9 @@ export function makeTimebar(actions) {
   const slider = h('input', { type: 'range', class: 'time-slider', min: '0', max: '1', step: '0.01', 'aria-label': 'time: drag into the past' });
   const reading = h('output', { class: 'time-reading' });
   // Who has never been in the past is shown the way there.
-  const hint = h('span', { class: 'time-hint', 'aria-hidden': 'true', hidden: isEmbedded || remember('past') === 'known' }, '← drag time back');
+  const hint = h('span', { class: 'time-hint', 'aria-hidden': 'true', hidden: true }, '← drag time back');
   const element = h('div', { class: 'timebar', role: 'group', 'aria-label': 'time' }, play, step, restart, speed, h('span', { class: 'time-place' }, slider, hint), reading);
+  let isKnown = isEmbedded || remember('past') === 'known';
   let isHeld = false;
   let top = 1;
 
@@ -37,12 +38,13 @@ export function makeTimebar(actions) {
   });
 
   function showPlay() {
-    const label = store.paused ? 'go on' : 'pause';
+    const isStill = store.rewritten ? !store.rewritten.isPlaying : store.paused;
+    const label = store.rewritten ? (isStill ? 'play both' : 'pause') : isStill ? 'go on' : 'pause';
     if (play.shownLabel === label) return;
     play.shownLabel = label;
     play.setAttribute('aria-label', label);
     play.title = `${label} (space)`;
-    play.firstChild.firstChild.setAttribute('d', store.paused ? icons.play : icons.pause);
+    play.firstChild.firstChild.setAttribute('d', isStill ? icons.play : icons.pause);
   }
 
   return {
@@ -66,10 +68,11 @@ export function makeTimebar(actions) {
       setText(reading, secondsText(t));
       if (document.activeElement !== speed) speed.value = String(store.speed);
       toggleClass(element, 'is-past', !!store.past);
-      if (store.past && !hint.hidden) {
-        hint.hidden = true;
+      if (store.past && !isKnown) {
+        isKnown = true;
         remember('past', 'known');
       }
+      hint.hidden = isKnown || store.t < 2;
     },
   };
 }

@@ -1,0 +1,161 @@
+"""Controls, views, the text, the keyboard, and who cannot see or shares."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+from drive import drag_time, opened, sentence, until
+from kit import COUNTER, FOLDER, press, scenario, served, shows, write
+
+MARKUP = """\
+input name: Behavior<String> = "<img src=x onerror=window.broken=1>"
+output greeting = name
+output page = Page.column([Page.text(name), Page.markdown("# {name}\\n\\n*{name}* [x](javascript:window.broken=2)"), Page.show("greeting")])
+"""
+
+
+@scenario
+def controls_and_views(browser):
+    with served("counter", COUNTER) as run:
+        page = opened(browser, run.url)
+        press(page, "tap")
+        shows(page, "total", "1")
+        page.locator(".control[data-name=name] input").fill("bob")
+        shows(page, "greeting", "hello bob")
+        page.get_by_role("radio", name="Wild").check(force=True)
+        shows(page, "chosen", "Wild")
+        page.locator(".control[data-name=step] .number-field").fill("5")
+        press(page, "tap")
+        shows(page, "total", "6")
+        shows(page, "isMany", "on")
+        form = page.locator(".control[data-name=order]")
+        form.locator(".text-field").fill("tea")
+        form.locator(".number-field").fill("4")
+        form.get_by_role("button", name="send order").click()
+        shows(page, "bought", "4 tea")
+        shows(page, "stock", "milk")
+        shows(page, "rows", "<i>x</i>")
+        assert page.complaints == [], page.complaints
+
+
+@scenario
+def edits_keep_state_and_controls(browser):
+    with served("counter", COUNTER) as run:
+        page = opened(browser, run.url)
+        for _ in range(3):
+            press(page, "tap")
+        page.locator(".control[data-name=name] input").fill("bob")
+        page.locator(".control[data-name=order] .text-field").fill("a draft")
+        shows(page, "total", "3")
+        write(page, COUNTER.replace("hello {name}", "bye {name}"))
+        shows(page, "greeting", "bye bob")
+        shows(page, "total", "3")
+        assert page.locator(".control[data-name=order] .text-field").input_value() == "a draft"
+        write(page, COUNTER.replace("hello {name}", "bye {nme}"))
+        page.wait_for_selector(".problem.is-error")
+        assert page.locator(".mark-error").count() > 0
+        shows(page, "greeting", "bye bob")
+        assert "goes on" in sentence(page, ".editor-status")
+        page.locator(".problem-fix").first.click()
+        until(page, "() => document.querySelectorAll('.problem.is-error').length === 0")
+        shows(page, "total", "3")
+
+
+@scenario
+def markup_is_text(browser):
+    with served("markup", MARKUP) as run:
+        page = opened(browser, run.url)
+        shows(page, "greeting", "<img src=x")
+        until(page, "() => document.querySelector('.part-markdown h2')?.textContent.includes('<img src=x')")
+        page.locator(".control[data-name=name] input").fill("<script>window.broken=3</script>")
+        shows(page, "greeting", "<script>")
+        assert page.evaluate("window.broken") is None
+        assert page.locator("img, a[href^=javascript]").count() == 0
+        assert page.complaints == [], page.complaints
+
+
+@scenario
+def keyboard_only(browser):
+    with served("counter", COUNTER) as run:
+        page = opened(browser, run.url)
+        def reach(words):
+            for _ in range(80):
+                page.keyboard.press("Tab")
+                if page.evaluate("(words) => (document.activeElement.getAttribute('aria-label') || document.activeElement.textContent) === words", words):
+                    return
+            raise AssertionError(f"no key leads to {words}")
+        reach("tap")
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") != "none"
+        page.keyboard.press("Enter")
+        shows(page, "total", "1")
+        page.keyboard.press("Space")
+        shows(page, "total", "2")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("Space")
+        until(page, "() => document.querySelector('.play').getAttribute('aria-label') === 'go on'")
+        page.keyboard.press("ArrowLeft")
+        until(page, "() => document.body.dataset.mode === 'past'")
+        page.keyboard.press("Escape")
+        until(page, "() => document.body.dataset.mode === 'now'")
+        reach("total")
+        page.keyboard.press("Enter")
+        until(page, "() => document.querySelector('.why-lines .why-line')")
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.textContent") == "total"
+
+
+@scenario
+def accessibility(browser):
+    with served("counter", COUNTER) as run:
+        for width, scheme in ((1280, "light"), (360, "dark")):
+            page = opened(browser, run.url, width=width, scheme=scheme)
+            shows(page, "total", "")
+            page.wait_for_timeout(300)
+            found = Axe().run(page).response["violations"]
+            told = [f"{one['id']} ({one['impact']}): {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]
+            assert not told, "\n".join(told)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
+
+
+@scenario
+def twenty_tabs(browser):
+    with served("counter", COUNTER) as run:
+        first = opened(browser, run.url, width=800, height=500)
+        tabs = [first.context.new_page() for _ in range(19)]
+        for tab in tabs:
+            tab.goto(run.url)
+        press(first, "tap")
+        for tab in tabs:
+            # A tab behind others draws nothing until it is before them.
+            tab.bring_to_front()
+            shows(tab, "total", "1")
+
+
+@scenario
+def shared_file(browser):
+    with served("counter", COUNTER) as run:
+        page = opened(browser, run.url)
+        until(page, "() => Number(document.querySelector('.time-slider').max) > 1")
+        press(page, "tap")
+        shows(page, "total", "1")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Share").click()
+        path = FOLDER / "shared.html"
+        download.value.save_as(path)
+    page = opened(browser, path.as_uri())
+    shows(page, "total", "1")
+    drag_time(page, 0.1)
+    shows(page, "total", "0")
+    assert page.complaints == [], page.complaints
+
+
+@scenario
+def less_motion(browser):
+    with served("counter", COUNTER) as run:
+        context = browser.new_context(reduced_motion="reduce")
+        page = context.new_page()
+        page.goto(run.url)
+        page.wait_for_selector("body.is-ready")
+        press(page, "tap")
+        shows(page, "total", "1")
+        moving = page.evaluate("""() => [...document.querySelectorAll('*')].flatMap((one) => ['', '::before', '::after'].map((part) => getComputedStyle(one, part)))
+          .filter((style) => [style.animationDuration, style.transitionDuration].some((text) => text.split(',').some((one) => parseFloat(one) > 0.001))).length""")
+        assert moving == 0, f"{moving} elements move"
