@@ -59,7 +59,8 @@ public struct Program: Sendable, Identifiable {
   /// the checker knows, also where there are errors.
   package init(
     _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits, answers: [String: String] = [:],
-    learns: (ProgramFacts) -> Void = { _ in }, shows: (_ pass: String, CoreProgram) -> Void
+    optimisations: Optimisations = .all, learns: (ProgramFacts) -> Void = { _ in },
+    shows: (_ pass: String, CoreProgram) -> Void
   ) {
     let table = HostTable(host, answers: answers)
     self.host = table
@@ -69,7 +70,8 @@ public struct Program: Sendable, Identifiable {
       let text = loader.load(path: source.name, bytes: source.bytes)
       var diagnostics = text.diagnostics
       var plan = Self.compile(
-        text.tree, text.sources, limits: limits, learns: learns, shows: shows, diagnostics: &diagnostics)
+        text.tree, text.sources, limits: limits, optimisations, learns: learns, shows: shows,
+        diagnostics: &diagnostics)
       if !host.isEmpty { table.attribute(&diagnostics, text.sources) }
       if diagnostics.contains(where: { $0.severity == .error }) { plan = nil }
       return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))
@@ -111,7 +113,8 @@ public struct Program: Sendable, Identifiable {
   }
 
   private static func compile(
-    _ tree: Tree, _ sources: SourceMap, limits: CheckLimits, learns: (ProgramFacts) -> Void,
+    _ tree: Tree, _ sources: SourceMap, limits: CheckLimits, _ optimisations: Optimisations,
+    learns: (ProgramFacts) -> Void,
     shows: (_ pass: String, CoreProgram) -> Void, diagnostics: inout [Diagnostic]
   ) -> Plan? {
     let budget = CheckBudget(limits, bytes: sources.byteCount)
@@ -123,14 +126,16 @@ public struct Program: Sendable, Identifiable {
     let elaborated = elaborate(program, budget: budget, shows: shows)
     diagnostics += elaborated.diagnostics
     guard let core = elaborated.core else { return nil }
-    return plan(core, budget, &diagnostics)
+    return plan(core, budget, optimisations, &diagnostics)
   }
 
   /// A checked program has a plan within the budget; else, where it has none, that is our mistake, and we say so instead of
   /// ending.
-  private static func plan(_ core: CoreProgram, _ budget: CheckBudget, _ diagnostics: inout [Diagnostic]) -> Plan? {
+  private static func plan(
+    _ core: CoreProgram, _ budget: CheckBudget, _ optimisations: Optimisations, _ diagnostics: inout [Diagnostic]
+  ) -> Plan? {
     do throws(PlanProblem) {
-      return try Plan(core, budget: budget)
+      return try Plan(core, optimisations, budget: budget)
     } catch {
       switch error {
       case .tooMuchWork(let limit, let node):

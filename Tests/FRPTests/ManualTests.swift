@@ -36,7 +36,9 @@ import Testing
   }
 
   /// A link to a page or a file that is not there helps nobody.
-  @Test(arguments: pages + ["pictures", "page", "world", "editors"]) func linksLeadSomewhere(page: String) throws {
+  @Test(arguments: pages + ["pictures", "measuring", "page", "world", "editors"]) func linksLeadSomewhere(page: String)
+    throws
+  {
     let text = String(decoding: try Files.contents(of: "\(root)/docs/\(page).md"), as: UTF8.self)
     for part in text.split(separator: "](").dropFirst() {
       let target = part.prefix { $0 != ")" && $0 != "#" }

@@ -90,4 +90,11 @@ int clinux_landlock_enter(int ruleset);
 /// Fills up to 256 bytes that nobody can guess.
 void clinux_random(void *_Nonnull bytes, size_t count);
 
+/// A descriptor that counts the instructions of this thread outside of the kernel from now on; -1 and errno where there is no such
+/// counter, or the kernel keeps it to itself.
+int clinux_instruction_counter(void);
+
+/// What it has counted; -1 where it cannot be read.
+int64_t clinux_instructions(int counter);
+
 #endif

@@ -2,7 +2,8 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, serve, repl, eval, check, test, plot, marble, graph, diff, replay, grants, format, documentation,
+    run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, grants, format,
+    documentation,
     languageServer, explain, completions, man, help, version,
   ]
 
@@ -206,6 +207,50 @@ enum CommandTable {
         "frp run ball.frp --virtual --for 5s --format jsonl | frp diff ball.jsonl - --tolerance 1e-6", "for CI"),
     ],
     run: DiffCommand.run)
+
+  private static let profile = CommandSpecification(
+    name: "profile", summary: "Shows where a program's time and memory go, by definition.", operands: .one("FILE"),
+    flags: [
+      FlagSpecification(
+        "--by", "WHAT", choices: ProfileReport.Measure.allCases.map(\.rawValue),
+        "What the shares are shares of, and the order: time without it."),
+      FlagSpecification("--json", "As one JSON object."), output,
+    ] + runFlags.filter { !ofLines.contains($0.name) },
+    examples: [
+      UsageExample("frp profile shop.frp --trace day.jsonl", "a table, the greatest share first"),
+      UsageExample(
+        "frp profile ball.frp --for 60s -o ball.svg", "a flame graph: definitions, their parts, their scopes"),
+      UsageExample("frp profile shop.frp --trace day.jsonl --by words", "by what is allocated: the same in every run"),
+    ],
+    remarks: [
+      "Of each definition: how often its parts ran and in how many instants, its occurrences or changes, the steps that its code "
+        + "took (calls, turns of loops, elements that the library went through), the words that it allocated, and the memory that it "
+        + "holds at the end. Every evaluation is measured, none is sampled: all but the time is the same in every run.",
+      "The program runs in simulated time, and each definition on its own: what `frp run` joins is kept apart, so the whole "
+        + "takes longer. `frp bench` says how long it really takes. What integrals and comparisons that depend on each other take is "
+        + "shared out evenly, without steps.",
+    ],
+    run: ProfileCommand.run)
+
+  private static let bench = CommandSpecification(
+    name: "bench", summary: "Says how fast a program runs, and how it compares with another.", operands: .one("FILE"),
+    flags: [
+      FlagSpecification("--compare", "FILE", "Runs another program with the same flags, by turns, and says the ratio."),
+      FlagSpecification("--rounds", "NUMBER", "How many runs are timed; without it, at least 11, for about a second."),
+      FlagSpecification("--json", "As one JSON object."),
+    ] + runFlags.filter { !ofLines.contains($0.name) },
+    examples: [
+      UsageExample("frp bench shop.frp --trace day.jsonl", "occurrences a second, and how far the runs differ"),
+      UsageExample("frp bench ball.frp --for 60s --compare other.frp", "which of two is faster, and how sure that is"),
+      UsageExample("frp bench shop.frp --json", "its tests, for a machine"),
+    ],
+    remarks: [
+      "A round is a whole run in simulated time: inputs are read and outputs written, to nowhere. Compiling comes before. Times are the "
+        + "processor's. Without --trace, --in or --for, the tests of the program are compiled and run.",
+      "With --compare the rounds take turns. The ratio is the median of the pairs' ratios; its bounds hold with 95 %, whatever "
+        + "the distribution of times.",
+    ],
+    run: BenchCommand.run)
 
   /// What a recording says itself.
   private static let recorded: Set<String> = ["--trace", "--record", "--virtual", "--in", "--time", "--from", "--late"]

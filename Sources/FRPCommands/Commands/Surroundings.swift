@@ -3,6 +3,7 @@
 import FRP
 import FRPBase
 import FRPCore
+import FRPGraph
 import FRPSema
 import FRPWorld
 
@@ -13,6 +14,13 @@ struct Surroundings {
   var limits = CheckLimits()
 
   func compile(_ source: Source) -> Program { compile(source) { _, _ in } }
+
+  /// With a plan that is fast in these ways only.
+  func compile(_ source: Source, optimisations: Optimisations) -> Program {
+    Program(
+      source, modules: modules, host: modules(for: source), limits: limits, optimisations: optimisations,
+      shows: { _, _ in })
+  }
 
   /// `shows` sees the core after each pass of the compiler.
   func compile(_ source: Source, shows: (_ pass: String, CoreProgram) -> Void) -> Program {

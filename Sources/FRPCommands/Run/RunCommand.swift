@@ -73,8 +73,12 @@ enum RunCommand {
     return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
   }
 
-  /// Runs a compiled program. `isInputTaken`: the program itself was read from standard input.
-  static func run(_ program: Program, _ options: RunOptions, _ reporter: Reporter, isInputTaken: Bool) -> ExitCode {
+  /// Runs a compiled program. `isInputTaken`: the program itself was read from standard input. `prepare` gets the
+  /// simulation before it starts.
+  static func run(
+    _ program: Program, _ options: RunOptions, _ reporter: Reporter, isInputTaken: Bool,
+    prepare: (Simulation) -> Void = { _ in }
+  ) -> ExitCode {
     reporter.report(program.diagnostics, program.sources)
     let verdict = reporter.exitCode(program.diagnostics)
     if verdict != .success { return verdict }
@@ -91,6 +95,7 @@ enum RunCommand {
       }
       let program = options.isFinal ? program.showingLast(except: options.until) : program
       let simulation = try simulation(program, options)
+      prepare(simulation)
       var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
       if !options.isSimulated { try takeWhatIsThere(simulation, reporter) }
       let trace = try openTrace(options, reporter.console)

@@ -13,6 +13,7 @@ package final class Writer {
   private let capacity = 1 << 16
   /// The most that is kept in memory.
   private var limit = Int.max
+  private var isForgetful = false
   /// Whether nobody reads any more, or the disk is full.
   package private(set) var isBroken = false
   /// The system's error number of the first failed write; 0 before. EPIPE is the quiet one.
@@ -35,6 +36,13 @@ package final class Writer {
     descriptor = nil
     isTerminal = false
     self.limit = limit
+  }
+
+  /// Forgets everything.
+  init(discarding: Void) {
+    descriptor = nil
+    isTerminal = false
+    isForgetful = true
   }
 
   /// What a memory writer holds so far.
@@ -84,6 +92,7 @@ package final class Writer {
   }
 
   private func keep() {
+    if isForgetful { return buffer.removeAll(keepingCapacity: true) }
     if buffer.count > limit {
       isBroken = true
       buffer.removeLast(buffer.count - limit)

@@ -325,7 +325,7 @@ final class ContinuousSolver: ContinuousHost {
     if areSlotsCurrent { return }
     areSlotsCurrent = true
     let now = reactor.now.seconds
-    for group in groups { group?.bring(to: now) }
+    for case let group? in groups { following(group) { group.bring(to: now) } }
     areSlotsCurrent = true
     clock.time = now
     reactor.setClocks(now)
@@ -348,7 +348,7 @@ final class ContinuousSolver: ContinuousHost {
     for number in restarted {
       isTouched[number] = false
       guard let group = groups[number] else { continue }
-      group.restart(at: reactor.now.seconds)
+      following(group) { group.restart(at: reactor.now.seconds) }
       refresh(number)
       areSlotsCurrent = false
       noteFixups(group)

@@ -82,7 +82,7 @@ extension ContinuousSolver {
   private func lookFurther(_ group: ContinuousGroup?) -> Bool {
     guard let group else { return false }
     defer { refresh(group.number) }
-    return group.lookFurther()
+    return following(group) { group.lookFurther() }
   }
 
   private func moment(_ seconds: Double, _ due: Int64) -> Moment {
@@ -100,7 +100,7 @@ extension ContinuousSolver {
     var batch = CrossingBatch()
     let now = reactor.now.seconds
     while nextSwitches.first.key <= now + GuardScan.together, let group = groups[nextSwitches.first.number] {
-      let switches = group.passSwitches(at: now)
+      let switches = following(group) { group.passSwitches(at: now) }
       refresh(group.number)
       if switches.isTurn {
         turned.append(group.number)

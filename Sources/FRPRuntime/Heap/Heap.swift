@@ -54,6 +54,11 @@ public final class Heap {
   private(set) var leaving: [Chunk] = []
   private var empty: [Chunk] = []
   private var filledBefore = 0
+  private var usedBefore = 0
+  /// Bytes that collections have given back.
+  private(set) var reclaimedBytes = 0
+  /// The most bytes that chunks of values have taken at once.
+  public private(set) var mostHeldBytes = 0
   private var isMoving = false
   /// Whether the collection that runs has been refused a chunk, and asks for no more.
   private var isShort = false
@@ -261,6 +266,7 @@ public final class Heap {
       throw Fault.memory
     }
     state.pointee.heldBytes += words * 8
+    mostHeldBytes = max(mostHeldBytes, state.pointee.heldBytes)
     return Chunk(start: memory.bindMemory(to: Word.self, capacity: words), words: words)
   }
 
@@ -308,6 +314,7 @@ public final class Heap {
     isShort = !hasReserve(beside: state.pointee.heldBytes)
     keepInReserve(Heap.roomForArrays(state.pointee.heldBytes))
     isMoving = true
+    usedBefore = usedBytes
     close()
     gaps.removeAll(keepingCapacity: true)
     swap(&chunks, &leaving)
@@ -342,6 +349,7 @@ public final class Heap {
     isMoving = false
     isShort = false
     state.pointee.liveBytes = usedBytes
+    reclaimedBytes += max(0, usedBefore - usedBytes)
     keepSpare(empty)
     empty.removeAll(keepingCapacity: true)
     collections += 1

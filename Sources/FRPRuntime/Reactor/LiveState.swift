@@ -89,6 +89,8 @@ struct LiveState {
   /// Numbers instants; entries' infos are compared with it.
   var instant: UInt64 = 0
   var isRunning: Bool = false
+  /// Whether what entries take is counted: `profile` is there.
+  var isProfiled = false
   /// Whether the entries of an instant are run, so that a collection knows all there is.
   var isComputing: Bool = false
   var hasStarted: Bool = false
@@ -183,6 +185,8 @@ struct LiveState {
   var bindingEnds: [BindingEnd] = []
   /// What waits for events.
   var awaits = Awaits()
+
+  var profile: Profile?
 
   /// While a run is being taken over from an image: what guides its start.
   var adoption: Adoption?

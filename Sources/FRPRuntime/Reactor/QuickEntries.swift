@@ -9,6 +9,7 @@ extension Reactor {
   /// Runs the marked entries below `limit`, in order.
   func run(_ frame: FrameRef, below limit: Int) throws(Fault) {
     let live = liveState
+    if live.pointee.isProfiled { return try runProfiled(frame, below: limit) }
     let state = machine.state
     let template = frame.pointee.template
     let rows = template.pointee.rows

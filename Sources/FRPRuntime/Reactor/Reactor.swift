@@ -335,6 +335,11 @@ public final class Reactor {
 
   /// The present value of an output behavior: just after the last instant; of a continuous one, now.
   public func value(of output: Int) -> Result<Word, Fault> {
+    live.isProfiled ? looking(at: output) { present(output) } : present(output)
+  }
+
+  @inline(__always)
+  private func present(_ output: Int) -> Result<Word, Fault> {
     let row = outputs[output]
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
     if !live.hasValues { return .failure(.noValues) }
