@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 EditLine *cei_editor;
-static HistoryW *entries;
+HistoryW *cei_entries;
 ce_hooks cei_hooks;
-static int has_colours;
 int cei_was_interrupted;
+int cei_is_adjusting;
 /// ^X ^E was pressed: the entry goes to `$EDITOR`.
 int cei_is_for_editor;
 int cei_is_vi;
@@ -92,79 +92,6 @@ static void go_to_top(void) {
   printf("\r");
 }
 
-/// Whether what is being typed has only characters that the terminal shows as they are, and fits on the screen.
-static int is_paintable(void) {
-  const LineInfoW *info = el_wline(cei_editor);
-  if (info->lastchar == info->buffer) return 0;
-  for (const wchar_t *c = info->buffer; c < info->lastchar; c++) {
-    if (*c != L'\n' && wcwidth(*c) < 0) return 0;
-  }
-  int row, column;
-  cei_place(info->lastchar, cei_columns(), &row, &column);
-  return row < cei_rows() - cei_pane_rows() - 1;
-}
-
-/// Writes a text with colours over the same text without them, row by row as it was broken; the row it ends in.
-static int write_over(const char *text, int row, int column, int width) {
-  mbstate_t state = {0};
-  for (size_t left = strlen(text); left > 0;) {
-    wchar_t c;
-    size_t n = mbrtowc(&c, text, left, &state);
-    if (n == 0 || n > left) return row;
-    if (c == 27) {
-      n = strcspn(text, "m");
-      n += text[n] == 'm';
-      fwrite(text, 1, n, stdout);
-    } else if (c == L'\n') {
-      row++;
-      column = 0;
-      fputs("\r\n", stdout);
-    } else {
-      int w = wcwidth(c) < 1 ? 1 : wcwidth(c);
-      if (column + w > width) {
-        row++;
-        column = 0;
-        fputs("\r\n", stdout);
-      }
-      column += w;
-      cei_put(c);
-    }
-    if (c != 27 && column == width) {
-      row++;
-      column = 0;
-      fputs("\r\n", stdout);
-    }
-    text += n;
-    left -= n;
-  }
-  return row;
-}
-
-/// Draws what is being typed once more, in colours, over itself.
-static void paint(void) {
-  if (!has_colours || !is_paintable()) return;
-  char *text = cei_line_text(NULL);
-  char *coloured = cei_hooks.paint(cei_hooks.context, text);
-  free(text);
-  if (!coloured) return;
-  const LineInfoW *info = el_wline(cei_editor);
-  int first, row, start, column, width = cei_columns();
-  cei_place(NULL, width, &first, &start);
-  cei_place(info->cursor, width, &row, &column);
-  fputs("\033[?25l", stdout);
-  if (row > first) printf("\033[%dA", row - first);
-  fputs("\r", stdout);
-  if (start > 0) printf("\033[%dC", start);
-  int last = write_over(coloured, first, start, width);
-  fputs("\033[0m\r", stdout);
-  if (last > row) printf("\033[%dA", last - row);
-  if (last < row) printf("\033[%dB", row - last);
-  if (column > 0) printf("\033[%dC", column);
-  fputs("\033[?25h", stdout);
-  fflush(stdout);
-  free(coloured);
-}
-
 /// After a resize terminals differ in what they show: some break lines anew, some bring back rows that had scrolled
 /// away. Unless nothing but one row can be concerned, everything below the pane is drawn again.
 static void redraw(void) {
@@ -190,6 +117,7 @@ static void redraw(void) {
 
 /// Draws again what is being typed, and all below the pane if that can be concerned.
 static void draw_again(int columns) {
+  cei_forget_paint();
   const LineInfoW *info = el_wline(cei_editor);
   int rows, column;
   cei_place(info->lastchar, columns, &rows, &column);
@@ -243,15 +171,29 @@ static void keep_cursor_inside(void) {
 }
 
 /// Nothing was typed: does what is due, and waits. Whether a key is CE_INTERRUPT_KEY.
-static int wait_for_key(struct pollfd *inputs, int *is_painted) {
+static int wait_for_key(struct pollfd *inputs) {
   if (cei_signals_answer()) draw_again(cei_columns());
   follow_size();
-  if (!*is_painted) paint();
-  *is_painted = 1;
+  cei_paint();
   int wait = go_on();
+  // What was shown above has drawn the entry again, without its colours.
+  cei_paint();
   fflush(stdout);
   if (wait != CE_INTERRUPT_KEY) poll(inputs, 2, wait);
   return wait == CE_INTERRUPT_KEY;
+}
+
+/// What is on the screen beside the entry goes before a key changes the entry, and what the entry was is kept.
+static void begin_key(void) {
+  cei_unpaint();
+  cei_note_state();
+}
+
+/// Whether an escape begins no sequence: nothing follows it at once.
+static int is_alone(void) {
+  enum { PATIENCE = 60 };
+  struct pollfd input = {0, POLLIN, 0};
+  return poll(&input, 1, PATIENCE) == 0;
 }
 
 /// Waits for a key; meanwhile the program goes on. What is no UTF-8 is a question mark.
@@ -262,7 +204,6 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
   static char kept;
   static int has_kept;
   mbstate_t state = {0};
-  int is_painted = 0;
   keep_cursor_inside();
   for (;;) {
     char byte = kept;
@@ -274,11 +215,13 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
       if (found < 0 && errno == EINTR) continue;
       if (found == 0 && is_part) {
         *key = L'?';
+        begin_key();
         return 1;
       }
       if (found == 0) {
-        if (!wait_for_key(inputs, &is_painted)) continue;
+        if (!wait_for_key(inputs)) continue;
         *key = 3;
+        begin_key();
         return 1;
       }
       ssize_t n = read(0, &byte, 1);
@@ -297,7 +240,9 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
     }
     if (*key >= 0x80 && *key < 0xA0) *key = L'?';
     *key = cei_stand_in(*key);
+    if (*key == 27 && cei_is_adjusting && is_alone()) *key = KEY_ADJUST_BACK[0];
     cei_has_typed = 1;
+    begin_key();
     return 1;
   }
 }
@@ -307,18 +252,18 @@ int cei_next_key(EditLine *unused, wchar_t *key) {
 int ce_open(const char *program, ce_hooks given, int colours) {
   if (!setlocale(LC_CTYPE, "") || MB_CUR_MAX == 1) setlocale(LC_CTYPE, "C.UTF-8");
   cei_hooks = given;
-  has_colours = colours;
+  cei_has_colours = colours;
   tcgetattr(0, &cei_outer_terminal);
   FILE *output = cei_open_output();
   if (!output) return 0;
   cei_editor = el_init_fd(program, stdin, output, stderr, 0, 1, 2);
   if (!cei_editor) return 0;
-  entries = history_winit();
+  cei_entries = history_winit();
   HistEventW event;
-  history_w(entries, &event, H_SETSIZE, 10000);
-  history_w(entries, &event, H_SETUNIQUE, 1);
+  history_w(cei_entries, &event, H_SETSIZE, 10000);
+  history_w(cei_entries, &event, H_SETUNIQUE, 1);
   el_wset(cei_editor, EL_PROMPT_ESC, prompt_hook, (wchar_t)1);
-  el_wset(cei_editor, EL_HIST, history_w, entries);
+  el_wset(cei_editor, EL_HIST, history_w, cei_entries);
   el_wset(cei_editor, EL_GETCFN, cei_next_key);
   el_wset(cei_editor, EL_SETTY, L"-d", L"-isig", NULL);
   // What is typed before the next prompt waits for it: it is neither shown in the middle of an answer, nor are its keys
@@ -337,9 +282,9 @@ void ce_close(void) {
   fputs("\033[?2004l", stdout);
   fflush(stdout);
   el_end(cei_editor);
-  history_wend(entries);
+  history_wend(cei_entries);
   cei_editor = NULL;
-  entries = NULL;
+  cei_entries = NULL;
   free(last_text);
   last_text = NULL;
 }
@@ -351,6 +296,9 @@ ce_outcome ce_read(const char *prompt, const char **text) {
   cei_was_interrupted = 0;
   cei_is_for_editor = 0;
   cei_earlier = 0;
+  cei_is_adjusting = 0;
+  cei_forget_states();
+  cei_forget_paint();
   // The text of an entry is put in by a command, so that vi's `.` and `u` know where it begins.
   if (cei_is_vi) el_wpush(cei_editor, KEY_COMMAND KEY_INSERT);
   if (cei_prefill) el_wpush(cei_editor, KEY_PREFILL);
@@ -370,10 +318,10 @@ ce_outcome ce_read(const char *prompt, const char **text) {
 }
 
 void ce_remember(const char *text) {
-  if (!entries) return;
+  if (!cei_entries) return;
   wchar_t *wide = cei_to_wide(text);
   HistEventW event;
-  history_w(entries, &event, H_ENTER, wide);
+  history_w(cei_entries, &event, H_ENTER, wide);
   free(wide);
 }
 
@@ -385,7 +333,7 @@ void ce_print_above(const char *text) {
     if (*c == '\n') putchar('\r');
     putchar(*c);
   }
-  fflush(stdout);
+  cei_forget_paint();
   el_wset(cei_editor, EL_REFRESH);
 }
 
@@ -393,7 +341,7 @@ void ce_replace_row_above(const char *text) {
   if (!cei_editor) return;
   go_to_top();
   printf("\033[1A\033[2K%s\r\n\033[J", text);
-  fflush(stdout);
+  cei_forget_paint();
   el_wset(cei_editor, EL_REFRESH);
 }
 

@@ -23,13 +23,20 @@
 #define KEY_SEARCH_ON L"\x89"
 #define KEY_END L"\x8d"
 #define KEY_RESTORE L"\x8e"
+#define KEY_RIGHT L"\x8f"
+#define KEY_WORD L"\x90"
+#define KEY_ADJUST_BACK L"\x91"
 /// To vi's command mode, and from there to where text is put in: before, or behind the cursor.
 #define KEY_COMMAND L"\x8a"
 #define KEY_INSERT L"\x8b"
 #define KEY_APPEND L"\x8c"
 
 extern EditLine *cei_editor;
+extern HistoryW *cei_entries;
 extern ce_hooks cei_hooks;
+extern int cei_has_colours;
+/// Whether a number is being changed, which an escape puts back.
+extern int cei_is_adjusting;
 extern int cei_was_interrupted;
 /// ^X ^E was pressed: the entry goes to `$EDITOR`.
 extern int cei_is_for_editor;
@@ -62,6 +69,28 @@ wchar_t cei_stand_in(wchar_t c);
 wchar_t cei_original(wchar_t c);
 /// Writes a character of an entry as it is shown.
 void cei_put(wchar_t c);
+/// Puts a text and a cursor in place of the entry's.
+void cei_replace(const wchar_t *text, int cursor);
+
+/// Draws colours and a suggestion, unless they are there.
+void cei_paint(void);
+/// Draws the colours that stay, without what belongs to the cursor.
+void cei_paint_for_good(void);
+/// Removes what stands behind the entry, before a key changes it.
+void cei_unpaint(void);
+/// The entry was drawn again, so colours and suggestions are gone.
+void cei_forget_paint(void);
+
+/// Keeps what the entry is, to come back to, if it is another than last time.
+void cei_note_state(void);
+void cei_forget_states(void);
+/// Puts the state before the present one back; 0 if there is none.
+int cei_undo(void);
+
+/// Shows the next earlier, or later, entry that begins as what was typed; 0 if none does.
+int cei_search(int is_later);
+void cei_forget_search(void);
+
 /// A stream for what libedit writes, which shows characters as `cei_put` does.
 FILE *cei_open_output(void);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wctype.h>
 
 /// Opens a line, two columns further in for every bracket that is open before the cursor; at least `least`.
 static void open_line(size_t least) {
@@ -36,6 +37,7 @@ static unsigned char on_return(EditLine *unused, int key) {
   int is_done = cei_hooks.is_complete(cei_hooks.context, text);
   free(text);
   if (is_done) {
+    cei_paint_for_good();
     el_wpush(cei_editor, KEY_SUBMIT);
     return CC_NORM;
   }
@@ -105,6 +107,7 @@ static unsigned char on_up(EditLine *unused, int key) {
   const LineInfoW *info = el_wline(cei_editor);
   int has_line_above = 0;
   for (const wchar_t *c = info->buffer; c < info->cursor; c++) has_line_above |= *c == L'\n';
+  if (!has_line_above && cei_search(0)) return CC_REFRESH;
   if (!has_line_above) return on_earlier(cei_editor, 0);
   el_wpush(cei_editor, KEY_UP_INSIDE);
   return CC_NORM;
@@ -116,6 +119,7 @@ static unsigned char on_down(EditLine *unused, int key) {
   const LineInfoW *info = el_wline(cei_editor);
   int has_line_below = 0;
   for (const wchar_t *c = info->cursor; c < info->lastchar; c++) has_line_below |= *c == L'\n';
+  if (!has_line_below && cei_search(1)) return CC_REFRESH;
   if (!has_line_below) return on_later(cei_editor, 0);
   el_wpush(cei_editor, KEY_DOWN_INSIDE);
   return CC_NORM;
@@ -131,9 +135,94 @@ static unsigned char on_line_start(EditLine *unused, int key) {
   return CC_REFRESH;
 }
 
+/// Takes what is suggested behind the entry, or the next word of it; 0 if there is nothing.
+static int take_suggestion(int is_word) {
+  const LineInfoW *info = el_wline(cei_editor);
+  // In vi's modes the escape that the key begins with has moved the cursor onto the last character.
+  if (info->cursor + (cei_is_vi && info->lastchar > info->buffer) < info->lastchar) return 0;
+  char *text = cei_line_text(NULL);
+  char *rest = cei_hooks.suggest(cei_hooks.context, text);
+  free(text);
+  if (!rest) return 0;
+  wchar_t *wide = cei_to_wide(rest);
+  free(rest);
+  if (is_word) {
+    wchar_t *end = wide;
+    while (*end && !iswalnum((wint_t)*end)) end++;
+    while (iswalnum((wint_t)*end)) end++;
+    *end = 0;
+  }
+  if (cei_is_vi) {
+    free(cei_prefill);
+    cei_prefill = wide;
+    el_wpush(cei_editor, KEY_APPEND KEY_PREFILL);
+    return 1;
+  }
+  el_winsertstr(cei_editor, wide);
+  free(wide);
+  return 1;
+}
+
+static unsigned char on_right(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  if (take_suggestion(0)) return CC_REFRESH;
+  el_wpush(cei_editor, KEY_RIGHT);
+  return CC_ARGHACK;
+}
+
+static unsigned char on_word_right(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  if (take_suggestion(1)) return CC_REFRESH;
+  el_wpush(cei_editor, KEY_WORD);
+  return CC_ARGHACK;
+}
+
+/// ^_
+static unsigned char on_undo(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  return cei_undo() ? CC_REFRESH : CC_REFRESH_BEEP;
+}
+
+/// Alt-Up, Alt-Down, and the escape that puts a number back.
+static unsigned char adjust(int direction) {
+  int cursor;
+  char *text = cei_line_text(&cursor);
+  char *changed = cei_hooks.adjust(cei_hooks.context, text, &cursor, direction);
+  free(text);
+  cei_is_adjusting = changed && direction != 0;
+  if (!changed) return CC_REFRESH_BEEP;
+  wchar_t *wide = cei_to_wide(changed);
+  free(changed);
+  cei_replace(wide, cursor);
+  free(wide);
+  return CC_REFRESH;
+}
+
+static unsigned char on_more(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  return adjust(1);
+}
+
+static unsigned char on_less(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  return adjust(-1);
+}
+
+static unsigned char on_adjust_back(EditLine *unused, int key) {
+  (void)unused;
+  (void)key;
+  return adjust(0);
+}
+
 static unsigned char on_line_end(EditLine *unused, int key) {
   (void)unused;
   (void)key;
+  if (!cei_is_vi && take_suggestion(0)) return CC_REFRESH;
   const LineInfoW *info = el_wline(cei_editor);
   const wchar_t *c = info->cursor;
   while (c < info->lastchar && *c != L'\n') c++;
@@ -304,6 +393,12 @@ static void add_functions(void) {
   el_wset(cei_editor, EL_ADDFN, L"frp-earlier", L"earlier entry", on_earlier);
   el_wset(cei_editor, EL_ADDFN, L"frp-later", L"later entry", on_later);
   el_wset(cei_editor, EL_ADDFN, L"frp-restore", L"put the entry back", on_restore);
+  el_wset(cei_editor, EL_ADDFN, L"frp-right", L"take what is suggested, or a place to the right", on_right);
+  el_wset(cei_editor, EL_ADDFN, L"frp-word-right", L"take a word of it, or a word to the right", on_word_right);
+  el_wset(cei_editor, EL_ADDFN, L"frp-undo", L"take back what was typed last", on_undo);
+  el_wset(cei_editor, EL_ADDFN, L"frp-more", L"make the number at the cursor larger", on_more);
+  el_wset(cei_editor, EL_ADDFN, L"frp-less", L"make the number at the cursor smaller", on_less);
+  el_wset(cei_editor, EL_ADDFN, L"frp-adjust-back", L"put the number back", on_adjust_back);
   el_wset(cei_editor, EL_ADDFN, L"frp-line-start", L"to the start of the line", on_line_start);
   el_wset(cei_editor, EL_ADDFN, L"frp-line-end", L"to the end of the line", on_line_end);
 }
@@ -317,6 +412,8 @@ static const struct binding plain_keys[] = {
     {L"^M", L"frp-return"},             {L"^J", L"frp-return"},             {L"^C", L"frp-interrupt"},
     {L"^I", L"frp-complete"},           {L"^R", L"em-inc-search-prev"},     {L"^L", L"frp-clear"},
     {L"^Z", L"frp-suspend"},            {L"^W", L"ed-delete-prev-word"},
+    {KEY_RIGHT, L"ed-next-char"},       {KEY_WORD, L"em-next-word"},        {KEY_ADJUST_BACK, L"frp-adjust-back"},
+    {L"\x1f", L"frp-undo"},
 };
 
 /// What begins with an escape, without it: in vi's modes the escape has been a key of its own.
@@ -325,7 +422,8 @@ static const struct binding sequences[] = {
     {L"OA", L"frp-up"},           {L"OB", L"frp-down"},         {L"[3~", L"ed-delete-next-char"},
     {L"[H", L"frp-line-start"},   {L"OH", L"frp-line-start"},   {L"[1~", L"frp-line-start"},
     {L"[F", L"frp-line-end"},     {L"OF", L"frp-line-end"},     {L"[4~", L"frp-line-end"},
-    {L"[1;5D", L"ed-prev-word"},  {L"[1;5C", L"em-next-word"},
+    {L"[1;5D", L"ed-prev-word"},  {L"[1;5C", L"frp-word-right"}, {L"[C", L"frp-right"},
+    {L"OC", L"frp-right"},        {L"[1;3A", L"frp-more"},      {L"[1;3B", L"frp-less"},
 };
 
 /// Keys of vi's command mode.
@@ -340,7 +438,8 @@ static const struct binding command_keys[] = {
 
 static const struct binding emacs_keys[] = {
     {L"\033\r", L"frp-new-line"}, {L"\033\n", L"frp-new-line"}, {L"^A", L"frp-line-start"},
-    {L"^E", L"frp-line-end"},     {L"^X^E", L"frp-edit"},
+    {L"^E", L"frp-line-end"},     {L"^X^E", L"frp-edit"},       {L"^F", L"frp-right"},
+    {L"\033f", L"frp-word-right"},
 };
 
 #define COUNT(list) (sizeof list / sizeof *list)

@@ -5,9 +5,21 @@ import FRPCore
 import FRPGraph
 import FRPRuntime
 
+/// How much there is of a value of which the beginning is shown.
+package struct ValueSize {
+  package var count: Int?
+  package var unit: String
+
+  /// `1000000 elements`
+  package var words: String { count.map { "\($0) \(unit)" } ?? "more" }
+}
+
 extension Simulation {
   /// Whether the run is over: it was finished, or it faulted at its start.
   package var hasEnded: Bool { reactor.isOver }
+
+  /// Bytes of all values and states.
+  package var liveBytes: Int { reactor.liveBytes }
 
   /// The present value of an output behavior, as source.
   package func source(of name: String) throws(SimulationError) -> String {
@@ -15,17 +27,17 @@ extension Simulation {
   }
 
   /// The beginning of the present value of an output behavior, of about so many bytes; if that is not all, how much
-  /// there is in words: `1000000 elements`.
+  /// there is.
   package func source(
     of name: String, atMost limit: Int
-  ) throws(SimulationError) -> (text: String, rest: String?) {
+  ) throws(SimulationError) -> (text: String, rest: ValueSize?) {
     let output = try output(name)
     guard case .success(let word) = reactor.value(of: output) else { return (try source(of: name), nil) }
     let type = plan.outputs[output].type
     let short = codec.source(word, type, atMost: limit)
     if short.isWhole { return (short.text, nil) }
     let unit = plan.core.types[type] == .string ? "bytes" : "elements"
-    return (short.text + "…", codec.size(word, type).map { "\($0) \(unit)" } ?? "more")
+    return (short.text + "…", ValueSize(count: codec.size(word, type), unit: unit))
   }
 
   /// The JSON of the present value of an output behavior; where it is longer than about so many bytes, its beginning

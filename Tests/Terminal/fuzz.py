@@ -22,7 +22,8 @@ ENTRIES = ["2 * 21", "k = every(5ms) |> count", "k", "tick = every(5ms)", "tick"
            "sum(1..30 |> map(_ => f(3000)))", "p = {a: 1, b: time}", "p.a", '"日本語" ++ "é"', "1 +", "nope",
            "y = y + 1", "[1, 2", "type T = A | B(Int)", "every(1s) |> map(_ => 1 / 0)", "1 / 0",
            "slow = every(50ms) |> map(_ => sum(1..20 |> map(_ => f(2000))))", "string = \"a\\n\\tb\"", "help",
-           "1..200", "z(", "?", "g(n) = if n == 0 then 0 else f(1000) + g(n - 1)", "g(3000)"]
+           "1..200", "z(", "?", "g(n) = if n == 0 then 0 else f(1000) + g(n - 1)", "g(3000)",
+           "b0 = 2.5 * time", "12", "1..5000 |> map(i => {a: i, b: -i})", "?map", "? k", "it1 + it2"]
 NAMES = ["k", "n", "tick", "x", "b", "pos", "p", "time", "f", "nope", "it", "", "sin(time) as w", "k n tick", "T"]
 FILES = ["a.frp", "b.frp", "nope/x.frp", ".", "", "語.frp", "/dev/null"]
 TIMES = ["1s", "5ms", "0", "-1s", "1e9s", "next", "nan", "", "200ms", "1h"]
@@ -36,10 +37,11 @@ COMMANDS = ["watch N", "unwatch N", "unwatch", "log N", "plot N for 1s", "plot N
             "push N", "pause", "resume", "speed 10", "speed 1", "speed 0.001", "clock virtual", "clock real",
             "at tick q = 1", "force", "forget N", "rename N m2", "graph", "graph N", "tour", "tour next", "tour 9",
             "tour stop", "clear", "help", "help all", "doc map", "explain E0401", "edit N", "feed x from a.frp",
-            "source N", "nope", ""]
+            "source N", "nope", "", "browse", "browse List", "history", "history k", "!true", "!sleep 0.1; exit 3", "cd .",
+            "cd nope", "mem"]
 ESCAPES = ["[A", "[B", "[C", "[D", "[H", "[F", "OA", "OB", "OC", "OD", "[3~", "[1~", "[4~", "[1;5C", "[1;5D", "b",
            "f", "d", "u", "c", "l", "<", ">", "", "[", "O", "[200~", "[201~", "[Z", "[15~", "[99;99R", "\r", "\x7f",
-           "p", "n", "w", "x", "y", "9", "5", "-"]
+           "p", "n", "w", "x", "y", "9", "5", "-", "[1;3A", "[1;3B", "[1;3A"]
 VI = "hjklwbedxcyDpPuU.~%fFtT;,/?nNrRiIaAsSG0$^|@#&_+-CXYEBWv123"
 SIGNALS = ["WINCH", "WINCH", "INT", "TSTP", "CONT", "ALRM"]
 

@@ -25,8 +25,15 @@ typedef struct {
   /// Whether the entry is finished (1), or Return should open another line (0).
   int (*_Nonnull is_complete)(void *_Nullable context, const char *_Nonnull text);
   ce_completion (*_Nonnull complete)(void *_Nullable context, const char *_Nonnull text, int cursor);
-  /// The text with colours and nothing else changed, freed by the editor; NULL leaves it plain.
-  char *_Nullable (*_Nonnull paint)(void *_Nullable context, const char *_Nonnull text);
+  /// The text with colours and nothing else changed, freed by the editor; NULL leaves it plain. The cursor is -1 once the
+  /// entry is finished.
+  char *_Nullable (*_Nonnull paint)(void *_Nullable context, const char *_Nonnull text, int cursor);
+  /// How the text may go on, freed by the editor; NULL for nothing.
+  char *_Nullable (*_Nonnull suggest)(void *_Nullable context, const char *_Nonnull text);
+  /// The text with the number at the cursor made larger (1), smaller (-1), or what it was before that (0), and where the
+  /// cursor is in it, freed by the editor; NULL where there is no number.
+  char *_Nullable (*_Nonnull adjust)(void *_Nullable context, const char *_Nonnull text, int *_Nonnull cursor,
+                                     int direction);
   /// The newest lines that were shown, each with its break, as many as fit so many rows; freed by the editor.
   char *_Nullable (*_Nonnull redraw)(void *_Nullable context, int columns, int rows);
 } ce_hooks;

@@ -3,7 +3,7 @@
 import FRPBase
 
 /// A JSON value to write.
-indirect enum JSONTree {
+indirect enum JSONTree: Sendable {
   case null
   case bool(Bool)
   case int(Int)

@@ -100,9 +100,9 @@ extension LanguageServer {
   private static func words(_ time: TimeKind?, isEvent: Bool) -> String? {
     if isEvent { return "an event" }
     switch time {
-    case .constant: return "a constant: known once"
-    case .step: return "a step behavior: it changes only at instants"
-    case .continuous: return "a continuous behavior: it varies between instants"
+    case .constant: return TimeWords.constant
+    case .step: return TimeWords.step
+    case .continuous: return TimeWords.continuous
     case nil: return nil
     }
   }

@@ -27,8 +27,19 @@ final class EditlineSource: LineSource {
           replaced: Int32(answer.replaced), insertion: answer.insertion.flatMap { strdup($0) },
           listing: answer.listing.flatMap { strdup($0) })
       },
-      paint: { context, text in
-        EditlineSource.from(context).listener?.paint(String(cString: text)).flatMap { strdup($0) }
+      paint: { context, text, cursor in
+        let listener = EditlineSource.from(context).listener
+        return listener?.paint(String(cString: text), cursor: Int(cursor)).flatMap { strdup($0) }
+      },
+      suggest: { context, text in
+        EditlineSource.from(context).listener?.suggestion(String(cString: text)).flatMap { strdup($0) }
+      },
+      adjust: { context, text, cursor, direction in
+        let listener = EditlineSource.from(context).listener
+        guard let made = listener?.adjust(String(cString: text), cursor: Int(cursor.pointee), by: Int(direction))
+        else { return nil }
+        cursor.pointee = Int32(made.cursor)
+        return strdup(made.text)
       },
       redraw: { context, columns, rows in
         let source = EditlineSource.from(context)
@@ -55,7 +66,7 @@ final class EditlineSource: LineSource {
     switch ce_read(prompt, &text) {
     case CE_ENTRY:
       let entry = text.map { String(cString: $0) } ?? ""
-      shown.add(ShownLines.visible(prompt) + (listener.paint(entry) ?? entry))
+      shown.add(ShownLines.visible(prompt) + (listener.paint(entry, cursor: nil) ?? entry))
       return .text(entry)
     case CE_INTERRUPTED: return .interrupted
     case CE_EDIT: return .edit(text.map { String(cString: $0) } ?? "")
@@ -108,6 +119,7 @@ final class EditlineSource: LineSource {
     hasLiveRow = true
   }
 
+  func keepLast() { hasLiveRow = false }
   func remember(_ entry: String) { ce_remember(entry) }
   func prefill(_ text: String) { ce_prefill(text) }
   var paneRoom: Int { Int(ce_pane_room()) }

@@ -26,7 +26,12 @@ protocol EntryListener: AnyObject {
   func goOn() -> Int32?
   func isComplete(_ text: String) -> Bool
   func complete(_ text: String, cursor: Int) -> CompletionAnswer
-  func paint(_ text: String) -> String?
+  /// The text in colours; brackets are matched at the cursor.
+  func paint(_ text: String, cursor: Int?) -> String?
+  /// How an earlier entry went on from here.
+  func suggestion(_ text: String) -> String?
+  /// The text with another number at the cursor: larger (1), smaller (-1), or what it was before (0).
+  func adjust(_ text: String, cursor: Int, by direction: Int) -> (text: String, cursor: Int)?
 }
 
 protocol LineSource: AnyObject {
@@ -37,6 +42,8 @@ protocol LineSource: AnyObject {
   func show(_ text: String)
   /// Puts a line in place of the last one shown, if it is still there; shows it otherwise.
   func replaceLast(_ text: String)
+  /// What is shown last stays: the next `replaceLast` shows a line of its own.
+  func keepLast()
   func remember(_ entry: String)
   func prefill(_ text: String)
   /// How many rows can be pinned at the top; 0 where nothing can.
@@ -64,6 +71,7 @@ final class SilentSource: LineSource {
 }
 
 extension LineSource {
+  func keepLast() {}
   var paneRoom: Int { 0 }
   func pin(rows: Int) {}
   func drawPane(_ rows: [String]) {}

@@ -91,31 +91,12 @@ extension ReplSession {
       return nil
     }
     // The editor has the whole screen.
-    source.pin(rows: 0)
-    source.lend(true)
-    let began = ReplClock.monotonic()
-    defer {
-      clock.skip(ReplClock.monotonic() - began)
-      source.lend(false)
-      pinRows()
-    }
-    if runEditor(editor, plain) != 0 {
+    let status = lendingTerminal(rows: true) { Self.run(["sh", "-c", "\(editor) \"$0\"", plain]) }
+    if status != 0 {
       fail("\(editor) ended with an error; nothing was taken")
       return nil
     }
     return Source.bytes(plain).map { trimmed(String(decoding: $0, as: UTF8.self)) }
-  }
-
-  private func runEditor(_ editor: String, _ path: String) -> Int32 {
-    var child = pid_t()
-    let words = ["sh", "-c", "\(editor) \"$0\"", path]
-    var arguments = words.map { strdup($0) }
-    arguments.append(nil)
-    defer { for argument in arguments { free(argument) } }
-    if posix_spawnp(&child, "sh", nil, nil, arguments, environ) != 0 { return -1 }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0, errno == EINTR {}
-    return status
   }
 
   // MARK: Files

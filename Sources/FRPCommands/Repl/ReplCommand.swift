@@ -48,6 +48,9 @@ struct ReplCommand: Sendable {
     ReplCommand("info", "NAME", "type, source, what it uses and who uses it", ":info n") { $0.info($1) },
     ReplCommand("source", "NAME", "the text of a definition", ":source n") { $0.showSource($1) },
     ReplCommand("doc", "NAME", "what a built-in or a host's function does", ":doc debounce") { $0.document($1) },
+    ReplCommand("browse", "[GROUP]", "the built-ins and modules by group, or all of one group", ":browse List") {
+      $0.browse($1)
+    },
     ReplCommand("why", "EXPR", "the values and occurrences behind the present one", ":why n") { $0.why($1) },
     ReplCommand("whynot", "EVENT", "what an event waits for, and which guard was false", ":whynot big") {
       $0.whyNot($1)
@@ -153,6 +156,16 @@ struct ReplCommand: Sendable {
     ReplCommand("tour", "[next|back|stop|4]", "ten steps to find your way; each waits until it is done", ":tour") {
       $0.tour($1)
     },
+    ReplCommand("history", "[20|WORD]", "what was entered; with a word, what has it", ":history integral") {
+      $0.showHistory($1)
+    },
+    ReplCommand("!", "COMMAND", "run a command of the shell", ":!ls") { $0.runShell($1) },
+    ReplCommand("cd", "[FOLDER]", "where files are; with a folder, go there", ":cd ../examples") {
+      $0.changeFolder($1)
+    },
+    ReplCommand("mem", "", "what values, the log and the past take of memory", ":mem") { session, _ in
+      session.showMemory()
+    },
     ReplCommand("clear", "", "clear the screen", ":clear") { session, _ in
       session.source.clear()
     },
@@ -164,7 +177,7 @@ extension ReplSession {
   /// Carries out `:name rest`.
   func command(_ entry: String) {
     let body = entry.dropFirst()
-    let word = String(body.prefix { !$0.isWhitespace })
+    let word = body.hasPrefix("!") ? "!" : String(body.prefix { !$0.isWhitespace })
     let rest = trimmed(String(body.dropFirst(word.count)))
     if word.isEmpty { return fail("a colon begins a command, such as :list   (:help lists them)") }
     var found = ReplCommand.named(word)
@@ -203,8 +216,14 @@ extension ReplSession {
         "  " + group.title + String(repeating: " ", count: max(1, 11 - group.title.count)) + names, 13, width)
     }
     lines.append(":help COMMAND tells more, :help all lists everything, :tour is a first round.")
-    lines.append("Return finishes an entry, Alt-Return opens a line, Tab completes, ^R searches,")
-    lines.append("^C drops the entry or stops what runs, ^X ^E opens the entry in $EDITOR.")
+    lines += [
+      "Return finishes an entry, Alt-Return opens a line, Tab completes, Right takes",
+      "what is suggested in grey. Up goes through entries that begin so, ^R searches,",
+      "^_ takes typing back, ^X ^E opens the entry in $EDITOR, ^C drops it or stops",
+      "what runs. Alt-Up and Alt-Down change the number at the cursor while the",
+      "program follows: Return keeps it, Escape does not.",
+      "?NAME tells what something is; it, it1, it2 are the last expressions.",
+    ]
     show(lines.flatMap { wrapped($0, 0, width) }.joined(separator: "\n"))
   }
 
@@ -274,22 +293,12 @@ extension ReplSession {
   func list() {
     let names = current.names.filter { $0.name != "it" }
     if names.isEmpty { return show("nothing is defined yet; :tour shows how to begin") }
-    show(names.map { describe($0.name) }.joined(separator: "\n"))
+    show(names.map { rowOf($0.name) }.joined(separator: "\n"))
     if !pending.isEmpty {
       show(
         pending.map { "\($0.item.names.joined(separator: ", ")) is pending: \($0.missing.joined(separator: ", "))" }
           .joined(separator: "\n"))
     }
-  }
-
-  func info(_ name: String) {
-    guard let item = current.items.first(where: { $0.names.contains(name) }) else { return document(name) }
-    var lines = [describe(name), "  " + item.text.replacingLineBreaks()]
-    let uses = current.users.filter { $0.value.contains(name) }.keys.sorted().filter { current.name($0) != nil }
-    if !uses.isEmpty { lines.append("  uses " + uses.joined(separator: ", ")) }
-    let users = current.users[name] ?? []
-    if !users.isEmpty { lines.append("  used by " + users.joined(separator: ", ")) }
-    show(lines.joined(separator: "\n"))
   }
 
   func showSource(_ name: String) {
@@ -300,22 +309,4 @@ extension ReplSession {
     }
     show(found.text)
   }
-
-  func document(_ name: String) {
-    let rows = Builtins.documented.filter { $0.name == name || "\($0.container).\($0.name)" == name }
-    let host = hostDocumentation(name)
-    if rows.isEmpty, host == nil {
-      let known = current.names.map(\.name).filter { $0 != "it" } + ReplCommand.all.map { ":" + $0.name }
-      return fail(unknownName(name, among: known + surroundings.names + Builtins.documented.map(\.name)))
-    }
-    var lines = host.map { [$0] } ?? []
-    for row in rows {
-      lines.append("\(row.isBare ? row.name : "\(row.container).\(row.name)") : \(row.signature)")
-      lines.append("  \(row.summary)")
-      if let equation = row.equation { lines.append("  \(equation)") }
-      for example in row.examples { lines.append("  \(example.source)  gives  \(example.result)") }
-    }
-    show(wrappedToFit(lines.joined(separator: "\n")))
-  }
-
 }

@@ -18,7 +18,10 @@ enum ReplEntryPoint {
       return .programHasErrors
     }
     if session.source.isInteractive {
-      for entry in ReplHistory.load(console) { session.source.remember(entry) }
+      for entry in ReplHistory.load(console) {
+        session.source.remember(entry)
+        session.entries.add(entry)
+      }
     }
     if let file {
       session.load(file)

@@ -40,6 +40,51 @@ enum ReplHistory {
   }
 }
 
+/// What was entered, from earlier sessions as well, the newest last; each once.
+struct ReplEntries {
+  private(set) var all: [String] = []
+  private static let most = 10_000
+
+  mutating func add(_ entry: String) {
+    if all.last == entry { return }
+    all.append(entry)
+    if all.count > 2 * Self.most { all.removeFirst(all.count - Self.most) }
+  }
+
+  /// How the newest entry that begins so goes on.
+  func suggestion(_ text: String) -> String? {
+    if text.utf8.allSatisfy({ $0 == 0x20 }) { return nil }
+    let found = all.last { $0.utf8.count > text.utf8.count && $0.utf8.starts(with: text.utf8) }
+    return found.map { String(decoding: $0.utf8.dropFirst(text.utf8.count), as: UTF8.self) }
+  }
+}
+
+extension ReplSession {
+  /// Keeps an entry where the arrow keys, suggestions and `:history` find it, and for later sessions.
+  func remember(_ entry: String) {
+    source.remember(entry)
+    entries.add(entry)
+    if options.keepsHistory { ReplHistory.append(entry, console) }
+  }
+
+  /// `:history [20|WORD]`: what was entered, numbered from the newest; with a word, what has it.
+  func showHistory(_ text: String) {
+    let count = Int(text)
+    let numbered = entries.all.reversed().enumerated().map { (number: $0 + 1, entry: $1) }
+    let isWanted = { (entry: String) in count != nil || text.isEmpty || entry.contains(text) }
+    // The newest is this command.
+    let found = numbered.dropFirst().filter { isWanted($0.entry) }.prefix(count ?? 20)
+    if found.isEmpty { return show(text.isEmpty ? "nothing was entered yet" : "no entry has \(text) in it") }
+    let width = console.width(nil)
+    let lines = found.reversed().map { number, entry in
+      let head = ScreenText.padded("\(number - 1)", 5, before: true) + "  "
+      let line = head + entry.replacing("\n", with: "\n" + String(repeating: " ", count: head.count))
+      return hasScreen ? line.split(separator: "\n").map { fit(String($0), width) }.joined(separator: "\n") : line
+    }
+    show(lines.joined(separator: "\n"))
+  }
+}
+
 /// Writes a whole file; false if that failed.
 func writeFile(_ path: String, _ text: String) -> Bool { writeFile(path, Array(text.utf8)) }
 

@@ -21,6 +21,8 @@ struct ReplEvent {
   var title = ""
   /// What was restored: nothing before it can be undone.
   var isBeginning = false
+  /// On the way to the next change, which it is undone with: a number that was being changed.
+  var isStep = false
 
   /// Whether it is what a call like this one reported.
   func answers(_ task: HostTask) -> Bool { happening?.name == task.name && happening?.arguments == task.arguments }
@@ -315,8 +317,11 @@ extension ReplSession {
       return show("there is nothing to undo")
     }
     let event = log.remove(at: index)
-    undone.append((event, index))
-    checkpoints.removeAll { $0.count > index }
+    let steps = log[..<index].indices.reversed().filter { log[$0].items != nil }.prefix { log[$0].isStep }
+    for step in steps { log.remove(at: step) }
+    let first = index - steps.count
+    undone.append((event, first))
+    checkpoints.removeAll { $0.count > min(steps.last ?? first, first) }
     rebuild(until: clock.now)
     show("\(event.title) undone" + again(event))
   }

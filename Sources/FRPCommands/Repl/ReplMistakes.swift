@@ -161,11 +161,11 @@ extension ReplSession {
   static let otherWords = [
     "exit": "quit", "bye": "quit", "q": "quit", "h": "help", "?": "help", "t": "type", "ls": "list", "dir": "list",
     "vars": "list", "cls": "clear", "man": "help", "cat": "source", "open": "load", "run": "load", "u": "undo",
-    "i": "info", "browse": "list", "delete": "forget", "del": "forget", "rm": "forget", "remove": "forget",
+    "i": "info", "delete": "forget", "del": "forget", "rm": "forget", "remove": "forget",
     "trace": "why", "stop": "pause", "continue": "resume", "go": "resume", "send": "push", "fire": "push",
     "emit": "push",
     "use": "load", "kind": "type", "step-in": "step", "rewind": "back", "draw": "plot", "print": "show",
-    "write": "save",
+    "write": "save", "shell": "!", "sh": "!", "memory": "mem", "builtins": "browse",
   ]
 
   /// `clear` alone, or `load file.frp`: after an error in such an entry this says what may have been meant.

@@ -60,26 +60,46 @@ extension ReplSession {
   /// The last expression's own definition.
   var lastExpression: ReplItem? { current.items.first { $0.names == ["it"] && $0.text.hasPrefix(Self.itPrefix) } }
 
-  /// Definitions with the last expression in place of `it`, where they mean that.
+  private static let pastKept = 9
+
+  /// What was the last expression becomes `it1`.
+  func keepExpression(_ last: ReplItem) {
+    pastExpressions.insert(String(last.text.dropFirst(Self.itPrefix.count)), at: 0)
+    if pastExpressions.count > Self.pastKept { pastExpressions.removeLast() }
+  }
+
+  /// The expressions that `it`, `it1`, … mean, as far as a definition has not the name.
+  private var results: [(name: String, expression: String)] {
+    let last = lastExpression.map { [("it", String($0.text.dropFirst(Self.itPrefix.count)))] } ?? []
+    let past = pastExpressions.enumerated().map { ("it\($0 + 1)", $1) }
+    return last + past.filter { current.name($0.0) == nil }
+  }
+
+  /// Definitions with the last expressions in place of `it`, `it1`, …, where they mean that.
   func spelledOut(_ items: [ReplItem]) -> [ReplItem] {
-    guard let last = lastExpression, items.contains(where: { ReplNames.isMentioned("it", in: $0.text) }),
-      !items.contains(where: { $0.names == ["it"] && !$0.text.hasPrefix(Self.itPrefix) })
-    else { return items }
+    let defined = Set(items.filter { $0.names != ["it"] || !$0.text.hasPrefix(Self.itPrefix) }.flatMap(\.names))
+    let mentioned = results.filter { result in
+      !defined.contains(result.name) && items.contains { ReplNames.isMentioned(result.name, in: $0.text) }
+    }
+    if mentioned.isEmpty { return items }
     // A parameter may be called so as well; what the name means is the checker's to say.
     let asked = items.map { item in
       if item.names != ["it"] { return item }
       return ReplItem(names: ["asked"], text: "asked = " + item.text.dropFirst(Self.itPrefix.count))
     }
     let names = Set(asked.flatMap(\.names))
-    let program = compiled(current.items.filter { names.isDisjoint(with: $0.names) } + asked)
-    if names.isDisjoint(with: program.users["it"] ?? []) { return items }
-    let expression = "(\(last.text.dropFirst(Self.itPrefix.count)))"
+    let past = mentioned.filter { $0.name != "it" }.map {
+      ReplItem(names: [$0.name], text: "\($0.name) = \($0.expression)")
+    }
+    let program = compiled(current.items.filter { names.isDisjoint(with: $0.names) } + past + asked)
+    let meant = mentioned.filter { !names.isDisjoint(with: program.users[$0.name] ?? []) }
     return items.map { item in
-      let isExpression = item.names == ["it"]
+      let isExpression = item.names == ["it"] && item.text.hasPrefix(Self.itPrefix)
       let text = isExpression ? String(item.text.dropFirst(Self.itPrefix.count)) : item.text
       return ReplItem(
         names: item.names,
-        text: (isExpression ? Self.itPrefix : "") + ReplNames.replace("it", by: expression, in: text),
+        text: (isExpression ? Self.itPrefix : "")
+          + meant.reduce(text) { ReplNames.replace($1.name, by: "(\($1.expression))", in: $0) },
         isInput: item.isInput, comments: item.comments)
     }
   }

@@ -19,7 +19,7 @@ extension ReplSession {
         return fail("\(name) is a function: it has no value to watch")
       }
     }
-    guard source.paneRoom > 1, canPin else { return log(text) }
+    guard source.paneRoom > 1, hasScreen else { return log(text) }
     for name in names where !live.pinned.contains(name) { live.pinned.append(name) }
     pinRows()
   }
@@ -54,14 +54,9 @@ extension ReplSession {
     pinRows()
   }
 
-  /// Whether the terminal can keep rows where they are.
-  private var canPin: Bool {
-    source.isInteractive && !["dumb", ""].contains(console.environment("TERM") ?? "")
-  }
-
   /// Takes as many rows as the pane needs: one for each name, and a line below them.
   func pinRows() {
-    guard canPin else { return }
+    guard hasScreen else { return }
     let wanted = live.pinned.isEmpty ? 0 : live.pinned.count + 1
     source.pin(rows: min(wanted, source.paneRoom))
     if wanted > source.paneRoom { show("only \(source.paneRoom - 1) rows fit on this screen") }

@@ -245,30 +245,13 @@ extension ReplSession: EntryListener {
     return limits
   }()
 
-  /// How many columns a text takes.
-  func columns(_ text: String) -> Int {
-    text.reduce(0) { sum, character in
-      sum + character.unicodeScalars.reduce(0) { max($0, Int(ce_width($1.value))) }
-    }
-  }
-
-  /// The beginning of a text that takes no more than `width` columns.
-  func fit(_ text: String, _ width: Int) -> String {
-    var used = 0
-    var result = ""
-    for character in text {
-      let columns = character.unicodeScalars.reduce(0) { max($0, Int(ce_width($1.value))) }
-      if used + columns > width - 1 { return result + "…" }
-      used += columns
-      result.append(character)
-    }
-    return result
-  }
+  func columns(_ text: String) -> Int { ScreenText.columns(text) }
+  func fit(_ text: String, _ width: Int) -> String { ScreenText.fit(text, width) }
 
   // MARK: Completeness and colours
 
   func isComplete(_ text: String) -> Bool {
-    if trimmed(text).hasPrefix(":") { return true }
+    if [":", "?"].contains(trimmed(text).prefix(1)) { return true }
     return isCompleteTranscript(text) ?? ReplSyntax.isComplete(text)
   }
 
@@ -276,5 +259,10 @@ extension ReplSession: EntryListener {
     ReplCompletion.answer(text, cursor: cursor, self)
   }
 
-  func paint(_ text: String) -> String? { hasColours ? ReplSyntax.paint(text, current) : nil }
+  func paint(_ text: String, cursor: Int?) -> String? {
+    hasColours ? EntryPainter(text, current, cursor: cursor).painted : nil
+  }
+
+  /// Grey is what tells it from what was typed.
+  func suggestion(_ text: String) -> String? { hasColours && hasScreen ? entries.suggestion(text) : nil }
 }

@@ -60,6 +60,10 @@ final class ReplSession {
   /// Whether values that definitions begin with are kept there, too.
   var keepsStarts = false
   var tour: ReplTour?
+  var entries = ReplEntries()
+  /// Expressions before the last one, the newest first: `it1`, `it2`, …
+  var pastExpressions: [String] = []
+  var adjusting: ReplAdjusting?
   /// Whether a pipe holds prompts before its entries, so that other lines are answers.
   var isTranscript = false
   /// Those of the host that are under way.
@@ -91,6 +95,7 @@ final class ReplSession {
       case .end: isOver = true
       case .interrupted:
         ReplInterrupt.clear()
+        putNumberBack()
         dropPlanned()
       case .edit(let text): editEntry(text)
       case .text(let text):
@@ -124,10 +129,7 @@ final class ReplSession {
   func enter(_ text: String) {
     let entries = parts(ofPasted: text)
     guard entries.count > 1 else { return enterOne(entries.first ?? "", asTyped: text) }
-    if source.isInteractive, !text.hasPrefix(" ") {
-      source.remember(trimmed(text))
-      if options.keepsHistory { ReplHistory.append(trimmed(text), console) }
-    }
+    if source.isInteractive, !text.hasPrefix(" ") { remember(trimmed(text)) }
     for entry in entries where !isOver && !ReplInterrupt.isPressed {
       // What begins with a blank is not remembered by itself.
       enterOne(entry, asTyped: " " + entry)
@@ -141,18 +143,20 @@ final class ReplSession {
     advance()
     if ReplInterrupt.clear() { stopClock() }
     live.expression = nil
-    if source.isInteractive, !text.hasPrefix(" ") {
-      source.remember(entry)
-      if options.keepsHistory { ReplHistory.append(entry, console) }
-    }
+    if source.isInteractive, !text.hasPrefix(" ") { remember(entry) }
     deed = ReplDeed()
-    defer { goOnWithTour(deed) }
+    defer {
+      adjusting = nil
+      goOnWithTour(deed)
+    }
     if isFarewell(entry) {
       isOver = true
     } else if let topic = helpTopic(entry) {
       help(topic)
     } else if entry.hasPrefix(":") {
       command(entry)
+    } else if entry.hasPrefix("?") {
+      ask(trimmed(String(entry.dropFirst())))
     } else {
       evaluate(entry)
     }
@@ -324,10 +328,11 @@ final class ReplSession {
     guard let report = accept(next, title: names.joined(separator: ", ")) else { return }
     deed.defined = names.compactMap { current.name($0) }
     pending.removeAll { !Set(names).isDisjoint(with: $0.item.names) }
-    let shown = names.prefix(20).map { describe($0) }
-    show((shown + (names.count > 20 ? ["… \(names.count - 20) more; :list shows all"] : [])).joined(separator: "\n"))
-    if names.count == 1, let name = deed.defined.first, name.kind == .constant || name.kind == .behavior {
-      noteOfRest(name.name)
+    if names.count == 1 {
+      showWithValue(names[0])
+    } else {
+      let shown = names.prefix(20).map { rowOf($0) }
+      show((shown + (names.count > 20 ? ["… \(names.count - 20) more; :list shows all"] : [])).joined(separator: "\n"))
     }
     if isRedefinition { show(rewired(names, report)) }
     for input in inputs where current.name(input.name)?.isInput == false {
@@ -429,7 +434,9 @@ final class ReplSession {
       return
     }
     if live.sampling?.name == "it" { live.sampling = nil }
+    let last = adjusting.map(\.lastExpression) ?? lastExpression
     guard run(next) != nil else { return }
+    if let last { keepExpression(last) }
     if let known = current.name("it") {
       deed.looked = (known.kind, trimmed(expression))
       look(at: known)
@@ -442,22 +449,15 @@ final class ReplSession {
     live.lastDrawn = 0
     live.followed = nil
     switch known.kind {
-    case .behavior where source.isInteractive: live.expression = known.name
+    case .behavior where source.isInteractive:
+      live.expression = known.name
+      // The row of a behavior is cut at the edge of the screen.
+      live.partlyShown = known.name
     case .event:
       show(describe(known.name))
       live.followed = known.name
-    default: show(describe(known.name))
+    default: showWithValue(known.name)
     }
-    // The row of a behavior is cut at the edge of the screen.
-    live.partlyShown = known.name
-    if live.expression == nil, known.kind == .behavior || known.kind == .constant { noteOfRest(known.name) }
-  }
-
-  /// After a value that was shown in part: how much there is, and how to see it.
-  private func noteOfRest(_ name: String) {
-    live.partlyShown = name
-    guard let rest = value(name, atMost: ReplOptions.shownBytes).rest else { return }
-    show("  \(rest)   (:show all shows all)")
   }
 
   /// `:show all`, or `:show NAME`: a value to its end.
@@ -478,26 +478,33 @@ final class ReplSession {
     guard let known = current.name(name) else {
       return current.items.contains { $0.names.contains(name) } ? "\(name) defined" : "nothing is called \(name)"
     }
+    if let head = headOfValue(known) { return "\(head) = \(value(name))" }
     let head = name == "it" ? "" : "\(name) "
     switch known.kind {
-    case .function, .hidden: return "\(head): \(known.type)"
-    case .event:
-      if !known.isInput { return "\(head): \(known.type)" }
+    case .event where known.isInput:
       return "\(head): \(known.type)   push with  :push \(name)" + (known.type == "Event<()>" ? "" : " VALUE")
-    case .behavior where known.isInput && (try? simulation?.value(of: name, atMost: 1)) == nil:
-      return "\(head): \(known.type)   no value yet; give it one with  :set \(name) VALUE"
-    case .constant, .behavior: return "\(head): \(known.type) = \(value(name))"
+    case .behavior: return "\(head): \(known.type)   no value yet; give it one with  :set \(name) VALUE"
+    default: return "\(head): \(known.type)"
     }
+  }
+
+  /// `n : Behavior<Int>` of a name that has a value.
+  func headOfValue(_ known: ReplName) -> String? {
+    let isAwaited = known.kind == .behavior && known.isInput
+    guard known.kind == .constant || known.kind == .behavior,
+      !isAwaited || (try? simulation?.value(of: known.name, atMost: 1)) != nil
+    else { return nil }
+    return (known.name == "it" ? "" : "\(known.name) ") + ": \(known.type)"
   }
 
   /// The present value as source, in part where it is long, or why there is none.
   func value(_ name: String) -> String { value(name, atMost: ReplOptions.shownBytes).text }
 
   /// The same, of about so many bytes; if that is not all, how much there is.
-  func value(_ name: String, atMost limit: Int) -> (text: String, rest: String?) {
+  func value(_ name: String, atMost limit: Int) -> (text: String, rest: ValueSize?) {
     guard let simulation else { return ("?", nil) }
     do throws(SimulationError) {
-      let found: Result<(text: String, rest: String?), SimulationError> = ReplInterrupt.guarding(simulation) {
+      let found: Result<(text: String, rest: ValueSize?), SimulationError> = ReplInterrupt.guarding(simulation) {
         do throws(SimulationError) {
           return .success(try simulation.source(of: name, atMost: limit))
         } catch { return .failure(error) }
