@@ -220,3 +220,49 @@ def scenario_asking(t):
     t.enter(":mem")
     t.see("resident")
     yield ":!, :cd and :mem"
+
+
+def scenario_completion_by_type(t):
+    t.enter("input news: Event<{price: Int, text: String}>")
+    t.enter("total = 3.5")
+    t.keys("news |> fold(0, (sum, x) => sum + x.pr\t")
+    t.wait(lambda: t.cursor_line().endswith("sum + x.price"), "the field of what the function is given")
+    drop(t)
+    t.keys("news |> de\t")
+    t.see("delay")
+    row = next(line for line in t.lines() if line.startswith("  debounce"))
+    expect("(Event<a>, =Float) -> Event<a>" in row and "An occurrence" in row, "its type and what it does beside it")
+    expect("deepest" not in t.text() and "decode" not in t.text(), "nothing else")
+    t.keys("b\t")
+    t.wait(lambda: t.cursor_line() == "frp> news |> debounce", "the word")
+    t.keys("\t")
+    t.wait(lambda: t.text().count("An occurrence, once") == 2 and t.cursor_line() == "frp> news |> debounce", "its words")
+    drop(t)
+    yield "Tab offers what fits, with what it does beside it"
+    t.keys(":clear\r")
+    t.wait(lambda: t.lines()[0] == "frp>", "a clear screen")
+    t.keys("sin(\t")
+    t.wait(lambda: t.cursor_line() == "frp> sin(" and "total" in t.text(), "a list")
+    expect(t.lines()[1].split()[0] == "total" and "upper" not in t.text() and "news" not in t.text(), t.text())
+    drop(t)
+    yield "where a type is needed, what has it comes first and what has not does not come"
+
+
+def scenario_branches(t):
+    t.enter("input k: Event<Int>")
+    t.enter("n = k |> count")
+    t.enter(":push k 1")
+    t.enter(":back 1h")
+    t.see(":undo goes back there")
+    t.enter(":branch pushed")
+    t.see("with 1 push ")
+    t.enter(":undo")
+    t.see("again, and going on")
+    t.enter("n")
+    t.see("Behavior<Int> = 1")
+    yield ":undo goes back to the run that was left, and its clock goes on"
+    t.enter("square = side * side")
+    t.see("square is pending: it waits for side")
+    t.enter("side = 4")
+    t.see("square : Int = 16")
+    yield "a definition waits for what it needs"

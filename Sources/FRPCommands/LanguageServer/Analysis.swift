@@ -155,7 +155,7 @@ final class Analysis {
       case .function(let parameters, _) = typed[typed.exprTypes[expr.index]], let first = parameters.first
     else { return rows }
     let type = typed.describe(first)
-    let chosen = rows.filter { ReplPlace.takes(Builtins.all[$0].signature, type) }
+    let chosen = rows.filter { SignatureText.takes(Builtins.all[$0].signature, type) }
     return chosen.isEmpty ? rows : chosen
   }
 

@@ -70,7 +70,7 @@ extension LanguageServer {
   }
 
   private static func signature(_ name: String, _ type: String, names: [String], words: String) -> Signature {
-    guard let (types, result) = ReplPlace.parameters(of: type) else {
+    guard let (types, result) = SignatureText.parameters(of: type) else {
       return Signature(label: "\(name): \(type)", parameters: [], documentation: words)
     }
     let parameters = types.enumerated().map { index, type in

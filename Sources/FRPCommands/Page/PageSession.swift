@@ -123,14 +123,14 @@ final class PageSession {
   func undo() -> Double? {
     guard let last = former.popLast() else { return nil }
     undone.append(text)
-    session.undo()
+    session.undoChange()
     take(last)
-    return session.undone.last?.event.time
+    return session.undone.last?.time
   }
 
   func redo() -> Double? {
     guard let next = undone.popLast() else { return nil }
-    let time = session.undone.last?.event.time
+    let time = session.undone.last?.time
     former.append(text)
     session.redo()
     take(next)

@@ -93,6 +93,8 @@ extension ReplSession {
 
   private func rowOfScreen(_ text: String) -> String { hasScreen ? fit(text, console.width(nil)) : text }
 
+  var titlesOfGroups: [String] { groupsOfNames.map(\.title) }
+
   private typealias Member = (name: String, type: String, summary: String)
 
   /// The built-ins by the kind of value they are for, then the modules.
@@ -130,7 +132,7 @@ enum TimeWords {
   static func of(_ signature: String) -> String? {
     if signature.hasPrefix("Event<") { return event }
     if signature.hasPrefix("Behavior<") { return continuous }
-    guard let parts = ReplPlace.parameters(of: signature) else { return nil }
+    guard let parts = SignatureText.parameters(of: signature) else { return nil }
     let isOfTime = (parts.parameters + [parts.result]).contains { $0.contains("Event<") || $0.contains("Behavior<") }
     return isOfTime ? nil : "plain: where its arguments vary, so does what it gives"
   }

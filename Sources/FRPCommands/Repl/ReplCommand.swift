@@ -105,7 +105,7 @@ struct ReplCommand: Sendable {
       $0.step($1)
     },
     ReplCommand("to", "12s", "move the clock on to a time", ":to 12s") { $0.moveTo($1) },
-    ReplCommand("back", "5s", "go back, before what was pushed since; :goto back undoes it", ":back 5s") {
+    ReplCommand("back", "5s", "go back, before what was pushed since; :undo undoes it", ":back 5s") {
       $0.back($1)
     },
     ReplCommand("speed", "0.1", "how fast the clock goes", ":speed 0.1") { $0.setSpeed($1) },
@@ -114,6 +114,11 @@ struct ReplCommand: Sendable {
     },
     ReplCommand("reset", "", "time 0 again; definitions are kept", ":reset") { session, _ in session.reset() },
     ReplCommand("mark", "[NAME]", "name this moment; alone: the names so far", ":mark before") { $0.mark($1) },
+    ReplCommand(
+      "branch", "[NAME]", "name the run that :back, :reset or :goto left; alone: those left", ":branch before"
+    ) {
+      $0.branch($1)
+    },
     ReplCommand("goto", "NAME", "go to a named moment, with what was pushed by then", ":goto before") { $0.goTo($1) },
   ]
 
@@ -121,7 +126,9 @@ struct ReplCommand: Sendable {
     ReplCommand("at", "EVENT DEFINITION", "take a definition when an event occurs next", ":at beat speed = 2 * n") {
       $0.takeAt($1)
     },
-    ReplCommand("undo", "", "take back the last definition, with the state of before", ":undo") { s, _ in s.undo() },
+    ReplCommand("undo", "", "take back the last definition or going back, with the state of before", ":undo") { s, _ in
+      s.undo()
+    },
     ReplCommand("redo", "", "bring it back", ":redo") { session, _ in session.redo() },
     ReplCommand("force", "", "take what was refused because of what depends on it; that waits", ":force") { s, _ in
       s.force()

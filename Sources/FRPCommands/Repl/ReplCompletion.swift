@@ -1,5 +1,5 @@
-// How the word at the cursor goes on: commands after `:`, files after commands that take one, else what fits the place
-// (see ReplPlace). Only the word at the cursor is touched, also in the middle of a line.
+// How the word at the cursor goes on: commands after `:`, files after commands that take one, else what fits the place, as
+// editors are told (see CompletionPlace). Only the word at the cursor is touched, also in the middle of a line.
 
 import FRP
 import FRPBase
@@ -9,14 +9,32 @@ import FRPSyntax
 import Glibc
 
 enum ReplCompletion {
-  typealias Candidate = (name: String, note: String)
+  struct Candidate {
+    var name: String
+    /// Its type, or what it is.
+    var note: String
+    /// Its documentation.
+    var words: String
+    /// Whether its type is known not to be the one that is needed.
+    var isMisfit: Bool
+
+    init(_ name: String, _ note: String, _ words: String = "", isMisfit: Bool = false) {
+      (self.name, self.note, self.words, self.isMisfit) = (name, note, words, isMisfit)
+    }
+  }
+
   private static let listed = 20
 
   static func answer(_ text: String, cursor: Int, _ session: ReplSession) -> CompletionAnswer {
     let found = candidates(text, cursor: cursor, session)
     guard let first = found.names.first else { return .nothing }
     let tail = tail(text, cursor)
-    if found.names.count == 1 { return insertion(first.name, found.word, tail) }
+    if found.names.count == 1 {
+      let answer = insertion(first.name, found.word, tail)
+      // What is complete is explained.
+      return answer.insertion == nil && tail.isEmpty && !first.note.isEmpty
+        ? CompletionAnswer(replaced: 0, insertion: nil, listing: listing(found.names, session)) : answer
+    }
     // In the middle of a word: the one name that ends as the word does is meant.
     let ending = tail.isEmpty ? [] : found.names.filter { $0.name.dropFirst(found.word.count).hasSuffix(tail) }
     if ending.count == 1 { return insertion(ending[0].name, found.word, tail) }
@@ -24,13 +42,24 @@ enum ReplCompletion {
     if common.count > found.word.count, !(found.word + tail).hasPrefix(common) {
       return insertion(common, found.word, tail)
     }
-    let width = min(40, found.names.map(\.name.count).max() ?? 0)
+    return CompletionAnswer(replaced: 0, insertion: nil, listing: listing(found.names, session))
+  }
+
+  /// Names with their types and the first sentence of what is known of them, each in a row of the screen.
+  private static func listing(_ all: [Candidate], _ session: ReplSession) -> String {
+    let fitting = all.filter { !$0.isMisfit }
+    let names = fitting.isEmpty ? all : fitting
     let columns = session.console.width(nil)
-    let rows = found.names.prefix(listed).map {
-      session.fit("  " + $0.name + String(repeating: " ", count: max(0, width - $0.name.count) + 2) + $0.note, columns)
+    let shown = names.prefix(listed)
+    let name = min(24, shown.map { ScreenText.columns($0.name) }.max() ?? 0)
+    let note = min(max(20, columns / 2 - name), shown.map { ScreenText.columns($0.note) }.max() ?? 0)
+    let rows = shown.map { row in
+      let type = ScreenText.columns(row.note) <= note ? row.note : ScreenText.fit(row.note, note)
+      let line = "  \(ScreenText.padded(row.name, name))  \(ScreenText.padded(type, note))  "
+      return ScreenText.fit(line + row.words.prefix { $0 != "\n" }, columns)
     }
-    let more = found.names.count > listed ? ["  … \(found.names.count - listed) more"] : []
-    return CompletionAnswer(replaced: 0, insertion: nil, listing: (rows + more).joined(separator: "\n") + "\n")
+    let more = names.count > listed ? ["  … \(names.count - listed) more"] : []
+    return (rows + more).joined(separator: "\n") + "\n"
   }
 
   /// What is missing between the word before the cursor and what already stands behind it.
@@ -48,7 +77,8 @@ enum ReplCompletion {
     var start = scalars.count
     while start > 0, isWord(scalars[start - 1]) { start -= 1 }
     let word = String(String.UnicodeScalarView(scalars[start...]))
-    let all = names(text, start, scalars, word, session)
+    let before = String(String.UnicodeScalarView(scalars[..<start]))
+    let all = names(text, before, word, cursor, session)
     return (word, all.filter { $0.name.hasPrefix(word) })
   }
 
@@ -61,52 +91,95 @@ enum ReplCompletion {
   }
 
   private static func names(
-    _ text: String, _ start: Int, _ scalars: [Unicode.Scalar], _ word: String, _ session: ReplSession
+    _ text: String, _ before: String, _ word: String, _ cursor: Int, _ session: ReplSession
   ) -> [Candidate] {
-    if start == 1, scalars.first == ":" { return ReplCommand.all.map { ($0.name, $0.summary) } }
-    let place = ReplPlace(String(String.UnicodeScalarView(scalars[..<start])), session)
-    if let words = place.operands(start) { return words }
-    if word.contains("."), let fields = place.fields(of: word) { return fields }
-    if place.isType { return types(session) }
-    var result: [Candidate] = session.current.names.filter { $0.name != "it" }.map { ($0.name, ": " + $0.type) }
-    for item in session.current.items { result += declared(item, session) }
-    for function in session.surroundings.allModules.flatMap(\.functions) {
-      result.append((function.qualifiedName, ": " + function.type))
+    if before == ":" || before == "?:" { return ReplCommand.all.map { Candidate($0.name, $0.summary) } }
+    if let words = operands(before, session) { return words }
+    if before == "?" { return asked(session) }
+    let owner = word.lastIndex(of: ".").map { word[...$0] } ?? ""
+    return placed(text, before, cursor, session).map { found in
+      let own = owner.isEmpty ? session.current.name(found.name)?.type : nil
+      let type = own ?? found.type
+      let note = type.isEmpty ? found.kind.word : found.kind == .constructor ? type : ": " + type
+      return Candidate(owner + found.name, note, found.words, isMisfit: found.isMisfit)
     }
-    var seen = Set(result.map(\.name))
-    for builtin in Builtins.documented {
-      let name = builtin.isBare ? builtin.name : "\(builtin.container).\(builtin.name)"
-      let fits = place.subject.map { ReplPlace.takes(builtin.signature, $0) } ?? true
-      if fits, seen.insert(name).inserted { result.append((name, ": " + builtin.signature)) }
-    }
-    if let subject = place.subject {
-      // Behind `|>` stands a function.
-      return result.filter { $0.note.contains("->") && ReplPlace.takes($0.note, subject) }.sorted { $0.name < $1.name }
-    }
-    for (name, type) in [("Some", "Option"), ("None", "Option"), ("Ok", "Result"), ("Err", "Result")]
-    where !seen.contains(name) { result.append((name, "of " + type)) }
-    return result.sorted { $0.name < $1.name }
   }
 
-  /// The language's types and the session's.
-  private static func types(_ session: ReplSession) -> [Candidate] {
-    let own = session.current.items.filter { $0.text.hasPrefix("type") || $0.text.hasPrefix("alias") }.flatMap(\.names)
-    return (own + builtinTypeNames.filter { !own.contains($0) }).sorted().map { ($0, "type") }
+  private static func asked(_ session: ReplSession) -> [Candidate] {
+    let own = session.current.names.filter { $0.name != "it" }.map { Candidate($0.name, ": " + $0.type) }
+    let built = Builtins.documented.filter(\.isBare).map { Candidate($0.name, ": " + $0.signature, $0.summary) }
+    var seen: Set<String> = []
+    return (own + built).filter { seen.insert($0.name).inserted }.sorted { $0.name < $1.name }
   }
 
-  /// A type's name and its constructors.
-  private static func declared(_ item: ReplItem, _ session: ReplSession) -> [Candidate] {
-    let types = item.names.filter { session.current.name($0) == nil }
-    if types.isEmpty || !item.text.hasPrefix("type") { return types.map { ($0, "type") } }
-    var sources = SourceMap()
-    let file = sources.add(SourceFile(name: "prompt", text: item.text))
-    var tree = Tree()
-    _ = Parser.parse(file, name: "prompt", in: sources, into: &tree)
-    var result: [Candidate] = types.map { ($0, "type") }
-    for case .type(let name, _, let constructors) in tree.items {
-      result += constructors.map { ($0.name.text, "of \(name.text)") }
+  /// What fits the place, as editors are told: the session's definitions with the entry behind them as one text.
+  private static func placed(
+    _ text: String, _ before: String, _ cursor: Int, _ session: ReplSession
+  ) -> [CompletionCandidate] {
+    var entry = text
+    var place = cursor
+    if before.hasPrefix(":") {
+      guard let space = text.firstIndex(of: " ") else { return [] }
+      // A definition stands behind the event of `:at`, an expression behind other commands.
+      let skipped = text.hasPrefix(":at ") ? text[text.index(after: space)...].firstIndex(of: " ") : space
+      guard let skipped else { return [] }
+      entry = String(text[text.index(after: skipped)...])
+      place -= text[...skipped].unicodeScalars.count
     }
-    return result
+    let isItem = isItem(entry, place - (cursor - before.unicodeScalars.count))
+    let head = isItem ? "" : ReplSession.itPrefix
+    let defined = isItem ? String(entry.prefix { $0.isLetter || $0.isNumber || $0 == "_" }) : ""
+    let items = session.current.items.filter { $0.names != ["it"] && !$0.names.contains(defined) }
+    let start = items.map { $0.whole() + "\n" }.joined() + head
+    let scalars = entry.unicodeScalars
+    let typed = String(scalars.prefix(place)).replacingLineBreaks()
+    let rest = String(scalars.dropFirst(place)).replacingLineBreaks()
+    let document = Document(uri: "prompt", version: nil, text: start + typed + rest + closing(typed + rest) + "\n")
+    var found = CompletionPlace(document, at: start.utf8.count + typed.utf8.count, session.surroundings).candidates()
+    // What cannot take what is piped is a mistake.
+    if trimmed(before).hasSuffix("|>") { found.removeAll(where: \.isMisfit) }
+    let isFirst = trimmed(String(scalars.prefix(place))).allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    let words = isFirst && !before.hasPrefix(":") ? itemWords.map { CompletionCandidate(name: $0, kind: .keyword) } : []
+    return (found + words).filter { $0.name != "it" && $0.name != "at" }.sorted {
+      ($0.rank, $0.name) < ($1.rank, $1.name)
+    }
+  }
+
+  /// What closes the innermost brackets that are open at the end of an entry, so that a call that is not finished says
+  /// what its arguments are.
+  private static func closing(_ entry: String) -> String {
+    var open: [String] = []
+    for token in Parser.grammarTokens(SourceFile(name: "prompt", text: entry)) where token.end > token.start {
+      switch token.text {
+      case "(": open.append(")")
+      case "[": open.append("]")
+      case "{": open.append("}")
+      case ")", "]", "}": _ = open.popLast()
+      default: break
+      }
+    }
+    return open.reversed().prefix { $0 != "}" }.joined()
+  }
+
+  private static let itemWords = ["input", "type", "alias", "import"]
+
+  /// Whether an entry defines or declares something, as far as it stands before a place.
+  private static func isItem(_ entry: String, _ cursor: Int) -> Bool {
+    let before = String(entry.unicodeScalars.prefix(cursor))
+    let tokens = Parser.grammarTokens(SourceFile(name: "prompt", text: before)).filter { $0.end > $0.start }
+    guard let first = tokens.first else { return false }
+    if ["input", "type", "alias", "import", "output"].contains(first.text) { return true }
+    var depth = 0
+    for (index, token) in tokens.enumerated() {
+      if ["(", "[", "{"].contains(token.text) { depth += 1 }
+      if [")", "]", "}"].contains(token.text) { depth -= 1 }
+      if depth == 0, token.text == "=" { return true }
+      // `area(s: Sh`: a type is written where a parameter is.
+      if depth == 1, token.text == ":", tokens[1].text == "(", first.name == "LOWER", index == tokens.count - 1 {
+        return true
+      }
+    }
+    return first.name == "LOWER" && tokens.count > 1 && tokens[1].text == ":"
   }
 
   // MARK: Files
@@ -131,7 +204,7 @@ enum ReplCompletion {
       }
       if name.hasPrefix("."), !word.hasSuffix(".") { continue }
       let isFolder = entry.pointee.d_type == UInt8(DT_DIR)
-      found.append((folder + name + (isFolder ? "/" : ""), ""))
+      found.append(Candidate(folder + name + (isFolder ? "/" : ""), ""))
       if found.count > 2000 { break }
     }
     return (word, found.filter { $0.name.hasPrefix(word) }.sorted { $0.name < $1.name })

@@ -23,6 +23,8 @@ struct ReplEvent {
   var isBeginning = false
   /// On the way to the next change, which it is undone with: a number that was being changed.
   var isStep = false
+  /// What had waited, and was taken with the change.
+  var woken: [ReplPending] = []
 
   /// Whether it is what a call like this one reported.
   func answers(_ task: HostTask) -> Bool { happening?.name == task.name && happening?.arguments == task.arguments }
@@ -31,6 +33,21 @@ struct ReplEvent {
   func happen(in simulation: Simulation, where isInput: (String) -> Bool) {
     if let happening { return happening.happen(in: simulation) }
     try? simulation.send(values.filter { isInput($0.name) })
+  }
+}
+
+/// Something that was taken back, and can be done again.
+enum ReplUndone {
+  /// A change of the program, and where in the log it was.
+  case change(ReplEvent, index: Int)
+  /// Going back in time: to there.
+  case move(ReplMark)
+
+  var time: Double {
+    switch self {
+    case .change(let event, _): event.time
+    case .move(let mark): mark.time
+    }
   }
 }
 
@@ -313,6 +330,11 @@ extension ReplSession {
   // MARK: Undo
 
   func undo() {
+    if !undoMove() { undoChange() }
+  }
+
+  /// Takes the last change of the program back.
+  func undoChange() {
     guard let index = log.lastIndex(where: { $0.items != nil && !$0.isBeginning }) else {
       return show("there is nothing to undo")
     }
@@ -320,14 +342,23 @@ extension ReplSession {
     let steps = log[..<index].indices.reversed().filter { log[$0].items != nil }.prefix { log[$0].isStep }
     for step in steps { log.remove(at: step) }
     let first = index - steps.count
-    undone.append((event, first))
+    pending += event.woken
+    undone.append(.change(event, index: first))
     checkpoints.removeAll { $0.count > min(steps.last ?? first, first) }
     rebuild(until: clock.now)
     show("\(event.title) undone" + again(event))
   }
 
   func redo() {
-    guard var (event, index) = undone.popLast() else { return show("there is nothing to redo") }
+    switch undone.popLast() {
+    case nil: show("there is nothing to redo")
+    case .move(let mark): redoMove(mark)
+    case .change(let event, let index): redo(event, index)
+    }
+  }
+
+  private func redo(_ event: ReplEvent, _ place: Int) {
+    var (event, index) = (event, place)
     event.time = min(event.time, clock.now)
     let fits = index <= log.count && (index == 0 || log[index - 1].time <= event.time)
     if !fits || index < log.count && log[index].time < event.time {

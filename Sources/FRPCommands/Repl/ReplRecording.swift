@@ -25,14 +25,6 @@ extension ReplSession {
     show("\(name) at \(seconds(clock.now))")
   }
 
-  /// Names the present moment before another one is gone to, so that nothing is lost; answers how to come back.
-  @discardableResult
-  func markBack() -> String {
-    let hasPushes = log.contains { $0.items == nil }
-    marks["back"] = ReplMark(time: simulation?.now ?? clock.now, log: log)
-    return hasPushes ? "; :goto back undoes it" : ""
-  }
-
   /// Goes to a mark, with what had been pushed by then.
   func goTo(_ name: String) {
     guard let mark = marks[name] else {
@@ -41,12 +33,12 @@ extension ReplSession {
           + (nearestNames(name, among: marks.keys.sorted()).first.map { "; did you mean \($0)?" }
             ?? "   (:mark \(name) makes one)"))
     }
-    markBack()
-    planned = []
-    checkpoints = []
-    log = mark.log + log.filter { $0.items != nil && $0.time > mark.time }
-    if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
-    goBack(to: mark.time)
+    leaving {
+      checkpoints = []
+      log = mark.log + log.filter { $0.items != nil && $0.time > mark.time }
+      if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
+      goBack(to: mark.time)
+    }
     show("at \(name), \(seconds(mark.time))" + (clock.isVirtual ? "" : ", paused; :resume goes on"))
   }
 

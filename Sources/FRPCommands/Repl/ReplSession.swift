@@ -18,8 +18,10 @@ final class ReplSession {
   var current: ReplProgram
   var simulation: Simulation?
   var log: [ReplEvent] = []
-  /// Changes of the program that were taken back, and where in the log they were.
-  var undone: [(event: ReplEvent, index: Int)] = []
+  /// What was taken back.
+  var undone: [ReplUndone] = []
+  /// Runs that were left for another time, the last one last.
+  var moves: [ReplMove] = []
   var checkpoints: [ReplCheckpoint] = []
   var checkpointing = ReplCheckpointing()
   /// When the last one was made as time went on, and how many seconds that took.
@@ -31,7 +33,7 @@ final class ReplSession {
   /// Definitions that were not taken because of what depends on them.
   var refused: [ReplItem] = []
   /// Definitions that wait for a name.
-  var pending: [(item: ReplItem, missing: [String])] = []
+  var pending: [ReplPending] = []
   var clock = ReplClock()
   /// The moment of time 0, in seconds since 1970; 0 where time is simulated from the start.
   var epoch = CivilMoment.present.value
@@ -250,31 +252,8 @@ final class ReplSession {
     }
   }
 
-  /// Takes the definitions of one entry together, if the program checks with them; says what became of them. Those
-  /// that wait for these names are tried with them.
-  func define(_ items: [ReplItem]) {
-    let items = spelledOut(items.filter { !$0.names.isEmpty })
-    if items.isEmpty { return }
-    let names = Set(items.flatMap(\.names))
-    let waiting = pending.filter { !$0.missing.allSatisfy { !names.contains($0) } }.map(\.item)
-    let next = program(with: items + waiting)
-    if next.errors.isEmpty { return take(items + waiting, next) }
-    let alone = waiting.isEmpty ? next : program(with: items)
-    if alone.errors.isEmpty { return take(items, alone) }
-    let isNew = current.items.allSatisfy { names.isDisjoint(with: $0.names) }
-    let missing = alone.errors.compactMap {
-      $0.code == .unknownName && $0.helps.isEmpty ? alone.program.sources.text($0.span) : nil
-    }
-    guard isNew, missing.count == alone.errors.count else {
-      return refuse(items, alone)
-    }
-    for item in items { pending.append((item, missing)) }
-    let title = items.flatMap(\.names).joined(separator: ", ")
-    show("\(title) is pending: it waits for \(Set(missing).sorted().joined(separator: ", "))")
-  }
-
   /// Says why definitions are not taken; where only their dependents break, what can be done.
-  private func refuse(_ items: [ReplItem], _ program: ReplProgram) {
+  func refuse(_ items: [ReplItem], _ program: ReplProgram) {
     let names = items.flatMap(\.names).joined(separator: ", ")
     guard liesInDependents(program.errors, items) else {
       fail(render(program.errors, program.program.sources))
@@ -303,7 +282,7 @@ final class ReplSession {
     }
     take(items, next)
     let names = items.flatMap(\.names)
-    for item in dropped { pending.append((item, names)) }
+    for item in dropped { pending.append(ReplPending(item: item, missing: names)) }
     if !dropped.isEmpty {
       show("\(dropped.flatMap(\.names).joined(separator: ", ")) waits for another \(names.joined(separator: ", "))")
     }
@@ -321,12 +300,13 @@ final class ReplSession {
     return program(of: kept + items, first: items.map(\.text))
   }
 
-  private func take(_ items: [ReplItem], _ next: ReplProgram) {
+  func take(_ items: [ReplItem], _ next: ReplProgram) {
     let names = items.flatMap(\.names)
     let inputs = current.names.filter { $0.isInput && names.contains($0.name) }
     let isRedefinition = current.items.contains { !Set(names).isDisjoint(with: $0.names) }
     guard let report = accept(next, title: names.joined(separator: ", ")) else { return }
     deed.defined = names.compactMap { current.name($0) }
+    log[log.count - 1].woken = pending.filter { items.contains($0.item) }
     pending.removeAll { !Set(names).isDisjoint(with: $0.item.names) }
     if names.count == 1 {
       showWithValue(names[0])

@@ -111,10 +111,10 @@ extension ReplSession {
   }
 
   private func back(to time: Double) {
-    if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
-    let undoing = markBack()
-    planned = []
-    goBack(to: time)
+    let undoing = leaving {
+      if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
+      goBack(to: time)
+    }
     show("back at \(seconds(clock.now)), paused; :resume goes on\(undoing)")
   }
 
@@ -140,11 +140,11 @@ extension ReplSession {
   }
 
   func reset() {
-    let undoing = markBack()
-    planned = []
-    log.removeAll { $0.items == nil }
-    checkpoints = []
-    goBack(to: 0)
+    let undoing = leaving {
+      log.removeAll { $0.items == nil }
+      checkpoints = []
+      goBack(to: 0)
+    }
     show("time 0; \(current.size) kept\(undoing)")
   }
 }
