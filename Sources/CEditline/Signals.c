@@ -97,6 +97,9 @@ int cei_signals_answer(void) {
 
 // MARK: Stopping
 
+/// Whether a program has the whole screen, beside what else is on it.
+static volatile sig_atomic_t is_filled;
+
 static double monotonic(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -113,6 +116,7 @@ static void stop(void) {
   handle(SIGCONT, SIG_DFL, 0, &going_on);
   if (has_terminal) {
     cei_pane_release();
+    if (is_filled) tell("\033[?25h\033[?1049l");
     tell("\033[?2004l\r\n");
     tcsetattr(0, TCSADRAIN, &cei_outer_terminal);
   }
@@ -122,6 +126,7 @@ static void stop(void) {
   if (has_terminal) {
     tcsetattr(0, TCSADRAIN, &current);
     tell("\033[?2004h");
+    if (is_filled) tell("\033[?1049h\033[?25l\033[2J");
   }
   sigaction(SIGTSTP, &stopping, NULL);
   sigaction(SIGCONT, &going_on, NULL);
@@ -150,6 +155,14 @@ void ce_lend(int lends) {
   is_lent = lends;
 }
 
+void ce_fill(int fills) {
+  fflush(stdout);
+  if (fills) cei_pane_release();
+  is_filled = fills;
+  tell(fills ? "\033[?1049h\033[?25l\033[2J" : "\033[?25h\033[?1049l");
+  if (!fills) cei_pane_restore();
+}
+
 // MARK: Ends
 
 static const int ends[] = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT};
@@ -160,6 +173,7 @@ static struct sigaction before_end[ENDS], before_fault[FAULTS];
 /// The screen and the terminal are given back however the process ends. Only calls that a handler may make.
 static void give_back(void) {
   cei_pane_release();
+  if (is_filled) tell("\033[?1049l");
   tell("\033[0m\033[?25h\033[?2004l");
   // In the background the terminal is another's, and to change it would stop this process.
   if (tcgetpgrp(0) == getpgrp()) tcsetattr(0, TCSANOW, &cei_outer_terminal);

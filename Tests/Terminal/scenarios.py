@@ -9,6 +9,7 @@ import os, sys, time
 
 from scenarios_entering import *
 from scenarios_keys import *
+from scenarios_playing import *
 from scenarios_running import *
 from scenarios_typing import *
 from terminal import Terminal

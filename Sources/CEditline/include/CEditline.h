@@ -65,6 +65,8 @@ void ce_wake(void);
 
 /// Between entries: lends the terminal to another program, as it was when the editor was opened (1), or takes it back.
 void ce_lend(int lends);
+/// Between entries: takes the whole screen (1), or gives it back as it was (0).
+void ce_fill(int fills);
 /// Clears the screen, between entries.
 void ce_clear(void);
 /// How many seconds the process was stopped by ^Z since this was last asked.

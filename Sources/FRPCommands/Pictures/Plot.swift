@@ -177,9 +177,11 @@ struct Plot {
   var to: Double
   var columns: Int
   var canvas: PlotCanvas
+  /// Rows of each curve, where they are not what suits their number.
+  var height: Int?
   private static let margin = 10
 
-  private var rows: Int { curves.count > 2 ? 6 : 10 }
+  private var rows: Int { height ?? (curves.count > 2 ? 6 : 10) }
   private var isASCII: Bool { canvas == .ascii }
 
   var text: String {

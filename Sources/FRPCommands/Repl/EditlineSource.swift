@@ -130,6 +130,20 @@ final class EditlineSource: LineSource {
     ce_clear()
   }
   func lend(_ lends: Bool) { ce_lend(lends ? 1 : 0) }
+  func fillScreen(_ fills: Bool) { ce_fill(fills ? 1 : 0) }
+  func drawScreen(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    Swift.print("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
+    fflush(nil)
+  }
+  func bytes(within milliseconds: Int32) -> [UInt8] {
+    var input = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    guard poll(&input, 1, milliseconds) > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(0, &bytes, bytes.count)
+    // Nobody is there any more.
+    return count > 0 ? Array(bytes.prefix(count)) : [0x1B]
+  }
   func takeSuspended() -> Double { ce_take_suspended() }
   func close() { ce_close() }
 }

@@ -54,6 +54,12 @@ protocol LineSource: AnyObject {
   func clear()
   /// Between entries: another program has the terminal, until it is taken back.
   func lend(_ lends: Bool)
+  /// Between entries: the whole screen is somebody's, until it is given back.
+  func fillScreen(_ fills: Bool)
+  /// Then: draws lines over all of it.
+  func drawScreen(_ text: String)
+  /// What was typed; waits so many milliseconds at most.
+  func bytes(within milliseconds: Int32) -> [UInt8]
   /// How many seconds the process stood still since this was last asked.
   func takeSuspended() -> Double
   func close()
@@ -77,5 +83,8 @@ extension LineSource {
   func drawPane(_ rows: [String]) {}
   func clear() {}
   func lend(_ lends: Bool) {}
+  func fillScreen(_ fills: Bool) {}
+  func drawScreen(_ text: String) {}
+  func bytes(within milliseconds: Int32) -> [UInt8] { [] }
   func takeSuspended() -> Double { 0 }
 }

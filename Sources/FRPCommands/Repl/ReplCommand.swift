@@ -74,8 +74,8 @@ struct ReplCommand: Sendable {
       ":sample time every 1s for 3s"
     ) { $0.sample($1) },
     ReplCommand(
-      "plot", "EXPR, … for 10s|last 10s [to FILE.svg]",
-      "numbers as curves, events as marks; the next seconds, or the last",
+      "plot", "[--live] EXPR, … for 10s|last 10s [to FILE.svg]",
+      "numbers as curves, events as marks; the next seconds, or the last; --live: as time goes on, pinned",
       ":plot sin(time), every(1s) for 6s to waves.svg"
     ) { $0.plot($1) },
     ReplCommand(
@@ -92,6 +92,14 @@ struct ReplCommand: Sendable {
     },
     ReplCommand("set", "[NAME VALUE]", "give an input behavior a value; alone: the options", ":set celsius 21.5") {
       $0.set($1)
+    },
+    ReplCommand(
+      "bind", "[KEY => INPUT VALUE|KEY off]", "what a key sends in :play; any: its own name", ":bind left => x -1"
+    ) {
+      $0.bind($1)
+    },
+    ReplCommand("play", "[NAME …]", "the whole screen for a program, single keys drive it; Escape ends", ":play") {
+      $0.play($1)
     },
     ReplCommand("feed", "NAME from FILE", "one occurrence a line of a file, now", ":feed lines from log.txt") {
       $0.feed($1)

@@ -165,7 +165,7 @@ extension ReplSession {
     "trace": "why", "stop": "pause", "continue": "resume", "go": "resume", "send": "push", "fire": "push",
     "emit": "push",
     "use": "load", "kind": "type", "step-in": "step", "rewind": "back", "draw": "plot", "print": "show",
-    "write": "save", "shell": "!", "sh": "!", "memory": "mem", "builtins": "browse",
+    "write": "save", "game": "play", "key": "bind", "shell": "!", "sh": "!", "memory": "mem", "builtins": "browse",
   ]
 
   /// `clear` alone, or `load file.frp`: after an error in such an entry this says what may have been meant.

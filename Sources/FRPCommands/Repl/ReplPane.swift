@@ -25,7 +25,7 @@ extension ReplSession {
   }
 
   /// Defines NAME for `EXPR as NAME`; nil for anything else, or if it does not check.
-  private func definedForWatching(_ text: String) -> String? {
+  func definedForWatching(_ text: String) -> String? {
     let words = text.split(separator: " ")
     guard words.count >= 3, words[words.count - 2] == "as" else { return nil }
     let name = String(words[words.count - 1])
@@ -44,20 +44,22 @@ extension ReplSession {
   func unwatch(_ text: String) {
     let names = Set(text.split { $0 == " " || $0 == "," }.map(String.init))
     let known = Set(live.pinned + live.watched)
+    live.series = live.series.filter { known.contains($0.key) && !names.contains($0.key) }
     if let unknown = names.subtracting(known).sorted().first {
       return fail(
         "\(unknown) is not watched" + (known.isEmpty ? "" : "; what is: \(known.sorted().joined(separator: ", "))"))
     }
     live.pinned.removeAll { names.isEmpty || names.contains($0) }
     live.watched.removeAll { names.isEmpty || names.contains($0) }
-    if names.isEmpty { live.followed = nil }
+    if names.isEmpty { (live.followed, live.plot) = (nil, nil) }
     pinRows()
   }
 
   /// Takes as many rows as the pane needs: one for each name, and a line below them.
   func pinRows() {
     guard hasScreen else { return }
-    let wanted = live.pinned.isEmpty ? 0 : live.pinned.count + 1
+    let isEmpty = live.pinned.isEmpty && live.plot == nil
+    let wanted = isEmpty ? 0 : plotRows(of: source.paneRoom) + live.pinned.count + 1
     source.pin(rows: min(wanted, source.paneRoom))
     if wanted > source.paneRoom { show("only \(source.paneRoom - 1) rows fit on this screen") }
     live.paneDrawn = 0
@@ -66,13 +68,16 @@ extension ReplSession {
 
   /// Draws the pane, as often a second as the live row at most.
   func drawPane() {
-    if live.pinned.isEmpty { return }
+    if live.pinned.isEmpty && live.plot == nil || live.isPlaying { return }
     let moment = ReplClock.monotonic()
     if moment - live.paneDrawn < 1 / Double(options.rate) { return }
     live.paneDrawn = moment
     let width = max(20, console.width(nil))
     let label = min(24, live.pinned.map(\.count).max() ?? 0)
-    var rows = live.pinned.prefix(max(0, source.paneRoom - 1)).map { paneRow($0, label, width) }
+    takeSeries()
+    var rows =
+      livePlot(source.paneRoom)?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) ?? []
+    rows += live.pinned.prefix(max(0, source.paneRoom - 1)).map { paneRow($0, label, width) }
     rows.append(paneLine(width))
     source.drawPane(rows)
   }
@@ -95,7 +100,11 @@ extension ReplSession {
       let rate = shown.rate(at: clock.now)
       if rate >= 0.1 { notes.append("\((rate * 10).rounded() / 10)/s") }
     }
-    let note = notes.joined(separator: "  ")
+    var note = notes.joined(separator: "  ")
+    // One below the other.
+    if width >= 72, let spark = sparkline(known, columns: width < 100 ? 12 : 30) {
+      note = spark + "  " + ScreenText.padded(note, 26)
+    }
     let room = width - note.count - 3
     let left = fit(head + "  " + value, max(10, room))
     if note.isEmpty || room < 10 { return left }
@@ -109,7 +118,7 @@ extension ReplSession {
     return dimmed(text + String(repeating: dash, count: max(0, width - 1 - text.count)))
   }
 
-  private func dimmed(_ text: String) -> String { hasColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+  func dimmed(_ text: String) -> String { hasColours ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 
   /// Seconds with one digit after the point: it is read while it moves.
   private func tenths(_ time: Double) -> String { "\((time * 10).rounded() / 10)s" }

@@ -61,6 +61,7 @@ extension ReplSession {
 
   /// `EXPR, … for 10s | last 10s [to FILE.svg]`: numbers as curves, events as marks below them.
   func plot(_ text: String) {
+    if text == "--live" || text.hasPrefix("--live ") { return plotLive(trimmed(String(text.dropFirst(6)))) }
     var words = ReplWords(text)
     let path = words.takePath()
     let last = words.takeLength("last")

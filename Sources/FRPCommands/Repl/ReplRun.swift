@@ -62,6 +62,12 @@ struct ReplLive {
   /// Those of `:watch`, in rows at the top of the screen.
   var pinned: [String] = []
   var paneDrawn = 0.0
+  /// The plot above them, and what has been of those that vary between instants.
+  var plot: ReplLivePlot?
+  var series: [String: ReplSeries] = [:]
+  /// Whether a program has the whole screen, and what is to be shown after that.
+  var isPlaying = false
+  var held: [String] = []
   /// What `:sample` takes as time goes on.
   var sampling: ReplSampling?
   /// The name of the value that was shown in part.
@@ -121,7 +127,7 @@ extension ReplSession: EntryListener {
 
   private var wait: Int32 {
     if !source.isInteractive || clock.isPaused || clock.isVirtual { return 1000 }
-    let moves = live.expression != nil || !live.pinned.isEmpty
+    let moves = live.expression != nil || !live.pinned.isEmpty || live.plot != nil
     let busy: Int32 = tasks.isIdle ? 1000 : 20
     let redraw: Int32 = moves ? Int32(1000 / options.rate) : live.waiting.isEmpty ? 1000 : 50
     let coming = [simulation?.nextWakeUp, planned.first?.time, live.sampling?.next].compactMap { $0 }

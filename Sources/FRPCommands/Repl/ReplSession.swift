@@ -66,6 +66,8 @@ final class ReplSession {
   /// Expressions before the last one, the newest first: `it1`, `it2`, …
   var pastExpressions: [String] = []
   var adjusting: ReplAdjusting?
+  /// What keys send while a program is played, by their names.
+  var bindings: [String: ReplBinding] = [:]
   /// Whether a pipe holds prompts before its entries, so that other lines are answers.
   var isTranscript = false
   /// Those of the host that are under way.
@@ -124,7 +126,8 @@ final class ReplSession {
   }
 
   func show(_ text: String) {
-    if !text.isEmpty { source.show(text) }
+    if text.isEmpty { return }
+    if live.isPlaying { live.held = live.held.suffix(100) + [text] } else { source.show(text) }
   }
 
   /// One entry, as typed; what was pasted may hold several.
