@@ -3,13 +3,14 @@
 // The first byte says in which pieces the rest comes. Whatever the pieces: the same values, and the same refusal. What is
 // kept stays within its limit, and texts are UTF-8.
 
+import FRPBase
 import FRPIO
 
 enum NetworkFuzz {
   private static let limit = 64
 
   /// What was read, one after the other, and what ended it.
-  private struct Outcome<Value: Equatable>: Equatable {
+  private struct Outcome<Value> {
     var values: [Value] = []
     var refusal: String?
   }
@@ -19,10 +20,13 @@ enum NetworkFuzz {
     case body([UInt8])
   }
 
-  private static func compare<Value>(_ bytes: [UInt8], _ read: ([UInt8], Int) -> Outcome<Value>) -> String? {
+  private static func compare<Value: Equatable>(
+    _ bytes: [UInt8], _ read: ([UInt8], Int) -> Outcome<Value>
+  ) -> String? {
     let (size, rest) = (1 + Int(bytes.first ?? 0) % 23, Array(bytes.dropFirst()))
     let (whole, pieces) = (read(rest, max(1, rest.count)), read(rest, size))
-    return whole == pieces ? nil : "in pieces of \(size): \(pieces), at once: \(whole)"
+    return whole.values == pieces.values && whole.refusal == pieces.refusal
+      ? nil : "in pieces of \(size): \(pieces), at once: \(whole)"
   }
 
   /// Calls `body` with what has come so far, and whether that is all; it says how much of it is done with.
@@ -94,13 +98,18 @@ enum NetworkFuzz {
   // MARK: Lines and events
 
   static func stream(_ bytes: [UInt8]) -> String? {
-    compare(bytes) { items(LineSplitter(limit: limit), $0, $1) }
+    compare(bytes) { lines($0, $1) }
       ?? compare(bytes) { items(EventSplitter(limit: limit, lastID: "1"), $0, $1) }
+  }
+
+  private static func lines(_ bytes: [UInt8], _ size: Int) -> Outcome<[UInt8]> {
+    let outcome = items(BodyLines(limit: limit), bytes, size)
+    return Outcome(values: outcome.values.flatMap(\.lines), refusal: outcome.refusal)
   }
 
   private static func items<Splitter: StreamSplitter>(
     _ splitter: Splitter, _ bytes: [UInt8], _ size: Int
-  ) -> Outcome<Splitter.Item> where Splitter.Item: Equatable {
+  ) -> Outcome<Splitter.Item> {
     var (outcome, splitter) = (Outcome<Splitter.Item>(), splitter)
     do {
       try feed(bytes, size) { have, isLast in

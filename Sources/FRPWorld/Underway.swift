@@ -39,9 +39,14 @@ func saying(
 ) -> HostBegin {
   { report in
     guard let result = atOnce(text) else { return calling({ begin(text, $0) }) { .success(.value(.unit)) }(report) }
-    report(.ended(result.map { .value(.unit) }.mapError { FrpError($0.message) }))
+    ending(report)(result)
     return Over.instance
   }
+}
+
+/// How a stream, or a call that gives nothing, ends for a program.
+func ending(_ report: @escaping @Sendable (HostReport) -> Void) -> Completion<Void> {
+  { report(.ended($0.map { .value(.unit) }.mapError { FrpError($0.message) })) }
 }
 
 /// An operation that is a call of FRPIO; `answer` makes what the program gets, or what is wrong.
@@ -58,16 +63,22 @@ func streaming<Item: Sendable>(
   _ answers: @escaping @Sendable (Item) -> [HostAnswer]
 ) -> HostBegin {
   { report in
-    Underway(
-      begin({ item in for answer in answers(item) { report(.item(answer)) } }) { end in
-        report(.ended(end.map { .value(.unit) }.mapError { FrpError($0.message) }))
-      })
+    Underway(begin({ item in for answer in answers(item) { report(.item(answer)) } }, ending(report)))
+  }
+}
+
+/// A source that brings lines.
+func bringing(
+  _ begin: @escaping @Sendable (@escaping @Sendable (LineBatch) -> Void, @escaping Completion<Void>) -> any Flow
+) -> HostBegin {
+  { report in
+    Underway(begin({ report(.items(HostBodies($0.bytes, $0.ranges))) }, ending(report)))
   }
 }
 
 extension HostAnswer {
-  /// Text as it came. Bytes that are no UTF-8 become marks, as in lines of files.
-  init(_ bytes: some Collection<UInt8>) { self = .body(String(decoding: bytes, as: UTF8.self)) }
+  /// Text as it came.
+  init(_ bytes: [UInt8]) { self = .bytes(bytes[...]) }
 }
 
 extension HostCall {

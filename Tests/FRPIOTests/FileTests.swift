@@ -181,22 +181,27 @@ func text(_ result: Result<[UInt8], IOError>) -> String {
   ])
   func cutting(_ text: String, _ expected: [String]) {
     for size in 1...text.utf8.count + 1 {
-      var (added, filled) = (LineCutter(longest: 10), LineCutter(longest: 10))
-      var batches: [[LineBatch]] = [[], []]
+      // Into much room, and into as little as is needed, where a line that has begun is copied or not.
+      var (added, filled, tight) = (LineCutter(longest: 10), LineCutter(longest: 10), LineCutter(longest: 10))
+      var batches: [[LineBatch]] = [[], [], []]
       var rest = Array(text.utf8)[...]
       while !rest.isEmpty {
         let part = rest.prefix(size)
         batches[0].append(added.add(Array(part)))
-        let (batch, count) = filled.read(1 << 10) { buffer in
+        func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
           buffer.copyBytes(from: part)
           return part.count
         }
+        batches[1].append(filled.read(1 << 10, fill).batch)
+        let (batch, count) = tight.read(part.count, fill)
         #expect(count == part.count)
-        batches[1].append(batch)
+        #expect(tight.read(1) { _ in -1 }.batch.isEmpty)
+        batches[2].append(batch)
         rest = rest.dropFirst(size)
       }
       batches[0].append(added.end())
       batches[1].append(filled.end())
+      batches[2].append(tight.end())
       for batches in batches {
         #expect(lines(batches) == expected)
         #expect(
@@ -230,21 +235,8 @@ func text(_ result: Result<[UInt8], IOError>) -> String {
     let folder = Folder()
     folder.write("big", String(repeating: "0123456789\n", count: 200_000))
     let files = Files(try folder.access([(.read, ".")]))
-    let (counts, ends) = (Log<Int>(), Log<String>())
-    let holder = LoopLocal<(any Flow)?>(nil)
-    IOLoop.shared.run {
-      let flow = files.lines(
-        "big",
-        item: { batch in
-          counts.add(batch.ranges.count)
-          let flow = holder.with { $0 }
-          flow?.pause()
-          _ = IOLoop.shared.after(1_000_000) { flow?.resume() }
-        }, end: { ends.add($0.message ?? "end") })
-      holder.with { $0 = flow }
-    }
-    #expect(ends.wait { !$0.isEmpty } == ["end"])
-    #expect(counts.all.reduce(0, +) == 200_000)
+    let taken = takenWithPauses({ (batch: LineBatch) in batch.ranges.count }) { files.lines("big", item: $0, end: $1) }
+    #expect(taken.count == 200_000 && taken.ends == ["end"])
     let given = Log<Int>()
     let cancelled = files.lines("big", item: { given.add($0.ranges.count) }, end: { _ in given.add(-1) })
     cancelled.cancel()
@@ -259,7 +251,7 @@ func text(_ result: Result<[UInt8], IOError>) -> String {
     let files = Files(try folder.access([(.read, "pipe")]))
     let log = Log<String>()
     _ = files.lines(
-      "pipe", item: { for line in $0.lines { log.add(String(decoding: line, as: UTF8.self)) } },
+      "pipe", item: { log.add($0) },
       end: { log.add($0.message ?? "end") })
     usleep(30_000)
     folder.write("pipe", "a\nb\nc")

@@ -12,7 +12,7 @@ import Testing
   ) {
     let log = Log<String>()
     let flow = Files(try folder.access(grants)).tail(
-      path, item: { for line in $0.lines { log.add(String(decoding: line, as: UTF8.self)) } },
+      path, item: { log.add($0) },
       end: { log.add("end: \($0.message ?? "")") })
     // It has begun once it has looked, which nothing tells; what is written before would be missed.
     settle()

@@ -125,7 +125,7 @@ import Testing
     let log = Log<String>()
     let follow = { (text: String) throws in
       try processes().lines(
-        "sh", ["-c", text], item: { for line in $0.lines { log.add(String(decoding: line, as: UTF8.self)) } },
+        "sh", ["-c", text], item: { log.add($0) },
         end: { log.add("end: \($0.message ?? "")") })
     }
     _ = try follow("echo a; echo b; printf c")
@@ -140,28 +140,17 @@ import Testing
 
   /// A listener that pauses holds the program back, and gets all that it wrote, also after its end.
   @Test func pausing() throws {
-    let (counts, ends) = (Log<Int>(), Log<String>())
-    let holder = LoopLocal<(any Flow)?>(nil)
     let processes = try processes()
-    IOLoop.shared.run {
-      let flow = processes.lines(
-        "sh", ["-c", "yes 0123456789 | head -n 200000; echo end >&2"],
-        item: { batch in
-          counts.add(batch.ranges.count)
-          let flow = holder.with { $0 }
-          flow?.pause()
-          _ = IOLoop.shared.after(1_000_000) { flow?.resume() }
-        }, end: { ends.add($0.message ?? "end") })
-      holder.with { $0 = flow }
+    let taken = takenWithPauses({ (batch: LineBatch) in batch.ranges.count }) {
+      processes.lines("sh", ["-c", "yes 0123456789 | head -n 200000; echo end >&2"], item: $0, end: $1)
     }
-    #expect(ends.wait { !$0.isEmpty } == ["end"])
-    #expect(counts.all.reduce(0, +) == 200_000)
+    #expect(taken.count == 200_000 && taken.ends == ["end"])
   }
 
   private func converse(_ text: String) throws -> (Conversation, Log<String>) {
     let log = Log<String>()
     let conversation = try processes([]).converse(
-      "sh", ["-c", text], item: { for line in $0.lines { log.add(String(decoding: line, as: UTF8.self)) } },
+      "sh", ["-c", text], item: { log.add($0) },
       end: { log.add("end: \($0.message ?? "")") })
     return (conversation, log)
   }

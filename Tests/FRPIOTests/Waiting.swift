@@ -31,6 +31,11 @@ final class Log<Element: Sendable>: Sendable {
 
   var all: [Element] { elements.withLock { $0 } }
 
+  /// Tells of each line of a batch.
+  func add(_ batch: LineBatch) where Element == String {
+    for line in batch.lines { add(String(decoding: line, as: UTF8.self)) }
+  }
+
   /// All that was told, once `isDone` of it, or after so many seconds.
   func wait(seconds: Int = 60, until isDone: ([Element]) -> Bool) -> [Element] {
     let end = IOLoop.now + seconds * 1_000_000_000
@@ -64,6 +69,27 @@ final class Semaphore: @unchecked Sendable {
     }
     return true
   }
+}
+
+/// A listener that pauses at each batch, for a millisecond, gets all that a flow gives: how much that is, and how it ends.
+func takenWithPauses<Item: Sendable>(
+  _ count: @escaping @Sendable (Item) -> Int,
+  _ begin: @escaping @Sendable (@escaping @Sendable (Item) -> Void, @escaping Completion<Void>) -> any Flow
+) -> (count: Int, ends: [String]) {
+  let (counts, ends) = (Log<Int>(), Log<String>())
+  let holder = LoopLocal<(any Flow)?>(nil)
+  IOLoop.shared.run {
+    let flow = begin(
+      { item in
+        counts.add(count(item))
+        let flow = holder.with { $0 }
+        flow?.pause()
+        _ = IOLoop.shared.after(1_000_000) { flow?.resume() }
+      }, { ends.add($0.message ?? "end") })
+    holder.with { $0 = flow }
+  }
+  let told = ends.wait { !$0.isEmpty }
+  return (counts.all.reduce(0, +), told)
 }
 
 /// Waits until what was begun before has been looked at by workers and told to the loop, as far as one can tell from outside.

@@ -171,7 +171,8 @@ extension Simulation {
       isAnsweredElsewhere: function?.isOfWorld == true && isAnswered != nil,
       isThere: function?.isThere ?? false, start: start)
     hostTasks.insert(
-      LiveHostTask(task: task, token: token, result: key.result, decodes: function?.decodes ?? false))
+      LiveHostTask(
+        task: task, token: token, result: key.result, reactor.heap, decodes: function?.decodes ?? false))
     taskBegan?(task)
     if task.isAnsweredElsewhere, isAnswered?(task) != true { leaveUnanswered(task) }
   }
@@ -216,11 +217,12 @@ extension Simulation {
   /// cancelled meanwhile is ignored. Throws `unfit` if a value is not of the declared type, or a body not of that which the
   /// program uses: the task or source then goes on as if nothing had been said.
   public func take(_ report: HostReport, of task: HostTask.ID) throws(SimulationError) {
+    if case .items(let bodies) = report { return try take(bodies, of: task) }
     guard takesInputs, let live = hostTasks[task] else { return }
     settle()
     let news: (HostNews, Word, Bool)
     switch report {
-    case .opened: news = (.opened, Word.unit, false)
+    case .opened, .items: news = (.opened, Word.unit, false)
     case .item(let answer, _):
       news = (.item, try word(of: answer, as: live.result, isItem: true), reactor.heap.shapes.isReference(live.result))
     case .ended(.success(let answer)):
@@ -231,9 +233,42 @@ extension Simulation {
     }
     if case .ended = report { hostTasks.remove(task) }
     log(report, live, news.1)
+    try tell(news.0, live, news.1, isReference: news.2)
+  }
+
+  private func tell(_ news: HostNews, _ live: LiveHostTask, _ value: Word, isReference: Bool) throws(SimulationError) {
     let before = reactor.faultCount
-    reactor.tell(news.0, of: live.token, value: news.1, isReference: news.2)
+    reactor.tell(news, of: live.token, value: value, isReference: isReference)
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
+  }
+
+  /// Many values, each in an instant of its own, whatever becomes of the others; throws what was wrong first.
+  private func take(_ bodies: HostBodies, of task: HostTask.ID) throws(SimulationError) {
+    var problem: SimulationError?
+    for item in bodies.items {
+      do throws(SimulationError) { try take(item, of: task) } catch { problem = problem ?? error }
+    }
+    if let problem { throw problem }
+  }
+
+  /// The same as an item with these bytes, which belong to the caller; gives what does not fit. For many small ones.
+  package func take(text: UnsafeBufferPointer<UInt8>, of task: HostTask.ID) -> String? {
+    guard takesInputs, let live = hostTasks[task] else { return nil }
+    // Each look at a property that may change costs as much as the rest of this.
+    let reactor = reactor
+    if reactor.hasCaused { settle() }
+    if live.isText, logState.log == nil, isUTF8(text), let word = try? reactor.heap.string(text) {
+      reactor.tell(.item, of: live.token, value: word, isReference: true)
+      return nil
+    }
+    do throws(SimulationError) {
+      let word = try self.word(ofBytes: text, as: live.result, isItem: true)
+      if logState.log != nil { log(.item(.value(.unit)), live, word) }
+      try tell(.item, live, word, isReference: reactor.heap.shapes.isReference(live.result))
+    } catch {
+      if case .unfit = error { return "body" + error.behindSubject }
+    }
+    return nil
   }
 
   /// An answer as a value of the type that the program waits for.
@@ -241,6 +276,10 @@ extension Simulation {
     switch answer {
     case .value(let value): return try made { () throws(ConversionFailure) in try bridge.word(value, type) }
     case .body(let text): return try body(text, as: type, isItem: isItem)
+    case .bytes(let bytes):
+      return try bytes.withUnsafeBufferPointer { bytes throws(SimulationError) in
+        try word(ofBytes: bytes, as: type, isItem: isItem)
+      }
     case .json(let text): return try decode(text, as: type)
     case .csv(let text):
       if reactor.heap.shapes.types[type] == .string { return try body(text, as: type, isItem: isItem) }
@@ -254,8 +293,22 @@ extension Simulation {
     do throws(ConversionFailure) { return try body() } catch { throw .unfit(error) }
   }
 
-  /// A body of text: a String as it is, `()` whatever it is, anything else as JSON; an item may be the Result of that.
+  /// A body of text as a String.
   private func body(_ text: String, as type: TypeID, isItem: Bool) throws(SimulationError) -> Word {
+    var text = text
+    return try text.withUTF8 { bytes in
+      Result { () throws(SimulationError) in try body(bytes, as: type, isItem: isItem) }
+    }.get()
+  }
+
+  /// One of bytes that may be anything.
+  private func word(ofBytes bytes: Bytes, as type: TypeID, isItem: Bool) throws(SimulationError) -> Word {
+    if isUTF8(bytes) { return try body(bytes, as: type, isItem: isItem) }
+    return try body(String(decoding: bytes, as: UTF8.self), as: type, isItem: isItem)
+  }
+
+  /// A body of text: a String as it is, `()` whatever it is, anything else as JSON; an item may be the Result of that.
+  private func body(_ text: Bytes, as type: TypeID, isItem: Bool) throws(SimulationError) -> Word {
     guard case .variant(.result, let parts) = reactor.heap.shapes.types[type], isItem, bridge.isError(parts[1]) else {
       return try decodeBody(text, as: type)
     }
@@ -270,8 +323,9 @@ extension Simulation {
     }
   }
 
-  private func decodeBody(_ text: String, as type: TypeID) throws(SimulationError) -> Word {
-    try decoded(text) { (codec, bytes) throws(Fault) in try codec.decodeBody(bytes, as: type) }
+  private func decodeBody(_ text: Bytes, as type: TypeID) throws(SimulationError) -> Word {
+    do throws(Fault) { if let word = try codec.decodeBody(text, as: type) { return word } } catch {}
+    throw unfit
   }
 
   private func decoded(
@@ -325,6 +379,7 @@ extension Simulation {
   package func recording(of answer: HostAnswer, of task: HostTask.ID) -> String? {
     switch answer {
     case .body(let text), .csv(let text): return jsonString(text)
+    case .bytes(let bytes): return jsonString(String(decoding: bytes, as: UTF8.self))
     case .value, .json:
       guard let live = hostTasks[task] else { return nil }
       if live.task.isSource, case .value(.unit) = answer { return "null" }
@@ -349,9 +404,10 @@ extension Simulation {
     var dropped: [HostTask.ID] = []
     for live in all {
       if let heir = heirs[live.token] {
-        live.token = heir.now
-        live.result = HostTaskKey(heir.function).result
-        hostTasks.insert(live)
+        hostTasks.insert(
+          LiveHostTask(
+            task: live.task, token: heir.now, result: HostTaskKey(heir.function).result, next.heap,
+            decodes: live.decodes))
       } else {
         dropped.append(live.task.id)
       }

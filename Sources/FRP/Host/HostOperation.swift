@@ -16,6 +16,8 @@ public enum HostAnswer: Sendable, Hashable {
   case value(FrpValue)
   /// Text that is decoded to the type that the program uses.
   case body(String)
+  /// The same as bytes. Those that are no UTF-8 become marks.
+  case bytes(ArraySlice<UInt8>)
   /// The same, where anything but a String is read as CSV with a header: a list of records.
   case csv(String)
   /// JSON of the type that the program uses.
@@ -34,12 +36,28 @@ extension FrpValue {
   static let secretTag = "(secret)"
 }
 
+/// Many bodies in the memory that they came in: lines of a file, say.
+public struct HostBodies: Sendable {
+  /// What came.
+  public let bytes: [UInt8]
+  /// Each body, in order.
+  public let ranges: [Range<Int>]
+
+  /// Bodies that are parts of `bytes`.
+  public init(_ bytes: [UInt8], _ ranges: [Range<Int>]) { (self.bytes, self.ranges) = (bytes, ranges) }
+
+  /// Each as a report of its own.
+  public var items: some Sequence<HostReport> { ranges.lazy.map { .item(.bytes(bytes[$0])) } }
+}
+
 /// What an operation reports while it is under way.
 public enum HostReport: Sendable {
   /// A source is there, and has brought nothing yet.
   case opened
   /// A source brings a value. `taken` hears when the program has it: nil, or why it does not fit.
   case item(HostAnswer, taken: (@Sendable (String?) -> Void)? = nil)
+  /// A source brings many values at once, each of which is one: for many small ones.
+  case items(HostBodies)
   /// It has ended. Of a source that ends well the answer does not matter.
   case ended(Result<HostAnswer, FrpError>)
 }

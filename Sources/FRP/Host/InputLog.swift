@@ -190,7 +190,7 @@ extension Simulation {
     let (at, task) = (reactor.now.nanoseconds, live.task.id)
     switch report {
     case .opened: log(.opened(at: at, task: task))
-    case .item: log(.arrived(at: at, task: task, json: json(word, as: live.result)))
+    case .item, .items: log(.arrived(at: at, task: task, json: json(word, as: live.result)))
     case .ended(.success):
       log(.ended(at: at, task: task, json: live.task.isSource ? "null" : json(word, as: live.result)))
     case .ended(.failure(let error)): log(.failed(at: at, task: task, message: error.message))

@@ -8,13 +8,16 @@ import FRPRuntime
 /// source brings looks it up.
 final class LiveHostTask {
   let task: HostTask
-  var token: TaskToken
-  var result: TypeID
+  let token: TaskToken
+  let result: TypeID
+  /// Whether that is String.
+  let isText: Bool
   /// Whether it gives bodies of text.
   let decodes: Bool
 
-  init(task: HostTask, token: TaskToken, result: TypeID, decodes: Bool) {
+  init(task: HostTask, token: TaskToken, result: TypeID, _ heap: Heap, decodes: Bool) {
     (self.task, self.token, self.result, self.decodes) = (task, token, result, decodes)
+    isText = heap.shapes[result].kind == .string
   }
 }
 
@@ -22,8 +25,13 @@ final class LiveHostTask {
 struct LiveHostTasks {
   private var tasks: [HostTask.ID: LiveHostTask] = [:]
   private var numbers: [TaskToken: HostTask.ID] = [:]
+  /// The one that began last: of a source that brings much, nothing has to be looked up.
+  private var newest: LiveHostTask?
 
-  subscript(_ id: HostTask.ID) -> LiveHostTask? { tasks[id] }
+  subscript(_ id: HostTask.ID) -> LiveHostTask? {
+    if let newest, newest.task.id == id { return newest }
+    return tasks[id]
+  }
 
   /// Oldest first. Cost: O(n log n).
   var inOrder: [LiveHostTask] { tasks.values.sorted { $0.task.id < $1.task.id } }
@@ -34,19 +42,21 @@ struct LiveHostTasks {
   mutating func insert(_ live: LiveHostTask) {
     tasks[live.task.id] = live
     numbers[live.token] = live.task.id
+    newest = live
   }
 
   @discardableResult
   mutating func remove(_ id: HostTask.ID) -> LiveHostTask? {
     guard let live = tasks.removeValue(forKey: id) else { return nil }
+    if newest === live { newest = nil }
     numbers[live.token] = nil
     return live
   }
 
   /// Takes out what the reactor has cancelled; gives its number.
   mutating func remove(_ token: TaskToken) -> HostTask.ID? {
-    guard let id = numbers.removeValue(forKey: token) else { return nil }
-    tasks[id] = nil
+    guard let id = numbers[token] else { return nil }
+    remove(id)
     return id
   }
 }

@@ -22,6 +22,7 @@ final class SourceInlet: Sendable {
   }
 
   private func put(_ report: HostReport) {
+    if case .items(let bodies) = report { return bodies.items.forEach(put) }
     reports.put(report)
     if case .ended = report { return reports.finish() }
     if reports.count < Self.most { return }
@@ -54,6 +55,12 @@ extension HostReport {
   /// Lets it happen in a run; what does not fit is said to whoever sent it. Gives what does not fit.
   @discardableResult
   package func happen(in simulation: Simulation, _ task: HostTask.ID) -> String? {
+    if case .items(let bodies) = self {
+      return bodies.items.reduce(nil) { first, item in
+        let problem = item.happen(in: simulation, task)
+        return first ?? problem
+      }
+    }
     do throws(SimulationError) {
       try simulation.take(self, of: task)
     } catch {
@@ -65,7 +72,7 @@ extension HostReport {
 
   private func refuse(_ message: String, _ simulation: Simulation, _ task: HostTask.ID) -> String {
     switch self {
-    case .opened: return message
+    case .opened, .items: return message
     case .item(let answer, let taken):
       let text = answer.what + message
       taken?(text)
@@ -82,6 +89,9 @@ extension HostReport {
 extension HostAnswer {
   /// How a message about it begins.
   fileprivate var what: String {
-    if case .body = self { "body" } else { "a result of the host does not fit" }
+    switch self {
+    case .body, .bytes: "body"
+    case .value, .csv, .json: "a result of the host does not fit"
+    }
   }
 }

@@ -11,6 +11,7 @@ enum FirstValue {
     let underway = task.begin { report in
       switch report {
       case .opened: break
+      case .items(let bodies): for case .item(let answer, _) in bodies.items { box.put(answer) }
       case .item(let answer, let taken):
         taken?(nil)
         box.put(answer)

@@ -60,7 +60,7 @@ final class HostTasks {
   private let box = ReportBox()
   private var turns = ReportTurns()
   private var collected: ReportBox.Arrivals = []
-  private weak var followed: Simulation?
+  private var followed: Simulation?
   /// Told of what begins.
   var began: ((HostTask) -> Void)?
   /// What a run has asked for since somebody looked.
@@ -96,8 +96,8 @@ final class HostTasks {
     followed = simulation
     let asked = asked
     _ = asked.take()
-    simulation.taskBegan = { asked.begun.append($0) }
-    simulation.taskCancelled = { asked.cancelled.insert($0) }
+    simulation.taskBegan = { asked.begin($0) }
+    simulation.taskCancelled = { asked.cancel($0) }
     var former = running.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     (running, sources, serialOf) = ([:], 0, [:])
     for task in simulation.tasks where !task.isAnsweredElsewhere {
@@ -143,20 +143,58 @@ final class HostTasks {
   /// how many. What `body` begins and is over at once has its turn here, too.
   @discardableResult
   func take(atMost most: Int = 1024, _ body: (HostTask, HostReport) -> Bool) -> Int {
+    take(atMost: most, text: { task, text in body(task, .item(.bytes(Array(text)[...]))) }, body)
+  }
+
+  /// The same, where `text` gets each of many values that came together.
+  func take(
+    atMost most: Int, text: (HostTask, UnsafeBufferPointer<UInt8>) -> Bool, _ body: (HostTask, HostReport) -> Bool
+  ) -> Int {
     if turns.isEmpty, !box.hasAny { return 0 }
     var count = 0
-    while count < most, let (lane, report) = next() {
-      guard let entry = running[lane.number] else { continue }
-      if case .ended = report { drop(lane.number) }
-      count += 1
-      taken += 1
-      if !body(entry.task, report) { break }
+    var goesOn = true
+    while goesOn, count < most, let (lane, next) = next() {
+      guard let entry = running[lane.number] else {
+        lane.close()
+        turns.took(1, of: lane)
+        continue
+      }
+      switch next {
+      case .report(let report):
+        turns.took(1, of: lane)
+        if case .ended = report { drop(lane.number) }
+        count += 1
+        taken += 1
+        goesOn = body(entry.task, report)
+      case .text(let bodies, let place):
+        let range = place..<min(bodies.ranges.count, turns.isAnyoneElse ? place + 1 : place + most - count)
+        let given: Int
+        (given, goesOn) = give(bodies, range, lane) { text(entry.task, $0) }
+        turns.took(given, of: lane)
+        count += given
+        taken += given
+      }
     }
     box.rest(isEmpty: turns.isEmpty)
     return count
   }
 
-  private func next() -> (lane: ReportLane, report: HostReport)? {
+  /// Gives some of what came together, while nobody else has anything; how many, and whether it may go on.
+  private func give(
+    _ bodies: HostBodies, _ range: Range<Int>, _ lane: ReportLane, _ body: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> (count: Int, goesOn: Bool) {
+    bodies.bytes.withUnsafeBufferPointer { bytes in
+      for place in range {
+        if !body(UnsafeBufferPointer(rebasing: bytes[bodies.ranges[place]])) {
+          return (place + 1 - range.lowerBound, false)
+        }
+        if lane.isClosed || box.hasAny { return (place + 1 - range.lowerBound, true) }
+      }
+      return (range.count, true)
+    }
+  }
+
+  private func next() -> (lane: ReportLane, next: ReportQueue.Next)? {
     if turns.isRoundOver, turns.isEmpty || box.hasAny {
       box.collect(&collected)
       for (lane, report) in collected { turns.add(lane, report) }
@@ -181,13 +219,23 @@ final class HostTasks {
 
 /// What a run has asked for: kept by its callbacks.
 private final class Asked {
-  var begun: [HostTask] = []
-  var cancelled: Set<HostTask.ID> = []
+  private var begun: [HostTask] = []
+  private var cancelled: Set<HostTask.ID> = []
+  /// One field, since it is looked at behind each value.
+  private(set) var isEmpty = true
 
-  var isEmpty: Bool { begun.isEmpty && cancelled.isEmpty }
+  func begin(_ task: HostTask) {
+    begun.append(task)
+    isEmpty = false
+  }
+
+  func cancel(_ id: HostTask.ID) {
+    cancelled.insert(id)
+    isEmpty = false
+  }
 
   func take() -> (begun: [HostTask], cancelled: Set<HostTask.ID>) {
-    defer { (begun, cancelled) = ([], []) }
+    defer { (begun, cancelled, isEmpty) = ([], [], true) }
     return (begun, cancelled)
   }
 }

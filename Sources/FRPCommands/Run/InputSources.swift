@@ -242,8 +242,3 @@ extension InputSource {
     return line
   }
 }
-
-/// Whether the bytes are well-formed UTF-8; fast where all are ASCII.
-private func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-  bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
-}

@@ -58,6 +58,7 @@ final class Recorder {
     guard let call = calls[id] else { return }
     switch report {
     case .opened: line("\"@opened\":\(call)")
+    case .items(let bodies): for item in bodies.items { record(item, id) }
     case .item(let answer, _):
       if let ok = simulation.recording(of: answer, of: id) { line("\"@arrived\":\(call),\"ok\":\(ok)") }
     case .ended(.success(let answer)):

@@ -44,14 +44,15 @@ final class ReportLane: @unchecked Sendable {
   }
 
   func wasPut(_ report: HostReport) {
-    count.add(1, ordering: .relaxed)
+    count.add(report.values, ordering: .relaxed)
     bytes.add(report.bytes, ordering: .relaxed)
     if case .ended = report { ended.store(true, ordering: .releasing) }
     holdBack()
   }
 
+  /// Of many that were put together: once the last is taken.
   func wasTaken(_ report: HostReport) {
-    count.subtract(1, ordering: .relaxed)
+    count.subtract(report.values, ordering: .relaxed)
     bytes.subtract(report.bytes, ordering: .relaxed)
     if paused.load(ordering: .relaxed) { letGo() }
   }
@@ -108,7 +109,7 @@ final class ReportBox: Sendable {
 
   /// Any thread. What nobody waits for any more is dropped.
   func put(_ lane: ReportLane, _ report: HostReport) {
-    if lane.isClosed { return }
+    if lane.isClosed || report.values == 0 { return }
     lane.wasPut(report)
     let mustRing = state.withLock { state in
       state.arrivals.append((lane, report))
@@ -144,33 +145,59 @@ final class ReportBox: Sendable {
 }
 
 /// What was collected of one operation, and has not had its turn.
-private struct ReportQueue {
+struct ReportQueue {
+  /// What comes next.
+  enum Next {
+    case report(HostReport)
+    /// One of many that came together, and how many of these were taken before; nobody has been told that it was taken.
+    case text(HostBodies, Int)
+  }
+
   private var reports: [HostReport] = []
   private var head = 0
+  /// How many were taken of the bodies at the head.
+  private var place = 0
 
   var isEmpty: Bool { head == reports.count }
 
   mutating func add(_ report: HostReport) { reports.append(report) }
 
-  mutating func next() -> HostReport? {
+  /// What comes next; nil where nothing does.
+  var next: Next? {
     if isEmpty { return nil }
+    if case .items(let bodies) = reports[head] { return .text(bodies, place) }
+    return .report(reports[head])
+  }
+
+  /// So many more are taken; gives the report of which that was all.
+  mutating func remove(_ count: Int) -> HostReport? {
     let report = reports[head]
+    place += count
+    if place < report.values { return nil }
+    place = 0
+    // Whoever is always ahead never leaves it empty.
+    reports[head] = .opened
     head += 1
     if head == reports.count {
       reports.removeAll(keepingCapacity: head <= 1024)
+      head = 0
+    } else if head >= 256, head >= reports.count / 2 {
+      reports.removeFirst(head)
       head = 0
     }
     return report
   }
 }
 
-/// The turns of those who have reported: rounds of one report each, in the order in which they began.
+/// The turns of those who have reported: rounds of one value each, in the order in which they began.
 struct ReportTurns {
   private var ready: [ReportLane] = []
   private var round: [ReportLane] = []
   private var place = 0
 
   var isEmpty: Bool { ready.isEmpty && place == round.count }
+  /// Whether others than the one whose turn it is have something.
+  var isAnyoneElse: Bool { !ready.isEmpty || place < round.count }
   /// Whether whoever comes now has its turn before somebody comes a second time.
   var isRoundOver: Bool { place == round.count }
 
@@ -179,14 +206,19 @@ struct ReportTurns {
     lane.queue.add(report)
   }
 
-  mutating func next() -> (lane: ReportLane, report: HostReport)? {
+  /// Whose turn it is, and what it has: taken once `took` is called, before anybody else's turn.
+  mutating func next() -> (lane: ReportLane, next: ReportQueue.Next)? {
     while let lane = nextLane() {
-      guard let report = lane.queue.next() else { continue }
-      if !lane.queue.isEmpty { ready.append(lane) }
-      lane.wasTaken(report)
-      if !lane.isClosed { return (lane, report) }
+      if lane.isClosed { lane.queue = ReportQueue() }
+      if let next = lane.queue.next { return (lane, next) }
     }
     return nil
+  }
+
+  /// So many values of a lane whose turn it was were taken.
+  mutating func took(_ count: Int, of lane: ReportLane) {
+    if let report = lane.queue.remove(count) { lane.wasTaken(report) }
+    if !lane.queue.isEmpty { ready.append(lane) }
   }
 
   private mutating func nextLane() -> ReportLane? {
@@ -201,8 +233,16 @@ struct ReportTurns {
 }
 
 extension HostReport {
+  /// How many values it holds.
+  fileprivate var values: Int { if case .items(let bodies) = self { bodies.ranges.count } else { 1 } }
+
   /// About how many bytes it holds.
   fileprivate var bytes: Int {
-    if case .item(.body(let text), _) = self { text.utf8.count + 64 } else { 64 }
+    switch self {
+    case .item(.body(let text), _): text.utf8.count + 64
+    case .item(.bytes(let bytes), _): bytes.count + 64
+    case .items(let bodies): bodies.bytes.count + 16 * bodies.ranges.count
+    case .opened, .item, .ended: 64
+    }
   }
 }

@@ -255,7 +255,14 @@ final class Runner {
     repeat {
       tasks.follow(simulation)
       if isSimulated { tasks.wait { signals?.exitCode != nil } }
-      let count = tasks.take { task, report in
+      let recorder = recorder
+      let count = tasks.take(atMost: 1024) { task, text in
+        // One of many values that came together.
+        recorder?.record(.item(.bytes(Array(text)[...])), task.id)
+        tell(simulation.take(text: text, of: task.id), of: task)
+        tasks.follow(simulation)
+        return stop == nil
+      } _: { task, report in
         happen(report, task)
         tasks.follow(simulation)
         return stop == nil
@@ -269,6 +276,10 @@ final class Runner {
     recorder?.record(report, task.id)
     let problem = report.happen(in: simulation, task.id)
     guard case .item = report else { return }
+    tell(problem, of: task)
+  }
+
+  private func tell(_ problem: String?, of task: HostTask) {
     if let problem { skip(item: problem, of: task.name) } else { complaints.addGood(1, of: task.name) }
   }
 

@@ -14,15 +14,25 @@ public struct LineBatch: Sendable {
   public fileprivate(set) var ranges: [Range<Int>] = []
   /// How many lines were too long, and are missing among these or after them.
   public fileprivate(set) var dropped = 0
+  /// How many of these stand before the first that is missing.
+  fileprivate(set) var beforeDropped = Int.max
 
   public var isEmpty: Bool { ranges.isEmpty && dropped == 0 }
 
   /// Each line as an array of its own.
   public var lines: [[UInt8]] { ranges.map { Array(bytes[$0]) } }
+
+  fileprivate mutating func drop() {
+    dropped += 1
+    beforeDropped = min(beforeDropped, ranges.count)
+  }
+
+  /// Leaves out all but the first lines.
+  mutating func keep(_ count: Int) { ranges.removeSubrange(min(count, ranges.count)...) }
 }
 
 /// Cuts what comes into lines.
-struct LineCutter {
+package struct LineCutter {
   /// 64 MiB, as for `--in`.
   static let longest = 64 << 20
 
@@ -32,7 +42,7 @@ struct LineCutter {
   private var isSkipping = false
   private var isFirst = true
 
-  init(longest: Int = LineCutter.longest) { self.longest = longest }
+  package init(longest: Int = 64 << 20) { self.longest = longest }
 
   /// Lets `fill` put at most so many bytes into the memory it is given, and cuts them; also what `fill` returned, the
   /// number of bytes, or 0 or less where there are none.
@@ -40,15 +50,21 @@ struct LineCutter {
     _ count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int
   ) -> (batch: LineBatch, count: Int) {
     var filled = 0
-    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, count in
-      filled = fill(UnsafeMutableRawBufferPointer(buffer))
-      count = max(0, filled)
+    // Behind the line that has begun, so that nothing is copied again, unless that is long.
+    let start = rest.count <= count ? rest.count : 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: start + count) { buffer, size in
+      _ = buffer.initialize(fromContentsOf: rest[..<start])
+      filled = fill(UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[start...]))
+      size = start + max(0, filled)
     }
-    return (filled <= 0 ? LineBatch() : add(bytes), filled)
+    if filled <= 0 { return (LineBatch(), filled) }
+    if start == 0 { return (add(bytes), filled) }
+    rest = []
+    return (cut(bytes, searched: start), filled)
   }
 
   /// Cuts bytes that are here already.
-  mutating func add(_ bytes: [UInt8]) -> LineBatch {
+  package mutating func add(_ bytes: [UInt8]) -> LineBatch {
     if rest.isEmpty { return cut(bytes, searched: 0) }
     let start = rest.count
     // In its place: a line of many blocks is not copied at each.
@@ -61,7 +77,7 @@ struct LineCutter {
   }
 
   /// What was left without a break, as a line; what comes then begins a new one.
-  mutating func end() -> LineBatch {
+  package mutating func end() -> LineBatch {
     var batch = LineBatch()
     if !rest.isEmpty, !isSkipping {
       batch.bytes = rest
@@ -99,7 +115,8 @@ struct LineCutter {
     var batch = LineBatch()
     if rest.count > longest {
       rest = []
-      (isSkipping, isFirst, batch.dropped) = (true, false, 1)
+      (isSkipping, isFirst) = (true, false)
+      batch.drop()
     }
     return batch
   }
@@ -109,7 +126,7 @@ struct LineCutter {
     if slice.count > longest {
       isSkipping = true
       isFirst = false
-      batch.dropped += 1
+      batch.drop()
     } else {
       rest = Array(slice)
     }
@@ -118,7 +135,7 @@ struct LineCutter {
   private mutating func append(_ range: Range<Int>, to batch: inout LineBatch) {
     var range = range
     if range.count > longest {
-      batch.dropped += 1
+      batch.drop()
       isFirst = false
       return
     }

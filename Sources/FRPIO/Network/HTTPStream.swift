@@ -116,7 +116,10 @@ final class HTTPStream<Splitter: StreamSplitter>: TransferReader, @unchecked Sen
     } catch {
       return fail(error)
     }
-    if start == bytes.count || start > 1 << 16 {
+    if start == bytes.count {
+      // Lines are parts of it, so it is not used again.
+      (bytes, start) = ([], 0)
+    } else if start > 1 << 16 {
       bytes.removeFirst(start)
       start = 0
     }
@@ -145,12 +148,12 @@ extension HTTP {
   /// The longest line, and the largest event.
   static let itemLimit = 1 << 20
 
-  /// Lines of a body while it comes. UTF-8, without their ends.
+  /// Lines of a body while it comes, UTF-8: as many at a time as have come.
   public static func lines(
-    _ url: String, _ grants: Grants, item: @escaping @Sendable ([UInt8]) -> Void, end: @escaping Completion<Void>
+    _ url: String, _ grants: Grants, item: @escaping @Sendable (LineBatch) -> Void, end: @escaping Completion<Void>
   ) -> any Flow {
     let stream = Stream(item: item, end: end)
-    IOLoop.shared.run { HTTPStream(stream, streaming(url), grants, LineSplitter(limit: itemLimit)).begin() }
+    IOLoop.shared.run { HTTPStream(stream, streaming(url), grants, BodyLines(limit: itemLimit)).begin() }
     return stream
   }
 

@@ -117,11 +117,10 @@ private final class MqttBroker: @unchecked Sendable {
 
   private let key: Key
   private let url: NetURL
-  private let grants: Grants
   private let library: NetLibrary
   private var handle: OpaquePointer?
   private var isOpen = false
-  private var refusal: IOError?
+  private var addresses: AddressCheck
   private var listeners: [MqttListener] = []
   /// By the number of what was asked: the topic of a subscription, and publications.
   private var subscribing: [Int32: String] = [:]
@@ -143,7 +142,7 @@ private final class MqttBroker: @unchecked Sendable {
   }
 
   private init(_ key: Key, _ url: NetURL, _ grants: Grants, _ library: NetLibrary) {
-    (self.key, self.url, self.grants, self.library) = (key, url, grants, library)
+    (self.key, self.url, self.library, addresses) = (key, url, library, AddressCheck(grants))
   }
 
   private static func from(_ context: UnsafeMutableRawPointer) -> MqttBroker {
@@ -157,7 +156,10 @@ private final class MqttBroker: @unchecked Sendable {
     request.keep_alive_seconds = 60
     // The table of brokers keeps it until `forget`.
     request.context = Unmanaged.passUnretained(self).toOpaque()
-    request.permits = { MqttBroker.from($0).permits($1) ? 1 : 0 }
+    request.permits = {
+      let broker = MqttBroker.from($0)
+      return broker.addresses.permits($1, of: broker.url) ? 1 : 0
+    }
     request.opened = { MqttBroker.from($0).opened() }
     request.message = {
       MqttBroker.from($0).received(String(cString: $1), Array(UnsafeBufferPointer(start: $2, count: $3)))
@@ -182,17 +184,6 @@ private final class MqttBroker: @unchecked Sendable {
     if !url.user.isEmpty { (request.user, request.password) = (UnsafePointer(texts[1]), UnsafePointer(texts[2])) }
     if key.authorities != nil { request.authorities = UnsafePointer(texts[3]) }
     return body(&request)
-  }
-
-  private func permits(_ address: UnsafePointer<sockaddr>) -> Bool {
-    guard let address = IPAddress(address) else { return false }
-    do throws(IOError) {
-      try grants.check(address: address, port: url.port, host: url.host)
-      return true
-    } catch {
-      refusal = error
-      return false
-    }
   }
 
   // MARK: What is asked
@@ -278,7 +269,7 @@ private final class MqttBroker: @unchecked Sendable {
 
   private func ended(_ problem: String) {
     handle = nil
-    let error = problem.isEmpty ? refusal ?? IOError("not granted: net \(url.place)") : IOError(problem)
+    let error = addresses.problem(problem, of: url)
     for call in publishing.values { call.fail(error) }
     for one in unsent { one.call.fail(error) }
     for listener in listeners {

@@ -18,11 +18,10 @@ final class NetLink: @unchecked Sendable {
 
   private let library: NetLibrary
   private let url: NetURL
-  private let grants: Grants
   private var hooks: Hooks?
   private var handle: OpaquePointer?
   private var watch: IOWatch?
-  private var refusal: IOError?
+  private var addresses: AddressCheck
   private var output: [UInt8] = []
   private var sent = 0
   private var waiting: [() -> Void] = []
@@ -37,12 +36,15 @@ final class NetLink: @unchecked Sendable {
   init(_ library: NetLibrary, _ url: NetURL, _ grants: Grants, isSecure: Bool, authorities: String?, _ hooks: Hooks)
     throws(IOError)
   {
-    (self.library, self.url, self.grants, self.hooks) = (library, url, grants, hooks)
+    (self.library, self.url, self.hooks, addresses) = (library, url, hooks, AddressCheck(grants))
     try grants.check(host: url.host, port: url.port)
     var request = frp_link_request()
     request.connect_milliseconds = 30_000
     request.user = Unmanaged.passUnretained(self).toOpaque()
-    request.permits = { NetLink.from($0).permits($1) ? 1 : 0 }
+    request.permits = {
+      let link = NetLink.from($0)
+      return link.addresses.permits($1, of: link.url) ? 1 : 0
+    }
     request.opened = { NetLink.from($0).opened($1.map { String(cString: $0) }, $2) }
     let text = "\(isSecure ? "https" : "http")://\(url.place)/"
     handle = text.withCString { text in
@@ -62,22 +64,11 @@ final class NetLink: @unchecked Sendable {
     Unmanaged.fromOpaque(user).takeUnretainedValue()
   }
 
-  private func permits(_ address: UnsafePointer<sockaddr>) -> Bool {
-    guard let address = IPAddress(address) else { return false }
-    do throws(IOError) {
-      try grants.check(address: address, port: url.port, host: url.host)
-      return true
-    } catch {
-      refusal = error
-      return false
-    }
-  }
-
   private func opened(_ problem: String?, _ descriptor: Int32) {
     if let problem {
       // The library gives it back itself.
       handle = nil
-      end(problem.isEmpty ? refusal ?? IOError("not granted: net \(url.place)") : IOError(problem))
+      end(addresses.problem(problem, of: url))
       Unmanaged.passUnretained(self).release()
       return
     }

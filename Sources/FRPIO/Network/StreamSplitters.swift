@@ -1,6 +1,8 @@
 // What a body that comes piece by piece is made of: lines, or events (server-sent, as HTML defines them). What is too
 // long, or no UTF-8, is an error.
 
+import FRPBase
+
 /// Takes items from the front of what has come.
 package protocol StreamSplitter: SendableMetatype {
   associatedtype Item: Sendable
@@ -8,25 +10,40 @@ package protocol StreamSplitter: SendableMetatype {
   mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> Item?
 }
 
-package struct LineSplitter: StreamSplitter {
+/// The lines of a body, many at a time. One that is too long is an error here: who sends is told so.
+package struct BodyLines: StreamSplitter {
   private let limit: Int
-  private var scanned = 0
-  private var number = 0
+  private var cutter: LineCutter
+  private var count = 0
+  private var problem: IOError?
 
-  package init(limit: Int) { self.limit = limit }
+  package init(limit: Int) { (self.limit, cutter) = (limit, LineCutter(longest: limit)) }
 
-  package mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> [UInt8]? {
-    let end = bytes[(start + scanned)...].firstIndex(of: 0x0A)
-    scanned = bytes.count - start
-    if (end ?? bytes.count) - start > limit { throw IOError("line \(number + 1) is longer than \(limit) bytes") }
-    guard let stop = end ?? (isLast && start < bytes.count ? bytes.count : nil) else { return nil }
-    var line = Array(bytes[start..<stop])
-    if line.last == 0x0D { line.removeLast() }
-    start = end.map { $0 + 1 } ?? stop
-    scanned = 0
-    number += 1
-    if !isUTF8(line) { throw IOError("line \(number) is not UTF-8") }
-    return line
+  package mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> LineBatch? {
+    if let problem { throw problem }
+    var batch = LineBatch()
+    if start < bytes.count {
+      batch = cutter.add(start == 0 ? bytes : Array(bytes[start...]))
+      start = bytes.count
+    }
+    if isLast, batch.isEmpty { batch = cutter.end() }
+    check(&batch)
+    if !batch.ranges.isEmpty { return batch }
+    if let problem { throw problem }
+    return nil
+  }
+
+  /// Keeps the lines before the first that is wrong.
+  private mutating func check(_ batch: inout LineBatch) {
+    let wrong = batch.ranges.firstIndex { !isUTF8(batch.bytes[$0]) } ?? Int.max
+    if batch.beforeDropped <= wrong, batch.dropped > 0 {
+      problem = IOError("line \(count + batch.beforeDropped + 1) is longer than \(limit) bytes")
+      batch.keep(batch.beforeDropped)
+    } else if wrong < Int.max {
+      problem = IOError("line \(count + wrong + 1) is not UTF-8")
+      batch.keep(wrong)
+    }
+    count += batch.ranges.count
   }
 }
 

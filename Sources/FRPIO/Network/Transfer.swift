@@ -15,14 +15,12 @@ final class Transfer: @unchecked Sendable {
   }
 
   private var request: HTTPRequest
-  private let grants: Grants
   private let sink: Sink
   private var library: NetLibrary?
   private var handle: OpaquePointer?
   private var url: NetURL?
   private var redirects = 0
-  /// Of the address that was asked for last.
-  private var refusal: IOError?
+  private var addresses: AddressCheck
   private var isRedirect = false
   private(set) var isCancelled = false
   /// The place whose turn it holds.
@@ -31,7 +29,7 @@ final class Transfer: @unchecked Sendable {
   private static let redirectLimit = 10
 
   init(_ request: HTTPRequest, _ grants: Grants, _ sink: Sink) {
-    (self.request, self.grants, self.sink) = (request, grants, sink)
+    (self.request, self.sink, addresses) = (request, sink, AddressCheck(grants))
   }
 
   func begin() {
@@ -60,7 +58,7 @@ final class Transfer: @unchecked Sendable {
   private func send(_ library: NetLibrary) throws(IOError) {
     self.library = library
     let url = try NetURL(request.url, schemes: ["http", "https"], library)
-    try grants.check(host: url.host, port: url.port)
+    try addresses.grants.check(host: url.host, port: url.port)
     self.url = url
     guard case .answer = sink else { return start() }
     // Streams may last for ever, so they hold nobody up.
@@ -126,7 +124,11 @@ extension Transfer {
     made.connect_milliseconds = Int64(request.connectSeconds) * 1000
     made.silence_seconds = Int64(request.silenceSeconds)
     made.user = Unmanaged.passUnretained(self).toOpaque()
-    made.permits = { Transfer.from($0).permits($1) ? 1 : 0 }
+    made.permits = {
+      let transfer = Transfer.from($0)
+      guard let url = transfer.url else { return 0 }
+      return transfer.addresses.permits($1, of: url) ? 1 : 0
+    }
     made.done = { Transfer.from($0).done($1.pointee) }
     if case .stream = sink {
       made.began = { Transfer.from($0).began(Int($1), $2.map { String(cString: $0) } ?? "") }
@@ -160,17 +162,6 @@ extension Transfer {
     }
   }
 
-  private func permits(_ address: UnsafePointer<sockaddr>) -> Bool {
-    guard let url, let address = IPAddress(address) else { return false }
-    do throws(IOError) {
-      try grants.check(address: address, port: url.port, host: url.host)
-      return true
-    } catch {
-      refusal = error
-      return false
-    }
-  }
-
   private static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
   private func began(_ status: Int, _ type: String) {
@@ -187,7 +178,7 @@ extension Transfer {
     release()
     if isCancelled { return }
     if let error = answer.error {
-      let refusal = answer.is_refused != 0 ? refusal : nil
+      let refusal = answer.is_refused != 0 ? addresses.refusal : nil
       return end(.failure(refusal ?? IOError(String(cString: error))))
     }
     if Self.isRedirect(Int(answer.status)), let redirect = answer.redirect {

@@ -5,6 +5,8 @@
 // - Control frames are whole and short, and may come between the frames of a message.
 // - A message has at most `limit` bytes, in however many frames; text is UTF-8.
 
+import FRPBase
+
 /// What came in.
 package enum SocketInput: Equatable {
   case text([UInt8])
@@ -137,12 +139,6 @@ package struct SocketDecoder {
     if index + 1 < bytes.count { bytes[index + 1] ^= mask.1 }
     if index + 2 < bytes.count { bytes[index + 2] ^= mask.2 }
   }
-}
-
-/// Whether bytes are UTF-8. Cost: O(n).
-package func isUTF8(_ bytes: [UInt8]) -> Bool {
-  if bytes.allSatisfy({ $0 < 0x80 }) { return true }
-  return String(validating: bytes, as: UTF8.self) != nil
 }
 
 /// Writes frames.

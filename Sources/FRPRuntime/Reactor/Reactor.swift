@@ -98,6 +98,8 @@ public final class Reactor {
   let outputs: UnsafeMutablePointer<PortRow>
   /// By input.
   let directInputs: UnsafeMutablePointer<DirectInput>
+  /// By binding: the input of which it is the source.
+  let sourcePorts: [Int?]
   /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
   let firstOutput: UnsafeMutablePointer<Int32>
   let inputCount: Int
@@ -161,6 +163,7 @@ public final class Reactor {
     inputCount = plan.inputs.count
     let records = templates
     directInputs = .copy(plan.inputs.indices.map { DirectInput(plan, port: $0, templates: records) })
+    sourcePorts = plan.bindings.map { if case .source(let port) = $0.kind { port } else { nil } }
     liveState = .allocate(capacity: 1)
     liveState.initialize(to: LiveState(root: FrameRecord.allocate(templates)))
     connectPulls()

@@ -172,8 +172,18 @@ extension Reactor {
 
   /// The input that what a `perform` brings is for; nil for one that the program performs itself.
   func boundInput(_ perform: PerformRef) -> Int? {
-    guard let binding = binding(perform), case .source(let port) = plan.bindings[binding].kind else { return nil }
-    return port
+    guard let binding = binding(perform) else { return nil }
+    return sourcePorts[binding]
+  }
+
+  /// The input that a source by itself is bound to and has brought something for already: what it brings is what is sent. Nil
+  /// inside of an instant.
+  func plainInput(_ step: Int32) -> Int? {
+    if isRunning { return nil }
+    let row = live.tasks.steps + Int(step)
+    let run = live.tasks.runs + Int(row.pointee.run)
+    guard row.pointee.parent < 0, run.pointee.link == .open else { return nil }
+    return boundInput(run.pointee.perform)
   }
 
   /// Whether the source of an input is under way, also while it waits to be opened again: something may still come in. Cost:

@@ -271,6 +271,7 @@ extension Reactor {
   /// part of the next micro-step. A token that is no longer wanted is ignored.
   public func tell(_ news: HostNews, of token: TaskToken, value: Word, isReference: Bool) {
     if isOver || !live.tasks.isLive(token.step, token.serial) { return }
+    if case .item = news, let port = plainInput(token.step) { return send(port: port, value) }
     live.hostEnds.append(HostEnd(token: token, news: news, isReference: isReference, value: value))
     runHostNews()
   }

@@ -30,12 +30,12 @@ extension World {
         calling({ files.list(call.text(0), completion: $0) }) { .success(.value(.list($0.map(FrpValue.text)))) }
       }
       module.operation("lines(path: String): Source<String>", help: "The lines of a file, to its end.") { call in
-        streaming({ files.lines(call.text(0), item: $0, end: $1) }) { HostAnswer.lines($0) }
+        bringing { files.lines(call.text(0), item: $0, end: $1) }
       }
       module.operation(
         "tail(path: String): Source<String>",
         help: "The lines that are added to a file from now on, through rotation and a file that comes later."
-      ) { call in streaming({ files.tail(call.text(0), item: $0, end: $1) }) { HostAnswer.lines($0) } }
+      ) { call in bringing { files.tail(call.text(0), item: $0, end: $1) } }
       module.operation(
         "watch(path: String): Source<{path: String, gone: Bool}>", help: "What changes in a folder, or of a file."
       ) { call in
@@ -48,9 +48,6 @@ extension World {
 }
 
 extension HostAnswer {
-  /// A text each.
-  static func lines(_ batch: LineBatch) -> [HostAnswer] { batch.ranges.map { HostAnswer(batch.bytes[$0]) } }
-
   /// The whole of a file: its name says whether it is CSV, where it is decoded.
   init(_ bytes: [UInt8], ofFile path: String) {
     self = path.lowercased().hasSuffix(".csv") ? .csv(String(decoding: bytes, as: UTF8.self)) : HostAnswer(bytes)

@@ -39,7 +39,7 @@ extension World {
       ) { call in self.send(call.arguments[0]) }
       module.operation(
         "lines(url: String): Source<a>", decodes: true, help: "The lines of an answer, as they come."
-      ) { call in streaming({ HTTP.lines(call.text(0), self.grants, item: $0, end: $1) }) { [HostAnswer($0)] } }
+      ) { call in bringing { HTTP.lines(call.text(0), self.grants, item: $0, end: $1) } }
       module.operation(
         "events(url: String): Source<a>", decodes: true,
         help: "Server-sent events: the data of each. Where it is opened again, it goes on behind the last."

@@ -20,7 +20,7 @@ extension World {
             Mqtt.messages(
               call.text(0), call.text(1), self.grants, opened: { report(.opened) },
               item: { report(.item(HostAnswer($0))) },
-              end: { report(.ended($0.map { .value(.unit) }.mapError { FrpError($0.message) })) }))
+              end: ending(report)))
         }
       }
       module.operation(

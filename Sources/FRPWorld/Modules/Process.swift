@@ -24,7 +24,7 @@ extension World {
         "lines(program: String, arguments: List<String>): Source<String>",
         help: "The lines that a program writes, as they come; it ends with an error unless the status is 0."
       ) { call in
-        streaming({ processes.lines(call.text(0), call.texts(1), item: $0, end: $1) }) { HostAnswer.lines($0) }
+        bringing { processes.lines(call.text(0), call.texts(1), item: $0, end: $1) }
       }
     }
   }

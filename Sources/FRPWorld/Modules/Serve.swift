@@ -112,7 +112,7 @@ extension World {
               .item(HostAnswer(request.body)) { refusal in
                 if let refusal { answer(server, request.id, refusal) } else { server.accept(request.id) }
               })
-          }, end: { report(.ended($0.map { .value(.unit) }.mapError { FrpError($0.message) })) }))
+          }, end: ending(report)))
     }
   }
 
@@ -123,7 +123,7 @@ extension World {
           path,
           item: { request in
             report(.item(.value(request.value)) { if let refusal = $0 { answer(server, request.id, refusal) } })
-          }, end: { report(.ended($0.map { .value(.unit) }.mapError { FrpError($0.message) })) }))
+          }, end: ending(report)))
     }
   }
 }

@@ -33,7 +33,7 @@ private final class ListedSocket: HostUnderway {
       url, grants, opened: { report(.opened) }, item: { report(.item(HostAnswer($0))) },
       end: { [self] end in
         leave()
-        report(.ended(end.map { .value(.unit) }.mapError { FrpError($0.message) }))
+        ending(report)(end)
       })
     socket.withLock { $0 = made }
     sockets.add(made, url)

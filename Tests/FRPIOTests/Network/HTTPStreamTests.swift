@@ -25,14 +25,33 @@ import Testing
   @Test func lines() throws {
     let text = "a\r\n\nbé\n\r\nlast"
     for pieces in 1...text.utf8.count {
-      let lines = try items(LineSplitter(limit: 4), Array(text.utf8), pieces: pieces).get()
+      let lines = try items(BodyLines(limit: 4), Array(text.utf8), pieces: pieces).get().flatMap(\.lines)
       #expect(lines.map { String(decoding: $0, as: UTF8.self) } == ["a", "", "bé", "", "last"])
     }
     #expect(throws: IOError("line 2 is longer than 4 bytes")) {
-      try items(LineSplitter(limit: 4), Array("a\nbcdef".utf8), pieces: 1).get()
+      try items(BodyLines(limit: 4), Array("a\nbcdef".utf8), pieces: 1).get()
     }
     #expect(throws: IOError("line 1 is not UTF-8")) {
-      try items(LineSplitter(limit: 4), [0xFF, 0x0A], pieces: 2).get()
+      try items(BodyLines(limit: 4), [0xFF, 0x0A], pieces: 2).get()
+    }
+    // What comes before is there, in whatever pieces.
+    for (text, problem) in [
+      ("a\nb\ntoo long\nc\n", "line 3 is longer than 4 bytes"), ("a\nb\nX\ntoo long\n", "line 3 is not UTF-8"),
+    ] {
+      let bytes = text.utf8.map { $0 == 0x58 ? 0xFF : $0 }
+      for size in 1...bytes.count {
+        var (lines, given, start) = (BodyLines(limit: 4), [String](), 0)
+        #expect(throws: IOError(problem)) {
+          for index in stride(from: 0, to: bytes.count, by: size) {
+            start = 0
+            let piece = Array(bytes[index..<min(bytes.count, index + size)])
+            while let batch = try lines.next(piece, &start, isLast: false) {
+              given += batch.lines.map { String(decoding: $0, as: UTF8.self) }
+            }
+          }
+        }
+        #expect(given == ["a", "b"], "\(size)")
+      }
     }
   }
 
@@ -66,7 +85,7 @@ import Testing
     let outcome = Outcome<Void>()
 
     func lines(_ url: String, _ grants: Grants = loopback) -> any Flow {
-      HTTP.lines(url, grants, item: { self.items.add(String(decoding: $0, as: UTF8.self)) }, end: outcome.completion)
+      HTTP.lines(url, grants, item: { self.items.add($0) }, end: outcome.completion)
     }
 
     func events(_ url: String, after id: String = "") -> any Flow {
