@@ -151,6 +151,60 @@ import Testing
     #expect(yearly.due(try moment("2021-06-01")) == (try moment("2021-01-01")))
   }
 
+  /// A clock that is looked at every few minutes, and set by so many seconds at one moment (0: it is let be).
+  private func come(
+    _ cron: String, _ start: String, _ end: String, setAt change: String? = nil, by seconds: Int = 0, seed: UInt64
+  ) throws -> [String] {
+    var random = SplitMix(seed: seed)
+    var now = try moment(start)
+    var schedule = CronSchedule(try Cron(cron), start: now)
+    var change = try change.map { try moment($0) }
+    var moments: [String] = []
+    while now < (try moment(end)) {
+      now = CivilMoment(seconds: now.seconds + Int.random(in: 1...240, using: &random))
+      if let at = change, now >= at {
+        now = CivilMoment(seconds: at.seconds + seconds)
+        schedule.clockWasSet(now)
+        change = nil
+      }
+      if let due = schedule.due(now) { moments.append(text(due)) }
+    }
+    return moments
+  }
+
+  /// Moments are of UTC: the nights in which summer time begins and ends are nights as any other. A clock that somebody sets
+  /// by that hour by hand leaves out what it jumps over, and repeats nothing.
+  @Test(arguments: 0..<20) func nightsInWhichTheTimeChanges(seed: UInt64) throws {
+    for (day, next) in [("2026-03-29", "2026-03-30"), ("2026-10-25", "2026-10-26"), ("2026-03-08", "2026-03-09")] {
+      let hours = (0..<24).map { "\(day)T\($0 < 10 ? "0" : "")\($0):30" }
+      #expect(try come("30 * * * *", day, next, seed: seed) == hours)
+      let forward = hours.filter { $0 != "\(day)T02:30" }
+      #expect(try come("30 * * * *", day, next, setAt: "\(day)T02:00", by: 3600, seed: seed) == forward)
+      #expect(try come("30 * * * *", day, next, setAt: "\(day)T03:00", by: -3600, seed: seed) == hours)
+    }
+  }
+
+  @Test(arguments: 0..<20) func endsOfYears(seed: UInt64) throws {
+    #expect(
+      try come("*/30 * * * *", "2026-12-31T22:40", "2027-01-01T01:10", seed: seed) == [
+        "2026-12-31T23:00", "2026-12-31T23:30", "2027-01-01T00:00", "2027-01-01T00:30", "2027-01-01T01:00",
+      ])
+    #expect(
+      try come("0 0 * * *", "2027-12-30T12:00", "2028-01-02T12:00", seed: seed) == [
+        "2027-12-31T00:00", "2028-01-01T00:00", "2028-01-02T00:00",
+      ])
+    #expect(try come("59 23 31 12 *", "2026-12-31", "2027-01-02", seed: seed) == ["2026-12-31T23:59"])
+    #expect(try come("0 0 1 1 *", "2026-12-31", "2027-01-02", setAt: "2026-12-31T23:59", by: 7200, seed: seed) == [])
+    // The clock goes back over it: it has come.
+    #expect(
+      try come("0 0 1 1 *", "2026-12-31", "2027-01-02", setAt: "2027-01-01T00:10", by: -1200, seed: seed) == [
+        "2027-01-01T00:00"
+      ])
+    #expect(
+      try come("0 12 29 2 *", "2028-02-28", "2028-03-01T12:00", seed: seed) == ["2028-02-29T12:00"])
+    #expect(try come("0 12 29 2 *", "2027-02-27", "2027-03-02", seed: seed) == [])
+  }
+
   @Test func flows() throws {
     let log = Log<String>()
     _ = Clock.cron("x", item: { _ in }, end: { log.add($0.message ?? "") })
