@@ -34,6 +34,31 @@ private func source(_ name: String) throws -> Source {
     #expect(difference == nil)
   }
 
+  /// A source is answered by a lane of what it brings, of whatever type the program uses.
+  @Test(arguments: [
+    ("x ++ \"!\"", "{a: \"u\", b: \"v\"}", "{a: \"u!\", b: \"v!\"}"), ("x + 1", "{a: 1, b: 2}", "{a: 2, b: 3}"),
+    ("x / 2.0", "{a: 1.0, b: 3.0}", "{a: 0.5, b: 1.5}"),
+    ("x.n.m", "{a: {n: {m: 1}}, b: {n: {m: 2}}}", "{a: 1, b: 2}"),
+    ("match x { Ok(n) => n; Err(_) => 0 }", "{a: Ok(1), b: Err({message: \"no\"})}", "{a: 1, b: 0}"),
+    ("x ++ [0]", "{a: [1], b: []}", "{a: [1, 0], b: [0]}"),
+    ("isSome(x)", "{a: Some(1), b: None}", "{a: true, b: false}"),
+  ])
+  func sourcesAreAnsweredByLanes(_ use: String, _ brought: String, _ shown: String) throws {
+    let folder = TemporaryFolder()
+    for call in ["Ws.messages(\"ws://a\")", "Mqtt.messages(\"mqtt://a\", \"t\")", "Serve.posts(\"/t\")"] {
+      let path = try folder.file(
+        """
+        output y = listen(start, All, _ => \(call)).items |> map(x => \(use))
+        test "t" {
+          given \(call.prefix { $0 != "(" }) = "-a-b" every 1s with \(brought)
+          expect y == "-a-b" every 1s with \(shown)
+        }
+        """, "lane.frp")
+      let result = frp("test", path)
+      #expect(result.code == 0, "\(call): \(result.out)\(result.err)")
+    }
+  }
+
   @Test func whatIsMissingIsToldAtOnce() throws {
     let folder = TemporaryFolder()
     let path = try folder.file(

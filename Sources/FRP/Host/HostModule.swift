@@ -183,10 +183,15 @@ public struct HostFunction: Sendable {
 
   /// `distance(from: Place, to: Place): Float`
   public var signature: String {
+    let type = isCurried ? "(\(parameters[parameters.count - 1].type)) -> \(result)" : result
+    return "\(head): \(type)"
+  }
+
+  /// The same without what it gives.
+  var head: String {
     let shown = isCurried ? parameters.dropLast() : parameters[...]
     let list = shown.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-    let type = isCurried ? "(\(parameters[parameters.count - 1].type)) -> \(result)" : result
-    return shown.isEmpty ? "\(name): \(type)" : "\(name)(\(list)): \(type)"
+    return shown.isEmpty ? name : "\(name)(\(list))"
   }
 
   /// Whether programs cannot tell one from the other; what parameters are called is for people.
