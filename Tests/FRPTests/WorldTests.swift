@@ -59,6 +59,25 @@ private func source(_ name: String) throws -> Source {
     }
   }
 
+  /// What a task comes to happens when it is taken, and not when the run last had something to do.
+  @Test func whatComesHasItsTime() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file(
+      """
+      output slept = (start |> perform(All, _ => Process.run("sleep", ["0.2"]) |> map(r => r.status))).results |> map(_ => time)
+      input line: Event<String> from Process.lines("sh", ["-c", "sleep 0.3; echo a"])
+      output told = line |> map(_ => time)
+      output later = delay(line, 100ms) |> map(_ => time)
+      """, "times.frp")
+    let result = frp("run", path, "--for", "2s", "--format", "jsonl", "--allow-run=sleep", "--allow-run=sh")
+    #expect(result.code == 0, "\(result.err)")
+    for (name, least) in [("slept", 0.2), ("told", 0.3), ("later", 0.4)] {
+      let line = try #require(result.out.split(separator: "\n").first { $0.contains("\"\(name)\":") }, "\(result.out)")
+      let time = try #require(Double(line.split(separator: ":").last?.dropLast() ?? ""))
+      #expect(time >= least && line.hasPrefix("{\"at\":\(time),"), "\(line)")
+    }
+  }
+
   @Test func whatIsMissingIsToldAtOnce() throws {
     let folder = TemporaryFolder()
     let path = try folder.file(

@@ -13,10 +13,10 @@ extension Runner {
     let end = options.end.map(Int64.init) ?? Clock.never
     let hasInputs = !sources.isEmpty || !simulation.program.boundInputs.isEmpty
     while true {
-      checkForStop()
-      if stop != nil { return }
+      // What tasks and sources have reported happens at the time at which it is taken.
       let now = min(Int64(clock.now), end, drainEnd)
       advance(to: now)
+      checkForStop()
       if stop != nil || now == end { return }
       takeSamples(through: now)
       if !sources.contains(where: \.isOpen), end == Clock.never {
