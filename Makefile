@@ -6,7 +6,7 @@ FRP := .build/release/frp
 
 BENCH := .build/release/FRPBench
 
-.PHONY: soak run test build release install clean packages bench-build bench count baseline fuzz mutations coverage sanitize
+.PHONY: manual soak run test build release install clean packages bench-build bench count baseline fuzz mutations coverage sanitize
 
 # The system packages beyond Swift itself: libedit for the prompt, libcurl and libmosquitto for the network.
 packages:
@@ -23,6 +23,12 @@ release: packages
 PREFIX := $(HOME)/.local
 install: packages
 	scripts/install $(PREFIX)
+
+# The manual as a site: texts, examples with their pictures, the reference, every diagnostic.
+MANUAL := .build/manual
+PAGES := tutorial how_to coming_from meaning world page pictures documenting measuring editors reference
+manual: release
+	$(FRP) doc --manual $(PAGES:%=docs/%.md) examples examples/page -o $(MANUAL)
 
 # A hundred thousand tweets through a program of forty lines: every update as it happens, the totals at the end.
 run: release $(TWEETS)

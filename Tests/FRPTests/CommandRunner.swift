@@ -58,3 +58,6 @@ final class TemporaryFolder {
     return "\(path)/\(name)"
   }
 }
+
+func unlinkFile(_ path: String) { unlink(path) }
+func removeFolder(_ path: String) { rmdir(path) }

@@ -42,6 +42,41 @@ extension TestBlock {
   }
 }
 
+extension TestBlock {
+  /// A lane of a test, given or expected.
+  package struct Lane: Sendable {
+    /// The input, or the expression.
+    package var subject: String
+    /// When its values occur, in seconds, each as it is written.
+    package var shown: [(time: Double, value: String)]
+    /// How long it is, in seconds.
+    package var length: Double
+  }
+
+  /// The lanes whose marbles and moments are written out; `seconds` reads a duration.
+  package func lanes(_ seconds: (String) -> Double?) -> [Lane] {
+    steps.compactMap { step in
+      switch step {
+      case .given(let input, let value, let every?, let with): lane(input, value, every: seconds(every), with)
+      case .expectMarbles(let subject, let marbles, let every, let with, _):
+        lane(subject.replacing(Self.mark, with: ""), marbles, every: seconds(every), with)
+      default: nil
+      }
+    }
+  }
+
+  private func lane(_ subject: String, _ marbles: String, every: Double?, _ named: [Named]) -> Lane? {
+    guard let every, marbles.hasPrefix("\""), marbles.hasSuffix("\""), marbles.count > 2,
+      let lane = MarbleLane(String(marbles.dropFirst().dropLast()))
+    else { return nil }
+    let values = Dictionary(named.map { ($0.letter, $0.value) }) { first, _ in first }
+    let shown = lane.moments.flatMap { moment in
+      moment.letters.map { (Double(moment.column) * every, values[String($0)] ?? String($0)) }
+    }
+    return Lane(subject: subject, shown: shown, length: Double(lane.length) * every)
+  }
+}
+
 private struct BlockReader {
   let tree: Tree
   let sources: SourceMap

@@ -357,13 +357,29 @@ enum CommandTable {
     run: FormatCommand.run)
 
   private static let documentation = CommandSpecification(
-    name: "doc", summary: "Shows the reference of the built-ins, all or those of a name.", operands: .optional("NAME"),
-    flags: [host],
+    name: "doc", summary: "Shows the reference of the built-ins, or documents programs from their `///` comments.",
+    operands: .any("NAME|FILE|FOLDER"),
+    flags: [
+      FlagSpecification(
+        "--output", short: "o", "DIR",
+        "Writes pages of HTML into this folder: light and dark, without network or script."),
+      FlagSpecification("--json", "What is known of one program, as one JSON object."),
+      FlagSpecification("--manual", "Adds the reference of the built-ins and every diagnostic to the pages."),
+    ] + runFlags.filter { SiteCommand.runFlags.contains($0.name) } + [errorFormat, host, allowImport, limit],
     examples: [
       UsageExample("frp doc debounce", "what it does, its type, its equation, an example"),
       UsageExample("frp doc List", "everything for lists"),
       UsageExample("frp doc > reference.md", "the whole reference"),
+      UsageExample("frp doc shop.frp -o site", "a program: types, comments, examples that were run, pictures"),
+      UsageExample("frp doc --manual docs examples -o site", "texts and programs of two folders, and the language"),
       UsageExample("frp doc --host Geo.host Geo", "what a host adds"),
+    ],
+    remarks: [
+      "The `///` lines above a definition are Markdown. Code in them (in a fence, or set in by four) is run: an expression shows "
+        + "its value, `area(2.0, 3.0)   // 6.0` must be 6.0, `given` and `expect` are a test. What moves or happens is drawn for five "
+        + "seconds. An example that is wrong is told, and the exit code is 1.",
+      "A program's outputs are drawn over a run with --trace, --in or --for; without them, with what stands beside it: the trace "
+        + "`shop.trace`, or the flags in `shop.args`.",
     ],
     run: DocumentationCommand.run)
 
@@ -383,9 +399,13 @@ enum CommandTable {
 
   private static let explain = CommandSpecification(
     name: "explain", summary: "Explains an error code: why the rule exists, and two ways out.",
-    operands: .optional("CODE"), flags: [],
+    operands: .optional("CODE"),
+    flags: [
+      FlagSpecification("--all", "Every page, one after the other; with --output as one page of HTML."), output,
+    ],
     examples: [
       UsageExample("frp explain E0401", "one page"),
+      UsageExample("frp explain --all -o errors.html", "a gallery of all"),
       UsageExample("frp explain", "all codes, one line each"),
     ],
     run: ExplainCommand.run)

@@ -6,6 +6,7 @@ import FRPRuntime
 
 enum ExplainCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    if invocation.has("--all") { return gallery(invocation, console) }
     guard let code = invocation.operands.first else {
       for page in ExplainPage.all { console.out.writeLine("\(page.code)  \(page.title)") }
       return .success
@@ -17,6 +18,31 @@ enum ExplainCommand {
           suggestion: nearestNames(code.uppercased(), among: DiagnosticCode.allCases.map(\.rawValue)).first), console)
     }
     console.out.write(page.text(message: message(of: page)))
+    return .success
+  }
+
+  /// All pages: as text, or as a page of HTML.
+  private static func gallery(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    if let code = invocation.operands.first {
+      return Usage.report(
+        UsageProblem(message: "`--all` explains every code: leave out `\(code)`", command: "explain"), console)
+    }
+    guard let path = invocation.value("--output") else {
+      console.out.write(ErrorGallery.text())
+      return .success
+    }
+    if path == "-" {
+      console.out.write(ErrorGallery.document(invocation.surroundings))
+      return .success
+    }
+    do {
+      // Said before anything is made.
+      try Files.write("", to: path)
+      try Files.write(ErrorGallery.document(invocation.surroundings), to: path)
+    } catch {
+      Reporter(invocation, console).failure("cannot write `\(path)`: \(error.message)")
+      return .fault
+    }
     return .success
   }
 

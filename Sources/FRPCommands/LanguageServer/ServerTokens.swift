@@ -17,13 +17,18 @@ enum TokenModifier: String, CaseIterable {
 
 extension LanguageServer {
   func semanticTokens(_ document: Document) -> JSONTree {
-    let analysis = analysis(document)
+    let tokens = Self.colouredTokens(document.file, analysis(document), earlier: document.good)
+    return ["data": .array(encoded(tokens, in: document.file).map { .int($0) })]
+  }
+
+  /// The tokens of a text, in order; of one with mistakes, `earlier` is the last that had none.
+  static func colouredTokens(_ file: SourceFile, _ analysis: Analysis, earlier: Analysis? = nil) -> [ColouredToken] {
     var tokens: [ColouredToken] = []
     var names: [Int32: NameOccurrence] = [:]
     for name in analysis.names { names[name.span.start] = name }
-    for token in Parser.grammarTokens(document.file) where token.end > token.start {
+    for token in Parser.grammarTokens(file) where token.end > token.start {
       if let name = names[Int32(token.start)], Int(name.span.end) == token.end {
-        tokens.append(coloured(name, token, in: analysis, of: document))
+        tokens.append(coloured(name, token, in: analysis, earlier: earlier))
       } else if let kind = Self.kind(token) {
         tokens.append(ColouredToken(start: token.start, end: token.end, kind: kind))
       }
@@ -31,7 +36,7 @@ extension LanguageServer {
     for comment in analysis.typed?.tree.modules.first?.comments ?? [] {
       tokens.append(ColouredToken(start: Int(comment.span.start), end: Int(comment.span.end), kind: .comment))
     }
-    return ["data": .array(encoded(tokens.sorted { $0.start < $1.start }, in: document.file).map { .int($0) })]
+    return tokens.sorted { $0.start < $1.start }
   }
 
   struct ColouredToken {
@@ -41,8 +46,8 @@ extension LanguageServer {
     var modifiers: [TokenModifier] = []
   }
 
-  private func coloured(
-    _ name: NameOccurrence, _ token: GrammarToken, in analysis: Analysis, of document: Document
+  private static func coloured(
+    _ name: NameOccurrence, _ token: GrammarToken, in analysis: Analysis, earlier: Analysis?
   ) -> ColouredToken {
     var result = ColouredToken(start: token.start, end: token.end, kind: .variable)
     switch name.target {
@@ -52,7 +57,7 @@ extension LanguageServer {
     case .binder, .item, .builtin:
       result.kind = kind(name.target, analysis)
       if case .builtin = name.target { result.modifiers.append(.defaultLibrary) }
-      let time = analysis.time(of: name.target) ?? (analysis.isClean ? nil : document.good?.time(ofName: token.text))
+      let time = analysis.time(of: name.target) ?? (analysis.isClean ? nil : earlier?.time(ofName: token.text))
       if result.kind == .variable, time == .constant { result.modifiers.append(.readonly) }
       if result.kind == .variable, time == .continuous { result.modifiers.append(.continuous) }
     }
@@ -60,7 +65,7 @@ extension LanguageServer {
     return result
   }
 
-  private func kind(_ target: NameTarget, _ analysis: Analysis) -> TokenKindOfProtocol {
+  private static func kind(_ target: NameTarget, _ analysis: Analysis) -> TokenKindOfProtocol {
     if case .item(let item) = target, let tree = analysis.typed?.tree {
       switch tree[item] {
       case .type, .alias: return .type

@@ -64,7 +64,7 @@ enum MarbleCommand {
       let width = lanes.map(\.title.count).max() ?? 0
       let times = lanes.flatMap { $0.shown.map(\.time) }
       try canvas.show {
-        SVGMarbles(lanes: lanes, length: picture.end, reader: picture.reader).text
+        SVGMarbles(lanes: lanes, length: picture.end) { picture.reader.sourceText($0, $1) }.text
       } characters: { columns, _ in
         let grid = ReplGrid(times, length: picture.end, columns: max(20, columns - width - 30))
         let lines = lanes.map { lane in
@@ -133,18 +133,22 @@ extension Console {
 struct SVGMarbles {
   var lanes: [PictureRun.Lane]
   var length: Double
-  var reader: Simulation
+  /// A value as it is written, from its JSON and the name of its lane.
+  var write: (_ json: String, _ name: String) -> String
 
-  private static let left = 120.0
-  private static let width = 680.0
-  private static let height = 72.0
+  /// Titles that are longer stand above their lanes.
+  private static let shortest = 14
+  private var isTitledAbove: Bool { lanes.contains { $0.title.count > Self.shortest } }
+  private var left: Double { isTitledAbove ? 24 : 120 }
+  private var width: Double { 800 - left }
+  private var height: Double { isTitledAbove ? 94 : 72 }
   private static let radius = 15.0
   /// Marbles that are drawn of one lane.
   private static let most = 1_000
 
   var text: String {
-    let bottom = Double(lanes.count) * Self.height + 12
-    var out = SVG.head(Self.left + Self.width + 64, bottom + 34)
+    let bottom = Double(lanes.count) * height + 12
+    var out = SVG.head(864, bottom + 34)
     for time in Plot.ticks(0, length, most: 8) {
       out += SVG.path("M \(SVG.number(x(time))) 8 V \(SVG.number(bottom))", "faint")
       out += SVG.text(x(time), bottom + 18, Plot.moment(time, of: length), "small", anchor: "middle")
@@ -153,19 +157,25 @@ struct SVGMarbles {
     return out + "</svg>\n"
   }
 
-  private func x(_ time: Double) -> Double { Self.left + Self.radius + 6 + Self.width * time / max(length, 1e-9) }
+  private func x(_ time: Double) -> Double { left + Self.radius + 6 + (width - 30) * time / max(length, 1e-9) }
 
   private func drawn(_ lane: PictureRun.Lane, _ index: Int) -> String {
-    let y = Double(index) * Self.height + 40
+    let y = Double(index + 1) * height - 32
     let colour = index % SVG.colourCount
-    let (from, to) = (SVG.number(Self.left), SVG.number(Self.left + Self.width + 48))
-    var out = SVG.text(Self.left - 12, y + 4, String(lane.title.prefix(14)), "t\(colour)", anchor: "end")
+    let (from, to) = (SVG.number(left), SVG.number(left + width + 18))
+    var out =
+      isTitledAbove
+      ? SVG.text(left, y - 40, String(lane.title.prefix(100)), "t\(colour)")
+      : SVG.text(left - 12, y + 4, lane.title, "t\(colour)", anchor: "end")
     out += SVG.path("M \(from) \(SVG.number(y)) H \(to) m -7 -4 l 7 4 l -7 4", "line")
     // What has no room above its marble stands below it.
     var free = (above: 0.0, below: 0.0)
+    var last = (time: -1.0, count: 0)
     for shown in lane.shown.prefix(Self.most) {
-      let place = x(shown.time)
-      let value = reader.sourceText(shown.json, lane.name)
+      // What happens at one moment stands side by side.
+      last = (shown.time, shown.time == last.time ? last.count + 1 : 0)
+      let place = x(shown.time) + 20 * Double(last.count)
+      let value = write(shown.json, lane.name)
       let circle = "cx=\"\(SVG.number(place))\" cy=\"\(SVG.number(y))\" r=\"\(SVG.number(Self.radius))\""
       out += "<circle class=\"box\" \(circle)/>\n<circle class=\"s\(colour)\" stroke-width=\"1.6\" \(circle)/>\n"
       if value == "()" { continue }

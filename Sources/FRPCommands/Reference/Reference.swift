@@ -101,6 +101,18 @@ extension Reference {
 
 enum DocumentationCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    if invocation.has("--manual") || invocation.operands.contains(where: SiteCommand.isFile) {
+      var site = SiteCommand(invocation, console)
+      return site.run()
+    }
+    let ofPrograms = ["--output", "--json"] + SiteCommand.runFlags
+    if let flag = ofPrograms.first(where: { invocation.has($0) }) {
+      let message = "`\(flag)` is for programs and texts: `frp doc shop.frp -o site`, or `frp doc --manual -o site`"
+      return Usage.report(UsageProblem(message: message, command: "doc"), console)
+    }
+    if invocation.operands.count > 1 {
+      return Usage.report(UsageProblem(message: "one name at a time", command: "doc"), console)
+    }
     // What a host adds, and what programs reach in the world.
     let modules = invocation.host + (invocation.world?.modules() ?? [])
     guard let name = invocation.operands.first else {

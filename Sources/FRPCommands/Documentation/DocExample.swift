@@ -1,0 +1,171 @@
+// Examples in `///` comments: code that is run in the program it is written in, and what came of it.
+//
+// In: a block of code of a comment. Out: for each expression its value, what is wrong, pictures.
+// Rules
+// - Definitions of an example are added to the program, for this example. An expression is looked at when the program starts;
+//   what moves or happens is run for five seconds and drawn. `// value` behind an expression says what it must be.
+// - Steps of a test (`given`, `expect`) are one test.
+
+import FRP
+import FRPBase
+import FRPRuntime
+import FRPSyntax
+
+struct DocExample {
+  /// An expression and what it was.
+  struct Shown {
+    var source: String
+    var value: String
+    var expected: String?
+  }
+
+  var source: String
+  var shown: [Shown] = []
+  /// What is wrong, a sentence each.
+  var problems: [String] = []
+  /// As SVG.
+  var pictures: [String] = []
+
+  /// How long what moves or happens is run.
+  private static let length = 5.0
+  private static let looks = 200
+
+  /// Runs a block of a comment.
+  init(_ code: String, in source: Source, _ surroundings: Surroundings, limits: Limits = Limits()) {
+    self.source = code
+    var definitions: [String] = []
+    var steps: [String] = []
+    for statement in Self.statements(of: code) {
+      if LanePicture.isStep(statement.code[...]) {
+        steps.append(statement.code)
+      } else if statement.isDefinition {
+        definitions.append(statement.code)
+      } else {
+        shown.append(Shown(source: statement.code, value: "", expected: statement.comment))
+      }
+    }
+    let text = String(decoding: source.bytes, as: UTF8.self) + "\n" + definitions.map { $0 + "\n" }.joined()
+    if !steps.isEmpty { test(steps, Source(name: source.name, text: text), surroundings) }
+    if !shown.isEmpty { look(Source(name: source.name, text: text), surroundings, limits) }
+  }
+
+  // MARK: Reading
+
+  private struct Statement {
+    var code: String
+    /// What stands behind `//` at its end.
+    var comment: String?
+    var isDefinition: Bool
+  }
+
+  /// Statements begin at the margin, outside of brackets.
+  private static func statements(of code: String) -> [Statement] {
+    var texts: [String] = []
+    for line in code.split(separator: "\n", omittingEmptySubsequences: true) {
+      let goesOn = [" ", "|>", ")", "]", "}", "else"].contains { line.hasPrefix($0) }
+      if let last = texts.last, goesOn || depth(of: last) > 0 {
+        texts[texts.count - 1] = last + "\n" + line
+      } else {
+        texts.append(String(line))
+      }
+    }
+    return texts.compactMap(statement)
+  }
+
+  private static func depth(of text: String) -> Int {
+    Parser.grammarTokens(SourceFile(name: "", text: text)).reduce(0) { depth, token in
+      ["(", "[", "{"].contains(token.text) ? depth + 1 : [")", "]", "}"].contains(token.text) ? depth - 1 : depth
+    }
+  }
+
+  /// Nil for what is a comment alone.
+  private static func statement(_ text: String) -> Statement? {
+    let tokens = Parser.grammarTokens(SourceFile(name: "", text: text)).filter { $0.end > $0.start }
+    guard let end = tokens.map(\.end).max() else { return nil }
+    let bytes = Array(text.utf8)
+    let rest = String(decoding: bytes[min(end, bytes.count)...], as: UTF8.self).drop { $0 == " " }
+    let comment = rest.hasPrefix("//") ? String(rest.dropFirst(2).drop { $0 == " " }) : nil
+    var depth = 0
+    var isDefinition = ["input", "output", "type", "alias", "import"].contains(tokens.first?.text)
+    for token in tokens {
+      if ["(", "[", "{"].contains(token.text) { depth += 1 }
+      if [")", "]", "}"].contains(token.text) { depth -= 1 }
+      if token.text == "=", depth == 0 { isDefinition = true }
+    }
+    return Statement(
+      code: String(decoding: bytes[..<end], as: UTF8.self), comment: comment.flatMap { $0.isEmpty ? nil : $0 },
+      isDefinition: isDefinition)
+  }
+
+  // MARK: Running
+
+  private mutating func test(_ steps: [String], _ source: Source, _ surroundings: Surroundings) {
+    let text =
+      String(decoding: source.bytes, as: UTF8.self) + "test \"an example\" {\n"
+      + steps.map { "  \($0.replacing("\n", with: "\n  "))\n" }.joined() + "}\n"
+    let source = Source(name: source.name, text: text)
+    guard let test = TestBlock.all(in: source).last else {
+      problems.append("its steps cannot be read as a test")
+      return
+    }
+    let result = test.run(in: source, modules: surroundings.modules, host: surroundings.modules(for: source))
+    problems += result.failures
+    if result.passed, let picture = LanePicture.picture(of: test) { pictures.append(picture) }
+  }
+
+  private mutating func look(_ source: Source, _ surroundings: Surroundings, _ limits: Limits) {
+    var text = String(decoding: source.bytes, as: UTF8.self)
+    var prefix = "example"
+    while text.contains(prefix) { prefix += "x" }
+    for (number, row) in shown.enumerated() { text += "output \(prefix)\(number) = (\(row.source))\n" }
+    let program = surroundings.compile(Source(name: source.name, text: text))
+    if let error = program.diagnostics.first(where: { $0.severity == .error }) {
+      shown = []
+      return problems.append(error.title)
+    }
+    guard let simulation = try? Simulation(program, limits: limits) else { return }
+    let names = shown.indices.map { "\(prefix)\($0)" }
+    let events = names.filter { name in program.outputs.contains { $0.name == name && $0.isEvent } }
+    let moving = names.filter { program.isContinuous(output: $0) }
+    for name in events { try? simulation.record(name) }
+    simulation.start()
+    for (number, name) in names.enumerated() where !events.contains(name) {
+      do { shown[number].value = simulation.sourceText(try simulation.value(of: name), name) } catch {
+        problems.append("`\(shown[number].source)` faults: \(error.message)")
+      }
+    }
+    if !events.isEmpty || !moving.isEmpty { run(simulation, names, moving: moving) }
+    for row in shown where row.expected.map({ $0 != row.value }) ?? false {
+      problems.append("`\(row.source)` gives \(row.value), not \(row.expected ?? "")")
+    }
+  }
+
+  private mutating func run(_ simulation: Simulation, _ names: [String], moving: [String]) {
+    var samples: [String: [(time: Double, json: String)]] = [:]
+    for step in 0...Self.looks {
+      let time = Self.length * Double(step) / Double(Self.looks)
+      simulation.advance(to: time)
+      for name in moving {
+        if let json = try? simulation.value(of: name) { samples[name, default: []].append((time, json)) }
+      }
+    }
+    var lanes: [PictureRun.Lane] = []
+    var curves: [PlotCurve] = []
+    for (number, name) in names.enumerated() {
+      let title = shown[number].source
+      if let values = samples[name] {
+        if let curve = PlotCurve(title: title, samples: values) { curves.append(curve) }
+      } else if let found = try? simulation.occurrences(of: name) {
+        let list = found.map { (time: $0.time, json: $0.json) }
+        lanes.append(PictureRun.Lane(title: title, name: name, kind: .event, shown: list))
+        let words = list.prefix(4).map { "\(simulation.sourceText($0.json, name)) at \($0.time) s" }
+        let more = list.count > 4 ? ", and \(list.count - 4) more" : ""
+        shown[number].value = words.isEmpty ? "nothing for 5 s" : words.joined(separator: ", ") + more
+      }
+    }
+    if !curves.isEmpty { pictures.append(SVGPlot(curves: curves, marks: [], from: 0, length: Self.length).text) }
+    if lanes.contains(where: { !$0.shown.isEmpty }) {
+      pictures.append(SVGMarbles(lanes: lanes, length: Self.length) { simulation.sourceText($0, $1) }.text)
+    }
+  }
+}
