@@ -7,12 +7,14 @@ struct ProgramPage {
   let program: ProgramDocumentation
   let surroundings: Surroundings
   /// What its outputs showed over time, as SVG; empty where it was not run.
-  let pictures: [String]
+  private let pictures: [String]
+  /// Outputs that would have made these too long.
+  private let undrawn: Int
   private let text: CodeHTML
 
-  init(_ program: ProgramDocumentation, _ pictures: [String], in surroundings: Surroundings) {
+  init(_ program: ProgramDocumentation, _ run: RunPictures, in surroundings: Surroundings) {
     self.program = program
-    self.pictures = pictures
+    (pictures, undrawn) = (run.pictures, run.undrawn)
     self.surroundings = surroundings
     text = CodeHTML(program.source.bytes, in: surroundings)
   }
@@ -53,6 +55,7 @@ struct ProgramPage {
     if !program.description.isEmpty { out += markdown.html(program.description) }
     if !pictures.isEmpty {
       out += "<h2 id=\"over-time\">Over time</h2>\n" + pictures.map(Self.figure).joined()
+      if undrawn > 0 { out += "<p class=\"relations\">and \(undrawn) more outputs, which are not drawn</p>\n" }
     }
     if hasGraph {
       let picture = GraphPicture(program.graph, of: program.graph.definitions).svg
@@ -131,16 +134,21 @@ struct ProgramPage {
 }
 
 /// What the outputs of a program show over time.
-enum RunPictures {
+struct RunPictures {
+  /// As SVG.
+  private(set) var pictures: [String] = []
+  private(set) var undrawn = 0
+
   private static let mostCurves = 6
   private static let mostLanes = 10
   private static let mostMarbles = 150
 
   /// Of a run with these words of a command line; none where it cannot be run, or shows nothing that can be drawn.
-  static func pictures(_ path: String, _ words: [String], like invocation: Invocation, _ console: Console) -> [String] {
+  init(_ path: String, _ words: [String], like invocation: Invocation, _ console: Console) {
+    if path == "-" { return }
     let isEnding = ["--trace", "--in", "--for", "--until"].contains { words.contains($0) }
     let words = words + (isEnding ? [] : ["--for", "10s"])
-    guard case .command(_, var run)? = try? ArgumentParser.parse(["plot", path] + words) else { return [] }
+    guard case .command(_, var run)? = try? ArgumentParser.parse(["plot", path] + words) else { return }
     (run.host, run.limits) = (invocation.host, invocation.limits)
     for flag in ["--host", "--allow-import"] { run.flags[flag] = invocation.flags[flag] }
     run.flags["--quiet"] = [""]
@@ -148,32 +156,30 @@ enum RunPictures {
     (silent.out, silent.err) = (Writer(discarding: ()), Writer(discarding: ()))
     // Nobody is asked for lines.
     silent.inputIsTerminal = true
-    guard let picture = try? PictureRun(run, silent) else { return [] }
+    guard let picture = try? PictureRun(run, silent) else { return }
+    draw(picture)
+  }
+
+  private mutating func draw(_ picture: PictureRun) {
     var curves: [PlotCurve] = []
     var lanes: [PictureRun.Lane] = []
     for lane in picture.lanes {
-      if lane.kind != .event, let curve = curve(lane, picture.end) {
+      if lane.kind != .event, let curve = lane.curve(until: picture.end) {
         curves.append(curve)
-      } else if lane.kind != .continuous, (1...mostMarbles).contains(lane.shown.count) {
+      } else if lane.kind != .continuous, (1...Self.mostMarbles).contains(lane.shown.count) {
         lanes.append(lane)
       }
     }
-    var out: [String] = []
+    undrawn = max(0, curves.count - Self.mostCurves) + max(0, lanes.count - Self.mostLanes)
     if curves.contains(where: { !$0.lines.isEmpty }) {
-      out.append(SVGPlot(curves: Array(curves.prefix(mostCurves)), marks: [], from: 0, length: picture.end).text)
+      let drawn = Array(curves.prefix(Self.mostCurves))
+      pictures.append(SVGPlot(curves: drawn, marks: [], from: 0, length: picture.end).text)
     }
-    if !lanes.isEmpty {
-      let marbles = SVGMarbles(lanes: Array(lanes.prefix(mostLanes)), length: picture.end) { json, name in
-        picture.reader.sourceText(json, name)
-      }
-      out.append(marbles.text)
+    if lanes.isEmpty { return }
+    let marbles = SVGMarbles(lanes: Array(lanes.prefix(Self.mostLanes)), length: picture.end) { json, name in
+      picture.reader.sourceText(json, name)
     }
-    return out
-  }
-
-  private static func curve(_ lane: PictureRun.Lane, _ end: Double) -> PlotCurve? {
-    lane.kind == .continuous
-      ? PlotCurve(title: lane.title, samples: lane.shown) : PlotCurve(title: lane.title, steps: lane.shown, until: end)
+    pictures.append(marbles.text)
   }
 
   /// What stands beside a program for whoever runs it: `shop.trace`, or words of a command line in `shop.args`.

@@ -112,7 +112,7 @@ struct SiteCommand {
   private func page(_ program: ProgramDocumentation, _ path: String, file: String) -> Site.Page {
     var words = Self.runFlags.flatMap { flag in invocation.values(flag).flatMap { [flag, $0] } }
     if words.isEmpty { words = RunPictures.words(beside: path) }
-    let pictures = path == "-" ? [] : RunPictures.pictures(path, words, like: invocation, console)
+    let pictures = RunPictures(path, words, like: invocation, console)
     let page = ProgramPage(program, pictures, in: invocation.surroundings)
     let sentence = program.description.split(separator: "\n").joined(separator: " ").prefixSentence
     return Site.Page(

@@ -13,7 +13,7 @@ enum PlotCommand {
       for lane in picture.lanes {
         if lane.kind == .event {
           marks.append(PlotMarks(title: lane.title, times: lane.shown.map(\.time)))
-        } else if let curve = curve(lane, picture.end) {
+        } else if let curve = lane.curve(until: picture.end) {
           curves.append(curve)
         } else if picture.lanes.count > 1 {
           Reporter(invocation, console).note("`\(lane.title)` is not drawn: only numbers, truth values and events are")
@@ -36,10 +36,13 @@ enum PlotCommand {
       return error.code
     }
   }
+}
 
-  private static func curve(_ lane: PictureRun.Lane, _ end: Double) -> PlotCurve? {
-    lane.kind == .continuous
-      ? PlotCurve(title: lane.title, samples: lane.shown) : PlotCurve(title: lane.title, steps: lane.shown, until: end)
+extension PictureRun.Lane {
+  /// What it shows of numbers; nil where that is something else.
+  func curve(until end: Double) -> PlotCurve? {
+    kind == .continuous
+      ? PlotCurve(title: title, samples: shown) : PlotCurve(title: title, steps: shown, until: end)
   }
 }
 
