@@ -1,5 +1,7 @@
 // The texts of types, taken apart: what a function takes and gives.
 
+import FRPBase
+
 enum SignatureText {
   /// Whether a function of this signature takes a value of this type first.
   static func takes(_ signature: String, _ type: String) -> Bool {
