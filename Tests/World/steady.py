@@ -1,7 +1,6 @@
 """Descriptors and memory over many requests, of a program that asks and of one that answers. REQUESTS=100000 makes them more."""
 
 import os
-import re
 
 from harness import Failure, case, equal, free_port
 
@@ -45,25 +44,3 @@ def descriptors_and_memory_stay(place):
     equal(client.shown("failed"), [])
     equal(server.stop(), 130)
     equal(server.shown("refused"), [])
-
-
-@case
-def a_source_that_is_always_ahead_takes_little_memory(place):
-    lines = 2_000_000
-    path = place.file("long.log")
-    with open(path, "w") as file:
-        for start in range(0, lines, 1000):
-            file.write("".join(f"line {number} of many, all of them alike\n" for number in range(start, start + 1000)))
-    size = os.path.getsize(path) >> 10
-    program = place.program(
-        "long.frp",
-        f'input line: Event<String> from Files.lines("{path}")\ninput other: Event<Int>\n'
-        f"output all = (line |> count) == {lines}\noutput seen = other\n",
-        "--in", "other=jsonl:-", f"--allow-read={path}")
-    program.until_shown("all", True)
-    with open(f"/proc/{program.pid}/status") as file:
-        most = int(re.search(r"VmHWM:\s+(\d+)", file.read())[1])
-    print(f"{size} KiB of lines: at most {most} KiB of memory", flush=True)
-    if most > size * 3 // 4:
-        raise Failure(f"{size} KiB of lines took {most} KiB")
-    equal(program.end(), 0)
