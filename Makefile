@@ -26,7 +26,7 @@ install: packages
 
 # The manual as a site: texts, examples with their pictures, the reference, every diagnostic.
 MANUAL := .build/manual
-PAGES := tutorial how_to coming_from meaning world page pictures documenting measuring editors reference
+PAGES := tutorial how_to coming_from meaning world always_on page pictures documenting measuring editors reference
 manual: release
 	$(FRP) doc --manual $(PAGES:%=docs/%.md) examples examples/page -o $(MANUAL)
 

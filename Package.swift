@@ -92,7 +92,7 @@ let package = Package(
       name: "FRPCommands",
       dependencies: [
         "FRP", "FRPWorld", "FRPIO", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
-        "CLinux", "CStack",
+        "CStack",
       ], exclude: ["LanguageServer/README.md", "Page/README.md"], resources: [.embedInCode("Page/assets")],
       swiftSettings: product),
     module("FRPPrompt", "FRP", "FRPCommands"),

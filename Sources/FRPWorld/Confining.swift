@@ -6,11 +6,12 @@ import Glibc
 
 extension World {
   /// Confines this process for good to what was granted, if the program does anything of the world. Libraries that its calls
-  /// need are loaded before.
-  public func confine(for program: Program) {
+  /// need are loaded before. The run itself writes in `directories`, too.
+  public func confine(for program: Program, writing directories: [String] = []) {
     let modules = Set(program.worldUses.map { $0.name.prefix { $0 != "." } })
     if modules.isEmpty { return }
     var others = Surroundings()
+    others.writing = directories
     if !modules.isDisjoint(with: ["Http", "Ws", "Mqtt"]) {
       // What is wrong with it is said by each call.
       _ = Network.load()

@@ -165,8 +165,8 @@ class Program:
         self.process.stdin.close()
         return self.wait()
 
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
+    def stop(self, number=signal.SIGINT):
+        self.process.send_signal(number)
         return self.wait()
 
     def wait(self):

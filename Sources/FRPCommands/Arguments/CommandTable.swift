@@ -2,7 +2,7 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, grants, format,
+    run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, journal, grants, format,
     documentation,
     languageServer, explain, completions, man, help, version,
   ]
@@ -92,7 +92,7 @@ enum CommandTable {
 
   private static let run = CommandSpecification(
     name: "run", summary: "Runs a program until its inputs have ended, or until ^C.", operands: .one("FILE"),
-    flags: runFlags,
+    flags: runFlags + journalFlags,
     examples: [
       UsageExample("frp run counter.frp < clicks.txt", "each line of standard input is one occurrence"),
       UsageExample("frp run stopwatch.frp --trace taps.jsonl --sample 1s", "timed inputs in simulated time"),
@@ -149,6 +149,19 @@ enum CommandTable {
   private static let canvas = FlagSpecification(
     "--canvas", "CHARACTERS", choices: PlotCanvas.allCases.map(\.rawValue),
     "What pictures in a terminal are made of; ascii where it shows nothing else.")
+
+  private static let journalFlags: [FlagSpecification] = [
+    FlagSpecification(
+      "--journal", "DIR",
+      "Keeps the run in a directory: started again it goes on where it was, killed or not. `frp help journals` says more."
+    ),
+    FlagSpecification(
+      "--upgrade",
+      "Lets a changed program take over what the journal has kept, after saying what is kept and what is not."),
+    FlagSpecification(
+      "--downtime", "stand|elapse",
+      "Whether time stands still while no process has the journal (which is the default), or goes on."),
+  ]
 
   /// Pictures choose how values are written, and are of simulated time.
   private static let ofLines: Set<String> = ["--record", "--virtual", "--out", "--format", "--final"]
@@ -254,6 +267,20 @@ enum CommandTable {
 
   /// What a recording says itself.
   private static let recorded: Set<String> = ["--trace", "--record", "--virtual", "--in", "--time", "--from", "--late"]
+
+  private static let journal = CommandSpecification(
+    name: "journal", summary: "Shows and checks what `frp run --journal DIR` keeps.", operands: .one("DIR"),
+    flags: [
+      FlagSpecification("--check", "Reads all of it, and says whether it is what was written."),
+      FlagSpecification("--lines", "Prints what came from outside since the newest state, as a recording has it."),
+      FlagSpecification("--compact", "Gives the space of what was forgotten back to the file system."),
+    ],
+    examples: [
+      UsageExample("frp journal counts", "which program, how far it is, and how much is kept"),
+      UsageExample("frp journal counts --check", "whether nothing of it is damaged"),
+    ],
+    remarks: ["A journal belongs to one process at a time: while a run has it, this waits for nobody and says so."],
+    run: JournalCommand.run)
 
   private static let replay = CommandSpecification(
     name: "replay", summary: "Runs what `frp run --record` has written again, without the world.",

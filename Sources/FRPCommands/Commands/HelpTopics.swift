@@ -4,7 +4,37 @@ struct HelpTopic: Sendable {
   let name: String
   let text: String
 
-  static let all: [HelpTopic] = [language, ports, world, exitCodes, environment]
+  static let all: [HelpTopic] = [language, ports, world, journals, exitCodes, environment]
+
+  static let journals = HelpTopic(
+    name: "journals",
+    text: """
+      Runs that outlive their process
+
+        frp run counts.frp --in line=lines:- --journal counts.journal
+
+      What comes from outside is on the disk before anything that follows from it is seen. Started again, however it
+      ended (kill -9, a crash of the machine, ^C), the run goes on with all that it remembers: sums, timers, what waits.
+
+        files that it writes (--out)     have every line once, and no half ones
+        files that it reads (--in)       go on behind the last line that was taken
+        standard output                  what was under way when it was killed may come a second time
+        calls that were under way        begin again; those that had ended do not
+        `start`                          occurs once in a run's life
+
+      Time stands still while no process runs: a timer of 10s that had 4s to go has 4s to go. --downtime elapse lets
+      time go on meanwhile, and what was missed happens at its own moments.
+
+      A changed program is told first what it keeps, and what begins anew; with --upgrade it takes over. What the old
+      text has written stays as it is.
+
+        frp journal counts.journal          which program, how far, how much
+        frp journal counts.journal --check  whether all of it is what was written
+        frp journal counts.journal --lines  what came since the newest state, as a recording has it
+
+      A full disk ends the run with a sentence, and nothing is shown that is not kept; with room again it goes on.
+
+      """)
 
   static let exitCodes = HelpTopic(
     name: "exit-codes",

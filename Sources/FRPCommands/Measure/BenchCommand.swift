@@ -6,6 +6,7 @@
 
 import FRP
 import FRPBase
+import FRPIO
 
 enum BenchCommand {
   private static let leastRounds = 11

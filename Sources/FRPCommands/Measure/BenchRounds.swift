@@ -4,10 +4,10 @@
 // - A first run counts what there is to do, and its messages are shown; it is not timed.
 // - What a run shows is written as `frp run` would, and forgotten. Compiling and opening files come before the clock starts.
 
-import CLinux
 import FRP
 import FRPBase
 import FRPGraph
+import FRPIO
 import FRPRuntime
 import Glibc
 
@@ -115,18 +115,4 @@ private struct TestRounds {
     }
     return failed.isEmpty ? .success : .programHasErrors
   }
-}
-
-/// Counts the instructions of this thread, where the kernel lets it.
-final class InstructionCounter {
-  private let descriptor: Int32
-
-  init?() {
-    descriptor = clinux_instruction_counter()
-    if descriptor < 0 || clinux_instructions(descriptor) < 0 { return nil }
-  }
-
-  deinit { close(descriptor) }
-
-  var count: Int64 { clinux_instructions(descriptor) }
 }

@@ -77,6 +77,8 @@ struct InputSource {
   /// How many lines have fitted.
   private(set) var good = 0
   var isOpen = true
+  /// How many lines were taken, whatever they said.
+  var taken = 0
   /// The field that says when a line happens, if one does, and where that is in JSON.
   var timeField: String? { didSet { timePath = FieldPath(timeField ?? "") } }
   private(set) var timePath = FieldPath("")

@@ -8,8 +8,9 @@ import FRPRuntime
 import Glibc
 
 extension Runner {
-  func runLive(_ sources: inout [InputSource]) {
-    let clock = RealClock()
+  /// `start` is the run's time when this begins.
+  func runLive(_ sources: inout [InputSource], from start: Int64 = 0) {
+    let clock = RealClock(from: Int(start))
     let end = options.end.map(Int64.init) ?? Clock.never
     let hasInputs = !sources.isEmpty || !simulation.program.boundInputs.isEmpty
     while true {
@@ -19,6 +20,8 @@ extension Runner {
       checkForStop()
       if stop != nil || now == end { return }
       takeSamples(through: now)
+      journal?.goOn(at: now)
+      if stop != nil { return }
       if !sources.contains(where: \.isOpen), end == Clock.never {
         // What a task comes to is an input, too.
         let hasSources = tasks?.hasSources == true || reactor.hasBoundSources
@@ -31,7 +34,8 @@ extension Runner {
 
   /// When the run has something to do without an input.
   private func wakeUp(before end: Int64) -> Int64 {
-    min(end, drainEnd, reactor.wakeUp?.nanoseconds ?? Clock.never, nextSample ?? Clock.never)
+    let due = min(end, drainEnd, reactor.wakeUp?.nanoseconds ?? Clock.never, nextSample ?? Clock.never)
+    return min(due, journal?.nextMark ?? Clock.never)
   }
 
   /// Waits until an input has lines, a signal comes, or `time`; notes the inputs to read. What was written is handed over
@@ -71,12 +75,15 @@ extension Runner {
         if stop != nil { return }
       }
       if !hasTaken { return }
+      journal?.goOn(at: reactor.now.nanoseconds)
     }
   }
 
   /// Lets the next line happen that says something, at the time it is taken; whether there was one.
   private func takeTurn(_ source: inout InputSource, _ clock: RealClock, _ end: Int64) -> Bool {
     while let line = nextLine(&source) {
+      source.taken += 1
+      if journal != nil { taken[source.input] = source.taken }
       let now = Int64(clock.now)
       // What comes after the end does not happen.
       if now >= end { return false }

@@ -4,6 +4,7 @@
 // change, in the order of the instants, then of declaration.
 
 import FRP
+import FRPBase
 import FRPCore
 import FRPGraph
 import FRPRuntime
@@ -33,7 +34,9 @@ final class OutputSinks {
   /// By output.
   private var sinks: [[Sink]]
   private let standard: Writer
-  private var files: [(descriptor: Int32, writer: Writer)] = []
+  private var files: [(path: String, descriptor: Int32, writer: Writer)] = []
+  /// Where a run goes on: by path, how many bytes of a file it had written when its state was kept; `-` is the standard output.
+  private let former: [String: Int]?
   private var line = StringBuilder()
   /// Outputs that vary between instants and are sampled.
   let continuous: [Int]
@@ -46,7 +49,10 @@ final class OutputSinks {
   private var last: [Int: Int] = [:]
   private let lastValues: RootSet
 
-  init(_ simulation: Simulation, _ options: RunOptions, standard: Writer) throws(PortProblem) {
+  init(
+    _ simulation: Simulation, _ options: RunOptions, standard: Writer, former: [String: Int]? = nil
+  ) throws(PortProblem) {
+    self.former = former
     plan = simulation.reactor.plan
     codec = simulation.codec
     reactor = simulation.reactor
@@ -89,19 +95,70 @@ final class OutputSinks {
       form = .csv(try CSVWriter((binding.name, type), binding.csv, isTimed: !isFinal, codec))
     }
     let writer = try writer(binding.path)
-    if case .csv(let csv) = form, let header = csv.header { writer.writeLine(header) }
+    if case .csv(let csv) = form, let header = csv.header, writer.made == 0 { writer.writeLine(header) }
     sinks[output].append(Sink(output: output, writer: writer, form: form))
   }
 
   private func writer(_ path: String) throws(PortProblem) -> Writer {
     if path == "-" { return standard }
     do {
-      let descriptor = try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)
+      let descriptor = try Files.open(path, O_WRONLY | O_CREAT | (former == nil ? O_TRUNC : 0))
       let writer = Writer(descriptor: descriptor, isTerminal: isatty(descriptor) == 1)
-      files.append((descriptor, writer))
+      files.append((path, descriptor, writer))
+      if let former { try goOn(path, descriptor, writer, from: former[path] ?? 0) }
       return writer
+    } catch let error as PortProblem {
+      throw error
     } catch {
-      throw PortProblem(message: "cannot write `\(path)`: \(error.message)")
+      throw PortProblem(message: "cannot write `\(path)`: \((error as? SystemError)?.message ?? "\(error)")")
+    }
+  }
+
+  /// What a file has already is made again, and passed over.
+  private func goOn(_ path: String, _ descriptor: Int32, _ writer: Writer, from count: Int) throws(PortProblem) {
+    writer.begin(at: count)
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    let length = Int(lseek(descriptor, 0, SEEK_END))
+    if length < count {
+      throw PortProblem(
+        message: "`\(path)` has \(length) bytes, and the run had written \(count): put it back, or remove the journal")
+    }
+    writer.passingOver = length - count
+  }
+
+  // MARK: A journal's
+
+  /// Asked before anything is handed over.
+  var mayWrite: (() -> Bool)? {
+    didSet { for writer in writers { writer.mayWrite = mayWrite } }
+  }
+
+  private var writers: [Writer] { [standard] + files.map(\.writer) }
+  /// Bytes that were written by all outputs, handed over or not.
+  var made: Int { writers.reduce(0) { $0 + $1.made } }
+  /// Bytes of the standard output that were handed over.
+  var released: Int { standard.released }
+
+  /// What `former` is when the run goes on from here: as a JSON object.
+  var positions: String {
+    let all = [("-", standard.made)] + files.map { ($0.path, $0.writer.made) }
+    return "{\(all.map { "\(jsonString($0.0)):\($0.1)" }.joined(separator: ","))}"
+  }
+
+  /// What the standard output has made when the state was kept, and what was handed over since.
+  func goOn(from count: Int, released: Int) {
+    standard.begin(at: count)
+    standard.passingOver = max(0, released - count)
+  }
+
+  /// What continuous outputs have shown last, by name, and the same taken back.
+  var shownTexts: [String: String] {
+    get {
+      Dictionary(shown.map { (plan.outputs[$0].name, String(decoding: $1, as: UTF8.self)) }) { first, _ in first }
+    }
+    set {
+      for output in shown.keys { shown[output] = newValue[plan.outputs[output].name].map { Array($0.utf8) } ?? [] }
     }
   }
 

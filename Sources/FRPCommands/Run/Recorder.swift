@@ -18,26 +18,40 @@ import Glibc
 
 final class Recorder {
   private let simulation: Simulation
-  private let out: Writer
+  private let write: (String) -> Void
+  private let handOver: () -> Void
+  /// Whether lines have the numbers of calls in their run, which find them again after a pause: `"id":3`.
+  private let numbersCalls: Bool
   /// Calls by name and arguments, as they are written.
   private var counts = CallCounts()
   private var calls: [HostTask.ID: String] = [:]
 
-  init(_ path: String, _ simulation: Simulation) throws(PortProblem) {
-    self.simulation = simulation
+  /// Writes into a file.
+  convenience init(_ path: String, _ simulation: Simulation) throws(PortProblem) {
+    let out: Writer
     do { out = Writer(descriptor: try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC)) } catch {
       throw PortProblem(message: "cannot write `\(path)`: \(error.message)")
     }
+    self.init(simulation, numbersCalls: false, handOver: out.flush, write: out.writeLine)
+  }
+
+  init(
+    _ simulation: Simulation, numbersCalls: Bool, handOver: @escaping () -> Void = {},
+    write: @escaping (String) -> Void
+  ) {
+    (self.simulation, self.numbersCalls, self.handOver, self.write) = (simulation, numbersCalls, handOver, write)
   }
 
   /// The first line, before the run begins.
-  func begin(seed: UInt64) {
+  func begin(seed: UInt64) { line("\"@run\":\(Self.run(simulation, seed: seed))") }
+
+  /// How a run begins: `{"seed":…,"epoch":…,"set":{…}}`.
+  static func run(_ simulation: Simulation, seed: UInt64) -> String {
     let plan = simulation.reactor.plan
     let settings = simulation.reactor.startValues.sorted { $0.key < $1.key }.map { port, word in
       "\(jsonString(plan.inputs[port].name)):\(simulation.json(word, ofInput: port))"
     }
-    line(
-      "\"@run\":{\"seed\":\(seed),\"epoch\":\(simulation.epoch),\"set\":{\(settings.joined(separator: ","))}}")
+    return "{\"seed\":\(seed),\"epoch\":\(simulation.epoch),\"set\":{\(settings.joined(separator: ","))}}"
   }
 
   /// A value of an input is about to happen.
@@ -48,7 +62,7 @@ final class Recorder {
 
   /// A call of the world begins.
   func begun(_ task: HostTask) {
-    let call = counts.next(task)
+    let call = counts.next(task) + (numbersCalls ? ",\"id\":\(task.id)" : "")
     calls[task.id] = call
     line("\"@begun\":\(call)")
   }
@@ -73,18 +87,16 @@ final class Recorder {
   /// The last line, at the end of the run.
   func finish() {
     line("")
-    out.flush()
+    handOver()
   }
-
-  func flush() { out.flush() }
 
   private func line(_ content: String) {
     let at = Recorder.seconds(simulation.reactor.now.nanoseconds)
-    out.writeLine("{\"at\":\(at)\(content.isEmpty ? "" : ",")\(content)}")
+    write("{\"at\":\(at)\(content.isEmpty ? "" : ",")\(content)}")
   }
 
   /// All digits of a moment.
-  private static func seconds(_ nanoseconds: Int64) -> String {
+  static func seconds(_ nanoseconds: Int64) -> String {
     let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     if rest == 0 { return "\(whole)" }
     var digits = String(rest + 1_000_000_000).dropFirst()

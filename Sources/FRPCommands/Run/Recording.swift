@@ -29,6 +29,8 @@ final class Recording {
     var call: String
     var ok: String?
     var error: String?
+    /// The call's number in the run, in a journal.
+    var id: HostTask.ID?
   }
 
   /// Looks through a whole recording first. Cost: linear, and little where no line has an `@`.
@@ -57,7 +59,7 @@ final class Recording {
     let number = value("n") ?? "1"
     return Line(
       at: at, kind: mark.name, call: "\(mark.json),\"args\":\(value("args") ?? "[]"),\"n\":\(number)", ok: value("ok"),
-      error: value("err").flatMap(JSONParts.string))
+      error: value("err").flatMap(JSONParts.string), id: value("id").flatMap(Int.init))
   }
 
   /// Whether a line has a key that begins with `@`.
@@ -91,16 +93,19 @@ final class Recording {
 
   /// What a line reports, of a call that is under way; nil for one that has nothing to say.
   func report(_ line: Line, _ simulation: Simulation) -> (id: HostTask.ID, report: HostReport)? {
-    guard let id = underway[line.call], let decodes = simulation.decodes(id) else { return nil }
-    if line.kind == "@opened" { return (id, .opened) }
-    if line.kind == "@arrived" {
-      return answer(line.ok, decodes, simulation, id).map { (id, .item($0)) }
-    }
+    guard let id = underway[line.call], let report = Self.report(line, of: id, simulation) else { return nil }
+    if line.kind == "@ended" { underway[line.call] = nil }
+    return (id, report)
+  }
+
+  /// What a line reports of a call that is under way.
+  static func report(_ line: Line, of id: HostTask.ID, _ simulation: Simulation) -> HostReport? {
+    guard let decodes = simulation.decodes(id) else { return nil }
+    if line.kind == "@opened" { return .opened }
+    if line.kind == "@arrived" { return answer(line.ok, decodes, simulation, id).map { .item($0) } }
     guard line.kind == "@ended" else { return nil }
-    underway[line.call] = nil
-    if let error = line.error { return (id, .ended(.failure(FrpError(error)))) }
-    guard let answer = answer(line.ok, decodes, simulation, id) else { return nil }
-    return (id, .ended(.success(answer)))
+    if let error = line.error { return .ended(.failure(FrpError(error))) }
+    return answer(line.ok, decodes, simulation, id).map { .ended(.success($0)) }
   }
 
   /// A file that is CSV by its name is read as that again.
@@ -111,9 +116,11 @@ final class Recording {
     return .body(text)
   }
 
-  private func answer(_ json: String?, _ decodes: Bool, _ simulation: Simulation, _ id: HostTask.ID) -> HostAnswer? {
+  private static func answer(
+    _ json: String?, _ decodes: Bool, _ simulation: Simulation, _ id: HostTask.ID
+  ) -> HostAnswer? {
     guard let json else { return nil }
-    if decodes, let text = JSONParts.string(json) { return Self.body(text, of: simulation.tasks.first { $0.id == id }) }
+    if decodes, let text = JSONParts.string(json) { return body(text, of: simulation.tasks.first { $0.id == id }) }
     return (try? simulation.recorded(json, of: id)).map(HostAnswer.value)
   }
 }

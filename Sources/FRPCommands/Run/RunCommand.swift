@@ -18,7 +18,8 @@ enum RunCommand {
     do { try connect(options, in: &source) } catch { return Usage.report(error, console) }
     let program = invocation.surroundings.compile(source)
     if let code = missing(program, options, ["run", path], reporter) { return code }
-    return run(program, options, reporter, isInputTaken: path == "-")
+    return run(
+      program, options, reporter, isInputTaken: path == "-", surroundings: invocation.surroundings)
   }
 
   /// The recording stands where `--trace` does.
@@ -74,10 +75,10 @@ enum RunCommand {
   }
 
   /// Runs a compiled program. `isInputTaken`: the program itself was read from standard input. `prepare` gets the
-  /// simulation before it starts.
+  /// simulation before it starts; `surroundings` compile the text that a journal has kept.
   static func run(
     _ program: Program, _ options: RunOptions, _ reporter: Reporter, isInputTaken: Bool,
-    prepare: (Simulation) -> Void = { _ in }
+    surroundings: Surroundings = Surroundings(), prepare: (Simulation) -> Void = { _ in }
   ) -> ExitCode {
     reporter.report(program.diagnostics, program.sources)
     let verdict = reporter.exitCode(program.diagnostics)
@@ -87,6 +88,9 @@ enum RunCommand {
       return .success
     }
     do {
+      if let path = options.journal {
+        return try JournaledRun(program, options, reporter, surroundings).run(path, isInputTaken: isInputTaken)
+      }
       let recording = try recording(program, options, reporter.console)
       var options = options
       if let seed = recording?.seed, options.seed == 0 { options.seed = seed }
@@ -119,15 +123,20 @@ enum RunCommand {
       } else {
         run(runner, &sources, trace)
       }
-      for source in sources {
-        if source.lines.lacksList { runner.complaints.add(listMissingAt: source.keys, of: source.name) }
-        runner.complaints.addGood(source.good, of: source.name)
-      }
+      tell(sources, runner)
       return runner.finish()
     } catch {
       var problem = UsageProblem(message: error.message, command: "run")
       problem.suggestion = error.suggestion
       return Usage.report(problem, reporter.console)
+    }
+  }
+
+  /// How many lines fitted, and what was missing in a file.
+  static func tell(_ sources: [InputSource], _ runner: Runner) {
+    for source in sources {
+      if source.lines.lacksList { runner.complaints.add(listMissingAt: source.keys, of: source.name) }
+      runner.complaints.addGood(source.good, of: source.name)
     }
   }
 
@@ -164,7 +173,7 @@ enum RunCommand {
   }
 
   /// Start values that stand in files and in the environment.
-  private static func takeWhatIsThere(_ simulation: Simulation, _ reporter: Reporter) throws(PortProblem) {
+  static func takeWhatIsThere(_ simulation: Simulation, _ reporter: Reporter) throws(PortProblem) {
     let sources: [HostTask]
     do throws(SimulationError) { sources = try simulation.sourcesThatAreThere() } catch { return }
     for task in sources {
@@ -177,7 +186,7 @@ enum RunCommand {
 
   // MARK: Settings
 
-  private static func simulation(_ program: Program, _ options: RunOptions) throws(PortProblem) -> Simulation {
+  static func simulation(_ program: Program, _ options: RunOptions) throws(PortProblem) -> Simulation {
     var settings: [String: String] = [:]
     var files: [SettingFile] = []
     for (name, value) in options.settings {
@@ -216,7 +225,7 @@ enum RunCommand {
   // MARK: Inputs
 
   /// Connects what the flags say; without any, the one input to standard input.
-  private static func connect(
+  static func connect(
     _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter, isInputTaken: Bool
   ) throws(PortProblem) -> [InputSource] {
     if options.trace != nil { return [] }

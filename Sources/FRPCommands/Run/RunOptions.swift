@@ -11,6 +11,12 @@ struct RunOptions: Sendable {
   var trace: String?
   /// Where to write what comes from outside.
   var record: String?
+  /// The directory of the journal from which a run goes on.
+  var journal: String?
+  /// Whether another text may take over what the journal has kept.
+  var upgrades = false
+  /// Whether time has gone on while no process ran.
+  var elapses = false
   /// By input: the field that says when a line happens.
   var times: [(name: String, field: String)] = []
   /// Which moment is time 0, of inputs or a trace with times of their own.
@@ -102,9 +108,30 @@ struct RunOptions: Sendable {
       )
     }
     try checkTimes(invocation)
+    try takeJournal(invocation)
     if record != nil, isSimulated {
       throw UsageProblem(message: "`--record` is for live runs: a simulated one is its own trace", command: command)
     }
+  }
+
+  private mutating func takeJournal(_ invocation: Invocation) throws(UsageProblem) {
+    journal = invocation.value("--journal")
+    upgrades = invocation.has("--upgrade")
+    let downtime = invocation.value("--downtime")
+    elapses = downtime == "elapse"
+    var message: String?
+    if journal == nil, upgrades || downtime != nil {
+      message = "`\(upgrades ? "--upgrade" : "--downtime")` is about the journal of a run: write `--journal DIR`, too"
+    }
+    if let downtime, downtime != "elapse", downtime != "stand" {
+      message = "`--downtime` is `stand` (time stands still while no process runs) or `elapse`, not `\(downtime)`"
+    }
+    if journal != nil {
+      if isSimulated { message = "`--journal` is for live runs: a simulated one can be run again" }
+      if isFinal { message = "`--journal` and `--final` cannot go together: last values are shown at the end of a run" }
+      if record != nil { message = "`--journal` and `--record` cannot go together: a journal is a recording" }
+    }
+    if let message { throw UsageProblem(message: message, command: invocation.command) }
   }
 
   private func checkTimes(_ invocation: Invocation) throws(UsageProblem) {

@@ -45,18 +45,25 @@ final class Runner {
   var drainStart: Int64?
   /// Writes down what comes from outside.
   var recorder: Recorder?
+  /// Keeps what comes from outside for the next process.
+  var journal: Journal?
+  /// By input: how many lines of it were taken.
+  var taken: [String: Int] = [:]
+  /// Whether what comes is what came to an earlier process: nothing is begun for it.
+  var isRecovering = false
   /// Answers calls of the world in a trace that is a recording.
   var recording: Recording?
   /// Called when the start has not faulted.
   var startedWell: (() -> Void)?
   /// Whether the start has not faulted.
-  private var hasValues = false
+  var hasValues = false
   private let until: Int?
   private let period: Int64
-  private var sampleNumber: Int64 = 0
+  var sampleNumber: Int64 = 0
 
   init(
-    _ program: Program, _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter
+    _ program: Program, _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter,
+    former: [String: Int]? = nil
   ) throws(PortProblem) {
     stopped.initialize(to: nil)
     draining.initialize(to: nil)
@@ -65,7 +72,7 @@ final class Runner {
     self.simulation = simulation
     reactor = simulation.reactor
     codec = simulation.codec
-    sinks = try OutputSinks(simulation, options, standard: reporter.console.out)
+    sinks = try OutputSinks(simulation, options, standard: reporter.console.out, former: former)
     complaints = Complaints(reporter, program)
     tasks = program.hasHostTasks ? HostTasks() : nil
     period = Int64(options.sample ?? RunOptions.defaultSample)
@@ -90,6 +97,21 @@ final class Runner {
   /// `moment` is time 0 (`Date.epoch`), if it is known.
   func start(at moment: CivilMoment? = nil) {
     if let moment { simulation.epoch = moment.value }
+    prepare()
+    if let recorder {
+      recorder.begin(seed: options.seed)
+      if journal == nil { tasks?.began = { [unowned self] in self.recorder?.begun($0) } }
+    }
+    options.world?.hold()
+    reactor.start()
+    hasValues = stop == nil
+    if hasValues { startedWell?() }
+    checkForStop()
+    options.world?.open()
+  }
+
+  /// Hears of what the run does.
+  func prepare() {
     if !sinks.continuous.isEmpty, options.sample == nil, !options.isFinal {
       let sampled = sinks.sampled
       let names = (sampled.isEmpty ? sinks.continuous : sampled).map { "`\(reactor.plan.outputs[$0].name)`" }
@@ -98,10 +120,6 @@ final class Runner {
       reporter.note("continuous outputs (\(list)) are \(what) every 100ms; choose with --sample")
     }
     if isSimulated { simulation.isAnswered = { [unowned self] in recording?.answers($0) ?? false } }
-    if let recorder {
-      recorder.begin(seed: options.seed)
-      tasks?.began = { [unowned self] in self.recorder?.begun($0) }
-    }
     simulation.bindingEnded = { [unowned self] port, isSource, message in
       guard let message else { return }
       if isSource { complaints.add(sourceOf: port, message) } else { complaints.add(sinkOf: port, message) }
@@ -112,12 +130,6 @@ final class Runner {
       complaints.add(fault)
       if fault.isAtStart || options.isStrict { stop = stop ?? .fault }
     }
-    options.world?.hold()
-    reactor.start()
-    hasValues = stop == nil
-    if hasValues { startedWell?() }
-    checkForStop()
-    options.world?.open()
   }
 
   private func observe(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
@@ -132,6 +144,10 @@ final class Runner {
   func finish() -> ExitCode {
     let ended = stop
     stop = nil
+    if let journal, ended?.isSignal == true || journal.failure != nil || sinks.isBroken {
+      return pause(journal, ended ?? .fault)
+    }
+    journal?.add("@end", "null")
     let held = ended == nil ? drain?.description ?? "" : ""
     let begun = ended == nil ? drain?.begun ?? "" : ""
     if reactor.isOver == false, ended != .fault { runLastInstant() }
@@ -139,8 +155,9 @@ final class Runner {
     if ended == nil || ended == .success { takeSamples(through: reactor.now.nanoseconds) }
     if ended?.isSignal == true, !options.isFinal { sample() }
     if hasValues { sinks.writeLast { fault, output in report(fault, output) } }
-    recorder?.finish()
+    if journal == nil { recorder?.finish() }
     sinks.close()
+    journal?.commit()
     complaints.summarize()
     signals?.stop()
     if let error = sinks.failure {
@@ -252,6 +269,7 @@ final class Runner {
 
   /// Lets what the host's tasks came to happen. In simulated time they take none of it, so they are waited for.
   private func goOn(with tasks: HostTasks) {
+    if isRecovering { return }
     repeat {
       tasks.follow(simulation)
       if isSimulated { tasks.wait { signals?.exitCode != nil } }
@@ -264,6 +282,8 @@ final class Runner {
         return stop == nil
       } _: { task, report in
         happen(report, task)
+        // As when it is run again, where each report is a line of its own.
+        if recorder != nil { sinks.showChanges() }
         tasks.follow(simulation)
         return stop == nil
       }
@@ -274,6 +294,7 @@ final class Runner {
   /// One report, at the present time; what does not fit is told like a bad line.
   func happen(_ report: HostReport, _ task: HostTask) {
     recorder?.record(report, task.id)
+    let report = journal?.withholding(report) ?? report
     let problem = report.happen(in: simulation, task.id)
     guard case .item = report else { return }
     tell(problem, of: task)

@@ -88,7 +88,8 @@ final class SignalWatch {
 struct RealClock {
   private let start: Int
 
-  init() { start = Self.reading() }
+  /// It begins at a time of its own.
+  init(from time: Int = 0) { start = Self.reading() - time }
 
   var now: Int { Self.reading() - start }
 

@@ -19,6 +19,18 @@ package final class Writer {
   /// The system's error number of the first failed write; 0 before. EPIPE is the quiet one.
   package private(set) var failure: Int32 = 0
 
+  /// Asked before anything is handed over; where it says no, the writer is broken.
+  var mayWrite: (() -> Bool)?
+  /// So many bytes of what is written next were handed over by somebody before.
+  var passingOver = 0
+  /// How many bytes have been handed over, or passed over.
+  private(set) var released = 0
+  /// How many bytes have been written here, handed over or not.
+  var made: Int { released + buffer.count }
+
+  /// Counts what came before the first byte.
+  func begin(at count: Int) { released = count }
+
   /// Writes to a descriptor, which stays the caller's to close.
   package init(descriptor: Int32, isTerminal: Bool = false) {
     self.descriptor = descriptor
@@ -81,7 +93,17 @@ package final class Writer {
   package func flush() {
     guard let descriptor else { return keep() }
     defer { buffer.removeAll(keepingCapacity: true) }
-    if isBroken { return }
+    if isBroken || buffer.isEmpty { return }
+    if let mayWrite, !mayWrite() {
+      isBroken = true
+      return
+    }
+    released += buffer.count
+    if passingOver > 0 {
+      let count = min(passingOver, buffer.count)
+      passingOver -= count
+      buffer.removeFirst(count)
+    }
     buffer.withUnsafeBytes { bytes in
       var done = 0
       while done < bytes.count, !isBroken {

@@ -1,0 +1,142 @@
+// `frp run FILE --journal DIR`: begins a run, goes on with one, or lets another text take over what one has remembered.
+//
+// Rules
+// - Another text first becomes what the run goes on as: the old text lives through what the journal has, so that every output that
+//   belongs to it is made by it; then the new text and the state it has taken over are one transaction; then the new text runs.
+
+import FRP
+import FRPBase
+import FRPIO
+import FRPRuntime
+import FRPWorld
+
+struct JournaledRun {
+  private let program: Program
+  private let options: RunOptions
+  private let reporter: Reporter
+  private let surroundings: Surroundings
+
+  init(_ program: Program, _ options: RunOptions, _ reporter: Reporter, _ surroundings: Surroundings) {
+    (self.program, self.options, self.reporter, self.surroundings) = (program, options, reporter, surroundings)
+  }
+
+  func run(_ path: String, isInputTaken: Bool) throws(PortProblem) -> ExitCode {
+    let journal = try Journal(path)
+    guard var kept = journal.kept else { return try begin(journal, isInputTaken: isInputTaken) }
+    if kept.isOf(program) { return try goOn(journal, kept, isInputTaken: isInputTaken) }
+    let old = kept.compile(surroundings)
+    if old.hasErrors {
+      throw PortProblem(message: "the text that the journal \(path) is of cannot be read by this version of frp")
+    }
+    guard let next = try upgrade(journal, kept, old) else { return .wrongUsage }
+    kept = next
+    return try goOn(journal, kept, isInputTaken: isInputTaken)
+  }
+
+  // MARK: Beginning
+
+  private func begin(_ journal: Journal, isInputTaken: Bool) throws(PortProblem) -> ExitCode {
+    let simulation = try RunCommand.simulation(program, options)
+    var sources = try RunCommand.connect(simulation, options, reporter, isInputTaken: isInputTaken)
+    try RunCommand.takeWhatIsThere(simulation, reporter)
+    let runner = try Runner(program, simulation, options, reporter)
+    confine(journal)
+    try runner.begin(journal, at: CivilMoment.present)
+    return live(runner, &sources, from: 0)
+  }
+
+  private func confine(_ journal: Journal) {
+    if options.isConfined { options.world?.confine(for: program, writing: [journal.path]) }
+  }
+
+  private func live(_ runner: Runner, _ sources: inout [InputSource], from time: Int64) -> ExitCode {
+    runner.runLive(&sources, from: time)
+    RunCommand.tell(sources, runner)
+    return runner.finish()
+  }
+
+  // MARK: Going on
+
+  private func goOn(_ journal: Journal, _ kept: JournalState, isInputTaken: Bool) throws(PortProblem) -> ExitCode {
+    let simulation = try simulation(program, options, kept)
+    var sources = try RunCommand.connect(simulation, options, reporter, isInputTaken: isInputTaken)
+    let runner = try Runner(program, simulation, options, reporter, former: kept.numbers("outputs"))
+    options.world?.hold()
+    let hasEnded = try runner.recover(journal, from: kept)
+    confine(journal)
+    if hasEnded {
+      reporter.note("the run in \(journal.path) has ended at \(Recorder.seconds(runner.reactor.now.nanoseconds)) s")
+      return runner.finish()
+    }
+    runner.passOver(&sources)
+    let time = runner.goOn(journal, elapsing: options.elapses)
+    return live(runner, &sources, from: time)
+  }
+
+  /// A simulation with what was kept of it.
+  private func simulation(
+    _ program: Program, _ options: RunOptions, _ kept: JournalState
+  ) throws(PortProblem) -> Simulation {
+    var options = options
+    options.seed = kept.field("seed").flatMap(UInt64.init) ?? 0
+    options.settings = (kept.field("set").flatMap(JSONParts.object) ?? []).map { ($0.name, $0.json) }
+    let simulation = try RunCommand.simulation(program, options)
+    guard let state = kept.state else { return simulation }
+    do throws(SimulationError) { try simulation.restore(Snapshot(bytes: state)) } catch {
+      throw PortProblem(message: "the state in the journal: \(error.message)")
+    }
+    return simulation
+  }
+
+  // MARK: Another text
+
+  /// What the new text goes on from; nil where nobody has said that it may.
+  private func upgrade(
+    _ journal: Journal, _ kept: JournalState, _ old: Program
+  ) throws(PortProblem) -> JournalState? {
+    var former = options
+    former.inputs = []
+    former.isQuiet = true
+    former.outputs.removeAll { binding in !old.outputs.contains { $0.name == binding.name } }
+    let runner = try Runner(
+      old, try simulation(old, former, kept), former, reporter, former: kept.numbers("outputs"))
+    if try runner.recover(journal, from: kept) {
+      throw PortProblem(message: "the run in \(journal.path) has ended: another text cannot go on with it")
+    }
+    let report: ReloadReport
+    do throws(SimulationError) { report = try runner.simulation.replaceProgram(with: program) } catch {
+      throw PortProblem(message: "the changed program cannot go on with what the journal has: \(error.message)")
+    }
+    let words = report.text.isEmpty ? "nothing that is remembered is concerned" : report.text
+    reporter.note("the program has changed since the journal was written: \(words)")
+    if !options.upgrades {
+      reporter.failure("to go on with the changed program: the same with --upgrade")
+      return nil
+    }
+    runner.sinks.flush()
+    do throws(SimulationError) {
+      let state = JournalState(
+        texts: program.ownTexts, state: try runner.simulation.snapshot().bytes, run: runner.journalled)
+      try keep(state, in: journal)
+      runner.sinks.close()
+      runner.signals?.stop()
+      var next = state
+      next.batch = journal.store.last
+      return next
+    } catch {
+      throw PortProblem(message: "the state of the changed program cannot be kept: \(error.message)")
+    }
+  }
+
+  private func keep(_ state: JournalState, in journal: Journal) throws(SimulationError) {
+    do throws(PortProblem) { try journal.keep(state) } catch { throw .unusableSnapshot(error.message) }
+  }
+}
+
+extension JournalState {
+  /// Whether this is of a program's very text.
+  func isOf(_ program: Program) -> Bool {
+    let own = program.ownTexts
+    return own.count == texts.count && zip(own, texts).allSatisfy { $0.name == $1.name && $0.bytes == $1.bytes }
+  }
+}

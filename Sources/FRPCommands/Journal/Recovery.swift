@@ -1,0 +1,187 @@
+// A run that goes on where its last process ended: the state that was kept, then what came after it, line by line.
+//
+// Rules
+// - What comes from the journal happens as it happened: outputs are made again, and passed over where they were handed over.
+//   No call begins meanwhile. What is still under way then begins again.
+// - Time stands still between two processes. With `--downtime elapse` it has gone on: what was missed is due at its own moments.
+
+import FRP
+import FRPBase
+import FRPIO
+import FRPRuntime
+import FRPWorld
+
+extension Runner {
+  /// How the run began, and what of it is no state of the program: as a JSON object.
+  var journalled: String {
+    let shown = sinks.shownTexts.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\(jsonString($0.value))" }
+    let taken = taken.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
+    return Recorder.run(simulation, seed: options.seed).dropLast()
+      + ",\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(sinks.positions),"
+      + "\"taken\":{\(taken.joined(separator: ","))}}"
+  }
+
+  /// Begins a run whose journal is empty.
+  func begin(_ journal: Journal, at moment: CivilMoment?) throws(PortProblem) {
+    if let moment { simulation.epoch = moment.value }
+    try journal.begin(simulation.program, journalled)
+    self.journal = journal
+    journal.follow(self)
+    start()
+  }
+
+  /// Lives through what the journal has, up to its end. Whether the run had ended by itself.
+  func recover(_ journal: Journal, from kept: JournalState) throws(PortProblem) -> Bool {
+    isRecovering = true
+    defer { isRecovering = false }
+    prepare()
+    var hasEnded = false
+    if kept.state == nil {
+      if let epoch = kept.field("epoch").flatMap(Double.init) { simulation.epoch = epoch }
+      reactor.start()
+      hasValues = stop == nil
+      checkForStop()
+    } else {
+      hasValues = true
+      sampleNumber = kept.field("sample").flatMap(Int64.init) ?? 0
+      let shown = kept.field("shown").flatMap(JSONParts.object) ?? []
+      sinks.shownTexts = Dictionary(shown.compactMap { field in JSONParts.string(field.json).map { (field.name, $0) } })
+      {
+        first, _ in first
+      }
+    }
+    taken = kept.numbers("taken")
+    sinks.goOn(from: kept.numbers("outputs")["-"] ?? 0, released: try released(journal, after: kept.batch))
+    let entry = Codec.TraceLine(reactor.heap)
+    do throws(IOError) {
+      try journal.store.forEachBatch(after: kept.batch) { (number, lines) throws(IOError) in
+        for line in lines.split(separator: 0x0A) {
+          guard let moment = JournalMoment(line) else { throw IOError("batch \(number) has a line that is none") }
+          if moment.key == "@end" { hasEnded = true }
+          try again(line, moment, entry, number)
+        }
+      }
+    } catch { throw PortProblem(message: "--journal \(journal.path): \(error.message)") }
+    return hasEnded
+  }
+
+  /// How much of the standard output was handed over before the last commit.
+  private func released(_ journal: Journal, after batch: Int) throws(PortProblem) -> Int {
+    var released = 0
+    do throws(IOError) {
+      try journal.store.forEachBatch(after: max(batch, journal.store.last - 1)) { (_, lines) throws(IOError) in
+        guard let line = lines.split(separator: 0x0A).last, let moment = JournalMoment(line) else { return }
+        released = moment.commit("released").flatMap(Int.init) ?? released
+      }
+    } catch { throw PortProblem(message: "--journal \(journal.path): \(error.message)") }
+    return released
+  }
+
+  /// One line happens again, at its time.
+  private func again(
+    _ line: ArraySlice<UInt8>, _ moment: JournalMoment, _ entry: Codec.TraceLine, _ number: Int
+  ) throws(IOError) {
+    advance(to: moment.nanoseconds)
+    switch moment.key {
+    case "@run", "@begun", "@end": break
+    case "@epoch": if let epoch = moment.value.flatMap(Double.init) { simulation.epoch = epoch }
+    case "@commit":
+      for (name, json) in moment.commit("taken").flatMap(JSONParts.object) ?? [] { taken[name] = Int(json) }
+    case "@opened", "@arrived", "@ended":
+      guard let found = Recording.line(line), let id = found.id,
+        let task = simulation.tasks.first(where: { $0.id == id }),
+        let report = Recording.report(found, of: id, simulation)
+      else { break }
+      happen(report, task)
+    default:
+      let isRead: Bool
+      do throws(Fault) {
+        isRead = try line.withUnsafeBufferPointer { (bytes) throws(Fault) in
+          try codec.decodeTrace(bytes, simulation.ports, into: entry)
+        }
+      } catch { throw IOError(error.text) }
+      if !isRead { throw IOError("batch \(number) has a value that does not fit: \(codec.problem?.message ?? "")") }
+      reactor.send(entry)
+    }
+    checkForStop()
+  }
+
+  /// The lines that were taken before are passed over, where they stand in files.
+  func passOver(_ sources: inout [InputSource]) {
+    for index in sources.indices {
+      sources[index].taken = taken[sources[index].input] ?? 0
+      guard sources[index].isFile else { continue }
+      for _ in 0..<sources[index].taken {
+        guard let line = waitForLine(&sources[index]) else { break }
+        // The header of CSV says what the cells of the others are.
+        if sources[index].format == .csv { _ = sources[index].decode(line, codec) }
+      }
+    }
+  }
+
+  /// The run is recovered: from now on it is live, at the time that is given back.
+  func goOn(_ journal: Journal, elapsing: Bool) -> Int64 {
+    self.journal = journal
+    journal.follow(self)
+    let present = CivilMoment.present.value
+    var now = reactor.now.nanoseconds
+    if elapsing {
+      now = max(now, Clock.nanoseconds(present - simulation.epoch))
+    } else {
+      simulation.epoch = present - Double(now) / 1e9
+      journal.add("@epoch", "\(simulation.epoch)")
+    }
+    options.world?.open()
+    return now
+  }
+
+  /// Ends the process and not the run.
+  func pause(_ journal: Journal, _ code: ExitCode) -> ExitCode {
+    if journal.failure == nil {
+      tasks?.dropSources()
+      journal.keepState()
+    }
+    sinks.close()
+    journal.commit()
+    complaints.summarize()
+    signals?.stop()
+    return code
+  }
+}
+
+/// When a line of a journal happened, and what it is about: `{"at":1.5,"x":3}`.
+struct JournalMoment {
+  let nanoseconds: Int64
+  let key: String
+  private let line: String
+
+  /// Nil where it is no such line. The time is read digit by digit: in seconds as a Float it would be rounded after a hundred days.
+  init?(_ bytes: some Collection<UInt8>) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.hasPrefix("{\"at\":") else { return nil }
+    let number = text.utf8.dropFirst(6).prefix { $0 == 0x2E || 0x30...0x39 ~= $0 }
+    let parts = String(number)?.split(separator: ".", omittingEmptySubsequences: false) ?? []
+    guard let whole = parts.first.flatMap({ Int64($0) }), parts.count <= 2 else { return nil }
+    let digits = parts.count == 2 ? parts[1] : "0"
+    guard digits.count <= 9, let rest = Int64(digits + String(repeating: "0", count: 9 - digits.count)) else {
+      return nil
+    }
+    let (scaled, overflows) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflows { return nil }
+    nanoseconds = Clock.adding(scaled, rest)
+    // Everything is about one thing; a call's line is looked into later.
+    let after = text.utf8.dropFirst(6 + number.count)
+    guard after.starts(with: ",\"".utf8), let name = String(after.dropFirst(2).prefix { $0 != 0x22 }) else {
+      return nil
+    }
+    key = name
+    line = text
+  }
+
+  var value: String? { JSONParts.object(line)?.first { $0.name == key }?.json }
+
+  /// A field of `@commit`.
+  func commit(_ name: String) -> String? {
+    value.flatMap(JSONParts.object)?.first { $0.name == name }?.json
+  }
+}

@@ -1,0 +1,69 @@
+import Glibc
+import Testing
+
+@testable import FRPIO
+
+@Suite struct JournalStoreTests {
+  let folder = Folder()
+
+  private var path: String { folder.path + "/kept" }
+
+  private func batches(_ store: JournalStore, after batch: Int = 0) throws -> [String] {
+    var found: [String] = []
+    try store.forEachBatch(after: batch) { (number, lines) throws(IOError) in
+      found.append("\(number): \(String(decoding: lines, as: UTF8.self))")
+    }
+    return found
+  }
+
+  @Test func batchesAndStatesComeBack() throws {
+    #expect(!JournalStore.exists(path))
+    do {
+      let store = try JournalStore(path)
+      #expect(try store.point() == nil)
+      try store.begin(from: ["run": Array("{}".utf8), "empty": []])
+      for text in ["a", "b", ""] { try store.append(Array(text.utf8)) }
+      #expect(try batches(store) == ["1: a", "2: b", "3: "])
+      #expect(try batches(store, after: 2) == ["3: "])
+    }
+    do {
+      let store = try JournalStore(path)
+      #expect(store.last == 3)
+      #expect(try store.point()?.batch == 0)
+      #expect(try store.point()?.parts == ["run": Array("{}".utf8), "empty": []])
+      // Larger than what a row may hold.
+      let large = [UInt8]((0..<(16 << 20) + 1000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      try store.begin(from: ["state": large])
+      try store.append(Array("c".utf8))
+      #expect(try store.point()?.parts["state"] == large)
+    }
+    let store = try JournalStore(path)
+    #expect(store.last == 4)
+    #expect(try store.point()?.batch == 3)
+    #expect(try batches(store, after: 3) == ["4: c"])
+    try store.compact()
+    #expect(try batches(store, after: 3) == ["4: c"])
+  }
+
+  @Test func oneProcessHasIt() throws {
+    let store = try JournalStore(path)
+    #expect(throws: IOError("another run has the journal \(path)")) { try JournalStore(path) }
+    withExtendedLifetime(store) {}
+  }
+
+  @Test func whatIsNoJournalIsLeftAlone() throws {
+    folder.make("other")
+    let directory = Descriptor(open(folder.path + "/other", O_RDONLY | O_DIRECTORY))
+    let other = try Database(Spot(directory: directory, name: Array("journal.sqlite".utf8)), "other", canWrite: true)
+    _ = try other.exec("CREATE TABLE t (a)", [:])
+    #expect(throws: IOError("\(folder.path)/other: this is no journal")) { try JournalStore(folder.path + "/other") }
+  }
+
+  @Test func checksumsAreThoseOfTheStandard() {
+    // RFC 3720, B.4.
+    #expect(crc32c([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
+    #expect(crc32c([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
+    #expect(crc32c(Array(0..<32)) == 0x46DD_794E)
+    #expect(crc32c(Array("123456789".utf8)) == 0xE306_9283)
+  }
+}

@@ -1,0 +1,268 @@
+"""Runs that outlive their process: killed at any moment, paused, upgraded, and with journals that are damaged. KILLS=1000 and
+CUTS=10000 make them more; a failure says its SEED."""
+
+import http.server
+import itertools
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import harness
+from harness import Failure, case, equal, free_port, until
+
+KILLS = int(os.environ.get("KILLS") or 12)
+CUTS = int(os.environ.get("CUTS") or 60)
+SEED = int(os.environ.get("SEED") or 0)
+
+SUMS = """
+input x: Event<Int>
+total = x |> fold(0, (s, v) => s + v)
+output sum = x |> scan(0, (s, v) => s + v)
+output evens = x |> filter(v => v % 2 == 0) |> scan([], (list, v) => take([v, ...list], 3))
+output ticks = every(7ms) |> scan(0, (n, _) => n + 1)
+output late = x |> filter(v => v % 1000 == 0) |> delay(15ms)
+output level = floor(time * 20.0)
+"""
+LINES = 60_000
+FILES = ("sum", "evens", "ticks", "late", "level")
+
+
+def run(place, name, *flags, limit=None, said=None, **more):
+    """A run to its end, or until it is killed after so many seconds."""
+    if said is not None:
+        more["stdin"] = subprocess.PIPE
+    process = subprocess.Popen(
+        [harness.FRP, "run", name, *flags], cwd=place.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    try:
+        out, err = process.communicate(said, timeout=limit)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        out, err = process.communicate()
+    return process.returncode, out, err
+
+
+def content(place, name):
+    with open(place.file(name)) as file:
+        return file.read()
+
+
+@case
+def killed_at_any_moment(place):
+    chance = random.Random(SEED)
+    place.write("sums.frp", SUMS)
+    place.write("x.jsonl", "".join(f"{n}\n" for n in range(1, LINES + 1)))
+    outputs = [word for name in FILES for word in ("--out", f"{name}=lines:{name}.txt")]
+    kills = ends = 0
+    while kills < KILLS:
+        limit = chance.uniform(0.02, 0.5)
+        code, _, err = run(place, "sums.frp", "--in", "x=jsonl:x.jsonl", *outputs, "--journal", f"journal{ends}", limit=limit)
+        if code not in (-9, 0):
+            raise Failure(f"SEED={SEED}: it ended with {code}: {err}")
+        kills += code == -9
+        if code == 0:
+            check_files(place, kills)
+            ends += 1
+    code, _, err = run(place, "sums.frp", "--in", "x=jsonl:x.jsonl", *outputs, "--journal", f"journal{ends}")
+    equal(code, 0, err)
+    check_files(place, kills)
+    print(f"{kills} kills in {ends + 1} runs: each byte as without", flush=True)
+
+
+def check_files(place, kills):
+    """Every file has what it would have had, whole, and is removed."""
+    lines = {name: content(place, f"{name}.txt").split("\n") for name in FILES}
+    wanted = {
+        "sum": [str(sum) for sum in itertools.accumulate(range(1, LINES + 1))],
+        "evens": [str([value for value in range(n, max(0, n - 6), -2)]) for n in range(2, LINES + 1, 2)],
+        "late": [str(n) for n in range(1000, LINES + 1, 1000)],
+        # How long it has taken does not matter, but nothing is missing and nothing comes twice.
+        "ticks": [str(n) for n in range(1, len(lines["ticks"]))],
+        "level": [str(n) for n in range(len(lines["level"]) - 1)],
+    }
+    for name in FILES:
+        if lines[name] != wanted[name] + [""]:
+            raise Failure(f"SEED={SEED}: {name} differs after {kills} kills")
+        os.remove(place.file(f"{name}.txt"))
+
+
+@case
+def a_run_is_paused_and_goes_on(place):
+    text = """
+    input x: Event<Int>
+    output total = x |> fold(0, (s, v) => s + v)
+    output begun = start |> map(_ => "once")
+    output late = x |> delay(400ms)
+    """
+    program = place.program("total.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
+    program.say("5")
+    program.until_shown("total", 5)
+    equal(program.stop(signal.SIGTERM), 143)
+    equal(program.shown("begun"), ["once"])
+    time.sleep(0.6)
+    program = place.program("total.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
+    program.say("6")
+    program.until_shown("total", 11)
+    # Time stood still: what was held back comes as late as if nothing had been.
+    program.until_shown("late", 6)
+    equal(program.stop(signal.SIGTERM), 143)
+    equal((program.shown("begun"), program.shown("late")), ([], [5, 6]))
+    changed = text.replace("s + v", "s + 100 * v").replace("delay(400ms)", "delay(300ms)")
+    place.write("total.frp", changed)
+    code, out, err = run(place, "total.frp", "--in", "x=jsonl:-", "--journal", "kept", stdin=subprocess.DEVNULL)
+    equal((code, out), (2, ""))
+    if "state kept: total" not in err or "restarted: late" not in err or "--upgrade" not in err:
+        raise Failure(err)
+    program = place.program("total.frp", changed, "--in", "x=jsonl:-", "--journal", "kept", "--upgrade")
+    program.say("1")
+    program.until_shown("total", 111)
+    equal(program.stop(signal.SIGTERM), 143)
+    program = place.program("total.frp", changed, "--in", "x=jsonl:-", "--journal", "kept")
+    program.say("1")
+    program.until_shown("total", 211)
+    code, _, err = run(place, "total.frp", "--journal", "kept", stdin=subprocess.DEVNULL)
+    if code != 2 or "another run has the journal" not in err:
+        raise Failure(f"{code}: {err}")
+    equal(program.end(), 0)
+    code, out, err = run(place, "total.frp", "--journal", "kept", stdin=subprocess.DEVNULL)
+    equal((code, out), (0, ""))
+    if "has ended" not in err:
+        raise Failure(err)
+
+
+@case
+def missed_timers_fire_at_their_own_moments(place):
+    text = "output tick = every(200ms) |> scan(0, (n, _) => n + 1)"
+    program = place.program("ticks.frp", text, "--journal", "kept")
+    program.until_shown("tick", 2)
+    equal(program.stop(signal.SIGTERM), 143)
+    last = program.shown("tick")[-1]
+    time.sleep(1)
+    program = place.program("ticks.frp", text, "--journal", "kept", "--downtime", "elapse")
+    program.until_shown("tick", last + 5)
+    lines = [json.loads(line) for line in list(program.out) if '"tick"' in line]
+    equal([line["tick"] for line in lines[:5]], list(range(last + 1, last + 6)))
+    for line in lines[:5]:
+        if abs(line["at"] - 0.2 * line["tick"]) > 0.001 and abs(line["at"] - 0.2 * (line["tick"] - 1)) > 0.001:
+            raise Failure(f"{line} is not at its own moment")
+    program.stop(signal.SIGTERM)
+
+
+class Slow(http.server.BaseHTTPRequestHandler):
+    asked = []
+
+    def do_GET(self):
+        Slow.asked.append(self.path)
+        time.sleep(0.3)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'"answered"')
+
+    def log_message(self, *_):
+        pass
+
+
+@case
+def calls_under_way_begin_again(place):
+    port = free_port()
+    Slow.asked = []
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Slow)
+    harness.threading.Thread(target=server.serve_forever, daemon=True).start()
+    text = f"""
+    input x: Event<Int>
+    ask(i): Task<String> = Http.get("http://127.0.0.1:{port}/{{i}}")
+    got = x |> perform(All, ask)
+    output said = got.results |> filterMap(ok) |> count
+    """
+    flags = ("--in", "x=jsonl:-", f"--allow-net=127.0.0.1:{port}", "--journal", "kept")
+    try:
+        program = place.program("ask.frp", text, *flags)
+        program.say("1")
+        until(lambda: Slow.asked == ["/1"], "the call")
+        program.process.kill()
+        program.process.wait()
+        program = place.program("ask.frp", text, *flags)
+        program.until_shown("said", 1)
+        equal(Slow.asked, ["/1", "/1"])
+        program.process.kill()
+        program.process.wait()
+        program = place.program("ask.frp", text, *flags)
+        program.say("2")
+        program.until_shown("said", 2)
+        equal(Slow.asked, ["/1", "/1", "/2"])
+        program.stop(signal.SIGTERM)
+    finally:
+        server.shutdown()
+
+
+@case
+def damaged_journals_are_refused_or_cut(place):
+    chance = random.Random(SEED)
+    place.write("sums.frp", "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n")
+    place.write("x.jsonl", "".join(f"{n}\n" for n in range(1, 3001)))
+    sums = [0]
+    for number in range(1, 3001):
+        sums.append(sums[-1] + number)
+    run(place, "sums.frp", "--in", "x=jsonl:x.jsonl", "--journal", "killed", "--for", "60s", limit=1.5)
+    program = place.program("sums.frp", content(place, "sums.frp"), "--in", "x=jsonl:x.jsonl", "--journal", "paused", "--for", "60s")
+    program.until_shown("sum", sums[-1])
+    program.stop(signal.SIGTERM)
+    refused = prefixes = 0
+    for number in range(CUTS):
+        shutil.rmtree(place.file("cut"), ignore_errors=True)
+        # Of the one everything is in SQLite's log, of the other in its pages.
+        shutil.copytree(place.file(chance.choice(["killed", "paused"])), place.file("cut"))
+        names = [place.file(f"cut/{name}") for name in ("journal.sqlite", "journal.sqlite-wal")]
+        name = max((name for name in names if os.path.exists(name)), key=os.path.getsize)
+        size = os.path.getsize(name)
+        with open(name, "r+b") as file:
+            if number % 2:
+                file.truncate(chance.randrange(max(0, size - 65536), size))
+            else:
+                place_of = chance.randrange(size)
+                file.seek(place_of)
+                byte = file.read(1)[0]
+                file.seek(place_of)
+                file.write(bytes([byte ^ 1 << chance.randrange(8)]))
+        code, out, err = run(
+            place, "sums.frp", "--in", "x=jsonl:-", "--journal", "cut", limit=20, said="0\n")
+        told = err.strip().splitlines()
+        if code == 0 or out.strip():
+            # Whatever it goes on from is the sum of the first lines.
+            if not out.strip() or int(out.split()[-1]) not in sums:
+                raise Failure(f"SEED={SEED}, cut {number}: {out[-200:]}")
+            prefixes += 1
+        elif code in (2, 3) and told:
+            refused += 1
+        else:
+            raise Failure(f"SEED={SEED}, cut {number}: it ended with {code}: {err}")
+    print(f"{CUTS} damaged journals: {prefixes} went on from a prefix, {refused} were refused", flush=True)
+
+
+@case
+def a_full_disk_ends_the_run(place):
+    place.write("sums.frp", "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n")
+    place.write("x.jsonl", "".join(f"{n}\n" for n in range(1, 100_001)))
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+    code, out, err = run(
+        place, "sums.frp", "--in", "x=jsonl:x.jsonl", "--journal", "kept", preexec_fn=limited)
+    if code != 3 or "the journal cannot be written, so the run ends" not in err:
+        raise Failure(f"{code}: {err}")
+    # There is room again: the run goes on as if nothing had been.
+    code, rest, err = run(place, "sums.frp", "--in", "x=jsonl:x.jsonl", "--journal", "kept")
+    equal(code, 0, err)
+    sums, total = [], 0
+    for number in range(1, 100_001):
+        total += number
+        sums.append(total)
+    lines = [int(line) for line in (out + rest).split()]
+    if sorted(set(lines)) != sums:
+        raise Failure(f"{len(set(lines))} of {len(sums)} sums were shown")
