@@ -1,4 +1,4 @@
-// libedit behind a few plain functions: text, places on the screen, colours, waiting for keys, and the editor itself.
+// libedit behind a few plain functions: text, the screen after a resize, waiting for keys, and the editor itself.
 
 #define _GNU_SOURCE
 #include "Editor.h"

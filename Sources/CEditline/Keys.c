@@ -439,7 +439,7 @@ static const struct binding command_keys[] = {
 static const struct binding emacs_keys[] = {
     {L"\033\r", L"frp-new-line"}, {L"\033\n", L"frp-new-line"}, {L"^A", L"frp-line-start"},
     {L"^E", L"frp-line-end"},     {L"^X^E", L"frp-edit"},       {L"^F", L"frp-right"},
-    {L"\033f", L"frp-word-right"},
+    {L"\033f", L"frp-word-right"}, {L"\033\033[A", L"frp-more"},  {L"\033\033[B", L"frp-less"},
 };
 
 #define COUNT(list) (sizeof list / sizeof *list)

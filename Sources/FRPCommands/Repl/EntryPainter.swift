@@ -18,6 +18,9 @@ struct EntryPainter {
   private let text: [Unicode.Scalar]
   private let program: ReplProgram
   private var styles: [Style]
+  /// How many texts the code that is painted stands within; what is deeper is painted as text.
+  private var level = 0
+  private static let deepest = 50
   /// Brackets that are open, and those that belong together.
   private var open: [Int] = []
   private var partners: [Int: Int] = [:]
@@ -125,8 +128,10 @@ struct EntryPainter {
       if text[index] == "\\" {
         if index + 1 < text.count { styles[index + 1] = .text }
         index += 2
-      } else if text[index] == "{" {
+      } else if text[index] == "{", level < Self.deepest {
+        level += 1
         let end = code(from: index + 1, inText: true)
+        level -= 1
         if end < text.count { styles[end] = .text }
         index = end + 1
       } else {

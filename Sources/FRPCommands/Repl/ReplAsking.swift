@@ -12,13 +12,15 @@ extension ReplSession {
     let isCommand = ReplCommand.all.contains { $0.name == word }
     let isName = current.items.contains { $0.names.contains(name) } || !documentation(name).isEmpty
     if isCommand, name.hasPrefix(":") || !isName { return help(word) }
+    if !isName, titlesOfGroups.contains(name) { return browse(name) }
     info(name)
   }
 
   /// `:info NAME`: type and value, what it is in time, its comments and text, what it uses and who uses it.
   func info(_ name: String) {
     guard let item = current.items.first(where: { $0.names.contains(name) }) else { return document(name) }
-    var lines = [rowOf(name)]
+    // A type has no value, and its text says what it is.
+    var lines = current.name(name) == nil ? [] : [rowOf(name)]
     if let words = current.name(name).flatMap(inTime) { lines.append("  " + words) }
     lines += item.comments.above.map { "  " + $0 }
     lines.append("  " + item.text.replacingLineBreaks())
@@ -50,7 +52,10 @@ extension ReplSession {
   private func documentation(_ name: String) -> [String] {
     let rows = Builtins.documented.filter { $0.name == name || "\($0.container).\($0.name)" == name }
     let host = hostDocumentation(name)
-    return (host.map { [$0] } ?? []) + rows.flatMap { page(of: $0) }
+    let made = ConstructorEntry.all.filter { $0.name == name }.flatMap {
+      ["\($0.name) : \($0.type)", "  \($0.summary)", "  \($0.example)  gives  \($0.result)"]
+    }
+    return (host.map { [$0] } ?? []) + rows.flatMap { page(of: $0) } + made
   }
 
   private func page(of row: Builtin) -> [String] {

@@ -121,7 +121,8 @@ enum ReplCompletion {
     if before.hasPrefix(":") {
       guard let space = text.firstIndex(of: " ") else { return [] }
       // A definition stands behind the event of `:at`, an expression behind other commands.
-      let skipped = text.hasPrefix(":at ") ? text[text.index(after: space)...].firstIndex(of: " ") : space
+      let hasWord = [":at ", ":bind ", ":plot --live "].contains { text.hasPrefix($0) }
+      let skipped = hasWord ? text[text.index(after: space)...].firstIndex(of: " ") : space
       guard let skipped else { return [] }
       entry = String(text[text.index(after: skipped)...])
       place -= text[...skipped].unicodeScalars.count

@@ -23,6 +23,8 @@ extension ReplCompletion {
     case "goto": return words(session.marks.keys.sorted(), "mark")
     case "unwatch": return words(session.live.watched + session.live.pinned, "watched")
     case "clock": return words(["real", "virtual"], "")
+    case "play": return named(known.filter { $0.kind == .behavior || $0.kind == .event })
+    case "bind": return words(KeyNames.all.sorted() + ["any"], "key")
     case "browse":
       return words(session.titlesOfGroups, "group")
     case "branch": return []

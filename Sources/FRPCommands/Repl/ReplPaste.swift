@@ -1,7 +1,7 @@
 // What is pasted: a transcript, with prompts and answers, or a block of definitions with commands among them.
 //
 // - In a transcript an entry begins behind a prompt and goes on while it is incomplete; all else are answers.
-// - In a block a command is a line of its own that begins with a colon; what stands between is taken together.
+// - In a block a command is a line of its own that begins with a colon, a question one that begins with `?`; what stands between is taken together.
 
 import FRPBase
 
@@ -18,15 +18,15 @@ extension ReplSession {
     }
     // In a pipe what follows in lines of their own are answers, too.
     if isTranscript { return [] }
-    guard lines.count > 1, lines.contains(where: { $0.hasPrefix(":") }), !entry.hasPrefix(":at ") else {
+    guard lines.count > 1, lines.contains(where: Self.isCommand), !entry.hasPrefix(":at ") else {
       return [entry]
     }
     var found: [String] = []
     var block: [String] = []
     for line in lines + [":"] {
-      guard line.hasPrefix(":") else {
+      guard Self.isCommand(line) else {
         // A command goes on in lines that are indented.
-        if block.isEmpty, line.first?.isWhitespace == true, let last = found.last, last.hasPrefix(":") {
+        if block.isEmpty, line.first?.isWhitespace == true, let last = found.last, Self.isCommand(last) {
           found[found.count - 1] += "\n" + line
         } else {
           block.append(line)
@@ -39,6 +39,9 @@ extension ReplSession {
     }
     return found
   }
+
+  /// Whether a line is a command or a question.
+  private static func isCommand(_ line: String) -> Bool { line.hasPrefix(":") || line.hasPrefix("?") }
 
   private func entries(ofTranscript lines: [String]) -> [String] {
     var found: [String] = []
