@@ -489,7 +489,7 @@ def scenario_what_is_stopped(t):
     t.keys(":show big\r")
     t.wait(lambda: "1000," in t.history(), "the beginning of the list")
     t.keys("\x03")
-    t.see("stopped", patience=5)
+    t.see("stopped")
     t.await_prompt()
     expect("2000000]" not in t.history(), "not the end of the list")
     yield "^C ends what is printed"

@@ -145,6 +145,11 @@ class Program:
         def met():
             value = condition()
             if not value and self.process.poll() is not None:
+                # What it wrote last may not have been read yet.
+                for reader in self.readers:
+                    reader.join(PATIENCE)
+                value = condition()
+            if not value and self.process.poll() is not None:
                 raise Failure(f"{what}: the program has ended with {self.process.returncode}\n{self.told()}")
             return value
 

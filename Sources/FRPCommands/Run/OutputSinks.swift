@@ -102,10 +102,12 @@ final class OutputSinks {
   private func writer(_ path: String) throws(PortProblem) -> Writer {
     if path == "-" { return standard }
     do {
-      let descriptor = try Files.open(path, O_WRONLY | O_CREAT | (former == nil ? O_TRUNC : 0))
+      // A file that the run did not have begins where it is named first.
+      let position = former?[path]
+      let descriptor = try Files.open(path, O_WRONLY | O_CREAT | (position == nil ? O_TRUNC : 0))
       let writer = Writer(descriptor: descriptor, isTerminal: isatty(descriptor) == 1)
       files.append((path, descriptor, writer))
-      if let former { try goOn(path, descriptor, writer, from: former[path] ?? 0) }
+      if let position { try goOn(path, descriptor, writer, from: position) }
       return writer
     } catch let error as PortProblem {
       throw error
@@ -181,6 +183,7 @@ final class OutputSinks {
 
   func close() {
     flush()
+    mayWrite = nil
     failureOfFiles = Self.failure(files.map(\.writer))
     for file in files where Glibc.close(file.descriptor) != 0 { failureOfFiles = failureOfFiles ?? errno }
     files = []
