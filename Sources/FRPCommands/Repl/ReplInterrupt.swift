@@ -16,6 +16,8 @@ nonisolated(unsafe) private var pressed: Int32 = 0
 nonisolated(unsafe) private var forced: Int32 = 0
 /// The steps left of what runs now; nil between.
 nonisolated(unsafe) private var stepsLeft: UnsafeMutablePointer<Int>?
+/// The thread of the prompt.
+nonisolated(unsafe) private var worker = pthread_self()
 
 enum ReplInterrupt {
   static var isPressed: Bool { pressed != 0 }
@@ -28,9 +30,16 @@ enum ReplInterrupt {
   /// From now on ^C stops what runs instead of the process.
   static func watch() {
     isWatching = true
+    worker = pthread_self()
     var action = sigaction()
     action.sa_flags = SA_RESTART
     action.__sigaction_handler.sa_handler = { _ in
+      // ^C empties the terminal's buffer, and Linux does not then wake the thread that waits for room in it: only a signal
+      // of its own does.
+      guard pthread_equal(pthread_self(), worker) != 0 else {
+        pthread_kill(worker, SIGINT)
+        return
+      }
       pressed = 1
       var again = itimerval()
       again.it_interval.tv_usec = 20_000
