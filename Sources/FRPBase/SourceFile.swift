@@ -23,6 +23,11 @@ public struct Span: Hashable, Sendable {
 
   public var isNone: Bool { file.raw < 0 }
 
+  /// Whether another lies within it.
+  public func contains(_ other: Span) -> Bool {
+    file == other.file && start <= other.start && other.end <= end
+  }
+
   /// The smallest span that covers both; the receiver where they lie in different files.
   public func union(_ other: Span) -> Span {
     if isNone { return other }

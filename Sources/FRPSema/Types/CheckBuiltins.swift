@@ -51,6 +51,7 @@ extension Checker {
         if known[index].type == nil { known[index].type = infer(known[index].expr) }
       }
       if reportOrder(id, rows, arguments: known) { return TypeStore.error }
+      noteCause(of: tree.span(known[0].expr), [first])
       report(
         .noRow(
           known[0].expr, name: Builtins.all[rows[0]].name, containers: containers(rows), show(first),
@@ -241,6 +242,7 @@ extension Checker {
 
   private func reportNoRow(_ overload: Overload, _ first: Ty) {
     let places = containers(overload.rows)
+    noteCause(of: tree.span(overload.arguments.first ?? overload.site), [first])
     if let argument = overload.arguments.first {
       report(
         .noRow(

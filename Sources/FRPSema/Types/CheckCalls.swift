@@ -50,6 +50,7 @@ extension Checker {
       ownUses[item, default: []].append(id)
       return patternTypes[pattern.index]
     }
+    noteUse(of: item, at: id)
     let map = instantiate(scheme, id)
     resolutions[id.index] = .binder(pattern, scheme.generics.map { map[$0] ?? TypeStore.error })
     return store.substitute(patternTypes[pattern.index], map)

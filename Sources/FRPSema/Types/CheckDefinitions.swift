@@ -97,6 +97,8 @@ extension Checker {
 
   private func finishGroup(_ items: [ItemID], _ failed: Set<ItemID>) {
     let waiting = pending.removeLast()
+    noteEffects(items)
+    keepOneType(items)
     let kept = settle(waiting, reachableFrom: items.compactMap { monomorphic[$0] })
     // What is made of a mistake is one: who uses it is not to be blamed, either.
     let isMadeOfMistake = waiting.contains { index in

@@ -136,6 +136,7 @@ extension Checker {
           return field
         }
       }
+      noteCause(of: name.span, [type])
       report(.unknownField(name, in: show(type), record: record), at: name.span)
       return TypeStore.error
     default:
@@ -143,6 +144,7 @@ extension Checker {
         let wanted = store.record([(name.text, store.fresh())], tail: store.fresh())
         require(record, type, is: wanted, .field(name, whole))
       } else {
+        noteCause(of: name.span, [type])
         report(.unknownField(name, in: show(type), record: record), at: name.span)
       }
       return TypeStore.error

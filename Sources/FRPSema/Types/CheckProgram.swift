@@ -82,7 +82,8 @@ package func checkFacts(
   let gaps = checkMatches(program)
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
   var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
-  let problems = namingPipes(checker.problems.map { render.diagnostic($0) }, tree, sources: sources)
+  let problems = namingPipes(
+    checker.problems.map { render.diagnostic($0).explained(by: checker.sharedCauses) }, tree, sources: sources)
   diagnostics += namingVariants(namingHidden(problems, program), program.nominals)
   diagnostics = diagnostics.filter { !damage.explains($0) }
   diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
@@ -144,6 +145,7 @@ extension Checker {
     // What cannot be read may be what decides.
     for decoding in decodings where damaged.isEmpty && isUndecided(decoding.type) {
       let span = tree.span(decoding.call)
+      if isIdle(span) { continue }
       report(.undecided(decoding.call), at: span)
     }
   }

@@ -80,6 +80,16 @@ final class Checker {
   var decodingGenerics: Set<GenericID> = []
   var decodings: [(call: ExprID, callee: ExprID, type: Ty)] = []
 
+  /// What definitions do in the world: within them, and where they are used (`PerformedOnce`).
+  var effectsWithin: [ItemID: HostEffects] = [:]
+  var effectsOfUse: [ItemID: HostEffects] = [:]
+  /// Definitions that are performed once and whose type their uses decide.
+  var shared: [ItemID: SharedDefinition] = [:]
+  /// Those that explain a report, by its place.
+  var sharedCauses: [Span: SharedFact] = [:]
+  /// Whether the program can name tasks or sources of a host.
+  let hasHost: Bool
+
   /// Definitions and types with syntax errors: they fit everything.
   var damaged: Set<ItemID> = []
   var problems: [TypeProblem] = []
@@ -96,6 +106,7 @@ final class Checker {
     self.tree = tree
     self.sources = sources
     self.names = names
+    hasHost = tree.modules.contains(where: \.isHost)
     exprTypes = Array(repeating: TypeStore.error, count: tree.exprs.count)
     patternTypes = Array(repeating: TypeStore.error, count: tree.patterns.count)
     resolutions = Array(repeating: .none, count: tree.exprs.count)
@@ -226,6 +237,16 @@ final class Checker {
           path: failure.path.reversed(), within: within, reason: whole, declaration: expr.flatMap(declaration),
           looksVarying: expr.map(looksVarying) ?? false)),
       at: span)
+    noteCause(of: span, differing(failure.mismatch))
+  }
+
+  /// The types that a mismatch is about.
+  private func differing(_ mismatch: Mismatch) -> [Ty] {
+    switch mismatch {
+    case .different(let expected, let actual): [expected, actual]
+    case .noField(_, let type, _), .infinite(_, let type), .noClass(_, let type), .notAnyType(_, let type): [type]
+    case .parameterCount, .tooBig: []
+    }
   }
 
   /// Where a name is declared, if the expression is one.
