@@ -59,11 +59,38 @@ import Testing
     #expect(throws: IOError("\(folder.path)/other: this is no journal")) { try JournalStore(folder.path + "/other") }
   }
 
+  /// What the pages of a database may have become, beside other bytes of a row.
+  @Test(arguments: [
+    "UPDATE point SET name = 'statd' WHERE name = 'state'", "DELETE FROM point WHERE name = 'state'",
+    "UPDATE point SET batch = 5", "UPDATE point SET batch = 5 WHERE name = 'run'",
+    "UPDATE point SET piece = 1 WHERE name = 'run'",
+    "UPDATE batch SET seq = 7 WHERE seq = 3", "DELETE FROM batch WHERE seq = 2",
+    "UPDATE batch SET lines = 'd' WHERE seq = 3", "UPDATE batch SET crc = crc + 1 WHERE seq = 3",
+  ])
+  func rowsThatStandElsewhereAreDamage(sql: String) throws {
+    do {
+      let store = try JournalStore(path)
+      try store.append(Array("a".utf8))
+      try store.begin(from: ["run": Array("{}".utf8), "state": [1, 2, 3]])
+      for text in ["b", "c"] { try store.append(Array(text.utf8)) }
+    }
+    do {
+      let directory = Descriptor(open(path, O_RDONLY | O_DIRECTORY))
+      let database = try Database(Spot(directory: directory, name: Array("journal.sqlite".utf8)), "it", canWrite: true)
+      _ = try database.exec(sql, [:])
+    }
+    #expect(throws: IOError.self) {
+      let store = try JournalStore(path)
+      _ = try batches(store, after: try store.point()?.batch ?? 0)
+    }
+  }
+
   @Test func checksumsAreThoseOfTheStandard() {
     // RFC 3720, B.4.
     #expect(crc32c([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)
     #expect(crc32c([UInt8](repeating: 0xFF, count: 32)) == 0x62A8_AB43)
     #expect(crc32c(Array(0..<32)) == 0x46DD_794E)
     #expect(crc32c(Array("123456789".utf8)) == 0xE306_9283)
+    #expect(crc32c(Array("6789".utf8), after: crc32c(Array("12345".utf8))) == 0xE306_9283)
   }
 }

@@ -3,7 +3,8 @@
 // Rules
 // - One run at a time has a journal: its directory is locked as long as the store is open.
 // - What `append` and `begin` were given is on the disk when they return (WAL, synchronous FULL), whole or not at all.
-// - Each row has a checksum of its own beside those of SQLite's log, since the database's pages have none.
+// - Each row has a checksum of its own beside those of SQLite's log, since the database's pages have none. It is of where the
+//   row stands, too, and of how many rows a state has: a row under another name, or one that is gone, is damage like another byte.
 //
 // Source: the write-ahead log of databases (Mohan et al., ARIES, 1992), with snapshots in the place of pages.
 
@@ -30,7 +31,7 @@ public final class JournalStore {
   private static let file = "journal.sqlite"
   /// What the database says it is, by SQLite's `application_id`: "frpj".
   private static let mark = 0x6672_706A
-  private static let version = 1
+  private static let version = 2
   /// Bytes of a row: SQLite's own limit is set to 64 MiB.
   private static let piece = 16 << 20
   /// Batches that are read at a time.
@@ -91,6 +92,7 @@ public final class JournalStore {
     let heads = try database.query(
       "SELECT name, piece, crc FROM point WHERE batch = :batch ORDER BY name, piece", ["batch": .int(batch)],
       limit: 1 << 20)
+    if try number("SELECT count(*) FROM point") != heads.rows.count { throw damaged("a state") }
     var point = Point(batch: batch, parts: [:])
     for row in heads.rows {
       guard case .text(let name) = row[0], case .int(let piece) = row[1], case .int(let crc) = row[2] else {
@@ -99,7 +101,8 @@ public final class JournalStore {
       let found = try database.query(
         "SELECT bytes FROM point WHERE batch = :batch AND name = :name AND piece = :piece",
         ["batch": .int(batch), "name": .text(name), "piece": .int(piece)], limit: Databases.limit)
-      guard case .blob(let bytes)? = found.rows.first?.first, Int(crc32c(bytes)) == crc,
+      guard case .blob(let bytes)? = found.rows.first?.first,
+        Self.checksum(bytes, "\(batch) \(name) \(piece) of \(heads.rows.count)") == crc,
         point.parts[name, default: []].count == piece * Self.piece
       else { throw damaged("the state of batch \(batch)") }
       point.parts[name, default: []] += bytes
@@ -121,7 +124,7 @@ public final class JournalStore {
         guard case .int(let number) = row[0], case .int(let crc) = row[1], case .blob(let lines) = row[2],
           number == done + 1
         else { throw damaged("batch \(done + 1) is missing") }
-        if Int(crc32c(lines)) != crc { throw damaged("batch \(number) is not what was written") }
+        if Self.checksum(lines, "\(number)") != crc { throw damaged("batch \(number) is not what was written") }
         done = number
         try body(number, lines)
       }
@@ -134,7 +137,7 @@ public final class JournalStore {
   public func append(_ lines: [UInt8]) throws(IOError) {
     _ = try database.exec(
       "INSERT INTO batch VALUES (:seq, :crc, :lines)",
-      ["seq": .int(last + 1), "crc": .int(Int(crc32c(lines))), "lines": .blob(lines)])
+      ["seq": .int(last + 1), "crc": .int(Self.checksum(lines, "\(last + 1)")), "lines": .blob(lines)])
     last += 1
   }
 
@@ -144,15 +147,24 @@ public final class JournalStore {
     var values: [String: SQLValue] = ["last": .int(last)]
     if !keepsBatches { sql += "DELETE FROM batch WHERE seq <= :last;" }
     sql += "DELETE FROM point;"
+    let rows = parts.values.reduce(0) { $0 + Self.pieces($1) }
     for (place, (name, bytes)) in parts.sorted(by: { $0.key < $1.key }).enumerated() {
       values["n\(place)"] = .text(name)
-      for piece in 0...max(0, (bytes.count - 1) / Self.piece) {
+      for piece in 0..<Self.pieces(bytes) {
         let part = Array(bytes.dropFirst(piece * Self.piece).prefix(Self.piece))
-        (values["c\(place)_\(piece)"], values["b\(place)_\(piece)"]) = (.int(Int(crc32c(part))), .blob(part))
+        values["c\(place)_\(piece)"] = .int(Self.checksum(part, "\(last) \(name) \(piece) of \(rows)"))
+        values["b\(place)_\(piece)"] = .blob(part)
         sql += "INSERT INTO point VALUES (:last, :n\(place), \(piece), :c\(place)_\(piece), :b\(place)_\(piece));"
       }
     }
     _ = try database.exec(sql + "COMMIT;", values)
+  }
+
+  private static func pieces(_ bytes: [UInt8]) -> Int { max(1, (bytes.count + piece - 1) / piece) }
+
+  /// Of a row's bytes, and of where it stands.
+  private static func checksum(_ bytes: [UInt8], _ place: String) -> Int {
+    Int(crc32c(bytes, after: crc32c(Array(place.utf8))))
   }
 
   /// Gives the space of what was forgotten back to the file system.
@@ -175,7 +187,7 @@ private let crcTable: [UInt32] = (0..<256).map { byte in
   (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0x82F6_3B78 : value >> 1 }
 }
 
-/// The checksum of bytes. Cost: linear.
-func crc32c(_ bytes: [UInt8]) -> UInt32 {
-  ~bytes.reduce(~0) { value, byte in value >> 8 ^ crcTable[Int((value ^ UInt32(byte)) & 0xFF)] }
+/// The checksum of bytes, or of what has a checksum with these behind it. Cost: linear.
+func crc32c(_ bytes: [UInt8], after checksum: UInt32 = 0) -> UInt32 {
+  ~bytes.reduce(~checksum) { value, byte in value >> 8 ^ crcTable[Int((value ^ UInt32(byte)) & 0xFF)] }
 }
