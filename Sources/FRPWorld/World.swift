@@ -10,7 +10,7 @@ import FRPIO
 public final class World: Sendable {
   /// What was granted; what it names is open from the beginning.
   let access: Access
-  var grants: Grants { access.grants }
+  public var grants: Grants { access.grants }
   let server: WorldServer
   let sockets = WorldSockets()
   let lastEvents = LastEvents()

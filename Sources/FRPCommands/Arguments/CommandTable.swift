@@ -2,7 +2,8 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, journal, grants, format,
+    run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, journal, unit, grants,
+    format,
     documentation,
     languageServer, explain, completions, man, help, version,
   ]
@@ -293,6 +294,22 @@ enum CommandTable {
         + "know is an error, one whose end it does not have stays under way. So a changed program can run an old recording."
     ],
     run: RunCommand.replay)
+
+  static let unit = CommandSpecification(
+    name: "unit", summary: "Writes the systemd unit that runs a program as a service.", operands: .one("FILE"),
+    flags: (runFlags + journalFlags).filter { !UnitCommand.notOfServices.contains($0.name) },
+    examples: [
+      UsageExample(
+        "frp unit visits.frp --journal visits.journal --grants visits.grants > visits.service",
+        "what `frp run` was tried with")
+    ],
+    remarks: [
+      "The service is ready once the program has begun, says that it is alive, and begins again where it has failed. It can do what "
+        + "was granted, and nothing else: without --allow-net it has no network, without --allow-write no path to write to.",
+      "A relative --journal is kept below /var/lib/frp. Programs that it runs (--allow-run, plug-ins) need what they need: what "
+        + "concerns them stays open, and the unit says so.",
+    ],
+    run: UnitCommand.run)
 
   private static let grants = CommandSpecification(
     name: "grants", summary: "Prints what a program needs to be granted.", operands: .one("FILE"),

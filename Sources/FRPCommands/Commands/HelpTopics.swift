@@ -32,6 +32,8 @@ struct HelpTopic: Sendable {
         frp journal counts.journal --check  whether all of it is what was written
         frp journal counts.journal --lines  what came since the newest state, as a recording has it
 
+        frp unit counts.frp --journal …     a systemd unit that runs it, shut in to what was granted
+
       A full disk ends the run with a sentence, and nothing is shown that is not kept; with room again it goes on.
 
       """)

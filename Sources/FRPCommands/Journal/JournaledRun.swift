@@ -65,6 +65,7 @@ struct JournaledRun {
     let hasEnded = try runner.recover(journal, from: kept)
     confine(journal)
     if hasEnded {
+      runner.service?.ready()
       reporter.note("the run in \(journal.path) has ended at \(Recorder.seconds(runner.reactor.now.nanoseconds)) s")
       return runner.finish()
     }

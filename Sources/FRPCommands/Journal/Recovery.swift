@@ -55,6 +55,7 @@ extension Runner {
     let entry = Codec.TraceLine(reactor.heap)
     do throws(IOError) {
       try journal.store.forEachBatch(after: kept.batch) { (number, lines) throws(IOError) in
+        service?.beginning("going on from the journal: batch \(number) of \(journal.store.last)")
         for line in lines.split(separator: 0x0A) {
           guard let moment = JournalMoment(line) else { throw IOError("batch \(number) has a line that is none") }
           if moment.key == "@end" { hasEnded = true }
@@ -112,6 +113,7 @@ extension Runner {
       sources[index].taken = taken[sources[index].input] ?? 0
       guard sources[index].isFile else { continue }
       for _ in 0..<sources[index].taken {
+        service?.beginning("passing over what was read of `\(sources[index].input)`")
         guard let line = waitForLine(&sources[index]) else { break }
         // The header of CSV says what the cells of the others are.
         if sources[index].format == .csv { _ = sources[index].decode(line, codec) }

@@ -4,6 +4,7 @@
 // the same files give the same run; a pipe or a terminal that has no whole line here is passed over.
 
 import FRP
+import FRPIO
 import FRPRuntime
 import Glibc
 
@@ -13,7 +14,9 @@ extension Runner {
     let clock = RealClock(from: Int(start))
     let end = options.end.map(Int64.init) ?? Clock.never
     let hasInputs = !sources.isEmpty || !simulation.program.boundInputs.isEmpty
+    if stop != .fault { service?.ready() }
     while true {
+      service?.beat()
       // What tasks and sources have reported happens at the time at which it is taken.
       let now = min(Int64(clock.now), end, drainEnd)
       advance(to: now)
@@ -27,15 +30,16 @@ extension Runner {
         let hasSources = tasks?.hasSources == true || reactor.hasBoundSources
         if !hasSources, hasInputs ? !goesOnLive() : isIdle && tasks?.isIdle != false { return }
       }
-      wait(&sources, until: wakeUp(before: end), clock)
+      wait(&sources, until: wakeUp(before: end, clock), clock)
       takeTurns(&sources, clock, end)
     }
   }
 
   /// When the run has something to do without an input.
-  private func wakeUp(before end: Int64) -> Int64 {
+  private func wakeUp(before end: Int64, _ clock: RealClock) -> Int64 {
     let due = min(end, drainEnd, reactor.wakeUp?.nanoseconds ?? Clock.never, nextSample ?? Clock.never)
-    return min(due, journal?.nextMark ?? Clock.never)
+    let beat = service?.untilBeat.map { Clock.adding(Int64(clock.now), $0) }
+    return min(due, journal?.nextMark ?? Clock.never, beat ?? Clock.never)
   }
 
   /// Waits until an input has lines, a signal comes, or `time`; notes the inputs to read. What was written is handed over
@@ -76,6 +80,7 @@ extension Runner {
       }
       if !hasTaken { return }
       journal?.goOn(at: reactor.now.nanoseconds)
+      service?.beat()
     }
   }
 

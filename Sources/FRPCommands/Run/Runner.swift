@@ -26,6 +26,8 @@ final class Runner {
   let sinks: OutputSinks
   let complaints: Complaints
   let signals: SignalWatch?
+  /// Who has started the process and waits to hear of it, if it is this run's alone.
+  let service: ServiceManager?
   /// Why the run must end before its time.
   private(set) var stop: ExitCode? {
     get { stopped.pointee }
@@ -84,6 +86,7 @@ final class Runner {
       until = nil
     }
     signals = SignalWatch()
+    service = options.isConfined ? ServiceManager.present : nil
   }
 
   deinit {
@@ -144,6 +147,7 @@ final class Runner {
   func finish() -> ExitCode {
     let ended = stop
     stop = nil
+    service?.stopping()
     if let journal, ended?.isSignal == true || journal.failure != nil || sinks.isBroken {
       return pause(journal, ended ?? .fault)
     }
@@ -178,6 +182,7 @@ final class Runner {
       sinks.flush()
       while !tasks.isIdle {
         tasks.wait(atMost: 1000)
+        service?.beat()
         tasks.take { task, report in
           happen(report, task)
           return true

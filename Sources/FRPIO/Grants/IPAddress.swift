@@ -162,7 +162,7 @@ public enum NetHost: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// `localhost` and what is below it, which are this machine by definition.
-  var isLocal: Bool {
+  public var isLocal: Bool {
     if case .name(let name) = self { return name == "localhost" || name.hasSuffix(".localhost") }
     return false
   }
