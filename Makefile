@@ -28,7 +28,7 @@ install: packages
 MANUAL := .build/manual
 PAGES := tutorial how_to coming_from meaning world always_on page pictures documenting measuring editors reference
 manual: release
-	$(FRP) doc --manual $(PAGES:%=docs/%.md) examples examples/page -o $(MANUAL)
+	$(FRP) doc --manual $(PAGES:%=docs/%.md) examples examples/page examples/world -o $(MANUAL)
 
 # A hundred thousand tweets through a program of forty lines: every update as it happens, the totals at the end.
 run: release $(TWEETS)

@@ -89,13 +89,14 @@ public struct DependencyGraph: Sendable, Hashable {
   /// The definitions as a graph in Mermaid's language, with their types; dashed where only the past counts.
   public var mermaid: String { mermaid(of: definitions) }
 
-  package func mermaid(of names: [String]) -> String {
+  /// `notes` are shown after the types.
+  package func mermaid(of names: [String], notes: [String: String] = [:]) -> String {
     var lines = ["graph LR"]
     let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
     for (index, name) in names.enumerated() {
       let (isInput, isOutput) = ends(of: name)
       let shape = isInput ? ("([", "])") : isOutput ? ("[[", "]]") : ("[", "]")
-      let label = "\(name) : \(type(of: name))".replacing("\"", with: "#quot;")
+      let label = label(name, notes).replacing("\"", with: "#quot;")
       lines.append("  d\(index)\(shape.0)\"\(label)\"\(shape.1)")
     }
     for arrow in arrows(among: names) {
@@ -107,12 +108,13 @@ public struct DependencyGraph: Sendable, Hashable {
   /// The definitions as a graph in Graphviz' language, with their types; dashed where only the past counts.
   public var dot: String { dot(of: definitions) }
 
-  package func dot(of names: [String]) -> String {
+  /// `notes` are shown after the types.
+  package func dot(of names: [String], notes: [String: String] = [:]) -> String {
     var lines = ["digraph program {", "  rankdir = LR", "  node [shape = box, fontname = monospace]"]
     let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }) { first, _ in first }
     for (index, name) in names.enumerated() {
       let (isInput, isOutput) = ends(of: name)
-      let label = "\(name) : \(type(of: name))".replacing("\"", with: "\\\"")
+      let label = label(name, notes).replacing("\"", with: "\\\"")
       let shape = main(name)?.kind == .event ? ", shape = ellipse" : ""
       lines.append("  d\(index) [label = \"\(label)\"\(shape)\(isInput || isOutput ? ", style = bold" : "")]")
     }
@@ -121,6 +123,10 @@ public struct DependencyGraph: Sendable, Hashable {
       lines.append("  d\(places[arrow.from] ?? 0) -> d\(places[arrow.to] ?? 0)\(style)")
     }
     return lines.joined(separator: "\n") + "\n}\n"
+  }
+
+  private func label(_ name: String, _ notes: [String: String]) -> String {
+    "\(name) : \(type(of: name))" + (notes[name].map { ", \($0)" } ?? "")
   }
 
   /// The definitions, in the order of their first nodes.

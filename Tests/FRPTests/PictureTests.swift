@@ -80,6 +80,26 @@ import Testing
     #expect(count("<rect class=\"box\"", in: svg) == 4)
   }
 
+  @Test func aRunGivesTheGraphRates() throws {
+    let path = try file("input n: Event<Int>\neven = n |> filter(n => n % 2 == 0)\noutput all = even |> sum\n")
+    let trace = try file((1...20).map { "{\"at\":\($0 * 2),\"n\":\($0)}\n" }.joined(), "t.jsonl")
+    #expect(
+      frp("graph", path, "--trace", trace).out
+        == """
+        n    : Event<Int>, input, 0.5/s
+        even : Event<Int>, 0.25/s         <- n
+        all  : Int, step, output, 0.25/s  <- even
+
+        """)
+    let flags = ["graph", path, "--trace", trace, "--as"]
+    #expect(count("\"rate\":0.25}", in: frp(flags + ["json"]).out) == 2)
+    #expect(frp(flags + ["svg"]).out.contains("Event&lt;Int&gt; · 0.25/s"))
+    #expect(frp(flags + ["dot"]).out.contains("even : Event<Int>, 0.25/s"))
+    #expect(frp(flags + ["mermaid"]).out.contains("even : Event<Int>, 0.25/s"))
+    let still = frp("graph", path, "--trace", try file("", "none.jsonl"))
+    #expect(still.err.contains("no time passes") && !still.out.contains("/s"))
+  }
+
   @Test func aConditionIsAnEventWhateverItWatches() throws {
     let path = try file("x = integral(1.0)\ny = 2.0 * x\nhit = when(y > 1.0)\noutput n = hit |> count\n")
     #expect(frp("graph", path).out.contains("hit : Event<()>"))
@@ -94,7 +114,12 @@ import Testing
   @Test func whatCannotBeDrawnIsSaidBeforeAnythingRuns() throws {
     let path = try file("output s = \"a text\"\n")
     #expect(frp("plot", path).code == 2)
-    #expect(frp("plot", path, "-o", "a.png").err.contains("--output a.svg"))
+    #expect(frp("plot", path, "-o", "a.jpg").err.contains("--output a.svg"))
+    let old = try file("old", "old.svg")
+    #expect(frp("plot", path, "nobody", "-o", old).code != 0)
+    #expect(try Files.contents(of: old) == Array("old".utf8))
+    let new = old.replacing("old.svg", with: "new.svg")
+    #expect(frp("plot", path, "nobody", "-o", new).code != 0 && !Files.exists(new))
     #expect(frp("plot", path, "-o", "/nowhere/a.svg").code == 3)
     #expect(frp("marble", try file("output t = time\n", "t.frp")).err.contains("`frp plot` draws it"))
   }

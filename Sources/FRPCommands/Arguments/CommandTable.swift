@@ -145,7 +145,7 @@ enum CommandTable {
     run: ServeCommand.run)
 
   private static let output = FlagSpecification(
-    "--output", short: "o", "FILE|-", "Where a picture is written: an .svg file, or `-` for standard output.")
+    "--output", short: "o", "FILE|-", "Where a picture is written: an .svg or .png file, or `-` for standard output.")
 
   private static let canvas = FlagSpecification(
     "--canvas", "CHARACTERS", choices: PlotCanvas.allCases.map(\.rawValue),
@@ -199,12 +199,17 @@ enum CommandTable {
         "What it is written as; else the file's ending says."),
       FlagSpecification(
         "--focus", "NAME", "Only this definition, what it depends on, and what depends on it."),
-      output, errorFormat, host, allowImport, limit,
-    ],
+      output,
+    ] + runFlags.filter { !ofLines.contains($0.name) },
     examples: [
       UsageExample("frp graph ball.frp", "a line for each definition"),
       UsageExample("frp graph ball.frp -o ball.svg", "a picture; dashed where only what was before counts"),
       UsageExample("frp graph shop.frp --focus total --as mermaid", "for a page in Markdown"),
+      UsageExample("frp graph shop.frp --trace day.jsonl", "with how often each occurs or changes"),
+    ],
+    remarks: [
+      "With --trace, --in, --for or --until the program runs, in simulated time, and each definition has its rate: how often a "
+        + "second it occurred or changed. What varies all the time has none."
     ],
     run: GraphCommand.run)
 

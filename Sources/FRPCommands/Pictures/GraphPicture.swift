@@ -12,18 +12,20 @@ struct GraphPicture {
     var type: String
     var kind: DependencyGraph.Kind
     var isEnd: Bool
+    /// Stands beside the type.
+    var note = ""
   }
 
   var boxes: [Box]
   var arrows: [DependencyGraph.Arrow]
 
-  /// Some definitions of a program.
-  init(_ graph: DependencyGraph, of names: [String]) {
+  /// Some definitions of a program; `notes` stand beside their types.
+  init(_ graph: DependencyGraph, of names: [String], notes: [String: String] = [:]) {
     boxes = names.map { name in
       let ends = graph.ends(of: name)
       return Box(
         name: name, type: graph.type(of: name), kind: graph.main(name)?.kind ?? .constant,
-        isEnd: ends.isInput || ends.isOutput)
+        isEnd: ends.isInput || ends.isOutput, note: notes[name] ?? "")
     }
     arrows = graph.arrows(among: names)
   }
@@ -36,7 +38,7 @@ struct GraphPicture {
   var svg: String {
     let layout = Layout(boxes.map(\.name), arrows)
     let widths = layout.columns.map { column in
-      column.map { max(boxes[$0].name.count, min(boxes[$0].type.count, Self.longest)) }.max() ?? 0
+      column.map { max(boxes[$0].name.count, words(below: boxes[$0]).count) }.max() ?? 0
     }.map { 24 + 7.9 * Double($0) }
     var left = [20.0]
     for width in widths { left.append(left[left.count - 1] + width + Self.gap) }
@@ -79,10 +81,15 @@ struct GraphPicture {
       + "<rect class=\"s\(colour)\" stroke-width=\"\(box.isEnd ? "2.5" : "1")\" x=\"\(x)\" y=\"\(y)\" "
       + "width=\"\(SVG.number(place.width))\" height=\"42\" rx=\"\(SVG.number(round))\"/>\n"
     let middle = place.x + place.width / 2
-    let type = box.type.count > Self.longest ? String(box.type.prefix(Self.longest - 1)) + "…" : box.type
     out += SVG.text(middle, place.y + 18, box.name, anchor: "middle")
-    out += SVG.text(middle, place.y + 34, type, "small t\(colour)", anchor: "middle")
+    out += SVG.text(middle, place.y + 34, words(below: box), "small t\(colour)", anchor: "middle")
     return out
+  }
+
+  /// The type, shortened, and the note.
+  private func words(below box: Box) -> String {
+    let type = box.type.count > Self.longest ? String(box.type.prefix(Self.longest - 1)) + "…" : box.type
+    return box.note.isEmpty ? type : type + " · " + box.note
   }
 
   /// To the right; or, where it leads back, round `below` all boxes.

@@ -84,38 +84,41 @@ enum MarbleCommand {
   }
 }
 
-/// Where a picture goes: to the terminal in characters, or as SVG into a file.
+/// Where a picture goes: to the terminal in characters, or into a file.
 struct Canvas {
   let invocation: Invocation
   let console: Console
+  /// Nil for the terminal, and for SVG on standard output.
+  private let file: PictureFile?
 
   /// Says so before anything runs where the picture cannot be written.
   init(_ invocation: Invocation, _ console: Console) throws(NoPicture) {
     self.invocation = invocation
     self.console = console
-    guard let path = invocation.value("--output"), path != "-" else { return }
-    guard path.hasSuffix(".svg") else {
-      let name = path.split(separator: "/").last?.split(separator: ".").first ?? "picture"
-      throw NoPicture(
-        code: Usage.report(
-          UsageProblem(
-            message: "pictures are written as SVG, which browsers and editors show: --output \(name).svg",
-            command: invocation.command), console))
+    let path = invocation.value("--output").flatMap { $0 == "-" ? nil : $0 }
+    do { file = try path.map { path throws(PictureFile.Problem) in try PictureFile(path) } } catch {
+      throw Self.said(error, invocation, console)
     }
-    do { try Files.write("", to: path) } catch { throw cannotWrite(path, error) }
   }
 
   func show(svg: () -> String, characters: (_ columns: Int, PlotCanvas) -> String) throws(NoPicture) {
-    guard let path = invocation.value("--output") else {
+    if let file {
+      do { try file.write(svg: svg()) } catch { throw Self.said(error, invocation, console) }
+    } else if invocation.has("--output") {
+      console.out.write(svg())
+    } else {
       let columns = max(24, min(160, console.width(invocation.value("--width"))))
-      return console.out.write(characters(columns, canvas))
+      console.out.write(characters(columns, canvas))
     }
-    if path == "-" { return console.out.write(svg()) }
-    do { try Files.write(svg(), to: path) } catch { throw cannotWrite(path, error) }
   }
 
-  private func cannotWrite(_ path: String, _ error: SystemError) -> NoPicture {
-    Reporter(invocation, console).failure("cannot write `\(path)`: \(error.message)")
+  /// Says why there is no picture.
+  static func said(_ problem: PictureFile.Problem, _ invocation: Invocation, _ console: Console) -> NoPicture {
+    if problem.isUsage {
+      let usage = UsageProblem(message: problem.message, command: invocation.command)
+      return NoPicture(code: Usage.report(usage, console))
+    }
+    Reporter(invocation, console).failure(problem.message)
     return NoPicture(code: .fault)
   }
 

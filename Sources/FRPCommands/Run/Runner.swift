@@ -115,7 +115,7 @@ final class Runner {
 
   /// Hears of what the run does.
   func prepare() {
-    if !sinks.continuous.isEmpty, options.sample == nil, !options.isFinal {
+    if !sinks.continuous.isEmpty, options.sample == nil, !options.isQuiet, !options.isFinal {
       let sampled = sinks.sampled
       let names = (sampled.isEmpty ? sinks.continuous : sampled).map { "`\(reactor.plan.outputs[$0].name)`" }
       let what = sampled.isEmpty ? "looked at" : "shown"
