@@ -17,6 +17,7 @@ final class CSVLines {
   init(type: TypeID, _ codec: Codec, _ form: CSVForm) {
     reader = .allocate(capacity: 1)
     reader.initialize(to: CSVReader(as: type, codec, form: form))
+    reader.pointee.tellsAbsence = form.nulls.isEmpty
   }
 
   deinit {

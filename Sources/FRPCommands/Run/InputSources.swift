@@ -55,6 +55,13 @@ extension BadLine {
   }
 }
 
+extension DecodeProblem {
+  /// How a word that may stand for no value is read as that; empty where there is none.
+  func absenceHelp(_ source: String, _ condition: String = "") -> String {
+    absence.map { "; \(condition)`csv:\(source)?null=\($0)` reads it as None" } ?? ""
+  }
+}
+
 /// One connected input.
 struct InputSource {
   let port: Int
@@ -216,9 +223,9 @@ extension InputSource {
         var line = BadLine(source: name, line: codec.problem?.line ?? lines.lineNumber, column: 0, codec.problem)
         line.isRepetition = csv.hasToldFlaw
         csv.hasToldFlaw = csv.hasUnusableHeader
-        if let word = codec.problem?.absence, !csv.hasToldAbsence {
+        if let problem = codec.problem, problem.absence != nil, !csv.hasToldAbsence {
           csv.hasToldAbsence = true
-          line.message += "; in an Option, `csv:\(name)?null=\(word)` reads it as None"
+          line.message += problem.absenceHelp(name, "in an Option, ")
         }
         return .bad(line)
       }

@@ -22,8 +22,8 @@ final class Complaints {
   private var good: Set<String> = []
   private var bad: Set<String> = []
   private var lastGood = ""
-  /// Inputs of which a key that comes twice was told.
-  private var withRepetition: Set<String> = []
+  /// Inputs of which something odd was told.
+  private var odd: Set<String> = []
   private var faultsByPlace: [Span: Int] = [:]
 
   init(_ reporter: Reporter, _ program: Program) {
@@ -63,10 +63,11 @@ final class Complaints {
     reporter.failure(line.text)
   }
 
-  /// A key came twice in a line that fits: told once an input.
-  func add(_ repetition: DecodeProblem, of source: String, line: Int) {
-    if !withRepetition.insert(source).inserted { return }
-    let note = BadLine(source: source, line: line, repetition)
+  /// A line fits, but a key came twice, or a word may stand for no value: told once an input.
+  func add(_ oddity: DecodeProblem, of source: String, line: Int) {
+    if !odd.insert(source).inserted { return }
+    var note = BadLine(source: source, line: line, oddity)
+    note.message += oddity.absenceHelp(source)
     if reporter.format == .json { return reporter.console.err.writeLine(note.json(severity: "warning")) }
     reporter.failure("warning: " + note.text)
   }

@@ -97,7 +97,7 @@ extension Runner {
     if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return false }
     do throws(Fault) {
       if try codec.decodeTrace(bytes, simulation.ports, into: entry) {
-        if let repetition = codec.takeRepetition() { complaints.add(repetition, of: name, line: lines.lineNumber) }
+        if let oddity = codec.takeOddity() { complaints.add(oddity, of: name, line: lines.lineNumber) }
         return true
       }
     } catch {
@@ -223,8 +223,8 @@ extension Runner {
   func decoded(_ line: LineReader.Line, _ source: inout InputSource) -> Decoded {
     switch source.decode(line, codec) {
     case .value(let value):
-      if let repetition = codec.takeRepetition() {
-        complaints.add(repetition, of: source.name, line: source.lines.lineNumber)
+      if let oddity = codec.takeOddity() {
+        complaints.add(oddity, of: source.name, line: source.lines.lineNumber)
       }
       return .value(value)
     case .nothing: return .nothing

@@ -14,6 +14,8 @@ public struct CSVReader: ~Copyable {
     var field: Int
     var type: TypeID
     var isOption: Bool
+    /// Whether it is an Option<String>, in which any word is one.
+    var isOptionalText = false
   }
 
   let type: TypeID
@@ -26,6 +28,9 @@ public struct CSVReader: ~Copyable {
   var headerFlaw: String?
   /// The line on which the next record begins, from 1; counted here where records come with their line breaks.
   public var line = 1
+  /// Whether a word that often stands for no value is told where it is read as a text (`Codec.takeOddity`): once, and not
+  /// where somebody has said which words do.
+  public var tellsAbsence = false
   var cells: CSVCells
   /// The fields of a value under way.
   var fields: UnsafeMutablePointer<Word>
@@ -175,14 +180,19 @@ extension Codec {
     let isTuple = heap.shapes[reader.type].kind == .product
     let types = isTuple ? (0..<reader.fieldCount).map { heap.shapes.fieldType(reader.type, $0) } : [reader.type]
     for (field, type) in types.enumerated() {
-      let column = field < chosen.count ? chosen[field] : Int.max
-      reader.columns.append(.init(column: column, field: field, type: type, isOption: names.isOption(type)))
+      reader.columns.append(column(field < chosen.count ? chosen[field] : Int.max, field, type))
     }
     return nil
   }
 
   private func flaw(_ what: String, _ header: [String]) -> String {
     "the first line \(what): it has \(header.prefix(20).map(fieldText).joined(separator: ", "))\(header.count > 20 ? ", …" : "")"
+  }
+
+  private func column(_ column: Int, _ field: Int, _ type: TypeID) -> CSVReader.Column {
+    let isOption = names.isOption(type)
+    let isText = isOption && heap.shapes[heap.shapes.fieldType(type, tag: 1, 0)].kind == .string
+    return CSVReader.Column(column: column, field: field, type: type, isOption: isOption, isOptionalText: isText)
   }
 
   /// The columns of a record's fields.
@@ -201,8 +211,8 @@ extension Codec {
         if reader.form.hasHeader { return flaw("has the column \(label) twice", header) }
         return "`columns` has \(label) twice"
       }
-      if let column = found.first {
-        reader.columns.append(.init(column: column, field: field, type: type, isOption: names.isOption(type)))
+      if let place = found.first {
+        reader.columns.append(column(place, field, type))
       } else if !names.isOption(type) {
         if reader.form.hasHeader { return flaw("has no column \(label)", header) }
         return "`columns` has no \(label): it has \(header.filter { !$0.isEmpty }.joined(separator: ", "))"
@@ -238,8 +248,32 @@ extension Codec {
       }
       reader.fields[column.field] = word
     }
+    if reader.tellsAbsence { tellAbsence(record, &reader, line: line) }
     if !isProduct { return .value(reader.fields[0]) }
     return .value(try heap.construct(reader.type, reader.fields, reader.fieldCount))
+  }
+
+  /// Tells of the first text of a record that often stands for no value.
+  private func tellAbsence(_ record: Bytes, _ reader: inout CSVReader, line: Int) {
+    for column in reader.columns where column.isOptionalText && column.column < reader.cells.count {
+      let text = Self.trimmed(reader.cells[column.column])
+      guard let word = Self.absence(text), !Self.marks.contains(word) else { continue }
+      var found = DecodeProblem(
+        offset: reader.cells.start(column.column), in: record, path: path(reader.type, column.field),
+        message: "`\(word)` is a text here")
+      found.line += line - 1
+      found.absence = word
+      oddity = found
+      reader.tellsAbsence = false
+      return
+    }
+  }
+
+  /// A cell that often stands for no value.
+  private static func absence(_ text: Bytes) -> String? {
+    if text.isEmpty || text.count >= 8 { return nil }
+    let word = String(decoding: text, as: UTF8.self)
+    return absences.contains(word.lowercased()) ? word : nil
   }
 
   private func path(_ type: TypeID, _ field: Int) -> String {
@@ -295,15 +329,15 @@ extension Codec {
       let found = DecodeProblem.named(text.prefix(40))
       let message = "expected \(heap.shapes.types.describe(type)), found \(text.isEmpty ? "an empty cell" : found)"
       problem = DecodeProblem(line: 1, column: 1, path: "", message: message)
-      if text.count < 8, Self.absences.contains(String(decoding: text, as: UTF8.self).lowercased()) {
-        problem?.absence = String(decoding: text, as: UTF8.self)
-      }
+      problem?.absence = Self.absence(text)
     }
     return result
   }
 
   /// What programs write, in small letters, where there is no value.
   private static let absences: Set<String> = ["na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "?"]
+  /// Those of them that a text may well mean.
+  private static let marks: Set<String> = ["-", "--", ".", "?"]
 
   /// A cell as Json: nothing is Null, a text of JSON is what it says, all else is a String.
   private func jsonCell(_ cell: Bytes, _ text: Bytes, type: TypeID) throws(Fault) -> Word? {

@@ -12,7 +12,8 @@ public final class Codec {
   private var sourceWriter: SourceWriter
   /// Why the last `decode…` gave nil.
   public internal(set) var problem: DecodeProblem?
-  private var repetition: DecodeProblem?
+  /// What is odd about a text that fits.
+  var oddity: DecodeProblem?
   /// For keys and texts with escapes.
   var scalarText = StringBuilder()
 
@@ -33,7 +34,7 @@ public final class Codec {
 
   /// The value of a JSON text, nil if it does not fit its type (then see `problem`). Throws when memory runs out.
   public func decodeJSON(_ text: Bytes, as type: TypeID) throws(Fault) -> Word? {
-    repetition = nil
+    oddity = nil
     if let word = try reader.pointee.read(text, type) {
       noteRepetition(text)
       return word
@@ -54,14 +55,15 @@ public final class Codec {
 
   @inline(__always)
   private func noteRepetition(_ text: Bytes) {
-    if let place = reader.pointee.repeated { repetition = DecodeProblem(repeatedAt: place, in: text) }
+    if let place = reader.pointee.repeated { oddity = DecodeProblem(repeatedAt: place, in: text) }
   }
 
-  /// Where an object of the text that was just decoded had a key twice; nil when asked again.
-  public func takeRepetition() -> DecodeProblem? {
-    if repetition == nil { return nil }
-    defer { repetition = nil }
-    return repetition
+  /// What is odd about the text that was just decoded: an object had a key twice, or a word stands where there may be no
+  /// value (`DecodeProblem.absence`). Nil when asked again.
+  public func takeOddity() -> DecodeProblem? {
+    if oddity == nil { return nil }
+    defer { oddity = nil }
+    return oddity
   }
 
   /// Appends a value's JSON. Throws for functions, tasks, and text beyond all bounds.
@@ -161,7 +163,7 @@ public final class Codec {
     throws(Fault) -> Bool
   {
     line.clear()
-    repetition = nil
+    oddity = nil
     reader.pointee.begin(text)
     do throws(JSONStop) {
       try reader.pointee.trace(ports, needsTime, line: line)

@@ -10,6 +10,8 @@ extension Rendering {
     var diagnostic = special(fact) ?? general(fact)
     if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact) {
       diagnostic.helps = [help]
+    } else if diagnostic.helps.isEmpty, diagnostic.notes.isEmpty, let help = uncalled(fact) {
+      diagnostic.helps = [help]
     }
     return diagnostic
   }
@@ -70,15 +72,34 @@ extension Rendering {
     }
   }
 
-  /// `abs -3`: written as a call is elsewhere.
+  /// `abs -3`, also in `1 + abs -3`: a function stands where its argument is meant to be put in.
   private func signedArgument(_ fact: MismatchFact) -> Help? {
-    guard case .operand(.subtract, let expr, _) = fact.reason, case .function = fact.actual.head,
-      case .binary(_, let left, let right, let sign) = tree[expr], left == fact.expr,
-      tree.span(left).end < sign.start,
-      sign.end == tree.span(right).start, let name = source(left), let argument = source(right)
+    guard case .operand = fact.reason, case .function = fact.actual.head, let callee = fact.expr,
+      let name = source(callee)
     else { return nil }
-    let code = "\(name)(-\(argument))"
-    return Help("arguments stand in parentheses", code: code, edit: Help.Edit(tree.span(expr), code))
+    guard let (sign, argument, value) = signed(after: callee), let text = source(value) else { return nil }
+    let code = sign == .subtract ? "\(name)(-\(text))" : "\(name)(\(text))"
+    return Help("arguments stand in parentheses", code: code, edit: Help.Edit(argument, code))
+  }
+
+  /// A function is an operand by itself.
+  private func uncalled(_ fact: MismatchFact) -> Help? {
+    guard case .operand = fact.reason, case .function = fact.actual.head, let name = fact.expr.flatMap(source) else {
+      return nil
+    }
+    return Help("a function is used by calling it", code: "\(name)(…)")
+  }
+
+  /// A sign that stands right before what follows, and not right behind the function before it; with what it stands between.
+  private func signed(after callee: ExprID) -> (sign: BinaryOp, whole: Span, value: ExprID)? {
+    let start = tree.span(callee)
+    for case .binary(let sign, let left, let right, let place) in tree.exprs
+    where (sign == .subtract || sign == .add) && tree.span(left).contains(start) && tree.span(left).end == start.end
+      && start.end < place.start && place.end == tree.span(right).start
+    {
+      return (sign, start.union(tree.span(right)), right)
+    }
+    return nil
   }
 
   // MARK: Special causes
