@@ -49,7 +49,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 /// Small applications that embed the library; Tests/Embedding/run runs them.
 let applications: [Target] =
   [
-    "LoginForm", "NearbyList", "GameLoop", "Server", "HotReload", "VirtualTime", "Sandbox",
+    "LoginForm", "NearbyList", "GameLoop", "Server", "HotReload", "VirtualTime", "Sandbox", "Readings",
   ].map { name in
     .executableTarget(
       name: name, dependencies: ["FRP"], path: "examples/embedding/\(name)", exclude: ["expected.txt"],
@@ -116,7 +116,8 @@ let package = Package(
 
     .target(name: "CMeasure", path: "Bench/CMeasure"),
     .executableTarget(
-      name: "FRPBench", dependencies: ["FRP", "FRPCosts", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
+      name: "FRPBench",
+      dependencies: ["FRP", "FRPC", "FRPCosts", "FRPRuntime", "FRPGraph", "FRPCore", "FRPBase", "CMeasure"],
       path: "Bench/Programs", swiftSettings: strict),
 
     tests("FRPBaseTests", "FRPBase"),

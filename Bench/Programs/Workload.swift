@@ -41,7 +41,7 @@ struct Workload {
   /// the heap has been collected for the first time.
   var warmUp: Int { max(2000 / units, events / 2) }
 
-  static var all: [Workload] { (streams + behaviors + samples + handles).sorted { $0.name < $1.name } }
+  static var all: [Workload] { (streams + behaviors + samples + handles + cSends).sorted { $0.name < $1.name } }
 
   /// Those that `names` mentions; all without names. A variant belongs to its workload.
   static func named(_ names: [String]) -> [Workload] {

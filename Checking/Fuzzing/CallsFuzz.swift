@@ -42,7 +42,7 @@ enum CallsFuzz {
     var number = 0
     var buffer = [UInt8](repeating: 0, count: Int(script.byte()) * 4)
     let room = buffer.count
-    switch name % 20 {
+    switch name % 22 {
     case 0:
       var program: UInt64 = 0
       let text = script.byte() % 8 == 7 ? script.text(60) : Array(texts[Int(script.byte()) % texts.count].utf8)
@@ -80,7 +80,18 @@ enum CallsFuzz {
     case 16: return replace(handle, handles[Int(script.byte()) % handles.count])
     case 17: return finish(handle)
     case 18: return message(handle, &buffer, room, &number)
+    case 19: return many(&script, handle, port)
+    case 20: return sendDoubles(handle, port, [1, script.byte() == 0 ? .nan : 2, 3], 3, nil)
     default: return release(handle)
     }
+  }
+
+  /// Many numbers, or a count without any; what is said to be taken is among them.
+  private static func many(_ script: inout Script, _ handle: UInt64, _ port: Int32) -> Int32 {
+    let values = script.text(40).map { Int64(Int8(bitPattern: $0)) << 40 }
+    var taken = -1
+    let code = sendInts(handle, port, values, values.count, &taken)
+    if taken < 0 || taken > values.count || (code == 0 && taken != values.count) { return -1 }
+    return values.isEmpty ? sendInts(handle, port, nil, Int(script.byte()) - 1, nil) : code
   }
 }

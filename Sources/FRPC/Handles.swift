@@ -1,10 +1,10 @@
-// Handles of the C library: numbers that name programs and runs.
+// What handles of the C library name: programs and runs.
 //
 // A handle is an index and a generation, so that one that was released, or was never given out, is an error and no
-// crash. Looking one up marks it as in use; a second thread that comes meanwhile is told so.
+// crash. HandleTable.swift looks them up.
 
 import FRP
-import Synchronization
+import FRPRuntime
 
 /// What calls give back; see frp.h.
 enum Status: Int32 {
@@ -25,90 +25,36 @@ enum Status: Int32 {
 
 /// Something with a handle.
 class Box: @unchecked Sendable {
+  enum Kind { case program, run }
+
+  let kind: Kind
   /// What went wrong last, in words.
   var message = ""
+
+  init(_ kind: Kind) { self.kind = kind }
 }
 
 final class ProgramBox: Box, @unchecked Sendable {
   let program: Program
   init(_ program: Program) {
     self.program = program
-    super.init()
+    super.init(.program)
     message = program.report
   }
 }
 
 final class RunBox: Box, @unchecked Sendable {
   let simulation: Simulation
+  /// The engine that runs, to be used without counting references to it.
+  let engine: UnsafePointer<Unmanaged<Reactor>>
   /// Lines for `frp_poll` that did not fit its buffer yet.
   var pending = ""
   var watched: [String] = []
-  init(_ simulation: Simulation) { self.simulation = simulation }
-}
 
-private struct Row {
-  var generation: UInt32 = 1
-  var box: Box?
-  var isBusy = false
-}
-
-private struct Table {
-  var rows: [Row] = []
-  var free: [Int] = []
-  var live = 0
-}
-
-private let table = Mutex(Table())
-
-enum Handles {
-  static func add(_ box: Box) -> UInt64 {
-    table.withLock { table in
-      let index = table.free.popLast() ?? table.rows.count
-      if index == table.rows.count { table.rows.append(Row()) }
-      table.rows[index].box = box
-      table.live += 1
-      return UInt64(table.rows[index].generation) << 32 | UInt64(index)
-    }
-  }
-
-  static var live: Int { table.withLock { $0.live } }
-
-  private static func index(_ handle: UInt64, _ table: Table) -> Int? {
-    let index = Int(handle & 0xFFFF_FFFF)
-    guard table.rows.indices.contains(index), table.rows[index].generation == UInt32(handle >> 32),
-      table.rows[index].box != nil
-    else { return nil }
-    return index
-  }
-
-  static func release(_ handle: UInt64) -> Status {
-    let (status, box): (Status, Box?) = table.withLock { table in
-      guard let index = index(handle, table) else { return (.badHandle, nil) }
-      if table.rows[index].isBusy { return (.busy, nil) }
-      let box = table.rows[index].box
-      table.rows[index].box = nil
-      table.rows[index].generation &+= 1
-      table.free.append(index)
-      table.live -= 1
-      return (.ok, box)
-    }
-    // What it held is given back outside of the lock.
-    withExtendedLifetime(box) {}
-    return status
-  }
-
-  /// Works with what a handle names.
-  static func with<Kind: Box>(_ handle: UInt64, as kind: Kind.Type, _ body: (Kind) -> Status) -> Int32 {
-    let (status, box): (Status, Kind?) = table.withLock { table in
-      guard let index = index(handle, table), let box = table.rows[index].box as? Kind else { return (.badHandle, nil) }
-      if table.rows[index].isBusy { return (.busy, nil) }
-      table.rows[index].isBusy = true
-      return (.ok, box)
-    }
-    guard let box else { return status.rawValue }
-    let result = body(box)
-    table.withLock { $0.rows[Int(handle & 0xFFFF_FFFF)].isBusy = false }
-    return result.rawValue
+  init(_ simulation: Simulation) {
+    self.simulation = simulation
+    engine = simulation.engine
+    super.init(.run)
   }
 }
 
@@ -130,6 +76,17 @@ extension RunBox {
   var whyNotNow: Status? {
     if simulation.reactor.isOver { return fails(.notNow, "the run is over") }
     return simulation.reactor.hasStarted ? nil : fails(.notNow, "the run has not started")
+  }
+
+  /// What became of something that was sent, in words.
+  func status(_ reception: Reception, _ port: Int32) -> Status {
+    switch reception {
+    case .taken: .ok
+    case .noPort: hasNoPort(port)
+    case .otherType: isOfAnotherType(simulation.program.inputs, port)
+    case .notNow: whyNotNow ?? .ok
+    case .faulted: fails(.fault, simulation.lastFaultMessage)
+    }
   }
 
   /// Whether something has faulted since there were so many faults.

@@ -97,7 +97,7 @@ private func hostModule(
 @c(frp_tasks) public func tasks(
   _ run: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     let lines = box.simulation.tasks.map { task in
       "{\"task\":\(task.id),\"name\":\(jsonText(task.name)),\"arguments\":\(FrpValue.list(task.arguments).json)}\n"
     }
@@ -108,7 +108,7 @@ private func hostModule(
 @c(frp_end_task) public func endTask(
   _ run: UInt64, _ task: Int64, _ isOk: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int
 ) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
     return box.attempt { (simulation) throws(SimulationError) in
       if isOk != 0 {

@@ -23,7 +23,7 @@ func copy<Bytes: Collection>(
   return .ok
 }
 
-@c(frp_abi_version) public func abiVersion() -> Int32 { 3 }
+@c(frp_abi_version) public func abiVersion() -> Int32 { 4 }
 
 @c(frp_live_handles) public func liveHandles() -> Int { Handles.live }
 
@@ -32,7 +32,7 @@ func copy<Bytes: Collection>(
 @c(frp_message) public func message(
   _ handle: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  Handles.with(handle, as: Box.self) { copy($0.message.utf8, buffer, capacity, needed) }
+  Handles.withAny(handle) { copy($0.message.utf8, buffer, capacity, needed) }
 }
 
 // MARK: Programs
@@ -61,7 +61,7 @@ func compile(
 @c(frp_ports) public func ports(
   _ program: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  Handles.with(program, as: ProgramBox.self) { box in
+  Handles.withProgram(program) { box in
     func list(_ ports: [Port]) -> String {
       ports.map {
         "{\"name\":\(jsonText($0.name)),\"type\":\(jsonText($0.type)),\"event\":\($0.isEvent)}"
@@ -83,7 +83,7 @@ func jsonText(_ text: String) -> String { FrpValue.text(text).json }
 ) -> Int32 {
   guard let run, limitCount >= 0, limitCount == 0 || limits != nil else { return Status.badArgument.rawValue }
   let numbers = Array(UnsafeBufferPointer(start: limits, count: limitCount))
-  return Handles.with(program, as: ProgramBox.self) { box in
+  return Handles.withProgram(program) { box in
     do throws(SimulationError) {
       let simulation = try Simulation(box.program, limits: makeLimits(numbers), seed: seed)
       run.pointee = Handles.add(RunBox(simulation))
@@ -113,7 +113,7 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 }
 
 @c(frp_set_epoch) public func setEpoch(_ run: UInt64, _ seconds: Double) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     guard seconds.isFinite else { return box.fails(.badArgument, "\(seconds) is no moment") }
     if box.simulation.reactor.hasStarted { return box.fails(.notNow, "the run has started already") }
     box.simulation.epoch = seconds
@@ -122,7 +122,7 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 }
 
 @c(frp_start) public func start(_ run: UInt64) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     if box.simulation.reactor.hasStarted { return box.fails(.notNow, "the run has started already") }
     for name in box.watched { try? box.simulation.record(name) }
     box.simulation.start()
@@ -133,7 +133,7 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 }
 
 @c(frp_advance) public func advance(_ run: UInt64, _ seconds: Double) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     guard seconds.isFinite else { return box.fails(.badArgument, "\(seconds) is no time") }
     if let why = box.whyNotNow { return why }
     let before = box.simulation.reactor.faultCount
@@ -143,14 +143,14 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 }
 
 @c(frp_now) public func now(_ run: UInt64, _ seconds: UnsafeMutablePointer<Double>?) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     seconds?.pointee = box.simulation.now
     return .ok
   }
 }
 
 @c(frp_next_wake_up) public func nextWakeUp(_ run: UInt64, _ seconds: UnsafeMutablePointer<Double>?) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     guard let next = box.simulation.nextWakeUp else { return .nothing }
     seconds?.pointee = next
     return .ok
@@ -158,7 +158,7 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 }
 
 @c(frp_finish) public func finish(_ run: UInt64) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     if let why = box.whyNotNow { return why }
     let before = box.simulation.reactor.faultCount
     box.simulation.finish()
@@ -171,13 +171,13 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 @c(frp_input) public func input(
   _ run: UInt64, _ name: UnsafePointer<UInt8>?, _ length: Int, _ port: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in find(box, box.simulation.program.inputs, name, length, port) }
+  Handles.withRun(run) { box in find(box, box.simulation.program.inputs, name, length, port) }
 }
 
 @c(frp_output) public func output(
   _ run: UInt64, _ name: UnsafePointer<UInt8>?, _ length: Int, _ port: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in find(box, box.simulation.program.outputs, name, length, port) }
+  Handles.withRun(run) { box in find(box, box.simulation.program.outputs, name, length, port) }
 }
 
 private func find(
@@ -193,15 +193,50 @@ private func find(
 }
 
 private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
-    let reactor = box.simulation.reactor
-    guard reactor.plan.inputs.indices.contains(Int(port)) else { return box.hasNoPort(port) }
-    if reactor.plan.inputs[Int(port)].type != type { return box.isOfAnotherType(box.simulation.program.inputs, port) }
-    if let why = box.whyNotNow { return why }
-    let before = reactor.faultCount
-    reactor.send(port: Int(port), word)
-    return box.status(since: before)
+  Handles.withRun(run) { box in
+    let reception = box.engine.pointee._withUnsafeGuaranteedRef { $0.send(port: Int(port), word, as: type) }
+    return reception == .taken ? .ok : box.status(reception, port)
   }
+}
+
+/// Sends many, each in an instant of its own; `taken` gets how many have happened.
+private func send(
+  _ run: UInt64, _ port: Int32, _ type: TypeID, _ words: UnsafeBufferPointer<Word>, _ taken: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  Handles.withRun(run) { box in
+    var count = 0
+    let reception = box.engine.pointee._withUnsafeGuaranteedRef {
+      $0.send(port: Int(port), many: words, as: type, taken: &count)
+    }
+    taken?.pointee = count
+    return reception == .taken ? .ok : box.status(reception, port)
+  }
+}
+
+@c(frp_send_ints) public func sendInts(
+  _ run: UInt64, _ port: Int32, _ values: UnsafePointer<Int64>?, _ count: Int, _ taken: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  taken?.pointee = 0
+  guard count >= 0, values != nil || count == 0 else { return Status.badArgument.rawValue }
+  // An Int is the word that it is.
+  return UnsafeBufferPointer(start: values, count: count).withMemoryRebound(to: Word.self) {
+    send(run, port, .int, $0, taken)
+  }
+}
+
+@c(frp_send_doubles) public func sendDoubles(
+  _ run: UInt64, _ port: Int32, _ values: UnsafePointer<Double>?, _ count: Int, _ taken: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  taken?.pointee = 0
+  guard count >= 0, values != nil || count == 0 else { return Status.badArgument.rawValue }
+  let numbers = UnsafeBufferPointer(start: values, count: count)
+  // Those before the first that is no Float happen.
+  let fit = numbers.firstIndex { !$0.isFinite } ?? count
+  let status = UnsafeBufferPointer(rebasing: numbers[..<fit]).withMemoryRebound(to: Word.self) {
+    send(run, port, .float, $0, taken)
+  }
+  if fit == count || status != Status.ok.rawValue { return status }
+  return Handles.withRun(run) { $0.fails(.unfit, "\(numbers[fit]) is no Float: it is not finite") }
 }
 
 @c(frp_send_unit) public func sendUnit(_ run: UInt64, _ port: Int32) -> Int32 { send(run, port, .unit, Word.unit) }
@@ -216,7 +251,7 @@ private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) ->
 
 @c(frp_send_double) public func sendDouble(_ run: UInt64, _ port: Int32, _ value: Double) -> Int32 {
   if !value.isFinite {
-    return Handles.with(run, as: RunBox.self) { $0.fails(.unfit, "\(value) is no Float: it is not finite") }
+    return Handles.withRun(run) { $0.fails(.unfit, "\(value) is no Float: it is not finite") }
   }
   return send(run, port, .float, Word(float: value))
 }
@@ -224,7 +259,7 @@ private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) ->
 @c(frp_send_utf8) public func sendText(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
   -> Int32
 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
     let ports = box.simulation.program.inputs
     guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
@@ -238,7 +273,7 @@ private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) ->
 @c(frp_send_json) public func sendJSON(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
   -> Int32
 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
     let ports = box.simulation.program.inputs
     guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
@@ -249,19 +284,25 @@ private func send(_ run: UInt64, _ port: Int32, _ type: TypeID, _ word: Word) ->
 // MARK: Outputs
 
 private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox, Word) -> Status) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
-    let reactor = box.simulation.reactor
-    guard reactor.plan.outputs.indices.contains(Int(port)) else { return box.hasNoPort(port) }
-    let row = reactor.plan.outputs[Int(port)]
-    if row.isEvent || (type != nil && row.type != type) {
-      return box.isOfAnotherType(box.simulation.program.outputs, port)
+  Handles.withRun(run) { box in
+    box.engine.pointee._withUnsafeGuaranteedRef { reactor in
+      let reception = reactor.mayRead(Int(port), as: type)
+      if reception != .taken { return box.cannotRead(reception, port) }
+      switch reactor.value(of: Int(port)) {
+      case .success(let word): return body(box, word)
+      case .failure(let fault): return box.fails(.fault, fault.text)
+      }
     }
-    if !reactor.hasStarted { return box.fails(.notNow, "the run has not started") }
-    switch reactor.value(of: Int(port)) {
-    case .success(let word): return body(box, word)
-    case .failure(let fault):
-      box.message = fault.text
-      return .fault
+  }
+}
+
+extension RunBox {
+  /// Why an output cannot be read, in words.
+  fileprivate func cannotRead(_ reception: Reception, _ port: Int32) -> Status {
+    switch reception {
+    case .otherType: return isOfAnotherType(simulation.program.outputs, port)
+    case .notNow: return fails(.notNow, "the run has not started")
+    case .taken, .noPort, .faulted: return hasNoPort(port)
     }
   }
 }
@@ -309,7 +350,7 @@ private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox
 }
 
 @c(frp_watch) public func watch(_ run: UInt64, _ port: Int32) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     let ports = box.simulation.program.outputs
     guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
     let name = ports[Int(port)].name
@@ -321,7 +362,7 @@ private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox
 @c(frp_poll) public func poll(
   _ run: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     var lines: [(shown: Occurrence, text: String)] = []
     for name in box.watched {
       for occurrence in (try? box.simulation.occurrences(of: name)) ?? [] {
@@ -346,7 +387,7 @@ private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox
 @c(frp_snapshot) public func snapshot(
   _ run: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  Handles.with(run, as: RunBox.self) { box in
+  Handles.withRun(run) { box in
     var bytes: [UInt8] = []
     let status = box.attempt { (simulation) throws(SimulationError) in bytes = try simulation.snapshot().bytes }
     return status == .ok ? copy(bytes, buffer, capacity, needed) : status
@@ -356,14 +397,14 @@ private func read(_ run: UInt64, _ port: Int32, _ type: TypeID?, _ body: (RunBox
 @c(frp_restore) public func restore(_ run: UInt64, _ bytes: UnsafePointer<UInt8>?, _ length: Int) -> Int32 {
   guard length >= 0, bytes != nil || length == 0 else { return Status.badArgument.rawValue }
   let copy = Array(UnsafeBufferPointer(start: bytes, count: length))
-  return Handles.with(run, as: RunBox.self) { box in
+  return Handles.withRun(run) { box in
     box.attempt { (simulation) throws(SimulationError) in try simulation.restore(try Snapshot(bytes: copy)) }
   }
 }
 
 @c(frp_replace) public func replace(_ run: UInt64, _ program: UInt64) -> Int32 {
-  Handles.with(program, as: ProgramBox.self) { source in
-    let code = Handles.with(run, as: RunBox.self) { box in
+  Handles.withProgram(program) { source in
+    let code = Handles.withRun(run) { box in
       var report = ""
       let status = box.attempt { (simulation) throws(SimulationError) in
         report = try simulation.replaceProgram(with: source.program).text

@@ -104,6 +104,12 @@ int32_t frp_send_double(frp_run run, int32_t port, double value);
 int32_t frp_send_utf8(frp_run run, int32_t port, const uint8_t *text, ptrdiff_t length);
 int32_t frp_send_json(frp_run run, int32_t port, const uint8_t *text, ptrdiff_t length);
 
+/* Many at the present time, in this order: the same as to send each, in less time. Each has an instant of its own, and all
+ * that it causes happens before the next. Gives what the first that fails gives; *taken (NULL: not wanted) is how many have
+ * happened before it, so `values + *taken + 1` goes on behind it. */
+int32_t frp_send_ints(frp_run run, int32_t port, const int64_t *values, ptrdiff_t count, ptrdiff_t *taken);
+int32_t frp_send_doubles(frp_run run, int32_t port, const double *values, ptrdiff_t count, ptrdiff_t *taken);
+
 /* The present value of an output behavior. */
 int32_t frp_read_int(frp_run run, int32_t port, int64_t *value);
 int32_t frp_read_bool(frp_run run, int32_t port, int32_t *value);

@@ -24,8 +24,12 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   /// What the library makes of a list that slides (`window`) is brought up to date by what has come and gone.
   public static let slidingLists = Optimisations(rawValue: 1 << 7)
 
+  /// Many occurrences of a direct input that are sent at once run one after the other in one loop.
+  public static let blocks = Optimisations(rawValue: 1 << 8)
+
   public static let all: Optimisations = [
     .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs, .sampledBlocks, .slidingLists,
+    .blocks,
   ]
   public static let none: Optimisations = []
 
@@ -33,6 +37,6 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   public static let named: [(name: String, Optimisations)] = [
     ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents), ("changedSums", .changedSums),
     ("quickCodes", .quickCodes), ("directGroups", .directGroups), ("directInputs", .directInputs),
-    ("sampledBlocks", .sampledBlocks), ("slidingLists", .slidingLists),
+    ("sampledBlocks", .sampledBlocks), ("slidingLists", .slidingLists), ("blocks", .blocks),
   ]
 }

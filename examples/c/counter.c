@@ -2,6 +2,36 @@
  * changes the program while it runs. Built and run by Tests/CLibrary/run. */
 #include "check.h"
 
+/* Numbers that lie in memory go in one call; where one of them cannot be taken, the rest goes on behind it. */
+static void many(void) {
+  frp_program program = 0;
+  frp_run run = 0;
+  int32_t n, sum;
+  int64_t numbers[1000], value = 0;
+  ptrdiff_t taken = 0, all = 0;
+  const char *source = "input n: Event<Int>\noutput sum = n |> map(x => div(720, x - 500)) |> fold(0, (+))\n";
+  double numbers_of_another_type[] = {1.0};
+
+  check(frp_compile(TEXT("many.frp"), TEXT(source), &program), program, "compile");
+  check(frp_open(program, NULL, 0, 0, &run), program, "open");
+  check(frp_input(run, TEXT("n"), &n), run, "input");
+  check(frp_output(run, TEXT("sum"), &sum), run, "output");
+  for (int i = 0; i < 1000; i++) numbers[i] = i;
+  want(frp_send_ints(run, n, numbers, 1000, &taken) == FRP_NOT_NOW && taken == 0, "none is taken before the start");
+  check(frp_start(run), run, "start");
+  want(frp_send_ints(run, n, numbers, 1000, &taken) == FRP_FAULT && taken == 500, "500 are taken, then one faults");
+  all = taken + 1;
+  check(frp_send_ints(run, n, numbers + all, 1000 - all, &taken), run, "send");
+  want(all + taken == 1000, "the rest goes on behind it");
+  want(frp_send_ints(run, n, NULL, 0, NULL) == FRP_OK, "none is nothing");
+  want(frp_send_ints(run, n, NULL, 3, NULL) == FRP_BAD_ARGUMENT, "nor from nowhere");
+  want(frp_send_doubles(run, n, numbers_of_another_type, 1, &taken) == FRP_WRONG_TYPE, "of the port's type");
+  check(frp_read_int(run, sum, &value), run, "read");
+  printf("the sum of many is %lld\n", (long long)value);
+  check(frp_release(run), run, "release");
+  check(frp_release(program), program, "release");
+}
+
 static void once(void) {
   frp_program program, changed, broken;
   frp_run run, copy;
@@ -32,6 +62,7 @@ static void once(void) {
   check(frp_start(run), run, "start");
   for (int64_t i = 1; i <= 5; i++) check(frp_send_int(run, n, i), run, "send");
   want(frp_send_double(run, n, 1.5) == FRP_WRONG_TYPE, "types are checked");
+  many();
   want(frp_send_json(run, n, TEXT("\"one\"")) == FRP_UNFIT, "so is JSON");
   check(frp_read_int(run, total, &value), run, "read");
   want(value == 28, "the sum is 28");

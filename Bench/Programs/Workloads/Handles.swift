@@ -24,7 +24,7 @@ extension Workload {
     ]
   }
 
-  fileprivate static let counted = """
+  static let counted = """
     input n: Event<Int>
     output total = n |> map(x => x * 3) |> filter(x => x % 2 == 0) |> fold(0, (sum, x) => (sum + x) % 1000003)
 
@@ -38,7 +38,7 @@ extension Workload {
     """
 
   /// A program that does not compile agrees with no other.
-  private static func bare(_ make: () throws -> any Work) -> any Work {
+  static func bare(_ make: () throws -> any Work) -> any Work {
     do { return try make() } catch { return Loop(0, { _, _ in }, outcome: { _ in .nan }) }
   }
 }
@@ -73,7 +73,7 @@ private final class TypedProgram: Work {
   var result: Double { Double(sum) }
 }
 
-private final class BareProgram: Work {
+final class BareProgram: Work {
   private let simulation: Simulation
   private let reactor: Reactor
   private var next = 0

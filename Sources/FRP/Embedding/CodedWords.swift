@@ -12,6 +12,9 @@ extension ValueBridge {
     }
   }
 
+  /// Whether values of a type are objects of the heap, which may move between instants.
+  func isReference(_ type: ValueType) -> Bool { heap.shapes.isReference(type.id) }
+
   /// The type of a list's elements; nil for what is no list.
   func element(of type: ValueType) -> ValueType? {
     if case .list(let element) = heap.shapes.types[type.id] { ValueType(id: element) } else { nil }

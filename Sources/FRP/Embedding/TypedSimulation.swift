@@ -106,7 +106,7 @@ extension Simulation {
 
   /// Why sending went wrong.
   @inline(never)
-  private func failure(_ problem: ConversionFailure?) -> SimulationError {
+  func failure(_ problem: ConversionFailure?) -> SimulationError {
     if let problem { return .unfit(problem) }
     if let whyNotNow { return whyNotNow }
     return lastFault.map(SimulationError.fault) ?? .notBetweenInstants
@@ -175,6 +175,15 @@ extension Simulation {
       program.diagnostic(
         of: ReactorFault(
           fault: fault, definition: reactor.definition(of: fault), moment: reactor.now, isAtStart: false)))
+  }
+
+  /// Where a port is in the program that runs.
+  @inline(__always)
+  func place(of port: PortHandle, isInput: Bool, isEvent: Bool, _ type: @autoclosure () -> FrpType)
+    throws(SimulationError) -> (index: Int, type: ValueBridge.ValueType)
+  {
+    if port.program == wiring.pointee.program { return (port.index, port.type) }
+    return try rebound(port, isInput: isInput, isEvent, type())
   }
 
   /// After a program was replaced: the port of the same name.

@@ -18,3 +18,17 @@ struct Wiring {
   /// Whether `changes(during:)` wants to know all that is shown.
   var isCollecting = false
 }
+
+extension Simulation {
+  /// Where the engine that runs is named, for as long as the simulation is there.
+  package var engine: UnsafePointer<Unmanaged<Reactor>> {
+    // A field of memory that stays where it is.
+    withUnsafeMutablePointer(to: &wiring.pointee.reactor) { UnsafePointer($0) }
+  }
+
+  /// Works with the engine that runs, without counting references to it.
+  @inline(__always)
+  func withReactor<Answer>(_ body: (Reactor) -> Answer) -> Answer {
+    wiring.pointee.reactor._withUnsafeGuaranteedRef { body($0) }
+  }
+}

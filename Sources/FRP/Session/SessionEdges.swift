@@ -51,7 +51,7 @@ extension Session {
     try await take { (simulation) throws(SimulationError) in try simulation.send(together: values) }
   }
 
-  private func take(_ body: (Simulation) throws(SimulationError) -> Void) async throws(SimulationError) {
+  func take(_ body: (Simulation) throws(SimulationError) -> Void) async throws(SimulationError) {
     if isClosed { throw .isOver }
     if await !catchUp(within: Self.mostTurns) { throw .cancelled }
     if isClosed { throw .isOver }

@@ -58,35 +58,53 @@ extension Reactor {
     if port < 0 || port >= inputCount { return false }
     let direct = directInputs + port
     if direct.pointee.work == .none { return false }
-    let live = liveState
-    let state = machine.state
-    if live.pointee.hasSolver || state.pointee.poisonCount != 0 { return false }
+    if liveState.pointee.hasSolver || machine.state.pointee.poisonCount != 0 { return false }
     machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
-    let root = live.pointee.root
+    guard let step = directStep(direct, value) else { return false }
+    endDirect(direct, step)
+    return true
+  }
+
+  /// What an instant that goes straight shows.
+  struct DirectStep {
+    var shown: Word?
+  }
+
+  /// What an occurrence makes of the one entry that it makes run, written; nil where that must be run the long way, and
+  /// nothing has happened.
+  @inline(__always)
+  private func directStep(_ direct: UnsafeMutablePointer<DirectInput>, _ value: Word) -> DirectStep? {
+    let root = liveState.pointee.root
     let row = root.pointee.template.pointee.rows + Int(direct.pointee.entry)
     let shown: Word?
     switch direct.pointee.work {
-    case .none: return false
+    case .none: return nil
     case .lift:
-      guard let result = setLift(root, direct, row: row, value: value) else { return false }
+      guard let result = setLift(root, direct, row: row, value: value) else { return nil }
       shown = result.isShown ? result.value : nil
     case .fold:
       let slot = Int(row.pointee.slot)
-      guard let result = quickStep(row, root, kept: root.pointee.new[slot], occurrence: value) else { return false }
+      guard let result = quickStep(row, root, kept: root.pointee.new[slot], occurrence: value) else { return nil }
       shown = !hasSkipped && change(root, slot, index: Int(direct.pointee.entry), value: result) ? result : nil
     case .map, .scan:
-      guard let result = quickOccurrence(row, root, occurrence: value, isUndoable: false) else { return false }
+      guard let result = quickOccurrence(row, root, occurrence: value, isUndoable: false) else { return nil }
       shown = hasSkipped ? nil : result
     case .keyed:
-      guard let result = quickGroup(EntrySite(root, Int(direct.pointee.entry)), value) else { return false }
+      guard let result = quickGroup(EntrySite(root, Int(direct.pointee.entry)), value) else { return nil }
       shown = hasSkipped ? nil : result
     }
     // A comparison that was given up has said that nothing changed, and nothing was written.
-    if heap.state.pointee.hasGivenUp { return false }
+    return heap.state.pointee.hasGivenUp ? nil : DirectStep(shown: shown)
+  }
+
+  /// The end of an instant that went straight: it counts, and what it shows is shown.
+  @inline(__always)
+  private func endDirect(_ direct: UnsafeMutablePointer<DirectInput>, _ step: DirectStep) {
+    let live = liveState
     live.pointee.instant &+= 1
     live.pointee.instantCount &+= 1
-    state.pointee.epoch &+= 2
-    if let shown {
+    machine.state.pointee.epoch &+= 2
+    if let shown = step.shown {
       live.pointee.outputChanges.replaceAll(with: OutputChange(output: Int(direct.pointee.output), value: shown))
       live.pointee.isRunning = true
       deliver()
@@ -94,7 +112,28 @@ extension Reactor {
     }
     checkInvariants()
     collectIfNeeded()
-    return true
+  }
+
+  /// The instants of many occurrences of one input, one after the other, for as long as they go straight and cause nothing;
+  /// gives how many have happened. The values are no references.
+  func runDirect(_ port: Int, many values: UnsafeBufferPointer<Word>) -> Int {
+    let direct = directInputs + port
+    let live = liveState
+    let state = machine.state
+    if direct.pointee.work == .none || !plan.optimisations.contains(.blocks) { return 0 }
+    if live.pointee.hasSolver || state.pointee.poisonCount != 0 || isRunning || hasCaused { return 0 }
+    live.pointee.causedSteps = 0
+    var taken = 0
+    while taken < values.count {
+      machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
+      guard let step = directStep(direct, values[taken]) else { break }
+      // Nothing that goes straight reads the clock, so the step may be counted when it is known to be one.
+      openStep()
+      endDirect(direct, step)
+      taken += 1
+      if step.shown != nil, hasCaused { break }
+    }
+    return taken
   }
 
   /// Whether the code that has just run lets nothing through.

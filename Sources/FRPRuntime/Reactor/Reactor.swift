@@ -50,6 +50,7 @@ struct CausedStep {
 struct PortRow {
   var entry: Int32
   var slot: Int32
+  var type: TypeID
   var isEvent: Bool
   var isContinuous = false
   var node = NodeID(0)
@@ -103,6 +104,7 @@ public final class Reactor {
   /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
   let firstOutput: UnsafeMutablePointer<Int32>
   let inputCount: Int
+  let outputCount: Int
   /// Everything that changes, behind one pointer: see LiveState.swift.
   let liveState: UnsafeMutablePointer<LiveState>
   /// By output: how it is sampled in blocks, once somebody has asked; nil where it cannot be.
@@ -149,10 +151,12 @@ public final class Reactor {
       })
     codes = .copy(plan.codes)
     operands = .copy(plan.operands)
-    inputs = .copy(plan.inputs.map { PortRow(entry: $0.entry, slot: $0.slot, isEvent: $0.isEvent) })
+    inputs = .copy(plan.inputs.map { PortRow(entry: $0.entry, slot: $0.slot, type: $0.type, isEvent: $0.isEvent) })
     outputs = .copy(
       plan.outputs.map {
-        PortRow(entry: $0.entry, slot: $0.slot, isEvent: $0.isEvent, isContinuous: $0.isContinuous, node: $0.node)
+        PortRow(
+          entry: $0.entry, slot: $0.slot, type: $0.type, isEvent: $0.isEvent, isContinuous: $0.isContinuous,
+          node: $0.node)
       })
     var first = [Int32](repeating: -1, count: templates[0].count)
     for (index, output) in plan.outputs.enumerated().reversed() where output.entry >= 0 {
@@ -161,6 +165,7 @@ public final class Reactor {
     }
     firstOutput = .copy(first)
     inputCount = plan.inputs.count
+    outputCount = plan.outputs.count
     let records = templates
     directInputs = .copy(plan.inputs.indices.map { DirectInput(plan, port: $0, templates: records) })
     sourcePorts = plan.bindings.map { if case .source(let port) = $0.kind { port } else { nil } }
