@@ -140,6 +140,11 @@ public final class Simulation {
   /// The host's tasks under way; how many have begun; and who is told.
   var hostTasks = LiveHostTasks()
   var begunTasks = 0
+  /// What names this run among all others. A host whose runs outlive their process sets it, before anything begins: calls then have a
+  /// key, which is the same where they begin again.
+  public var name: String?
+  /// Calls up to this number never begin again: they have ended, and what they came to is kept.
+  package var settledCalls = 0
   /// How often a snapshot has been restored.
   var restores = 0
   package var taskBegan: ((HostTask) -> Void)?

@@ -71,6 +71,32 @@ import Testing
     #expect(SQL(databases).exec("CREATE TABLE t (a)", path: "d") == "it is a directory: d")
   }
 
+  /// What was done under a name gives what it gave, and is not done again; what failed was not done.
+  @Test func once() throws {
+    let databases = try databases()
+    _ = SQL(databases).exec("CREATE TABLE t (a UNIQUE)")
+    func exec(_ sql: String, _ number: Int, settled: Int = 0, of run: String = "r") -> String {
+      SQL(databases).exec(sql, once: SQLCall(run: run, number: number, settled: settled))
+    }
+    let insert = "INSERT INTO t VALUES (abs(random())); INSERT INTO t VALUES (abs(random()))"
+    #expect(exec(insert, 3) == "2")
+    #expect(exec(insert, 3) == "2")
+    #expect(exec(insert, 3, of: "s") == "2")
+    #expect(exec("INSERT INTO t VALUES (7)", 4) == "1")
+    #expect(exec("INSERT INTO t VALUES (8); INSERT INTO t VALUES (7)", 5) == "a.db: UNIQUE constraint failed: t.a")
+    #expect(exec("INSERT INTO t VALUES (8)", 5) == "1")
+    // What ends a transaction itself, and what is in none, is done as it says.
+    #expect(exec("INSERT INTO t VALUES (9); COMMIT", 6) == "1")
+    #expect(exec("PRAGMA user_version = 3", 7) == "0")
+    #expect(exec("BEGIN; INSERT INTO t VALUES (10)", 8) == "a.db: a transaction ends with the call that began it")
+    #expect(SQL(databases).rows("SELECT count(*) FROM t") == [[.int(7)]])
+    let names = "SELECT call FROM frp_calls WHERE run = 'r' ORDER BY call"
+    #expect(SQL(databases).rows(names) == [[.int(3)], [.int(4)], [.int(5)]])
+    #expect(exec("DELETE FROM t WHERE a = 7", 9, settled: 4) == "1")
+    #expect(SQL(databases).rows(names) == [[.int(5)], [.int(9)]])
+    #expect(SQL(databases).rows("SELECT count(*) FROM frp_calls WHERE run = 's'") == [[.int(1)]])
+  }
+
   /// Several statements are one transaction, whatever fails.
   @Test func wholeOrNothing() throws {
     let databases = try databases()
@@ -213,8 +239,10 @@ private struct SQL {
   init(_ databases: Databases) { self.databases = databases }
 
   /// How many rows were changed, or what is wrong.
-  func exec(_ sql: String, _ parameters: [String: SQLValue] = [:], path: String = "a.db") -> String {
-    switch result({ databases.exec(path, sql, parameters: parameters, completion: $0) }) {
+  func exec(
+    _ sql: String, _ parameters: [String: SQLValue] = [:], path: String = "a.db", once call: SQLCall? = nil
+  ) -> String {
+    switch result({ databases.exec(path, sql, parameters: parameters, once: call, completion: $0) }) {
     case .success(let changed): "\(changed)"
     case .failure(let error): error.message
     }

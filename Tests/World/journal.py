@@ -1,6 +1,7 @@
 """Runs that outlive their process: killed at any moment, paused, upgraded, and with journals that are damaged. KILLS=1000 and
 CUTS=10000 make them more; a failure says its SEED."""
 
+import http.client
 import http.server
 import itertools
 import json
@@ -9,8 +10,10 @@ import random
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import time
+import urllib.request
 
 import harness
 from harness import Failure, case, equal, free_port, until
@@ -153,14 +156,24 @@ def missed_timers_fire_at_their_own_moments(place):
 
 
 class Slow(http.server.BaseHTTPRequestHandler):
+    """A server that takes its time, and what it was asked: paths, and the keys of what is to be done once."""
+
     asked = []
+    keys = []
 
     def do_GET(self):
         Slow.asked.append(self.path)
+        Slow.keys.append(self.headers.get("Idempotency-Key"))
         time.sleep(0.3)
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(b'"answered"')
+        try:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'"answered"')
+        except BrokenPipeError:
+            # Who asked was killed.
+            pass
+
+    do_POST = do_DELETE = do_GET
 
     def log_message(self, *_):
         pass
@@ -197,6 +210,116 @@ def calls_under_way_begin_again(place):
         program.stop(signal.SIGTERM)
     finally:
         server.shutdown()
+
+
+@case
+def a_call_that_begins_again_has_the_same_key(place):
+    port = free_port()
+    Slow.asked, Slow.keys = [], []
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Slow)
+    harness.threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{port}"
+    text = f"""
+    input x: Event<Int>
+    ask(i): Task<String> = match i % 3 {{
+      0 => Http.post("{address}/{{i}}", i)
+      1 => Http.get("{address}/{{i}}")
+      _ => Http.send({{method: "POST", url: "{address}/{{i}}", headers: Map.fromList([("idempotency-key", Secret.of("own"))]), body: ""}}) |> map(r => r.body)
+    }}
+    got = x |> perform(All, ask)
+    output said = got.results |> filterMap(ok) |> count
+    """
+    flags = ("--in", "x=jsonl:-", f"--allow-net=127.0.0.1:{port}", "--journal", "kept")
+    try:
+        for number in range(3):
+            program = place.program("ask.frp", text, *flags)
+            if number == 0:
+                program.say("3")
+            until(lambda: len(Slow.asked) == number + 1, "the call")
+            program.process.kill()
+            program.process.wait()
+        equal((Slow.asked, len(set(Slow.keys))), (["/3"] * 3, 1))
+        if not Slow.keys[0].endswith("-1") or len(Slow.keys[0]) < 32:
+            raise Failure(f"the key is {Slow.keys[0]}")
+        program = place.program("ask.frp", text, *flags)
+        program.until_shown("said", 1)
+        for value in [6, 1, 2]:
+            program.say(str(value))
+        program.until_shown("said", 4)
+        program.stop(signal.SIGTERM)
+        keys = dict(zip(Slow.asked, Slow.keys))
+        equal((keys["/1"], keys["/2"], keys["/6"]), (None, "own", keys["/3"].replace("-1", "-2")))
+        # A run without a journal does not outlive its process.
+        program = place.program("ask.frp", text, *flags[:3])
+        program.say("9")
+        program.until_shown("said", 1)
+        equal(Slow.keys[-1], None)
+        program.stop(signal.SIGTERM)
+    finally:
+        server.shutdown()
+
+
+@case
+def a_database_takes_each_call_once(place):
+    chance = random.Random(SEED)
+    count = 400
+    place.write("x.jsonl", "".join(f"{n}\n" for n in range(1, count + 1)))
+    with sqlite3.connect(place.file("kept.db")) as database:
+        database.execute("CREATE TABLE t (sum INTEGER, many INTEGER)")
+        database.execute("INSERT INTO t VALUES (0, 0)")
+    database.close()
+    place.write("store.frp", """
+    input x: Event<Int>
+    output kept = x |> map(n => {n: n}) to s => Db.exec("kept.db", "UPDATE t SET sum = sum + :n; UPDATE t SET many = many + 1", s)
+    """)
+    flags = ("--in", "x=jsonl:x.jsonl", "--allow-write=kept.db", "--journal", "kept")
+    kills, code = 0, -9
+    while code == -9:
+        # Each run lives a little longer, so that it comes to its end.
+        code, _, err = run(place, "store.frp", *flags, limit=chance.uniform(0.05, 0.15 + 0.02 * kills))
+        kills += code == -9
+    equal(code, 0, err)
+    with sqlite3.connect(place.file("kept.db")) as database:
+        equal(database.execute("SELECT sum, many FROM t").fetchall(), [(count * (count + 1) // 2, count)], f"SEED={SEED}, {kills} kills")
+        left = database.execute("SELECT count(*) FROM frp_calls").fetchone()[0]
+    database.close()
+    if kills == 0 or left > count:
+        raise Failure(f"{kills} kills, {left} names are left")
+    print(f"a database through {kills} kills: each call once", flush=True)
+
+
+@case
+def what_was_answered_is_kept(place):
+    chance = random.Random(SEED)
+    port = free_port()
+    text = """
+    input n: Event<Int> from Serve.posts("/n")
+    output all = n |> fold([], (list, v) => [v, ...list])
+    """
+    flags = (f"--allow-listen={port}", "--journal", "kept")
+    answered, sent = [], 0
+    for _ in range(max(3, KILLS // 4)):
+        program = place.program("take.frp", text, *flags)
+        until(lambda: harness.answers(port), "the server")
+        harness.threading.Timer(chance.uniform(0.02, 0.3), program.process.kill).start()
+        try:
+            while True:
+                sent += 1
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/n", str(sent).encode(), timeout=5) as answer:
+                    equal(answer.status, 202)
+                answered.append(sent)
+        except (OSError, http.client.HTTPException):
+            program.process.wait()
+    program = place.program("take.frp", text, *flags)
+    until(lambda: harness.answers(port), "the server")
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/n", b"0") as answer:
+        equal(answer.status, 202)
+    program.until(lambda: any(value and value[0] == 0 for value in program.shown("all")), "the last")
+    kept = program.shown("all")[-1]
+    program.stop(signal.SIGTERM)
+    # What was under way when it was killed may be there or not.
+    if sorted(set(kept)) != sorted(kept) or not set(answered) <= set(kept) or not answered:
+        raise Failure(f"SEED={SEED}: of {len(answered)} answered values {sorted(set(answered) - set(kept))[:5]} are missing")
 
 
 @case
@@ -241,6 +364,23 @@ def damaged_journals_are_refused_or_cut(place):
         else:
             raise Failure(f"SEED={SEED}, cut {number}: it ended with {code}: {err}")
     print(f"{CUTS} damaged journals: {prefixes} went on from a prefix, {refused} were refused", flush=True)
+
+
+@case
+def what_cannot_be_kept_at_the_end_is_told(place):
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
+    program.say("1")
+    program.until_shown("sum", 1)
+    program.stop(signal.SIGTERM)
+    database = sqlite3.connect(place.file("kept/journal.sqlite"))
+    database.execute("CREATE TRIGGER refuse BEFORE INSERT ON batch BEGIN SELECT RAISE(FAIL, 'refused'); END")
+    database.close()
+    # The only commit is the one at the end of the inputs.
+    code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", said="2\n")
+    equal((code, out), (3, ""))
+    if "the journal cannot be written" not in err:
+        raise Failure(err)
 
 
 @case

@@ -18,6 +18,8 @@ struct HostArguments {
   let word: Word
   let types: [TypeID]
   let isOne: Bool
+  /// Of a task that may begin again.
+  var key: HostCallKey?
 
   init(_ bridge: ValueBridge, _ word: Word, _ type: TypeID, count: Int) {
     self.bridge = bridge
@@ -156,7 +158,8 @@ extension Simulation {
     let start: HostBegin
     do {
       guard let function else { throw FrpError("this run's host has no function \(key.function)") }
-      let arguments = HostArguments(bridge, argument, key.argument, count: function.parameters.count)
+      var arguments = HostArguments(bridge, argument, key.argument, count: function.parameters.count)
+      arguments.key = self.name.map { HostCallKey(run: $0, number: number, settled: settledCalls) }
       values = try arguments.values()
       guard case .operation(let begin) = try function.call(arguments, ValueBridge.ValueType(id: key.result)) else {
         throw FrpError("`\(name)` is no task")
@@ -205,6 +208,11 @@ extension Simulation {
   /// The host's tasks under way, oldest first. A `Session` runs them by itself; who owns a simulation does it like this:
   /// `for task in run.tasks { try run.end(task.id, with: await task.run()) }`.
   public var tasks: [HostTask] { hostTasks.inOrder.map(\.task) }
+
+  /// What has ended so far never begins again: its host has kept that it has ended. Cost: O(tasks under way).
+  package func settleCalls() {
+    settledCalls = (hostTasks.oldestCall ?? begunTasks + 1) - 1
+  }
 
   /// Says how a task of the host has ended, at the present time: one instant, and all that it causes. A task that was
   /// cancelled meanwhile is ignored. Throws `unfit` if the value is not of the task's type (the task then goes on), and

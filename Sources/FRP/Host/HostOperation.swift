@@ -79,13 +79,28 @@ extension HostUnderway {
   public func resume() {}
 }
 
+/// What names a call where it may begin again, in another process: who keeps it knows that the call has been made.
+public struct HostCallKey: Sendable, Hashable, CustomStringConvertible {
+  /// The run: `Simulation.name`.
+  public let run: String
+  /// `HostTask.id`.
+  public let number: Int
+  /// Calls of the run up to this number never begin again.
+  public let settled: Int
+
+  /// The run, `-`, and the number.
+  public var description: String { "\(run)-\(number)" }
+}
+
 /// A call of an operation, made by the program.
 public struct HostCall: Sendable {
   /// What the program passed, in order.
   public let arguments: [FrpValue]
+  /// The same when the call begins again; nil in runs that do not outlive their process.
+  public let key: HostCallKey?
 
   /// What the program passed, in order.
-  public init(_ arguments: [FrpValue]) { self.arguments = arguments }
+  public init(_ arguments: [FrpValue], key: HostCallKey? = nil) { (self.arguments, self.key) = (arguments, key) }
 
   /// A text that the declaration promises.
   public func text(_ place: Int) -> String {
@@ -120,7 +135,7 @@ extension HostModule {
   ) {
     var function = HostFunction(
       module: name, declaration: declaration, decodes: decodes, help: help, place: "\(fileID):\(line)"
-    ) { arguments, _ in .operation(try call(HostCall(try arguments.values()))) }
+    ) { arguments, _ in .operation(try call(HostCall(try arguments.values(), key: arguments.key))) }
     function.isCurried = curried
     function.isThere = isThere
     add(function)

@@ -36,6 +36,9 @@ struct LiveHostTasks {
   /// Oldest first. Cost: O(n log n).
   var inOrder: [LiveHostTask] { tasks.values.sorted { $0.task.id < $1.task.id } }
 
+  /// The number of the one that began first, of those that are no sources. Cost: O(n).
+  var oldestCall: HostTask.ID? { tasks.values.lazy.filter { !$0.task.isSource }.map(\.task.id).min() }
+
   /// The numbers by how the reactor knows them.
   var byToken: [TaskToken: HostTask.ID] { numbers }
 

@@ -19,7 +19,8 @@ struct HelpTopic: Sendable {
         files that it writes (--out)     have every line once, and no half ones
         files that it reads (--in)       go on behind the last line that was taken
         standard output                  what was under way when it was killed may come a second time
-        calls that were under way        begin again; those that had ended do not
+        calls that were under way        begin again, with the same Idempotency-Key; those that had ended do not
+        Db.exec                          is done once
         `start`                          occurs once in a run's life
 
       Time stands still while no process runs: a timer of 10s that had 4s to go has 4s to go. --downtime elapse lets

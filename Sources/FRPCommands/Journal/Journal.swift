@@ -109,6 +109,7 @@ final class Journal {
       return false
     }
     committed = made
+    runner.simulation.settleCalls()
     lines.removeAll(keepingCapacity: true)
     senders.tell()
     return true

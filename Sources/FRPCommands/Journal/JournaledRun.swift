@@ -82,6 +82,7 @@ struct JournaledRun {
     options.seed = kept.field("seed").flatMap(UInt64.init) ?? 0
     options.settings = (kept.field("set").flatMap(JSONParts.object) ?? []).map { ($0.name, $0.json) }
     let simulation = try RunCommand.simulation(program, options)
+    simulation.name = kept.field("name").flatMap(JSONParts.string)
     guard let state = kept.state else { return simulation }
     do throws(SimulationError) { try simulation.restore(Snapshot(bytes: state)) } catch {
       throw PortProblem(message: "the state in the journal: \(error.message)")

@@ -17,17 +17,26 @@ extension Runner {
     let shown = sinks.shownTexts.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\(jsonString($0.value))" }
     let taken = taken.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     return Recorder.run(simulation, seed: options.seed).dropLast()
-      + ",\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(sinks.positions),"
+      + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(sinks.positions),"
       + "\"taken\":{\(taken.joined(separator: ","))}}"
   }
 
   /// Begins a run whose journal is empty.
   func begin(_ journal: Journal, at moment: CivilMoment?) throws(PortProblem) {
     if let moment { simulation.epoch = moment.value }
+    simulation.name = Self.newName
     try journal.begin(simulation.program, journalled)
     self.journal = journal
     journal.follow(self)
     start()
+  }
+
+  /// A name that no other run has.
+  private static var newName: String {
+    (0..<2).map { _ in
+      let digits = String(UInt64.random(in: 0 ... .max), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }.joined()
   }
 
   /// Lives through what the journal has, up to its end. Whether the run had ended by itself.
@@ -107,8 +116,11 @@ extension Runner {
     checkForStop()
   }
 
-  /// The lines that were taken before are passed over, where they stand in files.
+  /// The lines that were taken before are passed over, where they stand in files. Nothing begins meanwhile: it would not be
+  /// written down.
   func passOver(_ sources: inout [InputSource]) {
+    isRecovering = true
+    defer { isRecovering = false }
     for index in sources.indices {
       sources[index].taken = taken[sources[index].input] ?? 0
       guard sources[index].isFile else { continue }
@@ -133,6 +145,8 @@ extension Runner {
       simulation.epoch = present - Double(now) / 1e9
       journal.add("@epoch", "\(simulation.epoch)")
     }
+    // All that it serves is there before somebody can ask for it.
+    tasks?.follow(simulation)
     options.world?.open()
     return now
   }

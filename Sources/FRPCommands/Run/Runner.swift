@@ -164,6 +164,8 @@ final class Runner {
     journal?.commit()
     complaints.summarize()
     signals?.stop()
+    // What was made at the end was not shown, since it is not kept.
+    if journal?.failure != nil { return .fault }
     if let error = sinks.failure {
       reporter.failure("cannot write: \(SystemError(code: error).message)")
       return signals?.exitCode ?? .fault

@@ -124,22 +124,78 @@ extension Database {
     return Int(sqlite3_total_changes64(handle) - before)
   }
 
+  /// The same, unless it was done under this name before: then what it gave.
+  func exec(_ sql: String, _ parameters: [String: SQLValue], once call: SQLCall) throws(IOError) -> Int {
+    do throws(IOError) {
+      try run("BEGIN IMMEDIATE")
+      let former = try known(call)
+      let changed = if let former { former } else { try done(sql, parameters, call) }
+      // The text may have ended the transaction itself: then nothing is known of it.
+      if sqlite3_get_autocommit(handle) == 0 { try run("COMMIT") }
+      return changed
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// What a call gave that was made before.
+  private func known(_ call: SQLCall) throws(IOError) -> Int? {
+    try run(
+      "CREATE TABLE IF NOT EXISTS frp_calls(run TEXT, call INTEGER, changed INTEGER, PRIMARY KEY(run, call)) WITHOUT ROWID",
+      [:])
+    let statement = try prepared("SELECT changed FROM frp_calls WHERE run = :run AND call = :call").statement
+    defer { reset(statement) }
+    try bind(statement, ["run": .text(call.run), "call": .int(call.number)])
+    var changed: Int?
+    try step(statement) {
+      if case .int(let count) = SQLValue(statement, column: 0) { changed = count }
+      return true
+    }
+    return changed
+  }
+
+  /// Makes a call, and leaves its name.
+  private func done(_ sql: String, _ parameters: [String: SQLValue], _ call: SQLCall) throws(IOError) -> Int {
+    let before = sqlite3_total_changes64(handle)
+    try runStatements(sql, parameters)
+    let changed = Int(sqlite3_total_changes64(handle) - before)
+    if sqlite3_get_autocommit(handle) != 0 { return changed }
+    try run(
+      "INSERT INTO frp_calls VALUES (:run, :call, :changed)",
+      ["run": .text(call.run), "call": .int(call.number), "changed": .int(changed)])
+    try run(
+      "DELETE FROM frp_calls WHERE run = :run AND call <= :settled",
+      ["run": .text(call.run), "settled": .int(call.settled)])
+    return changed
+  }
+
+  private func run(_ sql: String, _ parameters: [String: SQLValue]) throws(IOError) {
+    try run(try prepared(sql).statement, parameters)
+  }
+
   private func runAll(_ sql: String, _ parameters: [String: SQLValue]) throws(IOError) {
+    let isOne = isBlank(try prepared(sql).rest)
+    if isOne || begins(sql) { return try runStatements(sql, parameters) }
+    try run("BEGIN IMMEDIATE")
+    try runStatements(sql, parameters)
+    if sqlite3_get_autocommit(handle) == 0 { try run("COMMIT") }
+  }
+
+  /// One after the other. What stands behind the first is prepared when it is its turn: it may need what stands before it.
+  private func runStatements(_ sql: String, _ parameters: [String: SQLValue]) throws(IOError) {
     let first = try prepared(sql)
-    let isOne = isBlank(first.rest)
-    if !isOne, !begins(sql) { try run("BEGIN IMMEDIATE") }
     try run(first.statement, parameters)
-    if isOne { return }
+    if isBlank(first.rest) { return }
     var rest = first.rest
     while let next = try Statement(self, handle, rest) {
       try run(next.statement, parameters)
       rest = next.rest
     }
-    if !begins(sql), sqlite3_get_autocommit(handle) == 0 { try run("COMMIT") }
   }
 
   /// Whether a text cares for its transactions itself, or is of those that may not be in one.
-  private func begins(_ sql: String) -> Bool {
+  func begins(_ sql: String) -> Bool {
     let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.uppercased()
     return ["BEGIN", "SAVEPOINT", "PRAGMA", "VACUUM"].contains(word)
   }

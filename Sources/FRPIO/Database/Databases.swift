@@ -5,6 +5,8 @@
 // - Parameters are `:names`, each with a value of its own; nothing is put into the text.
 // - What `exec` is given is done whole or not at all, also where it is several statements. It is on the disk when the call
 //   ends (WAL, synchronous FULL).
+// - A call with a name leaves it in the same transaction, in the table `frp_calls`: where the process was killed, and the call
+//   begins again, it gives what it gave. Names of calls that never begin again are removed by the next.
 // - Other connections may lock the file; one waits for them for five seconds.
 
 import CSQLite
@@ -35,11 +37,15 @@ public final class Databases: Sendable {
     perform(path, .read, completion) { database throws(IOError) in try database.query(sql, parameters, limit: limit) }
   }
 
-  /// Runs one statement or several, and gives how many rows were changed.
+  /// Runs one statement or several, and gives how many rows were changed. With a name, what was done under it is not done again.
   public func exec(
-    _ path: String, _ sql: String, parameters: [String: SQLValue], completion: @escaping Completion<Int>
+    _ path: String, _ sql: String, parameters: [String: SQLValue], once call: SQLCall? = nil,
+    completion: @escaping Completion<Int>
   ) -> any Operation {
-    perform(path, .write, completion) { database throws(IOError) in try database.exec(sql, parameters) }
+    perform(path, .write, completion) { database throws(IOError) in
+      guard let call, !database.begins(sql) else { return try database.exec(sql, parameters) }
+      return try database.exec(sql, parameters, once: call)
+    }
   }
 
   private func perform<Value: Sendable>(

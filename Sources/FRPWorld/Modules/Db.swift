@@ -19,10 +19,13 @@ extension World {
       }
       module.operation(
         "exec(file: String, sql: String, parameters: p): Task<{changed: Int}>",
-        help: "Runs one statement or several, as one transaction."
+        help:
+          "Runs one statement or several, as one transaction; once, also where a run with a journal is killed meanwhile."
       ) { call in
         let parameters = call.sqlParameters(2)
-        return calling({ databases.exec(call.text(0), call.text(1), parameters: parameters, completion: $0) }) {
+        let key = call.key.map { SQLCall(run: $0.run, number: $0.number, settled: $0.settled) }
+        return calling({ databases.exec(call.text(0), call.text(1), parameters: parameters, once: key, completion: $0) }
+        ) {
           (changed: Int) in
           .success(.value(.record(["changed": .integer(changed)])))
         }

@@ -21,22 +21,22 @@ extension World {
     ) {
       module in
       module.operation("get(url: String): Task<a>", decodes: true, help: "The body that the server answers with.") {
-        self.request("GET", $0.text(0))
+        self.request("GET", $0)
       }
       for (name, method) in [("post", "POST"), ("put", "PUT"), ("patch", "PATCH")] {
         module.operation(
           "\(name)(url: String, body: b): Task<a>", decodes: true,
           help: "Sends a body, text as it is and anything else as JSON, and gives that of the answer."
-        ) { call in self.request(method, call.text(0), body: call.encoded(1)) }
+        ) { call in self.request(method, call, body: call.encoded(1)) }
       }
       module.operation("delete(url: String): Task<()>", help: "Asks the server to delete.") {
-        self.request("DELETE", $0.text(0))
+        self.request("DELETE", $0)
       }
       module.operation(
         "send(request: {method: String, url: String, headers: Map<String, Secret>, body: String}): "
           + "Task<{status: Int, headers: Map<String, String>, body: String}>",
         help: "A request with everything said, and its answer, whatever the status is."
-      ) { call in self.send(call.arguments[0]) }
+      ) { call in self.send(call) }
       module.operation(
         "lines(url: String): Source<a>", decodes: true, help: "The lines of an answer, as they come."
       ) { call in bringing { HTTP.lines(call.text(0), self.grants, item: $0, end: $1) } }
@@ -51,9 +51,9 @@ extension World {
   }
 
   /// A request whose answer is a body; a status that is not 2xx is an error.
-  private func request(_ method: String, _ url: String, body: (type: String, bytes: [UInt8])? = nil) -> HostBegin {
+  private func request(_ method: String, _ call: HostCall, body: (type: String, bytes: [UInt8])? = nil) -> HostBegin {
     let headers = body.map { [(name: "Content-Type", value: $0.type)] } ?? []
-    let request = HTTPRequest(method, url, headers: headers, body: body?.bytes)
+    let request = HTTPRequest(method, call.text(0), headers: headers, body: body?.bytes).named(call.key)
     return calling({ HTTP.send(request, self.grants, $0) }) { (answer: HTTPAnswer) in
       if 200..<300 ~= answer.status { return answer.text.map(HostAnswer.body) }
       return .failure(FrpError(statusText(answer.status)))
@@ -68,14 +68,16 @@ extension World {
     }
   }
 
-  private func send(_ argument: FrpValue) -> HostBegin {
-    guard case .record(let fields) = argument else { preconditionFailure("the declaration says that it is a record") }
+  private func send(_ call: HostCall) -> HostBegin {
+    guard case .record(let fields) = call.arguments[0] else {
+      preconditionFailure("the declaration says that it is a record")
+    }
     var request = HTTPRequest(fields.text("method"), fields.text("url"), body: Array(fields.text("body").utf8))
     if case .map(let headers)? = fields["headers"] {
       request.headers = headers.map { (name: $0.key.plainText, value: $0.value.plainText) }
     }
     if request.body?.isEmpty == true { request.body = nil }
-    let complete = request
+    let complete = request.named(call.key)
     return calling({ HTTP.send(complete, self.grants, $0) }) { (answer: HTTPAnswer) in
       let headers = Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { $0 + ", " + $1 }
       return answer.text.map { text in
@@ -86,6 +88,18 @@ extension World {
           ]))
       }
     }
+  }
+}
+
+extension HTTPRequest {
+  /// With the key of a call that may begin again, so that a server which knows it does what is asked once (draft-ietf-httpapi-idempotency-key).
+  /// Who only asks has none, and what the program itself says stays.
+  fileprivate func named(_ key: HostCallKey?) -> HTTPRequest {
+    let asks = ["GET", "HEAD", "OPTIONS"].contains(method)
+    guard let key, !asks, !headers.contains(where: { $0.name.lowercased() == "idempotency-key" }) else { return self }
+    var named = self
+    named.headers.append((name: "Idempotency-Key", value: "\(key)"))
+    return named
   }
 }
 
