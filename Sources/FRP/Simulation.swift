@@ -310,17 +310,56 @@ public final class Simulation {
       list.append((port, try decode(json, port)))
     }
     if !takesInputs { return }
-    log(.inputs(at: reactor.now.nanoseconds, values.map(InputLog.Input.init)))
+    if wiring.pointee.isLogging { log(.inputs(at: reactor.now.nanoseconds, values.map(InputLog.Input.init))) }
     let before = reactor.faultCount
     reactor.send(list)
     if reactor.faultCount != before, let lastFault { throw .fault(lastFault) }
   }
 
   /// One occurrence of an input event at the present time.
-  public func send(_ json: String, to name: String) throws(SimulationError) { try send([(name, json)]) }
+  public func send(_ json: String, to name: String) throws(SimulationError) {
+    if let whyNotNow { throw whyNotNow }
+    settle()
+    let port = try input(name)
+    var json = json
+    let problem = json.withUTF8 { bytes in send(json: bytes, port: port) }
+    if let problem { throw problem }
+  }
 
   /// A new value of an input behavior at the present time.
-  public func set(_ name: String, to json: String) throws(SimulationError) { try send([(name, json)]) }
+  public func set(_ name: String, to json: String) throws(SimulationError) { try send(json, to: name) }
+
+  /// One occurrence, or a new value, of the input at a place that there is; the text is well-formed UTF-8. Gives why not.
+  package func send(json text: UnsafeBufferPointer<UInt8>, port: Int) -> SimulationError? {
+    if let whyNotNow { return whyNotNow }
+    settle()
+    do throws(Fault) {
+      guard let word = try codec.decodeJSON(text, as: withReactor { $0.type(ofInput: port) }) else { return unfit }
+      return send(port: port, word, json: String(decoding: text, as: UTF8.self))
+    } catch { return unfit }
+  }
+
+  /// The same of an input of Strings: the text itself.
+  package func send(text: UnsafeBufferPointer<UInt8>, port: Int) -> SimulationError? {
+    if let whyNotNow { return whyNotNow }
+    settle()
+    do throws(Fault) {
+      return send(port: port, try codec.heap.string(text), json: jsonString(String(decoding: text, as: UTF8.self)))
+    } catch { return .unfit(column: 1, path: "", message: "out of memory") }
+  }
+
+  /// Sends a word; its text is for the log.
+  private func send(port: Int, _ word: Word, json: @autoclosure () -> String) -> SimulationError? {
+    if wiring.pointee.isLogging {
+      if !takesInputs { return nil }
+      log(.inputs(at: reactor.now.nanoseconds, [InputLog.Input(name: plan.inputs[port].name, json: json())]))
+    }
+    return withReactor { reactor in
+      let before = reactor.faultCount
+      reactor.send(port: port, word)
+      return reactor.faultCount == before ? nil : lastFault.map(SimulationError.fault)
+    }
+  }
 
   // MARK: Outputs
 
@@ -397,6 +436,20 @@ public final class Simulation {
   }
 
   package func json(_ value: Word, ofInput port: Int) -> String { json(value, as: plan.inputs[port].type) }
+
+  /// Works with the JSON of an output's value, which is there until the next is asked for.
+  package func withJSON<Answer>(
+    _ value: Word, ofOutput output: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Answer
+  ) -> Answer {
+    text.removeAll()
+    do throws(Fault) {
+      try codec.encodeJSON(value, withReactor { $0.type(ofOutput: output) }, to: &text)
+    } catch {
+      text.removeAll()
+      text.append("null")
+    }
+    return body(text.view)
+  }
 
   func json(_ value: Word, _ output: Int) -> String { json(value, as: plan.outputs[output].type) }
 

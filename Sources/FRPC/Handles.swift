@@ -101,16 +101,21 @@ extension RunBox {
       try body(simulation)
       return .ok
     } catch {
-      message = error.message
-      switch error {
-      case .programHasErrors: return .programHasErrors
-      case .unknownPort: return .unknownPort
-      case .hasNoStart: return .wrongType
-      case .unfit: return .unfit
-      case .fault: return .fault
-      case .notBetweenInstants, .cannotSnapshot, .notStarted, .isOver, .cancelled: return .notNow
-      case .unusableSnapshot: return .unusableSnapshot
-      }
+      return fails(error)
+    }
+  }
+
+  /// The status of what went wrong, with its words.
+  func fails(_ error: SimulationError) -> Status {
+    message = error.message
+    switch error {
+    case .programHasErrors: return .programHasErrors
+    case .unknownPort: return .unknownPort
+    case .hasNoStart: return .wrongType
+    case .unfit: return .unfit
+    case .fault: return .fault
+    case .notBetweenInstants, .cannotSnapshot, .notStarted, .isOver, .cancelled: return .notNow
+    case .unusableSnapshot: return .unusableSnapshot
     }
   }
 }

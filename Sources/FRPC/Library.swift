@@ -19,7 +19,10 @@ func copy<Bytes: Collection>(
   needed?.pointee = bytes.count
   if bytes.isEmpty { return .ok }
   guard let buffer, capacity >= bytes.count else { return .tooSmall }
-  for (index, byte) in bytes.enumerated() { buffer[index] = byte }
+  let isCopied: Void? = bytes.withContiguousStorageIfAvailable { bytes in
+    if let start = bytes.baseAddress { buffer.update(from: start, count: bytes.count) }
+  }
+  if isCopied == nil { for (index, byte) in bytes.enumerated() { buffer[index] = byte } }
   return .ok
 }
 
@@ -256,29 +259,32 @@ private func send(
   return send(run, port, .float, Word(float: value))
 }
 
+/// Sends a text to an input that takes it, where it is UTF-8.
+private func send(
+  _ run: UInt64, _ port: Int32, _ type: TypeID?, _ text: UnsafePointer<UInt8>?, _ length: Int,
+  _ body: (Simulation, UnsafeBufferPointer<UInt8>) -> SimulationError?
+) -> Int32 {
+  Handles.withRun(run) { box in
+    let bytes = UnsafeBufferPointer(start: text, count: max(0, length))
+    guard length >= 0, text != nil || length == 0, UTF8Text.isValid(bytes) else {
+      return box.fails(.unfit, "the text is no UTF-8")
+    }
+    let reception = box.engine.pointee._withUnsafeGuaranteedRef { $0.maySend(Int(port), as: type) }
+    if reception != .taken { return box.status(reception, port) }
+    return body(box.simulation, bytes).map(box.fails) ?? .ok
+  }
+}
+
 @c(frp_send_utf8) public func sendText(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
   -> Int32
 {
-  Handles.withRun(run) { box in
-    guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
-    let ports = box.simulation.program.inputs
-    guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
-    if ports[Int(port)].type != "String" { return box.isOfAnotherType(ports, port) }
-    return box.attempt { (simulation) throws(SimulationError) in
-      try simulation.send(jsonText(text), to: ports[Int(port)].name)
-    }
-  }
+  send(run, port, .string, text, length) { $0.send(text: $1, port: Int(port)) }
 }
 
 @c(frp_send_json) public func sendJSON(_ run: UInt64, _ port: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int)
   -> Int32
 {
-  Handles.withRun(run) { box in
-    guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
-    let ports = box.simulation.program.inputs
-    guard ports.indices.contains(Int(port)) else { return box.hasNoPort(port) }
-    return box.attempt { (simulation) throws(SimulationError) in try simulation.send(text, to: ports[Int(port)].name) }
-  }
+  send(run, port, nil, text, length) { $0.send(json: $1, port: Int(port)) }
 }
 
 // MARK: Outputs
@@ -341,11 +347,8 @@ extension RunBox {
   _ run: UInt64, _ port: Int32, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int,
   _ needed: UnsafeMutablePointer<Int>?
 ) -> Int32 {
-  read(run, port, nil) { box, _ in
-    let name = box.simulation.program.outputs[Int(port)].name
-    var text = ""
-    let status = box.attempt { (simulation) throws(SimulationError) in text = try simulation.value(of: name) }
-    return status == .ok ? copy(text.utf8, buffer, capacity, needed) : status
+  read(run, port, nil) { box, word in
+    box.simulation.withJSON(word, ofOutput: Int(port)) { copy($0, buffer, capacity, needed) }
   }
 }
 

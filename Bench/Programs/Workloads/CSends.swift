@@ -121,3 +121,21 @@ private final class BareBlockProgram: Work {
 
   var result: Double { Double(sum) }
 }
+
+/// Sends one record as JSON text and reads it back as JSON text.
+final class CTextProgram: CProgram {
+  private let text = Array(Reading.text.utf8)
+  private var buffer = [UInt8](repeating: 0, count: 200)
+
+  init() throws { try super.init(Workload.records) }
+
+  override func take(_ count: Int) {
+    for _ in 0..<count {
+      var needed = 0
+      if FRPC.sendJSON(run, 0, text, text.count) != 0 || FRPC.readJSON(run, 1, &buffer, buffer.count, &needed) != 0 {
+        sum = -1
+      }
+      sum &+= needed
+    }
+  }
+}

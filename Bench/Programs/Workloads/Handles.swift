@@ -1,6 +1,7 @@
 // W12: an Int through a typed handle to map, filter and fold, and the result back, as an embedder writes it. What stands
 // in the place of the loop is the bare engine doing the same, so the ratio is what handles cost. W12b reads the result
-// by observing it. W12c and W12d send and read a record as a Codable type, beside the same as JSON text.
+// by observing it. W12c and W12d send and read a record as a Codable type, beside the same as JSON text; W15 does both with
+// JSON text through the C library, beside Swift.
 
 import FRP
 import FRPGraph
@@ -21,6 +22,9 @@ extension Workload {
       Workload(
         name: "W12d", title: "a Codable record read, beside JSON text", events: 40_000,
         program: { try RecordReader(asText: false) }, loop: { bare { try RecordReader(asText: true) } }),
+      Workload(
+        name: "W15", title: "a JSON record by frp_send_json and back, beside the same in Swift", events: 40_000,
+        program: { try CTextProgram() }, loop: { bare { try TextProgram() } }),
     ]
   }
 
@@ -30,7 +34,7 @@ extension Workload {
 
     """
 
-  fileprivate static let records = """
+  static let records = """
     input r: Event<{id: Int, name: String, ok: Bool, x: Float, y: Float}>
     output sum = r |> fold(0, (sum, p) => sum + p.id)
     output last = r |> hold({id: 0, name: "none", ok: false, x: 0.0, y: 0.0})
@@ -157,7 +161,7 @@ private final class BareObservedProgram: Work {
   var result: Double { Double(sum.total.pointee) }
 }
 
-private struct Reading: FrpCodable {
+struct Reading: FrpCodable {
   var id = 3
   var name = "engine room"
   var ok = true
@@ -220,4 +224,24 @@ private final class RecordReader: Work {
   }
 
   var result: Double { Double(right) }
+}
+
+/// Sends one record as JSON text and reads it back as JSON text.
+private final class TextProgram: Work {
+  private let simulation: Simulation
+  private var size = 0
+
+  init() throws {
+    simulation = try Simulation(Program(Source(name: "bench", text: Workload.records)))
+    simulation.start()
+  }
+
+  func take(_ count: Int) {
+    for _ in 0..<count {
+      try? simulation.send(Reading.text, to: "r")
+      size += (try? simulation.value(of: "last"))?.utf8.count ?? 0
+    }
+  }
+
+  var result: Double { Double(size) }
 }

@@ -12,8 +12,9 @@
 // path: cases of an enum that is sent and not `CaseIterable`, of which the program knows only some; and what a type's own
 // `init(from:)` refuses for its value.
 //
-// Records and lists, which most values are made of, go from the coder to words and back; only what is read otherwise than
-// it is written (variants, maps, tuples) takes the way over `FrpValue`.
+// Records and lists, which most values are made of, go from the coder to words and back (DirectEncoder.swift,
+// DirectDecoder.swift); only what is read otherwise than it is written (variants, maps, tuples), and what does not fit, takes
+// the way over `FrpValue`.
 
 import FRPCore
 import FRPRuntime
@@ -76,10 +77,11 @@ public struct Coded<Wrapped: Codable & Sendable>: FrpConvertible {
 extension FrpDecoder {
   fileprivate static func decode<Value: Decodable>(_ source: Source) throws(ConversionFailure) -> Value {
     // A value of a shape that nothing can hold, such as one that is too deep, is told as that.
-    if case .word(let word, let type, let bridge) = source, !bridge.isRecordOrList(type) {
-      return try decode(.value(try bridge.value(word, type)))
-    }
     do {
+      if case .word(let word, let type, let bridge) = source {
+        if let direct = DirectDecoder(word, type, bridge) { return try Value(from: direct) }
+        if !bridge.isRecordOrList(type) { return try decode(.value(try bridge.value(word, type))) }
+      }
       return try Value(from: FrpDecoder(source: source))
     } catch let error as ConversionFailure {
       throw error
@@ -190,6 +192,7 @@ struct FrpEncoder: Encoder {
   /// What a value encodes, as a word of a heap: records and lists without a `FrpValue` between.
   static func word(of value: some Encodable, _ bridge: ValueBridge, _ type: TypeID) throws(ConversionFailure) -> UInt64
   {
+    if let word = bridge.directWord(of: value, type) { return word }
     guard let part = try? part(value, .top) else { return try bridge.word(.unit, type) }
     return try bridge.word(part, type)
   }

@@ -12,9 +12,23 @@ public final class ValueBridge {
 
   let heap: Heap
   private lazy var codec = Codec(heap)
+  private var coders: UnsafeMutablePointer<DirectCoders>?
   private var types: TypeTable { heap.shapes.types }
 
   init(_ heap: Heap) { self.heap = heap }
+
+  deinit {
+    coders?.pointee.deallocate()
+    coders?.deallocate()
+  }
+
+  /// What records and lists are coded with; made when the first of them is.
+  var directCoders: UnsafeMutablePointer<DirectCoders> {
+    if let coders { return coders }
+    let made = DirectCoders.make(self)
+    coders = made
+    return made
+  }
 
   /// Values that nest deeper do not cross: Swift's own values would overflow the stack when they are released.
   static let deepest = 500

@@ -1,8 +1,8 @@
 // UTF-8 from outside: is it well-formed, as Unicode's table 3-7 has it (no surrogates, nothing overlong, at most U+10FFFF).
 
-enum UTF8Text {
+public enum UTF8Text {
   /// Whether all bytes are well-formed UTF-8.
-  static func isValid(_ text: Bytes) -> Bool { firstFlaw(text) == nil }
+  public static func isValid(_ text: Bytes) -> Bool { firstFlaw(text) == nil }
 
   /// Where the first ill-formed sequence begins.
   static func firstFlaw(_ text: Bytes) -> Int? {

@@ -18,11 +18,17 @@ public enum Reception: Sendable {
 }
 
 extension Reactor {
-  /// Whether values of a type can be sent to an input now.
+  /// The type of the values of an input that there is.
+  public func type(ofInput port: Int) -> TypeID { inputs[port].type }
+
+  /// The type of the values of an output that there is.
+  public func type(ofOutput port: Int) -> TypeID { outputs[port].type }
+
+  /// Whether values of a type, or of the input's own, can be sent to an input now.
   @inline(__always)
-  private func maySend(_ port: Int, as type: TypeID) -> Reception {
+  public func maySend(_ port: Int, as type: TypeID?) -> Reception {
     if port < 0 || port >= inputCount { return .noPort }
-    if inputs[port].type != type { return .otherType }
+    if let type, inputs[port].type != type { return .otherType }
     return isOver || !hasStarted ? .notNow : .taken
   }
 
