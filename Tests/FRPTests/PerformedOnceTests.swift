@@ -202,6 +202,23 @@ private let asked = [
     #expect(!text.contains("performed once"))
   }
 
+  /// An answer of which only a part is decided cannot be read.
+  @Test func aPartThatNothingDecidesIsTold() {
+    let text = report(
+      """
+      r = start |> perform(All, _ => Net.get("a"))
+      output n = r.results |> map(x => x |> map(l => List.size(l)))
+      """)
+    #expect(text.contains("t.frp:1:32") && text.contains("I cannot tell what this is to be decoded to"), "\(text)")
+    // All of it is not needed, or an argument says it.
+    #expect(report("output n = (start |> perform(All, _ => Net.get(\"a\"))).busy") == "")
+    let echo = HostModule("Net") { $0.task("echo", "x") { (x: FrpValue) async in x } }
+    let program = Program(
+      Source(name: "t.frp", text: "output n = (start |> perform(All, _ => Net.echo([]))).results |> map(isOk)"),
+      host: [echo])
+    #expect(!program.hasErrors, "\(program.report)")
+  }
+
   /// What nothing needs need not be decided.
   @Test func whatIsNotUsedHasNoType() {
     #expect(

@@ -41,7 +41,7 @@ private func source(_ name: String) throws -> Source {
     ("x.n.m", "{a: {n: {m: 1}}, b: {n: {m: 2}}}", "{a: 1, b: 2}"),
     ("match x { Ok(n) => n; Err(_) => 0 }", "{a: Ok(1), b: Err({message: \"no\"})}", "{a: 1, b: 0}"),
     ("x ++ [0]", "{a: [1], b: []}", "{a: [1, 0], b: [0]}"),
-    ("isSome(x)", "{a: Some(1), b: None}", "{a: true, b: false}"),
+    ("Option.withDefault(x, 0) + 1", "{a: Some(1), b: None}", "{a: 2, b: 1}"),
   ])
   func sourcesAreAnsweredByLanes(_ use: String, _ brought: String, _ shown: String) throws {
     let folder = TemporaryFolder()

@@ -268,7 +268,7 @@ class Web:
                 self.end_headers()
                 self.wfile.write(data)
 
-            do_POST = do_PUT = do_DELETE = do_GET
+            do_POST = do_PUT = do_PATCH = do_DELETE = do_REPORT = do_GET
 
             def log_message(self, *words):
                 pass

@@ -234,7 +234,7 @@ enum RunCommand {
     var bindings = options.inputs
     let bound = simulation.program.boundInputs
     if bindings.isEmpty, plan.inputs.count == 1, !isInputTaken, let input = plan.inputs.first,
-      !bound.contains(input.name)
+      !bound.contains(input.name), !options.disconnected.contains(input.name)
     {
       if options.isVirtual, console.inputIsTerminal { return [] }
       bindings.append(PortBinding(name: input.name, format: input.type == .string ? .lines : .jsonl, path: "-"))

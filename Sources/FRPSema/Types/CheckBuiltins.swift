@@ -119,7 +119,7 @@ extension Checker {
     let parameters = use.parameters ?? []
     exprTypes[callee.index] = store.function(parameters, use.result)
     checkArguments(arguments, parameters, fact: fact, call: id)
-    if isDecoder(row) { decodings.append((id, callee, use.result)) }
+    if isDecoder(row) { decodings.append(Decoding(call: id, type: use.result)) }
     return use.result
   }
 

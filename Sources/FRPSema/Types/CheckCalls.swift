@@ -59,8 +59,10 @@ extension Checker {
   /// Fresh variables for a scheme's generics; its open overloaded uses become uses of this place.
   private func instantiate(_ scheme: OpenScheme, _ id: ExprID) -> [GenericID: Ty] {
     let map = store.freshVariables(for: scheme.generics)
-    for generic in scheme.generics where decodingGenerics.contains(generic) {
-      if let type = map[generic] { decodings.append((id, id, type)) }
+    for generic in scheme.generics {
+      if let kind = decodingGenerics[generic], let type = map[generic] {
+        decodings.append(Decoding(call: id, type: type, kind: kind))
+      }
     }
     for overload in scheme.overloads {
       let name = overload.rows.first.map { Builtins.all[$0].name } ?? ""
@@ -93,7 +95,7 @@ extension Checker {
     let signature = fitting.count == 1 ? Signature.all[fitting[0]] : skeleton(of: fitting, count: count)
     let use = store.instantiate(signature)
     let type = store.function(use.parameters ?? [], use.result)
-    if fitting.count == 1, isDecoder(fitting[0]) { decodings.append((id, id, use.result)) }
+    if fitting.count == 1, isDecoder(fitting[0]) { decodings.append(Decoding(call: id, type: use.result)) }
     if fitting.count > 1 {
       wait(
         Overload(

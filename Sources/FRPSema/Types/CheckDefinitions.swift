@@ -114,6 +114,7 @@ extension Checker {
       overloads[index].isSolved = true
     }
     noteDecodings(generics)
+    items.forEach(noteAnswer)
     let instance = generics.map { store.add(.generic($0)) }
     for item in items {
       let type = monomorphic.removeValue(forKey: item) ?? TypeStore.error
@@ -134,7 +135,9 @@ extension Checker {
     for decoding in decodings {
       var work = [decoding.type]
       while let type = work.popLast() {
-        if case .generic(let id) = store[type], own.contains(id) { decodingGenerics.insert(id) }
+        if case .generic(let id) = store[type], own.contains(id), decodingGenerics[id] != .data {
+          decodingGenerics[id] = decoding.kind
+        }
         // A record's other fields may stay open: then there are none.
         if case .record(let fields, let tail) = store[type] {
           work += store.row(fields, tail).fields.map(\.type)
@@ -143,6 +146,20 @@ extension Checker {
         }
       }
     }
+  }
+
+  /// Which generics of a host's operation are what it brings: those that no argument decides.
+  private func noteAnswer(_ item: ItemID) {
+    guard tree.modules[module.index].isHost, let type = monomorphic[item] else { return }
+    var (taken, given): ([Ty], Ty) = ([], type)
+    while case .function(let parameters, let result) = store[given] { (taken, given) = (taken + parameters, result) }
+    let decided = Set(taken.flatMap(genericParts))
+    for id in genericParts(given) where !decided.contains(id) { decodingGenerics[id] = .answer }
+  }
+
+  private func genericParts(_ type: Ty) -> [GenericID] {
+    if case .generic(let id) = store[type] { return [id] }
+    return store.parts(type).flatMap(genericParts)
   }
 
   private func setInstance(_ use: ExprID, _ instance: [Ty]) {

@@ -142,12 +142,21 @@ extension Checker {
     settleLambdas(&rest)
     settleAlone(rest)
     solveReady()
+    decodings.forEach(defaultError)
     // What cannot be read may be what decides.
     for decoding in decodings where damaged.isEmpty && isUndecided(decoding.type) {
+      if decoding.kind == .answer, store.variable(decoding.type) != nil { continue }
       let span = tree.span(decoding.call)
       if isIdle(span) { continue }
       report(.undecided(decoding.call), at: span)
     }
+  }
+
+  /// Where a source's payload is a Result, what does not fit is its `Err`, which is an Error unless something else is said.
+  private func defaultError(_ decoding: Decoding) {
+    guard decoding.kind == .answer, case .nominal(.result, let parts) = store[decoding.type], store.isOpen(parts[1])
+    else { return }
+    _ = store.unify(expected: store.record([("message", TypeStore.string)]), actual: parts[1])
   }
 
   /// Whether what is decoded to a type is open. Numbers that nothing decides are Int; a record whose other fields nobody
@@ -277,9 +286,11 @@ extension Checker {
       let map = store.freshVariables(for: scheme.generics)
       target = .binder(pattern, scheme.generics.map { map[$0] ?? TypeStore.error })
       type = store.substitute(patternTypes[pattern.index], map)
-      for generic in scheme.generics where decodingGenerics.contains(generic) {
-        if let item, let open = map[generic], case .definition(let definition) = tree[item] {
-          decodings.append((definition.body, definition.body, open))
+      for generic in scheme.generics {
+        if let kind = decodingGenerics[generic], let item, let open = map[generic],
+          case .definition(let definition) = tree[item]
+        {
+          decodings.append(Decoding(call: definition.body, type: open, kind: kind))
         }
       }
       if case .event(let payload) = store[type] { type = payload }

@@ -35,6 +35,20 @@ struct Overload {
   var watched: Ty?
 }
 
+/// A text that becomes the type that the program uses.
+struct Decoding {
+  enum Kind {
+    /// Of a built-in: its type is decided.
+    case data
+    /// What a host brings, which may be of no use (`r.busy` alone) and is not looked at then.
+    case answer
+  }
+
+  var call: ExprID
+  var type: Ty
+  var kind: Kind = .data
+}
+
 final class Checker {
   let tree: Tree
   let sources: SourceMap
@@ -77,8 +91,8 @@ final class Checker {
   var usedImports: [ModuleID: Set<String>] = [:]
 
   /// Calls that decode data, with their types, which must be decided; and uses of definitions that leave it open.
-  var decodingGenerics: Set<GenericID> = []
-  var decodings: [(call: ExprID, callee: ExprID, type: Ty)] = []
+  var decodingGenerics: [GenericID: Decoding.Kind] = [:]
+  var decodings: [Decoding] = []
 
   /// What definitions do in the world: within them, and where they are used (`PerformedOnce`).
   var effectsWithin: [ItemID: HostEffects] = [:]

@@ -1,0 +1,335 @@
+"""What the modules promise, sentence by sentence, where no other case holds it."""
+
+import http.client
+import json
+import os
+import signal
+
+import websockets.sync.client
+
+from harness import Raw, Web, answers, case, equal, free_port, until
+
+JSON = "application/json"
+
+
+def ask(port, method, path, body=None, headers=None):
+    """The status, the headers and the text of an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request(method, path, body, headers or {})
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, answer.headers, text
+
+
+@case
+def what_is_served_is_the_newest_value(place):
+    """GET with an ETag, an event stream and a WebSocket of `Serve.value`; the three stay in step."""
+    port = free_port()
+    program = place.program(
+        "value.frp", """
+input n: Event<Int>
+output total = n |> fold({sum: 0}, (t, k) => {sum: t.sum + k}) to Serve.value("/total")
+""", "--in", "n=jsonl:-", f"--allow-listen={port}")
+    until(lambda: answers(port), "it listens")
+    until(lambda: ask(port, "GET", "/total")[0] == 200, "its first value")
+    status, headers, text = ask(port, "GET", "/total")
+    equal((json.loads(text), headers["Content-Type"].split(";")[0]), ({"sum": 0}, JSON))
+    tag = headers["ETag"]
+    equal(ask(port, "GET", "/total", headers={"If-None-Match": tag})[::2], (304, ""))
+    stream = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    stream.request("GET", "/total", headers={"Accept": "text/event-stream"})
+    events = stream.getresponse()
+    equal(events.headers["Content-Type"].split(";")[0], "text/event-stream")
+
+    def event():
+        line = events.readline().decode()
+        while not line.startswith("data:"):
+            line = events.readline().decode()
+        return json.loads(line[5:])
+
+    with websockets.sync.client.connect(f"ws://127.0.0.1:{port}/total") as socket:
+        equal([event(), json.loads(socket.recv(30))], [{"sum": 0}] * 2)
+        for number, total in [(2, 2), (0, 2), (3, 5)]:
+            program.say(str(number))
+            if number:
+                equal([event(), json.loads(socket.recv(30))], [{"sum": total}] * 2)
+    status, headers, text = ask(port, "GET", "/total", headers={"If-None-Match": tag})
+    equal((status, json.loads(text), headers["ETag"] != tag), (200, {"sum": 5}, True))
+    equal([ask(port, "GET", "/other")[0], ask(port, "POST", "/total", "1")[0]], [404, 405])
+    stream.close()
+    program.process.stdin.close()
+    equal(program.stop(signal.SIGTERM) in (0, -15, 143), True)
+
+
+@case
+def what_is_posted_is_taken_or_refused(place):
+    port = free_port()
+    program = place.program(
+        "posts.frp", """
+input order: Event<{price: Float}> from Serve.posts("/order")
+input tried: Event<Result<{price: Float}, Error>> from Serve.posts("/tried")
+input text: Event<String> from Serve.posts("/text")
+output order
+output tried
+output text
+output seen = (start |> listen(All, _ => Serve.posts("/seen"))).items |> map(x => match x { Ok(n) => n + 1; Err(_) => 0 })
+""", f"--allow-listen={port}")
+    until(lambda: answers(port), "it listens")
+    equal(ask(port, "POST", "/order", '{"price": 2, "more": 1}')[0], 202)
+    program.until_shown("order", {"price": 2.0})
+    status, _, text = ask(port, "POST", "/order", '{"price": "high"}')
+    equal((status, text), (400, 'body at .price: expected Float, found "high"\n'))
+    equal(ask(port, "POST", "/tried", '{"price": "high"}')[0], 202)
+    program.until_shown("tried", {"Err": {"message": 'body at .price: expected Float, found "high"'}})
+    equal([ask(port, "POST", "/seen", text)[0] for text in ["1", "one"]], [202, 202])
+    program.until(lambda: program.shown("seen") == [2, 0], "a number, and none")
+    equal(ask(port, "POST", "/text", "{not json")[0], 202)
+    program.until_shown("text", "{not json")
+    equal(ask(port, "GET", "/text")[0], 405)
+    program.stop(signal.SIGTERM)
+    equal(program.shown("order"), [{"price": 2.0}])
+
+
+@case
+def requests_wait_for_their_reply(place):
+    port = free_port()
+    program = place.program(
+        "requests.frp", """
+input ask: Event<{id: Int, method: String, path: String, query: Map<String, String>, body: String}> from Serve.requests("/a/*")
+plain = ask |> filter(r => r.path == "/a/text")
+rest = ask |> filter(r => r.path != "/a/text")
+output text = plain |> map(r => r.id) to id => Serve.reply(id, 201, "as it is")
+output data = rest to r => Serve.reply(r.id, 200, {method: r.method, path: r.path, query: r.query, body: r.body})
+""", f"--allow-listen={port}")
+    until(lambda: answers(port), "it listens")
+    status, headers, text = ask(port, "PUT", "/a/text")
+    equal((status, text, headers["Content-Type"].split(";")[0]), (201, "as it is", "text/plain"))
+    status, headers, text = ask(port, "DELETE", "/a/b/c?x=1&y=a%20b", "hello")
+    equal((status, headers["Content-Type"].split(";")[0]), (200, JSON))
+    equal(json.loads(text), {"method": "DELETE", "path": "/a/b/c", "query": {"x": "1", "y": "a b"}, "body": "hello"})
+    equal(ask(port, "GET", "/b")[0], 404)
+    program.stop(signal.SIGTERM)
+
+
+@case
+def signals_are_occurrences(place):
+    program = place.program(
+        "signals.frp", """
+input hup: Event<()> from Signals.on("HUP")
+input usr: Event<()> from Signals.on("USR1")
+output hups = hup |> count
+output usrs = usr |> count
+output none = (start |> listen(All, _ => Signals.on("KILL"))).ends
+""")
+    program.until(lambda: program.shown("none"), "what is no signal to wait for")
+    equal("Err" in program.shown("none")[0], True)
+    for count in [1, 2]:
+        program.process.send_signal(signal.SIGUSR1)
+        program.until_shown("usrs", count)
+    program.process.send_signal(signal.SIGHUP)
+    program.until_shown("hups", 1)
+    program.stop(signal.SIGTERM)
+    equal([program.shown("hups"), program.shown("usrs")], [[0, 1], [0, 1, 2]])
+
+
+@case
+def each_method_of_http(place):
+    def answer(method, path, body):
+        if path == "/gone":
+            return 404, "text/plain", "no"
+        return 200, JSON, json.dumps({"method": method, "path": path, "body": body, "price": "high"})
+
+    web = Web(answer)
+    program = place.program(
+        "methods.frp", f"""
+do(task) = (start |> perform(All, _ => task)).results
+at(path) = "{web.place}" ++ path
+body(task) = do(task) |> map(r => r |> map(x => x.body ++ ""))
+output put = body(Http.put(at("/a"), [1, 2]))
+output patch = body(Http.patch(at("/a"), {{x: 1.0}}))
+output post = body(Http.post(at("/a"), "text as it is"))
+output delete = do(Http.delete(at("/a")))
+output gone = do(Http.delete(at("/gone")))
+output sent = do(Http.send({{method: "REPORT", url: at("/gone"), headers: Map.fromList([("X-A", Secret.of("b"))]), body: "c"}}))
+  |> map(r => r |> map(a => (a.status, a.body)))
+output unfit: Event<Result<{{price: Float}}, Error>> = do(Http.get(at("/a")))
+output escaped = Http.escape("a b&c/d?é")
+""", f"--allow-net=localhost:{web.port}")
+    equal(program.wait(), 0, program.told())
+    shown = {name: program.shown(name) for name in ["put", "patch", "post", "delete", "gone", "sent", "unfit", "escaped"]}
+    equal(shown, {
+        "put": [{"Ok": "[1,2]"}], "patch": [{"Ok": '{"x":1.0}'}], "post": [{"Ok": "text as it is"}],
+        "delete": [{"Ok": None}], "gone": [{"Err": {"message": "404 Not Found"}}], "sent": [{"Ok": [404, "no"]}],
+        "unfit": [{"Err": {"message": 'body at .price: expected Float, found "high"'}}],
+        "escaped": ["a%20b%26c%2Fd%3F%C3%A9"]})
+    web.close()
+
+
+@case
+def an_event_stream_goes_on_where_it_was(place):
+    asked = []
+
+    def serve(connection, text):
+        asked.append(text)
+        last = len(asked) > 1
+        data = "id: 8\ndata: 3\n\n" if last else "id: 7\ndata: 1\n\n: nothing\ndata: 2\n\n"
+        connection.sendall(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n" + data.encode())
+
+    server = Raw(serve)
+    program = place.program(
+        "events.frp", f"""
+input n: Event<Int> from Http.events("http://127.0.0.1:{server.port}/") |> reconnect(n => if n > 1 then None else Some(50ms))
+output n
+""", f"--allow-net=127.0.0.1:{server.port}")
+    program.until(lambda: len(program.shown("n")) >= 3, "what comes after the cut")
+    program.stop(signal.SIGTERM)
+    equal(program.shown("n")[:3], [1, 2, 3])
+    equal(["last-event-id: 7" in text.lower() for text in asked[:2]], [False, True])
+    server.close()
+
+
+@case
+def files_are_read_and_written(place):
+    place.write("now.json", '{"a": 1}')
+    place.write("rows.csv", "name,n\nx,1\ny,2\n")
+    os.makedirs(place.file("folder"), exist_ok=True)
+    place.write("folder/one.txt", "é")
+    program = place.program(
+        "files.frp", """
+input now: Behavior<{a: Int}> = {a: 0} from Files.value("now.json")
+input change: Event<{path: String, gone: Bool}> from Files.watch("folder")
+do(task) = (start |> perform(All, _ => task)).results
+output now
+output change
+output rows: Event<Result<List<{name: String, n: Int}>, Error>> = do(Files.read("rows.csv"))
+output names = do(Files.list("folder"))
+output text: Event<Result<String, Error>> = do(Files.read("folder/one.txt"))
+output missing: Event<Result<String, Error>> = do(Files.read("none"))
+output written = do(Files.write("out.txt", "a") |> andThen(_ => Files.append("out.txt", "b")))
+""", "--allow-read=.", "--allow-write=out.txt")
+    program.until(lambda: program.shown("written") and program.shown("missing"), "what is done at the start")
+    equal(program.shown("now"), [{"a": 1}], "the value is there before the start")
+    equal(program.shown("rows"), [{"Ok": [{"n": 1, "name": "x"}, {"n": 2, "name": "y"}]}])
+    equal([program.shown("names"), program.shown("text")], [[{"Ok": ["one.txt"]}], [{"Ok": "é"}]])
+    equal("Err" in program.shown("missing")[0], True)
+    with open(place.file("out.txt")) as file:
+        equal(file.read(), "ab")
+    place.write("now.json", '{"a": 2}')
+    program.until_shown("now", {"a": 2})
+    place.write("folder/two.txt", "2")
+    program.until(lambda: any(c["path"].endswith("two.txt") and not c["gone"] for c in program.shown("change")), "it came")
+    os.remove(place.file("folder/two.txt"))
+    program.until(lambda: any(c["path"].endswith("two.txt") and c["gone"] for c in program.shown("change")), "it went")
+    program.stop(signal.SIGTERM)
+
+
+@case
+def programs_end_with_their_scope(place):
+    """No shell, a process group of its own, and the whole of it is gone when its scope is."""
+    place.write("work.sh", "#!/bin/sh\nsleep 300 &\necho $! > child\necho $$ > own\necho begun\nwait\n")
+    os.chmod(place.file("work.sh"), 0o755)
+    program = place.program(
+        "work.frp", """
+input stop: Event<()>
+do(task) = (start |> perform(All, _ => task)).results
+work = merge(start |> map(_ => true), stop |> map(_ => false))
+  |> listen(Latest, on => if on then Process.lines("./work.sh", []) else Source.fail("stopped"))
+output line = work.items
+output ran = do(Process.run("/bin/echo", ["$HOME; *", "b"]))
+output failed = do(Process.run("/bin/false", []))
+""", "--in", "stop=jsonl:-", "--allow-run=./work.sh", "--allow-run=/bin/echo", "--allow-run=/bin/false", "--allow-run=/bin/sh", "--allow-read=.",
+        "--allow-write=.")
+    program.until_shown("line", "begun")
+    equal(program.shown("ran"), [{"Ok": {"err": "", "out": "$HOME; * b\n", "status": 0}}])
+    equal(program.shown("failed"), [{"Ok": {"err": "", "out": "", "status": 1}}])
+    numbers = []
+    for name in ["own", "child"]:
+        with open(place.file(name)) as file:
+            numbers.append(int(file.read()))
+    equal(os.getpgid(numbers[0]), numbers[0], "its own group")
+    program.say("null")
+    until(lambda: not any(is_alive(number) for number in numbers), "both are gone")
+    program.stop(signal.SIGTERM)
+
+
+def is_alive(number):
+    try:
+        with open(f"/proc/{number}/stat") as file:
+            return file.read().rsplit(") ", 1)[1][0] != "Z"
+    except OSError:
+        return False
+
+
+@case
+def secrets_are_sent_and_not_shown(place):
+    seen = []
+
+    def serve(connection, text):
+        seen.append(text)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    server = Raw(serve)
+    program = place.program(
+        "secret.frp", f"""
+input region: Behavior<String> = "none" from Env.value("REGION")
+token = (start |> perform(All, _ => Env.secret("TOKEN"))).results
+send(t) = Http.send({{
+  method: "GET", url: "http://127.0.0.1:{server.port}/", headers: Map.fromList([("Authorization", Secret.of("Bearer ") ++ t)]), body: ""}})
+output region
+output told = token |> map(t => "{{t}}")
+output status = (token |> filterMap(ok) |> perform(All, send)).results |> map(r => r |> map(a => a.status))
+""", f"--allow-net=127.0.0.1:{server.port}", "--allow-env=TOKEN", "--allow-env=REGION", "--record", "run.jsonl",
+        env={"TOKEN": "xyzzy", "REGION": "north"})
+    equal(program.wait(), 0, program.told())
+    equal(program.shown("region"), ["north"], "before the start")
+    equal(program.shown("status"), [{"Ok": 200}])
+    equal("•••" in program.shown("told")[0], True)
+    equal("authorization: bearer xyzzy" in seen[0].lower(), True)
+    with open(place.file("run.jsonl")) as file:
+        recorded = file.read()
+    equal(["xyzzy" in recorded, "•••" in recorded], [False, True])
+    server.close()
+
+
+@case
+def a_sink_of_a_behavior_has_the_newest(place):
+    """The first value and each change, and of those that wait the newest; an `Err` is reported and makes the exit code 3."""
+    asked = []
+
+    def answer(method, path, body):
+        asked.append(int(body))
+        until(lambda: len(asked) > 1 or program.shown("n")[-1:] == [3], "what comes meanwhile")
+        return (500 if body == "3" else 200), "text/plain", ""
+
+    web = Web(answer)
+    program = place.program(
+        "sink.frp", f"""
+input e: Event<Int>
+output n = e |> hold(0) to x => Http.post("{web.place}/", x)
+""", "--in", "e=jsonl:-", f"--allow-net=localhost:{web.port}")
+    for number in [1, 2, 3]:
+        program.say(str(number))
+    equal(program.end(), 3)
+    equal(asked, [0, 3])
+    equal(any("the sink of `n`: 500" in line for line in program.err), True, program.told())
+    web.close()
+
+
+@case
+def other_sources_and_none(place):
+    place.write("other", "x\ny\n")
+    text = """
+input line: Event<String> from Files.lines("not/there")
+output copy = line to l => Files.append("not/there", l)
+"""
+    program = place.program(
+        "ports.frp", text, "--in", "line=Files.lines(\"other\")", "--out", "copy=l => Files.append(\"out\", l ++ \".\")", "--allow-read=other",
+        "--allow-write=out")
+    equal(program.wait(), 0, program.told())
+    with open(place.file("out")) as file:
+        equal(file.read(), "x.y.")
+    program = place.program("ports.frp", text, "--in", "line=none", "--out", "copy=jsonl:-")
+    equal(program.wait(), 0, program.told())
+    equal(program.out, [])
