@@ -39,6 +39,8 @@ extension Simulation {
       (index, type) = try place(of: input.port, isInput: true, isEvent: true, Value.frpType)
     } catch { throw SendingManyFailure(taken: 0, error: error) }
     if wiring.pointee.isLogging || bridge.isReference(type) { return try sendEach(values, input) }
+    // What waits already happens before the first, as it does where that is sent by itself.
+    if withReactor({ $0.hasCaused }) { settle() }
     var taken = 0
     var problem: SimulationError?
     withUnsafeTemporaryAllocation(of: Word.self, capacity: Self.blockLength) { block in
