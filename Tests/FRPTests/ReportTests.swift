@@ -143,6 +143,25 @@ private final class Counted: Sendable {
     #expect(frp(["run", path], host: [module]).out == "a\n1\nx\nb\n2\ny\nc\n3\nd\n")
   }
 
+  /// Long lines of a file wait there, and not in memory.
+  @Test func whoIsAheadWithLongOnesWaits() {
+    let (sender, lane, box) = (Sender(), ReportLane(1), ReportBox())
+    lane.set(sender)
+    let long = [UInt8](repeating: 0x61, count: 1 << 20)
+    for _ in 0..<7 { box.put(lane, .items(HostBodies(long, [0..<long.count]))) }
+    #expect(sender.words.withLock { $0 } == [])
+    box.put(lane, .items(HostBodies(long, [0..<long.count])))
+    #expect(sender.words.withLock { $0 } == ["pause"])
+    var turns = ReportTurns()
+    var arrivals: ReportBox.Arrivals = []
+    box.collect(&arrivals)
+    for (lane, report) in arrivals { turns.add(lane, report) }
+    for _ in 0..<4 { _ = take(&turns) }
+    #expect(sender.words.withLock { $0 } == ["pause"])
+    _ = take(&turns)
+    #expect(sender.words.withLock { $0 } == ["pause", "resume"])
+  }
+
   /// What came together counts as so many, until all of it is taken.
   @Test func whoIsAheadWithManyWaits() {
     let (sender, lane, box) = (Sender(), ReportLane(1), ReportBox())

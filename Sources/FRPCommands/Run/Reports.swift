@@ -13,6 +13,9 @@ final class ReportLane: @unchecked Sendable {
   /// What may wait of one source before it is paused.
   private static let mostReports = 65_536
   private static let mostBytes = 64 << 20
+  /// The same of one that brings many at a time, from a file or a pipe: what lies there need not lie here as well, and is
+  /// read faster than it is taken.
+  private static let mostBytesOfMany = 8 << 20
 
   private struct Sender {
     var underway: (any HostUnderway)?
@@ -25,6 +28,7 @@ final class ReportLane: @unchecked Sendable {
   private let ended = Atomic(false)
   private let closed = Atomic(false)
   private let paused = Atomic(false)
+  private let roomInBytes = Atomic(ReportLane.mostBytes)
   private let sender = Mutex(Sender())
   fileprivate var queue = ReportQueue()
 
@@ -46,6 +50,7 @@ final class ReportLane: @unchecked Sendable {
   func wasPut(_ report: HostReport) {
     count.add(report.values, ordering: .relaxed)
     bytes.add(report.bytes, ordering: .relaxed)
+    if case .items = report { roomInBytes.store(Self.mostBytesOfMany, ordering: .relaxed) }
     if case .ended = report { ended.store(true, ordering: .releasing) }
     holdBack()
   }
@@ -57,12 +62,14 @@ final class ReportLane: @unchecked Sendable {
     if paused.load(ordering: .relaxed) { letGo() }
   }
 
+  private var room: Int { roomInBytes.load(ordering: .relaxed) }
+
   private var isFull: Bool {
-    count.load(ordering: .relaxed) >= Self.mostReports || bytes.load(ordering: .relaxed) >= Self.mostBytes
+    count.load(ordering: .relaxed) >= Self.mostReports || bytes.load(ordering: .relaxed) >= room
   }
 
   private var isHalfEmpty: Bool {
-    count.load(ordering: .relaxed) < Self.mostReports / 2 && bytes.load(ordering: .relaxed) < Self.mostBytes / 2
+    count.load(ordering: .relaxed) < Self.mostReports / 2 && bytes.load(ordering: .relaxed) < room / 2
   }
 
   // Within the lock, so that a pause and what undoes it come in this order.
