@@ -81,14 +81,14 @@ import Testing
   }
 
   @Test func aRunGivesTheGraphRates() throws {
-    let path = try file("input n: Event<Int>\neven = n |> filter(n => n % 2 == 0)\noutput all = even |> sum\n")
+    let path = try file("input n: Event<Int>\neven = n |> filter(n => n % 2 == 0)\noutput all = even |> count\n")
     let trace = try file((1...20).map { "{\"at\":\($0 * 2),\"n\":\($0)}\n" }.joined(), "t.jsonl")
     #expect(
       frp("graph", path, "--trace", trace).out
         == """
         n    : Event<Int>, input, 0.5/s
         even : Event<Int>, 0.25/s         <- n
-        all  : Int, step, output, 0.25/s  <- even
+        all  : Int, step, output, 0.25/s  <- even before
 
         """)
     let flags = ["graph", path, "--trace", trace, "--as"]
