@@ -95,6 +95,13 @@ const timed = async (element, act) => {
 """
 
 
+def type_moment(page, text):
+    """Goes to a moment by writing it."""
+    page.locator(".time-reading").click()
+    page.locator(".time-field").fill(text)
+    page.keyboard.press("Enter")
+
+
 def drags(page):
     """How long the page takes to show another moment, once the slider was moved."""
     times = page.evaluate("async () => {" + TIMED + """

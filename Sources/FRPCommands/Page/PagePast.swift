@@ -22,6 +22,8 @@ final class PagePast {
 
   /// How many occurrences of each name a moment tells.
   private static let occurrences = 50
+  /// Seconds that a page which is opened is told of.
+  private static let recent = 30.0
   /// How many samples, changes or occurrences of each output a stretch tells.
   private static let most = 500
 
@@ -124,7 +126,7 @@ final class PagePast {
   /// a moment.
   func history(since moment: Double = .infinity) -> String {
     let end = page.session.simulation?.now ?? 0
-    let start = max(0, min(end - 10, moment))
+    let start = max(0, min(end - Self.recent, moment))
     // Drawings, lists and records have neither, and a hundred drawings are megabytes.
     let shown = page.shown.filter { $0.kind != "constant" && ($0.kind == "event" || page.isScalar($0.name)) }
     let past = ReplSession(past: page.session, at: start, with: nil)

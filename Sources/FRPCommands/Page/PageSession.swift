@@ -194,7 +194,9 @@ final class PageSession {
   }
 
   /// The log of another past becomes that of the run; its first `same` events are those of the run.
+  /// What was is set aside.
   func adopt(_ other: (log: [ReplEvent], same: Int), _ next: PageText) {
+    aside = present
     session.log = other.log
     session.checkpoints.removeAll { $0.count > other.same }
     session.rebuild(until: session.clock.now)

@@ -156,6 +156,13 @@ export function makeEditor({ changed, apply }) {
     }
   }
 
+  function keepInSight(number) {
+    const line = lines[number] && lines[number].element;
+    if (!line) return;
+    const low = line.offsetTop + line.offsetHeight - scroller.clientHeight;
+    if (scroller.scrollTop < low || scroller.scrollTop > line.offsetTop) scroller.scrollTop = Math.max(low + 4, Math.min(scroller.scrollTop, line.offsetTop));
+  }
+
   function fix(edits) {
     let text = shown;
     for (const edit of [...edits].sort((a, b) => b.from - a.from)) text = text.slice(0, edit.from) + edit.text + text.slice(edit.to);
@@ -177,7 +184,7 @@ export function makeEditor({ changed, apply }) {
       groups.get(title).push(edit);
     }
     return h('li', { class: `problem is-${problem.severity}` }, jump, h('span', { class: 'problem-text' }, problem.message,
-      problem.label && problem.label !== problem.message ? h('span', { class: 'problem-label' }, ` ${problem.label}`) : null),
+      problem.label && problem.label !== problem.message ? h('span', { class: 'problem-label' }, ` · ${problem.label}`) : null),
     (problem.helps || []).map((help) => h('p', { class: 'problem-help' }, help)),
     area.readOnly ? null : [...groups].map(([title, edits]) => h('button', { type: 'button', class: 'problem-fix', onclick: () => fix(edits) }, title)));
   }
@@ -196,6 +203,8 @@ export function makeEditor({ changed, apply }) {
       problems = movePlaces(next || [], text, shown);
       paint();
       list.replaceChildren(...problems.slice(0, 30).map(problemItem));
+      // The list takes room from the text: the line that is being written stays in sight.
+      if (document.activeElement === area) keepInSight(lineAt(area.selectionStart).number);
     },
     say(text, kind) {
       setText(status, text);

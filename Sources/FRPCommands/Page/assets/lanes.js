@@ -9,7 +9,7 @@ const axisHeight = 20;
 function paintSegments(context, box, series, end, type) {
   const colours = palette();
   const x = (t) => box.left + ((clamp(t, box.from, box.to) - box.from) / (box.to - box.from)) * box.width;
-  for (let index = Math.max(0, indexAt(series, box.from)); index < series.t.length && series.t[index] <= end; index += 1) {
+  for (let index = Math.max(0, indexAt(series, box.from)); index < series.t.length && series.t[index] <= Math.min(end, box.to); index += 1) {
     const value = series.v[index];
     let next = index + 1;
     while (next < series.t.length && series.v[next] === value) next += 1;
@@ -37,16 +37,19 @@ function paintSegments(context, box, series, end, type) {
 
 function paintRow(context, box, port, now) {
   const colours = palette();
+  const other = store.rewritten && store.rewritten.merged.get(port.name);
   if (port.kind === 'event' || port.isEvent) {
-    const lane = store.lanes.get(port.name);
+    const lane = other ?? store.lanes.get(port.name);
     if (lane) paintMarbles(context, box, lane, { until: now, colour: port.isInput ? colours.good : colours.accent });
     return;
   }
   const series = store.series.get(port.name);
   if (!series || !series.t.length) return;
+  const shown = other ?? series;
   const last = Math.max(store.t, now);
   if (isNumeric(port.type)) {
-    const [low, high] = roomAround(extentOf(series, box.from, box.to));
+    const extents = [series, shown].map((one) => extentOf(one, box.from, box.to));
+    const [low, high] = roomAround([Math.min(...extents.map((one) => one[0])), Math.max(...extents.map((one) => one[1]))]);
     const inner = { ...box, top: box.top + 4, height: box.height - 8, low, high };
     const isStep = port.kind !== 'continuous';
     context.strokeStyle = port.isInput ? colours.good : colours.accent;
@@ -56,10 +59,10 @@ function paintRow(context, box, port, now) {
     context.stroke();
     context.globalAlpha = 1;
     if (store.past) {
-      traceSeries(context, inner, series, { isStep, until: now });
+      traceSeries(context, inner, shown, { isStep, until: now });
       context.stroke();
     }
-  } else paintSegments(context, box, series, last, port.type);
+  } else paintSegments(context, box, shown, last, port.type);
 }
 
 /** The lanes; `seek(t)` asks for a moment, `why(name)` for its causes. */
@@ -126,7 +129,7 @@ export function makeLanes({ seek, why }) {
       place.style.height = `${ports.length * rowHeight + axisHeight}px`;
     },
     draw() {
-      const now = store.rewritten ? store.rewritten.t : shownTime();
+      const now = shownTime();
       const context = surface.begin();
       if (!context) return;
       const frame = grip || windowAt(now);

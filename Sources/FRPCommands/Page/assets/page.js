@@ -1,6 +1,6 @@
 // The page: what came is given to its parts, what people do is said to the server.
 import { clamp, h, icons, isPageView, numberText, remember, secondsText, setText, shortText, toggleClass, typeText } from './base.js';
-import { changeAll, leavePast, onDraw, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takePast, takeProgram } from './store.js';
+import { changeAll, indexAt, leavePast, onDraw, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takePast, takeProgram, takeRewritten } from './store.js';
 import { isEmbedded, isRecording, openLink } from './link.js';
 import { renewPalette } from './draw.js';
 import { makeView, pageParts } from './views.js';
@@ -57,23 +57,49 @@ function backToNow() {
   showMode();
 }
 
-/** Play and pause: of the run, or of two pasts side by side. */
+/** A moment that somebody has chosen. */
+function lookAt(t) {
+  store.isPastPlaying = false;
+  seek(t);
+}
+
+/** Play and pause: of the run, of the past, or of two pasts side by side. */
 function toggle() {
   const { rewritten } = store;
-  if (!rewritten) link.send({ do: store.paused ? 'resume' : 'pause' });
-  else if (rewritten.isPlaying) rewritten.isPlaying = false;
-  else {
-    if (rewritten.t >= rewritten.until) rewritten.t = rewritten.at;
-    rewritten.isPlaying = true;
-    requestAnimationFrame((now) => playOn(rewritten, now));
-  }
+  if (rewritten) {
+    if (rewritten.isPlaying) rewritten.isPlaying = false;
+    else playBoth(rewritten);
+  } else if (store.past && !isRecording) {
+    store.isPastPlaying = !store.isPastPlaying;
+    if (store.isPastPlaying) playPast(performance.now(), shownTime());
+  } else link.send({ do: store.paused ? 'resume' : 'pause' });
   schedule();
+}
+
+/** The past goes on from the moment that is looked at until it is the present. */
+function playPast(before, t) {
+  requestAnimationFrame((now) => {
+    if (!store.isPastPlaying || !store.past || store.rewritten) return;
+    const next = t + ((now - before) / 1000) * store.pastSpeed;
+    if (next >= store.t) {
+      backToNow();
+      return;
+    }
+    seek(next);
+    playPast(now, next);
+  });
+}
+
+function playBoth(rewritten) {
+  if (rewritten.t >= rewritten.until) rewritten.t = rewritten.at;
+  rewritten.isPlaying = true;
+  requestAnimationFrame((now) => playOn(rewritten, now));
 }
 
 function playOn(rewritten, before) {
   requestAnimationFrame((now) => {
     if (store.rewritten !== rewritten || !rewritten.isPlaying) return;
-    rewritten.t = Math.min(rewritten.until, rewritten.t + ((now - before) / 1000) * store.speed);
+    rewritten.t = Math.min(rewritten.until, rewritten.t + ((now - before) / 1000) * store.pastSpeed);
     if (rewritten.t >= rewritten.until) rewritten.isPlaying = false;
     schedule();
     playOn(rewritten, now);
@@ -81,12 +107,12 @@ function playOn(rewritten, before) {
 }
 
 function nudge(seconds) {
-  const t = store.rewritten ? store.rewritten.t : seeker.next ?? shownTime();
+  const t = store.rewritten ? shownTime() : seeker.next ?? shownTime();
   // From 2.95 to 3, not to 3.05: whole steps can be told to somebody.
   const grid = Math.abs(seconds);
   const next = clamp((Math.round(t / grid) + Math.sign(seconds)) * grid, 0, store.t);
   if (!store.rewritten && !isRecording && store.past && next >= store.t) backToNow();
-  else seek(next);
+  else lookAt(next);
 }
 
 function offerBack(words) {
@@ -107,17 +133,21 @@ function goOnFromHere() {
 
 const timebar = makeTimebar({
   toggle,
-  step: () => link.send({ do: 'step' }),
+  step: () => (store.past && !isRecording ? nudge(0.1) : link.send({ do: 'step' })),
   restart: () => {
     if (store.past && !isRecording) backToNow();
     if (link.send({ do: 'restart' })) offerBack('The run has begun again.');
   },
-  speed: (speed) => link.send({ do: 'speed', speed }),
-  seek,
+  speed(speed) {
+    // What is looked at has this speed: the run goes on as it did.
+    if (store.past && !isRecording) store.pastSpeed = speed;
+    else link.send({ do: 'speed', speed });
+  },
+  seek: lookAt,
   nudge,
 });
 const editor = makeEditor({ changed: textChanged, apply: () => applyText() });
-const lanes = makeLanes({ seek, why });
+const lanes = makeLanes({ seek: lookAt, why });
 const graph = makeGraph({
   choose(node) {
     if (node.from >= 0) editor.reveal(node.from, node.to);
@@ -141,12 +171,12 @@ const pagePlace = h('div', { class: 'page-place' });
 const cards = h('div', { class: 'cards' });
 const outputs = h('section', { class: 'outputs', 'aria-label': 'outputs' }, pagePlace, cards);
 const stage = h('main', { class: 'stage' }, outputs, compare.element);
-const undo = iconButton(icons.undo, 'undo the last change of the program', () => link.send({ do: 'undo' }));
+const undo = iconButton(icons.undo, 'undo the last change of the program', undoText);
 const redo = iconButton(icons.redo, 'redo the change', () => link.send({ do: 'redo' }));
 const editorHint = h('span', { class: 'panel-hint' });
 const editorPanel = h('section', { class: 'panel text-panel', 'aria-label': 'program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Program'), editorHint, h('span', { class: 'panel-tools' }, undo, redo)), editor.element);
 const lanesPanel = h('section', { class: 'panel lanes-panel', 'aria-label': 'lanes' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Lanes'), h('span', { class: 'panel-hint' }, 'drag to go back in time')), lanes.element);
-const graphPanel = h('section', { class: 'panel graph-panel', 'aria-label': 'graph of the program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Graph'), h('span', { class: 'panel-hint' }, 'click a node: why')), graph.element);
+const graphPanel = h('section', { class: 'panel graph-panel', 'aria-label': 'graph of the program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Graph'), h('span', { class: 'panel-hint' }, 'click a node to see why')), graph.element);
 
 // The past is said by the whole page, not by a word in a corner.
 
@@ -187,13 +217,28 @@ function showMode() {
   banner.hidden = mode === 'now' || mode === 'recording';
   const isViewer = store.program && store.program.isViewer;
   bannerButtons.replaceChildren(...(mode === 'compare' ? compareButtons : isViewer ? pastButtonsForViewers : pastButtons));
-  setText(bannerHint, mode === 'compare' ? 'Old is pale, new is strong. Drag the time, or play it, to compare moments.'
-    : isViewer ? 'Everything shows that moment.' : 'Everything shows that moment. Change a control or the program, and see what would have happened since.');
+  showHint();
   if (isFocusLost && !banner.hidden) bannerButtons.firstChild.focus();
   disableControls();
   editor.mark(mode === 'past' || mode === 'compare');
-  setText(editorHint, mode === 'past' && !isViewer ? 'change it: what happened since happens again' : '');
+  setText(editorHint, mode === 'past' && !isViewer ? 'change it to change the past' : '');
   renewPalette();
+}
+
+function showHint() {
+  const isViewer = store.program && store.program.isViewer;
+  setText(bannerHint, store.rewritten ? `Old is pale, new is strong. Drag the time, or play it, to compare moments.${laterWords()}`
+    : isViewer ? 'Everything shows that moment.' : 'Everything shows that moment. Change a control or the program, and see what would have happened since.');
+}
+
+/** What people did to the same inputs after the moment that was changed: it is done in the new past, too. */
+function laterWords() {
+  const { at, until, values } = store.rewritten;
+  const later = store.program.inputs.filter((input) => rewriting.given(input.name)).flatMap((input) => {
+    const series = values.get(input.name);
+    return series && series.t.length > 1 && series.t[1] > at && series.t[1] <= until ? [`${input.name} at ${secondsText(series.t[1])}`] : [];
+  });
+  return later.length ? ` What was changed later changes again: ${later.slice(0, 3).join(', ')}.` : '';
 }
 
 function disableControls() {
@@ -212,6 +257,7 @@ const edit = { timer: 0, sent: '', isChecked: false };
 function textChanged() {
   clearTimeout(edit.timer);
   edit.isChecked = false;
+  showUndo();
   editor.say('…');
   edit.timer = setTimeout(() => {
     const text = editor.text();
@@ -231,11 +277,32 @@ function applyText() {
 
 const hasErrors = (problems) => (problems || []).some((one) => one.severity === 'error');
 
+const wrongWords = () => (store.past ? 'a mistake: nothing has changed yet' : 'a mistake: the run goes on with the last right text');
+
+/** What has not been taken goes first. */
+function undoText() {
+  clearTimeout(edit.timer);
+  if (editor.text() === store.program.text) {
+    link.send({ do: 'undo' });
+    return;
+  }
+  edit.sent = store.program.text;
+  editor.write(store.program.text);
+  editor.showProblems(store.program.problems, store.program.text);
+  editor.say('');
+  showUndo();
+}
+
+function showUndo() {
+  undo.disabled = !store.program.undo && editor.text() === store.program.text;
+  redo.disabled = !store.program.redo;
+}
+
 function answerProblems(message) {
   const isNewest = editor.text() === edit.sent;
   editor.showProblems(message.problems, edit.sent);
   if (hasErrors(message.problems)) {
-    editor.say(store.past ? 'does not check yet' : 'does not check: the run goes on with the last right text', 'wrong');
+    editor.say(wrongWords(), 'wrong');
     return;
   }
   if (!isNewest) return;
@@ -247,7 +314,7 @@ function answerProblems(message) {
 function answerEdited(message) {
   editor.showProblems(message.problems, edit.sent);
   if (message.isTaken) editor.say(message.summary || 'taken', 'right');
-  else editor.say('does not check: the run goes on with the last right text', 'wrong');
+  else editor.say(wrongWords(), 'wrong');
 }
 
 function answerRewritten(message) {
@@ -255,17 +322,31 @@ function answerRewritten(message) {
   if (!store.past || rewriting.isEmpty()) return;
   if (rewriting.hasText()) editor.showProblems(message.problems, edit.sent);
   if (hasErrors(message.problems) || !message.new) {
-    editor.say('does not check yet', 'wrong');
+    editor.say(wrongWords(), 'wrong');
     return;
   }
-  // Who changes it again goes on looking at the same moment.
-  const t = store.rewritten && store.rewritten.t < store.rewritten.until ? store.rewritten.t : message.until;
-  store.rewritten = { at: message.at, until: message.until, t };
+  const before = store.rewritten;
+  takeRewritten(message, (name) => {
+    const given = rewriting.given(name);
+    return given ? given[1] : store.past.values.get(name);
+  });
+  // Who changes it again goes on looking at the same moment, unless what was done later hides the change.
+  if (before && !isHiddenAt(before.t)) store.rewritten.t = Math.min(before.t, message.until);
+  if (!before || before.isPlaying) playBoth(store.rewritten);
+  showHint();
   compare.take(message, store.program.outputs);
   outputs.hidden = true;
   editor.say('a new past: keep it, or drop it', 'right');
   changeAll();
   showMode();
+}
+
+/** Whether an input that was given a value has another at a moment. */
+function isHiddenAt(t) {
+  return store.program.inputs.some((input) => {
+    const series = rewriting.given(input.name) && store.rewritten.values.get(input.name);
+    return series && indexAt(series, t) > 0;
+  });
 }
 
 // Why.
@@ -336,7 +417,7 @@ function give(name, value) {
 }
 
 function givenValue(name) {
-  const own = store.past && rewriting.given(name);
+  const own = store.past && !store.rewritten && rewriting.given(name);
   return own ? own[1] : shownValue(name);
 }
 
@@ -423,14 +504,14 @@ function answerProgram(message) {
   arrange();
   disableControls();
   if (isFirst || editor.text() === before || editor.text() === edit.sent) {
+    if (editor.text() !== message.text) editor.say('');
     editor.write(message.text);
     editor.showProblems(message.problems, message.text);
   } else if (!message.isViewer && editor.text() !== message.text) textChanged();
   editor.setReadOnly(!!message.isViewer);
   if (message.isViewer) editor.say(isRecording ? 'a recording: drag the time' : 'you are only looking on');
   undo.hidden = redo.hidden = !!message.isViewer;
-  undo.disabled = !message.undo;
-  redo.disabled = !message.redo;
+  showUndo();
   share.hidden = isRecording;
   timebar.disable(message.isViewer, isRecording);
   pageParts.isAsked = !!message.pointer;
@@ -492,7 +573,7 @@ function draw() {
     }
   }
   for (const [name, control] of controls) {
-    if (isAll || changed.has(name)) control.show(givenValue(name), !!store.past);
+    if (isAll || changed.has(name) || (store.rewritten && isMoved)) control.show(givenValue(name), !!store.past);
   }
   if (!lanesPanel.hidden) lanes.draw();
   timebar.draw();
@@ -526,7 +607,8 @@ const answers = {
     closeCompare();
     leavePast();
     showMode();
-    editor.say('kept: the run goes on from the new past', 'right');
+    editor.say('', 'right');
+    toast('Kept: the run goes on from the new past.', 'said', store.program.isViewer ? undefined : ['Bring the old one back', () => link.send({ do: 'recover' })]);
   },
   dropped() {},
   why: answerWhy,
@@ -537,7 +619,7 @@ const answers = {
     anchor.click();
     anchor.remove();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
-    toast(`${message.name} is one file: it opens without a server`, 'said');
+    toast(`${message.name} is saved where your browser keeps downloads: one file, which opens without a server`, 'said');
   },
   said: (message) => toast(message.text, 'said'),
   playing(message) {

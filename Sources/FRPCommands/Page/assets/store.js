@@ -17,8 +17,13 @@ export const store = {
   isConnected: false,
   /** The moment that is looked at, or null: `{t, values}`. */
   past: null,
-  /** What a rewritten past gave, or null. */
+  /** What a rewritten past gave, or null: `{at, until, t, isPlaying, values, merged}`, the latter two series by name. */
   rewritten: null,
+  /** How fast the past is played, and whether it is; the run has its own speed. */
+  pastSpeed: 1,
+  isPastPlaying: false,
+  /** Names of behaviors that vary all the time. */
+  moving: new Set(),
   changed: new Set(),
   isAllChanged: true,
 };
@@ -60,9 +65,16 @@ function seriesOf(map, name) {
   return series;
 }
 
-function recordValue(name, t, value) {
+/** `before` is the moment until which a behavior has been what it was. */
+function recordValue(name, t, value, before = -Infinity) {
   if (!isScalar(value)) return;
   const series = seriesOf(store.series, name);
+  // No frame tells what has not changed: a jump comes after the last of these, not after the last that told it.
+  const known = series.t.at(-1);
+  if (before > known && store.moving.has(name)) {
+    series.t.push(before);
+    series.v.push(series.v.at(-1));
+  }
   if (series.t.length && series.t.at(-1) === t) series.v[series.v.length - 1] = value;
   else {
     series.t.push(t);
@@ -127,6 +139,7 @@ export function takeProgram(program) {
   store.program = program;
   if (isOther) forgetAfter(-1);
   const names = new Set([...program.inputs, ...program.outputs, ...(program.definitions || [])].map((one) => one.name));
+  store.moving = new Set([...program.outputs, ...(program.definitions || [])].filter((one) => one.kind === 'continuous').map((one) => one.name));
   for (const map of [store.values, store.series, store.lanes]) {
     for (const name of map.keys()) if (!names.has(name)) map.delete(name);
   }
@@ -153,6 +166,7 @@ export function takeHistory(history) {
 
 export function takeFrame(frame) {
   if (frame.t < store.t - 1e-9) forgetAfter(frame.t);
+  const before = Math.min(store.t, frame.t);
   store.t = frame.t;
   if (frame.paused !== undefined) store.paused = frame.paused;
   if (frame.speed !== undefined) store.speed = frame.speed;
@@ -162,7 +176,7 @@ export function takeFrame(frame) {
   }
   for (const name in frame.values) {
     store.values.set(name, frame.values[name]);
-    recordValue(name, frame.t, frame.values[name]);
+    recordValue(name, frame.t, frame.values[name], before);
     if (!store.past) store.changed.add(name);
   }
   for (const [name, t, value] of frame.events || []) {
@@ -200,11 +214,36 @@ export function takePast(past) {
 export function leavePast() {
   store.past = null;
   store.rewritten = null;
+  store.isPastPlaying = false;
   changeAll();
 }
 
-export const shownTime = () => (store.past ? store.past.t : store.t);
-export const shownValue = (name) => (store.past ? store.past.values : store.values).get(name);
+/** The old series until a moment, and the new one since. */
+function joined(old, at, next) {
+  const length = old ? indexAt(old, at - 1e-9) + 1 : 0;
+  return { t: [...(old ? old.t.slice(0, length) : []), ...next.t], v: [...(old ? old.v.slice(0, length) : []), ...next.v] };
+}
+
+/** Another past since `at`, from the pairs of each output, and what the inputs were there: `given(name)`. */
+export function takeRewritten(message, given) {
+  const { at, until } = message;
+  const values = new Map();
+  for (const [name, pairs] of Object.entries(message.new)) values.set(name, seriesOfPairs(pairs));
+  for (const input of store.program.inputs) {
+    if (input.isEvent) continue;
+    // What was done later is done again.
+    const later = store.series.get(input.name);
+    const first = later ? indexAt(later, at) + 1 : 0;
+    values.set(input.name, { t: [at, ...(later ? later.t.slice(first) : [])], v: [given(input.name), ...(later ? later.v.slice(first) : [])] });
+  }
+  const isEvent = (name) => [...store.program.outputs, ...store.program.inputs].some((one) => one.name === name && (one.isEvent || one.kind === 'event'));
+  const merged = new Map();
+  for (const [name, series] of values) merged.set(name, joined((isEvent(name) ? store.lanes : store.series).get(name), at, series));
+  store.rewritten = { at, until, t: at, isPlaying: false, values, merged };
+}
+
+export const shownTime = () => (store.rewritten ?? store.past ?? store).t;
+export const shownValue = (name) => (store.rewritten ? valueAt(store.rewritten.values.get(name), store.rewritten.t) : (store.past ? store.past.values : store.values).get(name));
 export const shownFault = (name) => faultOf(shownValue(name));
 /** How many occurrences of an event are known up to the moment that is shown. */
 export const shownOccurrences = (name) => {
