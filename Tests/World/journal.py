@@ -13,6 +13,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 import harness
@@ -320,6 +321,45 @@ def what_was_answered_is_kept(place):
     # What was under way when it was killed may be there or not.
     if sorted(set(kept)) != sorted(kept) or not set(answered) <= set(kept) or not answered:
         raise Failure(f"SEED={SEED}: of {len(answered)} answered values {sorted(set(answered) - set(kept))[:5]} are missing")
+
+
+@case
+def a_view_through_kills_is_the_view_without(place):
+    """Orders come until each was answered; kills in between. A repeated order changes nothing, so the sums are known."""
+    chance = random.Random(SEED)
+    port = free_port()
+    database = sqlite3.connect(place.file("shop.db"))
+    database.execute("CREATE TABLE total (customer TEXT PRIMARY KEY, cents INTEGER)")
+    database.commit()
+    flags = (f"--allow-listen={port}", f"--allow-write={place.path}", "--journal", "kept")
+    orders = [{"id": str(n), "customer": f"c{n % 7}", "cents": n} for n in range(120)]
+    begin = lambda: place.program("view.frp", harness.sample("view.frp"), *flags)
+    program, kills = begin(), 0
+    for order in orders:
+        while True:
+            if chance.random() < 0.05:
+                program.process.kill()
+                program.process.wait()
+                program, kills = begin(), kills + 1
+            try:
+                with urllib.request.urlopen(
+                        f"http://127.0.0.1:{port}/orders", json.dumps(order).encode(), timeout=5) as answer:
+                    equal(answer.status, 202)
+                break
+            except ConnectionError:
+                time.sleep(0.01)
+            except urllib.error.URLError as error:
+                # It listens a moment after it has begun; what listens knows the path.
+                if isinstance(error, urllib.error.HTTPError):
+                    raise
+                time.sleep(0.01)
+    wanted = sorted((f"c{c}", sum(n for n in range(120) if n % 7 == c)) for c in range(7))
+    rows = lambda: sorted(database.execute("SELECT customer, cents FROM total"))
+    program.until(lambda: rows() == wanted, f"SEED={SEED}: the table after {kills} kills")
+    program.stop(signal.SIGTERM)
+    database.close()
+    if kills == 0:
+        raise Failure("nothing was killed")
 
 
 @case

@@ -169,32 +169,59 @@ extension Runner {
 struct JournalMoment {
   let nanoseconds: Int64
   let key: String
-  private let line: String
+  private let line: ArraySlice<UInt8>
 
   /// Nil where it is no such line. The time is read digit by digit: in seconds as a Float it would be rounded after a hundred days.
-  init?(_ bytes: some Collection<UInt8>) {
-    let text = String(decoding: bytes, as: UTF8.self)
-    guard text.hasPrefix("{\"at\":") else { return nil }
-    let number = text.utf8.dropFirst(6).prefix { $0 == 0x2E || 0x30...0x39 ~= $0 }
-    let parts = String(number)?.split(separator: ".", omittingEmptySubsequences: false) ?? []
-    guard let whole = parts.first.flatMap({ Int64($0) }), parts.count <= 2 else { return nil }
-    let digits = parts.count == 2 ? parts[1] : "0"
-    guard digits.count <= 9, let rest = Int64(digits + String(repeating: "0", count: 9 - digits.count)) else {
-      return nil
+  /// Everything is about one thing; a call's line is looked into later. Cost: of its beginning.
+  init?(_ line: ArraySlice<UInt8>) {
+    let found = line.withUnsafeBufferPointer { bytes -> (nanoseconds: Int64, key: String)? in
+      var place = Self.opening.count
+      guard bytes.count > place, zip(bytes, Self.opening).allSatisfy({ $0 == $1 }),
+        let nanoseconds = Self.moment(bytes, &place), place + 2 < bytes.count,
+        bytes[place] == UInt8(ascii: ","), bytes[place + 1] == UInt8(ascii: "\"")
+      else { return nil }
+      let rest = bytes[(place + 2)...]
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\"")),
+        let key = String(validating: rest[..<end], as: UTF8.self)
+      else { return nil }
+      return (nanoseconds, key)
     }
-    let (scaled, overflows) = whole.multipliedReportingOverflow(by: 1_000_000_000)
-    if overflows { return nil }
-    nanoseconds = Clock.adding(scaled, rest)
-    // Everything is about one thing; a call's line is looked into later.
-    let after = text.utf8.dropFirst(6 + number.count)
-    guard after.starts(with: ",\"".utf8), let name = String(after.dropFirst(2).prefix { $0 != 0x22 }) else {
-      return nil
-    }
-    key = name
-    line = text
+    guard let found else { return nil }
+    (nanoseconds, key, self.line) = (found.nanoseconds, found.key, line)
   }
 
-  var value: String? { JSONParts.object(line)?.first { $0.name == key }?.json }
+  private static let opening = Array("{\"at\":".utf8)
+
+  /// Seconds with up to nine places as nanoseconds; `place` is then behind them.
+  private static func moment(_ bytes: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> Int64? {
+    guard let whole = digits(bytes, &place, atMost: 19) else { return nil }
+    var rest: Int64 = 0
+    if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
+      place += 1
+      let first = place
+      guard let read = digits(bytes, &place, atMost: 9) else { return nil }
+      rest = (place..<first + 9).reduce(read) { value, _ in value * 10 }
+    }
+    let (scaled, overflows) = whole.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflows ? nil : Clock.adding(scaled, rest)
+  }
+
+  /// A whole number; nil where there are no digits, or too many.
+  private static func digits(_ bytes: UnsafeBufferPointer<UInt8>, _ place: inout Int, atMost most: Int) -> Int64? {
+    let first = place
+    var value: Int64 = 0
+    while place < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[place] {
+      let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflows) = tens.addingReportingOverflow(Int64(bytes[place] - UInt8(ascii: "0")))
+      if isTooLarge || overflows || place - first == most { return nil }
+      (value, place) = (sum, place + 1)
+    }
+    return place == first ? nil : value
+  }
+
+  var value: String? {
+    JSONParts.object(String(decoding: line, as: UTF8.self))?.first { $0.name == key }?.json
+  }
 
   /// A field of `@commit`.
   func commit(_ name: String) -> String? {
