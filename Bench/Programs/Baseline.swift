@@ -65,7 +65,7 @@ struct Baseline {
   var text: String {
     let lines = costs.map { cost in
       let numbers = [cost.instructions, cost.allocations, cost.retains, cost.loop].map {
-        plain(($0 * 10).rounded() / 10)
+        plain(($0 * 1000).rounded() / 1000)
       }
       return "\(cost.name) \(numbers.joined(separator: " "))"
     }

@@ -27,7 +27,10 @@ extension Reactor {
           if row.pointee.work != .other, state.pointee.poisonCount == 0 {
             let site = RowSite(live: live, frame: frame, index: index, row: row)
             if row.pointee.work == .liftOnce {
-              if runLiftOnce(site, state) { continue }
+              if let code = row.pointee.code, let value = quickOfSlots(state, code, base: frame.pointee.new) {
+                keep(site, value)
+                continue
+              }
             } else if row.pointee.work == .mapOnce {
               if runMapOnce(site, state) { continue }
             } else if runQuick(site, state) {
@@ -42,15 +45,6 @@ extension Reactor {
       }
       block &+= 1
     }
-  }
-
-  @inline(__always)
-  private func runLiftOnce(_ site: RowSite, _ state: UnsafeMutablePointer<MachineState>) -> Bool {
-    guard let code = site.row.pointee.code, let value = quickOfSlots(state, code, base: site.frame.pointee.new) else {
-      return false
-    }
-    keep(site, value)
-    return true
   }
 
   @inline(__always)
