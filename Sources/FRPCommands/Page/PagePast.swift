@@ -130,7 +130,7 @@ final class PagePast {
     // Drawings, lists and records have neither, and a hundred drawings are megabytes.
     let shown = page.shown.filter { $0.kind != "constant" && ($0.kind == "event" || page.isScalar($0.name)) }
     let past = ReplSession(past: page.session, at: start, with: nil)
-    let all = stretch(past, shown, from: start, to: end, samples: min(Self.most, max(120, Int((end - start) * 30))))
+    let all = stretch(past, shown, from: start, to: end, samples: min(Self.most - 1, max(120, Int((end - start) * 30))))
     let events = Set(shown.filter { $0.kind == "event" }.map(\.name))
     return "{\"is\":\"history\",\"until\":\(end),\"values\":\(Self.object(all.filter { !events.contains($0.key) })),"
       + "\"events\":\(Self.object(all.filter { events.contains($0.key) }))}"
