@@ -1,5 +1,6 @@
 // The paths that a service has to do with: absolute, links followed, and where each of them lies.
 
+import FRPBase
 import FRP
 import FRPIO
 import Glibc
