@@ -1,7 +1,7 @@
 // The paths that a service has to do with: absolute, links followed, and where each of them lies.
 
-import FRPBase
 import FRP
+import FRPBase
 import FRPIO
 import Glibc
 
