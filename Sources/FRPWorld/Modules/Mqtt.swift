@@ -13,7 +13,7 @@ extension World {
       module in
       module.operation(
         "messages(broker: String, topic: String): Source<a>", decodes: true,
-        help: "The messages of a topic, which may have `+` and `#`. It ends when the broker is gone: `reconnect` goes on."
+        help: "The messages of a topic, which may have `+` and `#`. It ends with the connection: `reconnect`."
       ) { call in
         { report in
           Underway(
