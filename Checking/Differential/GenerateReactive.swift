@@ -318,7 +318,7 @@ extension Generator {
   // MARK: Sources
 
   private mutating func source(_ type: DataSort, _ names: Names) -> Term {
-    if random.oneIn(10) { return Term(.fixed, "Source.fail(\"no\")") }
+    if random.oneIn(10) { return failing(type) }
     var term = Term(.fixed, random.pick(["Source.fromList([", "Source.fromList([", "Source.lane(["]))
     let gaps = ["0s", "100ms", "200ms", "300ms"]
     let count = random.within(1...3)
@@ -329,6 +329,14 @@ extension Generator {
     }
     term.parts.append(.text("])"))
     return term
+  }
+
+  /// As `never`, it alone says nothing of its type.
+  private func failing(_ type: DataSort) -> Term {
+    switch type {
+    case .int, .float, .string: Term(.fixed, "(Source.fail(\"no\") |> Source.map(_ => \(type.simplest)))")
+    default: Term(.fixed, "Source.fail(\"no\")")
+    }
   }
 
   /// A source through functions.
