@@ -14,10 +14,10 @@ extension Workload {
         program: { try CProgram() }, loop: { bare { try BareProgram() } }),
       Workload(
         name: "W14", title: "Ints by send(many:), beside the bare engine", events: 400, counted: 20, units: 1000,
-        program: { try BlockProgram() }, loop: { bare { try BareBlockProgram() } }),
+        program: { try BlockProgram() }, loop: { bare { try BareProgram(block: 1000) } }),
       Workload(
         name: "W14c", title: "Ints by frp_send_ints, beside the bare engine", events: 400, counted: 20, units: 1000,
-        program: { try CBlockProgram() }, loop: { bare { try BareBlockProgram() } }),
+        program: { try CBlockProgram() }, loop: { bare { try BareProgram(block: 1000) } }),
     ]
   }
 }
@@ -92,29 +92,6 @@ private final class BlockProgram: Work {
         try simulation.send(many: block, to: n)
         sum &+= try simulation.value(of: total)
       } catch { sum = -1 }
-    }
-    next += count
-  }
-
-  var result: Double { Double(sum) }
-}
-
-private final class BareBlockProgram: Work {
-  private let simulation: Simulation
-  private let reactor: Reactor
-  private var next = 0
-  private var sum = 0
-
-  init() throws {
-    simulation = try Simulation(Program(Source(name: "bench", text: Workload.counted)))
-    reactor = simulation.reactor
-    simulation.start()
-  }
-
-  func take(_ count: Int) {
-    for index in next..<next + count {
-      for place in 0..<1000 { reactor.send(port: 0, Word(int: index * 1000 + place)) }
-      if case .success(let word) = reactor.value(of: 0) { sum &+= word.int }
     }
     next += count
   }

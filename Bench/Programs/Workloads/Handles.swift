@@ -12,7 +12,7 @@ extension Workload {
     [
       Workload(
         name: "W12", title: "typed handles, beside the bare engine", events: 400_000,
-        program: { try TypedProgram() }, loop: { bare(BareProgram.init) }),
+        program: { try TypedProgram() }, loop: { bare { try BareProgram() } }),
       Workload(
         name: "W12b", title: "observed handles, beside the observed engine", events: 400_000,
         program: { try ObservedProgram() }, loop: { bare(BareObservedProgram.init) }),
@@ -80,10 +80,13 @@ private final class TypedProgram: Work {
 final class BareProgram: Work {
   private let simulation: Simulation
   private let reactor: Reactor
+  private let block: Int
   private var next = 0
   private var sum = 0
 
-  init() throws {
+  /// `block` values are sent before each that is read.
+  init(block: Int = 1) throws {
+    self.block = block
     simulation = try Simulation(Program(Source(name: "bench", text: Workload.counted)))
     reactor = simulation.reactor
     simulation.start()
@@ -91,7 +94,7 @@ final class BareProgram: Work {
 
   func take(_ count: Int) {
     for index in next..<next + count {
-      reactor.send(port: 0, Word(int: index))
+      for place in 0..<block { reactor.send(port: 0, Word(int: index * block + place)) }
       if case .success(let word) = reactor.value(of: 0) { sum &+= word.int }
     }
     next += count

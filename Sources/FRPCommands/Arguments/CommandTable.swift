@@ -3,9 +3,7 @@
 enum CommandTable {
   static let commands: [CommandSpecification] = [
     run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, journal, unit, grants,
-    format,
-    documentation,
-    languageServer, explain, completions, man, help, version,
+    format, documentation, languageServer, explain, completions, man, help, version,
   ]
 
   /// Shown first by `frp --help`.

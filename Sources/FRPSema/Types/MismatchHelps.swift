@@ -1,0 +1,93 @@
+// What may have been meant where types do not fit: each a help, or nil where something else is wrong.
+
+import FRPBase
+import FRPCore
+import FRPSyntax
+
+extension Rendering {
+  /// A function that must give two things gives the first.
+  func pair(_ fact: MismatchFact) -> Help? {
+    guard wantsPair(fact), fact.path.isEmpty, fact.actual.head != .tuple, fact.actual.head != .function,
+      case .lambdaResult(.argument(_, let callee, let call)) = fact.reason, let expr = fact.expr,
+      let text = source(expr)
+    else { return nil }
+    switch callee.name {
+    case "mapAccum": return Help("what is remembered, and what is shown", code: "(\(text), \(text))")
+    case "groupUntil", "keyedUntil":
+      let own = lastParameter(of: call) ?? "own"
+      return Help("with an event that ends the group", code: "(\(text), \(own) |> debounce(10min))")
+    default: return nil
+    }
+  }
+
+  func wantsPair(_ fact: MismatchFact) -> Bool {
+    if case .lambdaResult(.argument) = fact.reason { fact.expected.head == .tuple } else { false }
+  }
+
+  /// How the function given to a call calls its last parameter.
+  private func lastParameter(of call: ExprID) -> String? {
+    var call = call
+    if case .pipe(_, let right) = tree[call] { call = right }
+    guard case .call(_, let arguments) = tree[call], let last = arguments.last,
+      case .lambda(let parameters, _) = tree[last], let parameter = parameters.last
+    else { return nil }
+    return source(tree.span(parameter)).flatMap { $0 == "_" ? nil : $0 }
+  }
+
+  /// What may be missing stands where it may not.
+  func valueOfOption(_ fact: MismatchFact) -> Help? {
+    guard let expr = fact.expr, fact.path.isEmpty else { return nil }
+    if case .noClass = fact.leaf { return valueOfOption(expr, fact.actual) }
+    if !isData(fact.expected.head) || fact.expected.head == fact.actual.head { return nil }
+    return valueOfOption(expr, fact.actual)
+  }
+
+  func valueOfOption(_ expr: ExprID, _ type: ShownType) -> Help? {
+    let isResult = type.head == .nominal(.result)
+    guard isResult || type.head == .nominal(.option), let text = source(expr) else { return nil }
+    let code = "\(text) |> withDefault(\(type.startValue ?? "…"))"
+    let edit = type.startValue.map { _ in Help.Edit(tree.span(expr), "(\(code))") }
+    return Help("say what counts when \(isResult ? "it failed" : "there is none")", code: code, edit: edit)
+  }
+
+  /// `count(list)`: occurrences are counted, elements are not.
+  func elementCount(_ fact: MismatchFact) -> Help? {
+    guard case .argument(0, let callee, _) = fact.reason, callee.kind == .builtin, callee.name == "count",
+      case .event = fact.expected.head, let expr = fact.expr
+    else { return nil }
+    switch fact.actual.head {
+    case .list, .map, .string: return Help("the number of its elements", code: "size(\(source(expr) ?? "list"))")
+    default: return nil
+    }
+  }
+
+  /// `abs -3`, also in `1 + abs -3`: a function stands where its argument is meant to be put in.
+  func signedArgument(_ fact: MismatchFact) -> Help? {
+    guard case .operand = fact.reason, case .function = fact.actual.head, let callee = fact.expr,
+      let name = source(callee)
+    else { return nil }
+    guard let (sign, argument, value) = signed(after: callee), let text = source(value) else { return nil }
+    let code = sign == .subtract ? "\(name)(-\(text))" : "\(name)(\(text))"
+    return Help("arguments stand in parentheses", code: code, edit: Help.Edit(argument, code))
+  }
+
+  /// A function is an operand by itself.
+  func uncalled(_ fact: MismatchFact) -> Help? {
+    guard case .operand = fact.reason, case .function = fact.actual.head, let name = fact.expr.flatMap(source) else {
+      return nil
+    }
+    return Help("a function is used by calling it", code: "\(name)(…)")
+  }
+
+  /// A sign that stands right before what follows, and not right behind the function before it; with what it stands between.
+  private func signed(after callee: ExprID) -> (sign: BinaryOp, whole: Span, value: ExprID)? {
+    let start = tree.span(callee)
+    for case .binary(let sign, let left, let right, let place) in tree.exprs
+    where (sign == .subtract || sign == .add) && tree.span(left).contains(start) && tree.span(left).end == start.end
+      && start.end < place.start && place.end == tree.span(right).start
+    {
+      return (sign, start.union(tree.span(right)), right)
+    }
+    return nil
+  }
+}
