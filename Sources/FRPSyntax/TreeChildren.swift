@@ -56,6 +56,21 @@ extension Tree {
     }
   }
 
+  /// Visits the names that a pattern binds, in order.
+  package func forEachName(in pattern: PatternID, _ visit: (String, PatternID) -> Void) {
+    switch self[pattern] {
+    case .name(let name): visit(name, pattern)
+    case .alias(let inner, let name):
+      forEachName(in: inner, visit)
+      forEachName(in: name, visit)
+    case .tuple(let all), .alternatives(let all), .list(let all, _, _):
+      for inner in all { forEachName(in: inner, visit) }
+    case .record(let fields): for field in fields { forEachName(in: field.pattern, visit) }
+    case .constructor(_, _, let arguments): for argument in arguments { forEachName(in: argument.pattern, visit) }
+    default: break
+    }
+  }
+
   /// Visits an expression and all below it, last parts first, until `visit` says false.
   package func walk(_ root: ExprID, _ visit: (ExprID) -> Bool) {
     var pending = [root]

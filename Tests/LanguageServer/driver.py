@@ -8,8 +8,9 @@ from pygls.lsp.client import BaseLanguageClient
 class Editor:
     """One server process and the documents that are open in it."""
 
-    def __init__(self, frp, encodings=("utf-16",), flags=()):
+    def __init__(self, frp, encodings=("utf-16",), flags=(), folders=()):
         self.frp = frp
+        self.folders = [lsp.WorkspaceFolder(uri=uri, name="folder") for uri in folders]
         self.flags = flags
         self.encodings = list(encodings)
         self.client = BaseLanguageClient("editor", "1")
@@ -34,7 +35,8 @@ class Editor:
         general = lsp.GeneralClientCapabilities(
             position_encodings=[lsp.PositionEncodingKind(name) for name in self.encodings])
         self.answer = await self.client.initialize_async(
-            lsp.InitializeParams(capabilities=lsp.ClientCapabilities(general=general), process_id=None, root_uri=None))
+            lsp.InitializeParams(capabilities=lsp.ClientCapabilities(general=general), process_id=None, root_uri=None,
+                                 workspace_folders=self.folders or None))
         self.client.initialized(lsp.InitializedParams())
         return self
 

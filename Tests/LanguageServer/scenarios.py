@@ -186,11 +186,6 @@ async def modules_are_followed():
             assert "Its area." in await editor.hover(main, place(text, "circle"))
             assert await editor.complete(main, place(text, "circle", 1, 1)) == ["circle"]
             assert await editor.complete(main, place(text, "Geometry", 1, 2)) == ["Geometry"]
-            try:
-                await editor.rename(main, place(text, "circle"), "disc")
-                assert False, "it is defined elsewhere"
-            except JsonRpcException as refusal:
-                assert "Geometry.frp" in str(refusal), refusal
             # What the editor holds counts, not the file.
             editor.open(module, "disc(r) = r\n")
             editor.change(main, text + "\n")
@@ -203,11 +198,70 @@ async def modules_are_followed():
             editor.change(module, "circle(r) = r\n")
             editor.change(main, text)
             assert await editor.problems(main) == ()
-            try:
-                await editor.rename(module, (0, 0), "ring")
-                assert False, "main.frp mentions it"
-            except JsonRpcException as refusal:
-                assert "main.frp" in str(refusal), refusal
+
+
+async def names_are_followed_over_files():
+    texts = {
+        "Shapes": "type Shape = Round(Float)\ncircle(r) = 3.0 * r * r\ndouble(r) = circle(r) + circle(r)\n",
+        "one": "import Shapes\noutput a = Shapes.circle(2.0)\nround = Shapes.Round(1.0)\n",
+        "two": "import Shapes\nf(s: Shapes.Shape) = match s { Shapes.Round(r) => Shapes.circle(r) }\ncircle = 1\n",
+        "three": "import one\ncircle = 4\n",
+        "apart": "circle(r) = r\n",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/below")
+        for name, text in texts.items():
+            with open(f"{folder}/{name}.frp", "w", encoding="utf-8") as file:
+                file.write(text)
+        with open(f"{folder}/below/deep.frp", "w", encoding="utf-8") as file:
+            file.write("type Sphere = Sphere(Float)\ninput tick: Event<Int>\n(left, right) = (1, 2)\n")
+        address = {name: f"file://{folder}/{name}.frp" for name in texts}
+        async with Editor(FRP, folders=[f"file://{folder}"]) as editor:
+            # One file is open, with a text that is not on the disk yet.
+            texts["one"] += "more = Shapes.circle(1.0)\n"
+            editor.open(address["one"], texts["one"])
+            uses = await editor.client.text_document_references_async(editor.at(
+                lsp.ReferenceParams, address["one"], place(texts["one"], "circle"), context=lsp.ReferenceContext(True)))
+            assert sorted((use.uri, use.range.start.line) for use in uses) == sorted(
+                [(address["Shapes"], 1), (address["Shapes"], 2), (address["Shapes"], 2), (address["one"], 1),
+                 (address["one"], 3), (address["two"], 1)]), uses
+
+            async def renamed(name, word, number, new):
+                edit = await editor.rename(address[name], place(texts[name], word, number), new)
+                return {uri: apply(texts[next(n for n in texts if address[n] == uri)], edits)
+                        for uri, edits in edit.changes.items()}
+
+            changed = await renamed("one", "circle", 1, "disc")
+            assert changed == {
+                address["Shapes"]: texts["Shapes"].replace("circle", "disc"),
+                address["one"]: texts["one"].replace("circle", "disc"),
+                address["two"]: texts["two"].replace("Shapes.circle", "Shapes.disc"),
+            }, changed
+            assert (await renamed("one", "Round", 1, "Ball"))[address["two"]] == texts["two"].replace("Round", "Ball")
+            editor.open(address["Shapes"], texts["Shapes"])
+            kind = await renamed("Shapes", "Shape", 1, "Figure")
+            assert kind[address["two"]] == texts["two"].replace("Shapes.Shape", "Shapes.Figure"), kind
+            for new, reason in (("double", "defined twice"), ("Disc", "small letter")):
+                try:
+                    await editor.rename(address["one"], place(texts["one"], "circle"), new)
+                    assert False, new
+                except JsonRpcException as refusal:
+                    assert reason in str(refusal), refusal
+            # A name of a margin that nobody else mentions.
+            assert set(await renamed("one", "more", 1, "less")) == {address["one"]}
+
+            async def found(query):
+                answer = await editor.client.workspace_symbol_async(lsp.WorkspaceSymbolParams(query))
+                return sorted((symbol.name, symbol.container_name) for symbol in answer)
+
+            assert await found("crc") == [
+                ("circle", "Shapes"), ("circle", "apart"), ("circle", "three"), ("circle", "two")]
+            assert await found("sphere") == [("Sphere", "deep"), ("Sphere", "deep")]
+            assert await found("tick") == [("tick", "deep")] and await found("RIGHT") == [("right", "deep")]
+            assert await found("more") == [("more", "one")], "as the editor holds it"
+            with open(f"{folder}/apart.frp", "w", encoding="utf-8") as file:
+                file.write("sphere = 1\n")
+            assert ("sphere", "apart") in await found("sphere"), "as it is now"
 
 
 async def files_that_change_elsewhere_are_read_again():

@@ -78,7 +78,7 @@ final class Analysis {
       case .function(let name, _): return [(name, .item(item))]
       case .value(let pattern):
         var found: [(name: Name, target: NameTarget)] = []
-        typed.forEachName(in: pattern) { found.append((Name($0, typed.tree.span($1)), .binder($1))) }
+        typed.tree.forEachName(in: pattern) { found.append((Name($0, typed.tree.span($1)), .binder($1))) }
         return found
       }
     default: return []

@@ -33,6 +33,10 @@ final class LanguageServer {
   private(set) var state = State.fresh
   private(set) var encoding = PositionEncoding.utf16
   private(set) var documents: [String: Document] = [:]
+  /// The folders that the editor has open.
+  private(set) var workspace: [String] = []
+  /// What closed files of the workspace declare, as far as somebody has asked.
+  var outlines: [String: Outline] = [:]
   /// How the process ends, once the client has said so.
   private(set) var exitCode: ExitCode?
   /// Notifications that go out behind the answer.
@@ -136,6 +140,7 @@ final class LanguageServer {
       state = .stopped
       return nil
     case ("workspace/executeCommand", _): return try execute(params)
+    case ("workspace/symbol", _): return workspaceSymbols(params)
     default: break
     }
     guard let answer = Self.answers[method] else { throw Refusal(.methodNotFound, "there is no `\(method)`") }
@@ -232,6 +237,9 @@ final class LanguageServer {
     state = .running
     let offered = params.object("capabilities").object("general").array("positionEncodings")
     if offered.compactMap(JSONParts.string).contains(PositionEncoding.utf8.rawValue) { encoding = .utf8 }
+    var folders = params.array("workspaceFolders").compactMap { JSONObject($0).string("uri") }
+    if folders.isEmpty { folders = [params.string("rootUri")].compactMap(\.self) }
+    workspace = folders.compactMap(FileAddress.path)
     return [
       "capabilities": capabilities,
       "serverInfo": ["name": "frp", "version": .text(VersionCommand.version)],
@@ -245,7 +253,7 @@ final class LanguageServer {
       "codeActionProvider": ["codeActionKinds": ["quickfix"]],
       "hoverProvider": true, "definitionProvider": true, "referencesProvider": true,
       "documentHighlightProvider": true, "documentSymbolProvider": true, "documentFormattingProvider": true,
-      "renameProvider": ["prepareProvider": true],
+      "renameProvider": ["prepareProvider": true], "workspaceSymbolProvider": true,
       "completionProvider": ["triggerCharacters": [".", ">"]],
       "signatureHelpProvider": ["triggerCharacters": ["(", ","]],
       "semanticTokensProvider": [

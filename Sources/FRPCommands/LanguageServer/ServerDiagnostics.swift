@@ -102,7 +102,7 @@ extension LanguageServer {
         actions.append([
           "title": .text(Self.title(help, edit)), "kind": "quickfix",
           "diagnostics": [tree(diagnostic, analysis)], "isPreferred": .bool(edit.isSafe),
-          "edit": changes([(edit.span, edit.text)], document),
+          "edit": changes([(document.uri, document.file, [(edit.span, edit.text)])]),
         ])
       }
     }
@@ -121,11 +121,13 @@ extension LanguageServer {
     return "\(help.text): `\(line)\(line.count < code.count ? " …" : "")`"
   }
 
-  /// Changes of one document.
-  func changes(_ edits: [(span: Span, text: String)], _ document: Document) -> JSONTree {
-    let list = edits.map { edit -> JSONTree in
-      ["range": range(edit.span, in: document.file), "newText": .text(edit.text)]
-    }
-    return ["changes": .object([(document.uri, .array(list))])]
+  /// Changes of texts.
+  func changes(_ texts: [(uri: String, file: SourceFile, edits: [(span: Span, text: String)])]) -> JSONTree {
+    [
+      "changes": .object(
+        texts.map { uri, file, edits in
+          (uri, .array(edits.map { ["range": range($0.span, in: file), "newText": .text($0.text)] }))
+        })
+    ]
   }
 }

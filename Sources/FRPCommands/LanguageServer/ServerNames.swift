@@ -1,4 +1,4 @@
-// Where a name is made and used, what a document declares, and other names for it.
+// Where a name is made and used, and what a document declares.
 
 import FRP
 import FRPBase
@@ -23,18 +23,17 @@ extension LanguageServer {
     return location(place.span, analysis)
   }
 
-  private func name(_ document: Document, _ params: JSONObject) -> NameOccurrence? {
+  func name(_ document: Document, _ params: JSONObject) -> NameOccurrence? {
     analysis(document).name(at: offset(params.object("position"), in: document.file))
   }
 
   func references(_ document: Document, _ params: JSONObject) -> JSONTree {
     guard let name = name(document, params) else { return [] }
-    let analysis = analysis(document)
     let isWithDefinition = params.object("context")["includeDeclaration"] != "false"
-    let found = analysis.allNames.filter {
-      $0.target == name.target && (isWithDefinition || !$0.isDefinition) && !analysis.sources[$0.span.file].isHost
-    }
-    return .array(found.map { location($0.span, analysis) })
+    return .array(
+      uses(of: name.target, in: document).flatMap { program, names in
+        names.filter { isWithDefinition || !$0.isDefinition }.map { location($0.span, program) }
+      })
   }
 
   func highlights(_ document: Document, _ params: JSONObject) -> JSONTree {
@@ -52,7 +51,7 @@ extension LanguageServer {
   }
 
   /// The protocol's numbers for kinds of symbols.
-  private enum SymbolKind: Int {
+  enum SymbolKind: Int {
     case module = 2
     case method = 6
     case enumeration = 10
@@ -109,113 +108,5 @@ extension LanguageServer {
     guard let text = source.formatted().text, Array(text.utf8) != source.bytes else { return [] }
     let whole = Span(file: FileID(0), start: 0, end: document.file.bytes.count)
     return [["range": range(whole, in: document.file), "newText": .text(text)]]
-  }
-
-  // MARK: Renaming
-
-  func prepareRename(_ document: Document, _ params: JSONObject) throws(Refusal) -> JSONTree {
-    let name = try renamed(document, params)
-    return ["range": range(name.span, in: document.file), "placeholder": .text(document.file.text(name.span))]
-  }
-
-  /// The name at a place, if it may be called otherwise.
-  private func renamed(_ document: Document, _ params: JSONObject) throws(Refusal) -> NameOccurrence {
-    guard let name = name(document, params) else { throw Refusal(.requestFailed, "there is no name here") }
-    let text = document.file.text(name.span)
-    switch name.target {
-    case .builtin, .builtinType: throw Refusal(.requestFailed, "`\(text)` is built in")
-    case .module: throw Refusal(.requestFailed, "a module is called as its file is: rename the file")
-    case .binder, .item, .constructor: break
-    }
-    let analysis = analysis(document)
-    guard let made = analysis.definition(of: name.target) else {
-      throw Refusal(.requestFailed, "`\(text)` is built in")
-    }
-    if made.span.file != FileID(0) {
-      let file = analysis.sources[made.span.file]
-      throw Refusal(
-        .requestFailed,
-        file.isHost ? "`\(text)` belongs to the host" : "`\(text)` is defined in \(file.name): rename it there")
-    }
-    return name
-  }
-
-  func rename(_ document: Document, _ params: JSONObject) throws(Refusal) -> JSONTree {
-    let name = try renamed(document, params)
-    let new = params.string("newName") ?? ""
-    let old = document.file.text(name.span)
-    if new == old { return ["changes": [:]] }
-    try checkSpelling(of: new, for: old)
-    let analysis = analysis(document)
-    if let importer = importer(of: document, mentioning: old) {
-      throw Refusal(
-        .requestFailed, "\(importer) imports this file and mentions `\(old)`: it would not mean it any more")
-    }
-    let edits = analysis.names.filter { $0.target == name.target }.map { use in
-      (span: use.span, text: use.isShorthand ? "\(old): \(new)" : new)
-    }
-    try checkMeaning(of: edits, old: old, new: new, document)
-    return changes(edits, document)
-  }
-
-  /// A name of the same kind: small for values, capital for types and constructors, and no word of the language.
-  private func checkSpelling(of new: String, for old: String) throws(Refusal) {
-    func kind(_ text: String) -> String? {
-      let tokens = Parser.grammarTokens(SourceFile(name: "name", text: text)).filter { $0.end > $0.start }
-      guard tokens.count == 1, tokens[0].text == text else { return nil }
-      return tokens[0].name
-    }
-    guard let found = kind(new), found == "LOWER" || found == "UPPER" else {
-      throw Refusal(.invalidParams, "`\(new)` is no name")
-    }
-    if found != kind(old) {
-      let wanted = found == "UPPER" ? "a small letter" : "a capital"
-      throw Refusal(.invalidParams, "`\(new)`: what `\(old)` is begins with \(wanted)")
-    }
-  }
-
-  /// A file beside this one that imports it and mentions a name of its margin.
-  private func importer(
-    of document: Document, mentioning name: String
-  ) -> String? {
-    guard FileAddress.path(document.uri) != nil, document.path.hasSuffix(".frp") else { return nil }
-    let module = ModuleLoader.moduleName(document.path)
-    let folder = Files.directory(of: document.path)
-    for other in Files.names(in: folder) where other.hasSuffix(".frp") && folder + other != document.path {
-      let open = documents.values.first { $0.path == folder + other }?.file.bytes
-      guard let bytes = open ?? surroundings.modules.read(folder + other) else { continue }
-      let text = String(decoding: bytes, as: UTF8.self)
-      if text.contains("import \(module)"), ReplNames.mentions(module, name, in: text) { return other }
-    }
-    return nil
-  }
-
-  /// The edited text must mean what the text means: every name, by order of place, is what it was.
-  private func checkMeaning(
-    of edits: [(span: Span, text: String)], old: String, new: String, _ document: Document
-  ) throws(Refusal) {
-    var bytes: [UInt8] = []
-    var end = 0
-    for edit in edits {
-      bytes += document.file.bytes[end..<Int(edit.span.start)] + Array(edit.text.utf8)
-      end = Int(edit.span.end)
-    }
-    bytes += document.file.bytes[end...]
-    let before = analysis(document)
-    let after = Analysis(SourceFile(name: document.path, bytes: bytes), surroundings)
-    let known = Set(before.diagnostics.filter { $0.severity == .error }.map(\.code))
-    if let problem = after.diagnostics.first(where: { $0.severity == .error && !known.contains($0.code) }) {
-      throw Refusal(.requestFailed, "`\(old)` cannot be called `\(new)`: \(problem.title)")
-    }
-    guard Self.meanings(before) == Self.meanings(after) else {
-      throw Refusal(.requestFailed, "`\(old)` cannot be called `\(new)`: another `\(new)` would be meant somewhere")
-    }
-  }
-
-  /// Of each name, the place of the name that it means in the order of all, or how what is no part of the text is called.
-  private static func meanings(_ analysis: Analysis) -> [String] {
-    var places: [NameTarget: Int] = [:]
-    for (place, name) in analysis.allNames.enumerated() where name.isDefinition { places[name.target] = place }
-    return analysis.allNames.map { name in places[name.target].map(String.init) ?? analysis.sources.text(name.span) }
   }
 }

@@ -230,7 +230,7 @@ final class ReplSession {
     case .definition(let definition):
       switch definition.binder {
       case .function(let name, _): item.names = [name.text]
-      case .value(let pattern): item.names = names(in: pattern, tree)
+      case .value(let pattern): tree.forEachName(in: pattern) { name, _ in item.names.append(name) }
       }
       if definition.isOutput, item.text.hasPrefix("output") {
         item.text = trimmed(String(item.text.dropFirst("output".count)))
@@ -242,17 +242,6 @@ final class ReplSession {
     case .output, .test: break
     }
     return item
-  }
-
-  private func names(in pattern: PatternID, _ tree: Tree) -> [String] {
-    switch tree[pattern] {
-    case .name(let name): [name]
-    case .alias(let inner, let name): names(in: inner, tree) + names(in: name, tree)
-    case .tuple(let all), .list(let all, _, _): all.flatMap { names(in: $0, tree) }
-    case .record(let fields): fields.flatMap { names(in: $0.pattern, tree) }
-    case .constructor(_, _, let arguments): arguments.flatMap { names(in: $0.pattern, tree) }
-    default: []
-    }
   }
 
   /// Says why definitions are not taken; where only their dependents break, what can be done.

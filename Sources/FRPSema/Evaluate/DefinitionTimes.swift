@@ -39,7 +39,7 @@ extension TypedProgram {
       guard case .definition(let definition) = tree[item], case .value(let pattern) = definition.binder,
         let generics = schemes[item]?.generics, generics.allSatisfy(isNumber)
       else { continue }
-      forEachName(in: pattern) { _, binder in
+      tree.forEachName(in: pattern) { _, binder in
         switch kind(of: patternTypes[binder.index]) {
         case .data, .event: break
         case .function, .hidden: return

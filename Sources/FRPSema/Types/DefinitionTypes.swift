@@ -20,7 +20,7 @@ extension TypedProgram {
       case .function(let name, _):
         result.append((name.text, schemes[item].map { describe($0, of: item) } ?? "?", .function))
       case .value(let pattern):
-        forEachName(in: pattern) { name, id in
+        tree.forEachName(in: pattern) { name, id in
           let type = patternTypes[id.index]
           let kind = kind(of: type)
           // Functions keep what their users decide; of events and data the compiled program knows more.
@@ -44,7 +44,7 @@ extension TypedProgram {
       case .function(let name, _): users = [name.text]
       case .value(let pattern):
         var names: [String] = []
-        forEachName(in: pattern) { name, _ in names.append(name) }
+        tree.forEachName(in: pattern) { name, _ in names.append(name) }
         users = names
       }
       tree.walk(definition.body) { expr in
@@ -64,21 +64,6 @@ extension TypedProgram {
     case .input(let item), .function(let item, _): items.contains(item)
     case .binder(let pattern, _): definitionOfBinder[pattern].map(items.contains) ?? false
     case .none, .builtin, .constructor: false
-    }
-  }
-
-  /// Visits the names that a pattern binds, in order.
-  package func forEachName(in pattern: PatternID, _ visit: (String, PatternID) -> Void) {
-    switch tree[pattern] {
-    case .name(let name): visit(name, pattern)
-    case .alias(let inner, let name):
-      forEachName(in: inner, visit)
-      forEachName(in: name, visit)
-    case .tuple(let all), .alternatives(let all), .list(let all, _, _):
-      for inner in all { forEachName(in: inner, visit) }
-    case .record(let fields): for field in fields { forEachName(in: field.pattern, visit) }
-    case .constructor(_, _, let arguments): for argument in arguments { forEachName(in: argument.pattern, visit) }
-    default: break
     }
   }
 
