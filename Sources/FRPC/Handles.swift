@@ -34,6 +34,28 @@ class Box: @unchecked Sendable {
   init(_ kind: Kind) { self.kind = kind }
 }
 
+extension Box {
+  /// A status with its words.
+  func fails(_ status: Status, _ message: String) -> Status {
+    self.message = message
+    return status
+  }
+
+  /// The status of what went wrong, with its words.
+  func fails(_ error: SimulationError) -> Status {
+    message = error.message
+    switch error {
+    case .programHasErrors: return .programHasErrors
+    case .unknownPort: return .unknownPort
+    case .hasNoStart: return .wrongType
+    case .unfit: return .unfit
+    case .fault: return .fault
+    case .notBetweenInstants, .cannotSnapshot, .notStarted, .isOver, .cancelled: return .notNow
+    case .unusableSnapshot: return .unusableSnapshot
+    }
+  }
+}
+
 final class ProgramBox: Box, @unchecked Sendable {
   let program: Program
   init(_ program: Program) {
@@ -59,12 +81,6 @@ final class RunBox: Box, @unchecked Sendable {
 }
 
 extension RunBox {
-  /// A status with its words.
-  func fails(_ status: Status, _ message: String) -> Status {
-    self.message = message
-    return status
-  }
-
   func hasNoPort(_ port: Int32) -> Status { fails(.unknownPort, "there is no port \(port)") }
 
   func isOfAnotherType(_ ports: [Port], _ place: Int32) -> Status {
@@ -102,20 +118,6 @@ extension RunBox {
       return .ok
     } catch {
       return fails(error)
-    }
-  }
-
-  /// The status of what went wrong, with its words.
-  func fails(_ error: SimulationError) -> Status {
-    message = error.message
-    switch error {
-    case .programHasErrors: return .programHasErrors
-    case .unknownPort: return .unknownPort
-    case .hasNoStart: return .wrongType
-    case .unfit: return .unfit
-    case .fault: return .fault
-    case .notBetweenInstants, .cannotSnapshot, .notStarted, .isOver, .cancelled: return .notNow
-    case .unusableSnapshot: return .unusableSnapshot
     }
   }
 }

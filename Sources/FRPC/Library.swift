@@ -84,16 +84,35 @@ func jsonText(_ text: String) -> String { FrpValue.text(text).json }
   _ program: UInt64, _ limits: UnsafePointer<UInt64>?, _ limitCount: Int, _ seed: UInt64,
   _ run: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
+  open(program, limits, limitCount, run) { (program, limits) throws(SimulationError) in
+    try Simulation(program, limits: limits, seed: seed)
+  }
+}
+
+@c(frp_open_restored) public func openRestored(
+  _ program: UInt64, _ limits: UnsafePointer<UInt64>?, _ limitCount: Int, _ seed: UInt64,
+  _ bytes: UnsafePointer<UInt8>?, _ length: Int, _ run: UnsafeMutablePointer<UInt64>?
+) -> Int32 {
+  guard length >= 0, bytes != nil || length == 0 else { return Status.badArgument.rawValue }
+  let copy = Array(UnsafeBufferPointer(start: bytes, count: length))
+  return open(program, limits, limitCount, run) { (program, limits) throws(SimulationError) in
+    try Simulation(program, restoring: try Snapshot(bytes: copy), limits: limits, seed: seed)
+  }
+}
+
+/// What all ways to open a run have in common. Why there is none stands in the program's message.
+private func open(
+  _ program: UInt64, _ limits: UnsafePointer<UInt64>?, _ limitCount: Int, _ run: UnsafeMutablePointer<UInt64>?,
+  _ body: (Program, Limits) throws(SimulationError) -> Simulation
+) -> Int32 {
   guard let run, limitCount >= 0, limitCount == 0 || limits != nil else { return Status.badArgument.rawValue }
   let numbers = Array(UnsafeBufferPointer(start: limits, count: limitCount))
   return Handles.withProgram(program) { box in
     do throws(SimulationError) {
-      let simulation = try Simulation(box.program, limits: makeLimits(numbers), seed: seed)
-      run.pointee = Handles.add(RunBox(simulation))
+      run.pointee = Handles.add(RunBox(try body(box.program, makeLimits(numbers))))
       return .ok
     } catch {
-      box.message = error.message
-      return .programHasErrors
+      return box.fails(error)
     }
   }
 }

@@ -79,6 +79,11 @@ int32_t frp_ports(frp_program program, uint8_t *buffer, ptrdiff_t capacity, ptrd
  * of the stack, live nodes, occurrences of an instant, occurrences that wait in a queue, milliseconds of an instant; fewer
  * may be given. */
 int32_t frp_open(frp_program program, const uint64_t *limits, ptrdiff_t limit_count, uint64_t seed, frp_run *run);
+/* The same, going on where a snapshot of the same program was made (frp_snapshot, of any process): in the place of frp_start,
+ * whose instant does not happen again. The limits and the seed are no part of a snapshot. FRP_UNUSABLE_SNAPSHOT: there is no
+ * run; frp_message(program) says why. */
+int32_t frp_open_restored(frp_program program, const uint64_t *limits, ptrdiff_t limit_count, uint64_t seed,
+                          const uint8_t *bytes, ptrdiff_t length, frp_run *run);
 /* What Date.epoch gives: the moment of time 0, in seconds since 1970; 0 without it. Before frp_start; frp_restore sets it to
    what the snapshot says. */
 int32_t frp_set_epoch(frp_run run, double seconds);

@@ -52,9 +52,9 @@ int main(void) {
       "input n: Event<Int>\ninput s: Behavior<String> = \"a\"\noutput total = n |> fold(0, (+))\noutput text = s\n"
       "output late = n |> delay(1s) |> fold(0, (+))\noutput moment = Date.epoch\n";
   if (frp_compile(TEXT("p"), TEXT(text), &program)) return 1;
-  int refusals = 0, sends = 0;
+  int refusals = 0, sends = 0, restored = 0;
   for (int round = 0; round < 500; round++) {
-    frp_run run;
+    frp_run run, none = 0;
     int32_t n, s, total, shown, moment;
     int64_t sum = 0, value = 0, kept_sum = 0;
     int phase = BEFORE, kept_phase = BEFORE;
@@ -112,7 +112,19 @@ int main(void) {
           continue;
         case 8:
           if (kept_size == 0) continue;
-          check(frp_restore(run, kept, kept_size), run, "restore");
+          if (roll(2)) {
+            check(frp_release(run), 0, "release");
+            check(frp_open_restored(program, NULL, 0, 0, kept, kept_size, &run), program, "open what was kept");
+            restored++;
+          } else {
+            check(frp_restore(run, kept, kept_size), run, "restore");
+          }
+          /* One that is damaged makes no run, and says so. */
+          kept[kept_size / 2] ^= 1;
+          want(frp_open_restored(program, NULL, 0, 0, kept, kept_size, &none) == FRP_UNUSABLE_SNAPSHOT && none == 0,
+               "what is damaged is refused");
+          kept[kept_size / 2] ^= 1;
+          want(frp_message(program, NULL, 0, &size) == FRP_TOO_SMALL && size > 0, "in words");
           sum = kept_sum, phase = kept_phase;
           continue;
         default:
@@ -127,7 +139,7 @@ int main(void) {
     check(frp_release(run), 0, "release");
   }
   frp_release(program);
-  want(refusals > 300 && sends > 300, "both happen");
+  want(refusals > 300 && sends > 300 && restored > 50, "all of it happens");
   want(frp_live_handles() == 0, "nothing is left");
   printf("%d sent, %d refused\n", sends, refusals);
   return 0;

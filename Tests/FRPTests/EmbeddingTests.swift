@@ -319,7 +319,7 @@ private func started(_ program: Program, limits: Limits = Limits()) throws -> Si
   @Test func aClosedSessionIsGivenBack() async throws {
     let program = try compiled(Self.text)
     let total = try program.behavior("total", of: Int.self)
-    weak var gone: Session<VirtualClock>?
+    weak var gone: Session?
     do {
       let clock = VirtualClock()
       let session = try Session(program, clock: clock)

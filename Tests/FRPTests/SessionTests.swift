@@ -350,7 +350,7 @@ private func collect<Value>(_ sequence: OutputSequence<TimedValue<Value>>) async
       weak var simulation: Simulation?
     }
     let witness = Witness()
-    weak var session: Session<VirtualClock>?
+    weak var session: Session?
     do {
       let live = try Session(program, clock: VirtualClock())
       session = live

@@ -121,6 +121,73 @@ private func compiled(_ text: String, _ host: HostModule) throws -> Program {
     #expect(throws: SimulationError.unusableSnapshot("it is of another program")) { try next.restore(snapshot) }
   }
 
+  /// Help texts, modules that the program does not name, and where they stand among its own files.
+  @Test func whatIsNotUsedDoesNotMatter() throws {
+    let text = """
+      import Share
+      input level: Behavior<Int> = 0
+      input n: Event<Int>
+      input k: Behavior<Int> = 1
+      share = Share.of(level)
+      f = x => if x > 5 then share else x
+      later = n |> map(_ => f) |> hold(x => x)
+      output value = later(k)
+      output sum = n |> fold(0, (s, k) => s + Jobs.double(k))
+      """
+    let files = ModuleFiles(read: { $0 == "Share.frp" ? Array("of(n: Int): Int = div(100, n)".utf8) : nil })
+    func compiled(_ host: [HostModule]) throws -> Program {
+      let program = Program(Source(name: "test.frp", text: text), modules: files, host: host)
+      try #require(!program.hasErrors, "\(program.report)")
+      return program
+    }
+    let other = HostModule("Other", help: "Nothing of it is used.") { $0.function("one") { (n: Int) in "\(n)" } }
+    let few = try compiled([Self.jobs { _ in }])
+    let many = try compiled([
+      other, HostModule("Jobs", help: "Said otherwise.") { $0.function("double", help: "New.") { (n: Int) in 2 * n } },
+    ])
+    for (program, next) in [(few, many), (many, few)] {
+      let run = try Simulation(program)
+      run.start()
+      // A function value keeps what faulted in it, with its place in the module.
+      try run.send("7", to: "n")
+      let snapshot = try Snapshot(bytes: run.snapshot().bytes)
+      let again = try Simulation(next, restoring: snapshot)
+      #expect(try again.value(of: "sum") == "14" && again.snapshot() == snapshot)
+      let faults = [run, again].map { run in
+        guard let error = #expect(throws: SimulationError.self, performing: { try run.set("k", to: "9") }),
+          case .fault(let diagnostic) = error
+        else { return "" }
+        #expect(diagnostic.reason == "division by zero")
+        return run.program.report(on: diagnostic)
+      }
+      #expect(faults[0] == faults[1] && faults[0].contains("Share.frp:1:"))
+    }
+  }
+
+  /// A snapshot that 0.2 wrote while it was not yet released, and what it goes on to.
+  @Test func aSnapshotOfAnEarlierVersionRestores() throws {
+    let folder = "\(root)/Tests/Golden/snapshots"
+    let shop = HostModule("Shop") { $0.task("find", "name") { (name: String) async in name } }
+    let program = try Program(contentsOf: "\(folder)/orders.frp", host: [shop])
+    try #require(!program.hasErrors, "\(program.report)")
+    let run = try Simulation(program)
+    run.start()
+    try run.set("rate", to: "2.0")
+    for (time, item) in [(1.0, "tea"), (2.5, "milk"), (4.0, "tea")] {
+      run.advance(to: time)
+      try run.send("{\"Placed\":{\"item\":\"\(item)\",\"price\":\(time)}}", to: "order")
+      try run.send("\"\(item)\"", to: "pick")
+    }
+    let kept = try Snapshot(bytes: try Source(contentsOf: "\(folder)/orders.snapshot").bytes)
+    let again = try Simulation(program, restoring: kept)
+    for one in [run, again] {
+      try one.end(1, json: "\"first\"")
+      one.advance(to: 25)
+    }
+    #expect(again.tasks.map(\.id) == run.tasks.map(\.id) && again.now == 25)
+    for output in program.outputs { #expect(try again.value(of: output.name) == run.value(of: output.name)) }
+  }
+
   // MARK: Sessions
 
   private static let clocked = """
@@ -157,6 +224,18 @@ private func compiled(_ text: String, _ host: HostModule) throws -> Program {
     await session.tasksEnded()
     #expect(calls.all.isEmpty)
 
+    // A session that is made of the snapshot: its time stands still until it is started.
+    let made = try Session(program, restoring: snapshot, clock: clock, epoch: 1e9)
+    await clock.advance(by: .seconds(4))
+    #expect(try await made.value(of: ticks) == 100)
+    await clock.advance(by: .seconds(3))
+    let later = try await made.snapshot()
+    #expect(later.time == 103.5)
+    #expect(try await Session(program, restoring: later, clock: clock).value(of: ticks) == 103)
+    await made.tasksEnded()
+    #expect(calls.all.isEmpty)
+    #expect(await made.withSimulation { $0.epoch } == 1e9)
+
     // The same by way of the simulation, in a session that has started by that: no task of the start is begun.
     let other = try Session(program, clock: clock)
     try await other.withSimulation { run throws(SimulationError) in try run.restore(snapshot) }
@@ -173,6 +252,28 @@ private func compiled(_ text: String, _ host: HostModule) throws -> Program {
     await other.resume()
     await clock.advance(by: .seconds(1))
     #expect(try await other.value(of: ticks) == 101)
+  }
+
+  /// Tasks that were under way begin with the session, and what is no snapshot of the program makes none.
+  @Test func aSessionIsMadeOfASnapshotOrNotAtAll() async throws {
+    let module = HostModule("Http") { $0.task("get") { (url: String) async in url.utf8.count } }
+    let program = try compiled(Self.clocked, module)
+    let run = try Simulation(program)
+    run.start()
+    run.advance(to: 2)
+    let snapshot = try run.snapshot()
+    let got = try program.behavior("got", of: Int.self)
+    let session = try Session(program, restoring: snapshot, clock: VirtualClock())
+    await session.start()
+    await session.tasksEnded()
+    #expect(try await session.value(of: got) == 2)
+    let other = try compiled(Self.clocked + "\noutput more = got", module)
+    #expect(throws: SimulationError.unusableSnapshot("it is of another program")) {
+      _ = try Session(other, restoring: snapshot)
+    }
+    #expect(throws: SimulationError.unusableSnapshot("it is of another program")) {
+      _ = try Simulation(other, restoring: snapshot)
+    }
   }
 
   /// A task of before a restore has the number of one that begins with it; what the old one gives is not the new one's.

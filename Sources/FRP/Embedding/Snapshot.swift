@@ -50,6 +50,15 @@ public struct Snapshot: Sendable, Hashable, Codable {
 }
 
 extension Simulation {
+  /// A run that goes on where a snapshot was made: `start` has nothing to do any more. `limits` and `seed` are no part of a
+  /// snapshot. Throws `programHasErrors`, and as `restore` does.
+  public convenience init(
+    _ program: Program, restoring snapshot: Snapshot, limits: Limits = Limits(), seed: UInt64 = 0
+  ) throws(SimulationError) {
+    try self.init(program, limits: limits, seed: seed)
+    try restore(snapshot)
+  }
+
   /// The present state. What is already caused at this moment happens first. Throws `notBetweenInstants` before `start`
   /// and inside callbacks, and `cannotSnapshot` where a continuous behavior is delayed. Cost: linear in the state.
   public func snapshot() throws(SimulationError) -> Snapshot {

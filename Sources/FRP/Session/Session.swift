@@ -18,10 +18,11 @@ import FRPRuntime
 ///     let session = try Session(program)
 ///     let running = Task { try await session.run() }
 ///     for await total in await session.values(of: total) { print(total.value) }
-public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
+public actor Session {
   let simulation: Simulation
-  private let clock: C
-  private var origin: C.Instant?
+  private let clock: SessionClock
+  /// The clock's time at the program's time 0.
+  private var origin: Duration?
   private let epoch: Double?
   /// The time at which it stands still.
   private var pausedAt: Double?
@@ -33,7 +34,6 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   private var sleeper: Task<Void, Never>?
   private var waits = 0
   private(set) var isClosed = false
-  private let waker: (any WakingClock)?
   private let waiter = Waiter()
 
   // Who listens, by number: how it is told of the end, and what it holds on to.
@@ -44,26 +44,43 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   var samplers: [Int: Sampler] = [:]
   var nextConsumer = 0
 
-  private let work = HostWork()
+  private let work: HostWork
   /// By number: the host's tasks. After a restore one may have the number of another that is still being cancelled;
   /// `turn` tells them apart.
   private var running: [HostTask.ID: (turn: Int, task: Task<Void, Never>)] = [:]
   private var turns = 0
 
-  /// Prepares a run; nothing happens until `start` or `run`. `settings` are start values of input behaviors, as JSON;
-  /// `epoch` is what `Date.epoch` gives, in seconds since 1970: without it the wall clock's moment of the start where the
-  /// clock is the machine's, else 0.
+  /// Prepares a run that follows a clock, the machine's own if none is given; nothing happens until `start` or `run`.
+  /// `settings` are start values of input behaviors, as JSON; `epoch` is what `Date.epoch` gives, in seconds since 1970:
+  /// without it the wall clock's moment of the start where the clock is the machine's, else 0.
   public init(
-    _ program: Program, clock: C, limits: Limits = Limits(), seed: UInt64 = 0, settings: [String: String] = [:],
-    epoch: Double? = nil
+    _ program: Program, clock: some _Concurrency.Clock<Duration> = ContinuousClock(), limits: Limits = Limits(),
+    seed: UInt64 = 0, settings: [String: String] = [:], epoch: Double? = nil
   ) throws(SimulationError) {
-    self.epoch = epoch
-    simulation = try Simulation(program, limits: limits, seed: seed, settings: settings)
-    self.clock = clock
-    waker = clock as? any WakingClock
-    let work = work
+    try self.init(try Simulation(program, limits: limits, seed: seed, settings: settings), SessionClock(clock), epoch)
+  }
+
+  /// Prepares a run that goes on where a snapshot was made; its start instant has happened then, and does not again. The
+  /// program's time stands at that of the snapshot until `start` or `run`, and its tasks of the host begin then once more.
+  /// `limits` and `seed` are no part of a snapshot. Throws as `Simulation.restore` does.
+  public init(
+    _ program: Program, restoring snapshot: Snapshot, clock: some _Concurrency.Clock<Duration> = ContinuousClock(),
+    limits: Limits = Limits(), seed: UInt64 = 0, epoch: Double? = nil
+  ) throws(SimulationError) {
+    try self.init(try Simulation(program, limits: limits, seed: seed), SessionClock(clock), epoch, snapshot)
+  }
+
+  private init(
+    _ simulation: sending Simulation, _ clock: SessionClock, _ epoch: Double?, _ snapshot: Snapshot? = nil
+  ) throws(SimulationError) {
+    let work = HostWork()
     simulation.taskBegan = { work.items.append(.begin($0)) }
     simulation.taskCancelled = { work.items.append(.cancel($0)) }
+    if let snapshot { try simulation.restore(snapshot) }
+    self.simulation = simulation
+    self.clock = clock
+    self.epoch = epoch
+    self.work = work
   }
 
   /// A session that nobody holds any more has ended for those who listen, too.
@@ -79,9 +96,14 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
 
   private func start(withWork: Bool) {
     if origin != nil { return }
-    origin = clock.now
-    setEpoch(at: 0)
-    simulation.start()
+    origin = clock.now() - Self.duration(simulation.now)
+    if simulation.reactor.hasStarted {
+      // A snapshot has said the moment, too; who knows it better says it again.
+      if saysMoment { setEpoch(at: simulation.now) }
+    } else {
+      setEpoch(at: 0)
+      simulation.start()
+    }
     if withWork { goOnWithWork() }
   }
 
@@ -90,7 +112,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
     simulation.epoch = epoch ?? (saysMoment ? CivilMoment.present.value - seconds : 0)
   }
 
-  private var saysMoment: Bool { epoch != nil || clock is ContinuousClock || clock is SuspendingClock }
+  private var saysMoment: Bool { epoch != nil || clock.isOfMachine }
 
   /// Follows the clock until the task is cancelled or the session is closed. Throws `CancellationError` when cancelled;
   /// the session can then be run again. One task runs a session: who calls this meanwhile waits, and runs it from where
@@ -146,7 +168,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   public func resume() {
     guard let pausedAt else { return }
     self.pausedAt = nil
-    origin = clock.now.advanced(by: .zero - Self.duration(pausedAt))
+    origin = clock.now() - Self.duration(pausedAt)
     wake()
   }
 
@@ -157,7 +179,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   private var elapsed: Double {
     if let pausedAt { return pausedAt }
     guard let origin else { return 0 }
-    let (seconds, attoseconds) = origin.duration(to: clock.now).components
+    let (seconds, attoseconds) = (clock.now() - origin).components
     return Double(seconds) + Double(attoseconds) / 1e18
   }
 
@@ -245,19 +267,19 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   private func wait() async {
     waits += 1
     let number = waits
-    var due: C.Instant?
+    var due: Duration?
     if pausedAt == nil, let origin {
       let next = min(simulation.nextWakeUp ?? .infinity, samplers.values.map(\.due).min() ?? .infinity)
-      if next < .infinity { due = origin.advanced(by: Self.duration(next)) }
+      if next < .infinity { due = origin + Self.duration(next) }
     }
-    if let waker {
-      await waker.idle(waiter, until: due)
+    if let idle = clock.idle {
+      await idle(waiter, due)
       return
     }
     let clock = clock
     if let due {
       sleeper = Task { [weak self] in
-        try? await clock.sleep(until: due, tolerance: nil)
+        try? await clock.sleep(due)
         await self?.wake(number)
       }
     }
@@ -281,7 +303,7 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
   private func wake(_ number: Int) { if number == waits { wake() } }
 
   func wake() {
-    waker?.wake(waiter)
+    clock.wake?(waiter)
     waits += 1
     waiting?.resume()
     waiting = nil
@@ -373,9 +395,16 @@ public actor Session<C: _Concurrency.Clock> where C.Duration == Duration {
     wake()
   }
 
+  /// All that the run remembers, at the present time: for `Session(…, restoring:)`, in this process or another. Throws as
+  /// `Simulation.snapshot` does.
+  public func snapshot() throws(SimulationError) -> Snapshot {
+    if !isClosed { bringToPresent() }
+    return try simulation.snapshot()
+  }
+
   /// The simulation has another time now: the clock goes on from there.
   private func timeIsThatOfSimulation() {
-    origin = clock.now.advanced(by: .zero - Self.duration(simulation.now))
+    origin = clock.now() - Self.duration(simulation.now)
     if pausedAt != nil { pausedAt = simulation.now }
     for (number, sampler) in samplers { samplers[number]?.due = simulation.now + sampler.interval }
   }
@@ -403,11 +432,4 @@ private final class HostWork {
   /// In the order in which it was asked for.
   var items: [Item] = []
   var isEmpty: Bool { items.isEmpty }
-}
-
-extension Session where C == ContinuousClock {
-  /// A run that follows the machine's own clock.
-  public init(_ program: Program, limits: Limits = Limits()) throws(SimulationError) {
-    try self.init(program, clock: ContinuousClock(), limits: limits)
-  }
 }

@@ -89,7 +89,7 @@ extension Session {
   }
 
   private func open<Value: Sendable>(
-    _ inlet: Inlet<Value>, _ send: @escaping @Sendable (Session<C>, Value) async -> Void
+    _ inlet: Inlet<Value>, _ send: @escaping @Sendable (Session, Value) async -> Void
   ) -> Inlet<Value> {
     let mailbox = inlet.mailbox
     if isClosed { mailbox.finish() }

@@ -28,7 +28,7 @@ struct ImageCheck {
     self.shapes = shapes
     objects = ObjectCheck(layout, plan, shapes: shapes, hostTasks: hostTasks)
     remembering = plan.templates.map { $0.entries.filter { $0.kind.remembers } }
-    guard image.root.template == 0, hasClock(), spansFit(), isFrame(image.root, key: nil) else { throw .damaged }
+    guard image.root.template == 0, hasClock(), isFrame(image.root, key: nil) else { throw .damaged }
     while let frame = pending.popLast() {
       guard isFrame(frame, key: plan.keyType(of: frame.template)) else { throw .damaged }
     }
@@ -40,17 +40,6 @@ struct ImageCheck {
       return false
     }
     return image.seconds == Double(image.nanoseconds) / 1e9 || Clock.nanoseconds(image.seconds) == image.nanoseconds
-  }
-
-  /// Where faults of the program lie.
-  private func spansFit() -> Bool {
-    let files = plan.core.sources.files
-    return image.faults.allSatisfy { fault in
-      let span = fault.span
-      if span.isNone { return true }
-      return files.indices.contains(Int(span.file.raw)) && 0 <= span.start && span.start <= span.end
-        && Int(span.end) <= files[Int(span.file.raw)].bytes.count
-    }
   }
 
   // MARK: Frames

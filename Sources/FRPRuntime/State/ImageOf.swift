@@ -55,7 +55,8 @@ extension Reactor {
     var state = StateImage(
       program: plan.textHash, nanoseconds: now.nanoseconds, seconds: now.seconds, step: now.step,
       hasStepped: live.hasStepped, isOver: isOver, root: image, objects: writer.objects.words,
-      objectCount: writer.objects.count, faults: writer.objects.faults, hostTasks: plan.hostTaskNames)
+      objectCount: writer.objects.count, faults: writer.objects.faults.map(plan.core.sources.withoutHost),
+      hostTasks: plan.hostTaskNames)
     state.epoch = machine.library.epoch
     return state
   }

@@ -150,6 +150,8 @@ extension Reactor {
   /// not fit the program is refused. Cost: linear in the state.
   public func restore(_ image: StateImage) throws(AdoptionProblem) {
     if image.program != plan.textHash { throw .image(.otherProgram) }
+    var image = image
+    image.faults = image.faults.map(plan.core.sources.withHost)
     let check: ImageCheck
     do throws(ImageProblem) {
       check = try ImageCheck(image, plan, shapes: heap.shapes, hostTasks: plan.hostTasks(of: image))

@@ -123,6 +123,32 @@ extension SourceMap {
   /// A hash of all texts: equal texts have equal plans.
   public var hash: UInt64 { textHash { _ in true }.value }
 
+  /// A fault as images keep it: its file by its number among those of the program, and no number of the host's, since what
+  /// else a host has gives both other numbers.
+  func withoutHost(_ fault: Fault) -> Fault {
+    var fault = fault
+    if case .hostFailed = fault.kind { fault.kind = .hostFailed(-1) }
+    if fault.span.isNone { return fault }
+    let place = Int(fault.span.file.raw)
+    let isKept = files.indices.contains(place) && !files[place].isHost
+    fault.span = isKept ? fault.span.moved(to: files[..<place].count { !$0.isHost }) : .none
+    return fault
+  }
+
+  /// The same fault in this program. What lies outside of its text has no place: an image is not believed.
+  func withHost(_ fault: Fault) -> Fault {
+    var fault = fault
+    if fault.span.isNone { return fault }
+    let own = files.indices.filter { !files[$0].isHost }
+    let number = Int(fault.span.file.raw)
+    let span = own.indices.contains(number) ? fault.span.moved(to: own[number]) : .none
+    let fits =
+      !span.isNone && 0 <= span.start && span.start <= span.end
+      && Int(span.end) <= files[Int(span.file.raw)].bytes.count
+    fault.span = fits ? span : .none
+    return fault
+  }
+
   fileprivate func textHash(of isMeant: (SourceFile) -> Bool) -> TextHash {
     var hash = TextHash()
     for file in files where isMeant(file) {
@@ -131,6 +157,10 @@ extension SourceMap {
     }
     return hash
   }
+}
+
+extension Span {
+  fileprivate func moved(to file: Int) -> Span { Span(file: FileID(file), start: Int(start), end: Int(end)) }
 }
 
 extension Plan {

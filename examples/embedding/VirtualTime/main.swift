@@ -13,7 +13,7 @@ let program = Program(
       """))
 
 /// What an application would have: it feeds a session and logs its searches.
-func application(_ session: Session<VirtualClock>, log: @escaping @Sendable (String) -> Void) async throws {
+func application(_ session: Session, log: @escaping @Sendable (String) -> Void) async throws {
   let searches = try program.events("searches", of: String.self)
   await session.observe(searches) { log("searched \($0.value) at \($0.time) s") }
 }
