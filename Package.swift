@@ -49,7 +49,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 /// Small applications that embed the library; Tests/Embedding/run runs them.
 let applications: [Target] =
   [
-    "LoginForm", "NearbyList", "GameLoop", "Server", "HotReload", "VirtualTime", "Sandbox", "Readings",
+    "LoginForm", "NearbyList", "GameLoop", "Server", "Tenants", "HotReload", "VirtualTime", "Sandbox", "Readings",
   ].map { name in
     .executableTarget(
       name: name, dependencies: ["FRP"], path: "examples/embedding/\(name)", exclude: ["expected.txt"],
