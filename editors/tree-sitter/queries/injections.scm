@@ -1,0 +1,2 @@
+([(comment) (documentation)] @injection.content
+  (#set! injection.language "comment"))
