@@ -32,8 +32,8 @@ let product: [SwiftSetting] =
   strict + optimized
   + (isOptimized ? [.unsafeFlags(["-disable-implicit-string-processing-module-import"])] : [])
 
-func module(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: product)
+func module(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: product)
 }
 
 /// What is not shipped: the model, and what makes programs, runs them and compares. FRPModel is in Checking/Model.
@@ -77,7 +77,7 @@ let package = Package(
     module("FRPGraph", "FRPBase", "FRPCore"),
     .target(name: "CStack"),
     .target(name: "CRefusal", dependencies: ["CStack"]),
-    module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph", "CStack"),
+    module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph", "CStack", exclude: ["README.md"]),
     module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPPasses", "FRPSema", "FRPGraph", "FRPRuntime"),
     .target(
       name: "FRPC", dependencies: ["FRP", "FRPCore", "FRPGraph", "FRPRuntime"], exclude: ["frp.h", "frp.map"],
@@ -87,7 +87,7 @@ let package = Package(
     .target(name: "CLinux"),
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CNet", exclude: ["library"]),
-    module("FRPIO", "FRPBase", "CLinux", "CNet", "CSQLite"),
+    module("FRPIO", "FRPBase", "CLinux", "CNet", "CSQLite", exclude: ["README.md"]),
     .target(
       name: "FRPCommands",
       dependencies: [

@@ -87,6 +87,9 @@ int clinux_landlock_allow_port(int ruleset, unsigned port, uint64_t ports);
 int clinux_no_new_privileges(void);
 int clinux_landlock_enter(int ruleset);
 
+/// A word that the process was started with, the first its name; NULL behind the last.
+const char *_Nullable clinux_argument(size_t index);
+
 /// Fills up to 256 bytes that nobody can guess.
 void clinux_random(void *_Nonnull bytes, size_t count);
 

@@ -2,7 +2,8 @@
 
 enum CommandTable {
   static let commands: [CommandSpecification] = [
-    run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, journal, unit, grants,
+    run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, journal, unit, build,
+    grants,
     format, documentation, languageServer, explain, completions, man, help, version,
   ]
 
@@ -89,7 +90,7 @@ enum CommandTable {
       errorFormat, deny, host, allowImport, limit,
     ] + GrantedWorld.flags
 
-  private static let run = CommandSpecification(
+  static let run = CommandSpecification(
     name: "run", summary: "Runs a program until its inputs have ended, or until ^C.", operands: .one("FILE"),
     flags: runFlags + journalFlags,
     examples: [
@@ -313,6 +314,21 @@ enum CommandTable {
         + "concerns them stays open, and the unit says so.",
     ],
     run: UnitCommand.run)
+
+  static let build = CommandSpecification(
+    name: "build", summary: "Makes one executable file of a program, for machines without frp.", operands: .one("FILE"),
+    flags: [FlagSpecification("--output", short: "o", "FILE", "The executable that is written.")] + runFlags
+      + journalFlags,
+    examples: [
+      UsageExample("frp build ball.frp -o ball", "then `./ball --for 3s` is `frp run ball.frp --for 3s`"),
+      UsageExample("frp build shop.frp -o shop --grants shop.grants --seed 7", "with flags that every run has"),
+    ],
+    remarks: [
+      "The file is this executable with the program, what it imports and the flags behind it. It needs Linux on the same kind of "
+        + "processor, and glibc; a program that uses the network also libfrp-net.so beside it, which is put there, and libcurl.",
+      "What is granted here is granted to whoever runs it, and said by its --help. Paths are those of the machine that it runs on.",
+    ],
+    run: BuildCommand.run)
 
   private static let grants = CommandSpecification(
     name: "grants", summary: "Prints what a program needs to be granted.", operands: .one("FILE"),

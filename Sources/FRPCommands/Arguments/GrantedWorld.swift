@@ -40,6 +40,13 @@ enum GrantedWorld {
     }
   }
 
+  /// What files of grants grant, a line each; nothing of those that cannot be read.
+  static func lines(of paths: [String]) -> [String] {
+    var grants = Grants()
+    for path in paths { try? add(path, to: &grants, "build") }
+    return grants.lines
+  }
+
   private static func add(_ path: String, to grants: inout Grants, _ command: String) throws(UsageProblem) {
     let text: String
     do { text = String(decoding: try Files.contents(of: path), as: UTF8.self) } catch {

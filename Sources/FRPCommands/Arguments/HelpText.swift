@@ -24,12 +24,14 @@ enum HelpText {
     var text = "frp \(command.name): \(command.summary)\n\nExamples:\n"
     text += examples(command.examples)
     text += "\nUsage: \(usage(command))\n"
-    if !command.flags.isEmpty {
-      text += "\nFlags:\n" + table(command.flags.map { (heading($0), $0.summary) })
-    }
-    text += "\nFlags of every command:\n" + table(CommandTable.globalFlags.map { (heading($0), $0.summary) })
+    text += flags(of: command)
     for remark in command.remarks { text += "\n" + wrap(remark, width: 80) + "\n" }
     return text
+  }
+
+  static func flags(of command: CommandSpecification) -> String {
+    let own = command.flags.isEmpty ? "" : "\nFlags:\n" + table(command.flags.map { (heading($0), $0.summary) })
+    return own + "\nFlags of every command:\n" + table(CommandTable.globalFlags.map { (heading($0), $0.summary) })
   }
 
   static func usage(_ command: CommandSpecification) -> String {
@@ -46,7 +48,7 @@ enum HelpText {
   }
 
   /// Two columns; a heading too wide for its column gets a line of its own.
-  private static func table(_ rows: [(String, String)]) -> String {
+  static func table(_ rows: [(String, String)]) -> String {
     let column = min(rows.map(\.0.count).max() ?? 0, 26)
     return rows.map { heading, summary in
       let body = wrap(summary, width: 80 - column - 4).split(separator: "\n", omittingEmptySubsequences: false)

@@ -110,6 +110,8 @@ struct Invocation: Sendable {
   var command: String
   var operands: [String]
   var flags: [String: [String]]
+  /// What the executable runs, if it was built from a program; it stands for the file that the operand names.
+  var built: BuiltProgram?
   /// What a host adds to every program of this command line.
   var host: [HostModule] = []
   /// What the programs of this command line can reach outside of themselves; nil for nothing, not even by name.
@@ -122,7 +124,8 @@ struct Invocation: Sendable {
   /// What the programs of this command line are compiled with.
   var surroundings: Surroundings {
     Surroundings(
-      modules: .onDisk(allowing: values("--allow-import")), host: host, world: world, limits: limits.check)
+      modules: built?.modules ?? .onDisk(allowing: values("--allow-import")), host: host, world: world,
+      limits: limits.check)
   }
 
   func has(_ flag: String) -> Bool { flags[flag] != nil }

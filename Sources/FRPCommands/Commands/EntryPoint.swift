@@ -4,6 +4,8 @@ import FRP
 import FRPBase
 import Glibc
 
+import enum FRPIO.StartedAs
+
 package enum CommandLineInterface {
   /// Runs one command line (without the program's own name). Everything is flushed when it returns. Programs, tests and
   /// the prompt have what `host` adds, and what the files of `--host` declare.
@@ -12,14 +14,15 @@ package enum CommandLineInterface {
   }
 
   private static func run(
-    _ words: [String], _ console: Console, host: [HostModule], isProcess: Bool
+    _ words: [String], _ console: Console, host: [HostModule], isProcess: Bool, built: BuiltProgram? = nil
   ) -> ExitCode {
     defer {
       console.out.flush()
       console.err.flush()
     }
     do {
-      return told(try perform(ArgumentParser.parse(words), console, host, isProcess: isProcess), console)
+      let request = try ArgumentParser.parse(built?.words(words) ?? words)
+      return told(try perform(request, console, host, isProcess: isProcess, built), console)
     } catch {
       return Usage.report(error, console)
     }
@@ -27,14 +30,28 @@ package enum CommandLineInterface {
 
   /// The whole process: its own streams, on a large stack, with quiet broken pipes.
   package static func main(
-    _ words: [String] = Array(CommandLine.arguments.dropFirst()), host: [HostModule] = []
+    _ words: [String] = Array(StartedAs.arguments.dropFirst()), host: [HostModule] = []
   ) -> Int32 {
     reserveStandardStreams()
     signal(SIGPIPE, SIG_IGN)
     // A file that has reached its limit of size is a write that fails.
     signal(SIGXFSZ, SIG_IGN)
+    var built: BuiltProgram?
+    switch BuiltProgram.ofThisProcess() {
+    case .none: break
+    case .program(let program): built = program
+    case .damaged:
+      let console = Console.standard()
+      console.err.writeLine("frp: the program in this file is damaged: it was cut off or changed after `frp build`")
+      console.err.flush()
+      return ExitCode.wrongUsage.rawValue
+    }
     // What a host does is not the program's, and is not confined with it.
-    return onLargeStack { run(words, .standard(), host: host, isProcess: host.isEmpty).rawValue }
+    var console = Console.standard()
+    if built != nil { console.program = StartedAs.arguments.first }
+    return onLargeStack {
+      run(words, console, host: host, isProcess: host.isEmpty, built: built).rawValue
+    }
   }
 
   /// Success only if all that was written has arrived. A reader who went away has seen enough.
@@ -52,10 +69,11 @@ package enum CommandLineInterface {
   }
 
   private static func perform(
-    _ request: Request, _ console: Console, _ host: [HostModule], isProcess: Bool
+    _ request: Request, _ console: Console, _ host: [HostModule], isProcess: Bool, _ built: BuiltProgram?
   ) throws(UsageProblem) -> ExitCode {
     switch request {
     case .command(let command, var invocation):
+      invocation.built = built
       invocation.limits = try GrantedLimits(invocation.values("--limit"), command: invocation.command)
       do throws(ExitCode) {
         invocation.host = host + (try ProgramFile.host(invocation.values("--host"), Reporter(invocation, console)))
@@ -64,6 +82,10 @@ package enum CommandLineInterface {
       invocation.isProcess = isProcess
       return command.run(invocation, console)
     case .help(let command):
+      if let built {
+        console.out.write(built.help(console.program ?? "frp"))
+        return .success
+      }
       console.out.write(command.map(HelpText.page) ?? HelpText.overview())
       return .success
     case .version:

@@ -75,9 +75,11 @@ enum VersionCommand {
 /// Wrong use of the command line: what is wrong, what may be meant, how it goes.
 enum Usage {
   static func report(_ problem: UsageProblem, _ console: Console) -> ExitCode {
-    console.err.writeLine("frp: \(problem.message)")
+    console.err.writeLine("\(console.program ?? "frp"): \(problem.message)")
     if let suggestion = problem.suggestion { console.err.writeLine("  did you mean `\(suggestion)`?") }
-    if let command = CommandTable.commands.first(where: { $0.name == problem.command }) {
+    if let program = console.program {
+      console.err.writeLine("  `\(program) --help` tells more")
+    } else if let command = CommandTable.commands.first(where: { $0.name == problem.command }) {
       console.err.writeLine("usage: \(HelpText.usage(command))")
       console.err.writeLine("  `frp help \(command.name)` tells more")
     } else {

@@ -14,10 +14,11 @@ enum RunCommand {
     let path = invocation.operands.first ?? "-"
     let options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
-    guard var source = ProgramFile.read(path, reporter) else { return .wrongUsage }
+    guard var source = invocation.built?.source ?? ProgramFile.read(path, reporter) else { return .wrongUsage }
     do { try connect(options, in: &source) } catch { return Usage.report(error, console) }
     let program = invocation.surroundings.compile(source)
-    if let code = missing(program, options, ["run", path], reporter) { return code }
+    let words = console.program.map { [$0] } ?? ["frp", "run", path]
+    if let code = missing(program, options, words, reporter) { return code }
     return run(
       program, options, reporter, isInputTaken: path == "-", surroundings: invocation.surroundings)
   }
@@ -61,7 +62,7 @@ enum RunCommand {
       let place = need.line > 0 ? "   (line \(need.line))" : ""
       reporter.failure("  \(need.words)\(place)")
     }
-    reporter.failure("to grant it: frp \((words + missing.map(\.flag)).map(shellWord).joined(separator: " "))")
+    reporter.failure("to grant it: \((words + missing.map(\.flag)).map(shellWord).joined(separator: " "))")
     return .wrongUsage
   }
 

@@ -11,6 +11,8 @@ package struct Console {
   package var outputIsTerminal: Bool
   package var errorIsTerminal: Bool
   package var environment: (String) -> String?
+  /// What an executable that was built from a program was started as; nil for `frp` itself.
+  var program: String?
 
   package init(
     input: Int32, out: Writer, err: Writer, inputIsTerminal: Bool = false, outputIsTerminal: Bool = false,

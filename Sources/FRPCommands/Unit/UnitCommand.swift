@@ -27,7 +27,7 @@ enum UnitCommand {
     let program = invocation.surroundings.compile(source)
     reporter.report(program.diagnostics, program.sources)
     if program.hasErrors { return .programHasErrors }
-    if let code = RunCommand.missing(program, options, ["unit", path], reporter) { return code }
+    if let code = RunCommand.missing(program, options, ["frp", "unit", path], reporter) { return code }
     if let input = standardInput(program, options) {
       reporter.failure(
         "a service has no standard input: connect `\(input)` with --in \(input)=…, or with `from` in the text")

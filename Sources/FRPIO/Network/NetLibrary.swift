@@ -17,6 +17,11 @@ public enum Network {
     case .failure(let error): error
     }
   }
+
+  /// The file that is loaded.
+  public static let libraryName = "libfrp-net.so"
+  /// Where it is; nil if it cannot be found.
+  public static var libraryPath: String? { NetLibrary.path }
 }
 
 final class NetLibrary {
@@ -145,8 +150,6 @@ final class NetLibrary {
 // MARK: Loading
 
 extension NetLibrary {
-  private static let name = "libfrp-net.so"
-
   /// FRP_LIB, beside the program, and where `make install` puts it.
   private static var places: [String] {
     var places: [String] = []
@@ -163,9 +166,14 @@ extension NetLibrary {
     return text.lastIndex(of: "/").map { String(text[..<$0]) }
   }
 
+  fileprivate static var path: String? {
+    places.map { $0 + "/" + Network.libraryName }.first { access($0, R_OK) == 0 }
+  }
+
   private static func load() -> Result<Functions, IOError> {
-    guard let path = places.map({ $0 + "/" + name }).first(where: { access($0, R_OK) == 0 }) else {
-      return .failure(IOError("the network needs \(name), which is not in \(places.joined(separator: ", nor in "))"))
+    guard let path else {
+      return .failure(
+        IOError("the network needs \(Network.libraryName), which is not in \(places.joined(separator: ", nor in "))"))
     }
     var text = [CChar](repeating: 0, count: 1024)
     if let table = cnet_load(path, &text, text.count) { return .success(Functions(table: table)) }
