@@ -1,6 +1,6 @@
 """A lexer of the frp language for Pygments: `pygmentize -x -l frp_lexer.py:FrpLexer program.frp`."""
 
-from pygments.lexer import RegexLexer, include
+from pygments.lexer import RegexLexer, bygroups, include
 from pygments.token import (
     Comment, Error, Keyword, Name, Number, Operator, Punctuation, String, Whitespace)
 
@@ -24,7 +24,8 @@ class FrpLexer(RegexLexer):
             (r"[{}]", Punctuation),
         ],
         "code": [
-            (r"\s+", Whitespace),
+            (r"(^[ \t]+|(?<=[{;])[ \t]+)(given|expect)(?=\s)", bygroups(Whitespace, Keyword)),
+            (r"\n|[^\S\n]+", Whitespace),
             (r"///.*$", String.Doc),
             (r"//.*$", Comment.Single),
             (r'(#+)"""[ \t]*\n(?:.|\n)*?"""\1', String),
@@ -32,10 +33,9 @@ class FrpLexer(RegexLexer):
             (r'"""', String, "block"),
             (r'"', String, "text"),
             (r"^(\s*)(input|output|type|alias|import|test)\b", Keyword.Declaration),
-            (r"^\s+(?:given|expect)\b", Keyword),
             (r"(?<!\.)\b(?:if|then|else|match|as)\b(?!\s*:)", Keyword),
             (r"(?<!\.)\b(?:true|false)\b(?!\s*:)", Keyword.Constant),
-            (r"\b(?:every|with|at|within|from|to)(?=\s+[\w{\"#(])", Keyword),
+            (r"(?<!\.)\b(?:every|with|at|within|from|to)(?=\s+[\w{\"#(])", Keyword),
             (r"\d[\d_]*(?:\.\d[\d_]*)?(?:ns|us|ms|min|s|h)\b", Number),
             (r"0x[0-9A-Fa-f_]+\b", Number.Hex),
             (r"0b[01_]+\b", Number.Bin),

@@ -31,6 +31,15 @@
 (parameter pattern: (identifier) @variable.parameter)
 (lambda parameters: (identifier) @variable.parameter)
 (lambda_parameters (identifier) @variable.parameter)
+(match_arm pattern: (identifier) @variable)
+[
+  (tuple_pattern (identifier) @variable)
+  (list_pattern (identifier) @variable)
+  (applied_pattern (identifier) @variable)
+  (field_pattern pattern: (identifier) @variable)
+  (as_pattern (identifier) @variable)
+  (rest (identifier) @variable)
+]
 (call function: (identifier) @function.call)
 (call function: (qualified_name name: (identifier) @function.call))
 (pipe right: (identifier) @function.call)

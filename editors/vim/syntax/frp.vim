@@ -11,14 +11,15 @@ syntax match frpNumber "\<\d[0-9_]*\>\|\<0x[0-9A-Fa-f_]\+\>\|\<0b[01_]\+\>\|\<0o
 syntax match frpFloat "\<\d[0-9_]*\.\d[0-9_]*\([eE][-+]\?\d\+\)\?\>\|\<\d[0-9_]*[eE][-+]\?\d\+\>"
 syntax match frpDuration "\<\d[0-9_]*\(\.\d[0-9_]*\)\?\(ns\|us\|ms\|min\|s\|h\)\>"
 
-syntax keyword frpConditional if then else match
-syntax keyword frpWord as
-syntax keyword frpBoolean true false
 syntax match frpDeclaration "^\s*\(input\|output\|type\|alias\|import\|test\)\>"
-syntax match frpTest "^\s\+\(given\|expect\)\>"
-syntax match frpTest "\<\(every\|with\|at\|within\|from\|to\)\ze\s\+[A-Za-z0-9_{"#(]"
+syntax match frpTest "\(^\s\+\|[{;]\@<=\s*\)\(given\|expect\)\ze\s"
+syntax match frpTest "\.\@<!\<\(every\|with\|at\|within\|from\|to\)\ze\s\+[A-Za-z0-9_{"#(]"
 syntax match frpField "\.\s*\zs\l\w*"
 syntax match frpLabel "\<\l\w*\ze\s*:" contains=NONE
+" Names of fields are none of these words.
+syntax match frpConditional "\.\@<!\<\(if\|then\|else\|match\)\>\(\s*:\)\@!"
+syntax match frpWord "\.\@<!\<as\>\(\s*:\)\@!"
+syntax match frpBoolean "\.\@<!\<\(true\|false\)\>\(\s*:\)\@!"
 syntax match frpType "\<\u\w*\>"
 syntax match frpFunction "^\l\w*\ze("
 syntax keyword frpTime time
