@@ -36,10 +36,11 @@ module.exports = grammar({
     $._block_open, $._record_open, $._pattern_open, $._brace_close, // `{` and `}`
     $._interpolation_open,
     $.text_content, $._long_text_content, $.raw_text,
+    $._anywhere, // never found; as an extra it has the scanner look at each place
     $._recovering, // in no rule: valid only while an error is skipped
   ],
 
-  extras: $ => [/[ \t\r\n]/, $.comment, $.documentation],
+  extras: $ => [/[ \t\r\n]/, $.comment, $.documentation, $._anywhere],
 
   word: $ => $.identifier,
 

@@ -24,6 +24,7 @@ enum Token {
   TEXT_CONTENT,
   LONG_TEXT_CONTENT,
   RAW_TEXT,
+  ANYWHERE,
   RECOVERING,
 };
 
