@@ -89,7 +89,7 @@ def of_vim(place, names):
 def differences(grammar, place, query_text, texts):
     """(name, line, by which, what tree-sitter says, what that says), of characters that are no blanks."""
     query, textmate, found = Query(grammar.language, query_text), TextMate(place), []
-    vim = of_vim(place, [name for name, _ in texts if name.startswith(("examples/", "editors/", "Tests/Golden/format/"))])
+    vim = of_vim(place, [name for name, _ in texts if name.startswith(("examples/", "editors/", "Tests/Golden/format/", "Tests/Golden/run/"))])
     for name, text in texts:
         right = of_tree_sitter(grammar, query, text)
         others = {"Pygments": of_pygments(text), "TextMate": textmate.kinds(text)}

@@ -24,6 +24,7 @@ class FrpLexer(RegexLexer):
             (r"[{}]", Punctuation),
         ],
         "code": [
+            (r"(^[ \t]*|(?<=;)[ \t]*)(input|output|type|alias|import|test)\b(?!\s*:)", bygroups(Whitespace, Keyword.Declaration)),
             (r"(^[ \t]+|(?<=[{;])[ \t]+)(given|expect)(?=\s)", bygroups(Whitespace, Keyword)),
             (r"\n|[^\S\n]+", Whitespace),
             (r"///.*$", String.Doc),
@@ -32,7 +33,6 @@ class FrpLexer(RegexLexer):
             (r'(#+)"[^\n]*?"\1', String),
             (r'"""', String, "block"),
             (r'"', String, "text"),
-            (r"^(\s*)(input|output|type|alias|import|test)\b", Keyword.Declaration),
             (r"(?<!\.)\b(?:if|then|else|match|as)\b(?!\s*:)", Keyword),
             (r"(?<!\.)\b(?:true|false)\b(?!\s*:)", Keyword.Constant),
             (r"(?<!\.)\b(?:every|with|at|within|from|to)(?=\s+[\w{\"#(])", Keyword),

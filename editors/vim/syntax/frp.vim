@@ -11,7 +11,7 @@ syntax match frpNumber "\<\d[0-9_]*\>\|\<0x[0-9A-Fa-f_]\+\>\|\<0b[01_]\+\>\|\<0o
 syntax match frpFloat "\<\d[0-9_]*\.\d[0-9_]*\([eE][-+]\?\d\+\)\?\>\|\<\d[0-9_]*[eE][-+]\?\d\+\>"
 syntax match frpDuration "\<\d[0-9_]*\(\.\d[0-9_]*\)\?\(ns\|us\|ms\|min\|s\|h\)\>"
 
-syntax match frpDeclaration "^\s*\(input\|output\|type\|alias\|import\|test\)\>"
+syntax match frpDeclaration "\(^\|;\@<=\)\s*\(input\|output\|type\|alias\|import\|test\)\>\(\s*:\)\@!"
 syntax match frpTest "\(^\s\+\|[{;]\@<=\s*\)\(given\|expect\)\ze\s"
 syntax match frpTest "\.\@<!\<\(every\|with\|at\|within\|from\|to\)\ze\s\+[A-Za-z0-9_{"#(]"
 syntax match frpField "\.\s*\zs\l\w*"
@@ -28,6 +28,7 @@ syntax region frpQuoted start="`" end="`" oneline
 
 syntax match frpEscape "\\\([0tnr\"'\\{}]\|u{[0-9A-Fa-f]\+}\|$\)" contained
 syntax region frpInterpolation matchgroup=frpDelimiter start="{" end="}" contained contains=TOP,frpTest
+syntax region frpBraces start="{" end="}" transparent contained containedin=frpInterpolation,frpBraces contains=TOP,frpTest
 syntax region frpString start=+"+ end=+"+ end=+$+ contains=frpEscape,frpInterpolation
 syntax region frpString start=+"""+ end=+"""+ contains=frpEscape,frpInterpolation
 syntax region frpRaw start=+\z(#\+\)"+ end=+"\z1+ end=+$+
