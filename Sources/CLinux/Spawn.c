@@ -64,9 +64,10 @@ static void notice_children(void) {
   if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);
 }
 
+static pthread_once_t noticing = PTHREAD_ONCE_INIT;
+
 int clinux_spawn(const struct clinux_child *child, int *pid, int *pidfd) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, notice_children);
+  pthread_once(&noticing, notice_children);
   sigset_t all, former;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &former);
@@ -89,6 +90,28 @@ int clinux_spawn(const struct clinux_child *child, int *pid, int *pidfd) {
   while (waitpid(made, NULL, 0) < 0 && errno == EINTR) {
   }
   return error;
+}
+
+int clinux_fork(int descriptor) {
+  pthread_once(&noticing, notice_children);
+  sigset_t all, former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &former);
+  pid_t parent = getpid();
+  pid_t made = fork();
+  if (made == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    for (int number = 0; number < descriptor; number++) close(number);
+    if (syscall(SYS_close_range, descriptor + 1, ~0U, 0) != 0) {
+      for (int number = descriptor + 1; number < 1024; number++) close(number);
+    }
+    return 0;
+  }
+  int error = errno;
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+  errno = error;
+  return made;
 }
 
 int clinux_reap(int pidfd) {

@@ -35,6 +35,11 @@ public final class World: Sendable {
   /// All that a program serves at its start is there.
   public func open() { server.open() }
 
+  /// Gives at a path what a call of `Serve.value` gave there in an earlier process.
+  public func serve(_ path: String, json: String) {
+    if let server = try? server.server() { _ = server.serve(path, json: Array(json.utf8)) { _ in } }
+  }
+
   /// By the module's name, in the order of the manual.
   private static let makers: [(name: String, make: @Sendable (World) -> HostModule)] = [
     ("Http", { $0.http }), ("Ws", { $0.ws }), ("Serve", { $0.serve }), ("Files", { $0.files }),

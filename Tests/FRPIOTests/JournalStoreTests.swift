@@ -8,6 +8,12 @@ import Testing
 
   private var path: String { folder.path + "/kept" }
 
+  private func keep(_ state: [UInt8], in store: JournalStore) throws {
+    let file = try store.makeFile()
+    try file.write(state)
+    try store.begin(from: ["run": Array("{}".utf8)], file)
+  }
+
   private func batches(_ store: JournalStore, after batch: Int = 0) throws -> [String] {
     var found: [String] = []
     try store.forEachBatch(after: batch) { (number, lines) throws(IOError) in
@@ -31,9 +37,9 @@ import Testing
       #expect(store.last == 3)
       #expect(try store.point()?.batch == 0)
       #expect(try store.point()?.parts == ["run": Array("{}".utf8), "empty": []])
-      // Larger than what a row may hold.
-      let large = [UInt8]((0..<(16 << 20) + 1000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
-      try store.begin(from: ["state": large])
+      // More than is written at a time.
+      let large = [UInt8]((0..<(1 << 20) + 1000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      try keep(large, in: store)
       try store.append(Array("c".utf8))
       #expect(try store.point()?.parts["state"] == large)
     }
@@ -43,6 +49,48 @@ import Testing
     #expect(try batches(store, after: 3) == ["4: c"])
     try store.compact()
     #expect(try batches(store, after: 3) == ["4: c"])
+  }
+
+  @Test func aCopyWritesWhileBatchesAreAdded() throws {
+    var state: [UInt8] = [1, 2, 3]
+    do {
+      let store = try JournalStore(path)
+      try store.append(Array("a".utf8))
+      let file = try store.makeFile()
+      let fork = try #require(file.write(beside: { state }))
+      // The copy has what was there when it was made.
+      state = [4]
+      for text in ["b", "c"] { try store.append(Array(text.utf8)) }
+      #expect(try store.point() == nil)
+      var outcome: Bool?
+      while outcome == nil {
+        outcome = fork.outcome()
+        usleep(1000)
+      }
+      #expect(outcome == true)
+      try store.begin(from: ["run": []], file)
+    }
+    let store = try JournalStore(path)
+    #expect(try store.point()?.parts == ["run": [], "state": [1, 2, 3]])
+    #expect(try batches(store, after: try #require(try store.point()?.batch)) == ["2: b", "3: c"])
+    // The next has the other name, and takes the place of one that was begun.
+    for number in 1...3 as ClosedRange<UInt8> {
+      _ = try store.makeFile()
+      try keep([number], in: store)
+      #expect(try store.point()?.parts["state"] == [number])
+    }
+    #expect(access(path + "/state-a", F_OK) != access(path + "/state-b", F_OK))
+  }
+
+  @Test func aCopyThatFailsOrIsNotWaitedForIsNoState() throws {
+    let store = try JournalStore(path)
+    let failing = try #require(try store.makeFile().write(beside: { nil }))
+    while failing.outcome() == nil { usleep(1000) }
+    #expect(failing.outcome() == false)
+    let endless = try #require(try store.makeFile().write(beside: { while true { sleep(1) } }))
+    #expect(endless.outcome() == nil)
+    _ = consume endless
+    #expect(try store.point() == nil)
   }
 
   @Test func oneProcessHasIt() throws {
@@ -61,9 +109,9 @@ import Testing
 
   /// What the pages of a database may have become, beside other bytes of a row.
   @Test(arguments: [
-    "UPDATE point SET name = 'statd' WHERE name = 'state'", "DELETE FROM point WHERE name = 'state'",
+    "UPDATE point SET name = 'filf' WHERE name = 'file'", "DELETE FROM point WHERE name = 'file'",
+    "UPDATE point SET bytes = CAST('state-b' AS BLOB) WHERE name = 'file'",
     "UPDATE point SET batch = 5", "UPDATE point SET batch = 5 WHERE name = 'run'",
-    "UPDATE point SET piece = 1 WHERE name = 'run'",
     "UPDATE batch SET seq = 7 WHERE seq = 3", "DELETE FROM batch WHERE seq = 2",
     "UPDATE batch SET lines = 'd' WHERE seq = 3", "UPDATE batch SET crc = crc + 1 WHERE seq = 3",
   ])
@@ -71,7 +119,7 @@ import Testing
     do {
       let store = try JournalStore(path)
       try store.append(Array("a".utf8))
-      try store.begin(from: ["run": Array("{}".utf8), "state": [1, 2, 3]])
+      try keep([1, 2, 3], in: store)
       for text in ["b", "c"] { try store.append(Array(text.utf8)) }
     }
     do {
@@ -83,6 +131,26 @@ import Testing
       let store = try JournalStore(path)
       _ = try batches(store, after: try store.point()?.batch ?? 0)
     }
+  }
+
+  @Test func aFileThatIsAnotherIsDamage() throws {
+    do { try keep(Array(0..<100), in: try JournalStore(path)) }
+    let file = path + "/state-a"
+    let whole = try contents(of: Descriptor(open(file, O_RDONLY)), file, limit: 1000)
+    #expect(whole.count == 104)
+    let changed = whole.indices.map { index in
+      var bytes = whole
+      bytes[index] ^= 1
+      return bytes
+    }
+    for bytes in (0..<whole.count).map({ Array(whole[..<$0]) }) + changed + [whole + [0]] {
+      #expect(writeAll(Descriptor(open(file, O_WRONLY | O_TRUNC)), bytes).error == 0)
+      #expect(throws: IOError("\(path): the journal is damaged: the state of batch 0")) {
+        _ = try JournalStore(path).point()
+      }
+    }
+    unlink(file)
+    #expect(throws: IOError("no such file: \(file)")) { _ = try JournalStore(path).point() }
   }
 
   @Test func checksumsAreThoseOfTheStandard() {

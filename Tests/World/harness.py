@@ -1,5 +1,6 @@
 """Programs of the language as processes, and the servers that they meet."""
 
+import contextlib
 import functools
 import http.server
 import json
@@ -187,6 +188,14 @@ class Program:
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
+    def watches(self, file):
+        """Whether it follows a file: it watches it once it has found its end."""
+        for number in os.listdir(f"/proc/{self.pid}/fdinfo"):
+            with contextlib.suppress(OSError), open(f"/proc/{self.pid}/fdinfo/{number}") as info:
+                if f" ino:{os.stat(file).st_ino:x} " in info.read():
+                    return True
+        return False
+
     def memory(self):
         """KiB that it has at present."""
         with open(f"/proc/{self.pid}/status") as file:
@@ -253,6 +262,8 @@ class Web:
 
     def __init__(self, answer, tls=None):
         requests = self.requests = []
+        # By request: the key of what is to be done once.
+        keys = self.keys = []
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -260,6 +271,7 @@ class Web:
             def do_GET(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
                 requests.append((self.command, self.path, body))
+                keys.append(self.headers.get("Idempotency-Key"))
                 status, kind, text = answer(self.command, self.path, body)
                 data = text.encode()
                 self.send_response(status)

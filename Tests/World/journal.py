@@ -31,9 +31,11 @@ output evens = x |> filter(v => v % 2 == 0) |> scan([], (list, v) => take([v, ..
 output ticks = every(7ms) |> scan(0, (n, _) => n + 1)
 output late = x |> filter(v => v % 1000 == 0) |> delay(15ms)
 output level = floor(time * 20.0)
+counts = x |> countBy(v => v)
+output keys = x |> filter(v => v % 500 == 0) |> map(_ => size(counts))
 """
 LINES = 60_000
-FILES = ("sum", "evens", "ticks", "late", "level")
+FILES = ("sum", "evens", "ticks", "late", "level", "keys")
 
 
 def run(place, name, *flags, limit=None, said=None, **more):
@@ -48,6 +50,12 @@ def run(place, name, *flags, limit=None, said=None, **more):
         process.kill()
         out, err = process.communicate()
     return process.returncode, out, err
+
+
+def run_frp(place, *words):
+    """Another command to its end."""
+    done = subprocess.run([harness.FRP, *words], cwd=place.path, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
 
 
 def content(place, name):
@@ -84,6 +92,7 @@ def check_files(place, kills):
         "sum": [str(sum) for sum in itertools.accumulate(range(1, LINES + 1))],
         "evens": [str([value for value in range(n, max(0, n - 6), -2)]) for n in range(2, LINES + 1, 2)],
         "late": [str(n) for n in range(1000, LINES + 1, 1000)],
+        "keys": [str(n - 1) for n in range(500, LINES + 1, 500)],
         # How long it has taken does not matter, but nothing is missing and nothing comes twice.
         "ticks": [str(n) for n in range(1, len(lines["ticks"]))],
         "level": [str(n) for n in range(len(lines["level"]) - 1)],
@@ -136,6 +145,50 @@ def a_run_is_paused_and_goes_on(place):
     equal((code, out), (0, ""))
     if "has ended" not in err:
         raise Failure(err)
+
+
+@case
+def what_shows_nothing_happens_once(place):
+    """Lines that were taken and made no output are in the state, or behind it, and not in both."""
+    text = """
+    input x: Event<Int>
+    total = x |> fold(0, (s, v) => s + v)
+    output shown = x |> filter(v => v < 0) |> map(_ => total)
+    """
+    flags = ("--in", "x=jsonl:-", "--journal", "kept")
+    for value in [5, 7]:
+        program = place.program("silent.frp", text, *flags)
+        program.say("-1")
+        program.until_shown("shown", 0 if value == 5 else 4)
+        program.say(str(value))
+        # It is taken with the next look at the input, and the journal has it only a second later.
+        time.sleep(0.2)
+        equal(program.stop(signal.SIGTERM), 143)
+    program = place.program("silent.frp", text, *flags)
+    program.say("-1")
+    program.until_shown("shown", 10)
+    program.stop(signal.SIGTERM)
+
+
+@case
+def who_sends_what_shows_nothing_hears_at_once(place):
+    port = free_port()
+    text = """
+    input n: Event<Int> from Serve.posts("/n")
+    output large = n |> filter(v => v > 1000)
+    """
+    program = place.program("take.frp", text, f"--allow-listen={port}", "--journal", "kept")
+    until(lambda: harness.answers(port), "the server")
+    waits = []
+    for number in range(20):
+        began = time.monotonic()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/n", str(number).encode()) as answer:
+            equal(answer.status, 202)
+        waits.append(time.monotonic() - began)
+    # A commit waits for the disk, and not for the next second.
+    if sorted(waits)[len(waits) // 2] > 0.3:
+        raise Failure(f"{waits}")
+    program.stop(signal.SIGTERM)
 
 
 @case
@@ -211,6 +264,77 @@ def calls_under_way_begin_again(place):
         program.stop(signal.SIGTERM)
     finally:
         server.shutdown()
+
+
+@case
+def an_export_is_shown_by_the_page(place):
+    import websockets.sync.client
+    port = free_port()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Slow)
+    harness.threading.Thread(target=server.serve_forever, daemon=True).start()
+    text = f"""
+    input x: Event<Int>
+    got = x |> perform(All, i => Http.get("http://127.0.0.1:{port}/{{i}}"))
+    output total = x |> fold(0, (s, v) => s + v)
+    output said = got.results |> filterMap(ok) |> count
+    """
+    flags = ("--in", "x=jsonl:-", f"--allow-net=127.0.0.1:{port}", "--journal", "kept")
+    program = place.program("ask.frp", text, *flags)
+    program.say("1")
+    program.until_shown("said", 1)
+    program.process.kill()
+    program.process.wait()
+    code, out, err = run_frp(place, "journal", "kept", "--export", "begun.jsonl")
+    equal((code, out), (0, ""), err)
+    # It begins where the run began, so it is a recording.
+    code, out, err = run_frp(place, "replay", "ask.frp", "begun.jsonl")
+    equal((code, out.split("\n")[-3:]), (0, ["total = 1", "said = 1", ""]), err)
+    program = place.program("ask.frp", text, *flags)
+    program.say("4")
+    program.until_shown("said", 2)
+    equal(program.stop(signal.SIGTERM), 143)
+    program = place.program("ask.frp", text, *flags)
+    program.say("20")
+    program.until_shown("said", 3)
+    program.say("300")
+    program.until_shown("total", 325)
+    program.process.kill()
+    program.process.wait()
+    server.shutdown()
+    code, out, err = run_frp(place, "journal", "kept", "--export", "gone_on.jsonl")
+    equal((code, out), (0, ""), err)
+    code, _, err = run_frp(place, "replay", "ask.frp", "gone_on.jsonl")
+    if code != 2 or "frp serve --recording" not in err:
+        raise Failure(f"{code}: {err}")
+    moments = {}
+    for line in content(place, "gone_on.jsonl").splitlines():
+        line = json.loads(line)
+        if "x" in line:
+            moments[line["x"]] = line["at"]
+    equal(sorted(moments), [20, 300])
+    for name, seen in [
+            ("begun.jsonl", [(0.0, 0, 0), (60.0, 1, 1)]),
+            ("gone_on.jsonl", [(0.0, 5, 2), (moments[20] - 0.0001, 5, 2), (moments[20] + 0.0001, 25, 2),
+                               (moments[300] - 0.0001, 25, 3), (moments[300] + 0.0001, 325, 3)])]:
+        # Nobody is asked again: there is no server any more, and nothing is granted.
+        process = subprocess.Popen(
+            [harness.FRP, "serve", "--recording", name], cwd=place.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            address = process.stdout.readline().split()[-1]
+            where, token = address.split("#")
+            with websockets.sync.client.connect(where.replace("http", "ws") + "socket", max_size=None, origin=where.rstrip("/")) as page:
+                page.send(json.dumps({"do": "hello", "token": token}))
+                answer = lambda kind: next(found for found in iter(lambda: json.loads(page.recv(harness.PATIENCE)), None) if found["is"] == kind)
+                equal(answer("program")["text"], text)
+                frame = answer("frame")
+                equal((frame["paused"], frame["values"]["total"], frame["values"]["said"]), (True, *seen[-1][1:]))
+                for time_, total, said in seen:
+                    page.send(json.dumps({"do": "seek", "to": time_}))
+                    values = answer("past")["values"]
+                    equal((values["total"], values["said"]), (total, said), f"{name} at {time_}")
+        finally:
+            process.kill()
+            process.wait()
 
 
 @case
@@ -360,6 +484,87 @@ def a_view_through_kills_is_the_view_without(place):
     database.close()
     if kills == 0:
         raise Failure("nothing was killed")
+
+
+def told_once(web):
+    """What was posted: texts with their keys. A call that began again has the key that it had, so a server that knows the
+    header takes it once."""
+    found = {(body, key) for (method, _, body), key in zip(web.requests, web.keys) if method == "POST"}
+    if any(not key for _, key in found) or len({key for _, key in found}) != len(found):
+        raise Failure(f"{found}")
+    return sorted(body for body, _ in found)
+
+
+@case
+def an_alert_through_kills_is_one(place):
+    web = harness.Web(lambda *_: (200, "text/plain", "ok"), harness.authority().context())
+    log = place.write("log/current.log", "ERROR old\n" * 10)
+    text = harness.sample(
+        "logalert.frp", ("/var/log/app/current.log", log), ("https://hooks.example.org", web.place))
+    flags = (f"--allow-net=localhost:{web.port}", f"--allow-read={place.file('log')}", "--journal", "kept")
+    kept = lambda: os.stat(place.file("kept/journal.sqlite-wal")).st_mtime_ns
+    # The sixth comes to an alert; what comes later is within ten minutes of it.
+    for number in range(1, 14):
+        program = place.program("logalert.frp", text, *flags, env=harness.authority().trusted)
+        program.until(lambda: program.watches(log), "the log is followed")
+        before = kept()
+        place.write("log/current.log", f"ERROR {number}\n", "a")
+        # Nothing is shown; but it is kept before the run waits for more.
+        program.until(lambda: kept() != before, "the line is kept")
+        if number >= 6:
+            until(lambda: web.requests, "the hook is told")
+        program.process.kill()
+        program.process.wait()
+    web.close()
+    equal(told_once(web), ['{"last":"ERROR 6","text":"6 errors in a minute"}'])
+
+
+@case
+def each_entry_of_a_feed_is_told_once_through_kills(place):
+    chance = random.Random(SEED)
+    begun, wanted = time.monotonic(), 20
+
+    def answer(method, path, body):
+        if method == "POST":
+            return 200, "text/plain", "ok"
+        count = min(wanted, 1 + int((time.monotonic() - begun) * 8))
+        items = [{"id": str(n), "title": f"t{n:02}", "url": "u"} for n in range(count)]
+        return 200, "application/json", json.dumps({"items": items})
+
+    web = harness.Web(answer, harness.authority().context())
+    place.write("feeds.json", json.dumps([web.place + "/a.json"]))
+    port = free_port()
+    text = harness.sample(
+        "rss.frp", ("https://a.example.org/feed.json", web.place + "/a.json"), ("https://hooks.example.org", web.place),
+        ("every(10min)", "every(100ms)"))
+    flags = (
+        "--allow-read=feeds.json", f"--allow-net=localhost:{web.port}", f"--allow-listen={port}", "--journal", "kept")
+
+    def recent():
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/recent", timeout=5) as answer:
+                return [int(entry["id"]) for entry in json.load(answer)]
+        except OSError:
+            return []
+
+    kills = 0
+    while True:
+        program = place.program("rss.frp", text, *flags, env=harness.authority().trusted)
+        program.until(lambda: harness.answers(port), "it is served")
+        if kills >= 6 and len(recent()) == wanted:
+            break
+        # Each lives a little longer, so that what begins again comes to its end.
+        time.sleep(chance.uniform(0, 0.5 + 0.1 * kills))
+        program.process.kill()
+        program.process.wait()
+        kills += 1
+        if kills > 30:
+            raise Failure(f"SEED={SEED}: {len(recent())} entries after {kills} kills")
+    program.until(lambda: recent() == list(range(wanted))[::-1], f"SEED={SEED}: the newest first")
+    news = [f'{{"text":"t{n:02} u"}}' for n in range(wanted)]
+    until(lambda: told_once(web) == news, f"SEED={SEED}: each once, not {told_once(web)}")
+    program.stop(signal.SIGTERM)
+    web.close()
 
 
 @case

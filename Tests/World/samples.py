@@ -92,16 +92,7 @@ def logalert_follows_a_rotated_log(place):
     program = place.program(
         "logalert.frp", text, f"--allow-net=localhost:{web.port}", f"--allow-read={place.file('log')}",
         env=authority().trusted)
-
-    def follows():
-        # It watches the file once it has found its end.
-        for number in os.listdir(f"/proc/{program.pid}/fdinfo"):
-            with contextlib.suppress(OSError), open(f"/proc/{program.pid}/fdinfo/{number}") as info:
-                if f" ino:{os.stat(log).st_ino:x} " in info.read():
-                    return True
-        return False
-
-    program.until(follows, "the log is followed")
+    program.until(lambda: program.watches(log), "the log is followed")
     place.write("log/current.log", "ERROR a\nfine\nERROR b\nERROR c\n", "a")
     os.rename(log, log + ".1")
     place.write("log/current.log.1", "ERROR late\n", "a")

@@ -58,6 +58,10 @@ int clinux_spawn(const struct clinux_child *_Nonnull child, int *_Nonnull pid, i
 /// or -1 where nobody knows.
 int clinux_reap(int pidfd);
 
+/// A copy of this process in which the calling thread alone goes on, with no descriptor but this one, and hears no signal; it is killed
+/// when the thread that made it ends. 0 there; here its number, or -1 and errno.
+int clinux_fork(int descriptor);
+
 /// The next connection of a socket that listens; it does not block, and is not inherited. -1 and errno.
 int clinux_accept(int listener);
 

@@ -67,6 +67,11 @@ extension Simulation {
     }
   }
 
+  /// Brings the run to where `snapshot` only looks at it, and throws what that would throw.
+  package func settleForSnapshot() throws(SimulationError) {
+    do throws(StateProblem) { try reactor.settleForImage() } catch { throw failure(error) }
+  }
+
   /// Makes the state that of a snapshot, clock and `Date.epoch` included; in the place of `start`, or at any time after it. Shows nothing.
   /// Integrals without a closed form go on with steps of their own: they agree within the solver's tolerance.
   ///

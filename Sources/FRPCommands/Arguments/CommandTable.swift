@@ -124,6 +124,10 @@ enum CommandTable {
       FlagSpecification("--viewers", "Prints a second address, for those who may only look on."),
       FlagSpecification(
         "--lesson", "FILE is a text with programs in it, or a folder of such texts: each program runs where it stands."),
+      FlagSpecification(
+        "--recording",
+        "FILE is what `frp journal DIR --export` has written: its past can be looked at and changed. Nothing is done in the world."
+      ),
       errorFormat, host, allowImport, limit,
     ] + GrantedWorld.flags,
     examples: [
@@ -278,11 +282,15 @@ enum CommandTable {
     flags: [
       FlagSpecification("--check", "Reads all of it, and says whether it is what was written."),
       FlagSpecification("--lines", "Prints what came from outside since the newest state, as a recording has it."),
+      FlagSpecification(
+        "--export", "FILE|-",
+        "Writes the program, its newest state and what came since as one file, which `frp serve --recording` shows."),
       FlagSpecification("--compact", "Gives the space of what was forgotten back to the file system."),
     ],
     examples: [
       UsageExample("frp journal counts", "which program, how far it is, and how much is kept"),
       UsageExample("frp journal counts --check", "whether nothing of it is damaged"),
+      UsageExample("frp journal counts --export day.jsonl", "what frp serve --recording day.jsonl shows"),
     ],
     remarks: ["A journal belongs to one process at a time: while a run has it, this waits for nobody and says so."],
     run: JournalCommand.run)

@@ -35,9 +35,20 @@ final class Journal {
   private var committedAt: Int64 = 0
   private var sinceState = (lines: 0, bytes: 0)
   private var isWithoutStates = false
-  /// When the last state was kept, and how long that took.
+  /// When the last state was made, and how long it took until it was kept.
   private var keeping = (moment: ReplClock.monotonic(), cost: 0.0)
+  /// The state that a copy of this process writes.
+  private var writing: Writing?
 
+  private struct Writing {
+    let parts: [String: [UInt8]]
+    let file: StateFile
+    /// Nil where there was no room for a copy.
+    let fork: Fork?
+    let moment: Double
+  }
+
+  static let serving = "Serve.value"
   /// A batch is committed at this size at the latest.
   private static let mostBytes = 256 << 10
   private static let mostLines = 1000
@@ -45,6 +56,8 @@ final class Journal {
   /// A state is kept after so much.
   private static let linesOfState = 20_000
   private static let bytesOfState = 4 << 20
+  /// Seconds after which a copy of this process writes no more.
+  private static let patience = 60.0
 
   init(_ path: String) throws(PortProblem) {
     self.path = path
@@ -61,18 +74,16 @@ final class Journal {
     self.runner = runner
     let recorder = Recorder(runner.simulation, numbersCalls: true) { [unowned self] in add($0) }
     runner.recorder = recorder
-    runner.tasks?.began = { [unowned self] task in
+    runner.tasks?.began = { [unowned self, unowned runner] task in
       commit()
       recorder.begun(task)
+      if task.name == Self.serving, case .text(let path)? = task.arguments.first {
+        runner.served[path] = task.arguments.last?.json
+      }
     }
     runner.sinks.mayWrite = { [unowned self] in commit() }
     committed = runner.sinks.made
     committedAt = runner.reactor.now.nanoseconds
-  }
-
-  /// The first state of a run: its text and how it begins.
-  func begin(_ program: Program, _ run: String) throws(PortProblem) {
-    try keep(JournalState(texts: program.ownTexts, state: nil, run: run))
   }
 
   private func add(_ line: String) {
@@ -124,33 +135,74 @@ final class Journal {
   func goOn(at time: Int64) {
     if lines.count >= Self.mostBytes || senders.count >= Self.mostLines { commit() }
     if time >= nextMark { commit(at: time) }
+    guard failure == nil, !isWithoutStates else { return }
+    if let writing { return finish(writing) }
     let isDue = sinceState.lines >= Self.linesOfState || sinceState.bytes >= Self.bytesOfState
-    guard isDue, !isWithoutStates, failure == nil else { return }
+    if isDue, ReplClock.monotonic() - keeping.moment >= 10 * keeping.cost { beginState() }
+  }
+
+  /// Lets a copy of this process write down the present state, while the run goes on.
+  private func beginState() {
+    guard let runner, settle() else { return }
     let moment = ReplClock.monotonic()
-    if moment - keeping.moment < 10 * keeping.cost { return }
-    keepState()
-    keeping = (moment, ReplClock.monotonic() - moment)
+    do throws(IOError) {
+      let (parts, file) = (JournalState(runner).parts, try store.makeFile())
+      sinceState = (0, 0)
+      let fork = file.write(beside: { try? runner.simulation.snapshot().bytes })
+      writing = Writing(parts: parts, file: file, fork: fork, moment: moment)
+    } catch { fail(error) }
+  }
+
+  /// Makes a state that was written that to begin from. One that was not is kept at once: the run waits for it.
+  private func finish(_ writing: Writing) {
+    let isWritten = writing.fork == nil ? false : writing.fork?.outcome()
+    if isWritten == nil, ReplClock.monotonic() - writing.moment < Self.patience { return }
+    self.writing = nil
+    if isWritten == true {
+      do throws(IOError) { try store.begin(from: writing.parts, writing.file) } catch { fail(error) }
+    } else {
+      keepState()
+    }
+    keeping = (writing.moment, ReplClock.monotonic() - writing.moment)
   }
 
   /// Makes the present state that to begin from. Everything that was made is handed over before.
   func keepState() {
-    guard let runner, failure == nil, !isWithoutStates else { return }
-    runner.sinks.flush()
+    writing = nil
+    guard let runner, settle() else { return }
     do throws(SimulationError) {
-      let snapshot = try runner.simulation.snapshot()
-      runner.sinks.flush()
-      let state = JournalState(texts: runner.simulation.program.ownTexts, state: snapshot.bytes, run: runner.journalled)
-      do throws(PortProblem) { try keep(state) } catch {
-        fail(IOError(error.message))
-      }
-    } catch {
-      isWithoutStates = true
-      runner.reporter.note("the journal keeps all lines, since no state can be kept: \(error.message)")
+      var state = JournalState(runner)
+      state.state = try runner.simulation.snapshot().bytes
+      do throws(PortProblem) { try keep(state) } catch { fail(IOError(error.message)) }
+    } catch { keepNoStates(error) }
+  }
+
+  /// Brings the run to where its state can be kept: what it has made is handed over, and what came stands in a batch, which the
+  /// state then holds. False where it cannot be.
+  private func settle() -> Bool {
+    guard let runner, failure == nil, !isWithoutStates else { return false }
+    do throws(SimulationError) { try runner.simulation.settleForSnapshot() } catch {
+      keepNoStates(error)
+      return false
     }
+    runner.sinks.flush()
+    return commit()
+  }
+
+  private func keepNoStates(_ error: SimulationError) {
+    isWithoutStates = true
+    runner?.reporter.note("the journal keeps all lines, since no state can be kept: \(error.message)")
   }
 
   func keep(_ state: JournalState) throws(PortProblem) {
-    do throws(IOError) { try store.begin(from: state.parts) } catch { throw PortProblem(message: error.message) }
+    do throws(IOError) {
+      var file: StateFile?
+      if let state = state.state {
+        file = try store.makeFile()
+        try file?.write(state)
+      }
+      try store.begin(from: state.parts, file)
+    } catch { throw PortProblem(message: error.message) }
     sinceState = (0, 0)
   }
 
@@ -191,6 +243,9 @@ struct JournalState {
     (self.texts, self.state, self.run) = (texts, state, run)
   }
 
+  /// Of a run as it is, without its state.
+  init(_ runner: Runner) { self.init(texts: runner.simulation.program.ownTexts, state: nil, run: runner.journalled) }
+
   init(_ point: JournalStore.Point) {
     batch = point.batch
     state = point.parts["state"]
@@ -199,11 +254,11 @@ struct JournalState {
     texts = names.enumerated().map { index, name in (JSONParts.string(name) ?? "", point.parts["text\(index)"] ?? []) }
   }
 
+  /// What stands beside the state.
   var parts: [String: [UInt8]] {
     var parts = ["run": Array(run.utf8)]
     parts["names"] = Array("[\(texts.map { jsonString($0.name) }.joined(separator: ","))]".utf8)
     for (index, text) in texts.enumerated() { parts["text\(index)"] = text.bytes }
-    parts["state"] = state
     return parts
   }
 
@@ -220,12 +275,16 @@ struct JournalState {
     return Dictionary(fields.compactMap { field in Int(field.json).map { (field.name, $0) } }) { first, _ in first }
   }
 
+  /// Its texts in the place of files.
+  var modules: ModuleFiles {
+    let texts = texts
+    return ModuleFiles(read: { path in texts.first { $0.name == path }?.bytes }, list: { _ in texts.map(\.name) })
+  }
+
   /// The program as it was.
   func compile(_ surroundings: Surroundings) -> Program {
     var surroundings = surroundings
-    let texts = texts
-    surroundings.modules = ModuleFiles(
-      read: { path in texts.first { $0.name == path }?.bytes }, list: { _ in texts.map(\.name) })
+    surroundings.modules = modules
     return surroundings.compile(Source(name: texts.first?.name ?? "", bytes: texts.first?.bytes ?? []))
   }
 }

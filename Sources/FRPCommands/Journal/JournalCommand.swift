@@ -15,6 +15,10 @@ enum JournalCommand {
     do throws(IOError) {
       let store = try JournalStore(path)
       if invocation.has("--compact") { try store.compact() }
+      if let path = invocation.value("--export") {
+        try export(store, to: path, console)
+        return .success
+      }
       if invocation.has("--lines") { return try printLines(store, console) }
       try describe(store, path, isChecked: invocation.has("--check"), console)
       return .success

@@ -16,16 +16,17 @@ extension Runner {
   var journalled: String {
     let shown = sinks.shownTexts.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\(jsonString($0.value))" }
     let taken = taken.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
+    let served = served.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     return Recorder.run(simulation, seed: options.seed).dropLast()
       + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(sinks.positions),"
-      + "\"taken\":{\(taken.joined(separator: ","))}}"
+      + "\"served\":{\(served.joined(separator: ","))},\"taken\":{\(taken.joined(separator: ","))}}"
   }
 
   /// Begins a run whose journal is empty.
   func begin(_ journal: Journal, at moment: CivilMoment?) throws(PortProblem) {
     if let moment { simulation.epoch = moment.value }
     simulation.name = Self.newName
-    try journal.begin(simulation.program, journalled)
+    try journal.keep(JournalState(self))
     self.journal = journal
     journal.follow(self)
     start()
@@ -60,6 +61,7 @@ extension Runner {
       }
     }
     taken = kept.numbers("taken")
+    for (path, json) in kept.field("served").flatMap(JSONParts.object) ?? [] { served[path] = json }
     sinks.goOn(from: kept.numbers("outputs")["-"] ?? 0, released: try released(journal, after: kept.batch))
     let entry = Codec.TraceLine(reactor.heap)
     do throws(IOError) {
@@ -93,7 +95,9 @@ extension Runner {
   ) throws(IOError) {
     advance(to: moment.nanoseconds)
     switch moment.key {
-    case "@run", "@begun", "@end": break
+    case "@run", "@end": break
+    case "@begun":
+      if let (path, json) = moment.served { served[path] = json }
     case "@epoch": if let epoch = moment.value.flatMap(Double.init) { simulation.epoch = epoch }
     case "@commit":
       for (name, json) in moment.commit("taken").flatMap(JSONParts.object) ?? [] { taken[name] = Int(json) }
@@ -145,7 +149,8 @@ extension Runner {
       simulation.epoch = present - Double(now) / 1e9
       journal.add("@epoch", "\(simulation.epoch)")
     }
-    // All that it serves is there before somebody can ask for it.
+    // All that it serves is there before somebody can ask for it; what is under way may be newer.
+    for (path, json) in served { options.world?.serve(path, json: json) }
     tasks?.follow(simulation)
     options.world?.open()
     return now
@@ -221,6 +226,16 @@ struct JournalMoment {
 
   var value: String? {
     JSONParts.object(String(decoding: line, as: UTF8.self))?.first { $0.name == key }?.json
+  }
+
+  /// Of the beginning of a `Serve.value`: the path, and what is given there, as JSON.
+  var served: (path: String, json: String)? {
+    guard let fields = JSONParts.object(String(decoding: line, as: UTF8.self)),
+      fields.contains(where: { $0.name == key && JSONParts.string($0.json) == Journal.serving }),
+      let arguments = fields.first(where: { $0.name == "args" }).flatMap({ JSONParts.array($0.json) }),
+      let path = arguments.first.flatMap(JSONParts.string), let json = arguments.last
+    else { return nil }
+    return (path, json)
   }
 
   /// A field of `@commit`.

@@ -49,7 +49,7 @@ final class PagePast {
   }
 
   private func within(_ time: Double) -> Double {
-    min(max(0, time.isFinite ? time : 0), page.session.simulation?.now ?? 0)
+    min(max(page.beginning, time.isFinite ? time : 0), page.session.simulation?.now ?? 0)
   }
 
   private func session(at time: Double) -> ReplSession {
@@ -126,7 +126,7 @@ final class PagePast {
   /// a moment.
   func history(since moment: Double = .infinity) -> String {
     let end = page.session.simulation?.now ?? 0
-    let start = max(0, min(end - Self.recent, moment))
+    let start = max(page.beginning, min(end - Self.recent, moment))
     // Drawings, lists and records have neither, and a hundred drawings are megabytes.
     let shown = page.shown.filter { $0.kind != "constant" && ($0.kind == "event" || page.isScalar($0.name)) }
     let past = ReplSession(past: page.session, at: start, with: nil)
@@ -197,13 +197,14 @@ final class PagePast {
   func shared() -> String {
     let end = page.session.simulation?.now ?? 0
     let shown = page.shown
-    let past = ReplSession(past: page.session, at: 0, with: nil)
-    let samples = min(1200, max(1, Int(end * 30)))
+    let start = page.beginning
+    let past = ReplSession(past: page.session, at: start, with: nil)
+    let samples = min(1200, max(1, Int((end - start) * 30)))
     var frames: [String] = []
     var known: [String: String] = [:]
     past.captured = []
     for step in 0...samples {
-      let time = end * Double(step) / Double(samples)
+      let time = start + (end - start) * Double(step) / Double(samples)
       past.liveOn(to: time)
       guard let simulation = past.simulation else { break }
       var changed: [String] = []

@@ -61,6 +61,20 @@ final class PageSession {
     session.captured = []
   }
 
+  /// A run that was recorded, at its end. Throws what is wrong with its program.
+  convenience init(
+    name: String, _ recording: PageRecording, _ console: Console, _ surroundings: Surroundings
+  ) throws(PageProblem) {
+    let words = PageWords()
+    let text = String(decoding: recording.texts[0].bytes, as: UTF8.self)
+    self.init(name, text, in: ReplSession(words, console, surroundings), words: words)
+    if self.text.hasErrors { throw .errors(self.text) }
+    do throws(SimulationError) {
+      try recording.happen(in: session, session.compiled(self.text.items), name)
+    } catch { throw .said("frp: the recording cannot be shown: \(error.message)") }
+    session.captured = []
+  }
+
   /// Starts what may be no program yet: it then runs as soon as it is one.
   convenience init(draft text: String, name: String, _ console: Console, _ surroundings: Surroundings) {
     let words = PageWords()
@@ -165,11 +179,14 @@ final class PageSession {
     Aside(log: session.log, checkpoints: session.checkpoints, now: session.clock.now, text: text)
   }
 
+  /// When what is known of the past begins.
+  var beginning: Double { session.restored?.time ?? 0 }
+
   /// Goes on from a moment of the past; what came after it is set aside.
   func goBack(to time: Double) {
     aside = present
     let wasPaused = session.clock.isPaused
-    session.goBack(to: time)
+    session.goBack(to: max(time, beginning))
     if !wasPaused, session.clock.isPaused { session.pause(false) }
     revision += 1
   }

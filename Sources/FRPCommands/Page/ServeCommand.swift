@@ -33,6 +33,14 @@ enum ServeCommand {
         throw IOError("cannot read `\(path)`: \(error.message)")
       }
       invocation.world?.page.open()
+      if invocation.has("--recording") {
+        guard let recording = PageRecording(bytes) else {
+          throw IOError("`\(path)` is no recording of `frp journal DIR --export`")
+        }
+        surroundings.modules = JournalState(texts: recording.texts, state: nil, run: "").modules
+        let page = try PageSession(name: recording.texts[0].name, recording, console, surroundings)
+        return (name, PageRooms(PageRoom(page, invocation.world)))
+      }
       let page = try PageSession(name: name, text: String(decoding: bytes, as: UTF8.self), console, surroundings)
       return (name, PageRooms(PageRoom(page, invocation.world)))
     }

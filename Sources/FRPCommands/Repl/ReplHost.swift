@@ -55,7 +55,7 @@ extension ReplSession {
   /// Lets what the host's tasks have come to happen. Where time is virtual such a task takes none of it: it is waited
   /// for, and so it is between the entries of a pipe. ^C ends the waiting.
   func goOnWithTasks() {
-    guard current.program.hasHostTasks, let simulation else { return }
+    guard current.program.hasHostTasks, !isRecorded, let simulation else { return }
     tasks.follow(simulation)
     while clock.isVirtual, !tasks.serials.isEmpty, !ReplInterrupt.isPressed {
       tasks.wait { ReplInterrupt.isPressed }

@@ -15,6 +15,8 @@ struct ReplEvent {
   var values: [(name: String, json: String)] = []
   /// What a task or source of the host reported.
   var happening: HostHappening?
+  /// The moment of time 0 from then on, where the process had stood still.
+  var epoch: Double?
   /// The definitions from then on, where they changed.
   var items: [ReplItem]?
   /// What `:undo` calls that change.
@@ -31,6 +33,7 @@ struct ReplEvent {
 
   /// Lets the same happen in a run of a program that has these inputs, at its present time.
   func happen(in simulation: Simulation, where isInput: (String) -> Bool) {
+    if let epoch { simulation.epoch = epoch }
     if let happening { return happening.happen(in: simulation) }
     try? simulation.send(values.filter { isInput($0.name) })
   }
@@ -214,7 +217,7 @@ extension ReplSession {
   ) {
     self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
-    epoch = session.epoch
+    (epoch, seed) = (session.epoch, session.seed)
     log = other?.log ?? session.log
     checkpoints = session.checkpoints
     if let same = other?.same { checkpoints.removeAll { $0.count > same } }
@@ -230,7 +233,7 @@ extension ReplSession {
   convenience init(past session: ReplSession, watching extra: ReplItem, beside names: [String]) {
     self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
-    epoch = session.epoch
+    (epoch, seed) = (session.epoch, session.seed)
     log = session.log
     self.extra = extra
     companions = names

@@ -85,7 +85,7 @@ struct ReplLive {
 extension ReplSession {
   /// A run of a program whose `Date.epoch` is the session's.
   func newRun(_ program: Program) -> Simulation? {
-    let run = try? Simulation(program, limits: Self.limits)
+    let run = try? Simulation(program, limits: Self.limits, seed: seed)
     run?.epoch = epoch
     chooseAnswers(of: run)
     return run

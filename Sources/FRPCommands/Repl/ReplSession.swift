@@ -37,6 +37,8 @@ final class ReplSession {
   var clock = ReplClock()
   /// The moment of time 0, in seconds since 1970; 0 where time is simulated from the start.
   var epoch = CivilMoment.present.value
+  /// Of `Random`.
+  var seed: UInt64 = 0
   var live = ReplLive()
   var isOver = false
   var hasFailed = false
@@ -72,6 +74,8 @@ final class ReplSession {
   var isTranscript = false
   /// Those of the host that are under way.
   lazy var tasks = HostTasks()
+  /// Whether it is a recording: nothing is done in the world.
+  var isRecorded = false
   /// What the present entry did.
   var deed = ReplDeed()
 

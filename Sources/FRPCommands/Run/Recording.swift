@@ -20,6 +20,8 @@ final class Recording {
   private(set) var seed: UInt64?
   private(set) var epoch: Double?
   private(set) var settings: [(name: String, json: String)] = []
+  /// Whether the run's beginning is a state in the place of what came before it (JournalExport.swift).
+  private(set) var beginsFromState = false
 
   /// One line with an `@`, or nil for any other.
   struct Line {
@@ -45,6 +47,15 @@ final class Recording {
         known.insert(parsed.call)
       }
     }
+  }
+
+  /// Whether a file's first line says how a run began.
+  static func begins(_ path: String) throws(SystemError) -> Bool {
+    let descriptor = try Files.open(path, O_RDONLY)
+    defer { close(descriptor) }
+    let wanted = Array("{\"at\":0,\"@run\":".utf8)
+    var start = [UInt8](repeating: 0, count: wanted.count)
+    return read(descriptor, &start, start.count) == start.count && start == wanted
   }
 
   /// Nil for a line of inputs.
@@ -77,6 +88,7 @@ final class Recording {
       switch name {
       case "seed": seed = UInt64(json)
       case "epoch": epoch = Double(json)
+      case "state": beginsFromState = true
       case "set": settings = JSONParts.object(json) ?? []
       default: break
       }

@@ -154,14 +154,21 @@ enum RunCommand {
     }
   }
 
-  /// What a trace says of the world; nil where the program does not name it, or the trace is no file.
+  /// What a trace says of the world and of how the run began; nil where it is no file, or has neither.
   private static func recording(
     _ program: Program, _ options: RunOptions, _ console: Console
   ) throws(PortProblem) -> Recording? {
-    guard let path = options.trace, path != "-", !program.worldUses.isEmpty else { return nil }
-    do { return Recording(try Files.contents(of: path)) } catch {
-      throw PortProblem(message: "cannot read `\(path)`: \(error.message)")
+    guard let path = options.trace, path != "-" else { return nil }
+    let recording: Recording
+    do {
+      if program.worldUses.isEmpty, try !Recording.begins(path) { return nil }
+      recording = Recording(try Files.contents(of: path))
+    } catch { throw PortProblem(message: "cannot read `\(path)`: \(error.message)") }
+    if recording.beginsFromState {
+      throw PortProblem(
+        message: "`\(path)` begins from a state, without what led to it: `frp serve --recording \(path)` shows it")
     }
+    return recording
   }
 
   /// The descriptor that `--trace` names, if it does.

@@ -1,10 +1,13 @@
-// The journal of a run that outlives its process: batches of lines, and states to begin from, in one database of SQLite.
+// The journal of a run that outlives its process: batches of lines in a database of SQLite, and the state to begin from in a file
+// beside it, which the database names.
 //
 // Rules
 // - One run at a time has a journal: its directory is locked as long as the store is open.
 // - What `append` and `begin` were given is on the disk when they return (WAL, synchronous FULL), whole or not at all.
 // - Each row has a checksum of its own beside those of SQLite's log, since the database's pages have none. It is of where the
 //   row stands, too, and of how many rows a state has: a row under another name, or one that is gone, is damage like another byte.
+// - A state is on the disk before the transaction that names its file, and forgets the file before it. So it can be written by
+//   somebody else, while batches are added (Fork.swift). A file that no row names is none.
 //
 // Source: the write-ahead log of databases (Mohan et al., ARIES, 1992), with snapshots in the place of pages.
 
@@ -27,13 +30,16 @@ public final class JournalStore {
   private let path: String
   /// The number of the newest batch.
   public private(set) var last = 0
+  /// The file of the state that counts.
+  private var current: String?
 
   private static let file = "journal.sqlite"
   /// What the database says it is, by SQLite's `application_id`: "frpj".
   private static let mark = 0x6672_706A
-  private static let version = 2
-  /// Bytes of a row: SQLite's own limit is set to 64 MiB.
-  private static let piece = 16 << 20
+  private static let version = 3
+  /// The files of states, by turns, and the row that names the one that counts.
+  private static let files = ["state-a", "state-b"]
+  private static let row = "file"
   /// Batches that are read at a time.
   private static let group = 64
 
@@ -51,6 +57,9 @@ public final class JournalStore {
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))
     database = try Database(spot, "\(path)/\(Self.file)", canWrite: true)
     try prepare()
+    if case .blob(let name)? = try value("SELECT bytes FROM point WHERE name = '\(Self.row)'") {
+      current = String(decoding: name, as: UTF8.self)
+    }
     last = max(try number("SELECT max(seq) FROM batch") ?? 0, try number("SELECT max(batch) FROM point") ?? 0)
   }
 
@@ -65,8 +74,8 @@ public final class JournalStore {
         """
         BEGIN;
         CREATE TABLE batch(seq INTEGER PRIMARY KEY, crc INTEGER NOT NULL, lines BLOB NOT NULL);
-        CREATE TABLE point(batch INTEGER NOT NULL, name TEXT NOT NULL, piece INTEGER NOT NULL, crc INTEGER NOT NULL,
-          bytes BLOB NOT NULL, PRIMARY KEY(batch, name, piece)) WITHOUT ROWID;
+        CREATE TABLE point(batch INTEGER NOT NULL, name TEXT NOT NULL, crc INTEGER NOT NULL, bytes BLOB NOT NULL,
+          PRIMARY KEY(batch, name)) WITHOUT ROWID;
         PRAGMA application_id = \(Self.mark);
         PRAGMA user_version = \(Self.version);
         COMMIT;
@@ -79,7 +88,11 @@ public final class JournalStore {
   }
 
   private func number(_ sql: String) throws(IOError) -> Int? {
-    if case .int(let value)? = try database.query(sql, [:], limit: 1 << 20).rows.first?.first { value } else { nil }
+    if case .int(let number)? = try value(sql) { number } else { nil }
+  }
+
+  private func value(_ sql: String) throws(IOError) -> SQLValue? {
+    try database.query(sql, [:], limit: 1 << 20).rows.first?.first
   }
 
   private func damaged(_ what: String) -> IOError { IOError("\(path): the journal is damaged: \(what)") }
@@ -89,23 +102,18 @@ public final class JournalStore {
   /// The state to begin from; nil where nothing has begun.
   public func point() throws(IOError) -> Point? {
     guard let batch = try number("SELECT max(batch) FROM point") else { return nil }
-    let heads = try database.query(
-      "SELECT name, piece, crc FROM point WHERE batch = :batch ORDER BY name, piece", ["batch": .int(batch)],
-      limit: 1 << 20)
-    if try number("SELECT count(*) FROM point") != heads.rows.count { throw damaged("a state") }
+    let found = try database.query(
+      "SELECT name, crc, bytes FROM point WHERE batch = :batch", ["batch": .int(batch)], limit: Databases.limit * 2)
+    if try number("SELECT count(*) FROM point") != found.rows.count { throw damaged("a state") }
     var point = Point(batch: batch, parts: [:])
-    for row in heads.rows {
-      guard case .text(let name) = row[0], case .int(let piece) = row[1], case .int(let crc) = row[2] else {
-        throw damaged("a state")
-      }
-      let found = try database.query(
-        "SELECT bytes FROM point WHERE batch = :batch AND name = :name AND piece = :piece",
-        ["batch": .int(batch), "name": .text(name), "piece": .int(piece)], limit: Databases.limit)
-      guard case .blob(let bytes)? = found.rows.first?.first,
-        Self.checksum(bytes, "\(batch) \(name) \(piece) of \(heads.rows.count)") == crc,
-        point.parts[name, default: []].count == piece * Self.piece
+    for row in found.rows {
+      guard case .text(let name) = row[0], case .int(let crc) = row[1], case .blob(let bytes) = row[2],
+        Self.checksum(bytes, "\(batch) \(name) of \(found.rows.count)") == crc
       else { throw damaged("the state of batch \(batch)") }
-      point.parts[name, default: []] += bytes
+      point.parts[name] = bytes
+    }
+    if let name = point.parts.removeValue(forKey: Self.row) {
+      point.parts["state"] = try state(String(decoding: name, as: UTF8.self), batch)
     }
     return point
   }
@@ -141,30 +149,39 @@ public final class JournalStore {
     last += 1
   }
 
-  /// Makes the present state that to begin from: what it holds already is forgotten, unless it is to be kept. One transaction.
-  public func begin(from parts: [String: [UInt8]], keepsBatches: Bool = false) throws(IOError) {
-    var sql = "BEGIN IMMEDIATE;"
-    var values: [String: SQLValue] = ["last": .int(last)]
-    if !keepsBatches { sql += "DELETE FROM batch WHERE seq <= :last;" }
-    sql += "DELETE FROM point;"
-    let rows = parts.values.reduce(0) { $0 + Self.pieces($1) }
+  /// Makes a state that to begin from, with the parts that stand beside it, and forgets the batches that it holds: in one
+  /// transaction. Without a file, the run begins with the next batch.
+  public func begin(from parts: [String: [UInt8]], _ file: StateFile? = nil) throws(IOError) {
+    let batch = file?.batch ?? last
+    var parts = parts
+    if let file {
+      // Its name is to be on the disk, too.
+      let code = directory.with { fsync($0) == 0 ? 0 : errno }
+      if code != 0 { throw IOError(code, path) }
+      parts[Self.row] = Array(file.name.utf8)
+    }
+    var sql = "BEGIN IMMEDIATE;DELETE FROM batch WHERE seq <= :batch;DELETE FROM point;"
+    var values: [String: SQLValue] = ["batch": .int(batch)]
     for (place, (name, bytes)) in parts.sorted(by: { $0.key < $1.key }).enumerated() {
       values["n\(place)"] = .text(name)
-      for piece in 0..<Self.pieces(bytes) {
-        let part = Array(bytes.dropFirst(piece * Self.piece).prefix(Self.piece))
-        values["c\(place)_\(piece)"] = .int(Self.checksum(part, "\(last) \(name) \(piece) of \(rows)"))
-        values["b\(place)_\(piece)"] = .blob(part)
-        sql += "INSERT INTO point VALUES (:last, :n\(place), \(piece), :c\(place)_\(piece), :b\(place)_\(piece));"
-      }
+      values["c\(place)"] = .int(Self.checksum(bytes, "\(batch) \(name) of \(parts.count)"))
+      values["b\(place)"] = .blob(bytes)
+      sql += "INSERT INTO point VALUES (:batch, :n\(place), :c\(place), :b\(place));"
     }
     _ = try database.exec(sql + "COMMIT;", values)
+    if let current { directory.with { _ = unlinkat($0, current, 0) } }
+    current = file?.name
   }
-
-  private static func pieces(_ bytes: [UInt8]) -> Int { max(1, (bytes.count + piece - 1) / piece) }
 
   /// Of a row's bytes, and of where it stands.
   private static func checksum(_ bytes: [UInt8], _ place: String) -> Int {
     Int(crc32c(bytes, after: crc32c(Array(place.utf8))))
+  }
+
+  /// What stands behind the bytes of a file.
+  fileprivate static func ending(_ bytes: [UInt8], _ place: String) -> [UInt8] {
+    let checksum = checksum(bytes, place)
+    return stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: checksum >> $0) }
   }
 
   /// Gives the space of what was forgotten back to the file system.
@@ -173,12 +190,72 @@ public final class JournalStore {
     _ = try database.query("PRAGMA wal_checkpoint(TRUNCATE)", [:], limit: 1 << 20)
   }
 
-  /// Bytes of the file and its log.
+  /// Bytes of the file, its log and its state.
   public var size: Int {
-    ["", "-wal"].reduce(0) { sum, suffix in
+    ([Self.file, "\(Self.file)-wal"] + Self.files).reduce(0) { sum, name in
       var status = stat()
-      return sum + (stat("\(path)/\(Self.file)\(suffix)", &status) == 0 ? Int(status.st_size) : 0)
+      return sum + (stat("\(path)/\(name)", &status) == 0 ? Int(status.st_size) : 0)
     }
+  }
+}
+
+// MARK: States
+
+/// A state to come, in a file of its own: it counts once `begin` has named it.
+public struct StateFile: Sendable {
+  fileprivate let name: String
+  fileprivate let descriptor: Descriptor
+  /// The last batch that the state holds.
+  fileprivate let batch: Int
+
+  /// Writes the state, which is on the disk when this returns.
+  public func write(_ state: [UInt8]) throws(IOError) {
+    let ending = JournalStore.ending(state, "\(batch) \(name)")
+    var code: Int32 = 0
+    // In pieces, so that a batch that is written meanwhile does not wait for all of it.
+    for start in stride(from: 0, to: state.count, by: 1 << 20) where code == 0 {
+      code = writeAll(descriptor, Array(state[start..<min(start + 1 << 20, state.count)])).error
+      if code == 0 { code = descriptor.with { fdatasync($0) == 0 ? 0 : errno } }
+    }
+    if code == 0 { code = writeAll(descriptor, ending).error }
+    if code == 0 { code = descriptor.with { fsync($0) == 0 ? 0 : errno } }
+    if code != 0 { throw IOError(code, name) }
+  }
+
+  /// Lets a copy of this process write the state that `body` gives, if it gives one. Nil where there is no room for a copy.
+  public func write(beside body: () -> [UInt8]?) -> Fork? {
+    Fork(with: descriptor) {
+      guard let state = body() else { return false }
+      do throws(IOError) { try write(state) } catch { return false }
+      return true
+    }
+  }
+}
+
+extension JournalStore {
+  /// The file of a state that holds the batches so far. One that was begun before is none any more.
+  public func makeFile() throws(IOError) -> StateFile {
+    let name = Self.files.first { $0 != current } ?? Self.files[0]
+    let opened = directory.with { directory in
+      // Another one, since somebody may still be writing to that of this name.
+      unlinkat(directory, name, 0)
+      return openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    }
+    if opened < 0 { throw IOError(errno, "\(path)/\(name)") }
+    return StateFile(name: name, descriptor: Descriptor(opened), batch: last)
+  }
+
+  /// Reads what a file has.
+  private func state(_ name: String, _ batch: Int) throws(IOError) -> [UInt8] {
+    guard Self.files.contains(name) else { throw damaged("the state of batch \(batch)") }
+    let opened = directory.with { openat($0, name, O_RDONLY | O_CLOEXEC) }
+    if opened < 0 { throw IOError(errno, "\(path)/\(name)") }
+    let bytes = try contents(of: Descriptor(opened), "\(path)/\(name)", limit: .max - 1)
+    let state = Array(bytes.dropLast(4))
+    if !bytes.elementsEqual(state + Self.ending(state, "\(batch) \(name)")) {
+      throw damaged("the state of batch \(batch)")
+    }
+    return state
   }
 }
 

@@ -16,13 +16,19 @@ extension Reactor {
   ///
   /// `begunTasks`: how many tasks of the host have begun, which the reactor does not count.
   public func image(begunTasks: Int = 0) throws(StateProblem) -> StateImage {
+    try settleForImage()
+    var image = writeImage()
+    image.begunTasks = begunTasks
+    return image
+  }
+
+  /// Runs what is already caused, so that `image` changes nothing; throws what that would throw. Cost: O(1), and where there are
+  /// continuous behaviors linear in the scopes.
+  public func settleForImage() throws(StateProblem) {
     if isRunning || !live.hasValues { throw .notBetweenInstants }
     while runCaused() {}
     live.solver?.bringToPresent()
     if let delayed = delayedContinuous { throw .pastOfContinuous(definition: delayed) }
-    var image = writeImage()
-    image.begunTasks = begunTasks
-    return image
   }
 
   /// The definition of a live delay of a continuous behavior, if there is one.

@@ -1,0 +1,44 @@
+// `frp journal DIR --export FILE`: what a journal holds, as a recording with its program, which `frp serve --recording` shows.
+//
+//   {"at":1.5,"@run":{"seed":…,"epoch":…,"set":{…},"texts":[["app.frp","…"],…],"state":"6672…"}}      first
+//
+// then the lines of the journal (Journal.swift) without its commits, and last its time. The state is there where one took the
+// place of what came before it: its bytes, two digits each. Without one the recording is `frp run --record`'s, and `frp replay`
+// runs it.
+
+import FRP
+import FRPBase
+import FRPIO
+import Glibc
+
+extension JournalCommand {
+  static func export(_ store: JournalStore, to path: String, _ console: Console) throws(IOError) {
+    guard let kept = try store.point().map(JournalState.init) else { throw IOError("nothing has begun") }
+    let out: Writer
+    do {
+      out =
+        path == "-" ? console.out : Writer(descriptor: try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC))
+    } catch { throw IOError("cannot write `\(path)`: \(error.message)") }
+    let texts = kept.texts.map { "[\(jsonString($0.name)),\(jsonString(String(decoding: $0.bytes, as: UTF8.self)))]" }
+    let run = ["seed", "epoch", "set"].map { "\"\($0)\":\(kept.field($0) ?? "null")," }.joined()
+    out.write("{\"at\":0,\"@run\":{\(run)\"texts\":[\(texts.joined(separator: ","))]")
+    if let state = kept.state { out.write(",\"state\":\"\(String(decoding: hexadecimal(state), as: UTF8.self))\"") }
+    out.writeLine("}}")
+    var end: Int64?
+    try store.forEachBatch(after: kept.batch) { (_, lines) throws(IOError) in
+      for line in lines.split(separator: 0x0A) {
+        let moment = JournalMoment(line)
+        end = moment?.nanoseconds ?? end
+        if !["@commit", "@run"].contains(moment?.key) { out.write(Array(line) + [0x0A]) }
+      }
+    }
+    if let end { out.writeLine("{\"at\":\(Recorder.seconds(end))}") }
+    out.flush()
+    if out.failure != 0 { throw IOError("cannot write `\(path)`: \(SystemError(code: out.failure).message)") }
+  }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+  }
+}
