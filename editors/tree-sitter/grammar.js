@@ -351,7 +351,7 @@ module.exports = grammar({
     duration: _ => /[0-9](_*[0-9])*(\.[0-9](_*[0-9])*)?(ns|us|ms|s|min|h)/,
     boolean: _ => choice('true', 'false'),
 
-    shebang: _ => /#![^\n]*/,
+    shebang: _ => new RegExp(`#!${ANY}`),
     // Three slashes, not four. The carriage return of a line break is no part of them.
     documentation: _ => new RegExp(`///${REST}`),
     comment: _ => new RegExp(`//${REST}|////${ANY}`),

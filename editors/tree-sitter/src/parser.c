@@ -3837,63 +3837,63 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
   eof = lexer->eof(lexer);
   switch (state) {
     case 0:
-      if (eof) ADVANCE(58);
+      if (eof) ADVANCE(59);
       ADVANCE_MAP(
-        '!', 93,
-        '"', 101,
-        '#', 7,
-        '%', 91,
-        '&', 14,
-        '(', 64,
-        ')', 66,
-        '*', 89,
-        '+', 86,
-        ',', 65,
-        '-', 88,
-        '.', 75,
-        '/', 90,
-        '0', 110,
-        ':', 63,
-        ';', 59,
-        '<', 70,
-        '=', 61,
-        '>', 72,
-        '[', 95,
+        '!', 94,
+        '"', 102,
+        '#', 8,
+        '%', 92,
+        '&', 15,
+        '(', 65,
+        ')', 67,
+        '*', 90,
+        '+', 87,
+        ',', 66,
+        '-', 89,
+        '.', 76,
+        '/', 91,
+        '0', 111,
+        ':', 64,
+        ';', 60,
+        '<', 71,
+        '=', 62,
+        '>', 73,
+        '[', 96,
         '\\', 1,
-        ']', 96,
-        '_', 108,
-        '`', 52,
-        '|', 68,
-        0xb1, 98,
+        ']', 97,
+        '_', 109,
+        '`', 53,
+        '|', 69,
+        0xb1, 99,
       );
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
-          lookahead == ' ') SKIP(53);
-      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(111);
-      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(107);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+          lookahead == ' ') SKIP(54);
+      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(112);
+      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(108);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 1:
       ADVANCE_MAP(
-        '\n', 105,
-        'u', 37,
+        '\n', 106,
+        'u', 38,
         '\t', 2,
         '\r', 2,
         ' ', 2,
-        '"', 104,
-        '\'', 104,
-        '0', 104,
-        '\\', 104,
-        'n', 104,
-        'r', 104,
-        't', 104,
-        '{', 104,
-        '}', 104,
+        '"', 105,
+        '\'', 105,
+        '0', 105,
+        '\\', 105,
+        'n', 105,
+        'r', 105,
+        't', 105,
+        '{', 105,
+        '}', 105,
       );
       END_STATE();
     case 2:
-      if (lookahead == '\n') ADVANCE(105);
+      if (lookahead == '\n') ADVANCE(106);
       if (lookahead == '\t' ||
           lookahead == '\r' ||
           lookahead == ' ') ADVANCE(2);
@@ -3901,155 +3901,156 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
     case 3:
       if (lookahead == '\r') ADVANCE(3);
       if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != '/') ADVANCE(127);
+          lookahead != '\n') ADVANCE(124);
       END_STATE();
     case 4:
       if (lookahead == '\r') ADVANCE(4);
       if (lookahead != 0 &&
-          lookahead != '\n') ADVANCE(127);
+          lookahead != '\n' &&
+          lookahead != '/') ADVANCE(128);
       END_STATE();
     case 5:
       if (lookahead == '\r') ADVANCE(5);
       if (lookahead != 0 &&
-          lookahead != '\n' &&
-          lookahead != '/') ADVANCE(125);
+          lookahead != '\n') ADVANCE(128);
       END_STATE();
     case 6:
       if (lookahead == '\r') ADVANCE(6);
       if (lookahead != 0 &&
-          lookahead != '\n') ADVANCE(125);
+          lookahead != '\n' &&
+          lookahead != '/') ADVANCE(126);
       END_STATE();
     case 7:
-      if (lookahead == '!') ADVANCE(123);
+      if (lookahead == '\r') ADVANCE(7);
+      if (lookahead != 0 &&
+          lookahead != '\n') ADVANCE(126);
       END_STATE();
     case 8:
-      ADVANCE_MAP(
-        '!', 19,
-        '"', 99,
-        '%', 91,
-        '&', 14,
-        '(', 64,
-        ')', 66,
-        '*', 89,
-        '+', 86,
-        ',', 65,
-        '-', 87,
-        '.', 75,
-        '/', 90,
-        '0', 117,
-        ':', 63,
-        '<', 70,
-        '=', 20,
-        '>', 72,
-        ']', 96,
-        '_', 108,
-        '|', 68,
-      );
-      if (lookahead == '\t' ||
-          lookahead == '\n' ||
-          lookahead == '\r' ||
-          lookahead == ' ') SKIP(8);
-      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(118);
-      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(107);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+      if (lookahead == '!') ADVANCE(124);
       END_STATE();
     case 9:
       ADVANCE_MAP(
-        '"', 99,
-        '(', 64,
-        ')', 66,
-        '-', 87,
-        '.', 15,
-        '/', 17,
-        '0', 112,
-        ';', 59,
-        '[', 95,
-        ']', 96,
-        '_', 108,
-        '`', 52,
+        '!', 20,
+        '"', 100,
+        '%', 92,
+        '&', 15,
+        '(', 65,
+        ')', 67,
+        '*', 90,
+        '+', 87,
+        ',', 66,
+        '-', 88,
+        '.', 76,
+        '/', 91,
+        '0', 118,
+        ':', 64,
+        '<', 71,
+        '=', 21,
+        '>', 73,
+        ']', 97,
+        '_', 109,
+        '|', 69,
       );
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
           lookahead == ' ') SKIP(9);
-      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(113);
-      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(107);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(119);
+      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(108);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 10:
-      if (lookahead == '"') ADVANCE(102);
+      ADVANCE_MAP(
+        '"', 100,
+        '(', 65,
+        ')', 67,
+        '-', 88,
+        '.', 16,
+        '/', 18,
+        '0', 113,
+        ';', 60,
+        '[', 96,
+        ']', 97,
+        '_', 109,
+        '`', 53,
+      );
+      if (lookahead == '\t' ||
+          lookahead == '\n' ||
+          lookahead == '\r' ||
+          lookahead == ' ') SKIP(10);
+      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(114);
+      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(108);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 11:
       if (lookahead == '"') ADVANCE(103);
       END_STATE();
     case 12:
-      if (lookahead == '"') ADVANCE(100);
-      if (lookahead == '/') ADVANCE(17);
-      if (lookahead == '\\') ADVANCE(36);
-      if (lookahead == '\t' ||
-          lookahead == '\n' ||
-          lookahead == '\r' ||
-          lookahead == ' ') SKIP(18);
+      if (lookahead == '"') ADVANCE(104);
       END_STATE();
     case 13:
-      if (lookahead == '"') ADVANCE(11);
-      END_STATE();
-    case 14:
-      if (lookahead == '&') ADVANCE(79);
-      END_STATE();
-    case 15:
-      if (lookahead == '.') ADVANCE(16);
-      END_STATE();
-    case 16:
-      if (lookahead == '.') ADVANCE(97);
-      END_STATE();
-    case 17:
-      if (lookahead == '/') ADVANCE(126);
-      END_STATE();
-    case 18:
-      if (lookahead == '/') ADVANCE(17);
+      if (lookahead == '"') ADVANCE(101);
+      if (lookahead == '/') ADVANCE(18);
+      if (lookahead == '\\') ADVANCE(37);
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
-          lookahead == ' ') SKIP(18);
+          lookahead == ' ') SKIP(19);
+      END_STATE();
+    case 14:
+      if (lookahead == '"') ADVANCE(12);
+      END_STATE();
+    case 15:
+      if (lookahead == '&') ADVANCE(80);
+      END_STATE();
+    case 16:
+      if (lookahead == '.') ADVANCE(17);
+      END_STATE();
+    case 17:
+      if (lookahead == '.') ADVANCE(98);
+      END_STATE();
+    case 18:
+      if (lookahead == '/') ADVANCE(127);
       END_STATE();
     case 19:
-      if (lookahead == '=') ADVANCE(81);
+      if (lookahead == '/') ADVANCE(18);
+      if (lookahead == '\t' ||
+          lookahead == '\n' ||
+          lookahead == '\r' ||
+          lookahead == ' ') SKIP(19);
       END_STATE();
     case 20:
-      if (lookahead == '=') ADVANCE(80);
-      if (lookahead == '>') ADVANCE(94);
+      if (lookahead == '=') ADVANCE(82);
       END_STATE();
     case 21:
-      if (lookahead == '>') ADVANCE(73);
+      if (lookahead == '=') ADVANCE(81);
+      if (lookahead == '>') ADVANCE(95);
       END_STATE();
     case 22:
-      if (lookahead == '>') ADVANCE(77);
-      if (lookahead == '|') ADVANCE(78);
+      if (lookahead == '>') ADVANCE(74);
       END_STATE();
     case 23:
-      if (lookahead == '_') ADVANCE(23);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(111);
+      if (lookahead == '>') ADVANCE(78);
+      if (lookahead == '|') ADVANCE(79);
       END_STATE();
     case 24:
       if (lookahead == '_') ADVANCE(24);
-      if (lookahead == '0' ||
-          lookahead == '1') ADVANCE(114);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(112);
       END_STATE();
     case 25:
       if (lookahead == '_') ADVANCE(25);
-      if (('0' <= lookahead && lookahead <= '7')) ADVANCE(115);
+      if (lookahead == '0' ||
+          lookahead == '1') ADVANCE(115);
       END_STATE();
     case 26:
       if (lookahead == '_') ADVANCE(26);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'F') ||
-          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(116);
+      if (('0' <= lookahead && lookahead <= '7')) ADVANCE(116);
       END_STATE();
     case 27:
       if (lookahead == '_') ADVANCE(27);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(119);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'F') ||
+          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(117);
       END_STATE();
     case 28:
       if (lookahead == '_') ADVANCE(28);
@@ -4057,99 +4058,100 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 29:
       if (lookahead == '_') ADVANCE(29);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(113);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
       END_STATE();
     case 30:
       if (lookahead == '_') ADVANCE(30);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(114);
       END_STATE();
     case 31:
       if (lookahead == '_') ADVANCE(31);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(118);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(122);
       END_STATE();
     case 32:
-      if (lookahead == '`') ADVANCE(109);
-      if (lookahead > 0x1f) ADVANCE(32);
+      if (lookahead == '_') ADVANCE(32);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(119);
       END_STATE();
     case 33:
-      if (lookahead == 'i') ADVANCE(34);
-      if (lookahead == 's') ADVANCE(122);
+      if (lookahead == '`') ADVANCE(110);
+      if (lookahead > 0x1f) ADVANCE(33);
       END_STATE();
     case 34:
-      if (lookahead == 'n') ADVANCE(122);
+      if (lookahead == 'i') ADVANCE(35);
+      if (lookahead == 's') ADVANCE(123);
       END_STATE();
     case 35:
-      if (lookahead == 's') ADVANCE(122);
+      if (lookahead == 'n') ADVANCE(123);
       END_STATE();
     case 36:
-      ADVANCE_MAP(
-        'u', 37,
-        '"', 104,
-        '\'', 104,
-        '0', 104,
-        '\\', 104,
-        'n', 104,
-        'r', 104,
-        't', 104,
-        '{', 104,
-        '}', 104,
-      );
+      if (lookahead == 's') ADVANCE(123);
       END_STATE();
     case 37:
-      if (lookahead == '{') ADVANCE(50);
+      ADVANCE_MAP(
+        'u', 38,
+        '"', 105,
+        '\'', 105,
+        '0', 105,
+        '\\', 105,
+        'n', 105,
+        'r', 105,
+        't', 105,
+        '{', 105,
+        '}', 105,
+      );
       END_STATE();
     case 38:
-      if (lookahead == '}') ADVANCE(104);
+      if (lookahead == '{') ADVANCE(51);
       END_STATE();
     case 39:
-      if (lookahead == '}') ADVANCE(104);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'F') ||
-          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(38);
+      if (lookahead == '}') ADVANCE(105);
       END_STATE();
     case 40:
-      if (lookahead == '}') ADVANCE(104);
+      if (lookahead == '}') ADVANCE(105);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(39);
       END_STATE();
     case 41:
-      if (lookahead == '}') ADVANCE(104);
+      if (lookahead == '}') ADVANCE(105);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(40);
       END_STATE();
     case 42:
-      if (lookahead == '}') ADVANCE(104);
+      if (lookahead == '}') ADVANCE(105);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(41);
       END_STATE();
     case 43:
-      if (lookahead == '}') ADVANCE(104);
+      if (lookahead == '}') ADVANCE(105);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(42);
       END_STATE();
     case 44:
-      if (lookahead == '}') ADVANCE(104);
+      if (lookahead == '}') ADVANCE(105);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(43);
       END_STATE();
     case 45:
-      if (lookahead == '}') ADVANCE(104);
+      if (lookahead == '}') ADVANCE(105);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(44);
       END_STATE();
     case 46:
-      if (lookahead == '+' ||
-          lookahead == '-') ADVANCE(48);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(120);
+      if (lookahead == '}') ADVANCE(105);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'F') ||
+          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(45);
       END_STATE();
     case 47:
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(119);
+      if (lookahead == '+' ||
+          lookahead == '-') ADVANCE(49);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
       END_STATE();
     case 48:
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(120);
@@ -4158,491 +4160,495 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
       END_STATE();
     case 50:
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'F') ||
-          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(45);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(122);
       END_STATE();
     case 51:
-      if (set_contains(sym_identifier_character_set_2, 763, lookahead)) ADVANCE(106);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'F') ||
+          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(46);
       END_STATE();
     case 52:
-      if (lookahead > 0x1f &&
-          lookahead != '`') ADVANCE(32);
+      if (set_contains(sym_identifier_character_set_2, 763, lookahead)) ADVANCE(107);
       END_STATE();
     case 53:
-      if (eof) ADVANCE(58);
-      ADVANCE_MAP(
-        '!', 93,
-        '"', 99,
-        '#', 7,
-        '%', 91,
-        '&', 14,
-        '(', 64,
-        ')', 66,
-        '*', 89,
-        '+', 86,
-        ',', 65,
-        '-', 88,
-        '.', 75,
-        '/', 90,
-        '0', 110,
-        ':', 63,
-        ';', 59,
-        '<', 70,
-        '=', 61,
-        '>', 72,
-        '[', 95,
-        ']', 96,
-        '_', 108,
-        '`', 52,
-        '|', 68,
-        0xb1, 98,
-      );
-      if (lookahead == '\t' ||
-          lookahead == '\n' ||
-          lookahead == '\r' ||
-          lookahead == ' ') SKIP(53);
-      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(111);
-      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(107);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+      if (lookahead > 0x1f &&
+          lookahead != '`') ADVANCE(33);
       END_STATE();
     case 54:
-      if (eof) ADVANCE(58);
+      if (eof) ADVANCE(59);
       ADVANCE_MAP(
-        '!', 93,
-        '"', 99,
-        '%', 91,
-        '&', 14,
-        '(', 64,
-        ')', 66,
-        '*', 89,
-        '+', 86,
-        ',', 65,
-        '-', 87,
-        '.', 75,
-        '/', 90,
-        '0', 110,
-        ':', 63,
-        ';', 59,
-        '<', 70,
-        '=', 61,
-        '>', 72,
-        '[', 95,
-        ']', 96,
-        '_', 108,
-        '`', 52,
-        '|', 22,
-        0xb1, 98,
+        '!', 94,
+        '"', 100,
+        '#', 8,
+        '%', 92,
+        '&', 15,
+        '(', 65,
+        ')', 67,
+        '*', 90,
+        '+', 87,
+        ',', 66,
+        '-', 89,
+        '.', 76,
+        '/', 91,
+        '0', 111,
+        ':', 64,
+        ';', 60,
+        '<', 71,
+        '=', 62,
+        '>', 73,
+        '[', 96,
+        ']', 97,
+        '_', 109,
+        '`', 53,
+        '|', 69,
+        0xb1, 99,
       );
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
           lookahead == ' ') SKIP(54);
-      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(111);
-      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(107);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(112);
+      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(108);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 55:
-      if (eof) ADVANCE(58);
+      if (eof) ADVANCE(59);
       ADVANCE_MAP(
-        '!', 92,
-        '"', 99,
-        '(', 64,
-        ')', 66,
-        ',', 65,
-        '-', 87,
+        '!', 94,
+        '"', 100,
+        '%', 92,
+        '&', 15,
+        '(', 65,
+        ')', 67,
+        '*', 90,
+        '+', 87,
+        ',', 66,
+        '-', 88,
         '.', 76,
-        '/', 17,
-        '0', 110,
-        ':', 63,
-        ';', 59,
+        '/', 91,
+        '0', 111,
+        ':', 64,
+        ';', 60,
+        '<', 71,
         '=', 62,
-        '>', 71,
-        '[', 95,
-        ']', 96,
-        '_', 108,
-        '`', 52,
-        '|', 67,
+        '>', 73,
+        '[', 96,
+        ']', 97,
+        '_', 109,
+        '`', 53,
+        '|', 23,
+        0xb1, 99,
       );
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
           lookahead == ' ') SKIP(55);
-      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(111);
-      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(107);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(112);
+      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(108);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 56:
-      if (eof) ADVANCE(58);
+      if (eof) ADVANCE(59);
       ADVANCE_MAP(
-        '"', 13,
-        ')', 66,
-        ',', 65,
-        '-', 21,
-        '.', 74,
-        '/', 17,
-        ':', 63,
-        ';', 59,
-        '<', 69,
-        '=', 60,
-        '>', 71,
-        '\\', 1,
-        '_', 51,
+        '!', 93,
+        '"', 100,
+        '(', 65,
+        ')', 67,
+        ',', 66,
+        '-', 88,
+        '.', 77,
+        '/', 18,
+        '0', 111,
+        ':', 64,
+        ';', 60,
+        '=', 63,
+        '>', 72,
+        '[', 96,
+        ']', 97,
+        '_', 109,
+        '`', 53,
+        '|', 68,
       );
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
-          lookahead == ' ') SKIP(57);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+          lookahead == ' ') SKIP(56);
+      if (('1' <= lookahead && lookahead <= '9')) ADVANCE(112);
+      if (set_contains(sym__upper_character_set_1, 614, lookahead)) ADVANCE(108);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 57:
-      if (eof) ADVANCE(58);
+      if (eof) ADVANCE(59);
       ADVANCE_MAP(
-        ')', 66,
-        ',', 65,
-        '-', 21,
-        '.', 74,
-        '/', 17,
-        ':', 63,
-        ';', 59,
-        '<', 69,
-        '=', 60,
-        '>', 71,
-        '_', 51,
+        '"', 14,
+        ')', 67,
+        ',', 66,
+        '-', 22,
+        '.', 75,
+        '/', 18,
+        ':', 64,
+        ';', 60,
+        '<', 70,
+        '=', 61,
+        '>', 72,
+        '\\', 1,
+        '_', 52,
       );
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
-          lookahead == ' ') SKIP(57);
-      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(106);
+          lookahead == ' ') SKIP(58);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 58:
-      ACCEPT_TOKEN(ts_builtin_sym_end);
+      if (eof) ADVANCE(59);
+      ADVANCE_MAP(
+        ')', 67,
+        ',', 66,
+        '-', 22,
+        '.', 75,
+        '/', 18,
+        ':', 64,
+        ';', 60,
+        '<', 70,
+        '=', 61,
+        '>', 72,
+        '_', 52,
+      );
+      if (lookahead == '\t' ||
+          lookahead == '\n' ||
+          lookahead == '\r' ||
+          lookahead == ' ') SKIP(58);
+      if (set_contains(sym_identifier_character_set_1, 955, lookahead)) ADVANCE(107);
       END_STATE();
     case 59:
-      ACCEPT_TOKEN(anon_sym_SEMI);
+      ACCEPT_TOKEN(ts_builtin_sym_end);
       END_STATE();
     case 60:
-      ACCEPT_TOKEN(anon_sym_EQ);
+      ACCEPT_TOKEN(anon_sym_SEMI);
       END_STATE();
     case 61:
       ACCEPT_TOKEN(anon_sym_EQ);
-      if (lookahead == '=') ADVANCE(80);
-      if (lookahead == '>') ADVANCE(94);
       END_STATE();
     case 62:
       ACCEPT_TOKEN(anon_sym_EQ);
-      if (lookahead == '>') ADVANCE(94);
+      if (lookahead == '=') ADVANCE(81);
+      if (lookahead == '>') ADVANCE(95);
       END_STATE();
     case 63:
-      ACCEPT_TOKEN(anon_sym_COLON);
+      ACCEPT_TOKEN(anon_sym_EQ);
+      if (lookahead == '>') ADVANCE(95);
       END_STATE();
     case 64:
-      ACCEPT_TOKEN(anon_sym_LPAREN);
+      ACCEPT_TOKEN(anon_sym_COLON);
       END_STATE();
     case 65:
-      ACCEPT_TOKEN(anon_sym_COMMA);
+      ACCEPT_TOKEN(anon_sym_LPAREN);
       END_STATE();
     case 66:
-      ACCEPT_TOKEN(anon_sym_RPAREN);
+      ACCEPT_TOKEN(anon_sym_COMMA);
       END_STATE();
     case 67:
-      ACCEPT_TOKEN(anon_sym_PIPE);
+      ACCEPT_TOKEN(anon_sym_RPAREN);
       END_STATE();
     case 68:
       ACCEPT_TOKEN(anon_sym_PIPE);
-      if (lookahead == '>') ADVANCE(77);
-      if (lookahead == '|') ADVANCE(78);
       END_STATE();
     case 69:
-      ACCEPT_TOKEN(anon_sym_LT);
+      ACCEPT_TOKEN(anon_sym_PIPE);
+      if (lookahead == '>') ADVANCE(78);
+      if (lookahead == '|') ADVANCE(79);
       END_STATE();
     case 70:
       ACCEPT_TOKEN(anon_sym_LT);
-      if (lookahead == '=') ADVANCE(82);
       END_STATE();
     case 71:
-      ACCEPT_TOKEN(anon_sym_GT);
+      ACCEPT_TOKEN(anon_sym_LT);
+      if (lookahead == '=') ADVANCE(83);
       END_STATE();
     case 72:
       ACCEPT_TOKEN(anon_sym_GT);
-      if (lookahead == '=') ADVANCE(83);
       END_STATE();
     case 73:
-      ACCEPT_TOKEN(anon_sym_DASH_GT);
+      ACCEPT_TOKEN(anon_sym_GT);
+      if (lookahead == '=') ADVANCE(84);
       END_STATE();
     case 74:
-      ACCEPT_TOKEN(anon_sym_DOT);
+      ACCEPT_TOKEN(anon_sym_DASH_GT);
       END_STATE();
     case 75:
       ACCEPT_TOKEN(anon_sym_DOT);
-      if (lookahead == '.') ADVANCE(84);
       END_STATE();
     case 76:
       ACCEPT_TOKEN(anon_sym_DOT);
-      if (lookahead == '.') ADVANCE(16);
+      if (lookahead == '.') ADVANCE(85);
       END_STATE();
     case 77:
-      ACCEPT_TOKEN(anon_sym_PIPE_GT);
+      ACCEPT_TOKEN(anon_sym_DOT);
+      if (lookahead == '.') ADVANCE(17);
       END_STATE();
     case 78:
-      ACCEPT_TOKEN(anon_sym_PIPE_PIPE);
+      ACCEPT_TOKEN(anon_sym_PIPE_GT);
       END_STATE();
     case 79:
-      ACCEPT_TOKEN(anon_sym_AMP_AMP);
+      ACCEPT_TOKEN(anon_sym_PIPE_PIPE);
       END_STATE();
     case 80:
-      ACCEPT_TOKEN(anon_sym_EQ_EQ);
+      ACCEPT_TOKEN(anon_sym_AMP_AMP);
       END_STATE();
     case 81:
-      ACCEPT_TOKEN(anon_sym_BANG_EQ);
+      ACCEPT_TOKEN(anon_sym_EQ_EQ);
       END_STATE();
     case 82:
-      ACCEPT_TOKEN(anon_sym_LT_EQ);
+      ACCEPT_TOKEN(anon_sym_BANG_EQ);
       END_STATE();
     case 83:
-      ACCEPT_TOKEN(anon_sym_GT_EQ);
+      ACCEPT_TOKEN(anon_sym_LT_EQ);
       END_STATE();
     case 84:
-      ACCEPT_TOKEN(anon_sym_DOT_DOT);
+      ACCEPT_TOKEN(anon_sym_GT_EQ);
       END_STATE();
     case 85:
-      ACCEPT_TOKEN(anon_sym_PLUS_PLUS);
+      ACCEPT_TOKEN(anon_sym_DOT_DOT);
       END_STATE();
     case 86:
-      ACCEPT_TOKEN(anon_sym_PLUS);
-      if (lookahead == '+') ADVANCE(85);
+      ACCEPT_TOKEN(anon_sym_PLUS_PLUS);
       END_STATE();
     case 87:
-      ACCEPT_TOKEN(anon_sym_DASH);
+      ACCEPT_TOKEN(anon_sym_PLUS);
+      if (lookahead == '+') ADVANCE(86);
       END_STATE();
     case 88:
       ACCEPT_TOKEN(anon_sym_DASH);
-      if (lookahead == '>') ADVANCE(73);
       END_STATE();
     case 89:
-      ACCEPT_TOKEN(anon_sym_STAR);
+      ACCEPT_TOKEN(anon_sym_DASH);
+      if (lookahead == '>') ADVANCE(74);
       END_STATE();
     case 90:
-      ACCEPT_TOKEN(anon_sym_SLASH);
-      if (lookahead == '/') ADVANCE(126);
+      ACCEPT_TOKEN(anon_sym_STAR);
       END_STATE();
     case 91:
-      ACCEPT_TOKEN(anon_sym_PERCENT);
+      ACCEPT_TOKEN(anon_sym_SLASH);
+      if (lookahead == '/') ADVANCE(127);
       END_STATE();
     case 92:
-      ACCEPT_TOKEN(anon_sym_BANG);
+      ACCEPT_TOKEN(anon_sym_PERCENT);
       END_STATE();
     case 93:
       ACCEPT_TOKEN(anon_sym_BANG);
-      if (lookahead == '=') ADVANCE(81);
       END_STATE();
     case 94:
-      ACCEPT_TOKEN(anon_sym_EQ_GT);
+      ACCEPT_TOKEN(anon_sym_BANG);
+      if (lookahead == '=') ADVANCE(82);
       END_STATE();
     case 95:
-      ACCEPT_TOKEN(anon_sym_LBRACK);
+      ACCEPT_TOKEN(anon_sym_EQ_GT);
       END_STATE();
     case 96:
-      ACCEPT_TOKEN(anon_sym_RBRACK);
+      ACCEPT_TOKEN(anon_sym_LBRACK);
       END_STATE();
     case 97:
-      ACCEPT_TOKEN(anon_sym_DOT_DOT_DOT);
+      ACCEPT_TOKEN(anon_sym_RBRACK);
       END_STATE();
     case 98:
-      ACCEPT_TOKEN(anon_sym_u00b1);
+      ACCEPT_TOKEN(anon_sym_DOT_DOT_DOT);
       END_STATE();
     case 99:
-      ACCEPT_TOKEN(anon_sym_DQUOTE);
-      if (lookahead == '"') ADVANCE(10);
+      ACCEPT_TOKEN(anon_sym_u00b1);
       END_STATE();
     case 100:
-      ACCEPT_TOKEN(anon_sym_DQUOTE2);
+      ACCEPT_TOKEN(anon_sym_DQUOTE);
+      if (lookahead == '"') ADVANCE(11);
       END_STATE();
     case 101:
       ACCEPT_TOKEN(anon_sym_DQUOTE2);
-      if (lookahead == '"') ADVANCE(10);
       END_STATE();
     case 102:
-      ACCEPT_TOKEN(anon_sym_DQUOTE_DQUOTE_DQUOTE);
+      ACCEPT_TOKEN(anon_sym_DQUOTE2);
+      if (lookahead == '"') ADVANCE(11);
       END_STATE();
     case 103:
-      ACCEPT_TOKEN(anon_sym_DQUOTE_DQUOTE_DQUOTE2);
+      ACCEPT_TOKEN(anon_sym_DQUOTE_DQUOTE_DQUOTE);
       END_STATE();
     case 104:
-      ACCEPT_TOKEN(sym_escape_sequence);
+      ACCEPT_TOKEN(anon_sym_DQUOTE_DQUOTE_DQUOTE2);
       END_STATE();
     case 105:
-      ACCEPT_TOKEN(sym_line_join);
+      ACCEPT_TOKEN(sym_escape_sequence);
       END_STATE();
     case 106:
-      ACCEPT_TOKEN(sym_identifier);
-      if (set_contains(sym_identifier_character_set_2, 763, lookahead)) ADVANCE(106);
+      ACCEPT_TOKEN(sym_line_join);
       END_STATE();
     case 107:
-      ACCEPT_TOKEN(sym__upper);
+      ACCEPT_TOKEN(sym_identifier);
       if (set_contains(sym_identifier_character_set_2, 763, lookahead)) ADVANCE(107);
       END_STATE();
     case 108:
-      ACCEPT_TOKEN(sym_wildcard);
-      if (set_contains(sym_identifier_character_set_2, 763, lookahead)) ADVANCE(106);
+      ACCEPT_TOKEN(sym__upper);
+      if (set_contains(sym_identifier_character_set_2, 763, lookahead)) ADVANCE(108);
       END_STATE();
     case 109:
-      ACCEPT_TOKEN(sym_quoted_identifier);
+      ACCEPT_TOKEN(sym_wildcard);
+      if (set_contains(sym_identifier_character_set_2, 763, lookahead)) ADVANCE(107);
       END_STATE();
     case 110:
-      ACCEPT_TOKEN(sym_integer);
-      ADVANCE_MAP(
-        '.', 47,
-        '_', 23,
-        'm', 33,
-        'n', 35,
-        'u', 35,
-        'B', 24,
-        'b', 24,
-        'E', 46,
-        'e', 46,
-        'O', 25,
-        'o', 25,
-        'X', 26,
-        'x', 26,
-        'h', 122,
-        's', 122,
-      );
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(111);
+      ACCEPT_TOKEN(sym_quoted_identifier);
       END_STATE();
     case 111:
       ACCEPT_TOKEN(sym_integer);
       ADVANCE_MAP(
-        '.', 47,
-        '_', 23,
-        'm', 33,
-        'n', 35,
-        'u', 35,
-        'E', 46,
-        'e', 46,
-        'h', 122,
-        's', 122,
+        '.', 48,
+        '_', 24,
+        'm', 34,
+        'n', 36,
+        'u', 36,
+        'B', 25,
+        'b', 25,
+        'E', 47,
+        'e', 47,
+        'O', 26,
+        'o', 26,
+        'X', 27,
+        'x', 27,
+        'h', 123,
+        's', 123,
       );
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(111);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(112);
       END_STATE();
     case 112:
       ACCEPT_TOKEN(sym_integer);
       ADVANCE_MAP(
-        '.', 49,
-        '_', 29,
-        'B', 24,
-        'b', 24,
-        'E', 46,
-        'e', 46,
-        'O', 25,
-        'o', 25,
-        'X', 26,
-        'x', 26,
+        '.', 48,
+        '_', 24,
+        'm', 34,
+        'n', 36,
+        'u', 36,
+        'E', 47,
+        'e', 47,
+        'h', 123,
+        's', 123,
       );
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(113);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(112);
       END_STATE();
     case 113:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '.') ADVANCE(49);
-      if (lookahead == '_') ADVANCE(29);
-      if (lookahead == 'E' ||
-          lookahead == 'e') ADVANCE(46);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(113);
+      ADVANCE_MAP(
+        '.', 50,
+        '_', 30,
+        'B', 25,
+        'b', 25,
+        'E', 47,
+        'e', 47,
+        'O', 26,
+        'o', 26,
+        'X', 27,
+        'x', 27,
+      );
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(114);
       END_STATE();
     case 114:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '_') ADVANCE(24);
-      if (lookahead == '0' ||
-          lookahead == '1') ADVANCE(114);
+      if (lookahead == '.') ADVANCE(50);
+      if (lookahead == '_') ADVANCE(30);
+      if (lookahead == 'E' ||
+          lookahead == 'e') ADVANCE(47);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(114);
       END_STATE();
     case 115:
       ACCEPT_TOKEN(sym_integer);
       if (lookahead == '_') ADVANCE(25);
-      if (('0' <= lookahead && lookahead <= '7')) ADVANCE(115);
+      if (lookahead == '0' ||
+          lookahead == '1') ADVANCE(115);
       END_STATE();
     case 116:
       ACCEPT_TOKEN(sym_integer);
       if (lookahead == '_') ADVANCE(26);
-      if (('0' <= lookahead && lookahead <= '9') ||
-          ('A' <= lookahead && lookahead <= 'F') ||
-          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(116);
+      if (('0' <= lookahead && lookahead <= '7')) ADVANCE(116);
       END_STATE();
     case 117:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '_') ADVANCE(31);
-      if (lookahead == 'B' ||
-          lookahead == 'b') ADVANCE(24);
-      if (lookahead == 'O' ||
-          lookahead == 'o') ADVANCE(25);
-      if (lookahead == 'X' ||
-          lookahead == 'x') ADVANCE(26);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(118);
+      if (lookahead == '_') ADVANCE(27);
+      if (('0' <= lookahead && lookahead <= '9') ||
+          ('A' <= lookahead && lookahead <= 'F') ||
+          ('a' <= lookahead && lookahead <= 'f')) ADVANCE(117);
       END_STATE();
     case 118:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '_') ADVANCE(31);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(118);
+      if (lookahead == '_') ADVANCE(32);
+      if (lookahead == 'B' ||
+          lookahead == 'b') ADVANCE(25);
+      if (lookahead == 'O' ||
+          lookahead == 'o') ADVANCE(26);
+      if (lookahead == 'X' ||
+          lookahead == 'x') ADVANCE(27);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(119);
       END_STATE();
     case 119:
-      ACCEPT_TOKEN(sym_float);
-      ADVANCE_MAP(
-        '_', 27,
-        'm', 33,
-        'n', 35,
-        'u', 35,
-        'E', 46,
-        'e', 46,
-        'h', 122,
-        's', 122,
-      );
+      ACCEPT_TOKEN(sym_integer);
+      if (lookahead == '_') ADVANCE(32);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(119);
       END_STATE();
     case 120:
       ACCEPT_TOKEN(sym_float);
-      if (lookahead == '_') ADVANCE(28);
+      ADVANCE_MAP(
+        '_', 28,
+        'm', 34,
+        'n', 36,
+        'u', 36,
+        'E', 47,
+        'e', 47,
+        'h', 123,
+        's', 123,
+      );
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(120);
       END_STATE();
     case 121:
       ACCEPT_TOKEN(sym_float);
-      if (lookahead == '_') ADVANCE(30);
-      if (lookahead == 'E' ||
-          lookahead == 'e') ADVANCE(46);
+      if (lookahead == '_') ADVANCE(29);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
       END_STATE();
     case 122:
-      ACCEPT_TOKEN(sym_duration);
+      ACCEPT_TOKEN(sym_float);
+      if (lookahead == '_') ADVANCE(31);
+      if (lookahead == 'E' ||
+          lookahead == 'e') ADVANCE(47);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(122);
       END_STATE();
     case 123:
-      ACCEPT_TOKEN(sym_shebang);
-      if (lookahead != 0 &&
-          lookahead != '\n') ADVANCE(123);
+      ACCEPT_TOKEN(sym_duration);
       END_STATE();
     case 124:
-      ACCEPT_TOKEN(sym_documentation);
-      if (lookahead == '\r') ADVANCE(5);
-      if (lookahead == '/') ADVANCE(127);
+      ACCEPT_TOKEN(sym_shebang);
+      if (lookahead == '\r') ADVANCE(3);
       if (lookahead != 0 &&
-          lookahead != '\n') ADVANCE(125);
+          lookahead != '\n') ADVANCE(124);
       END_STATE();
     case 125:
       ACCEPT_TOKEN(sym_documentation);
       if (lookahead == '\r') ADVANCE(6);
+      if (lookahead == '/') ADVANCE(128);
       if (lookahead != 0 &&
-          lookahead != '\n') ADVANCE(125);
+          lookahead != '\n') ADVANCE(126);
       END_STATE();
     case 126:
-      ACCEPT_TOKEN(sym_comment);
-      if (lookahead == '\r') ADVANCE(3);
-      if (lookahead == '/') ADVANCE(124);
+      ACCEPT_TOKEN(sym_documentation);
+      if (lookahead == '\r') ADVANCE(7);
       if (lookahead != 0 &&
-          lookahead != '\n') ADVANCE(127);
+          lookahead != '\n') ADVANCE(126);
       END_STATE();
     case 127:
       ACCEPT_TOKEN(sym_comment);
       if (lookahead == '\r') ADVANCE(4);
+      if (lookahead == '/') ADVANCE(125);
       if (lookahead != 0 &&
-          lookahead != '\n') ADVANCE(127);
+          lookahead != '\n') ADVANCE(128);
+      END_STATE();
+    case 128:
+      ACCEPT_TOKEN(sym_comment);
+      if (lookahead == '\r') ADVANCE(5);
+      if (lookahead != 0 &&
+          lookahead != '\n') ADVANCE(128);
       END_STATE();
     default:
       return false;
@@ -4928,680 +4934,680 @@ static bool ts_lex_keywords(TSLexer *lexer, TSStateId state) {
 static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [0] = {.lex_state = 0, .external_lex_state = 1},
   [1] = {.lex_state = 0, .external_lex_state = 2},
-  [2] = {.lex_state = 54, .external_lex_state = 3},
-  [3] = {.lex_state = 54, .external_lex_state = 3},
-  [4] = {.lex_state = 54, .external_lex_state = 3},
-  [5] = {.lex_state = 54, .external_lex_state = 3},
-  [6] = {.lex_state = 54, .external_lex_state = 3},
-  [7] = {.lex_state = 54, .external_lex_state = 3},
-  [8] = {.lex_state = 54, .external_lex_state = 3},
-  [9] = {.lex_state = 54, .external_lex_state = 3},
-  [10] = {.lex_state = 54, .external_lex_state = 3},
-  [11] = {.lex_state = 54, .external_lex_state = 3},
-  [12] = {.lex_state = 54, .external_lex_state = 3},
-  [13] = {.lex_state = 54, .external_lex_state = 3},
-  [14] = {.lex_state = 54, .external_lex_state = 4},
-  [15] = {.lex_state = 54, .external_lex_state = 4},
-  [16] = {.lex_state = 54, .external_lex_state = 4},
-  [17] = {.lex_state = 54, .external_lex_state = 4},
-  [18] = {.lex_state = 54, .external_lex_state = 4},
-  [19] = {.lex_state = 54, .external_lex_state = 4},
-  [20] = {.lex_state = 55, .external_lex_state = 3},
-  [21] = {.lex_state = 55, .external_lex_state = 3},
-  [22] = {.lex_state = 55, .external_lex_state = 3},
-  [23] = {.lex_state = 55, .external_lex_state = 3},
-  [24] = {.lex_state = 55, .external_lex_state = 3},
-  [25] = {.lex_state = 55, .external_lex_state = 3},
-  [26] = {.lex_state = 55, .external_lex_state = 3},
-  [27] = {.lex_state = 55, .external_lex_state = 3},
-  [28] = {.lex_state = 55, .external_lex_state = 3},
-  [29] = {.lex_state = 55, .external_lex_state = 3},
-  [30] = {.lex_state = 55, .external_lex_state = 3},
-  [31] = {.lex_state = 55, .external_lex_state = 3},
-  [32] = {.lex_state = 55, .external_lex_state = 3},
-  [33] = {.lex_state = 54, .external_lex_state = 3},
-  [34] = {.lex_state = 54, .external_lex_state = 3},
-  [35] = {.lex_state = 54, .external_lex_state = 3},
-  [36] = {.lex_state = 54, .external_lex_state = 3},
-  [37] = {.lex_state = 54, .external_lex_state = 3},
-  [38] = {.lex_state = 54, .external_lex_state = 3},
-  [39] = {.lex_state = 54, .external_lex_state = 3},
-  [40] = {.lex_state = 54, .external_lex_state = 3},
-  [41] = {.lex_state = 54, .external_lex_state = 3},
-  [42] = {.lex_state = 54, .external_lex_state = 3},
-  [43] = {.lex_state = 54, .external_lex_state = 3},
-  [44] = {.lex_state = 54, .external_lex_state = 3},
-  [45] = {.lex_state = 54, .external_lex_state = 3},
-  [46] = {.lex_state = 54, .external_lex_state = 3},
-  [47] = {.lex_state = 54, .external_lex_state = 3},
-  [48] = {.lex_state = 54, .external_lex_state = 3},
-  [49] = {.lex_state = 54, .external_lex_state = 3},
-  [50] = {.lex_state = 54, .external_lex_state = 3},
-  [51] = {.lex_state = 54, .external_lex_state = 3},
-  [52] = {.lex_state = 54, .external_lex_state = 3},
-  [53] = {.lex_state = 54, .external_lex_state = 3},
-  [54] = {.lex_state = 54, .external_lex_state = 3},
-  [55] = {.lex_state = 54, .external_lex_state = 3},
-  [56] = {.lex_state = 54, .external_lex_state = 3},
-  [57] = {.lex_state = 54, .external_lex_state = 3},
-  [58] = {.lex_state = 54, .external_lex_state = 3},
-  [59] = {.lex_state = 54, .external_lex_state = 3},
-  [60] = {.lex_state = 54, .external_lex_state = 3},
-  [61] = {.lex_state = 54, .external_lex_state = 3},
-  [62] = {.lex_state = 54, .external_lex_state = 3},
-  [63] = {.lex_state = 54, .external_lex_state = 3},
-  [64] = {.lex_state = 54, .external_lex_state = 3},
-  [65] = {.lex_state = 54, .external_lex_state = 3},
-  [66] = {.lex_state = 54, .external_lex_state = 3},
-  [67] = {.lex_state = 54, .external_lex_state = 3},
-  [68] = {.lex_state = 54, .external_lex_state = 3},
-  [69] = {.lex_state = 54, .external_lex_state = 3},
-  [70] = {.lex_state = 54, .external_lex_state = 3},
-  [71] = {.lex_state = 54, .external_lex_state = 3},
-  [72] = {.lex_state = 54, .external_lex_state = 3},
-  [73] = {.lex_state = 54, .external_lex_state = 3},
-  [74] = {.lex_state = 54, .external_lex_state = 3},
-  [75] = {.lex_state = 54, .external_lex_state = 3},
-  [76] = {.lex_state = 54, .external_lex_state = 3},
-  [77] = {.lex_state = 54, .external_lex_state = 3},
-  [78] = {.lex_state = 54, .external_lex_state = 3},
-  [79] = {.lex_state = 54, .external_lex_state = 3},
-  [80] = {.lex_state = 54, .external_lex_state = 3},
-  [81] = {.lex_state = 54, .external_lex_state = 3},
-  [82] = {.lex_state = 54, .external_lex_state = 3},
-  [83] = {.lex_state = 54, .external_lex_state = 3},
-  [84] = {.lex_state = 54, .external_lex_state = 3},
-  [85] = {.lex_state = 54, .external_lex_state = 3},
-  [86] = {.lex_state = 54, .external_lex_state = 3},
-  [87] = {.lex_state = 54, .external_lex_state = 3},
-  [88] = {.lex_state = 54, .external_lex_state = 3},
-  [89] = {.lex_state = 54, .external_lex_state = 3},
-  [90] = {.lex_state = 54, .external_lex_state = 3},
-  [91] = {.lex_state = 54, .external_lex_state = 3},
-  [92] = {.lex_state = 54, .external_lex_state = 3},
-  [93] = {.lex_state = 54, .external_lex_state = 3},
-  [94] = {.lex_state = 54, .external_lex_state = 3},
-  [95] = {.lex_state = 54, .external_lex_state = 3},
-  [96] = {.lex_state = 54, .external_lex_state = 3},
-  [97] = {.lex_state = 54, .external_lex_state = 3},
-  [98] = {.lex_state = 54, .external_lex_state = 3},
-  [99] = {.lex_state = 54, .external_lex_state = 3},
-  [100] = {.lex_state = 54, .external_lex_state = 3},
-  [101] = {.lex_state = 54, .external_lex_state = 3},
-  [102] = {.lex_state = 54, .external_lex_state = 3},
-  [103] = {.lex_state = 54, .external_lex_state = 3},
-  [104] = {.lex_state = 54, .external_lex_state = 3},
-  [105] = {.lex_state = 54, .external_lex_state = 3},
-  [106] = {.lex_state = 54, .external_lex_state = 3},
-  [107] = {.lex_state = 54, .external_lex_state = 3},
-  [108] = {.lex_state = 54, .external_lex_state = 3},
-  [109] = {.lex_state = 54, .external_lex_state = 3},
-  [110] = {.lex_state = 54, .external_lex_state = 3},
-  [111] = {.lex_state = 54, .external_lex_state = 3},
-  [112] = {.lex_state = 54, .external_lex_state = 3},
-  [113] = {.lex_state = 54, .external_lex_state = 3},
-  [114] = {.lex_state = 54, .external_lex_state = 3},
-  [115] = {.lex_state = 54, .external_lex_state = 3},
-  [116] = {.lex_state = 54, .external_lex_state = 3},
-  [117] = {.lex_state = 54, .external_lex_state = 3},
-  [118] = {.lex_state = 54, .external_lex_state = 3},
-  [119] = {.lex_state = 54, .external_lex_state = 3},
-  [120] = {.lex_state = 54, .external_lex_state = 3},
-  [121] = {.lex_state = 54, .external_lex_state = 3},
-  [122] = {.lex_state = 54, .external_lex_state = 3},
-  [123] = {.lex_state = 54, .external_lex_state = 3},
-  [124] = {.lex_state = 54, .external_lex_state = 3},
-  [125] = {.lex_state = 54, .external_lex_state = 3},
-  [126] = {.lex_state = 54, .external_lex_state = 3},
-  [127] = {.lex_state = 54, .external_lex_state = 3},
-  [128] = {.lex_state = 54, .external_lex_state = 3},
-  [129] = {.lex_state = 54, .external_lex_state = 3},
-  [130] = {.lex_state = 54, .external_lex_state = 3},
-  [131] = {.lex_state = 54, .external_lex_state = 3},
-  [132] = {.lex_state = 54, .external_lex_state = 3},
-  [133] = {.lex_state = 54, .external_lex_state = 3},
-  [134] = {.lex_state = 54, .external_lex_state = 3},
-  [135] = {.lex_state = 54, .external_lex_state = 3},
-  [136] = {.lex_state = 54, .external_lex_state = 3},
-  [137] = {.lex_state = 54, .external_lex_state = 3},
-  [138] = {.lex_state = 54, .external_lex_state = 3},
-  [139] = {.lex_state = 54, .external_lex_state = 3},
-  [140] = {.lex_state = 54, .external_lex_state = 3},
-  [141] = {.lex_state = 54, .external_lex_state = 3},
-  [142] = {.lex_state = 54, .external_lex_state = 3},
-  [143] = {.lex_state = 54, .external_lex_state = 3},
-  [144] = {.lex_state = 54, .external_lex_state = 3},
-  [145] = {.lex_state = 54, .external_lex_state = 3},
-  [146] = {.lex_state = 54, .external_lex_state = 3},
-  [147] = {.lex_state = 54, .external_lex_state = 3},
-  [148] = {.lex_state = 54, .external_lex_state = 3},
-  [149] = {.lex_state = 54, .external_lex_state = 3},
-  [150] = {.lex_state = 54, .external_lex_state = 3},
-  [151] = {.lex_state = 54, .external_lex_state = 3},
-  [152] = {.lex_state = 54, .external_lex_state = 3},
-  [153] = {.lex_state = 54, .external_lex_state = 3},
-  [154] = {.lex_state = 54, .external_lex_state = 3},
-  [155] = {.lex_state = 54, .external_lex_state = 3},
-  [156] = {.lex_state = 54, .external_lex_state = 3},
-  [157] = {.lex_state = 54, .external_lex_state = 3},
-  [158] = {.lex_state = 54, .external_lex_state = 3},
-  [159] = {.lex_state = 54, .external_lex_state = 3},
-  [160] = {.lex_state = 54, .external_lex_state = 3},
-  [161] = {.lex_state = 54, .external_lex_state = 3},
-  [162] = {.lex_state = 54, .external_lex_state = 3},
-  [163] = {.lex_state = 54, .external_lex_state = 3},
-  [164] = {.lex_state = 54, .external_lex_state = 3},
-  [165] = {.lex_state = 54, .external_lex_state = 3},
-  [166] = {.lex_state = 54, .external_lex_state = 3},
-  [167] = {.lex_state = 54, .external_lex_state = 3},
-  [168] = {.lex_state = 54, .external_lex_state = 3},
-  [169] = {.lex_state = 54, .external_lex_state = 3},
-  [170] = {.lex_state = 54, .external_lex_state = 3},
-  [171] = {.lex_state = 54, .external_lex_state = 3},
-  [172] = {.lex_state = 54, .external_lex_state = 3},
-  [173] = {.lex_state = 54, .external_lex_state = 3},
-  [174] = {.lex_state = 54, .external_lex_state = 3},
-  [175] = {.lex_state = 54, .external_lex_state = 3},
-  [176] = {.lex_state = 54, .external_lex_state = 3},
-  [177] = {.lex_state = 54, .external_lex_state = 3},
-  [178] = {.lex_state = 54, .external_lex_state = 3},
-  [179] = {.lex_state = 54, .external_lex_state = 3},
-  [180] = {.lex_state = 54, .external_lex_state = 3},
-  [181] = {.lex_state = 54, .external_lex_state = 3},
-  [182] = {.lex_state = 54, .external_lex_state = 3},
-  [183] = {.lex_state = 54, .external_lex_state = 3},
-  [184] = {.lex_state = 54, .external_lex_state = 3},
-  [185] = {.lex_state = 54, .external_lex_state = 3},
-  [186] = {.lex_state = 54, .external_lex_state = 3},
-  [187] = {.lex_state = 54, .external_lex_state = 3},
-  [188] = {.lex_state = 54, .external_lex_state = 3},
-  [189] = {.lex_state = 54, .external_lex_state = 3},
-  [190] = {.lex_state = 54, .external_lex_state = 3},
-  [191] = {.lex_state = 54, .external_lex_state = 3},
-  [192] = {.lex_state = 54, .external_lex_state = 3},
-  [193] = {.lex_state = 54, .external_lex_state = 3},
-  [194] = {.lex_state = 54, .external_lex_state = 3},
-  [195] = {.lex_state = 54, .external_lex_state = 3},
-  [196] = {.lex_state = 54, .external_lex_state = 3},
-  [197] = {.lex_state = 54, .external_lex_state = 3},
-  [198] = {.lex_state = 54, .external_lex_state = 3},
-  [199] = {.lex_state = 54, .external_lex_state = 3},
-  [200] = {.lex_state = 54, .external_lex_state = 3},
-  [201] = {.lex_state = 54, .external_lex_state = 3},
-  [202] = {.lex_state = 54, .external_lex_state = 3},
-  [203] = {.lex_state = 54, .external_lex_state = 3},
-  [204] = {.lex_state = 54, .external_lex_state = 3},
-  [205] = {.lex_state = 54, .external_lex_state = 3},
-  [206] = {.lex_state = 54, .external_lex_state = 3},
-  [207] = {.lex_state = 54, .external_lex_state = 3},
-  [208] = {.lex_state = 54, .external_lex_state = 3},
-  [209] = {.lex_state = 54, .external_lex_state = 3},
-  [210] = {.lex_state = 54, .external_lex_state = 3},
-  [211] = {.lex_state = 54, .external_lex_state = 3},
-  [212] = {.lex_state = 54, .external_lex_state = 3},
-  [213] = {.lex_state = 54, .external_lex_state = 3},
-  [214] = {.lex_state = 54, .external_lex_state = 3},
-  [215] = {.lex_state = 54, .external_lex_state = 3},
-  [216] = {.lex_state = 54, .external_lex_state = 3},
-  [217] = {.lex_state = 54, .external_lex_state = 3},
-  [218] = {.lex_state = 54, .external_lex_state = 3},
-  [219] = {.lex_state = 54, .external_lex_state = 3},
-  [220] = {.lex_state = 54, .external_lex_state = 3},
-  [221] = {.lex_state = 54, .external_lex_state = 3},
-  [222] = {.lex_state = 54, .external_lex_state = 3},
-  [223] = {.lex_state = 54, .external_lex_state = 3},
-  [224] = {.lex_state = 54, .external_lex_state = 3},
-  [225] = {.lex_state = 54, .external_lex_state = 3},
-  [226] = {.lex_state = 54, .external_lex_state = 3},
-  [227] = {.lex_state = 54, .external_lex_state = 3},
-  [228] = {.lex_state = 54, .external_lex_state = 3},
-  [229] = {.lex_state = 54, .external_lex_state = 3},
-  [230] = {.lex_state = 54, .external_lex_state = 3},
-  [231] = {.lex_state = 54, .external_lex_state = 3},
-  [232] = {.lex_state = 54, .external_lex_state = 3},
-  [233] = {.lex_state = 54, .external_lex_state = 3},
-  [234] = {.lex_state = 54, .external_lex_state = 3},
-  [235] = {.lex_state = 54, .external_lex_state = 3},
-  [236] = {.lex_state = 54, .external_lex_state = 3},
-  [237] = {.lex_state = 54, .external_lex_state = 3},
-  [238] = {.lex_state = 54, .external_lex_state = 3},
-  [239] = {.lex_state = 54, .external_lex_state = 3},
-  [240] = {.lex_state = 54, .external_lex_state = 3},
-  [241] = {.lex_state = 54, .external_lex_state = 5},
-  [242] = {.lex_state = 54, .external_lex_state = 5},
-  [243] = {.lex_state = 54, .external_lex_state = 5},
-  [244] = {.lex_state = 54, .external_lex_state = 5},
-  [245] = {.lex_state = 54, .external_lex_state = 5},
-  [246] = {.lex_state = 9, .external_lex_state = 6},
-  [247] = {.lex_state = 9, .external_lex_state = 6},
-  [248] = {.lex_state = 54, .external_lex_state = 5},
-  [249] = {.lex_state = 54, .external_lex_state = 5},
-  [250] = {.lex_state = 54, .external_lex_state = 5},
-  [251] = {.lex_state = 54, .external_lex_state = 5},
-  [252] = {.lex_state = 54, .external_lex_state = 5},
-  [253] = {.lex_state = 54, .external_lex_state = 5},
-  [254] = {.lex_state = 54, .external_lex_state = 5},
-  [255] = {.lex_state = 54, .external_lex_state = 5},
-  [256] = {.lex_state = 54, .external_lex_state = 5},
-  [257] = {.lex_state = 54, .external_lex_state = 5},
-  [258] = {.lex_state = 54, .external_lex_state = 5},
-  [259] = {.lex_state = 54, .external_lex_state = 5},
-  [260] = {.lex_state = 54, .external_lex_state = 5},
-  [261] = {.lex_state = 54, .external_lex_state = 5},
-  [262] = {.lex_state = 54, .external_lex_state = 5},
-  [263] = {.lex_state = 54, .external_lex_state = 5},
-  [264] = {.lex_state = 54, .external_lex_state = 5},
-  [265] = {.lex_state = 54, .external_lex_state = 5},
-  [266] = {.lex_state = 9, .external_lex_state = 7},
-  [267] = {.lex_state = 9, .external_lex_state = 7},
-  [268] = {.lex_state = 9, .external_lex_state = 7},
-  [269] = {.lex_state = 9, .external_lex_state = 7},
-  [270] = {.lex_state = 9, .external_lex_state = 7},
-  [271] = {.lex_state = 9, .external_lex_state = 7},
+  [2] = {.lex_state = 55, .external_lex_state = 3},
+  [3] = {.lex_state = 55, .external_lex_state = 3},
+  [4] = {.lex_state = 55, .external_lex_state = 3},
+  [5] = {.lex_state = 55, .external_lex_state = 3},
+  [6] = {.lex_state = 55, .external_lex_state = 3},
+  [7] = {.lex_state = 55, .external_lex_state = 3},
+  [8] = {.lex_state = 55, .external_lex_state = 3},
+  [9] = {.lex_state = 55, .external_lex_state = 3},
+  [10] = {.lex_state = 55, .external_lex_state = 3},
+  [11] = {.lex_state = 55, .external_lex_state = 3},
+  [12] = {.lex_state = 55, .external_lex_state = 3},
+  [13] = {.lex_state = 55, .external_lex_state = 3},
+  [14] = {.lex_state = 55, .external_lex_state = 4},
+  [15] = {.lex_state = 55, .external_lex_state = 4},
+  [16] = {.lex_state = 55, .external_lex_state = 4},
+  [17] = {.lex_state = 55, .external_lex_state = 4},
+  [18] = {.lex_state = 55, .external_lex_state = 4},
+  [19] = {.lex_state = 55, .external_lex_state = 4},
+  [20] = {.lex_state = 56, .external_lex_state = 3},
+  [21] = {.lex_state = 56, .external_lex_state = 3},
+  [22] = {.lex_state = 56, .external_lex_state = 3},
+  [23] = {.lex_state = 56, .external_lex_state = 3},
+  [24] = {.lex_state = 56, .external_lex_state = 3},
+  [25] = {.lex_state = 56, .external_lex_state = 3},
+  [26] = {.lex_state = 56, .external_lex_state = 3},
+  [27] = {.lex_state = 56, .external_lex_state = 3},
+  [28] = {.lex_state = 56, .external_lex_state = 3},
+  [29] = {.lex_state = 56, .external_lex_state = 3},
+  [30] = {.lex_state = 56, .external_lex_state = 3},
+  [31] = {.lex_state = 56, .external_lex_state = 3},
+  [32] = {.lex_state = 56, .external_lex_state = 3},
+  [33] = {.lex_state = 55, .external_lex_state = 3},
+  [34] = {.lex_state = 55, .external_lex_state = 3},
+  [35] = {.lex_state = 55, .external_lex_state = 3},
+  [36] = {.lex_state = 55, .external_lex_state = 3},
+  [37] = {.lex_state = 55, .external_lex_state = 3},
+  [38] = {.lex_state = 55, .external_lex_state = 3},
+  [39] = {.lex_state = 55, .external_lex_state = 3},
+  [40] = {.lex_state = 55, .external_lex_state = 3},
+  [41] = {.lex_state = 55, .external_lex_state = 3},
+  [42] = {.lex_state = 55, .external_lex_state = 3},
+  [43] = {.lex_state = 55, .external_lex_state = 3},
+  [44] = {.lex_state = 55, .external_lex_state = 3},
+  [45] = {.lex_state = 55, .external_lex_state = 3},
+  [46] = {.lex_state = 55, .external_lex_state = 3},
+  [47] = {.lex_state = 55, .external_lex_state = 3},
+  [48] = {.lex_state = 55, .external_lex_state = 3},
+  [49] = {.lex_state = 55, .external_lex_state = 3},
+  [50] = {.lex_state = 55, .external_lex_state = 3},
+  [51] = {.lex_state = 55, .external_lex_state = 3},
+  [52] = {.lex_state = 55, .external_lex_state = 3},
+  [53] = {.lex_state = 55, .external_lex_state = 3},
+  [54] = {.lex_state = 55, .external_lex_state = 3},
+  [55] = {.lex_state = 55, .external_lex_state = 3},
+  [56] = {.lex_state = 55, .external_lex_state = 3},
+  [57] = {.lex_state = 55, .external_lex_state = 3},
+  [58] = {.lex_state = 55, .external_lex_state = 3},
+  [59] = {.lex_state = 55, .external_lex_state = 3},
+  [60] = {.lex_state = 55, .external_lex_state = 3},
+  [61] = {.lex_state = 55, .external_lex_state = 3},
+  [62] = {.lex_state = 55, .external_lex_state = 3},
+  [63] = {.lex_state = 55, .external_lex_state = 3},
+  [64] = {.lex_state = 55, .external_lex_state = 3},
+  [65] = {.lex_state = 55, .external_lex_state = 3},
+  [66] = {.lex_state = 55, .external_lex_state = 3},
+  [67] = {.lex_state = 55, .external_lex_state = 3},
+  [68] = {.lex_state = 55, .external_lex_state = 3},
+  [69] = {.lex_state = 55, .external_lex_state = 3},
+  [70] = {.lex_state = 55, .external_lex_state = 3},
+  [71] = {.lex_state = 55, .external_lex_state = 3},
+  [72] = {.lex_state = 55, .external_lex_state = 3},
+  [73] = {.lex_state = 55, .external_lex_state = 3},
+  [74] = {.lex_state = 55, .external_lex_state = 3},
+  [75] = {.lex_state = 55, .external_lex_state = 3},
+  [76] = {.lex_state = 55, .external_lex_state = 3},
+  [77] = {.lex_state = 55, .external_lex_state = 3},
+  [78] = {.lex_state = 55, .external_lex_state = 3},
+  [79] = {.lex_state = 55, .external_lex_state = 3},
+  [80] = {.lex_state = 55, .external_lex_state = 3},
+  [81] = {.lex_state = 55, .external_lex_state = 3},
+  [82] = {.lex_state = 55, .external_lex_state = 3},
+  [83] = {.lex_state = 55, .external_lex_state = 3},
+  [84] = {.lex_state = 55, .external_lex_state = 3},
+  [85] = {.lex_state = 55, .external_lex_state = 3},
+  [86] = {.lex_state = 55, .external_lex_state = 3},
+  [87] = {.lex_state = 55, .external_lex_state = 3},
+  [88] = {.lex_state = 55, .external_lex_state = 3},
+  [89] = {.lex_state = 55, .external_lex_state = 3},
+  [90] = {.lex_state = 55, .external_lex_state = 3},
+  [91] = {.lex_state = 55, .external_lex_state = 3},
+  [92] = {.lex_state = 55, .external_lex_state = 3},
+  [93] = {.lex_state = 55, .external_lex_state = 3},
+  [94] = {.lex_state = 55, .external_lex_state = 3},
+  [95] = {.lex_state = 55, .external_lex_state = 3},
+  [96] = {.lex_state = 55, .external_lex_state = 3},
+  [97] = {.lex_state = 55, .external_lex_state = 3},
+  [98] = {.lex_state = 55, .external_lex_state = 3},
+  [99] = {.lex_state = 55, .external_lex_state = 3},
+  [100] = {.lex_state = 55, .external_lex_state = 3},
+  [101] = {.lex_state = 55, .external_lex_state = 3},
+  [102] = {.lex_state = 55, .external_lex_state = 3},
+  [103] = {.lex_state = 55, .external_lex_state = 3},
+  [104] = {.lex_state = 55, .external_lex_state = 3},
+  [105] = {.lex_state = 55, .external_lex_state = 3},
+  [106] = {.lex_state = 55, .external_lex_state = 3},
+  [107] = {.lex_state = 55, .external_lex_state = 3},
+  [108] = {.lex_state = 55, .external_lex_state = 3},
+  [109] = {.lex_state = 55, .external_lex_state = 3},
+  [110] = {.lex_state = 55, .external_lex_state = 3},
+  [111] = {.lex_state = 55, .external_lex_state = 3},
+  [112] = {.lex_state = 55, .external_lex_state = 3},
+  [113] = {.lex_state = 55, .external_lex_state = 3},
+  [114] = {.lex_state = 55, .external_lex_state = 3},
+  [115] = {.lex_state = 55, .external_lex_state = 3},
+  [116] = {.lex_state = 55, .external_lex_state = 3},
+  [117] = {.lex_state = 55, .external_lex_state = 3},
+  [118] = {.lex_state = 55, .external_lex_state = 3},
+  [119] = {.lex_state = 55, .external_lex_state = 3},
+  [120] = {.lex_state = 55, .external_lex_state = 3},
+  [121] = {.lex_state = 55, .external_lex_state = 3},
+  [122] = {.lex_state = 55, .external_lex_state = 3},
+  [123] = {.lex_state = 55, .external_lex_state = 3},
+  [124] = {.lex_state = 55, .external_lex_state = 3},
+  [125] = {.lex_state = 55, .external_lex_state = 3},
+  [126] = {.lex_state = 55, .external_lex_state = 3},
+  [127] = {.lex_state = 55, .external_lex_state = 3},
+  [128] = {.lex_state = 55, .external_lex_state = 3},
+  [129] = {.lex_state = 55, .external_lex_state = 3},
+  [130] = {.lex_state = 55, .external_lex_state = 3},
+  [131] = {.lex_state = 55, .external_lex_state = 3},
+  [132] = {.lex_state = 55, .external_lex_state = 3},
+  [133] = {.lex_state = 55, .external_lex_state = 3},
+  [134] = {.lex_state = 55, .external_lex_state = 3},
+  [135] = {.lex_state = 55, .external_lex_state = 3},
+  [136] = {.lex_state = 55, .external_lex_state = 3},
+  [137] = {.lex_state = 55, .external_lex_state = 3},
+  [138] = {.lex_state = 55, .external_lex_state = 3},
+  [139] = {.lex_state = 55, .external_lex_state = 3},
+  [140] = {.lex_state = 55, .external_lex_state = 3},
+  [141] = {.lex_state = 55, .external_lex_state = 3},
+  [142] = {.lex_state = 55, .external_lex_state = 3},
+  [143] = {.lex_state = 55, .external_lex_state = 3},
+  [144] = {.lex_state = 55, .external_lex_state = 3},
+  [145] = {.lex_state = 55, .external_lex_state = 3},
+  [146] = {.lex_state = 55, .external_lex_state = 3},
+  [147] = {.lex_state = 55, .external_lex_state = 3},
+  [148] = {.lex_state = 55, .external_lex_state = 3},
+  [149] = {.lex_state = 55, .external_lex_state = 3},
+  [150] = {.lex_state = 55, .external_lex_state = 3},
+  [151] = {.lex_state = 55, .external_lex_state = 3},
+  [152] = {.lex_state = 55, .external_lex_state = 3},
+  [153] = {.lex_state = 55, .external_lex_state = 3},
+  [154] = {.lex_state = 55, .external_lex_state = 3},
+  [155] = {.lex_state = 55, .external_lex_state = 3},
+  [156] = {.lex_state = 55, .external_lex_state = 3},
+  [157] = {.lex_state = 55, .external_lex_state = 3},
+  [158] = {.lex_state = 55, .external_lex_state = 3},
+  [159] = {.lex_state = 55, .external_lex_state = 3},
+  [160] = {.lex_state = 55, .external_lex_state = 3},
+  [161] = {.lex_state = 55, .external_lex_state = 3},
+  [162] = {.lex_state = 55, .external_lex_state = 3},
+  [163] = {.lex_state = 55, .external_lex_state = 3},
+  [164] = {.lex_state = 55, .external_lex_state = 3},
+  [165] = {.lex_state = 55, .external_lex_state = 3},
+  [166] = {.lex_state = 55, .external_lex_state = 3},
+  [167] = {.lex_state = 55, .external_lex_state = 3},
+  [168] = {.lex_state = 55, .external_lex_state = 3},
+  [169] = {.lex_state = 55, .external_lex_state = 3},
+  [170] = {.lex_state = 55, .external_lex_state = 3},
+  [171] = {.lex_state = 55, .external_lex_state = 3},
+  [172] = {.lex_state = 55, .external_lex_state = 3},
+  [173] = {.lex_state = 55, .external_lex_state = 3},
+  [174] = {.lex_state = 55, .external_lex_state = 3},
+  [175] = {.lex_state = 55, .external_lex_state = 3},
+  [176] = {.lex_state = 55, .external_lex_state = 3},
+  [177] = {.lex_state = 55, .external_lex_state = 3},
+  [178] = {.lex_state = 55, .external_lex_state = 3},
+  [179] = {.lex_state = 55, .external_lex_state = 3},
+  [180] = {.lex_state = 55, .external_lex_state = 3},
+  [181] = {.lex_state = 55, .external_lex_state = 3},
+  [182] = {.lex_state = 55, .external_lex_state = 3},
+  [183] = {.lex_state = 55, .external_lex_state = 3},
+  [184] = {.lex_state = 55, .external_lex_state = 3},
+  [185] = {.lex_state = 55, .external_lex_state = 3},
+  [186] = {.lex_state = 55, .external_lex_state = 3},
+  [187] = {.lex_state = 55, .external_lex_state = 3},
+  [188] = {.lex_state = 55, .external_lex_state = 3},
+  [189] = {.lex_state = 55, .external_lex_state = 3},
+  [190] = {.lex_state = 55, .external_lex_state = 3},
+  [191] = {.lex_state = 55, .external_lex_state = 3},
+  [192] = {.lex_state = 55, .external_lex_state = 3},
+  [193] = {.lex_state = 55, .external_lex_state = 3},
+  [194] = {.lex_state = 55, .external_lex_state = 3},
+  [195] = {.lex_state = 55, .external_lex_state = 3},
+  [196] = {.lex_state = 55, .external_lex_state = 3},
+  [197] = {.lex_state = 55, .external_lex_state = 3},
+  [198] = {.lex_state = 55, .external_lex_state = 3},
+  [199] = {.lex_state = 55, .external_lex_state = 3},
+  [200] = {.lex_state = 55, .external_lex_state = 3},
+  [201] = {.lex_state = 55, .external_lex_state = 3},
+  [202] = {.lex_state = 55, .external_lex_state = 3},
+  [203] = {.lex_state = 55, .external_lex_state = 3},
+  [204] = {.lex_state = 55, .external_lex_state = 3},
+  [205] = {.lex_state = 55, .external_lex_state = 3},
+  [206] = {.lex_state = 55, .external_lex_state = 3},
+  [207] = {.lex_state = 55, .external_lex_state = 3},
+  [208] = {.lex_state = 55, .external_lex_state = 3},
+  [209] = {.lex_state = 55, .external_lex_state = 3},
+  [210] = {.lex_state = 55, .external_lex_state = 3},
+  [211] = {.lex_state = 55, .external_lex_state = 3},
+  [212] = {.lex_state = 55, .external_lex_state = 3},
+  [213] = {.lex_state = 55, .external_lex_state = 3},
+  [214] = {.lex_state = 55, .external_lex_state = 3},
+  [215] = {.lex_state = 55, .external_lex_state = 3},
+  [216] = {.lex_state = 55, .external_lex_state = 3},
+  [217] = {.lex_state = 55, .external_lex_state = 3},
+  [218] = {.lex_state = 55, .external_lex_state = 3},
+  [219] = {.lex_state = 55, .external_lex_state = 3},
+  [220] = {.lex_state = 55, .external_lex_state = 3},
+  [221] = {.lex_state = 55, .external_lex_state = 3},
+  [222] = {.lex_state = 55, .external_lex_state = 3},
+  [223] = {.lex_state = 55, .external_lex_state = 3},
+  [224] = {.lex_state = 55, .external_lex_state = 3},
+  [225] = {.lex_state = 55, .external_lex_state = 3},
+  [226] = {.lex_state = 55, .external_lex_state = 3},
+  [227] = {.lex_state = 55, .external_lex_state = 3},
+  [228] = {.lex_state = 55, .external_lex_state = 3},
+  [229] = {.lex_state = 55, .external_lex_state = 3},
+  [230] = {.lex_state = 55, .external_lex_state = 3},
+  [231] = {.lex_state = 55, .external_lex_state = 3},
+  [232] = {.lex_state = 55, .external_lex_state = 3},
+  [233] = {.lex_state = 55, .external_lex_state = 3},
+  [234] = {.lex_state = 55, .external_lex_state = 3},
+  [235] = {.lex_state = 55, .external_lex_state = 3},
+  [236] = {.lex_state = 55, .external_lex_state = 3},
+  [237] = {.lex_state = 55, .external_lex_state = 3},
+  [238] = {.lex_state = 55, .external_lex_state = 3},
+  [239] = {.lex_state = 55, .external_lex_state = 3},
+  [240] = {.lex_state = 55, .external_lex_state = 3},
+  [241] = {.lex_state = 55, .external_lex_state = 5},
+  [242] = {.lex_state = 55, .external_lex_state = 5},
+  [243] = {.lex_state = 55, .external_lex_state = 5},
+  [244] = {.lex_state = 55, .external_lex_state = 5},
+  [245] = {.lex_state = 55, .external_lex_state = 5},
+  [246] = {.lex_state = 10, .external_lex_state = 6},
+  [247] = {.lex_state = 10, .external_lex_state = 6},
+  [248] = {.lex_state = 55, .external_lex_state = 5},
+  [249] = {.lex_state = 55, .external_lex_state = 5},
+  [250] = {.lex_state = 55, .external_lex_state = 5},
+  [251] = {.lex_state = 55, .external_lex_state = 5},
+  [252] = {.lex_state = 55, .external_lex_state = 5},
+  [253] = {.lex_state = 55, .external_lex_state = 5},
+  [254] = {.lex_state = 55, .external_lex_state = 5},
+  [255] = {.lex_state = 55, .external_lex_state = 5},
+  [256] = {.lex_state = 55, .external_lex_state = 5},
+  [257] = {.lex_state = 55, .external_lex_state = 5},
+  [258] = {.lex_state = 55, .external_lex_state = 5},
+  [259] = {.lex_state = 55, .external_lex_state = 5},
+  [260] = {.lex_state = 55, .external_lex_state = 5},
+  [261] = {.lex_state = 55, .external_lex_state = 5},
+  [262] = {.lex_state = 55, .external_lex_state = 5},
+  [263] = {.lex_state = 55, .external_lex_state = 5},
+  [264] = {.lex_state = 55, .external_lex_state = 5},
+  [265] = {.lex_state = 55, .external_lex_state = 5},
+  [266] = {.lex_state = 10, .external_lex_state = 7},
+  [267] = {.lex_state = 10, .external_lex_state = 7},
+  [268] = {.lex_state = 10, .external_lex_state = 7},
+  [269] = {.lex_state = 10, .external_lex_state = 7},
+  [270] = {.lex_state = 10, .external_lex_state = 7},
+  [271] = {.lex_state = 10, .external_lex_state = 7},
   [272] = {.lex_state = 0, .external_lex_state = 2},
   [273] = {.lex_state = 0, .external_lex_state = 8},
-  [274] = {.lex_state = 9, .external_lex_state = 6},
-  [275] = {.lex_state = 9, .external_lex_state = 6},
-  [276] = {.lex_state = 8, .external_lex_state = 9},
+  [274] = {.lex_state = 10, .external_lex_state = 6},
+  [275] = {.lex_state = 10, .external_lex_state = 6},
+  [276] = {.lex_state = 9, .external_lex_state = 9},
   [277] = {.lex_state = 0, .external_lex_state = 8},
-  [278] = {.lex_state = 9, .external_lex_state = 6},
-  [279] = {.lex_state = 9, .external_lex_state = 6},
-  [280] = {.lex_state = 9, .external_lex_state = 6},
-  [281] = {.lex_state = 9, .external_lex_state = 6},
-  [282] = {.lex_state = 9, .external_lex_state = 6},
+  [278] = {.lex_state = 10, .external_lex_state = 6},
+  [279] = {.lex_state = 10, .external_lex_state = 6},
+  [280] = {.lex_state = 10, .external_lex_state = 6},
+  [281] = {.lex_state = 10, .external_lex_state = 6},
+  [282] = {.lex_state = 10, .external_lex_state = 6},
   [283] = {.lex_state = 0, .external_lex_state = 10},
-  [284] = {.lex_state = 9, .external_lex_state = 6},
-  [285] = {.lex_state = 9, .external_lex_state = 6},
-  [286] = {.lex_state = 9, .external_lex_state = 11},
-  [287] = {.lex_state = 9, .external_lex_state = 6},
-  [288] = {.lex_state = 9, .external_lex_state = 11},
-  [289] = {.lex_state = 9, .external_lex_state = 11},
-  [290] = {.lex_state = 9, .external_lex_state = 11},
-  [291] = {.lex_state = 9, .external_lex_state = 11},
-  [292] = {.lex_state = 9, .external_lex_state = 11},
-  [293] = {.lex_state = 9, .external_lex_state = 11},
-  [294] = {.lex_state = 9, .external_lex_state = 11},
-  [295] = {.lex_state = 9, .external_lex_state = 6},
-  [296] = {.lex_state = 9, .external_lex_state = 11},
-  [297] = {.lex_state = 9, .external_lex_state = 6},
-  [298] = {.lex_state = 54, .external_lex_state = 12},
-  [299] = {.lex_state = 9, .external_lex_state = 11},
-  [300] = {.lex_state = 9, .external_lex_state = 11},
-  [301] = {.lex_state = 9, .external_lex_state = 11},
-  [302] = {.lex_state = 9, .external_lex_state = 11},
-  [303] = {.lex_state = 9, .external_lex_state = 6},
-  [304] = {.lex_state = 9, .external_lex_state = 11},
-  [305] = {.lex_state = 9, .external_lex_state = 11},
-  [306] = {.lex_state = 9, .external_lex_state = 11},
-  [307] = {.lex_state = 9, .external_lex_state = 11},
-  [308] = {.lex_state = 9, .external_lex_state = 11},
-  [309] = {.lex_state = 9, .external_lex_state = 6},
-  [310] = {.lex_state = 9, .external_lex_state = 11},
-  [311] = {.lex_state = 9, .external_lex_state = 11},
-  [312] = {.lex_state = 9, .external_lex_state = 11},
-  [313] = {.lex_state = 9, .external_lex_state = 6},
-  [314] = {.lex_state = 9, .external_lex_state = 11},
-  [315] = {.lex_state = 9, .external_lex_state = 11},
-  [316] = {.lex_state = 9, .external_lex_state = 6},
-  [317] = {.lex_state = 9, .external_lex_state = 11},
-  [318] = {.lex_state = 9, .external_lex_state = 6},
-  [319] = {.lex_state = 54, .external_lex_state = 9},
-  [320] = {.lex_state = 54, .external_lex_state = 9},
-  [321] = {.lex_state = 54, .external_lex_state = 9},
-  [322] = {.lex_state = 9, .external_lex_state = 6},
-  [323] = {.lex_state = 9, .external_lex_state = 6},
-  [324] = {.lex_state = 54, .external_lex_state = 9},
-  [325] = {.lex_state = 9, .external_lex_state = 6},
-  [326] = {.lex_state = 54, .external_lex_state = 3},
-  [327] = {.lex_state = 54, .external_lex_state = 9},
-  [328] = {.lex_state = 9, .external_lex_state = 6},
-  [329] = {.lex_state = 54, .external_lex_state = 12},
-  [330] = {.lex_state = 9, .external_lex_state = 6},
+  [284] = {.lex_state = 10, .external_lex_state = 6},
+  [285] = {.lex_state = 10, .external_lex_state = 6},
+  [286] = {.lex_state = 10, .external_lex_state = 11},
+  [287] = {.lex_state = 10, .external_lex_state = 6},
+  [288] = {.lex_state = 10, .external_lex_state = 11},
+  [289] = {.lex_state = 10, .external_lex_state = 11},
+  [290] = {.lex_state = 10, .external_lex_state = 11},
+  [291] = {.lex_state = 10, .external_lex_state = 11},
+  [292] = {.lex_state = 10, .external_lex_state = 11},
+  [293] = {.lex_state = 10, .external_lex_state = 11},
+  [294] = {.lex_state = 10, .external_lex_state = 11},
+  [295] = {.lex_state = 10, .external_lex_state = 6},
+  [296] = {.lex_state = 10, .external_lex_state = 11},
+  [297] = {.lex_state = 10, .external_lex_state = 6},
+  [298] = {.lex_state = 55, .external_lex_state = 12},
+  [299] = {.lex_state = 10, .external_lex_state = 11},
+  [300] = {.lex_state = 10, .external_lex_state = 11},
+  [301] = {.lex_state = 10, .external_lex_state = 11},
+  [302] = {.lex_state = 10, .external_lex_state = 11},
+  [303] = {.lex_state = 10, .external_lex_state = 6},
+  [304] = {.lex_state = 10, .external_lex_state = 11},
+  [305] = {.lex_state = 10, .external_lex_state = 11},
+  [306] = {.lex_state = 10, .external_lex_state = 11},
+  [307] = {.lex_state = 10, .external_lex_state = 11},
+  [308] = {.lex_state = 10, .external_lex_state = 11},
+  [309] = {.lex_state = 10, .external_lex_state = 6},
+  [310] = {.lex_state = 10, .external_lex_state = 11},
+  [311] = {.lex_state = 10, .external_lex_state = 11},
+  [312] = {.lex_state = 10, .external_lex_state = 11},
+  [313] = {.lex_state = 10, .external_lex_state = 6},
+  [314] = {.lex_state = 10, .external_lex_state = 11},
+  [315] = {.lex_state = 10, .external_lex_state = 11},
+  [316] = {.lex_state = 10, .external_lex_state = 6},
+  [317] = {.lex_state = 10, .external_lex_state = 11},
+  [318] = {.lex_state = 10, .external_lex_state = 6},
+  [319] = {.lex_state = 55, .external_lex_state = 9},
+  [320] = {.lex_state = 55, .external_lex_state = 9},
+  [321] = {.lex_state = 55, .external_lex_state = 9},
+  [322] = {.lex_state = 10, .external_lex_state = 6},
+  [323] = {.lex_state = 10, .external_lex_state = 6},
+  [324] = {.lex_state = 55, .external_lex_state = 9},
+  [325] = {.lex_state = 10, .external_lex_state = 6},
+  [326] = {.lex_state = 55, .external_lex_state = 3},
+  [327] = {.lex_state = 55, .external_lex_state = 9},
+  [328] = {.lex_state = 10, .external_lex_state = 6},
+  [329] = {.lex_state = 55, .external_lex_state = 12},
+  [330] = {.lex_state = 10, .external_lex_state = 6},
   [331] = {.lex_state = 0, .external_lex_state = 13},
-  [332] = {.lex_state = 54, .external_lex_state = 9},
-  [333] = {.lex_state = 54, .external_lex_state = 9},
-  [334] = {.lex_state = 54, .external_lex_state = 9},
-  [335] = {.lex_state = 54, .external_lex_state = 9},
-  [336] = {.lex_state = 54, .external_lex_state = 9},
-  [337] = {.lex_state = 54, .external_lex_state = 9},
-  [338] = {.lex_state = 54, .external_lex_state = 9},
-  [339] = {.lex_state = 54, .external_lex_state = 9},
-  [340] = {.lex_state = 54, .external_lex_state = 9},
-  [341] = {.lex_state = 54, .external_lex_state = 9},
-  [342] = {.lex_state = 54, .external_lex_state = 9},
-  [343] = {.lex_state = 54, .external_lex_state = 9},
-  [344] = {.lex_state = 54, .external_lex_state = 9},
-  [345] = {.lex_state = 54, .external_lex_state = 9},
-  [346] = {.lex_state = 54, .external_lex_state = 9},
-  [347] = {.lex_state = 54, .external_lex_state = 9},
-  [348] = {.lex_state = 54, .external_lex_state = 9},
-  [349] = {.lex_state = 54, .external_lex_state = 9},
-  [350] = {.lex_state = 54, .external_lex_state = 9},
-  [351] = {.lex_state = 54, .external_lex_state = 9},
-  [352] = {.lex_state = 54, .external_lex_state = 9},
-  [353] = {.lex_state = 54, .external_lex_state = 9},
-  [354] = {.lex_state = 54, .external_lex_state = 9},
-  [355] = {.lex_state = 54, .external_lex_state = 14},
-  [356] = {.lex_state = 54, .external_lex_state = 9},
-  [357] = {.lex_state = 54, .external_lex_state = 9},
-  [358] = {.lex_state = 54, .external_lex_state = 9},
-  [359] = {.lex_state = 54, .external_lex_state = 9},
-  [360] = {.lex_state = 54, .external_lex_state = 9},
-  [361] = {.lex_state = 54, .external_lex_state = 9},
-  [362] = {.lex_state = 54, .external_lex_state = 9},
-  [363] = {.lex_state = 54, .external_lex_state = 9},
-  [364] = {.lex_state = 54, .external_lex_state = 9},
-  [365] = {.lex_state = 54, .external_lex_state = 9},
-  [366] = {.lex_state = 54, .external_lex_state = 9},
-  [367] = {.lex_state = 54, .external_lex_state = 9},
-  [368] = {.lex_state = 54, .external_lex_state = 15},
-  [369] = {.lex_state = 9, .external_lex_state = 6},
-  [370] = {.lex_state = 9, .external_lex_state = 6},
+  [332] = {.lex_state = 55, .external_lex_state = 9},
+  [333] = {.lex_state = 55, .external_lex_state = 9},
+  [334] = {.lex_state = 55, .external_lex_state = 9},
+  [335] = {.lex_state = 55, .external_lex_state = 9},
+  [336] = {.lex_state = 55, .external_lex_state = 9},
+  [337] = {.lex_state = 55, .external_lex_state = 9},
+  [338] = {.lex_state = 55, .external_lex_state = 9},
+  [339] = {.lex_state = 55, .external_lex_state = 9},
+  [340] = {.lex_state = 55, .external_lex_state = 9},
+  [341] = {.lex_state = 55, .external_lex_state = 9},
+  [342] = {.lex_state = 55, .external_lex_state = 9},
+  [343] = {.lex_state = 55, .external_lex_state = 9},
+  [344] = {.lex_state = 55, .external_lex_state = 9},
+  [345] = {.lex_state = 55, .external_lex_state = 9},
+  [346] = {.lex_state = 55, .external_lex_state = 9},
+  [347] = {.lex_state = 55, .external_lex_state = 9},
+  [348] = {.lex_state = 55, .external_lex_state = 9},
+  [349] = {.lex_state = 55, .external_lex_state = 9},
+  [350] = {.lex_state = 55, .external_lex_state = 9},
+  [351] = {.lex_state = 55, .external_lex_state = 9},
+  [352] = {.lex_state = 55, .external_lex_state = 9},
+  [353] = {.lex_state = 55, .external_lex_state = 9},
+  [354] = {.lex_state = 55, .external_lex_state = 9},
+  [355] = {.lex_state = 55, .external_lex_state = 14},
+  [356] = {.lex_state = 55, .external_lex_state = 9},
+  [357] = {.lex_state = 55, .external_lex_state = 9},
+  [358] = {.lex_state = 55, .external_lex_state = 9},
+  [359] = {.lex_state = 55, .external_lex_state = 9},
+  [360] = {.lex_state = 55, .external_lex_state = 9},
+  [361] = {.lex_state = 55, .external_lex_state = 9},
+  [362] = {.lex_state = 55, .external_lex_state = 9},
+  [363] = {.lex_state = 55, .external_lex_state = 9},
+  [364] = {.lex_state = 55, .external_lex_state = 9},
+  [365] = {.lex_state = 55, .external_lex_state = 9},
+  [366] = {.lex_state = 55, .external_lex_state = 9},
+  [367] = {.lex_state = 55, .external_lex_state = 9},
+  [368] = {.lex_state = 55, .external_lex_state = 15},
+  [369] = {.lex_state = 10, .external_lex_state = 6},
+  [370] = {.lex_state = 10, .external_lex_state = 6},
   [371] = {.lex_state = 0, .external_lex_state = 13},
   [372] = {.lex_state = 0, .external_lex_state = 13},
   [373] = {.lex_state = 0, .external_lex_state = 13},
   [374] = {.lex_state = 0, .external_lex_state = 13},
-  [375] = {.lex_state = 9, .external_lex_state = 6},
-  [376] = {.lex_state = 54, .external_lex_state = 15},
-  [377] = {.lex_state = 54, .external_lex_state = 15},
+  [375] = {.lex_state = 10, .external_lex_state = 6},
+  [376] = {.lex_state = 55, .external_lex_state = 15},
+  [377] = {.lex_state = 55, .external_lex_state = 15},
   [378] = {.lex_state = 0, .external_lex_state = 13},
-  [379] = {.lex_state = 54, .external_lex_state = 12},
+  [379] = {.lex_state = 55, .external_lex_state = 12},
   [380] = {.lex_state = 0, .external_lex_state = 13},
   [381] = {.lex_state = 0, .external_lex_state = 13},
-  [382] = {.lex_state = 54, .external_lex_state = 9},
-  [383] = {.lex_state = 54, .external_lex_state = 15},
-  [384] = {.lex_state = 54, .external_lex_state = 15},
-  [385] = {.lex_state = 54, .external_lex_state = 16},
+  [382] = {.lex_state = 55, .external_lex_state = 9},
+  [383] = {.lex_state = 55, .external_lex_state = 15},
+  [384] = {.lex_state = 55, .external_lex_state = 15},
+  [385] = {.lex_state = 55, .external_lex_state = 16},
   [386] = {.lex_state = 0, .external_lex_state = 13},
-  [387] = {.lex_state = 54, .external_lex_state = 14},
-  [388] = {.lex_state = 54, .external_lex_state = 9},
-  [389] = {.lex_state = 54, .external_lex_state = 15},
-  [390] = {.lex_state = 54, .external_lex_state = 15},
-  [391] = {.lex_state = 54, .external_lex_state = 15},
-  [392] = {.lex_state = 54, .external_lex_state = 15},
-  [393] = {.lex_state = 54, .external_lex_state = 15},
-  [394] = {.lex_state = 54, .external_lex_state = 15},
-  [395] = {.lex_state = 54, .external_lex_state = 15},
-  [396] = {.lex_state = 54, .external_lex_state = 15},
-  [397] = {.lex_state = 54, .external_lex_state = 15},
-  [398] = {.lex_state = 54, .external_lex_state = 15},
-  [399] = {.lex_state = 54, .external_lex_state = 15},
-  [400] = {.lex_state = 54, .external_lex_state = 15},
-  [401] = {.lex_state = 54, .external_lex_state = 15},
-  [402] = {.lex_state = 54, .external_lex_state = 15},
-  [403] = {.lex_state = 54, .external_lex_state = 15},
-  [404] = {.lex_state = 54, .external_lex_state = 15},
-  [405] = {.lex_state = 54, .external_lex_state = 15},
-  [406] = {.lex_state = 54, .external_lex_state = 15},
-  [407] = {.lex_state = 54, .external_lex_state = 15},
-  [408] = {.lex_state = 54, .external_lex_state = 15},
-  [409] = {.lex_state = 54, .external_lex_state = 15},
-  [410] = {.lex_state = 54, .external_lex_state = 15},
-  [411] = {.lex_state = 54, .external_lex_state = 15},
-  [412] = {.lex_state = 54, .external_lex_state = 15},
-  [413] = {.lex_state = 54, .external_lex_state = 15},
-  [414] = {.lex_state = 54, .external_lex_state = 15},
-  [415] = {.lex_state = 54, .external_lex_state = 15},
-  [416] = {.lex_state = 54, .external_lex_state = 15},
-  [417] = {.lex_state = 54, .external_lex_state = 15},
-  [418] = {.lex_state = 54, .external_lex_state = 15},
-  [419] = {.lex_state = 54, .external_lex_state = 15},
-  [420] = {.lex_state = 54, .external_lex_state = 15},
-  [421] = {.lex_state = 54, .external_lex_state = 15},
-  [422] = {.lex_state = 54, .external_lex_state = 15},
-  [423] = {.lex_state = 54, .external_lex_state = 15},
-  [424] = {.lex_state = 54, .external_lex_state = 15},
-  [425] = {.lex_state = 54, .external_lex_state = 15},
-  [426] = {.lex_state = 54, .external_lex_state = 15},
-  [427] = {.lex_state = 54, .external_lex_state = 16},
-  [428] = {.lex_state = 54, .external_lex_state = 17},
-  [429] = {.lex_state = 54, .external_lex_state = 17},
-  [430] = {.lex_state = 54, .external_lex_state = 17},
-  [431] = {.lex_state = 54, .external_lex_state = 3},
-  [432] = {.lex_state = 54, .external_lex_state = 3},
-  [433] = {.lex_state = 54, .external_lex_state = 3},
-  [434] = {.lex_state = 54, .external_lex_state = 4},
-  [435] = {.lex_state = 54, .external_lex_state = 3},
-  [436] = {.lex_state = 55, .external_lex_state = 3},
-  [437] = {.lex_state = 54, .external_lex_state = 9},
-  [438] = {.lex_state = 54, .external_lex_state = 3},
-  [439] = {.lex_state = 8, .external_lex_state = 9},
-  [440] = {.lex_state = 54, .external_lex_state = 17},
-  [441] = {.lex_state = 54, .external_lex_state = 17},
-  [442] = {.lex_state = 54, .external_lex_state = 17},
-  [443] = {.lex_state = 54, .external_lex_state = 17},
-  [444] = {.lex_state = 54, .external_lex_state = 17},
-  [445] = {.lex_state = 54, .external_lex_state = 17},
-  [446] = {.lex_state = 54, .external_lex_state = 17},
-  [447] = {.lex_state = 54, .external_lex_state = 17},
-  [448] = {.lex_state = 54, .external_lex_state = 17},
-  [449] = {.lex_state = 54, .external_lex_state = 17},
-  [450] = {.lex_state = 54, .external_lex_state = 17},
-  [451] = {.lex_state = 54, .external_lex_state = 17},
-  [452] = {.lex_state = 54, .external_lex_state = 17},
-  [453] = {.lex_state = 54, .external_lex_state = 17},
-  [454] = {.lex_state = 9, .external_lex_state = 6},
-  [455] = {.lex_state = 54, .external_lex_state = 15},
-  [456] = {.lex_state = 54, .external_lex_state = 15},
-  [457] = {.lex_state = 54, .external_lex_state = 15},
-  [458] = {.lex_state = 54, .external_lex_state = 15},
-  [459] = {.lex_state = 54, .external_lex_state = 17},
-  [460] = {.lex_state = 54, .external_lex_state = 17},
-  [461] = {.lex_state = 54, .external_lex_state = 17},
-  [462] = {.lex_state = 54, .external_lex_state = 17},
-  [463] = {.lex_state = 54, .external_lex_state = 17},
-  [464] = {.lex_state = 54, .external_lex_state = 17},
-  [465] = {.lex_state = 54, .external_lex_state = 17},
-  [466] = {.lex_state = 54, .external_lex_state = 17},
-  [467] = {.lex_state = 54, .external_lex_state = 3},
-  [468] = {.lex_state = 9, .external_lex_state = 6},
-  [469] = {.lex_state = 54, .external_lex_state = 17},
-  [470] = {.lex_state = 54, .external_lex_state = 17},
-  [471] = {.lex_state = 54, .external_lex_state = 15},
-  [472] = {.lex_state = 54, .external_lex_state = 17},
-  [473] = {.lex_state = 54, .external_lex_state = 17},
-  [474] = {.lex_state = 54, .external_lex_state = 17},
-  [475] = {.lex_state = 54, .external_lex_state = 17},
-  [476] = {.lex_state = 54, .external_lex_state = 17},
-  [477] = {.lex_state = 54, .external_lex_state = 17},
-  [478] = {.lex_state = 54, .external_lex_state = 17},
-  [479] = {.lex_state = 54, .external_lex_state = 17},
-  [480] = {.lex_state = 54, .external_lex_state = 17},
-  [481] = {.lex_state = 54, .external_lex_state = 15},
-  [482] = {.lex_state = 54, .external_lex_state = 15},
-  [483] = {.lex_state = 54, .external_lex_state = 17},
-  [484] = {.lex_state = 54, .external_lex_state = 17},
-  [485] = {.lex_state = 54, .external_lex_state = 17},
-  [486] = {.lex_state = 54, .external_lex_state = 17},
-  [487] = {.lex_state = 54, .external_lex_state = 17},
-  [488] = {.lex_state = 54, .external_lex_state = 17},
-  [489] = {.lex_state = 54, .external_lex_state = 17},
-  [490] = {.lex_state = 8, .external_lex_state = 18},
-  [491] = {.lex_state = 54, .external_lex_state = 9},
-  [492] = {.lex_state = 54, .external_lex_state = 9},
-  [493] = {.lex_state = 54, .external_lex_state = 9},
-  [494] = {.lex_state = 54, .external_lex_state = 19},
-  [495] = {.lex_state = 54, .external_lex_state = 9},
-  [496] = {.lex_state = 54, .external_lex_state = 9},
-  [497] = {.lex_state = 54, .external_lex_state = 3},
-  [498] = {.lex_state = 54, .external_lex_state = 9},
-  [499] = {.lex_state = 54, .external_lex_state = 20},
-  [500] = {.lex_state = 54, .external_lex_state = 9},
-  [501] = {.lex_state = 54, .external_lex_state = 17},
-  [502] = {.lex_state = 54, .external_lex_state = 20},
-  [503] = {.lex_state = 55, .external_lex_state = 18},
-  [504] = {.lex_state = 55, .external_lex_state = 18},
-  [505] = {.lex_state = 54, .external_lex_state = 18},
-  [506] = {.lex_state = 54, .external_lex_state = 18},
-  [507] = {.lex_state = 55, .external_lex_state = 18},
-  [508] = {.lex_state = 54, .external_lex_state = 18},
-  [509] = {.lex_state = 54, .external_lex_state = 17},
-  [510] = {.lex_state = 54, .external_lex_state = 17},
-  [511] = {.lex_state = 55, .external_lex_state = 18},
-  [512] = {.lex_state = 54, .external_lex_state = 17},
-  [513] = {.lex_state = 54, .external_lex_state = 19},
-  [514] = {.lex_state = 54, .external_lex_state = 17},
-  [515] = {.lex_state = 55, .external_lex_state = 18},
-  [516] = {.lex_state = 55, .external_lex_state = 18},
-  [517] = {.lex_state = 54, .external_lex_state = 21},
-  [518] = {.lex_state = 54, .external_lex_state = 17},
-  [519] = {.lex_state = 54, .external_lex_state = 21},
-  [520] = {.lex_state = 54, .external_lex_state = 21},
-  [521] = {.lex_state = 54, .external_lex_state = 17},
-  [522] = {.lex_state = 54, .external_lex_state = 22},
-  [523] = {.lex_state = 54, .external_lex_state = 21},
-  [524] = {.lex_state = 54, .external_lex_state = 21},
+  [387] = {.lex_state = 55, .external_lex_state = 14},
+  [388] = {.lex_state = 55, .external_lex_state = 9},
+  [389] = {.lex_state = 55, .external_lex_state = 15},
+  [390] = {.lex_state = 55, .external_lex_state = 15},
+  [391] = {.lex_state = 55, .external_lex_state = 15},
+  [392] = {.lex_state = 55, .external_lex_state = 15},
+  [393] = {.lex_state = 55, .external_lex_state = 15},
+  [394] = {.lex_state = 55, .external_lex_state = 15},
+  [395] = {.lex_state = 55, .external_lex_state = 15},
+  [396] = {.lex_state = 55, .external_lex_state = 15},
+  [397] = {.lex_state = 55, .external_lex_state = 15},
+  [398] = {.lex_state = 55, .external_lex_state = 15},
+  [399] = {.lex_state = 55, .external_lex_state = 15},
+  [400] = {.lex_state = 55, .external_lex_state = 15},
+  [401] = {.lex_state = 55, .external_lex_state = 15},
+  [402] = {.lex_state = 55, .external_lex_state = 15},
+  [403] = {.lex_state = 55, .external_lex_state = 15},
+  [404] = {.lex_state = 55, .external_lex_state = 15},
+  [405] = {.lex_state = 55, .external_lex_state = 15},
+  [406] = {.lex_state = 55, .external_lex_state = 15},
+  [407] = {.lex_state = 55, .external_lex_state = 15},
+  [408] = {.lex_state = 55, .external_lex_state = 15},
+  [409] = {.lex_state = 55, .external_lex_state = 15},
+  [410] = {.lex_state = 55, .external_lex_state = 15},
+  [411] = {.lex_state = 55, .external_lex_state = 15},
+  [412] = {.lex_state = 55, .external_lex_state = 15},
+  [413] = {.lex_state = 55, .external_lex_state = 15},
+  [414] = {.lex_state = 55, .external_lex_state = 15},
+  [415] = {.lex_state = 55, .external_lex_state = 15},
+  [416] = {.lex_state = 55, .external_lex_state = 15},
+  [417] = {.lex_state = 55, .external_lex_state = 15},
+  [418] = {.lex_state = 55, .external_lex_state = 15},
+  [419] = {.lex_state = 55, .external_lex_state = 15},
+  [420] = {.lex_state = 55, .external_lex_state = 15},
+  [421] = {.lex_state = 55, .external_lex_state = 15},
+  [422] = {.lex_state = 55, .external_lex_state = 15},
+  [423] = {.lex_state = 55, .external_lex_state = 15},
+  [424] = {.lex_state = 55, .external_lex_state = 15},
+  [425] = {.lex_state = 55, .external_lex_state = 15},
+  [426] = {.lex_state = 55, .external_lex_state = 15},
+  [427] = {.lex_state = 55, .external_lex_state = 16},
+  [428] = {.lex_state = 55, .external_lex_state = 17},
+  [429] = {.lex_state = 55, .external_lex_state = 17},
+  [430] = {.lex_state = 55, .external_lex_state = 17},
+  [431] = {.lex_state = 55, .external_lex_state = 3},
+  [432] = {.lex_state = 55, .external_lex_state = 3},
+  [433] = {.lex_state = 55, .external_lex_state = 3},
+  [434] = {.lex_state = 55, .external_lex_state = 4},
+  [435] = {.lex_state = 55, .external_lex_state = 3},
+  [436] = {.lex_state = 56, .external_lex_state = 3},
+  [437] = {.lex_state = 55, .external_lex_state = 9},
+  [438] = {.lex_state = 55, .external_lex_state = 3},
+  [439] = {.lex_state = 9, .external_lex_state = 9},
+  [440] = {.lex_state = 55, .external_lex_state = 17},
+  [441] = {.lex_state = 55, .external_lex_state = 17},
+  [442] = {.lex_state = 55, .external_lex_state = 17},
+  [443] = {.lex_state = 55, .external_lex_state = 17},
+  [444] = {.lex_state = 55, .external_lex_state = 17},
+  [445] = {.lex_state = 55, .external_lex_state = 17},
+  [446] = {.lex_state = 55, .external_lex_state = 17},
+  [447] = {.lex_state = 55, .external_lex_state = 17},
+  [448] = {.lex_state = 55, .external_lex_state = 17},
+  [449] = {.lex_state = 55, .external_lex_state = 17},
+  [450] = {.lex_state = 55, .external_lex_state = 17},
+  [451] = {.lex_state = 55, .external_lex_state = 17},
+  [452] = {.lex_state = 55, .external_lex_state = 17},
+  [453] = {.lex_state = 55, .external_lex_state = 17},
+  [454] = {.lex_state = 10, .external_lex_state = 6},
+  [455] = {.lex_state = 55, .external_lex_state = 15},
+  [456] = {.lex_state = 55, .external_lex_state = 15},
+  [457] = {.lex_state = 55, .external_lex_state = 15},
+  [458] = {.lex_state = 55, .external_lex_state = 15},
+  [459] = {.lex_state = 55, .external_lex_state = 17},
+  [460] = {.lex_state = 55, .external_lex_state = 17},
+  [461] = {.lex_state = 55, .external_lex_state = 17},
+  [462] = {.lex_state = 55, .external_lex_state = 17},
+  [463] = {.lex_state = 55, .external_lex_state = 17},
+  [464] = {.lex_state = 55, .external_lex_state = 17},
+  [465] = {.lex_state = 55, .external_lex_state = 17},
+  [466] = {.lex_state = 55, .external_lex_state = 17},
+  [467] = {.lex_state = 55, .external_lex_state = 3},
+  [468] = {.lex_state = 10, .external_lex_state = 6},
+  [469] = {.lex_state = 55, .external_lex_state = 17},
+  [470] = {.lex_state = 55, .external_lex_state = 17},
+  [471] = {.lex_state = 55, .external_lex_state = 15},
+  [472] = {.lex_state = 55, .external_lex_state = 17},
+  [473] = {.lex_state = 55, .external_lex_state = 17},
+  [474] = {.lex_state = 55, .external_lex_state = 17},
+  [475] = {.lex_state = 55, .external_lex_state = 17},
+  [476] = {.lex_state = 55, .external_lex_state = 17},
+  [477] = {.lex_state = 55, .external_lex_state = 17},
+  [478] = {.lex_state = 55, .external_lex_state = 17},
+  [479] = {.lex_state = 55, .external_lex_state = 17},
+  [480] = {.lex_state = 55, .external_lex_state = 17},
+  [481] = {.lex_state = 55, .external_lex_state = 15},
+  [482] = {.lex_state = 55, .external_lex_state = 15},
+  [483] = {.lex_state = 55, .external_lex_state = 17},
+  [484] = {.lex_state = 55, .external_lex_state = 17},
+  [485] = {.lex_state = 55, .external_lex_state = 17},
+  [486] = {.lex_state = 55, .external_lex_state = 17},
+  [487] = {.lex_state = 55, .external_lex_state = 17},
+  [488] = {.lex_state = 55, .external_lex_state = 17},
+  [489] = {.lex_state = 55, .external_lex_state = 17},
+  [490] = {.lex_state = 9, .external_lex_state = 18},
+  [491] = {.lex_state = 55, .external_lex_state = 9},
+  [492] = {.lex_state = 55, .external_lex_state = 9},
+  [493] = {.lex_state = 55, .external_lex_state = 9},
+  [494] = {.lex_state = 55, .external_lex_state = 19},
+  [495] = {.lex_state = 55, .external_lex_state = 9},
+  [496] = {.lex_state = 55, .external_lex_state = 9},
+  [497] = {.lex_state = 55, .external_lex_state = 3},
+  [498] = {.lex_state = 55, .external_lex_state = 9},
+  [499] = {.lex_state = 55, .external_lex_state = 20},
+  [500] = {.lex_state = 55, .external_lex_state = 9},
+  [501] = {.lex_state = 55, .external_lex_state = 17},
+  [502] = {.lex_state = 55, .external_lex_state = 20},
+  [503] = {.lex_state = 56, .external_lex_state = 18},
+  [504] = {.lex_state = 56, .external_lex_state = 18},
+  [505] = {.lex_state = 55, .external_lex_state = 18},
+  [506] = {.lex_state = 55, .external_lex_state = 18},
+  [507] = {.lex_state = 56, .external_lex_state = 18},
+  [508] = {.lex_state = 55, .external_lex_state = 18},
+  [509] = {.lex_state = 55, .external_lex_state = 17},
+  [510] = {.lex_state = 55, .external_lex_state = 17},
+  [511] = {.lex_state = 56, .external_lex_state = 18},
+  [512] = {.lex_state = 55, .external_lex_state = 17},
+  [513] = {.lex_state = 55, .external_lex_state = 19},
+  [514] = {.lex_state = 55, .external_lex_state = 17},
+  [515] = {.lex_state = 56, .external_lex_state = 18},
+  [516] = {.lex_state = 56, .external_lex_state = 18},
+  [517] = {.lex_state = 55, .external_lex_state = 21},
+  [518] = {.lex_state = 55, .external_lex_state = 17},
+  [519] = {.lex_state = 55, .external_lex_state = 21},
+  [520] = {.lex_state = 55, .external_lex_state = 21},
+  [521] = {.lex_state = 55, .external_lex_state = 17},
+  [522] = {.lex_state = 55, .external_lex_state = 22},
+  [523] = {.lex_state = 55, .external_lex_state = 21},
+  [524] = {.lex_state = 55, .external_lex_state = 21},
   [525] = {.lex_state = 0, .external_lex_state = 18},
   [526] = {.lex_state = 0, .external_lex_state = 18},
-  [527] = {.lex_state = 54, .external_lex_state = 18},
-  [528] = {.lex_state = 54, .external_lex_state = 18},
-  [529] = {.lex_state = 54, .external_lex_state = 18},
+  [527] = {.lex_state = 55, .external_lex_state = 18},
+  [528] = {.lex_state = 55, .external_lex_state = 18},
+  [529] = {.lex_state = 55, .external_lex_state = 18},
   [530] = {.lex_state = 0, .external_lex_state = 18},
-  [531] = {.lex_state = 54, .external_lex_state = 18},
+  [531] = {.lex_state = 55, .external_lex_state = 18},
   [532] = {.lex_state = 0, .external_lex_state = 18},
-  [533] = {.lex_state = 54, .external_lex_state = 21},
-  [534] = {.lex_state = 54, .external_lex_state = 21},
-  [535] = {.lex_state = 54, .external_lex_state = 21},
-  [536] = {.lex_state = 54, .external_lex_state = 21},
+  [533] = {.lex_state = 55, .external_lex_state = 21},
+  [534] = {.lex_state = 55, .external_lex_state = 21},
+  [535] = {.lex_state = 55, .external_lex_state = 21},
+  [536] = {.lex_state = 55, .external_lex_state = 21},
   [537] = {.lex_state = 0, .external_lex_state = 18},
   [538] = {.lex_state = 0, .external_lex_state = 18},
   [539] = {.lex_state = 0, .external_lex_state = 18},
   [540] = {.lex_state = 0, .external_lex_state = 18},
   [541] = {.lex_state = 0, .external_lex_state = 18},
-  [542] = {.lex_state = 54, .external_lex_state = 21},
-  [543] = {.lex_state = 54, .external_lex_state = 21},
-  [544] = {.lex_state = 54, .external_lex_state = 18},
-  [545] = {.lex_state = 54, .external_lex_state = 18},
-  [546] = {.lex_state = 54, .external_lex_state = 18},
-  [547] = {.lex_state = 54, .external_lex_state = 18},
-  [548] = {.lex_state = 54, .external_lex_state = 18},
-  [549] = {.lex_state = 54, .external_lex_state = 18},
-  [550] = {.lex_state = 54, .external_lex_state = 18},
-  [551] = {.lex_state = 54, .external_lex_state = 9},
-  [552] = {.lex_state = 54, .external_lex_state = 18},
-  [553] = {.lex_state = 54, .external_lex_state = 18},
+  [542] = {.lex_state = 55, .external_lex_state = 21},
+  [543] = {.lex_state = 55, .external_lex_state = 21},
+  [544] = {.lex_state = 55, .external_lex_state = 18},
+  [545] = {.lex_state = 55, .external_lex_state = 18},
+  [546] = {.lex_state = 55, .external_lex_state = 18},
+  [547] = {.lex_state = 55, .external_lex_state = 18},
+  [548] = {.lex_state = 55, .external_lex_state = 18},
+  [549] = {.lex_state = 55, .external_lex_state = 18},
+  [550] = {.lex_state = 55, .external_lex_state = 18},
+  [551] = {.lex_state = 55, .external_lex_state = 9},
+  [552] = {.lex_state = 55, .external_lex_state = 18},
+  [553] = {.lex_state = 55, .external_lex_state = 18},
   [554] = {.lex_state = 0, .external_lex_state = 18},
-  [555] = {.lex_state = 54, .external_lex_state = 18},
+  [555] = {.lex_state = 55, .external_lex_state = 18},
   [556] = {.lex_state = 0, .external_lex_state = 18},
   [557] = {.lex_state = 0, .external_lex_state = 18},
-  [558] = {.lex_state = 54, .external_lex_state = 18},
-  [559] = {.lex_state = 54, .external_lex_state = 18},
-  [560] = {.lex_state = 54, .external_lex_state = 18},
-  [561] = {.lex_state = 54, .external_lex_state = 18},
-  [562] = {.lex_state = 54, .external_lex_state = 18},
-  [563] = {.lex_state = 54, .external_lex_state = 18},
-  [564] = {.lex_state = 54, .external_lex_state = 18},
-  [565] = {.lex_state = 54, .external_lex_state = 18},
+  [558] = {.lex_state = 55, .external_lex_state = 18},
+  [559] = {.lex_state = 55, .external_lex_state = 18},
+  [560] = {.lex_state = 55, .external_lex_state = 18},
+  [561] = {.lex_state = 55, .external_lex_state = 18},
+  [562] = {.lex_state = 55, .external_lex_state = 18},
+  [563] = {.lex_state = 55, .external_lex_state = 18},
+  [564] = {.lex_state = 55, .external_lex_state = 18},
+  [565] = {.lex_state = 55, .external_lex_state = 18},
   [566] = {.lex_state = 0, .external_lex_state = 18},
   [567] = {.lex_state = 0, .external_lex_state = 18},
   [568] = {.lex_state = 0, .external_lex_state = 18},
-  [569] = {.lex_state = 54, .external_lex_state = 18},
-  [570] = {.lex_state = 54, .external_lex_state = 18},
-  [571] = {.lex_state = 54, .external_lex_state = 18},
-  [572] = {.lex_state = 54, .external_lex_state = 18},
-  [573] = {.lex_state = 54, .external_lex_state = 18},
-  [574] = {.lex_state = 54, .external_lex_state = 21},
-  [575] = {.lex_state = 54, .external_lex_state = 21},
+  [569] = {.lex_state = 55, .external_lex_state = 18},
+  [570] = {.lex_state = 55, .external_lex_state = 18},
+  [571] = {.lex_state = 55, .external_lex_state = 18},
+  [572] = {.lex_state = 55, .external_lex_state = 18},
+  [573] = {.lex_state = 55, .external_lex_state = 18},
+  [574] = {.lex_state = 55, .external_lex_state = 21},
+  [575] = {.lex_state = 55, .external_lex_state = 21},
   [576] = {.lex_state = 0, .external_lex_state = 18},
-  [577] = {.lex_state = 54, .external_lex_state = 18},
+  [577] = {.lex_state = 55, .external_lex_state = 18},
   [578] = {.lex_state = 0, .external_lex_state = 18},
-  [579] = {.lex_state = 54, .external_lex_state = 18},
-  [580] = {.lex_state = 54, .external_lex_state = 18},
-  [581] = {.lex_state = 54, .external_lex_state = 18},
-  [582] = {.lex_state = 54, .external_lex_state = 18},
-  [583] = {.lex_state = 54, .external_lex_state = 18},
-  [584] = {.lex_state = 54, .external_lex_state = 18},
-  [585] = {.lex_state = 54, .external_lex_state = 18},
-  [586] = {.lex_state = 54, .external_lex_state = 18},
-  [587] = {.lex_state = 54, .external_lex_state = 18},
-  [588] = {.lex_state = 54, .external_lex_state = 21},
-  [589] = {.lex_state = 54, .external_lex_state = 21},
+  [579] = {.lex_state = 55, .external_lex_state = 18},
+  [580] = {.lex_state = 55, .external_lex_state = 18},
+  [581] = {.lex_state = 55, .external_lex_state = 18},
+  [582] = {.lex_state = 55, .external_lex_state = 18},
+  [583] = {.lex_state = 55, .external_lex_state = 18},
+  [584] = {.lex_state = 55, .external_lex_state = 18},
+  [585] = {.lex_state = 55, .external_lex_state = 18},
+  [586] = {.lex_state = 55, .external_lex_state = 18},
+  [587] = {.lex_state = 55, .external_lex_state = 18},
+  [588] = {.lex_state = 55, .external_lex_state = 21},
+  [589] = {.lex_state = 55, .external_lex_state = 21},
   [590] = {.lex_state = 0, .external_lex_state = 18},
-  [591] = {.lex_state = 54, .external_lex_state = 22},
-  [592] = {.lex_state = 54, .external_lex_state = 21},
-  [593] = {.lex_state = 54, .external_lex_state = 18},
-  [594] = {.lex_state = 54, .external_lex_state = 23},
-  [595] = {.lex_state = 54, .external_lex_state = 21},
-  [596] = {.lex_state = 54, .external_lex_state = 21},
-  [597] = {.lex_state = 54, .external_lex_state = 21},
-  [598] = {.lex_state = 54, .external_lex_state = 21},
-  [599] = {.lex_state = 54, .external_lex_state = 21},
-  [600] = {.lex_state = 54, .external_lex_state = 21},
-  [601] = {.lex_state = 54, .external_lex_state = 23},
-  [602] = {.lex_state = 54, .external_lex_state = 21},
-  [603] = {.lex_state = 54, .external_lex_state = 23},
+  [591] = {.lex_state = 55, .external_lex_state = 22},
+  [592] = {.lex_state = 55, .external_lex_state = 21},
+  [593] = {.lex_state = 55, .external_lex_state = 18},
+  [594] = {.lex_state = 55, .external_lex_state = 23},
+  [595] = {.lex_state = 55, .external_lex_state = 21},
+  [596] = {.lex_state = 55, .external_lex_state = 21},
+  [597] = {.lex_state = 55, .external_lex_state = 21},
+  [598] = {.lex_state = 55, .external_lex_state = 21},
+  [599] = {.lex_state = 55, .external_lex_state = 21},
+  [600] = {.lex_state = 55, .external_lex_state = 21},
+  [601] = {.lex_state = 55, .external_lex_state = 23},
+  [602] = {.lex_state = 55, .external_lex_state = 21},
+  [603] = {.lex_state = 55, .external_lex_state = 23},
   [604] = {.lex_state = 0, .external_lex_state = 18},
-  [605] = {.lex_state = 54, .external_lex_state = 21},
-  [606] = {.lex_state = 54, .external_lex_state = 21},
-  [607] = {.lex_state = 54, .external_lex_state = 21},
-  [608] = {.lex_state = 54, .external_lex_state = 21},
-  [609] = {.lex_state = 54, .external_lex_state = 21},
-  [610] = {.lex_state = 54, .external_lex_state = 21},
-  [611] = {.lex_state = 54, .external_lex_state = 21},
-  [612] = {.lex_state = 54, .external_lex_state = 21},
-  [613] = {.lex_state = 54, .external_lex_state = 21},
-  [614] = {.lex_state = 54, .external_lex_state = 21},
-  [615] = {.lex_state = 54, .external_lex_state = 21},
-  [616] = {.lex_state = 54, .external_lex_state = 21},
-  [617] = {.lex_state = 54, .external_lex_state = 21},
-  [618] = {.lex_state = 54, .external_lex_state = 21},
-  [619] = {.lex_state = 54, .external_lex_state = 21},
-  [620] = {.lex_state = 54, .external_lex_state = 21},
-  [621] = {.lex_state = 54, .external_lex_state = 21},
-  [622] = {.lex_state = 54, .external_lex_state = 21},
-  [623] = {.lex_state = 54, .external_lex_state = 21},
-  [624] = {.lex_state = 54, .external_lex_state = 21},
-  [625] = {.lex_state = 54, .external_lex_state = 18},
+  [605] = {.lex_state = 55, .external_lex_state = 21},
+  [606] = {.lex_state = 55, .external_lex_state = 21},
+  [607] = {.lex_state = 55, .external_lex_state = 21},
+  [608] = {.lex_state = 55, .external_lex_state = 21},
+  [609] = {.lex_state = 55, .external_lex_state = 21},
+  [610] = {.lex_state = 55, .external_lex_state = 21},
+  [611] = {.lex_state = 55, .external_lex_state = 21},
+  [612] = {.lex_state = 55, .external_lex_state = 21},
+  [613] = {.lex_state = 55, .external_lex_state = 21},
+  [614] = {.lex_state = 55, .external_lex_state = 21},
+  [615] = {.lex_state = 55, .external_lex_state = 21},
+  [616] = {.lex_state = 55, .external_lex_state = 21},
+  [617] = {.lex_state = 55, .external_lex_state = 21},
+  [618] = {.lex_state = 55, .external_lex_state = 21},
+  [619] = {.lex_state = 55, .external_lex_state = 21},
+  [620] = {.lex_state = 55, .external_lex_state = 21},
+  [621] = {.lex_state = 55, .external_lex_state = 21},
+  [622] = {.lex_state = 55, .external_lex_state = 21},
+  [623] = {.lex_state = 55, .external_lex_state = 21},
+  [624] = {.lex_state = 55, .external_lex_state = 21},
+  [625] = {.lex_state = 55, .external_lex_state = 18},
   [626] = {.lex_state = 0, .external_lex_state = 18},
-  [627] = {.lex_state = 54, .external_lex_state = 23},
-  [628] = {.lex_state = 54, .external_lex_state = 23},
+  [627] = {.lex_state = 55, .external_lex_state = 23},
+  [628] = {.lex_state = 55, .external_lex_state = 23},
   [629] = {.lex_state = 0, .external_lex_state = 9},
-  [630] = {.lex_state = 54, .external_lex_state = 23},
-  [631] = {.lex_state = 54, .external_lex_state = 23},
+  [630] = {.lex_state = 55, .external_lex_state = 23},
+  [631] = {.lex_state = 55, .external_lex_state = 23},
   [632] = {.lex_state = 0, .external_lex_state = 9},
   [633] = {.lex_state = 0, .external_lex_state = 18},
   [634] = {.lex_state = 0, .external_lex_state = 18},
   [635] = {.lex_state = 0, .external_lex_state = 9},
-  [636] = {.lex_state = 54, .external_lex_state = 23},
+  [636] = {.lex_state = 55, .external_lex_state = 23},
   [637] = {.lex_state = 0, .external_lex_state = 9},
   [638] = {.lex_state = 0, .external_lex_state = 9},
-  [639] = {.lex_state = 54, .external_lex_state = 23},
-  [640] = {.lex_state = 54, .external_lex_state = 23},
+  [639] = {.lex_state = 55, .external_lex_state = 23},
+  [640] = {.lex_state = 55, .external_lex_state = 23},
   [641] = {.lex_state = 0, .external_lex_state = 18},
-  [642] = {.lex_state = 54, .external_lex_state = 23},
-  [643] = {.lex_state = 54, .external_lex_state = 23},
-  [644] = {.lex_state = 54, .external_lex_state = 23},
+  [642] = {.lex_state = 55, .external_lex_state = 23},
+  [643] = {.lex_state = 55, .external_lex_state = 23},
+  [644] = {.lex_state = 55, .external_lex_state = 23},
   [645] = {.lex_state = 0, .external_lex_state = 18},
-  [646] = {.lex_state = 54, .external_lex_state = 23},
+  [646] = {.lex_state = 55, .external_lex_state = 23},
   [647] = {.lex_state = 0, .external_lex_state = 9},
   [648] = {.lex_state = 0, .external_lex_state = 18},
   [649] = {.lex_state = 0, .external_lex_state = 9},
-  [650] = {.lex_state = 54, .external_lex_state = 23},
-  [651] = {.lex_state = 54, .external_lex_state = 23},
-  [652] = {.lex_state = 54, .external_lex_state = 23},
-  [653] = {.lex_state = 54, .external_lex_state = 23},
-  [654] = {.lex_state = 54, .external_lex_state = 23},
-  [655] = {.lex_state = 54, .external_lex_state = 23},
-  [656] = {.lex_state = 54, .external_lex_state = 23},
-  [657] = {.lex_state = 54, .external_lex_state = 23},
+  [650] = {.lex_state = 55, .external_lex_state = 23},
+  [651] = {.lex_state = 55, .external_lex_state = 23},
+  [652] = {.lex_state = 55, .external_lex_state = 23},
+  [653] = {.lex_state = 55, .external_lex_state = 23},
+  [654] = {.lex_state = 55, .external_lex_state = 23},
+  [655] = {.lex_state = 55, .external_lex_state = 23},
+  [656] = {.lex_state = 55, .external_lex_state = 23},
+  [657] = {.lex_state = 55, .external_lex_state = 23},
   [658] = {.lex_state = 0, .external_lex_state = 9},
-  [659] = {.lex_state = 54, .external_lex_state = 23},
+  [659] = {.lex_state = 55, .external_lex_state = 23},
   [660] = {.lex_state = 0, .external_lex_state = 18},
   [661] = {.lex_state = 0, .external_lex_state = 9},
   [662] = {.lex_state = 0, .external_lex_state = 18},
-  [663] = {.lex_state = 54, .external_lex_state = 23},
+  [663] = {.lex_state = 55, .external_lex_state = 23},
   [664] = {.lex_state = 0, .external_lex_state = 9},
-  [665] = {.lex_state = 54, .external_lex_state = 23},
-  [666] = {.lex_state = 54, .external_lex_state = 23},
-  [667] = {.lex_state = 54, .external_lex_state = 23},
-  [668] = {.lex_state = 54, .external_lex_state = 23},
-  [669] = {.lex_state = 54, .external_lex_state = 23},
-  [670] = {.lex_state = 54, .external_lex_state = 23},
-  [671] = {.lex_state = 54, .external_lex_state = 23},
+  [665] = {.lex_state = 55, .external_lex_state = 23},
+  [666] = {.lex_state = 55, .external_lex_state = 23},
+  [667] = {.lex_state = 55, .external_lex_state = 23},
+  [668] = {.lex_state = 55, .external_lex_state = 23},
+  [669] = {.lex_state = 55, .external_lex_state = 23},
+  [670] = {.lex_state = 55, .external_lex_state = 23},
+  [671] = {.lex_state = 55, .external_lex_state = 23},
   [672] = {.lex_state = 0, .external_lex_state = 9},
-  [673] = {.lex_state = 54, .external_lex_state = 23},
+  [673] = {.lex_state = 55, .external_lex_state = 23},
   [674] = {.lex_state = 0, .external_lex_state = 9},
-  [675] = {.lex_state = 54, .external_lex_state = 23},
+  [675] = {.lex_state = 55, .external_lex_state = 23},
   [676] = {.lex_state = 0, .external_lex_state = 18},
   [677] = {.lex_state = 0, .external_lex_state = 9},
   [678] = {.lex_state = 0, .external_lex_state = 18},
@@ -5609,118 +5615,118 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [680] = {.lex_state = 0, .external_lex_state = 18},
   [681] = {.lex_state = 0, .external_lex_state = 9},
   [682] = {.lex_state = 0, .external_lex_state = 18},
-  [683] = {.lex_state = 54, .external_lex_state = 23},
+  [683] = {.lex_state = 55, .external_lex_state = 23},
   [684] = {.lex_state = 0, .external_lex_state = 9},
-  [685] = {.lex_state = 54, .external_lex_state = 23},
-  [686] = {.lex_state = 54, .external_lex_state = 23},
-  [687] = {.lex_state = 54, .external_lex_state = 23},
+  [685] = {.lex_state = 55, .external_lex_state = 23},
+  [686] = {.lex_state = 55, .external_lex_state = 23},
+  [687] = {.lex_state = 55, .external_lex_state = 23},
   [688] = {.lex_state = 0, .external_lex_state = 9},
-  [689] = {.lex_state = 54, .external_lex_state = 23},
-  [690] = {.lex_state = 54, .external_lex_state = 23},
-  [691] = {.lex_state = 54, .external_lex_state = 23},
+  [689] = {.lex_state = 55, .external_lex_state = 23},
+  [690] = {.lex_state = 55, .external_lex_state = 23},
+  [691] = {.lex_state = 55, .external_lex_state = 23},
   [692] = {.lex_state = 0, .external_lex_state = 9},
-  [693] = {.lex_state = 54, .external_lex_state = 23},
-  [694] = {.lex_state = 54, .external_lex_state = 23},
-  [695] = {.lex_state = 54, .external_lex_state = 9},
-  [696] = {.lex_state = 54, .external_lex_state = 23},
-  [697] = {.lex_state = 54, .external_lex_state = 9},
-  [698] = {.lex_state = 54, .external_lex_state = 21},
-  [699] = {.lex_state = 54, .external_lex_state = 21},
-  [700] = {.lex_state = 54, .external_lex_state = 21},
-  [701] = {.lex_state = 54, .external_lex_state = 9},
+  [693] = {.lex_state = 55, .external_lex_state = 23},
+  [694] = {.lex_state = 55, .external_lex_state = 23},
+  [695] = {.lex_state = 55, .external_lex_state = 9},
+  [696] = {.lex_state = 55, .external_lex_state = 23},
+  [697] = {.lex_state = 55, .external_lex_state = 9},
+  [698] = {.lex_state = 55, .external_lex_state = 21},
+  [699] = {.lex_state = 55, .external_lex_state = 21},
+  [700] = {.lex_state = 55, .external_lex_state = 21},
+  [701] = {.lex_state = 55, .external_lex_state = 9},
   [702] = {.lex_state = 0, .external_lex_state = 9},
-  [703] = {.lex_state = 54, .external_lex_state = 9},
-  [704] = {.lex_state = 54, .external_lex_state = 18},
-  [705] = {.lex_state = 54, .external_lex_state = 21},
-  [706] = {.lex_state = 54, .external_lex_state = 21},
-  [707] = {.lex_state = 54, .external_lex_state = 21},
-  [708] = {.lex_state = 54, .external_lex_state = 21},
-  [709] = {.lex_state = 54, .external_lex_state = 18},
-  [710] = {.lex_state = 54, .external_lex_state = 18},
+  [703] = {.lex_state = 55, .external_lex_state = 9},
+  [704] = {.lex_state = 55, .external_lex_state = 18},
+  [705] = {.lex_state = 55, .external_lex_state = 21},
+  [706] = {.lex_state = 55, .external_lex_state = 21},
+  [707] = {.lex_state = 55, .external_lex_state = 21},
+  [708] = {.lex_state = 55, .external_lex_state = 21},
+  [709] = {.lex_state = 55, .external_lex_state = 18},
+  [710] = {.lex_state = 55, .external_lex_state = 18},
   [711] = {.lex_state = 0, .external_lex_state = 9},
   [712] = {.lex_state = 0, .external_lex_state = 9},
-  [713] = {.lex_state = 54, .external_lex_state = 9},
-  [714] = {.lex_state = 54, .external_lex_state = 18},
+  [713] = {.lex_state = 55, .external_lex_state = 9},
+  [714] = {.lex_state = 55, .external_lex_state = 18},
   [715] = {.lex_state = 0, .external_lex_state = 9},
-  [716] = {.lex_state = 54, .external_lex_state = 18},
-  [717] = {.lex_state = 54, .external_lex_state = 18},
-  [718] = {.lex_state = 54, .external_lex_state = 18},
-  [719] = {.lex_state = 54, .external_lex_state = 9},
-  [720] = {.lex_state = 54, .external_lex_state = 23},
-  [721] = {.lex_state = 54, .external_lex_state = 9},
+  [716] = {.lex_state = 55, .external_lex_state = 18},
+  [717] = {.lex_state = 55, .external_lex_state = 18},
+  [718] = {.lex_state = 55, .external_lex_state = 18},
+  [719] = {.lex_state = 55, .external_lex_state = 9},
+  [720] = {.lex_state = 55, .external_lex_state = 23},
+  [721] = {.lex_state = 55, .external_lex_state = 9},
   [722] = {.lex_state = 0, .external_lex_state = 9},
   [723] = {.lex_state = 0, .external_lex_state = 9},
   [724] = {.lex_state = 0, .external_lex_state = 9},
-  [725] = {.lex_state = 54, .external_lex_state = 23},
-  [726] = {.lex_state = 9, .external_lex_state = 11},
-  [727] = {.lex_state = 54, .external_lex_state = 23},
+  [725] = {.lex_state = 55, .external_lex_state = 23},
+  [726] = {.lex_state = 10, .external_lex_state = 11},
+  [727] = {.lex_state = 55, .external_lex_state = 23},
   [728] = {.lex_state = 0, .external_lex_state = 9},
-  [729] = {.lex_state = 54, .external_lex_state = 23},
-  [730] = {.lex_state = 9, .external_lex_state = 7},
+  [729] = {.lex_state = 55, .external_lex_state = 23},
+  [730] = {.lex_state = 10, .external_lex_state = 7},
   [731] = {.lex_state = 0, .external_lex_state = 9},
   [732] = {.lex_state = 0, .external_lex_state = 18},
   [733] = {.lex_state = 0, .external_lex_state = 18},
   [734] = {.lex_state = 0, .external_lex_state = 18},
   [735] = {.lex_state = 0, .external_lex_state = 9},
   [736] = {.lex_state = 0, .external_lex_state = 9},
-  [737] = {.lex_state = 54, .external_lex_state = 23},
-  [738] = {.lex_state = 9, .external_lex_state = 11},
+  [737] = {.lex_state = 55, .external_lex_state = 23},
+  [738] = {.lex_state = 10, .external_lex_state = 11},
   [739] = {.lex_state = 0, .external_lex_state = 9},
-  [740] = {.lex_state = 54, .external_lex_state = 23},
+  [740] = {.lex_state = 55, .external_lex_state = 23},
   [741] = {.lex_state = 0, .external_lex_state = 18},
-  [742] = {.lex_state = 9, .external_lex_state = 11},
-  [743] = {.lex_state = 9, .external_lex_state = 11},
+  [742] = {.lex_state = 10, .external_lex_state = 11},
+  [743] = {.lex_state = 10, .external_lex_state = 11},
   [744] = {.lex_state = 0, .external_lex_state = 9},
   [745] = {.lex_state = 0, .external_lex_state = 9},
   [746] = {.lex_state = 0, .external_lex_state = 9},
   [747] = {.lex_state = 0, .external_lex_state = 9},
   [748] = {.lex_state = 0, .external_lex_state = 9},
-  [749] = {.lex_state = 54, .external_lex_state = 23},
-  [750] = {.lex_state = 54, .external_lex_state = 9},
-  [751] = {.lex_state = 54, .external_lex_state = 9},
-  [752] = {.lex_state = 54, .external_lex_state = 9},
-  [753] = {.lex_state = 54, .external_lex_state = 9},
-  [754] = {.lex_state = 54, .external_lex_state = 9},
-  [755] = {.lex_state = 54, .external_lex_state = 9},
-  [756] = {.lex_state = 54, .external_lex_state = 9},
-  [757] = {.lex_state = 54, .external_lex_state = 15},
-  [758] = {.lex_state = 54, .external_lex_state = 9},
-  [759] = {.lex_state = 54, .external_lex_state = 9},
-  [760] = {.lex_state = 54, .external_lex_state = 9},
-  [761] = {.lex_state = 9, .external_lex_state = 6},
-  [762] = {.lex_state = 54, .external_lex_state = 9},
-  [763] = {.lex_state = 9, .external_lex_state = 11},
-  [764] = {.lex_state = 54, .external_lex_state = 9},
-  [765] = {.lex_state = 9, .external_lex_state = 6},
-  [766] = {.lex_state = 54, .external_lex_state = 9},
-  [767] = {.lex_state = 54, .external_lex_state = 9},
-  [768] = {.lex_state = 54, .external_lex_state = 9},
-  [769] = {.lex_state = 54, .external_lex_state = 9},
-  [770] = {.lex_state = 9, .external_lex_state = 24},
-  [771] = {.lex_state = 9, .external_lex_state = 6},
-  [772] = {.lex_state = 54, .external_lex_state = 9},
-  [773] = {.lex_state = 54, .external_lex_state = 9},
-  [774] = {.lex_state = 9, .external_lex_state = 6},
-  [775] = {.lex_state = 54, .external_lex_state = 9},
-  [776] = {.lex_state = 54, .external_lex_state = 9},
-  [777] = {.lex_state = 54, .external_lex_state = 15},
-  [778] = {.lex_state = 9, .external_lex_state = 6},
+  [749] = {.lex_state = 55, .external_lex_state = 23},
+  [750] = {.lex_state = 55, .external_lex_state = 9},
+  [751] = {.lex_state = 55, .external_lex_state = 9},
+  [752] = {.lex_state = 55, .external_lex_state = 9},
+  [753] = {.lex_state = 55, .external_lex_state = 9},
+  [754] = {.lex_state = 55, .external_lex_state = 9},
+  [755] = {.lex_state = 55, .external_lex_state = 9},
+  [756] = {.lex_state = 55, .external_lex_state = 9},
+  [757] = {.lex_state = 55, .external_lex_state = 15},
+  [758] = {.lex_state = 55, .external_lex_state = 9},
+  [759] = {.lex_state = 55, .external_lex_state = 9},
+  [760] = {.lex_state = 55, .external_lex_state = 9},
+  [761] = {.lex_state = 10, .external_lex_state = 6},
+  [762] = {.lex_state = 55, .external_lex_state = 9},
+  [763] = {.lex_state = 10, .external_lex_state = 11},
+  [764] = {.lex_state = 55, .external_lex_state = 9},
+  [765] = {.lex_state = 10, .external_lex_state = 6},
+  [766] = {.lex_state = 55, .external_lex_state = 9},
+  [767] = {.lex_state = 55, .external_lex_state = 9},
+  [768] = {.lex_state = 55, .external_lex_state = 9},
+  [769] = {.lex_state = 55, .external_lex_state = 9},
+  [770] = {.lex_state = 10, .external_lex_state = 24},
+  [771] = {.lex_state = 10, .external_lex_state = 6},
+  [772] = {.lex_state = 55, .external_lex_state = 9},
+  [773] = {.lex_state = 55, .external_lex_state = 9},
+  [774] = {.lex_state = 10, .external_lex_state = 6},
+  [775] = {.lex_state = 55, .external_lex_state = 9},
+  [776] = {.lex_state = 55, .external_lex_state = 9},
+  [777] = {.lex_state = 55, .external_lex_state = 15},
+  [778] = {.lex_state = 10, .external_lex_state = 6},
   [779] = {.lex_state = 0, .external_lex_state = 13},
-  [780] = {.lex_state = 54, .external_lex_state = 9},
-  [781] = {.lex_state = 9, .external_lex_state = 6},
-  [782] = {.lex_state = 54, .external_lex_state = 9},
+  [780] = {.lex_state = 55, .external_lex_state = 9},
+  [781] = {.lex_state = 10, .external_lex_state = 6},
+  [782] = {.lex_state = 55, .external_lex_state = 9},
   [783] = {.lex_state = 0, .external_lex_state = 8},
   [784] = {.lex_state = 0, .external_lex_state = 13},
   [785] = {.lex_state = 0, .external_lex_state = 13},
   [786] = {.lex_state = 0, .external_lex_state = 13},
-  [787] = {.lex_state = 9, .external_lex_state = 6},
-  [788] = {.lex_state = 9, .external_lex_state = 6},
-  [789] = {.lex_state = 54, .external_lex_state = 17},
+  [787] = {.lex_state = 10, .external_lex_state = 6},
+  [788] = {.lex_state = 10, .external_lex_state = 6},
+  [789] = {.lex_state = 55, .external_lex_state = 17},
   [790] = {.lex_state = 0, .external_lex_state = 13},
-  [791] = {.lex_state = 54, .external_lex_state = 17},
+  [791] = {.lex_state = 55, .external_lex_state = 17},
   [792] = {.lex_state = 0, .external_lex_state = 10},
   [793] = {.lex_state = 0, .external_lex_state = 10},
-  [794] = {.lex_state = 54, .external_lex_state = 15},
+  [794] = {.lex_state = 55, .external_lex_state = 15},
   [795] = {.lex_state = 0, .external_lex_state = 10},
   [796] = {.lex_state = 0, .external_lex_state = 10},
   [797] = {.lex_state = 0, .external_lex_state = 10},
@@ -5736,7 +5742,7 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [807] = {.lex_state = 0, .external_lex_state = 10},
   [808] = {.lex_state = 0, .external_lex_state = 10},
   [809] = {.lex_state = 0, .external_lex_state = 10},
-  [810] = {.lex_state = 54, .external_lex_state = 15},
+  [810] = {.lex_state = 55, .external_lex_state = 15},
   [811] = {.lex_state = 0, .external_lex_state = 10},
   [812] = {.lex_state = 0, .external_lex_state = 10},
   [813] = {.lex_state = 0, .external_lex_state = 10},
@@ -5744,133 +5750,133 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [815] = {.lex_state = 0, .external_lex_state = 10},
   [816] = {.lex_state = 0, .external_lex_state = 10},
   [817] = {.lex_state = 0, .external_lex_state = 17},
-  [818] = {.lex_state = 54, .external_lex_state = 18},
-  [819] = {.lex_state = 54, .external_lex_state = 15},
-  [820] = {.lex_state = 54, .external_lex_state = 15},
-  [821] = {.lex_state = 8, .external_lex_state = 25},
-  [822] = {.lex_state = 8, .external_lex_state = 25},
-  [823] = {.lex_state = 8, .external_lex_state = 25},
-  [824] = {.lex_state = 54, .external_lex_state = 21},
-  [825] = {.lex_state = 55, .external_lex_state = 9},
-  [826] = {.lex_state = 54, .external_lex_state = 18},
-  [827] = {.lex_state = 54, .external_lex_state = 21},
-  [828] = {.lex_state = 54, .external_lex_state = 15},
-  [829] = {.lex_state = 54, .external_lex_state = 15},
-  [830] = {.lex_state = 54, .external_lex_state = 15},
-  [831] = {.lex_state = 54, .external_lex_state = 15},
-  [832] = {.lex_state = 54, .external_lex_state = 23},
-  [833] = {.lex_state = 54, .external_lex_state = 15},
-  [834] = {.lex_state = 54, .external_lex_state = 15},
-  [835] = {.lex_state = 54, .external_lex_state = 15},
-  [836] = {.lex_state = 54, .external_lex_state = 15},
-  [837] = {.lex_state = 54, .external_lex_state = 9},
-  [838] = {.lex_state = 55, .external_lex_state = 9},
-  [839] = {.lex_state = 54, .external_lex_state = 23},
+  [818] = {.lex_state = 55, .external_lex_state = 18},
+  [819] = {.lex_state = 55, .external_lex_state = 15},
+  [820] = {.lex_state = 55, .external_lex_state = 15},
+  [821] = {.lex_state = 9, .external_lex_state = 25},
+  [822] = {.lex_state = 9, .external_lex_state = 25},
+  [823] = {.lex_state = 9, .external_lex_state = 25},
+  [824] = {.lex_state = 55, .external_lex_state = 21},
+  [825] = {.lex_state = 56, .external_lex_state = 9},
+  [826] = {.lex_state = 55, .external_lex_state = 18},
+  [827] = {.lex_state = 55, .external_lex_state = 21},
+  [828] = {.lex_state = 55, .external_lex_state = 15},
+  [829] = {.lex_state = 55, .external_lex_state = 15},
+  [830] = {.lex_state = 55, .external_lex_state = 15},
+  [831] = {.lex_state = 55, .external_lex_state = 15},
+  [832] = {.lex_state = 55, .external_lex_state = 23},
+  [833] = {.lex_state = 55, .external_lex_state = 15},
+  [834] = {.lex_state = 55, .external_lex_state = 15},
+  [835] = {.lex_state = 55, .external_lex_state = 15},
+  [836] = {.lex_state = 55, .external_lex_state = 15},
+  [837] = {.lex_state = 55, .external_lex_state = 9},
+  [838] = {.lex_state = 56, .external_lex_state = 9},
+  [839] = {.lex_state = 55, .external_lex_state = 23},
   [840] = {.lex_state = 0, .external_lex_state = 15},
-  [841] = {.lex_state = 55, .external_lex_state = 9},
-  [842] = {.lex_state = 55, .external_lex_state = 9},
-  [843] = {.lex_state = 55, .external_lex_state = 9},
-  [844] = {.lex_state = 55, .external_lex_state = 9},
-  [845] = {.lex_state = 55, .external_lex_state = 9},
-  [846] = {.lex_state = 55, .external_lex_state = 9},
-  [847] = {.lex_state = 55, .external_lex_state = 9},
-  [848] = {.lex_state = 55, .external_lex_state = 9},
-  [849] = {.lex_state = 55, .external_lex_state = 9},
-  [850] = {.lex_state = 55, .external_lex_state = 9},
-  [851] = {.lex_state = 55, .external_lex_state = 9},
-  [852] = {.lex_state = 55, .external_lex_state = 9},
-  [853] = {.lex_state = 55, .external_lex_state = 9},
-  [854] = {.lex_state = 56, .external_lex_state = 17},
-  [855] = {.lex_state = 54, .external_lex_state = 9},
-  [856] = {.lex_state = 55, .external_lex_state = 9},
-  [857] = {.lex_state = 55, .external_lex_state = 9},
-  [858] = {.lex_state = 54, .external_lex_state = 9},
-  [859] = {.lex_state = 55, .external_lex_state = 9},
-  [860] = {.lex_state = 54, .external_lex_state = 9},
-  [861] = {.lex_state = 55, .external_lex_state = 9},
-  [862] = {.lex_state = 54, .external_lex_state = 9},
-  [863] = {.lex_state = 55, .external_lex_state = 9},
-  [864] = {.lex_state = 54, .external_lex_state = 9},
-  [865] = {.lex_state = 54, .external_lex_state = 9},
-  [866] = {.lex_state = 54, .external_lex_state = 9},
-  [867] = {.lex_state = 54, .external_lex_state = 9},
-  [868] = {.lex_state = 54, .external_lex_state = 9},
-  [869] = {.lex_state = 54, .external_lex_state = 9},
-  [870] = {.lex_state = 54, .external_lex_state = 9},
-  [871] = {.lex_state = 54, .external_lex_state = 9},
-  [872] = {.lex_state = 54, .external_lex_state = 9},
-  [873] = {.lex_state = 54, .external_lex_state = 9},
-  [874] = {.lex_state = 55, .external_lex_state = 9},
-  [875] = {.lex_state = 8, .external_lex_state = 25},
-  [876] = {.lex_state = 56, .external_lex_state = 17},
-  [877] = {.lex_state = 55, .external_lex_state = 9},
-  [878] = {.lex_state = 55, .external_lex_state = 9},
-  [879] = {.lex_state = 54, .external_lex_state = 17},
-  [880] = {.lex_state = 54, .external_lex_state = 17},
-  [881] = {.lex_state = 54, .external_lex_state = 17},
-  [882] = {.lex_state = 54, .external_lex_state = 17},
-  [883] = {.lex_state = 55, .external_lex_state = 9},
-  [884] = {.lex_state = 56, .external_lex_state = 9},
-  [885] = {.lex_state = 55, .external_lex_state = 9},
+  [841] = {.lex_state = 56, .external_lex_state = 9},
+  [842] = {.lex_state = 56, .external_lex_state = 9},
+  [843] = {.lex_state = 56, .external_lex_state = 9},
+  [844] = {.lex_state = 56, .external_lex_state = 9},
+  [845] = {.lex_state = 56, .external_lex_state = 9},
+  [846] = {.lex_state = 56, .external_lex_state = 9},
+  [847] = {.lex_state = 56, .external_lex_state = 9},
+  [848] = {.lex_state = 56, .external_lex_state = 9},
+  [849] = {.lex_state = 56, .external_lex_state = 9},
+  [850] = {.lex_state = 56, .external_lex_state = 9},
+  [851] = {.lex_state = 56, .external_lex_state = 9},
+  [852] = {.lex_state = 56, .external_lex_state = 9},
+  [853] = {.lex_state = 56, .external_lex_state = 9},
+  [854] = {.lex_state = 57, .external_lex_state = 17},
+  [855] = {.lex_state = 55, .external_lex_state = 9},
+  [856] = {.lex_state = 56, .external_lex_state = 9},
+  [857] = {.lex_state = 56, .external_lex_state = 9},
+  [858] = {.lex_state = 55, .external_lex_state = 9},
+  [859] = {.lex_state = 56, .external_lex_state = 9},
+  [860] = {.lex_state = 55, .external_lex_state = 9},
+  [861] = {.lex_state = 56, .external_lex_state = 9},
+  [862] = {.lex_state = 55, .external_lex_state = 9},
+  [863] = {.lex_state = 56, .external_lex_state = 9},
+  [864] = {.lex_state = 55, .external_lex_state = 9},
+  [865] = {.lex_state = 55, .external_lex_state = 9},
+  [866] = {.lex_state = 55, .external_lex_state = 9},
+  [867] = {.lex_state = 55, .external_lex_state = 9},
+  [868] = {.lex_state = 55, .external_lex_state = 9},
+  [869] = {.lex_state = 55, .external_lex_state = 9},
+  [870] = {.lex_state = 55, .external_lex_state = 9},
+  [871] = {.lex_state = 55, .external_lex_state = 9},
+  [872] = {.lex_state = 55, .external_lex_state = 9},
+  [873] = {.lex_state = 55, .external_lex_state = 9},
+  [874] = {.lex_state = 56, .external_lex_state = 9},
+  [875] = {.lex_state = 9, .external_lex_state = 25},
+  [876] = {.lex_state = 57, .external_lex_state = 17},
+  [877] = {.lex_state = 56, .external_lex_state = 9},
+  [878] = {.lex_state = 56, .external_lex_state = 9},
+  [879] = {.lex_state = 55, .external_lex_state = 17},
+  [880] = {.lex_state = 55, .external_lex_state = 17},
+  [881] = {.lex_state = 55, .external_lex_state = 17},
+  [882] = {.lex_state = 55, .external_lex_state = 17},
+  [883] = {.lex_state = 56, .external_lex_state = 9},
+  [884] = {.lex_state = 57, .external_lex_state = 9},
+  [885] = {.lex_state = 56, .external_lex_state = 9},
   [886] = {.lex_state = 0, .external_lex_state = 15},
-  [887] = {.lex_state = 56, .external_lex_state = 26},
-  [888] = {.lex_state = 56, .external_lex_state = 26},
-  [889] = {.lex_state = 56, .external_lex_state = 26},
+  [887] = {.lex_state = 57, .external_lex_state = 26},
+  [888] = {.lex_state = 57, .external_lex_state = 26},
+  [889] = {.lex_state = 57, .external_lex_state = 26},
   [890] = {.lex_state = 0, .external_lex_state = 9},
-  [891] = {.lex_state = 56, .external_lex_state = 26},
+  [891] = {.lex_state = 57, .external_lex_state = 26},
   [892] = {.lex_state = 0, .external_lex_state = 15},
-  [893] = {.lex_state = 56, .external_lex_state = 26},
-  [894] = {.lex_state = 56, .external_lex_state = 26},
+  [893] = {.lex_state = 57, .external_lex_state = 26},
+  [894] = {.lex_state = 57, .external_lex_state = 26},
   [895] = {.lex_state = 0, .external_lex_state = 15},
-  [896] = {.lex_state = 56, .external_lex_state = 26},
+  [896] = {.lex_state = 57, .external_lex_state = 26},
   [897] = {.lex_state = 0, .external_lex_state = 15},
-  [898] = {.lex_state = 56, .external_lex_state = 26},
-  [899] = {.lex_state = 56, .external_lex_state = 26},
+  [898] = {.lex_state = 57, .external_lex_state = 26},
+  [899] = {.lex_state = 57, .external_lex_state = 26},
   [900] = {.lex_state = 0, .external_lex_state = 15},
   [901] = {.lex_state = 0, .external_lex_state = 15},
   [902] = {.lex_state = 0, .external_lex_state = 15},
   [903] = {.lex_state = 0, .external_lex_state = 15},
   [904] = {.lex_state = 0, .external_lex_state = 9},
   [905] = {.lex_state = 0, .external_lex_state = 15},
-  [906] = {.lex_state = 56, .external_lex_state = 26},
-  [907] = {.lex_state = 56, .external_lex_state = 26},
+  [906] = {.lex_state = 57, .external_lex_state = 26},
+  [907] = {.lex_state = 57, .external_lex_state = 26},
   [908] = {.lex_state = 0, .external_lex_state = 15},
-  [909] = {.lex_state = 56, .external_lex_state = 9},
-  [910] = {.lex_state = 56, .external_lex_state = 26},
+  [909] = {.lex_state = 57, .external_lex_state = 9},
+  [910] = {.lex_state = 57, .external_lex_state = 26},
   [911] = {.lex_state = 0, .external_lex_state = 15},
   [912] = {.lex_state = 0, .external_lex_state = 15},
-  [913] = {.lex_state = 55, .external_lex_state = 18},
-  [914] = {.lex_state = 56, .external_lex_state = 26},
+  [913] = {.lex_state = 56, .external_lex_state = 18},
+  [914] = {.lex_state = 57, .external_lex_state = 26},
   [915] = {.lex_state = 0, .external_lex_state = 9},
-  [916] = {.lex_state = 12, .external_lex_state = 27},
+  [916] = {.lex_state = 13, .external_lex_state = 27},
   [917] = {.lex_state = 0, .external_lex_state = 17},
   [918] = {.lex_state = 0, .external_lex_state = 14},
-  [919] = {.lex_state = 12, .external_lex_state = 27},
+  [919] = {.lex_state = 13, .external_lex_state = 27},
   [920] = {.lex_state = 0, .external_lex_state = 9},
-  [921] = {.lex_state = 12, .external_lex_state = 27},
+  [921] = {.lex_state = 13, .external_lex_state = 27},
   [922] = {.lex_state = 0, .external_lex_state = 15},
   [923] = {.lex_state = 0, .external_lex_state = 15},
   [924] = {.lex_state = 0, .external_lex_state = 9},
-  [925] = {.lex_state = 56, .external_lex_state = 17},
+  [925] = {.lex_state = 57, .external_lex_state = 17},
   [926] = {.lex_state = 0, .external_lex_state = 15},
   [927] = {.lex_state = 0, .external_lex_state = 15},
-  [928] = {.lex_state = 56, .external_lex_state = 17},
+  [928] = {.lex_state = 57, .external_lex_state = 17},
   [929] = {.lex_state = 0, .external_lex_state = 15},
-  [930] = {.lex_state = 55, .external_lex_state = 18},
-  [931] = {.lex_state = 12, .external_lex_state = 27},
-  [932] = {.lex_state = 12, .external_lex_state = 27},
+  [930] = {.lex_state = 56, .external_lex_state = 18},
+  [931] = {.lex_state = 13, .external_lex_state = 27},
+  [932] = {.lex_state = 13, .external_lex_state = 27},
   [933] = {.lex_state = 0, .external_lex_state = 9},
   [934] = {.lex_state = 0, .external_lex_state = 17},
   [935] = {.lex_state = 0, .external_lex_state = 15},
-  [936] = {.lex_state = 56, .external_lex_state = 17},
-  [937] = {.lex_state = 56, .external_lex_state = 17},
-  [938] = {.lex_state = 56, .external_lex_state = 17},
+  [936] = {.lex_state = 57, .external_lex_state = 17},
+  [937] = {.lex_state = 57, .external_lex_state = 17},
+  [938] = {.lex_state = 57, .external_lex_state = 17},
   [939] = {.lex_state = 0, .external_lex_state = 15},
   [940] = {.lex_state = 0, .external_lex_state = 15},
   [941] = {.lex_state = 0, .external_lex_state = 9},
   [942] = {.lex_state = 0, .external_lex_state = 15},
-  [943] = {.lex_state = 12, .external_lex_state = 27},
-  [944] = {.lex_state = 12, .external_lex_state = 27},
+  [943] = {.lex_state = 13, .external_lex_state = 27},
+  [944] = {.lex_state = 13, .external_lex_state = 27},
   [945] = {.lex_state = 0, .external_lex_state = 15},
   [946] = {.lex_state = 0, .external_lex_state = 15},
   [947] = {.lex_state = 0, .external_lex_state = 15},
@@ -5882,31 +5888,31 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [953] = {.lex_state = 0, .external_lex_state = 15},
   [954] = {.lex_state = 0, .external_lex_state = 17},
   [955] = {.lex_state = 0, .external_lex_state = 15},
-  [956] = {.lex_state = 56, .external_lex_state = 17},
-  [957] = {.lex_state = 56, .external_lex_state = 17},
+  [956] = {.lex_state = 57, .external_lex_state = 17},
+  [957] = {.lex_state = 57, .external_lex_state = 17},
   [958] = {.lex_state = 0, .external_lex_state = 9},
   [959] = {.lex_state = 0, .external_lex_state = 9},
-  [960] = {.lex_state = 12, .external_lex_state = 27},
-  [961] = {.lex_state = 56, .external_lex_state = 17},
-  [962] = {.lex_state = 56, .external_lex_state = 17},
+  [960] = {.lex_state = 13, .external_lex_state = 27},
+  [961] = {.lex_state = 57, .external_lex_state = 17},
+  [962] = {.lex_state = 57, .external_lex_state = 17},
   [963] = {.lex_state = 0, .external_lex_state = 15},
-  [964] = {.lex_state = 56, .external_lex_state = 17},
-  [965] = {.lex_state = 56, .external_lex_state = 17},
+  [964] = {.lex_state = 57, .external_lex_state = 17},
+  [965] = {.lex_state = 57, .external_lex_state = 17},
   [966] = {.lex_state = 0, .external_lex_state = 15},
-  [967] = {.lex_state = 56, .external_lex_state = 17},
+  [967] = {.lex_state = 57, .external_lex_state = 17},
   [968] = {.lex_state = 0, .external_lex_state = 15},
   [969] = {.lex_state = 0, .external_lex_state = 15},
   [970] = {.lex_state = 0, .external_lex_state = 15},
   [971] = {.lex_state = 0, .external_lex_state = 9},
   [972] = {.lex_state = 0, .external_lex_state = 15},
-  [973] = {.lex_state = 12, .external_lex_state = 27},
+  [973] = {.lex_state = 13, .external_lex_state = 27},
   [974] = {.lex_state = 0, .external_lex_state = 9},
-  [975] = {.lex_state = 56, .external_lex_state = 17},
-  [976] = {.lex_state = 56, .external_lex_state = 17},
-  [977] = {.lex_state = 12, .external_lex_state = 27},
+  [975] = {.lex_state = 57, .external_lex_state = 17},
+  [976] = {.lex_state = 57, .external_lex_state = 17},
+  [977] = {.lex_state = 13, .external_lex_state = 27},
   [978] = {.lex_state = 0, .external_lex_state = 17},
-  [979] = {.lex_state = 12, .external_lex_state = 27},
-  [980] = {.lex_state = 12, .external_lex_state = 27},
+  [979] = {.lex_state = 13, .external_lex_state = 27},
+  [980] = {.lex_state = 13, .external_lex_state = 27},
   [981] = {.lex_state = 0, .external_lex_state = 17},
   [982] = {.lex_state = 0, .external_lex_state = 15},
   [983] = {.lex_state = 0, .external_lex_state = 15},
@@ -5915,7 +5921,7 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [986] = {.lex_state = 0, .external_lex_state = 15},
   [987] = {.lex_state = 0, .external_lex_state = 17},
   [988] = {.lex_state = 0, .external_lex_state = 9},
-  [989] = {.lex_state = 56, .external_lex_state = 18},
+  [989] = {.lex_state = 57, .external_lex_state = 18},
   [990] = {.lex_state = 0, .external_lex_state = 17},
   [991] = {.lex_state = 0, .external_lex_state = 9},
   [992] = {.lex_state = 0, .external_lex_state = 17},
@@ -5928,185 +5934,185 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [999] = {.lex_state = 0, .external_lex_state = 9},
   [1000] = {.lex_state = 0, .external_lex_state = 9},
   [1001] = {.lex_state = 0, .external_lex_state = 9},
-  [1002] = {.lex_state = 12, .external_lex_state = 27},
-  [1003] = {.lex_state = 56, .external_lex_state = 9},
-  [1004] = {.lex_state = 56, .external_lex_state = 28},
+  [1002] = {.lex_state = 13, .external_lex_state = 27},
+  [1003] = {.lex_state = 57, .external_lex_state = 9},
+  [1004] = {.lex_state = 57, .external_lex_state = 28},
   [1005] = {.lex_state = 0, .external_lex_state = 17},
   [1006] = {.lex_state = 0, .external_lex_state = 15},
   [1007] = {.lex_state = 0, .external_lex_state = 15},
-  [1008] = {.lex_state = 55, .external_lex_state = 18},
+  [1008] = {.lex_state = 56, .external_lex_state = 18},
   [1009] = {.lex_state = 0, .external_lex_state = 18},
-  [1010] = {.lex_state = 56, .external_lex_state = 9},
-  [1011] = {.lex_state = 56, .external_lex_state = 28},
-  [1012] = {.lex_state = 56, .external_lex_state = 28},
+  [1010] = {.lex_state = 57, .external_lex_state = 9},
+  [1011] = {.lex_state = 57, .external_lex_state = 28},
+  [1012] = {.lex_state = 57, .external_lex_state = 28},
   [1013] = {.lex_state = 0, .external_lex_state = 18},
   [1014] = {.lex_state = 0, .external_lex_state = 17},
-  [1015] = {.lex_state = 54, .external_lex_state = 18},
+  [1015] = {.lex_state = 55, .external_lex_state = 18},
   [1016] = {.lex_state = 0, .external_lex_state = 9},
-  [1017] = {.lex_state = 56, .external_lex_state = 9},
+  [1017] = {.lex_state = 57, .external_lex_state = 9},
   [1018] = {.lex_state = 0, .external_lex_state = 15},
-  [1019] = {.lex_state = 56, .external_lex_state = 18},
-  [1020] = {.lex_state = 54, .external_lex_state = 18},
+  [1019] = {.lex_state = 57, .external_lex_state = 18},
+  [1020] = {.lex_state = 55, .external_lex_state = 18},
   [1021] = {.lex_state = 0, .external_lex_state = 15},
-  [1022] = {.lex_state = 56, .external_lex_state = 9},
-  [1023] = {.lex_state = 54, .external_lex_state = 18},
+  [1022] = {.lex_state = 57, .external_lex_state = 9},
+  [1023] = {.lex_state = 55, .external_lex_state = 18},
   [1024] = {.lex_state = 0, .external_lex_state = 15},
-  [1025] = {.lex_state = 56, .external_lex_state = 26},
+  [1025] = {.lex_state = 57, .external_lex_state = 26},
   [1026] = {.lex_state = 0, .external_lex_state = 15},
   [1027] = {.lex_state = 0, .external_lex_state = 17},
   [1028] = {.lex_state = 0, .external_lex_state = 15},
   [1029] = {.lex_state = 0, .external_lex_state = 17},
   [1030] = {.lex_state = 0, .external_lex_state = 15},
-  [1031] = {.lex_state = 56, .external_lex_state = 9},
-  [1032] = {.lex_state = 56, .external_lex_state = 9},
+  [1031] = {.lex_state = 57, .external_lex_state = 9},
+  [1032] = {.lex_state = 57, .external_lex_state = 9},
   [1033] = {.lex_state = 0, .external_lex_state = 15},
-  [1034] = {.lex_state = 55, .external_lex_state = 17},
-  [1035] = {.lex_state = 55, .external_lex_state = 18},
+  [1034] = {.lex_state = 56, .external_lex_state = 17},
+  [1035] = {.lex_state = 56, .external_lex_state = 18},
   [1036] = {.lex_state = 0, .external_lex_state = 15},
   [1037] = {.lex_state = 0, .external_lex_state = 9},
   [1038] = {.lex_state = 0, .external_lex_state = 15},
   [1039] = {.lex_state = 0, .external_lex_state = 9},
-  [1040] = {.lex_state = 55, .external_lex_state = 17},
-  [1041] = {.lex_state = 56, .external_lex_state = 9},
+  [1040] = {.lex_state = 56, .external_lex_state = 17},
+  [1041] = {.lex_state = 57, .external_lex_state = 9},
   [1042] = {.lex_state = 0, .external_lex_state = 15},
-  [1043] = {.lex_state = 55, .external_lex_state = 9},
-  [1044] = {.lex_state = 56, .external_lex_state = 28},
+  [1043] = {.lex_state = 56, .external_lex_state = 9},
+  [1044] = {.lex_state = 57, .external_lex_state = 28},
   [1045] = {.lex_state = 0, .external_lex_state = 17},
   [1046] = {.lex_state = 0, .external_lex_state = 15},
-  [1047] = {.lex_state = 56, .external_lex_state = 9},
-  [1048] = {.lex_state = 55, .external_lex_state = 17},
-  [1049] = {.lex_state = 56, .external_lex_state = 9},
+  [1047] = {.lex_state = 57, .external_lex_state = 9},
+  [1048] = {.lex_state = 56, .external_lex_state = 17},
+  [1049] = {.lex_state = 57, .external_lex_state = 9},
   [1050] = {.lex_state = 0, .external_lex_state = 15},
   [1051] = {.lex_state = 0, .external_lex_state = 15},
-  [1052] = {.lex_state = 56, .external_lex_state = 28},
-  [1053] = {.lex_state = 55, .external_lex_state = 17},
+  [1052] = {.lex_state = 57, .external_lex_state = 28},
+  [1053] = {.lex_state = 56, .external_lex_state = 17},
   [1054] = {.lex_state = 0, .external_lex_state = 15},
-  [1055] = {.lex_state = 54, .external_lex_state = 21},
+  [1055] = {.lex_state = 55, .external_lex_state = 21},
   [1056] = {.lex_state = 0, .external_lex_state = 18},
-  [1057] = {.lex_state = 56, .external_lex_state = 9},
-  [1058] = {.lex_state = 55, .external_lex_state = 17},
+  [1057] = {.lex_state = 57, .external_lex_state = 9},
+  [1058] = {.lex_state = 56, .external_lex_state = 17},
   [1059] = {.lex_state = 0, .external_lex_state = 17},
   [1060] = {.lex_state = 0, .external_lex_state = 18},
   [1061] = {.lex_state = 0, .external_lex_state = 15},
   [1062] = {.lex_state = 0, .external_lex_state = 9},
   [1063] = {.lex_state = 0, .external_lex_state = 17},
-  [1064] = {.lex_state = 54, .external_lex_state = 21},
-  [1065] = {.lex_state = 54, .external_lex_state = 18},
+  [1064] = {.lex_state = 55, .external_lex_state = 21},
+  [1065] = {.lex_state = 55, .external_lex_state = 18},
   [1066] = {.lex_state = 0, .external_lex_state = 17},
   [1067] = {.lex_state = 0, .external_lex_state = 17},
-  [1068] = {.lex_state = 56, .external_lex_state = 28},
-  [1069] = {.lex_state = 55, .external_lex_state = 17},
+  [1068] = {.lex_state = 57, .external_lex_state = 28},
+  [1069] = {.lex_state = 56, .external_lex_state = 17},
   [1070] = {.lex_state = 0, .external_lex_state = 17},
   [1071] = {.lex_state = 0, .external_lex_state = 17},
   [1072] = {.lex_state = 0, .external_lex_state = 17},
   [1073] = {.lex_state = 0, .external_lex_state = 17},
-  [1074] = {.lex_state = 55, .external_lex_state = 17},
-  [1075] = {.lex_state = 56, .external_lex_state = 28},
+  [1074] = {.lex_state = 56, .external_lex_state = 17},
+  [1075] = {.lex_state = 57, .external_lex_state = 28},
   [1076] = {.lex_state = 0, .external_lex_state = 17},
   [1077] = {.lex_state = 0, .external_lex_state = 15},
   [1078] = {.lex_state = 0, .external_lex_state = 17},
   [1079] = {.lex_state = 0, .external_lex_state = 17},
-  [1080] = {.lex_state = 56, .external_lex_state = 9},
-  [1081] = {.lex_state = 56, .external_lex_state = 9},
-  [1082] = {.lex_state = 56, .external_lex_state = 9},
+  [1080] = {.lex_state = 57, .external_lex_state = 9},
+  [1081] = {.lex_state = 57, .external_lex_state = 9},
+  [1082] = {.lex_state = 57, .external_lex_state = 9},
   [1083] = {.lex_state = 0, .external_lex_state = 18},
   [1084] = {.lex_state = 0, .external_lex_state = 15},
   [1085] = {.lex_state = 0, .external_lex_state = 17},
-  [1086] = {.lex_state = 56, .external_lex_state = 9},
+  [1086] = {.lex_state = 57, .external_lex_state = 9},
   [1087] = {.lex_state = 0, .external_lex_state = 15},
   [1088] = {.lex_state = 0, .external_lex_state = 15},
-  [1089] = {.lex_state = 55, .external_lex_state = 18},
+  [1089] = {.lex_state = 56, .external_lex_state = 18},
   [1090] = {.lex_state = 0, .external_lex_state = 17},
   [1091] = {.lex_state = 0, .external_lex_state = 15},
   [1092] = {.lex_state = 0, .external_lex_state = 18},
   [1093] = {.lex_state = 0, .external_lex_state = 15},
   [1094] = {.lex_state = 0, .external_lex_state = 15},
-  [1095] = {.lex_state = 54, .external_lex_state = 21},
+  [1095] = {.lex_state = 55, .external_lex_state = 21},
   [1096] = {.lex_state = 0, .external_lex_state = 18},
-  [1097] = {.lex_state = 54, .external_lex_state = 21},
+  [1097] = {.lex_state = 55, .external_lex_state = 21},
   [1098] = {.lex_state = 0, .external_lex_state = 18},
-  [1099] = {.lex_state = 55, .external_lex_state = 17},
-  [1100] = {.lex_state = 55, .external_lex_state = 18},
-  [1101] = {.lex_state = 12, .external_lex_state = 27},
-  [1102] = {.lex_state = 55, .external_lex_state = 18},
-  [1103] = {.lex_state = 54, .external_lex_state = 29},
-  [1104] = {.lex_state = 55, .external_lex_state = 18},
+  [1099] = {.lex_state = 56, .external_lex_state = 17},
+  [1100] = {.lex_state = 56, .external_lex_state = 18},
+  [1101] = {.lex_state = 13, .external_lex_state = 27},
+  [1102] = {.lex_state = 56, .external_lex_state = 18},
+  [1103] = {.lex_state = 55, .external_lex_state = 29},
+  [1104] = {.lex_state = 56, .external_lex_state = 18},
   [1105] = {.lex_state = 0, .external_lex_state = 17},
-  [1106] = {.lex_state = 54, .external_lex_state = 23},
-  [1107] = {.lex_state = 55, .external_lex_state = 18},
+  [1106] = {.lex_state = 55, .external_lex_state = 23},
+  [1107] = {.lex_state = 56, .external_lex_state = 18},
   [1108] = {.lex_state = 0, .external_lex_state = 9},
-  [1109] = {.lex_state = 55, .external_lex_state = 18},
+  [1109] = {.lex_state = 56, .external_lex_state = 18},
   [1110] = {.lex_state = 0, .external_lex_state = 9},
-  [1111] = {.lex_state = 55, .external_lex_state = 18},
-  [1112] = {.lex_state = 56, .external_lex_state = 9},
+  [1111] = {.lex_state = 56, .external_lex_state = 18},
+  [1112] = {.lex_state = 57, .external_lex_state = 9},
   [1113] = {.lex_state = 0, .external_lex_state = 18},
-  [1114] = {.lex_state = 54, .external_lex_state = 9},
+  [1114] = {.lex_state = 55, .external_lex_state = 9},
   [1115] = {.lex_state = 0, .external_lex_state = 17},
   [1116] = {.lex_state = 0, .external_lex_state = 9},
-  [1117] = {.lex_state = 55, .external_lex_state = 17},
+  [1117] = {.lex_state = 56, .external_lex_state = 17},
   [1118] = {.lex_state = 0, .external_lex_state = 17},
   [1119] = {.lex_state = 0, .external_lex_state = 9},
-  [1120] = {.lex_state = 55, .external_lex_state = 17},
+  [1120] = {.lex_state = 56, .external_lex_state = 17},
   [1121] = {.lex_state = 0, .external_lex_state = 17},
   [1122] = {.lex_state = 0, .external_lex_state = 9},
   [1123] = {.lex_state = 0, .external_lex_state = 9},
-  [1124] = {.lex_state = 55, .external_lex_state = 9},
-  [1125] = {.lex_state = 55, .external_lex_state = 18},
+  [1124] = {.lex_state = 56, .external_lex_state = 9},
+  [1125] = {.lex_state = 56, .external_lex_state = 18},
   [1126] = {.lex_state = 0, .external_lex_state = 9},
   [1127] = {.lex_state = 0, .external_lex_state = 9},
   [1128] = {.lex_state = 0, .external_lex_state = 21},
   [1129] = {.lex_state = 0, .external_lex_state = 9},
-  [1130] = {.lex_state = 12, .external_lex_state = 30},
+  [1130] = {.lex_state = 13, .external_lex_state = 30},
   [1131] = {.lex_state = 0, .external_lex_state = 9},
-  [1132] = {.lex_state = 54, .external_lex_state = 23},
-  [1133] = {.lex_state = 54, .external_lex_state = 23},
-  [1134] = {.lex_state = 55, .external_lex_state = 18},
-  [1135] = {.lex_state = 55, .external_lex_state = 18},
-  [1136] = {.lex_state = 54, .external_lex_state = 9},
-  [1137] = {.lex_state = 55, .external_lex_state = 18},
-  [1138] = {.lex_state = 54, .external_lex_state = 9},
-  [1139] = {.lex_state = 54, .external_lex_state = 9},
-  [1140] = {.lex_state = 55, .external_lex_state = 18},
-  [1141] = {.lex_state = 55, .external_lex_state = 18},
-  [1142] = {.lex_state = 55, .external_lex_state = 18},
+  [1132] = {.lex_state = 55, .external_lex_state = 23},
+  [1133] = {.lex_state = 55, .external_lex_state = 23},
+  [1134] = {.lex_state = 56, .external_lex_state = 18},
+  [1135] = {.lex_state = 56, .external_lex_state = 18},
+  [1136] = {.lex_state = 55, .external_lex_state = 9},
+  [1137] = {.lex_state = 56, .external_lex_state = 18},
+  [1138] = {.lex_state = 55, .external_lex_state = 9},
+  [1139] = {.lex_state = 55, .external_lex_state = 9},
+  [1140] = {.lex_state = 56, .external_lex_state = 18},
+  [1141] = {.lex_state = 56, .external_lex_state = 18},
+  [1142] = {.lex_state = 56, .external_lex_state = 18},
   [1143] = {.lex_state = 0, .external_lex_state = 9},
-  [1144] = {.lex_state = 12, .external_lex_state = 30},
-  [1145] = {.lex_state = 54, .external_lex_state = 9},
-  [1146] = {.lex_state = 12, .external_lex_state = 30},
-  [1147] = {.lex_state = 55, .external_lex_state = 17},
-  [1148] = {.lex_state = 12, .external_lex_state = 30},
-  [1149] = {.lex_state = 55, .external_lex_state = 18},
+  [1144] = {.lex_state = 13, .external_lex_state = 30},
+  [1145] = {.lex_state = 55, .external_lex_state = 9},
+  [1146] = {.lex_state = 13, .external_lex_state = 30},
+  [1147] = {.lex_state = 56, .external_lex_state = 17},
+  [1148] = {.lex_state = 13, .external_lex_state = 30},
+  [1149] = {.lex_state = 56, .external_lex_state = 18},
   [1150] = {.lex_state = 0, .external_lex_state = 17},
   [1151] = {.lex_state = 0, .external_lex_state = 9},
   [1152] = {.lex_state = 0, .external_lex_state = 21},
   [1153] = {.lex_state = 0, .external_lex_state = 9},
-  [1154] = {.lex_state = 55, .external_lex_state = 18},
-  [1155] = {.lex_state = 55, .external_lex_state = 9},
-  [1156] = {.lex_state = 12, .external_lex_state = 30},
-  [1157] = {.lex_state = 55, .external_lex_state = 17},
+  [1154] = {.lex_state = 56, .external_lex_state = 18},
+  [1155] = {.lex_state = 56, .external_lex_state = 9},
+  [1156] = {.lex_state = 13, .external_lex_state = 30},
+  [1157] = {.lex_state = 56, .external_lex_state = 17},
   [1158] = {.lex_state = 0, .external_lex_state = 17},
   [1159] = {.lex_state = 0, .external_lex_state = 9},
-  [1160] = {.lex_state = 55, .external_lex_state = 18},
-  [1161] = {.lex_state = 54, .external_lex_state = 23},
-  [1162] = {.lex_state = 55, .external_lex_state = 9},
-  [1163] = {.lex_state = 12, .external_lex_state = 30},
+  [1160] = {.lex_state = 56, .external_lex_state = 18},
+  [1161] = {.lex_state = 55, .external_lex_state = 23},
+  [1162] = {.lex_state = 56, .external_lex_state = 9},
+  [1163] = {.lex_state = 13, .external_lex_state = 30},
   [1164] = {.lex_state = 0, .external_lex_state = 9},
-  [1165] = {.lex_state = 12, .external_lex_state = 30},
+  [1165] = {.lex_state = 13, .external_lex_state = 30},
   [1166] = {.lex_state = 0, .external_lex_state = 9},
   [1167] = {.lex_state = 0, .external_lex_state = 9},
-  [1168] = {.lex_state = 55, .external_lex_state = 18},
+  [1168] = {.lex_state = 56, .external_lex_state = 18},
   [1169] = {.lex_state = 0, .external_lex_state = 9},
   [1170] = {.lex_state = 0, .external_lex_state = 17},
   [1171] = {.lex_state = 0, .external_lex_state = 9},
-  [1172] = {.lex_state = 55, .external_lex_state = 18},
-  [1173] = {.lex_state = 55, .external_lex_state = 18},
-  [1174] = {.lex_state = 55, .external_lex_state = 18},
-  [1175] = {.lex_state = 55, .external_lex_state = 9},
+  [1172] = {.lex_state = 56, .external_lex_state = 18},
+  [1173] = {.lex_state = 56, .external_lex_state = 18},
+  [1174] = {.lex_state = 56, .external_lex_state = 18},
+  [1175] = {.lex_state = 56, .external_lex_state = 9},
   [1176] = {.lex_state = 0, .external_lex_state = 9},
-  [1177] = {.lex_state = 55, .external_lex_state = 9},
+  [1177] = {.lex_state = 56, .external_lex_state = 9},
   [1178] = {.lex_state = 0, .external_lex_state = 9},
   [1179] = {.lex_state = 0, .external_lex_state = 17},
-  [1180] = {.lex_state = 54, .external_lex_state = 9},
+  [1180] = {.lex_state = 55, .external_lex_state = 9},
   [1181] = {.lex_state = 0, .external_lex_state = 9},
   [1182] = {.lex_state = 0, .external_lex_state = 9},
   [1183] = {.lex_state = 0, .external_lex_state = 9},
@@ -6114,56 +6120,56 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [1185] = {.lex_state = 0, .external_lex_state = 9},
   [1186] = {.lex_state = 0, .external_lex_state = 9},
   [1187] = {.lex_state = 0, .external_lex_state = 9},
-  [1188] = {.lex_state = 55, .external_lex_state = 9},
+  [1188] = {.lex_state = 56, .external_lex_state = 9},
   [1189] = {.lex_state = 0, .external_lex_state = 9},
   [1190] = {.lex_state = 0, .external_lex_state = 18},
   [1191] = {.lex_state = 0, .external_lex_state = 17},
   [1192] = {.lex_state = 0, .external_lex_state = 9},
-  [1193] = {.lex_state = 55, .external_lex_state = 9},
+  [1193] = {.lex_state = 56, .external_lex_state = 9},
   [1194] = {.lex_state = 0, .external_lex_state = 17},
-  [1195] = {.lex_state = 56, .external_lex_state = 18},
+  [1195] = {.lex_state = 57, .external_lex_state = 18},
   [1196] = {.lex_state = 0, .external_lex_state = 9},
   [1197] = {.lex_state = 0, .external_lex_state = 9},
   [1198] = {.lex_state = 0, .external_lex_state = 9},
   [1199] = {.lex_state = 0, .external_lex_state = 17},
   [1200] = {.lex_state = 0, .external_lex_state = 18},
-  [1201] = {.lex_state = 54, .external_lex_state = 9},
-  [1202] = {.lex_state = 54, .external_lex_state = 9},
+  [1201] = {.lex_state = 55, .external_lex_state = 9},
+  [1202] = {.lex_state = 55, .external_lex_state = 9},
   [1203] = {.lex_state = 0, .external_lex_state = 9},
-  [1204] = {.lex_state = 56, .external_lex_state = 18},
+  [1204] = {.lex_state = 57, .external_lex_state = 18},
   [1205] = {.lex_state = 0, .external_lex_state = 17},
   [1206] = {.lex_state = 0, .external_lex_state = 9},
   [1207] = {.lex_state = 0, .external_lex_state = 18},
   [1208] = {.lex_state = 0, .external_lex_state = 9},
   [1209] = {.lex_state = 0, .external_lex_state = 9},
-  [1210] = {.lex_state = 55, .external_lex_state = 9},
+  [1210] = {.lex_state = 56, .external_lex_state = 9},
   [1211] = {.lex_state = 0, .external_lex_state = 9},
   [1212] = {.lex_state = 0, .external_lex_state = 18},
   [1213] = {.lex_state = 0, .external_lex_state = 9},
   [1214] = {.lex_state = 0, .external_lex_state = 9},
   [1215] = {.lex_state = 0, .external_lex_state = 9},
   [1216] = {.lex_state = 0, .external_lex_state = 9},
-  [1217] = {.lex_state = 55, .external_lex_state = 9},
-  [1218] = {.lex_state = 56, .external_lex_state = 18},
+  [1217] = {.lex_state = 56, .external_lex_state = 9},
+  [1218] = {.lex_state = 57, .external_lex_state = 18},
   [1219] = {.lex_state = 0, .external_lex_state = 18},
   [1220] = {.lex_state = 0, .external_lex_state = 9},
   [1221] = {.lex_state = 0, .external_lex_state = 9},
-  [1222] = {.lex_state = 55, .external_lex_state = 9},
+  [1222] = {.lex_state = 56, .external_lex_state = 9},
   [1223] = {.lex_state = 0, .external_lex_state = 9},
   [1224] = {.lex_state = 0, .external_lex_state = 17},
   [1225] = {.lex_state = 0, .external_lex_state = 9},
-  [1226] = {.lex_state = 56, .external_lex_state = 18},
+  [1226] = {.lex_state = 57, .external_lex_state = 18},
   [1227] = {.lex_state = 0, .external_lex_state = 9},
   [1228] = {.lex_state = 0, .external_lex_state = 9},
-  [1229] = {.lex_state = 55, .external_lex_state = 9},
+  [1229] = {.lex_state = 56, .external_lex_state = 9},
   [1230] = {.lex_state = 0, .external_lex_state = 17},
-  [1231] = {.lex_state = 54, .external_lex_state = 9},
-  [1232] = {.lex_state = 54, .external_lex_state = 9},
+  [1231] = {.lex_state = 55, .external_lex_state = 9},
+  [1232] = {.lex_state = 55, .external_lex_state = 9},
   [1233] = {.lex_state = 0, .external_lex_state = 15},
   [1234] = {.lex_state = 0, .external_lex_state = 15},
   [1235] = {.lex_state = 0, .external_lex_state = 9},
   [1236] = {.lex_state = 0, .external_lex_state = 17},
-  [1237] = {.lex_state = 54, .external_lex_state = 9},
+  [1237] = {.lex_state = 55, .external_lex_state = 9},
   [1238] = {.lex_state = 0, .external_lex_state = 9},
   [1239] = {.lex_state = 0, .external_lex_state = 17},
   [1240] = {.lex_state = 0, .external_lex_state = 9},
@@ -6178,11 +6184,11 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [1249] = {.lex_state = 0, .external_lex_state = 9},
   [1250] = {.lex_state = 0, .external_lex_state = 15},
   [1251] = {.lex_state = 0, .external_lex_state = 15},
-  [1252] = {.lex_state = 54, .external_lex_state = 9},
+  [1252] = {.lex_state = 55, .external_lex_state = 9},
   [1253] = {.lex_state = 0, .external_lex_state = 18},
   [1254] = {.lex_state = 0, .external_lex_state = 17},
-  [1255] = {.lex_state = 54, .external_lex_state = 9},
-  [1256] = {.lex_state = 54, .external_lex_state = 9},
+  [1255] = {.lex_state = 55, .external_lex_state = 9},
+  [1256] = {.lex_state = 55, .external_lex_state = 9},
   [1257] = {.lex_state = 0, .external_lex_state = 17},
   [1258] = {.lex_state = 0, .external_lex_state = 15},
   [1259] = {.lex_state = 0, .external_lex_state = 9},
@@ -6202,8 +6208,8 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [1273] = {.lex_state = 0, .external_lex_state = 9},
   [1274] = {.lex_state = 0, .external_lex_state = 17},
   [1275] = {.lex_state = 0, .external_lex_state = 9},
-  [1276] = {.lex_state = 54, .external_lex_state = 9},
-  [1277] = {.lex_state = 54, .external_lex_state = 9},
+  [1276] = {.lex_state = 55, .external_lex_state = 9},
+  [1277] = {.lex_state = 55, .external_lex_state = 9},
   [1278] = {.lex_state = 0, .external_lex_state = 15},
   [1279] = {.lex_state = 0, .external_lex_state = 15},
   [1280] = {.lex_state = 0, .external_lex_state = 9},
@@ -6219,48 +6225,48 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [1290] = {.lex_state = 0, .external_lex_state = 9},
   [1291] = {.lex_state = 0, .external_lex_state = 15},
   [1292] = {.lex_state = 0, .external_lex_state = 9},
-  [1293] = {.lex_state = 55, .external_lex_state = 9},
+  [1293] = {.lex_state = 56, .external_lex_state = 9},
   [1294] = {.lex_state = 0, .external_lex_state = 18},
   [1295] = {.lex_state = 0, .external_lex_state = 15},
   [1296] = {.lex_state = 0, .external_lex_state = 17},
   [1297] = {.lex_state = 0, .external_lex_state = 9},
-  [1298] = {.lex_state = 56, .external_lex_state = 18},
+  [1298] = {.lex_state = 57, .external_lex_state = 18},
   [1299] = {.lex_state = 0, .external_lex_state = 15},
-  [1300] = {.lex_state = 56, .external_lex_state = 18},
+  [1300] = {.lex_state = 57, .external_lex_state = 18},
   [1301] = {.lex_state = 0, .external_lex_state = 15},
   [1302] = {.lex_state = 0, .external_lex_state = 15},
   [1303] = {.lex_state = 0, .external_lex_state = 15},
-  [1304] = {.lex_state = 56, .external_lex_state = 18},
+  [1304] = {.lex_state = 57, .external_lex_state = 18},
   [1305] = {.lex_state = 0, .external_lex_state = 18},
-  [1306] = {.lex_state = 56, .external_lex_state = 18},
-  [1307] = {.lex_state = 54, .external_lex_state = 9},
-  [1308] = {.lex_state = 54, .external_lex_state = 9},
-  [1309] = {.lex_state = 56, .external_lex_state = 18},
-  [1310] = {.lex_state = 55, .external_lex_state = 9},
-  [1311] = {.lex_state = 56, .external_lex_state = 18},
-  [1312] = {.lex_state = 54, .external_lex_state = 9},
+  [1306] = {.lex_state = 57, .external_lex_state = 18},
+  [1307] = {.lex_state = 55, .external_lex_state = 9},
+  [1308] = {.lex_state = 55, .external_lex_state = 9},
+  [1309] = {.lex_state = 57, .external_lex_state = 18},
+  [1310] = {.lex_state = 56, .external_lex_state = 9},
+  [1311] = {.lex_state = 57, .external_lex_state = 18},
+  [1312] = {.lex_state = 55, .external_lex_state = 9},
   [1313] = {.lex_state = 0, .external_lex_state = 9},
   [1314] = {.lex_state = 0, .external_lex_state = 17},
   [1315] = {.lex_state = 0, .external_lex_state = 9},
   [1316] = {.lex_state = 0, .external_lex_state = 18},
   [1317] = {.lex_state = 0, .external_lex_state = 9},
-  [1318] = {.lex_state = 54, .external_lex_state = 9},
-  [1319] = {.lex_state = 56, .external_lex_state = 18},
-  [1320] = {.lex_state = 56, .external_lex_state = 18},
-  [1321] = {.lex_state = 56, .external_lex_state = 18},
-  [1322] = {.lex_state = 56, .external_lex_state = 18},
+  [1318] = {.lex_state = 55, .external_lex_state = 9},
+  [1319] = {.lex_state = 57, .external_lex_state = 18},
+  [1320] = {.lex_state = 57, .external_lex_state = 18},
+  [1321] = {.lex_state = 57, .external_lex_state = 18},
+  [1322] = {.lex_state = 57, .external_lex_state = 18},
   [1323] = {.lex_state = 0, .external_lex_state = 9},
-  [1324] = {.lex_state = 54, .external_lex_state = 9},
+  [1324] = {.lex_state = 55, .external_lex_state = 9},
   [1325] = {.lex_state = 0, .external_lex_state = 18},
   [1326] = {.lex_state = 0, .external_lex_state = 9},
-  [1327] = {.lex_state = 55, .external_lex_state = 9},
-  [1328] = {.lex_state = 54, .external_lex_state = 9},
+  [1327] = {.lex_state = 56, .external_lex_state = 9},
+  [1328] = {.lex_state = 55, .external_lex_state = 9},
   [1329] = {.lex_state = 0, .external_lex_state = 17},
   [1330] = {.lex_state = 0, .external_lex_state = 9},
-  [1331] = {.lex_state = 54, .external_lex_state = 9},
+  [1331] = {.lex_state = 55, .external_lex_state = 9},
   [1332] = {.lex_state = 0, .external_lex_state = 9},
   [1333] = {.lex_state = 0, .external_lex_state = 9},
-  [1334] = {.lex_state = 55, .external_lex_state = 9},
+  [1334] = {.lex_state = 56, .external_lex_state = 9},
   [1335] = {.lex_state = 0, .external_lex_state = 9},
   [1336] = {.lex_state = 0, .external_lex_state = 9},
   [1337] = {.lex_state = 0, .external_lex_state = 9},
@@ -6339,7 +6345,7 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [1410] = {.lex_state = 0, .external_lex_state = 9},
   [1411] = {.lex_state = 0, .external_lex_state = 18},
   [1412] = {.lex_state = 0, .external_lex_state = 18},
-  [1413] = {.lex_state = 9, .external_lex_state = 9},
+  [1413] = {.lex_state = 10, .external_lex_state = 9},
   [1414] = {.lex_state = 0, .external_lex_state = 21},
   [1415] = {.lex_state = 0, .external_lex_state = 18},
   [1416] = {.lex_state = 0, .external_lex_state = 9},
@@ -6355,7 +6361,7 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [1426] = {.lex_state = 0, .external_lex_state = 18},
   [1427] = {.lex_state = 0, .external_lex_state = 18},
   [1428] = {.lex_state = 0, .external_lex_state = 18},
-  [1429] = {.lex_state = 55, .external_lex_state = 9},
+  [1429] = {.lex_state = 56, .external_lex_state = 9},
   [1430] = {.lex_state = 0, .external_lex_state = 18},
   [1431] = {.lex_state = 0, .external_lex_state = 18},
   [1432] = {.lex_state = 0, .external_lex_state = 23},
@@ -6378,7 +6384,7 @@ static const TSLexMode ts_lex_modes[STATE_COUNT] = {
   [1449] = {.lex_state = 0, .external_lex_state = 18},
   [1450] = {.lex_state = 0, .external_lex_state = 18},
   [1451] = {.lex_state = 0, .external_lex_state = 9},
-  [1452] = {.lex_state = 9, .external_lex_state = 9},
+  [1452] = {.lex_state = 10, .external_lex_state = 9},
   [1453] = {.lex_state = 0, .external_lex_state = 9},
   [1454] = {.lex_state = 0, .external_lex_state = 9},
   [1455] = {.lex_state = 0, .external_lex_state = 9},
