@@ -16,6 +16,10 @@ const WORDS = [
 const ANY = '([^\\r\\n]|\\r+[^\\r\\n])*';
 const REST = `(([^/\\r\\n]|\\r+[^/\\r\\n])${ANY})?`;
 
+// A number may not end in a `_`; a part of it may.
+const WHOLE = '[0-9][0-9_]*';
+const DIGITS = '[0-9](_*[0-9])*';
+
 const list1 = rule => seq(rule, repeat(seq(',', rule)));
 const list = rule => seq(repeat(seq(rule, ',')), optional(rule));
 
@@ -347,8 +351,8 @@ module.exports = grammar({
     quoted_identifier: _ => /`[^`\x00-\x1f]+`/,
 
     integer: _ => /[0-9](_*[0-9])*|0[xX]_*[0-9A-Fa-f](_*[0-9A-Fa-f])*|0[oO]_*[0-7](_*[0-7])*|0[bB]_*[01](_*[01])*/,
-    float: _ => /[0-9](_*[0-9])*(\.[0-9](_*[0-9])*([eE][+-]?[0-9](_*[0-9])*)?|[eE][+-]?[0-9](_*[0-9])*)/,
-    duration: _ => /[0-9](_*[0-9])*(\.[0-9](_*[0-9])*)?(ns|us|ms|s|min|h)/,
+    float: _ => new RegExp(`${WHOLE}[.]${DIGITS}|${WHOLE}([.]${WHOLE})?[eE][+-]?${DIGITS}`),
+    duration: _ => new RegExp(`(${WHOLE}[.])?${DIGITS}(ns|us|ms|s|min|h)`),
     boolean: _ => choice('true', 'false'),
 
     shebang: _ => new RegExp(`#!${ANY}`),

@@ -3930,7 +3930,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 9:
       ADVANCE_MAP(
-        '!', 20,
+        '!', 22,
         '"', 100,
         '%', 92,
         '&', 15,
@@ -3945,7 +3945,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         '0', 118,
         ':', 64,
         '<', 71,
-        '=', 21,
+        '=', 23,
         '>', 73,
         ']', 97,
         '_', 109,
@@ -3965,8 +3965,8 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         '(', 65,
         ')', 67,
         '-', 88,
-        '.', 16,
-        '/', 18,
+        '.', 17,
+        '/', 20,
         '0', 113,
         ';', 60,
         '[', 96,
@@ -3990,12 +3990,12 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 13:
       if (lookahead == '"') ADVANCE(101);
-      if (lookahead == '/') ADVANCE(18);
+      if (lookahead == '/') ADVANCE(20);
       if (lookahead == '\\') ADVANCE(37);
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
-          lookahead == ' ') SKIP(19);
+          lookahead == ' ') SKIP(21);
       END_STATE();
     case 14:
       if (lookahead == '"') ADVANCE(12);
@@ -4004,68 +4004,78 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       if (lookahead == '&') ADVANCE(80);
       END_STATE();
     case 16:
-      if (lookahead == '.') ADVANCE(17);
+      if (lookahead == '.') ADVANCE(48);
+      if (lookahead == '_') ADVANCE(16);
+      if (lookahead == 'E' ||
+          lookahead == 'e') ADVANCE(47);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(112);
       END_STATE();
     case 17:
-      if (lookahead == '.') ADVANCE(98);
+      if (lookahead == '.') ADVANCE(18);
       END_STATE();
     case 18:
-      if (lookahead == '/') ADVANCE(127);
+      if (lookahead == '.') ADVANCE(98);
       END_STATE();
     case 19:
-      if (lookahead == '/') ADVANCE(18);
+      if (lookahead == '.') ADVANCE(50);
+      if (lookahead == '_') ADVANCE(19);
+      if (lookahead == 'E' ||
+          lookahead == 'e') ADVANCE(47);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(114);
+      END_STATE();
+    case 20:
+      if (lookahead == '/') ADVANCE(127);
+      END_STATE();
+    case 21:
+      if (lookahead == '/') ADVANCE(20);
       if (lookahead == '\t' ||
           lookahead == '\n' ||
           lookahead == '\r' ||
-          lookahead == ' ') SKIP(19);
+          lookahead == ' ') SKIP(21);
       END_STATE();
-    case 20:
+    case 22:
       if (lookahead == '=') ADVANCE(82);
       END_STATE();
-    case 21:
+    case 23:
       if (lookahead == '=') ADVANCE(81);
       if (lookahead == '>') ADVANCE(95);
       END_STATE();
-    case 22:
+    case 24:
       if (lookahead == '>') ADVANCE(74);
       END_STATE();
-    case 23:
+    case 25:
       if (lookahead == '>') ADVANCE(78);
       if (lookahead == '|') ADVANCE(79);
       END_STATE();
-    case 24:
-      if (lookahead == '_') ADVANCE(24);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(112);
-      END_STATE();
-    case 25:
-      if (lookahead == '_') ADVANCE(25);
+    case 26:
+      if (lookahead == '_') ADVANCE(26);
       if (lookahead == '0' ||
           lookahead == '1') ADVANCE(115);
       END_STATE();
-    case 26:
-      if (lookahead == '_') ADVANCE(26);
-      if (('0' <= lookahead && lookahead <= '7')) ADVANCE(116);
-      END_STATE();
     case 27:
       if (lookahead == '_') ADVANCE(27);
+      if (('0' <= lookahead && lookahead <= '7')) ADVANCE(116);
+      END_STATE();
+    case 28:
+      if (lookahead == '_') ADVANCE(28);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(117);
       END_STATE();
-    case 28:
-      if (lookahead == '_') ADVANCE(28);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(120);
-      END_STATE();
     case 29:
       if (lookahead == '_') ADVANCE(29);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
+      if (lookahead == 'E' ||
+          lookahead == 'e') ADVANCE(47);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(120);
       END_STATE();
     case 30:
       if (lookahead == '_') ADVANCE(30);
-      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(114);
+      if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
       END_STATE();
     case 31:
       if (lookahead == '_') ADVANCE(31);
+      if (lookahead == 'E' ||
+          lookahead == 'e') ADVANCE(47);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(122);
       END_STATE();
     case 32:
@@ -4236,7 +4246,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         ']', 97,
         '_', 109,
         '`', 53,
-        '|', 23,
+        '|', 25,
         0xb1, 99,
       );
       if (lookahead == '\t' ||
@@ -4257,7 +4267,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         ',', 66,
         '-', 88,
         '.', 77,
-        '/', 18,
+        '/', 20,
         '0', 111,
         ':', 64,
         ';', 60,
@@ -4283,9 +4293,9 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
         '"', 14,
         ')', 67,
         ',', 66,
-        '-', 22,
+        '-', 24,
         '.', 75,
-        '/', 18,
+        '/', 20,
         ':', 64,
         ';', 60,
         '<', 70,
@@ -4305,9 +4315,9 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ADVANCE_MAP(
         ')', 67,
         ',', 66,
-        '-', 22,
+        '-', 24,
         '.', 75,
-        '/', 18,
+        '/', 20,
         ':', 64,
         ';', 60,
         '<', 70,
@@ -4385,7 +4395,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 77:
       ACCEPT_TOKEN(anon_sym_DOT);
-      if (lookahead == '.') ADVANCE(17);
+      if (lookahead == '.') ADVANCE(18);
       END_STATE();
     case 78:
       ACCEPT_TOKEN(anon_sym_PIPE_GT);
@@ -4499,18 +4509,18 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(sym_integer);
       ADVANCE_MAP(
         '.', 48,
-        '_', 24,
+        '_', 16,
         'm', 34,
         'n', 36,
         'u', 36,
-        'B', 25,
-        'b', 25,
+        'B', 26,
+        'b', 26,
         'E', 47,
         'e', 47,
-        'O', 26,
-        'o', 26,
-        'X', 27,
-        'x', 27,
+        'O', 27,
+        'o', 27,
+        'X', 28,
+        'x', 28,
         'h', 123,
         's', 123,
       );
@@ -4520,7 +4530,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(sym_integer);
       ADVANCE_MAP(
         '.', 48,
-        '_', 24,
+        '_', 16,
         'm', 34,
         'n', 36,
         'u', 36,
@@ -4535,40 +4545,40 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(sym_integer);
       ADVANCE_MAP(
         '.', 50,
-        '_', 30,
-        'B', 25,
-        'b', 25,
+        '_', 19,
+        'B', 26,
+        'b', 26,
         'E', 47,
         'e', 47,
-        'O', 26,
-        'o', 26,
-        'X', 27,
-        'x', 27,
+        'O', 27,
+        'o', 27,
+        'X', 28,
+        'x', 28,
       );
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(114);
       END_STATE();
     case 114:
       ACCEPT_TOKEN(sym_integer);
       if (lookahead == '.') ADVANCE(50);
-      if (lookahead == '_') ADVANCE(30);
+      if (lookahead == '_') ADVANCE(19);
       if (lookahead == 'E' ||
           lookahead == 'e') ADVANCE(47);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(114);
       END_STATE();
     case 115:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '_') ADVANCE(25);
+      if (lookahead == '_') ADVANCE(26);
       if (lookahead == '0' ||
           lookahead == '1') ADVANCE(115);
       END_STATE();
     case 116:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '_') ADVANCE(26);
+      if (lookahead == '_') ADVANCE(27);
       if (('0' <= lookahead && lookahead <= '7')) ADVANCE(116);
       END_STATE();
     case 117:
       ACCEPT_TOKEN(sym_integer);
-      if (lookahead == '_') ADVANCE(27);
+      if (lookahead == '_') ADVANCE(28);
       if (('0' <= lookahead && lookahead <= '9') ||
           ('A' <= lookahead && lookahead <= 'F') ||
           ('a' <= lookahead && lookahead <= 'f')) ADVANCE(117);
@@ -4577,11 +4587,11 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       ACCEPT_TOKEN(sym_integer);
       if (lookahead == '_') ADVANCE(32);
       if (lookahead == 'B' ||
-          lookahead == 'b') ADVANCE(25);
+          lookahead == 'b') ADVANCE(26);
       if (lookahead == 'O' ||
-          lookahead == 'o') ADVANCE(26);
+          lookahead == 'o') ADVANCE(27);
       if (lookahead == 'X' ||
-          lookahead == 'x') ADVANCE(27);
+          lookahead == 'x') ADVANCE(28);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(119);
       END_STATE();
     case 119:
@@ -4592,7 +4602,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
     case 120:
       ACCEPT_TOKEN(sym_float);
       ADVANCE_MAP(
-        '_', 28,
+        '_', 29,
         'm', 34,
         'n', 36,
         'u', 36,
@@ -4605,7 +4615,7 @@ static bool ts_lex(TSLexer *lexer, TSStateId state) {
       END_STATE();
     case 121:
       ACCEPT_TOKEN(sym_float);
-      if (lookahead == '_') ADVANCE(29);
+      if (lookahead == '_') ADVANCE(30);
       if (('0' <= lookahead && lookahead <= '9')) ADVANCE(121);
       END_STATE();
     case 122:

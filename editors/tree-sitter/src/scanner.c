@@ -419,6 +419,22 @@ static bool begins_definition(Look *look, uint32_t file_margin) {
   }
 }
 
+// The least column at which a line begins outside of brackets, of a file whose first token is in this one.
+static uint32_t least_column(Look *look, uint32_t column) {
+  for (;;) {
+    Lexeme lexeme = read_lexeme(look);
+    if (lexeme.sign == END) return column;
+    bool begins = lexeme.starts_line && !lexeme.continues && lexeme.sign != MINUS;
+    if (begins && lexeme.column < column) column = lexeme.column;
+    bool is_long = lexeme.sign == LONG_TEXT_BEGIN;
+    if (lexeme.sign == OPENING) {
+      read_bracket(look, lexeme.bracket, 0);
+    } else if (lexeme.sign == TEXT_BEGIN || is_long) {
+      while (read_text(look, is_long) && read_bracket(look, '{', 0).is_closed) continue;
+    }
+  }
+}
+
 // ---- Tokens ----
 
 static bool found(TSLexer *lexer, enum Token token) {
@@ -499,7 +515,6 @@ static bool scan_line(Scanner *scanner, TSLexer *lexer, const bool *valid, uint3
   if (begins_item) {
     scanner->depth = 0;
     scanner->excess = 0;
-    if (column < scanner->margin) scanner->margin = (uint16_t)column;
   }
   if (valid[RECOVERING]) scanner->parity ^= 1;
   return found(lexer, begins_item ? ITEM_BREAK : NEWLINE);
@@ -558,7 +573,8 @@ bool tree_sitter_frp_external_scanner_scan(void *payload, TSLexer *lexer, const 
   if (c == '/' || lexer->eof(lexer)) return false;
   if (column > LARGEST_MARGIN) column = LARGEST_MARGIN;
   if (is_first && column > 0) {
-    scanner->margin = (uint16_t)column;
+    Look look = {lexer, LOOK_LIMIT};
+    scanner->margin = (uint16_t)least_column(&look, column);
     return found(lexer, FILE_MARGIN);
   }
   if (starts_line && !is_first && (c != '}' || innermost(scanner) == TEXT_FRAME) && scan_line(scanner, lexer, valid, column)) {
