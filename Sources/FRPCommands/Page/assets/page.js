@@ -1,6 +1,6 @@
 // The page: what came is given to its parts, what people do is said to the server.
-import { clamp, h, icons, isPageView, numberText, remember, secondsText, setText, shortText, toggleClass, typeText } from './base.js';
-import { changeAll, indexAt, leavePast, onDraw, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takePast, takeProgram, takeRewritten } from './store.js';
+import { h, icons, isPageView, numberText, remember, secondsText, setText, shortText, toggleClass } from './base.js';
+import { changeAll, indexAt, leavePast, onDraw, portOf, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takeProgram, takeRewritten } from './store.js';
 import { isEmbedded, isRecording, openLink } from './link.js';
 import { renewPalette } from './draw.js';
 import { makeView, pageParts } from './views.js';
@@ -12,107 +12,24 @@ import { makeCompare } from './compare.js';
 import { makeRewriting } from './rewriting.js';
 import { iconButton, makeTimebar } from './timebar.js';
 import { toast, toasts } from './toasts.js';
+import { listenForKeys } from './keys.js';
+import { makeMoments } from './moments.js';
+import { makeWhy } from './why.js';
 
 const controls = new Map();
 const views = new Map();
 let placed = new Set();
 let link = null;
 
-// Asking for moments: one question at a time, and of those that wait the newest.
-
-const seeker = { isWanted: false, isAsked: false, next: null };
-
-function seek(t) {
-  if (store.rewritten) {
-    store.rewritten.t = clamp(t, store.rewritten.at, store.rewritten.until);
-    store.rewritten.isPlaying = false;
-    schedule();
-    return;
-  }
-  seeker.isWanted = true;
-  if (seeker.isAsked) seeker.next = t;
-  else seeker.isAsked = link.send({ do: 'seek', to: t });
-}
-
-function answerSeek(message) {
-  seeker.isAsked = false;
-  if (!seeker.isWanted || store.rewritten) return;
-  const isFirst = !store.past;
-  takePast(message);
-  const next = seeker.next;
-  seeker.next = null;
-  if (next !== null) seek(next);
-  if (isFirst) showMode();
-}
-
 function backToNow() {
   const isDropped = !!store.rewritten;
   if (isDropped) link.send({ do: 'drop' });
-  seeker.isWanted = false;
-  seeker.next = null;
+  moments.leave();
   rewriting.forget();
   closeCompare();
   leavePast();
   if (!isDropped && editor.text() !== store.program.text) editor.write(store.program.text);
   showMode();
-}
-
-/** A moment that somebody has chosen. */
-function lookAt(t) {
-  store.isPastPlaying = false;
-  seek(t);
-}
-
-/** Play and pause: of the run, of the past, or of two pasts side by side. */
-function toggle() {
-  const { rewritten } = store;
-  if (rewritten) {
-    if (rewritten.isPlaying) rewritten.isPlaying = false;
-    else playBoth(rewritten);
-  } else if (store.past && !isRecording) {
-    store.isPastPlaying = !store.isPastPlaying;
-    if (store.isPastPlaying) playPast(performance.now(), shownTime());
-  } else link.send({ do: store.paused ? 'resume' : 'pause' });
-  schedule();
-}
-
-/** The past goes on from the moment that is looked at until it is the present. */
-function playPast(before, t) {
-  requestAnimationFrame((now) => {
-    if (!store.isPastPlaying || !store.past || store.rewritten) return;
-    const next = t + ((now - before) / 1000) * store.pastSpeed;
-    if (next >= store.t) {
-      backToNow();
-      return;
-    }
-    seek(next);
-    playPast(now, next);
-  });
-}
-
-function playBoth(rewritten) {
-  if (rewritten.t >= rewritten.until) rewritten.t = rewritten.at;
-  rewritten.isPlaying = true;
-  requestAnimationFrame((now) => playOn(rewritten, now));
-}
-
-function playOn(rewritten, before) {
-  requestAnimationFrame((now) => {
-    if (store.rewritten !== rewritten || !rewritten.isPlaying) return;
-    rewritten.t = Math.min(rewritten.until, rewritten.t + ((now - before) / 1000) * store.pastSpeed);
-    if (rewritten.t >= rewritten.until) rewritten.isPlaying = false;
-    schedule();
-    playOn(rewritten, now);
-  });
-}
-
-function nudge(seconds) {
-  const t = store.rewritten ? shownTime() : seeker.next ?? shownTime();
-  // From 2.95 to 3, not to 3.05: whole steps can be told to somebody.
-  const grid = Math.abs(seconds);
-  const next = clamp((Math.round(t / grid) + Math.sign(seconds)) * grid, 0, store.t);
-  if (!store.rewritten && !isRecording && store.past && next >= store.t) backToNow();
-  else lookAt(next);
 }
 
 function offerBack(words) {
@@ -121,7 +38,7 @@ function offerBack(words) {
 
 function goOnFromHere() {
   const { t } = store.past;
-  seeker.isWanted = false;
+  moments.leave();
   rewriting.forget();
   leavePast();
   link.send({ do: 'back', to: t });
@@ -131,9 +48,12 @@ function goOnFromHere() {
 
 // Parts.
 
+const send = (message) => link.send(message);
+const moments = makeMoments({ send, entered: showMode, backToNow });
+const why = makeWhy(send);
 const timebar = makeTimebar({
-  toggle,
-  step: () => (store.past && !isRecording ? nudge(0.1) : link.send({ do: 'step' })),
+  toggle: moments.toggle,
+  step: () => (store.past && !isRecording ? moments.nudge(0.1) : link.send({ do: 'step' })),
   restart: () => {
     if (store.past && !isRecording) backToNow();
     if (link.send({ do: 'restart' })) offerBack('The run has begun again.');
@@ -143,15 +63,15 @@ const timebar = makeTimebar({
     if (store.past && !isRecording) store.pastSpeed = speed;
     else link.send({ do: 'speed', speed });
   },
-  seek: lookAt,
-  nudge,
+  seek: moments.lookAt,
+  nudge: moments.nudge,
 });
 const editor = makeEditor({ changed: textChanged, apply: () => applyText() });
-const lanes = makeLanes({ seek: lookAt, why });
+const lanes = makeLanes({ seek: moments.lookAt, why: why.show });
 const graph = makeGraph({
   choose(node) {
     if (node.from >= 0) editor.reveal(node.from, node.to);
-    why(node.name, node);
+    why.show(node.name, node);
   },
 });
 const compare = makeCompare();
@@ -332,7 +252,7 @@ function answerRewritten(message) {
   });
   // Who changes it again goes on looking at the same moment, unless what was done later hides the change.
   if (before && !isHiddenAt(before.t)) store.rewritten.t = Math.min(before.t, message.until);
-  if (!before || before.isPlaying) playBoth(store.rewritten);
+  if (!before || before.isPlaying) moments.playBoth(store.rewritten);
   showHint();
   compare.take(message, store.program.outputs);
   outputs.hidden = true;
@@ -349,62 +269,12 @@ function isHiddenAt(t) {
   });
 }
 
-// Why.
-
-const whyTitle = h('h2', { class: 'why-title' });
-const whyLines = h('div', { class: 'why-lines' });
-const whyPanel = h('section', { class: 'why', 'aria-label': 'why', hidden: true, tabindex: '-1' },
-  h('header', { class: 'panel-head' }, whyTitle, iconButton(icons.close, 'close', closeWhy)), whyLines);
-let whyOrigin = null;
-
-function why(name, node) {
-  if (!whyPanel.contains(document.activeElement)) whyOrigin = document.activeElement;
-  const port = portOf(name);
-  const details = [port && typeText(port.type), node && node.operation, node ? node.kind : port && port.kind, store.rates.get(name) ? `${numberText(store.rates.get(name), true)} a second` : ''].filter(Boolean);
-  setText(whyTitle, name);
-  whyLines.replaceChildren(h('p', { class: 'why-details' }, details.join(' · ')));
-  whyPanel.hidden = false;
-  const reads = store.program.graph ? store.program.graph.edges.filter((edge) => node && edge.to === node.id) : [];
-  if (reads.length) {
-    const names = new Map(store.program.graph.nodes.map((one) => [one.id, one.name]));
-    whyLines.append(h('p', { class: 'why-details' }, 'reads ', linkNames(reads.map((edge) => names.get(edge.from)).join(', '))));
-  }
-  if (isRecording) return;
-  link.send(store.past ? { do: 'why', name, at: store.past.t } : { do: 'why', name });
-}
-
-function closeWhy() {
-  whyPanel.hidden = true;
-  if (whyOrigin && whyOrigin.isConnected) whyOrigin.focus();
-}
-
-/** A line in which names of the program can be clicked. */
-function linkNames(line) {
-  const words = (line.length > 300 ? `${line.slice(0, 300)}…` : line).split(/([A-Za-z_]\w*)/);
-  return words.map((word, index) => (portOf(word) && !(words[index + 1] || '').startsWith(':')
-    ? h('button', { type: 'button', class: 'name-link', onclick: () => why(word) }, word) : word));
-}
-
-function answerWhy(message) {
-  setText(whyTitle, `${message.name} at ${secondsText(message.at)}`);
-  const details = [...whyLines.querySelectorAll('.why-details')];
-  whyLines.replaceChildren(...details, ...message.lines.map((line) => {
-    const depth = line.match(/^\s*/)[0].length;
-    const row = h('p', { class: 'why-line' }, linkNames(line.trim()));
-    row.style.paddingInlineStart = `${depth * 0.55}em`;
-    return row;
-  }));
-  whyPanel.focus({ preventScroll: true });
-}
-
 // The program's ports.
-
-const portOf = (name) => store.program && [...store.program.outputs, ...store.program.inputs, ...(store.program.definitions || [])].find((one) => one.name === name);
 
 function cardOf(port) {
   const view = makeView(port);
   const isMain = view.isPage;
-  const title = h('h2', {}, h('button', { type: 'button', class: 'card-name', title: `why ${port.name} is what it is`, onclick: () => why(port.name) }, port.name));
+  const title = h('h2', {}, h('button', { type: 'button', class: 'card-name', title: `why ${port.name} is what it is`, onclick: () => why.show(port.name) }, port.name));
   const head = h('header', { class: 'card-head' }, title, h('span', { class: 'card-doc' }, (port.doc || '').split('\n')[0]));
   const element = h('article', { class: `card${view.isWide ? ' is-wide' : ''}${isMain ? ' is-page' : ''}`, dataset: { name: port.name }, 'aria-label': port.name }, isMain && port.name === 'page' ? null : head, view.element);
   return { port, view, element, key: JSON.stringify([port.name, port.type, port.kind, port.doc]) };
@@ -519,7 +389,7 @@ function answerProgram(message) {
   editor.setHints(places, message.text);
   lanes.renew(message);
   graph.renew(message);
-  if (seeker.isWanted && store.past && !store.rewritten && !seeker.isAsked) seek(store.past.t);
+  moments.renew();
   document.body.classList.add('is-ready');
 }
 
@@ -597,12 +467,12 @@ const answers = {
       if (control) control.occurred();
     }
   },
-  past: answerSeek,
+  past: moments.answer,
   problems: answerProblems,
   edited: answerEdited,
   rewritten: answerRewritten,
   kept() {
-    seeker.isWanted = false;
+    moments.leave();
     rewriting.forget();
     closeCompare();
     leavePast();
@@ -611,7 +481,7 @@ const answers = {
     toast('Kept: the run goes on from the new past.', 'said', store.program.isViewer ? undefined : ['Bring the old one back', () => link.send({ do: 'recover' })]);
   },
   dropped() {},
-  why: answerWhy,
+  why: why.answer,
   shared(message) {
     const address = URL.createObjectURL(new Blob([message.html], { type: 'text/html' }));
     const anchor = h('a', { href: address, download: message.name });
@@ -635,7 +505,7 @@ function showNotice(title, text) {
 
 function connectionChanged(isConnected) {
   store.isConnected = isConnected;
-  seeker.isAsked = false;
+  moments.disconnected();
   rewriting.disconnected();
   // What was sent may not have come: it is not taken for said.
   if (!isConnected) edit.sent = null;
@@ -644,49 +514,6 @@ function connectionChanged(isConnected) {
   disableControls();
   schedule();
 }
-
-// Keys.
-
-const isTyping = (target) => target.closest('input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]') !== null;
-const isPressable = (target) => target.closest('button, a, summary, [role=button], [role=slider], [role=switch], input, .pad') !== null;
-const keysDown = new Set();
-
-function tellKey(event, isDown) {
-  const { program } = store;
-  if (!program || !program.keys || program.isViewer || store.past || event.ctrlKey || event.metaKey || event.altKey) return false;
-  if (isDown && (isTyping(event.target) || (isPressable(event.target) && /^(Enter| |Tab)$/.test(event.key)))) return false;
-  if (event.key === 'Tab' || event.key === 'Escape') return false;
-  if (isDown === keysDown.has(event.key)) return isDown;
-  if (isDown) keysDown.add(event.key);
-  else keysDown.delete(event.key);
-  link.send({ do: 'key', key: event.key, down: isDown });
-  return true;
-}
-
-document.addEventListener('keydown', (event) => {
-  if (tellKey(event, true)) {
-    event.preventDefault();
-    return;
-  }
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === 'Escape') {
-    if (!whyPanel.hidden) closeWhy();
-    else if (store.rewritten) dropRewritten();
-    else if (store.past && !isRecording) backToNow();
-    return;
-  }
-  if (isTyping(event.target)) return;
-  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-  if (way) nudge(way * (event.shiftKey ? 1 : 0.1));
-  else if (event.key === ' ' && !isPressable(event.target)) toggle();
-  else return;
-  event.preventDefault();
-});
-document.addEventListener('keyup', (event) => tellKey(event, false));
-window.addEventListener('blur', () => {
-  for (const key of keysDown) link.send({ do: 'key', key, down: false });
-  keysDown.clear();
-});
 
 // Putting it together.
 
@@ -713,9 +540,19 @@ toggleClass(document.body, 'is-embedded', isEmbedded);
 document.body.append(
   h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)), banner),
   h('div', { class: 'work' }, h('div', { class: 'front' }, controlsPanel, stage), lanesPanel, h('div', { class: 'side' }, editorPanel, graphPanel)),
-  whyPanel,
+  why.element,
   toasts,
 );
+listenForKeys({
+  send,
+  escape() {
+    if (!why.element.hidden) why.close();
+    else if (store.rewritten) dropRewritten();
+    else if (store.past && !isRecording) backToNow();
+  },
+  nudge: moments.nudge,
+  toggle: moments.toggle,
+});
 onDraw(draw);
 link = openLink((message) => {
   if (Object.hasOwn(answers, message.is)) answers[message.is](message);

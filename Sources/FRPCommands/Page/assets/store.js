@@ -250,3 +250,6 @@ export const shownOccurrences = (name) => {
   const lane = store.lanes.get(name);
   return lane ? indexAt(lane, shownTime() + 1e-9) + 1 : 0;
 };
+
+/** The input, output or definition of a name. */
+export const portOf = (name) => store.program && [...store.program.outputs, ...store.program.inputs, ...(store.program.definitions || [])].find((one) => one.name === name);
