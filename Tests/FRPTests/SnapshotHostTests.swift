@@ -1,5 +1,6 @@
 // Snapshots and the host: whose tasks go on under which numbers, and which hosts a snapshot can be restored with.
 
+import FRPBase
 import FRPRuntime
 import Testing
 
@@ -158,7 +159,7 @@ private func compiled(_ text: String, _ host: HostModule) throws -> Program {
           case .fault(let diagnostic) = error
         else { return "" }
         #expect(diagnostic.reason == "division by zero")
-        return run.program.report(on: diagnostic)
+        return renderText([diagnostic], sources: run.program.sources)
       }
       #expect(faults[0] == faults[1] && faults[0].contains("Share.frp:1:"))
     }
