@@ -26,7 +26,7 @@ func copy<Bytes: Collection>(
   return .ok
 }
 
-@c(frp_abi_version) public func abiVersion() -> Int32 { 4 }
+@c(frp_abi_version) public func abiVersion() -> Int32 { 5 }
 
 @c(frp_live_handles) public func liveHandles() -> Int { Handles.live }
 
@@ -160,6 +160,15 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
     if let why = box.whyNotNow { return why }
     let before = box.simulation.reactor.faultCount
     box.simulation.advance(to: seconds)
+    return box.status(since: before)
+  }
+}
+
+@c(frp_advance_nanoseconds) public func advance(_ run: UInt64, nanoseconds: Int64) -> Int32 {
+  Handles.withRun(run) { box in
+    if let why = box.whyNotNow { return why }
+    let before = box.simulation.reactor.faultCount
+    box.simulation.reactor.advance(to: nanoseconds)
     return box.status(since: before)
   }
 }

@@ -91,6 +91,8 @@ int32_t frp_set_epoch(frp_run run, double seconds);
 int32_t frp_start(frp_run run);
 /* Lets time pass up to `seconds` after the start. */
 int32_t frp_advance(frp_run run, double seconds);
+/* The same in whole nanoseconds, which seconds as a double are not after some weeks. */
+int32_t frp_advance_nanoseconds(frp_run run, int64_t nanoseconds);
 int32_t frp_now(frp_run run, double *seconds);
 /* When the program next does something by itself; FRP_NOTHING if never. */
 int32_t frp_next_wake_up(frp_run run, double *seconds);

@@ -88,7 +88,7 @@ int main(void) {
           else refused(status, run, "a finish outside of the run");
           continue;
         case 2:
-          status = frp_advance(run, call);
+          status = roll(2) ? frp_advance(run, call) : frp_advance_nanoseconds(run, call * INT64_C(1000000000));
           if (phase == RUNNING) check(status, run, "advance");
           else refused(status, run, "time outside of the run");
           continue;

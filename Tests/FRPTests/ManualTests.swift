@@ -36,7 +36,7 @@ import Testing
   }
 
   /// A link to a page or a file that is not there helps nobody.
-  @Test(arguments: pages + ["pictures", "measuring", "documenting", "page", "editors", "always_on", "prompt"])
+  @Test(arguments: pages + ["pictures", "measuring", "documenting", "page", "editors", "always_on", "flink", "prompt"])
   func linksLeadSomewhere(page: String) throws {
     let text = String(decoding: try Files.contents(of: "\(root)/docs/\(page).md"), as: UTF8.self)
     for part in text.split(separator: "](").dropFirst() {

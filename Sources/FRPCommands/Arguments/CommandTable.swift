@@ -3,7 +3,7 @@
 enum CommandTable {
   static let commands: [CommandSpecification] = [
     run, serve, repl, eval, check, test, plot, marble, graph, diff, profile, bench, replay, journal, unit, build,
-    grants,
+    flink, grants,
     format, documentation, languageServer, explain, completions, man, help, version,
   ]
 
@@ -337,6 +337,24 @@ enum CommandTable {
       "What is granted here is granted to whoever runs it, and said by its --help. Paths are those of the machine that it runs on.",
     ],
     run: BuildCommand.run)
+
+  private static let flink = CommandSpecification(
+    name: "flink", summary: "Writes a program as a job for Apache Flink, which runs it on many machines.",
+    operands: .one("FILE"),
+    flags: [
+      FlagSpecification("--key", "INPUT.FIELD", repeats: true, "The field by which the lines of an input are parted."),
+      FlagSpecification("--output", short: "o", "FILE", "The job that is written; standard output without it."),
+    ] + runFlags.filter { FlinkCommand.flags.contains($0.name) },
+    examples: [
+      UsageExample(
+        "frp flink visits.frp --key line.user --in line=jsonl:visits.jsonl --time line=at --from 0 -o visits.job",
+        "then `flink run -d -p 2 frp-flink.jar visits.job FOLDER`")
+    ],
+    remarks: [
+      "Outputs are what `keyed` makes of the lines of each key. What needs more than one key's lines is refused. The sorted lines "
+        + "in the folder are those of `frp run --format jsonl` with the same flags."
+    ],
+    run: FlinkCommand.run)
 
   private static let grants = CommandSpecification(
     name: "grants", summary: "Prints what a program needs to be granted.", operands: .one("FILE"),
