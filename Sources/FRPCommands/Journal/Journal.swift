@@ -186,7 +186,8 @@ final class Journal {
       return false
     }
     runner.sinks.flush()
-    return commit()
+    // What could not be written is made again from the state before.
+    return !runner.sinks.isBroken && commit()
   }
 
   private func keepNoStates(_ error: SimulationError) {

@@ -166,7 +166,7 @@ extension Runner {
     journal.commit()
     complaints.summarize()
     signals?.stop()
-    return code
+    return saysWhatWasNotWritten ? .fault : code
   }
 }
 

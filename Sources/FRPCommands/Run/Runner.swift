@@ -168,13 +168,17 @@ final class Runner {
     signals?.stop()
     // What was made at the end was not shown, since it is not kept.
     if journal?.failure != nil { return .fault }
-    if let error = sinks.failure {
-      reporter.failure("cannot write: \(SystemError(code: error).message)")
-      return signals?.exitCode ?? .fault
-    }
+    if saysWhatWasNotWritten { return signals?.exitCode ?? .fault }
     if let ended, ended != .success { return ended }
     if let code = signals?.exitCode { return code }
     return complaints.faults + complaints.failedSinks > 0 || complaints.isAnyInputUnusable ? .fault : .success
+  }
+
+  /// Says why something could not be written; whether there was anything.
+  var saysWhatWasNotWritten: Bool {
+    guard let error = sinks.failure else { return false }
+    reporter.failure("cannot write: \(SystemError(code: error).message)")
+    return true
   }
 
   /// `end`, and what sinks have begun: their effects are waited for, until a second signal.
