@@ -1,24 +1,31 @@
 /* What Flink's operator calls of the C library, and what waits for its moment.
  *
  * A part is a run of the program and the lines that have come for it and whose moment has not: they happen in the order of
- * (time, source, arrival), when the watermark says that nothing earlier will come. Times are nanoseconds since time 0. A part
+ * (time, input, arrival), when the watermark says that nothing earlier will come. Times are nanoseconds since time 0. A part
  * is used by one thread at a time. */
 #include <jni.h>
 #include <stdlib.h>
 #include <string.h>
 #include "frp.h"
 
-typedef struct { int64_t time; uint64_t number; size_t offset; int32_t source, length; } Line;
+typedef struct { int64_t time; uint64_t number; size_t offset; int32_t length; } Line;
 
+/* The lines of a source: those before `first` have happened, those before `sorted` are in order. */
 typedef struct {
-  frp_run run;
-  int32_t *ports, port_count;
+  int32_t port;
   Line *lines;
-  size_t count, room;
+  size_t first, sorted, count, room;
   uint8_t *text;
   size_t text_size, text_room;
   uint64_t number;
-  int is_sorted;
+} Queue;
+
+typedef struct {
+  frp_run run;
+  Queue *queues; /* in the order of the inputs */
+  int32_t queue_count;
+  uint8_t *names; /* of the inputs, a line break behind each */
+  int32_t names_size;
   jlong counts[3]; /* taken, no value of the input's type, faults */
 } Part;
 
@@ -91,36 +98,46 @@ NATIVE(void, forget)(JNIEnv *env, jclass class, jlong program) {
   frp_release((uint64_t)program);
 }
 
-/* Looks the inputs up, by their names with a line break behind each, and watches every output. */
-static int connect(JNIEnv *env, Part *part, jbyteArray inputs) {
+/* A part without a run, with a queue for each name. */
+static Part *make(JNIEnv *env, jbyteArray inputs) {
   jsize size = (*env)->GetArrayLength(env, inputs);
-  jbyte *names = (*env)->GetByteArrayElements(env, inputs, NULL);
-  int32_t status = FRP_OK, port;
-  part->ports = calloc((size_t)size + 1, sizeof *part->ports);
-  part->port_count = 0;
-  for (jsize start = 0, end; status == FRP_OK && part->ports != NULL && start < size; start = end + 1) {
-    for (end = start; end < size && names[end] != '\n';) end++;
-    status = frp_input(part->run, (uint8_t *)names + start, end - start, &part->ports[part->port_count++]);
+  Part *part = calloc(1, sizeof *part);
+  if (part == NULL) return NULL;
+  part->names = malloc((size_t)size + 1), part->queues = calloc((size_t)size + 1, sizeof *part->queues);
+  if (part->names == NULL || part->queues == NULL) return free(part->names), free(part->queues), free(part), NULL;
+  (*env)->GetByteArrayRegion(env, inputs, 0, size, (jbyte *)part->names);
+  part->names_size = size;
+  for (jsize i = 0; i < size; i++) part->queue_count += part->names[i] == '\n';
+  return part;
+}
+
+/* Looks the inputs up, and watches every output. */
+static int connect(Part *part) {
+  int32_t start = 0, status = FRP_OK;
+  for (int32_t i = 0; status == FRP_OK && i < part->queue_count; i++) {
+    int32_t end = start;
+    while (part->names[end] != '\n') end++;
+    status = frp_input(part->run, part->names + start, end - start, &part->queues[i].port);
+    start = end + 1;
   }
-  (*env)->ReleaseByteArrayElements(env, inputs, names, JNI_ABORT);
-  for (port = 0; status == FRP_OK; port++)
+  for (int32_t port = 0; status == FRP_OK; port++)
     if (frp_watch(part->run, port) != FRP_OK) break; /* there are no more */
-  return status == FRP_OK && part->ports != NULL;
+  return status == FRP_OK;
 }
 
 static void drop(Part *part) {
   if (part->run != 0) frp_release(part->run);
-  free(part->ports), free(part->lines), free(part->text), free(part);
+  for (int32_t i = 0; i < part->queue_count; i++) free(part->queues[i].lines), free(part->queues[i].text);
+  free(part->queues), free(part->names), free(part);
 }
 
 NATIVE(jlong, open)(JNIEnv *env, jclass class, jlong program, jbyteArray inputs, jdouble epoch, jlong seed) {
   (void)class;
-  Part *part = calloc(1, sizeof *part);
+  Part *part = make(env, inputs);
   if (part == NULL) return no_memory(env), 0;
-  part->is_sorted = 1;
   if (frp_open((frp_program)program, NULL, 0, (uint64_t)seed, &part->run) != FRP_OK) {
     refuse(env, (uint64_t)program, "the run does not open");
-  } else if (frp_set_epoch(part->run, epoch) != FRP_OK || !connect(env, part, inputs)) {
+  } else if (frp_set_epoch(part->run, epoch) != FRP_OK || !connect(part)) {
     refuse(env, part->run, "the run does not begin");
   } else {
     if (frp_start(part->run) != FRP_OK) part->counts[2]++;
@@ -131,16 +148,16 @@ NATIVE(jlong, open)(JNIEnv *env, jclass class, jlong program, jbyteArray inputs,
 }
 
 static int keep(Part *part, int64_t time, int32_t source, const uint8_t *text, int32_t length) {
-  if (!grow((void **)&part->lines, &part->room, part->count + 1, sizeof *part->lines) ||
-      !grow((void **)&part->text, &part->text_room, part->text_size + (size_t)length, 1))
+  if (source < 0 || source >= part->queue_count) return 0;
+  Queue *queue = &part->queues[source];
+  if (!grow((void **)&queue->lines, &queue->room, queue->count + 1, sizeof *queue->lines) ||
+      !grow((void **)&queue->text, &queue->text_room, queue->text_size + (size_t)length, 1))
     return 0;
-  if (part->count > 0) {
-    Line *last = &part->lines[part->count - 1];
-    if (time < last->time || (time == last->time && source < last->source)) part->is_sorted = 0;
-  }
-  part->lines[part->count++] = (Line){time, part->number++, part->text_size, source, length};
-  memcpy(part->text + part->text_size, text, (size_t)length);
-  part->text_size += (size_t)length;
+  if (queue->sorted == queue->count && (queue->count == queue->first || queue->lines[queue->count - 1].time <= time))
+    queue->sorted++;
+  queue->lines[queue->count++] = (Line){time, queue->number++, queue->text_size, length};
+  memcpy(queue->text + queue->text_size, text, (size_t)length);
+  queue->text_size += (size_t)length;
   return 1;
 }
 
@@ -169,49 +186,75 @@ NATIVE(void, add)(JNIEnv *env, jclass class, jlong handle, jint source, jbyteArr
 static int order(const void *a, const void *b) {
   const Line *x = a, *y = b;
   if (x->time != y->time) return x->time < y->time ? -1 : 1;
-  if (x->source != y->source) return x->source < y->source ? -1 : 1;
   return x->number < y->number ? -1 : 1;
+}
+
+/* Puts what has come since in its place. Cost: what lies behind the earliest of it, which is what is allowed to be late. */
+static void sort(Queue *queue) {
+  if (queue->sorted == queue->count) return;
+  int64_t least = queue->lines[queue->sorted].time;
+  for (size_t i = queue->sorted; i < queue->count; i++)
+    if (queue->lines[i].time < least) least = queue->lines[i].time;
+  size_t low = queue->first, high = queue->sorted;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (queue->lines[middle].time <= least) low = middle + 1; else high = middle;
+  }
+  qsort(queue->lines + low, queue->count - low, sizeof *queue->lines, order);
+  queue->sorted = queue->count;
+}
+
+/* Lets go of the lines that have happened, where they are most: the others move to the front. */
+static int compact(Queue *queue) {
+  size_t left = queue->count - queue->first, size = 0;
+  if (queue->first <= left) return 1;
+  for (size_t i = queue->first; i < queue->count; i++) size += (size_t)queue->lines[i].length;
+  uint8_t *text = malloc(size + 1);
+  if (text == NULL) return 0;
+  size = 0;
+  for (size_t i = 0; i < left; i++) {
+    Line line = queue->lines[queue->first + i];
+    memcpy(text + size, queue->text + line.offset, (size_t)line.length);
+    line.offset = size, size += (size_t)line.length;
+    queue->lines[i] = line;
+  }
+  free(queue->text);
+  queue->text = text, queue->text_size = size, queue->text_room = size + 1;
+  queue->first = 0, queue->count = queue->sorted = left;
+  return 1;
 }
 
 static void advance(Part *part, int64_t time) {
   if (frp_advance_nanoseconds(part->run, time) == FRP_FAULT) part->counts[2]++;
 }
 
-/* Lets happen what is due up to `time`: lines at their moments, and what the program waits for. Gives whether there was any. */
+/* The source whose line is next, of those up to `time`; at equal times the first. */
+static Queue *next(Part *part, int64_t time) {
+  Queue *found = NULL;
+  for (int32_t i = 0; i < part->queue_count; i++) {
+    Queue *queue = &part->queues[i];
+    if (queue->first == queue->count || queue->lines[queue->first].time > time) continue;
+    if (found == NULL || queue->lines[queue->first].time < found->lines[found->first].time) found = queue;
+  }
+  return found;
+}
+
+/* Lets happen what is due up to `time`: lines at their moments, and what the program waits for. Gives whether there was any;
+ * -1 where there is no memory. */
 static int release(Part *part, int64_t time) {
-  if (!part->is_sorted) qsort(part->lines, part->count, sizeof *part->lines, order), part->is_sorted = 1;
-  size_t done = 0;
   double due;
-  int is_due = frp_next_wake_up(part->run, &due) == FRP_OK && due * 1e9 <= (double)time + 1e3;
-  for (; done < part->count && part->lines[done].time <= time; done++) {
-    Line *line = &part->lines[done];
+  int any = frp_next_wake_up(part->run, &due) == FRP_OK && due * 1e9 <= (double)time + 1e3;
+  for (int32_t i = 0; i < part->queue_count; i++) sort(&part->queues[i]);
+  for (Queue *queue; (queue = next(part, time)) != NULL; any = 1) {
+    Line *line = &queue->lines[queue->first++];
     advance(part, line->time);
-    int32_t status = frp_send_json(part->run, part->ports[line->source], part->text + line->offset, line->length);
+    int32_t status = frp_send_json(part->run, queue->port, queue->text + line->offset, line->length);
     part->counts[status == FRP_OK ? 0 : status == FRP_FAULT ? 2 : 1]++;
   }
-  if (is_due || done > 0) advance(part, time);
-  if (done == 0) return is_due;
-  /* What still waits moves to the front. */
-  uint8_t *old = part->text;
-  Line *lines = part->lines;
-  size_t left = part->count - done, size = 0;
-  if (left == 0) {
-    part->text_size = 0;
-  } else {
-    for (size_t i = done; i < part->count; i++) size += (size_t)lines[i].length;
-    uint8_t *text = malloc(size ? size : 1);
-    if (text == NULL) return -1;
-    size = 0;
-    for (size_t i = done; i < part->count; i++) {
-      memcpy(text + size, old + lines[i].offset, (size_t)lines[i].length);
-      lines[i].offset = size, size += (size_t)lines[i].length;
-    }
-    memmove(lines, lines + done, left * sizeof *lines);
-    free(old);
-    part->text = text, part->text_size = size, part->text_room = size ? size : 1;
-  }
-  part->count = left;
-  return 1;
+  if (any) advance(part, time);
+  for (int32_t i = 0; i < part->queue_count; i++)
+    if (!compact(&part->queues[i])) return -1;
+  return any;
 }
 
 /* What outputs have shown, as lines of JSON. */
@@ -245,12 +288,16 @@ NATIVE(jbyteArray, finish)(JNIEnv *env, jclass class, jlong handle, jlong time) 
   return shown(env, part);
 }
 
-/* All of a part: the lines that wait, each with its source before it, a source of -1, and the run's snapshot. */
+/* All of a part: the size of the inputs' names and these, the lines that wait, each with its source before it, a source of -1,
+ * and the run's snapshot. */
 NATIVE(jbyteArray, save)(JNIEnv *env, jclass class, jlong handle) {
   (void)class;
   Part *part = (Part *)(intptr_t)handle;
-  size_t size = 4, at = 0;
-  for (size_t i = 0; i < part->count; i++) size += 16 + (size_t)part->lines[i].length;
+  size_t size = 8 + (size_t)part->names_size, at = 0;
+  for (int32_t source = 0; source < part->queue_count; source++) {
+    Queue *queue = &part->queues[source];
+    for (size_t i = queue->first; i < queue->count; i++) size += 16 + (size_t)queue->lines[i].length;
+  }
   ptrdiff_t more = 1 << 12;
   int32_t status;
   do {
@@ -258,47 +305,78 @@ NATIVE(jbyteArray, save)(JNIEnv *env, jclass class, jlong handle) {
     status = frp_snapshot(part->run, buffer + size, (ptrdiff_t)(buffer_room - size), &more);
   } while (status == FRP_TOO_SMALL);
   if (status != FRP_OK) return refuse(env, part->run, "the state cannot be kept"), NULL;
-  for (size_t i = 0; i < part->count; i++) {
-    Line *line = &part->lines[i];
-    memcpy(buffer + at, &line->source, 4), memcpy(buffer + at + 4, &line->time, 8);
-    memcpy(buffer + at + 12, &line->length, 4), memcpy(buffer + at + 16, part->text + line->offset, (size_t)line->length);
-    at += 16 + (size_t)line->length;
+  memcpy(buffer, &part->names_size, 4), memcpy(buffer + 4, part->names, (size_t)part->names_size);
+  at = 4 + (size_t)part->names_size;
+  for (int32_t source = 0; source < part->queue_count; source++) {
+    Queue *queue = &part->queues[source];
+    for (size_t i = queue->first; i < queue->count; i++) {
+      Line *line = &queue->lines[i];
+      memcpy(buffer + at, &source, 4), memcpy(buffer + at + 4, &line->time, 8);
+      memcpy(buffer + at + 12, &line->length, 4), memcpy(buffer + at + 16, queue->text + line->offset, (size_t)line->length);
+      at += 16 + (size_t)line->length;
+    }
   }
   int32_t none = -1;
   memcpy(buffer + at, &none, 4);
   return array(env, buffer, size + (size_t)more);
 }
 
+/* Which source has the name that was the one of `old` of these; -1 where none has. */
+static int32_t renamed(Part *part, const uint8_t *names, int32_t size, int32_t old) {
+  int32_t start = 0, end, at = 0, source = 0;
+  while (old-- > 0) {
+    while (start < size && names[start] != '\n') start++;
+    start++;
+  }
+  for (end = start; end < size && names[end] != '\n';) end++;
+  for (; source < part->queue_count; source++) {
+    int32_t stop = at;
+    while (part->names[stop] != '\n') stop++;
+    if (stop - at == end - start && memcmp(part->names + at, names + start, (size_t)(end - start)) == 0) return source;
+    at = stop + 1;
+  }
+  return -1;
+}
+
+/* The lines that wait in what was saved; gives how many bytes they have, or -1. Those of an input that is no more are dropped. */
+static int32_t wait_again(Part *part, const uint8_t *bytes, int32_t size) {
+  int32_t names_size, at = 4;
+  if (size < 4) return -1;
+  memcpy(&names_size, bytes, 4);
+  if (names_size < 0 || names_size > size - at) return -1;
+  for (at += names_size; size - at >= 4;) {
+    int32_t source, length;
+    int64_t time;
+    memcpy(&source, bytes + at, 4);
+    if (source < 0) return at + 4;
+    if (size - at < 16) return -1;
+    memcpy(&time, bytes + at + 4, 8), memcpy(&length, bytes + at + 12, 4);
+    if (length < 0 || length > size - at - 16) return -1;
+    source = renamed(part, bytes + 4, names_size, source);
+    if (source >= 0 && !keep(part, time, source, bytes + at + 16, length)) return -1;
+    at += 16 + length;
+  }
+  return -1;
+}
+
 /* A part of what was saved; `next`, where it is not 0, is the program that takes over. */
 NATIVE(jlong, restore)(
   JNIEnv *env, jclass class, jlong program, jlong next, jbyteArray inputs, jlong seed, jbyteArray state) {
   (void)class;
-  Part *part = calloc(1, sizeof *part);
+  Part *part = make(env, inputs);
   if (part == NULL) return no_memory(env), 0;
-  part->is_sorted = 1;
-  jsize size = (*env)->GetArrayLength(env, state), at = 0;
+  jsize size = (*env)->GetArrayLength(env, state);
   uint8_t *bytes = (uint8_t *)(*env)->GetByteArrayElements(env, state, NULL);
-  int fits = bytes != NULL;
-  while (fits) {
-    int32_t source, length;
-    int64_t time;
-    if (!(fits = size - at >= 4)) break;
-    memcpy(&source, bytes + at, 4);
-    if (source < 0) break;
-    if (!(fits = size - at >= 16)) break;
-    memcpy(&time, bytes + at + 4, 8), memcpy(&length, bytes + at + 12, 4);
-    fits = length >= 0 && length <= size - at - 16 && keep(part, time, source, bytes + at + 16, length);
-    if (fits) at += 16 + length;
-  }
-  int32_t status = FRP_UNUSABLE_SNAPSHOT;
-  if (fits)
-    status = frp_open_restored((frp_program)program, NULL, 0, (uint64_t)seed, bytes + at + 4, size - at - 4, &part->run);
+  int32_t at = bytes != NULL ? wait_again(part, bytes, size) : -1, status = FRP_UNUSABLE_SNAPSHOT;
+  if (at >= 0) status = frp_open_restored((frp_program)program, NULL, 0, (uint64_t)seed, bytes + at, size - at, &part->run);
   if (bytes != NULL) (*env)->ReleaseByteArrayElements(env, state, (jbyte *)bytes, JNI_ABORT);
-  if (status != FRP_OK) {
+  if (at < 0) {
+    fail(env, "java/lang/IllegalStateException", "the state is damaged, or there is no memory for it");
+  } else if (status != FRP_OK) {
     refuse(env, (uint64_t)program, "the state cannot be used");
   } else if (next != 0 && frp_replace(part->run, (frp_program)next) != FRP_OK) {
     refuse(env, part->run, "the changed program cannot take over");
-  } else if (!connect(env, part, inputs)) {
+  } else if (!connect(part)) {
     refuse(env, part->run, "the run does not go on");
   } else {
     return (jlong)(intptr_t)part;

@@ -170,13 +170,18 @@ class Cluster:
             raise RuntimeError(f"{state}: {json.dumps(self.ask(f'/jobs/{job}/exceptions'))[:3000]}")
 
     def stop_with_savepoint(self, job):
-        trigger = self.ask(f"/jobs/{job}/stop", {"targetDirectory": (self.folder / "savepoints").as_uri(), "drain": False})
-        done = self.wait("the savepoint", lambda: (
-            lambda answer: answer["status"]["id"] == "COMPLETED" and answer)(
-                self.ask(f"/jobs/{job}/savepoints/{trigger['request-id']}")))
-        if "location" not in done["operation"]:
-            raise RuntimeError(f"no savepoint: {json.dumps(done)[:2000]}")
-        return done["operation"]["location"]
+        """Asks again where a task that was just ending did not hear of it, as Flink then goes on with the job."""
+        for _ in range(10):
+            trigger = self.ask(f"/jobs/{job}/stop", {"targetDirectory": (self.folder / "savepoints").as_uri(), "drain": False})
+            done = self.wait("the savepoint", lambda: (
+                lambda answer: answer["status"]["id"] == "COMPLETED" and answer)(
+                    self.ask(f"/jobs/{job}/savepoints/{trigger['request-id']}")))
+            if "location" in done["operation"]:
+                return done["operation"]["location"]
+            if self.state(job) == "FINISHED":
+                break
+            time.sleep(0.2)
+        raise RuntimeError(f"no savepoint, {self.state(job)}: {json.dumps(done)[:2000]}")
 
 
 def lines(folder):

@@ -115,18 +115,22 @@ def rescaled(cluster, job, wanted):
 
 
 def changed(cluster, program, job):
-    """The next version adds an output; what the others remember stays."""
+    """The next version adds an input and an output; what the others remember stays."""
     out, text = FOLDER / "changed", program.read_text()
     other = FOLDER / "next.frp"
-    other.write_text(text + "\noutput small = visit |> filter(v => v.amount < 5)\n")
+    # An input before the others, without lines.
+    other.write_text(text.replace("input visit", "input third: Event<Visit>\ninput visit", 1)
+                     + "\noutput small = merge(visit, third) |> filter(v => v.amount < 5)\n")
+    (FOLDER / "third.jsonl").write_text("")
     end = ["--for", f"{COUNT // 1000 + 100}s"]
+    more = [*end, "--in", f"third=jsonl:{FOLDER}/third.jsonl", "--time", "third=at"]
     cluster.wait_for_slots(2)
     running = cluster.submit([written(program, *end), out], 2)
     cluster.wait_for_progress(running)
     savepoint = cluster.stop_with_savepoint(running)
     cluster.wait_for_slots(2)
-    cluster.wait_for_end(cluster.submit([written(other, *end), out], 2, savepoint))
-    wanted = expected(other, *end)
+    cluster.wait_for_end(cluster.submit([written(other, "--key", "third.user", *more), out], 2, savepoint))
+    wanted = expected(other, *more)
     found = lines(out)
     small = [line for line in found if b'"small":' in line]
     check("another text takes over, and what it adds begins",

@@ -85,6 +85,11 @@ final class JobText implements Serializable {
     return names.toString().getBytes(StandardCharsets.UTF_8);
   }
 
+  /** What time 0 is, in words. */
+  String from() {
+    return fromSeconds + " s and " + fromNanoseconds + " ns since 1970";
+  }
+
   double epoch() {
     return fromSeconds + fromNanoseconds / 1e9;
   }

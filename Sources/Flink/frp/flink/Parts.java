@@ -14,6 +14,7 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
+import org.apache.flink.api.java.tuple.Tuple4;
 import org.apache.flink.api.java.typeutils.TupleTypeInfo;
 import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.runtime.state.StateSnapshotContext;
@@ -44,7 +45,8 @@ final class Parts extends AbstractStreamOperator<byte[]>
 
   private final JobText job;
 
-  private transient ValueState<Tuple3<byte[], Long, byte[]>> state;
+  /** The text, what time 0 is, when the last line was, and the part. */
+  private transient ValueState<Tuple4<byte[], String, Long, byte[]>> state;
   private transient Map<Integer, Part> parts;
   private transient byte[] inputs;
   private transient long program;
@@ -54,9 +56,9 @@ final class Parts extends AbstractStreamOperator<byte[]>
     this.job = job;
   }
 
-  private static ValueStateDescriptor<Tuple3<byte[], Long, byte[]>> descriptor() {
+  private static ValueStateDescriptor<Tuple4<byte[], String, Long, byte[]>> descriptor() {
     var bytes = PrimitiveArrayTypeInfo.BYTE_PRIMITIVE_ARRAY_TYPE_INFO;
-    return new ValueStateDescriptor<>(STATE, new TupleTypeInfo<>(bytes, Types.LONG, bytes));
+    return new ValueStateDescriptor<>(STATE, new TupleTypeInfo<>(bytes, Types.STRING, Types.LONG, bytes));
   }
 
   @Override
@@ -80,15 +82,18 @@ final class Parts extends AbstractStreamOperator<byte[]>
     byte[] oldText = job.text;
     for (int key : keys) {
       setCurrentKey(key);
-      Tuple3<byte[], Long, byte[]> saved = state.value();
+      Tuple4<byte[], String, Long, byte[]> saved = state.value();
       if (!Arrays.equals(saved.f0, oldText)) {
         oldText = saved.f0;
         if (old != 0) Native.forget(old);
         old = Arrays.equals(oldText, job.text) ? 0 : Native.compile(bytes("the program before"), oldText);
       }
+      if (!saved.f1.equals(job.from())) {
+        throw new IllegalStateException("the state counts from " + saved.f1 + ", and --from says " + job.from());
+      }
       Part part = new Part();
-      part.end = saved.f1;
-      part.handle = Native.restore(old == 0 ? program : old, old == 0 ? 0 : program, inputs, job.seed, saved.f2);
+      part.end = saved.f2;
+      part.handle = Native.restore(old == 0 ? program : old, old == 0 ? 0 : program, inputs, job.seed, saved.f3);
       if (old != 0 && parts.isEmpty()) {
         LOG.info("the program has changed: {}", new String(Native.message(part.handle), StandardCharsets.UTF_8));
       }
@@ -145,7 +150,7 @@ final class Parts extends AbstractStreamOperator<byte[]>
       Part part = entry.getValue();
       if (!part.isChanged) continue;
       setCurrentKey(entry.getKey());
-      state.update(Tuple3.of(job.text, part.end, Native.save(part.handle)));
+      state.update(Tuple4.of(job.text, job.from(), part.end, Native.save(part.handle)));
       part.isChanged = false;
     }
   }
