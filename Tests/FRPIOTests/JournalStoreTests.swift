@@ -82,6 +82,28 @@ import Testing
     #expect(access(path + "/state-a", F_OK) != access(path + "/state-b", F_OK))
   }
 
+  @Test func whatAStateHoldsIsRemovedBitByBit() throws {
+    func count() throws -> SQLValue? {
+      let directory = Descriptor(open(path, O_RDONLY | O_DIRECTORY))
+      let database = try Database(Spot(directory: directory, name: Array("journal.sqlite".utf8)), "it", canWrite: true)
+      return try database.query("SELECT count(*) FROM batch", [:], limit: 1000).rows.first?.first
+    }
+    do {
+      let store = try JournalStore(path)
+      for _ in 0..<10 { try store.append([1]) }
+      try keep([1], in: store)
+      try store.append([2])
+      #expect(try count() == .int(7))
+    }
+    let store = try JournalStore(path)
+    #expect(try batches(store, after: try #require(try store.point()?.batch)) == ["11: \u{2}"])
+    for wanted in [4, 3, 4] {
+      try store.append([3])
+      #expect(try count() == .int(wanted))
+    }
+    #expect(try batches(store, after: 10).count == 4)
+  }
+
   @Test func aCopyThatFailsOrIsNotWaitedForIsNoState() throws {
     let store = try JournalStore(path)
     let failing = try #require(try store.makeFile().write(beside: { nil }))
