@@ -15,6 +15,56 @@ private func started(_ program: Program) throws -> Simulation {
   return run
 }
 
+/// Optionals in Optionals are read, as fields, in lists, and by themselves. (Swift writes `.some(nil)` as it writes nil.)
+@Suite struct NestedOptionalTests {
+  private struct Row: FrpCodable, Equatable {
+    var a: Int??
+    var b: String???
+    var list: [Int??]
+    var plain: Int?
+  }
+
+  private let none = FrpValue.tagged("None", [])
+
+  private func options(_ depth: Int, _ inner: FrpValue) -> FrpValue {
+    depth == 0 ? inner : .tagged("Some", [options(depth - 1, inner)])
+  }
+
+  @Test func theyAreRead() throws {
+    let program = try compiled(
+      """
+      alias Row = {
+        a: Option<Option<Int>>, b: Option<Option<Option<String>>>, list: List<Option<Option<Int>>>, plain: Option<Int>}
+      input row: Behavior<Row> = {a: None, b: None, list: [], plain: None}
+      output same = row
+      """)
+    let same = try program.behavior("same", of: Row.self)
+    let run = try started(program)
+    #expect(try run.value(of: same) == Row(a: nil, b: nil, list: [], plain: nil))
+    let row = try program.behaviorInput("row", of: FrpValue.self)
+    let numbers: [Int??] = [.none, .some(.none), 3]
+    let texts: [String???] = [.none, .some(.none), .some(.some(.none))]
+    for (depth, wanted) in numbers.enumerated() {
+      let a = options(depth, depth == 2 ? .integer(3) : none)
+      let list = FrpValue.list([a, none, options(2, .integer(4))])
+      let b = options(depth, none)
+      try run.set(row, to: .record(["a": a, "b": b, "list": list, "plain": options(1, .integer(2))]))
+      let value = try run.value(of: same)
+      #expect(value.a == wanted && value.list == [wanted, nil, 4] && value.plain == 2)
+      #expect(value.b == texts[depth])
+    }
+  }
+
+  @Test func theyAreReadByThemselves() throws {
+    #expect(try Coded<Int??>(frpValue: none).value == .none)
+    #expect(try Coded<Int??>(frpValue: options(1, none)).value == .some(.none))
+    #expect(try Coded<Int??>(frpValue: options(2, .integer(2))).value == 2)
+    #expect(try Coded<Int???>(frpValue: options(2, none)).value == .some(.some(.none)))
+    #expect(
+      try Coded<[Int??]>(frpValue: .list([options(2, .integer(1)), options(1, none)])).value == [1, .some(.none)])
+  }
+}
+
 @Suite struct EmbeddingCodableTests {
   private struct Person: Codable, Equatable {
     enum Role: String, Codable { case guest, admin }

@@ -99,7 +99,45 @@ struct FrpDecoder: Decoder {
     if type == Double.self, let value = try number() as? Value { return value }
     if type == Bool.self, let value = try flag() as? Value { return value }
     if type == String.self, let value = try text() as? Value { return value }
-    return try Value(from: FrpDecoder(source: source, place: place))
+    if let option = type as? any DecodedOption.Type, let value = try read(option) as Value? { return value }
+    return try Value(from: self)
+  }
+
+  /// An Optional. A value that was asked before whether it is nil (`decodeIfPresent`) has an Option more than the type.
+  private func read<Option: DecodedOption, Value>(_ type: Option.Type) throws -> Value? {
+    var decoder = self
+    while decoder.optionDepth > type.depth, let inner = decoder.unwrapped { decoder = inner }
+    return try Option.read(decoder) as Any as? Value
+  }
+
+  /// The Options around a value, as far as they can be seen.
+  private var optionDepth: Int {
+    var depth = 0
+    if case .word(_, var type, let bridge) = source {
+      while case .variant(.option, let arguments) = bridge.heap.shapes.types[type], arguments.count == 1 {
+        depth += 1
+        type = arguments[0]
+      }
+      return depth
+    }
+    var value = value
+    while case .tagged("Some", let fields) = value, fields.count == 1 {
+      depth += 1
+      value = fields[0]
+    }
+    if case .tagged("None", _) = value { depth += 1 }
+    return depth
+  }
+
+  /// What an Option holds; nil where it holds nothing, or there is none.
+  fileprivate var unwrapped: FrpDecoder? {
+    if case .word(let word, let type, let bridge) = source {
+      guard case .variant(.option, let arguments) = bridge.heap.shapes.types[type], word.isObject, arguments.count == 1
+      else { return nil }
+      return FrpDecoder(source: .word(word.field(0), arguments[0], bridge), place: place, labels: labels)
+    }
+    guard case .tagged("Some", let fields) = value, fields.count == 1 else { return nil }
+    return FrpDecoder(source: .value(fields[0]), place: place, labels: labels)
   }
 
   private func flag() throws -> Bool {
@@ -127,6 +165,21 @@ struct FrpDecoder: Decoder {
     if let (word, id, _) = contentWord, id == .int, let number = Number(exactly: word.int) { return number }
     guard case .integer(let value) = content, let number = Number(exactly: value) else { throw failure("\(type)") }
     return number
+  }
+}
+
+/// An Optional that is read level by level; its own `init(from:)` does not say at which one it is.
+private protocol DecodedOption {
+  /// How many Optionals there are, one in the other.
+  static var depth: Int { get }
+  static func read(_ decoder: FrpDecoder) throws -> Self
+}
+
+extension Optional: DecodedOption where Wrapped: Decodable {
+  static var depth: Int { 1 + ((Wrapped.self as? any DecodedOption.Type)?.depth ?? 0) }
+  static func read(_ decoder: FrpDecoder) throws -> Wrapped? {
+    if decoder.isNil { return nil }
+    return try (decoder.unwrapped ?? decoder).decode(Wrapped.self)
   }
 }
 
