@@ -32,6 +32,13 @@ let product: [SwiftSetting] =
   strict + optimized
   + (isOptimized ? [.unsafeFlags(["-disable-implicit-string-processing-module-import"])] : [])
 
+/// The C library shows the functions of frp.h alone, in every build. Who depends on this package by its products in Swift
+/// links none of it.
+let showingFunctionsOfHeader: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/FRPC/frp.map"], .when(platforms: [.linux]))
+]
+
 func module(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
   .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: product)
 }
@@ -69,7 +76,8 @@ let package = Package(
     .library(name: "frp-c", type: .dynamic, targets: ["FRPC"]),
   ],
   targets: [
-    module("FRPBase"),
+    module("FRPLibc"),
+    module("FRPBase", "FRPLibc"),
     module("FRPSyntax", "FRPBase"),
     module("FRPCore", "FRPBase"),
     module("FRPPasses", "FRPBase", "FRPCore"),
@@ -77,11 +85,11 @@ let package = Package(
     module("FRPGraph", "FRPBase", "FRPCore"),
     .target(name: "CStack"),
     .target(name: "CRefusal", dependencies: ["CStack"]),
-    module("FRPRuntime", "FRPBase", "FRPCore", "FRPGraph", "CStack", exclude: ["README.md"]),
-    module("FRP", "FRPBase", "FRPSyntax", "FRPCore", "FRPPasses", "FRPSema", "FRPGraph", "FRPRuntime"),
+    module("FRPRuntime", "FRPLibc", "FRPBase", "FRPCore", "FRPGraph", "CStack", exclude: ["README.md"]),
+    module("FRP", "FRPLibc", "FRPBase", "FRPSyntax", "FRPCore", "FRPPasses", "FRPSema", "FRPGraph", "FRPRuntime"),
     .target(
-      name: "FRPC", dependencies: ["FRP", "FRPCore", "FRPGraph", "FRPRuntime"], exclude: ["frp.h", "frp.map"],
-      swiftSettings: product),
+      name: "FRPC", dependencies: ["FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"],
+      exclude: ["frp.h", "frp.map"], swiftSettings: product, linkerSettings: showingFunctionsOfHeader),
     module("FRPWorld", "FRP", "FRPBase", "FRPIO"),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CLinux"),

@@ -8,6 +8,12 @@
 // Where this thread's stack lies; both 0 before it has been asked for, and where the system does not say.
 static _Thread_local uintptr_t lowest, end;
 
+#ifdef __APPLE__
+static void look_up(void) {
+  end = (uintptr_t)pthread_get_stackaddr_np(pthread_self());
+  lowest = end - pthread_get_stacksize_np(pthread_self());
+}
+#else
 static void look_up(void) {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
@@ -19,6 +25,7 @@ static void look_up(void) {
   }
   pthread_attr_destroy(&attributes);
 }
+#endif
 
 // The words of others' frames are read, also those between their variables, and while other threads run.
 __attribute__((noinline, no_sanitize("address"), no_sanitize("thread"))) static bool scan(

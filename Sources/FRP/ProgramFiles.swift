@@ -1,6 +1,6 @@
 // Programs in files: the only place of the library that reads any, and only those that its caller or an `import` names.
 
-import Glibc
+import FRPLibc
 
 extension Program {
   /// Compiles a file, with the modules beside it that it imports. Throws if the file cannot be read; what is wrong with its

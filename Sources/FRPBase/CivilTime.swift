@@ -2,7 +2,7 @@
 // years 0 to 9999 (also before there was one), and offsets as texts state them. Leap seconds do not exist: 23:59:60 is
 // the second after it.
 
-import Glibc
+import FRPLibc
 
 /// A moment, exact to the nanosecond: a Float of seconds since 1970 holds microseconds at most.
 public struct CivilMoment: Hashable, Comparable, Sendable {

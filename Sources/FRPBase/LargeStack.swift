@@ -2,7 +2,7 @@
 // depth limits, never by the end of the system's stack. Where the system grants only a small one, those who recurse ask
 // for what is left of it.
 
-import Glibc
+import FRPLibc
 
 /// 1 GiB of address space; pages are only used when they are touched. Of limited address space an eighth.
 private let stackSize = max(leastStack, min(1 << 30, SystemMemory.addressSpace / 8 & ~0xFFFF))
@@ -61,7 +61,11 @@ private func run(_ job: Job) {
   pthread_attr_init(&attributes)
   defer { pthread_attr_destroy(&attributes) }
   pthread_attr_setstacksize(&attributes, job.size)
-  var thread = pthread_t()
+  #if canImport(Glibc)
+    var thread = pthread_t()
+  #else
+    var thread: pthread_t?
+  #endif
   if pthread_create(&thread, &attributes, enter, Unmanaged.passUnretained(job).toOpaque()) == 0 {
     pthread_join(thread, nil)
   }

@@ -1,6 +1,6 @@
 // How much memory this process may have: what the machine has, what its control group allows, what its limits allow.
 
-import Glibc
+import FRPLibc
 
 public enum SystemMemory {
   /// Bytes that this process can use before the system refuses or ends it. Looked up once.
@@ -29,11 +29,19 @@ public enum SystemMemory {
     return true
   }
 
-  private static func limit(_ resource: __rlimit_resource) -> Int {
-    var limits = rlimit()
-    guard getrlimit(__rlimit_resource_t(resource.rawValue), &limits) == 0 else { return Int.max }
-    return Int(clamping: limits.rlim_cur)
-  }
+  #if canImport(Glibc)
+    private static func limit(_ resource: __rlimit_resource) -> Int {
+      var limits = rlimit()
+      guard getrlimit(__rlimit_resource_t(resource.rawValue), &limits) == 0 else { return Int.max }
+      return Int(clamping: limits.rlim_cur)
+    }
+  #else
+    private static func limit(_ resource: Int32) -> Int {
+      var limits = rlimit()
+      guard getrlimit(resource, &limits) == 0 else { return Int.max }
+      return Int(clamping: limits.rlim_cur)
+    }
+  #endif
 
   /// The least limit of the control groups of this process and those around them: `memory.max`, or in the older hierarchy,
   /// which may be there as well, `memory.limit_in_bytes`.

@@ -4,7 +4,7 @@
 
 import FRPBase
 import FRPCore
-import Glibc
+import FRPLibc
 
 /// Reads the records of one CSV text in turn.
 public struct CSVReader: ~Copyable {

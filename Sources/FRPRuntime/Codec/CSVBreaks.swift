@@ -1,6 +1,6 @@
 // Where the records of a CSV text end: at line breaks that do not stand in quotes.
 
-import Glibc
+import FRPLibc
 
 /// Finds the ends of records in text that may still be arriving. The lines of a record whose quotes do not end well are
 /// records of their own, so that a forgotten quote does not cost the rest of the text. No byte is looked at more than

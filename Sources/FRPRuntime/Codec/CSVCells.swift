@@ -1,6 +1,6 @@
 // How a CSV text is written, and the cells of one record of it.
 
-import Glibc
+import FRPLibc
 
 /// How a CSV text is written, where that is not as RFC 4180 has it.
 public struct CSVForm: Hashable, Sendable {

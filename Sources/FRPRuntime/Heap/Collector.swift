@@ -20,7 +20,7 @@
 
 import CStack
 import FRPBase
-import Glibc
+import FRPLibc
 
 /// A buffer of which only parts are in use.
 private struct PartialBuffer {

@@ -9,7 +9,7 @@
 import CStack
 import FRPBase
 import FRPCore
-import Glibc
+import FRPLibc
 
 /// One run of memory.
 struct Chunk {

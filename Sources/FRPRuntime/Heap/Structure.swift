@@ -10,7 +10,7 @@
 // thousand places need not throw.
 
 import FRPCore
-import Glibc
+import FRPLibc
 
 extension Heap {
   /// Whether two values are the same. No Float is NaN, so the same word is always the same value.

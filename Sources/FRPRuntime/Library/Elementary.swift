@@ -5,7 +5,7 @@
 // Double in, Double out. Outside of its domain a function gives a NaN or an infinity; the callers make that a fault.
 
 // Only to link `floor`, `sqrt` and `fma`, which are exact.
-import Glibc
+import FRPLibc
 
 /// Elementary functions that depend on nothing but their arguments.
 public enum Elementary {

@@ -1,7 +1,7 @@
 // Finding bytes in bytes, in linear time whatever they are (Knuth, Morris and Pratt for long patterns; short ones are
 // tried at every place where their first byte is). UTF-8 synchronises itself, so matches are matches of scalars.
 
-import Glibc
+import FRPLibc
 
 /// A pattern of bytes to be found.
 struct StringSearch {

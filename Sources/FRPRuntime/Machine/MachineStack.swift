@@ -2,7 +2,7 @@
 // system and goes back there, not through the allocator, which would keep the touched pages of every run that is over.
 
 import FRPBase
-import Glibc
+import FRPLibc
 import Synchronization
 
 /// Room for the calls of one machine.

@@ -6,7 +6,7 @@
 
 import FRPCore
 import FRPGraph
-import Glibc
+import FRPLibc
 
 typealias FrameRef = UnsafeMutablePointer<FrameRecord>
 

@@ -10,7 +10,7 @@
 
 import FRPCore
 import FRPGraph
-import Glibc
+import FRPLibc
 
 /// What a run takes, by entry.
 public final class Profile {

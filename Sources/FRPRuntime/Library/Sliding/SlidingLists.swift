@@ -8,7 +8,7 @@
 
 import FRPCore
 import FRPGraph
-import Glibc
+import FRPLibc
 
 /// What a call of the library keeps of the lists of one buffer.
 class SlidingCall {
