@@ -157,6 +157,10 @@ public final class Simulation {
   package var bindingEnded: ((_ port: String, _ isSource: Bool, _ message: String?) -> Void)?
   /// What came from outside, if that is kept, and what a replay still has to do.
   var logState = LogState() { didSet { wiring.pointee.isLogging = logState.isUsed } }
+  /// How other threads end what this run is doing, where its `Limits.isWatched`.
+  public let interrupter = Interrupter()
+  /// What the engines have taken that this one has taken the place of.
+  var formerUsage = Usage()
   /// Instants of the engines that this one has taken the place of.
   package var formerInstants = 0
   /// About how many bytes of a value are recorded, for who only shows them; `…` ends what is longer. nil: all.
@@ -181,14 +185,18 @@ public final class Simulation {
         program: program.id, reactor: .passUnretained(reactor), bridge: .passUnretained(bridge)))
     watchers = .allocate(capacity: 1)
     watchers.initialize(to: WatcherTable(plan))
+    reactor.interrupter = interrupter
     connectHost(reactor, program)
     connectTasks(reactor, program)
-    for (name, json) in settings.sorted(by: { $0.key < $1.key }) {
-      let port = try input(name)
-      if plan.inputs[port].isEvent { throw .hasNoStart(name: name) }
-      do { reactor.startValues[port] = try decode(json, port) } catch .unfit(let column, let path, let message) {
-        throw .unfit(column: column, path: path, message: "the start value of `\(name)` does not fit: \(message)")
-      }
+    for (name, json) in settings.sorted(by: { $0.key < $1.key }) { try setStart(of: name, to: json) }
+  }
+
+  /// Gives an input behavior another start value, before `start`.
+  package func setStart(of name: String, to json: String) throws(SimulationError) {
+    let port = try input(name)
+    if plan.inputs[port].isEvent { throw .hasNoStart(name: name) }
+    do { reactor.startValues[port] = try decode(json, port) } catch .unfit(let column, let path, let message) {
+      throw .unfit(column: column, path: path, message: "the start value of `\(name)` does not fit: \(message)")
     }
   }
 

@@ -4,7 +4,7 @@
 // Steps are counted where something is made or looked at again: an expression evaluated, a core expression, a node, an
 // instance of a type, a derivative. So the answer is the same on every machine; only `seconds` depends on it.
 
-import Glibc
+import FRPLibc
 
 /// How much work checking may take before a program is refused with E0411.
 public struct CheckLimits: Sendable, Hashable {
@@ -20,6 +20,7 @@ public struct CheckLimits: Sendable, Hashable {
   /// Bytes for each byte of the text that come on top.
   public static let memoryPerByte = 2_000
 
+  /// Limits for programs of one's own.
   public init(steps: Int = 1_500_000, memoryBytes: Int = 400 << 20, seconds: Double = .infinity) {
     self.steps = steps
     self.memoryBytes = memoryBytes

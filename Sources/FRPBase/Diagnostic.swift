@@ -1,11 +1,22 @@
 // What the compiler has to say, as data. `DiagnosticText.swift` and `DiagnosticJSON.swift` turn it into output.
 
-public enum Severity: String, Sendable { case error, warning, note }
+/// How bad what a message says is.
+public enum Severity: String, Sendable {
+  /// The program cannot be run; of a fault: the instant was undone.
+  case error
+  /// It can.
+  case warning
+  /// It is only said.
+  case note
+}
 
 /// A secondary place with its own short text ("`clicks` is declared as an Event here").
 public struct Label: Sendable, Hashable {
+  /// The place.
   public var span: Span
+  /// What is said of it.
   public var text: String
+  /// A place with its text.
   public init(_ span: Span, _ text: String) {
     self.span = span
     self.text = text
@@ -14,11 +25,15 @@ public struct Label: Sendable, Hashable {
 
 /// A way out. `code` can be pasted; `edit` says where it would go when that is known.
 public struct Help: Sendable, Hashable {
+  /// A change of the text.
   public struct Edit: Sendable, Hashable {
+    /// What it takes the place of.
     public var span: Span
+    /// What stands there then.
     public var text: String
     /// Whether the edit may be applied without a person looking at it.
     public var isSafe: Bool
+    /// A change of a place.
     public init(_ span: Span, _ text: String, isSafe: Bool = false) {
       self.span = span
       self.text = text
@@ -27,8 +42,11 @@ public struct Help: Sendable, Hashable {
   }
   /// What the code does, in a few words: "keep the last one".
   public var text: String
+  /// Code that can be pasted.
   public var code: String?
+  /// Where the code would go.
   public var edit: Edit?
+  /// A way out.
   public init(_ text: String, code: String? = nil, edit: Edit? = nil) {
     self.text = text
     self.code = code
@@ -38,7 +56,9 @@ public struct Help: Sendable, Hashable {
 
 /// One message.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+  /// Which message it is; stable.
   public var code: DiagnosticCode
+  /// How bad it is.
   public var severity: Severity
   /// What is wrong, in the user's words, with the name involved. No full stop.
   public var reason: String
@@ -50,10 +70,14 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   public var span: Span
   /// Short text beneath the primary span.
   public var label: String
+  /// Other places that have to do with it.
   public var labels: [Label]
+  /// What else there is to say, a sentence each.
   public var notes: [String]
+  /// Ways out, the likeliest first.
   public var helps: [Help]
 
+  /// A message; its severity is that of its code.
   public init(
     _ code: DiagnosticCode, _ title: String, at span: Span, label: String = "", labels: [Label] = [],
     notes: [String] = [], helps: [Help] = []

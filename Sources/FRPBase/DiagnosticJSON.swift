@@ -4,6 +4,7 @@
 //    "span":{"start":{"line":1,"col":6,"utf8":5},"end":{…}},"labels":[{"file","span","message"}],"notes":[…],
 //    "help":[{"message","code"}],"edits":[{"file","span","text","safe"}],"explain":"frp explain E0103"}
 //
+// A fault has also its "definition" and when it was ("at", in seconds).
 // Lines and columns count from 1, columns count Characters; `utf8` is the offset in bytes. A diagnostic without a
 // place has null for file and span. Nothing is left out: warnings stay, and there is no limit.
 
@@ -26,7 +27,7 @@ public func renderJSON(_ diagnostic: Diagnostic, sources: SourceMap) -> String {
   return [
     "{\"code\":\(jsonString(diagnostic.code.rawValue))",
     "\"severity\":\(jsonString(diagnostic.severity.rawValue))",
-    "\"message\":\(jsonString(diagnostic.title))",
+    "\"message\":\(jsonString(diagnostic.title))" + jsonOrigin(diagnostic),
     "\"label\":\(jsonString(diagnostic.label))",
     jsonPlace(diagnostic.span, sources),
     "\"labels\":[\(labels.joined(separator: ","))]",
@@ -35,6 +36,12 @@ public func renderJSON(_ diagnostic: Diagnostic, sources: SourceMap) -> String {
     "\"edits\":[\(edits.joined(separator: ","))]",
     "\"explain\":\(jsonString("frp explain \(diagnostic.code)"))}",
   ].joined(separator: ",")
+}
+
+/// Of a fault: in which definition, and when.
+private func jsonOrigin(_ diagnostic: Diagnostic) -> String {
+  (diagnostic.definition.map { ",\"definition\":\(jsonString($0))" } ?? "")
+    + (diagnostic.moment.map { ",\"at\":\($0)" } ?? "")
 }
 
 private func jsonPlace(_ span: Span, _ sources: SourceMap) -> String {

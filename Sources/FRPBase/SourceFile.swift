@@ -2,16 +2,22 @@
 
 /// Names one file of a compilation; dense, in the order the files were read.
 public struct FileID: Hashable, Sendable {
+  /// Its place in `SourceMap.files`.
   public var raw: Int32
+  /// The file at a place.
   public init(_ raw: Int) { self.raw = Int32(raw) }
 }
 
 /// A half-open range of UTF-8 offsets in one file.
 public struct Span: Hashable, Sendable {
+  /// The file.
   public var file: FileID
+  /// Where it begins.
   public var start: Int32
+  /// Behind its last byte.
   public var end: Int32
 
+  /// The range from `start` up to `end`.
   public init(file: FileID, start: Int, end: Int) {
     self.file = file
     self.start = Int32(start)
@@ -21,6 +27,7 @@ public struct Span: Hashable, Sendable {
   /// A place for what has no source text, such as a built-in.
   public static let none = Span(file: FileID(-1), start: 0, end: 0)
 
+  /// Whether it has no source text.
   public var isNone: Bool { file.raw < 0 }
 
   /// Whether another lies within it.
@@ -39,8 +46,11 @@ public struct Span: Hashable, Sendable {
 
 /// A position for people: both count from 1, columns count Characters.
 public struct LineColumn: Hashable, Sendable {
+  /// From 1.
   public var line: Int
+  /// From 1, in Characters.
   public var column: Int
+  /// A position; both count from 1.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column
@@ -49,13 +59,16 @@ public struct LineColumn: Hashable, Sendable {
 
 /// One file's text with its line table.
 public struct SourceFile: Sendable {
+  /// What messages call it.
   public let name: String
+  /// The text, in UTF-8.
   public let bytes: [UInt8]
   /// The offset at which each line starts; never empty.
   public let lineStarts: [Int32]
   /// Whether it says what the host adds, and is no part of the program's own text.
   public var isHost = false
 
+  /// A file with the bytes of its text. Cost: linear.
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
@@ -67,6 +80,7 @@ public struct SourceFile: Sendable {
     lineStarts = starts
   }
 
+  /// A file with a text.
   public init(name: String, text: String) {
     self.init(name: name, bytes: Array(text.utf8))
   }
@@ -99,6 +113,7 @@ public struct SourceFile: Sendable {
     return LineColumn(line: line + 1, column: prefix.count + 1)
   }
 
+  /// The text of a range of this file.
   public func text(_ span: Span) -> String {
     let start = max(0, Int(span.start))
     let end = min(bytes.count, Int(span.end))
@@ -108,18 +123,23 @@ public struct SourceFile: Sendable {
 
 /// All files of one compilation, by id.
 public struct SourceMap: Sendable {
+  /// In the order in which they were read; the main file is the first.
   public private(set) var files: [SourceFile] = []
+  /// No files.
   public init() {}
 
   /// The length of all files.
   public var byteCount: Int { files.reduce(0) { $0 + $1.bytes.count } }
 
+  /// Adds a file, and gives its id.
   public mutating func add(_ file: SourceFile) -> FileID {
     files.append(file)
     return FileID(files.count - 1)
   }
 
+  /// The file of an id.
   public subscript(id: FileID) -> SourceFile { files[Int(id.raw)] }
 
+  /// The text of a range; empty where there is none.
   public func text(_ span: Span) -> String { span.isNone ? "" : self[span.file].text(span) }
 }

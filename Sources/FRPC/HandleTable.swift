@@ -7,6 +7,7 @@
 // - Blocks of rows are made twice as large each time, and stay: a handle that was never given out finds none, or a row of
 //   another generation.
 
+import FRP
 import Synchronization
 
 /// A row of the table.
@@ -72,6 +73,9 @@ private struct FreeRows {
 
 private let freeRows = Mutex(FreeRows())
 
+/// Of runs that are watched, by handle: whoever interrupts one must not wait for it.
+let interrupters = Mutex<[UInt64: Interrupter]>([:])
+
 enum Handles {
   /// A handle for something.
   static func add(_ box: Box) -> UInt64 {
@@ -95,6 +99,7 @@ enum Handles {
     if status != .ok { return status }
     let box = row.pointee.box
     row.pointee.box = nil
+    interrupters.withLock { $0[handle] = nil }
     freeRows.withLock { table in
       row.pointee.state.store(
         HandleRow.state(UInt32(truncatingIfNeeded: handle >> 32) &+ 1, 0), ordering: .releasing)

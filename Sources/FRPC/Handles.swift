@@ -21,6 +21,7 @@ enum Status: Int32 {
   case unusableSnapshot = 10
   case tooSmall = 11
   case nothing = 12
+  case interrupted = 13
 }
 
 /// Something with a handle.
@@ -58,8 +59,12 @@ extension Box {
 
 final class ProgramBox: Box, @unchecked Sendable {
   let program: Program
-  init(_ program: Program) {
+  /// What calls the functions of the caller, if there are any.
+  let caller: Caller?
+
+  init(_ program: Program, _ caller: Caller?) {
     self.program = program
+    self.caller = caller
     super.init(.program)
     message = program.report
   }
@@ -72,11 +77,22 @@ final class RunBox: Box, @unchecked Sendable {
   /// Lines for `frp_poll` that did not fit its buffer yet.
   var pending = ""
   var watched: [String] = []
+  /// Faults for `frp_faults`, each with the program it is a fault of, and lines that did not fit its buffer yet.
+  var faults: [(diagnostic: Diagnostic, program: Program)] = []
+  var pendingFaults = ""
+  /// Whether other threads may interrupt it.
+  var isWatched: Bool { simulation.reactor.limits.isWatched }
+  /// How many faults are kept for who does not ask: the newest.
+  private static let mostFaults = 100
 
   init(_ simulation: Simulation) {
     self.simulation = simulation
     engine = simulation.engine
     super.init(.run)
+    simulation.observeFaults { [unowned self] diagnostic in
+      if faults.count == Self.mostFaults { faults.removeFirst() }
+      faults.append((diagnostic, self.simulation.program))
+    }
   }
 }
 

@@ -9,10 +9,22 @@ public typealias HostCallback =
     UnsafeMutablePointer<Int>?
   ) -> Int32
 
+/// The last parameter of frp_set_destroy.
+public typealias HostDestroy = @convention(c) (UnsafeMutableRawPointer?) -> Void
+
 /// The caller's function and pointer. Who shares a program among threads has promised that both may be used there.
-private struct Caller: @unchecked Sendable {
-  let callback: HostCallback
-  let user: UnsafeMutableRawPointer?
+final class Caller: @unchecked Sendable {
+  private let callback: HostCallback
+  private let user: UnsafeMutableRawPointer?
+  /// Told when nobody can call any more. Set once, by who has the program's handle.
+  var destroy: HostDestroy?
+
+  init(_ callback: @escaping HostCallback, _ user: UnsafeMutableRawPointer?) {
+    self.callback = callback
+    self.user = user
+  }
+
+  deinit { destroy?(user) }
 
   func call(_ name: String, _ arguments: String) throws -> String {
     let name = Array(name.utf8)
@@ -48,10 +60,11 @@ private struct Caller: @unchecked Sendable {
   _ module: UnsafePointer<UInt8>?, _ moduleLength: Int, _ interface: UnsafePointer<UInt8>?, _ interfaceLength: Int,
   _ function: HostCallback?, _ user: UnsafeMutableRawPointer?, _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
-  guard let host = hostModule(module, moduleLength, interface, interfaceLength, function, user) else {
+  let caller = function.map { Caller($0, user) }
+  guard let host = hostModule(module, moduleLength, interface, interfaceLength, caller) else {
     return Status.badArgument.rawValue
   }
-  return compile(name, nameLength, text, length, host: [host], CheckLimits(), program)
+  return compile(name, nameLength, text, length, host: [host], caller, CheckLimits(), program)
 }
 
 @c(frp_compile_with_limits) public func compileWithLimits(
@@ -61,15 +74,24 @@ private struct Caller: @unchecked Sendable {
   _ function: HostCallback?, _ user: UnsafeMutableRawPointer?, _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
   guard limitCount >= 0, limitCount == 0 || limits != nil else { return Status.badArgument.rawValue }
+  let caller = function.map { Caller($0, user) }
   var host: [HostModule] = []
   if module != nil || moduleLength != 0 {
-    guard let module = hostModule(module, moduleLength, interface, interfaceLength, function, user) else {
+    guard let module = hostModule(module, moduleLength, interface, interfaceLength, caller) else {
       return Status.badArgument.rawValue
     }
     host = [module]
   }
   let numbers = Array(UnsafeBufferPointer(start: limits, count: limitCount))
-  return compile(name, nameLength, text, length, host: host, makeCheckLimits(numbers), program)
+  return compile(name, nameLength, text, length, host: host, caller, makeCheckLimits(numbers), program)
+}
+
+@c(frp_set_destroy) public func setDestroy(_ program: UInt64, _ destroy: HostDestroy?) -> Int32 {
+  Handles.withProgram(program) { box in
+    guard let caller = box.caller else { return box.fails(.nothing, "the program has no function of the host") }
+    caller.destroy = destroy
+    return .ok
+  }
 }
 
 /// In the order of frp.h; 0 stands for the default.
@@ -84,13 +106,12 @@ private func makeCheckLimits(_ numbers: [UInt64]) -> CheckLimits {
 /// A module of the caller; nil where its texts are none.
 private func hostModule(
   _ module: UnsafePointer<UInt8>?, _ moduleLength: Int, _ interface: UnsafePointer<UInt8>?, _ interfaceLength: Int,
-  _ function: HostCallback?, _ user: UnsafeMutableRawPointer?
+  _ caller: Caller?
 ) -> HostModule? {
   guard let module = string(module, moduleLength), let interface = string(interface, interfaceLength) else {
     return nil
   }
-  guard let function else { return HostModule(module, interface: interface) }
-  let caller = Caller(callback: function, user: user)
+  guard let caller else { return HostModule(module, interface: interface) }
   return HostModule(module, interface: interface) { try caller.call($0, $1) }
 }
 

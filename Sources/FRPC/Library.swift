@@ -6,6 +6,7 @@ import FRP
 import FRPCore
 import FRPGraph
 import FRPRuntime
+import Synchronization
 
 func string(_ text: UnsafePointer<UInt8>?, _ length: Int) -> String? {
   guard length >= 0, let text else { return length == 0 ? "" : nil }
@@ -26,7 +27,7 @@ func copy<Bytes: Collection>(
   return .ok
 }
 
-@c(frp_abi_version) public func abiVersion() -> Int32 { 5 }
+@c(frp_abi_version) public func abiVersion() -> Int32 { 6 }
 
 @c(frp_live_handles) public func liveHandles() -> Int { Handles.live }
 
@@ -44,20 +45,20 @@ func copy<Bytes: Collection>(
   _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ text: UnsafePointer<UInt8>?, _ length: Int,
   _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
-  compile(name, nameLength, text, length, host: [], CheckLimits(), program)
+  compile(name, nameLength, text, length, host: [], nil, CheckLimits(), program)
 }
 
 /// What all ways to compile have in common.
 func compile(
   _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ text: UnsafePointer<UInt8>?, _ length: Int,
-  host: [HostModule], _ limits: CheckLimits, _ program: UnsafeMutablePointer<UInt64>?
+  host: [HostModule], _ caller: Caller?, _ limits: CheckLimits, _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
   guard let program, let name = string(name, nameLength), length >= 0, text != nil || length == 0 else {
     return Status.badArgument.rawValue
   }
   let bytes = Array(UnsafeBufferPointer(start: text, count: length))
   let compiled = Program(Source(name: name, bytes: bytes), host: host, limits: limits)
-  program.pointee = Handles.add(ProgramBox(compiled))
+  program.pointee = Handles.add(ProgramBox(compiled, caller))
   return (compiled.hasErrors ? Status.programHasErrors : .ok).rawValue
 }
 
@@ -72,6 +73,15 @@ func compile(
     }
     let text = "{\"inputs\":[\(list(box.program.inputs))],\"outputs\":[\(list(box.program.outputs))]}"
     return copy(text.utf8, buffer, capacity, needed)
+  }
+}
+
+@c(frp_diagnostics) public func diagnostics(
+  _ program: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  Handles.withProgram(program) { box in
+    let program = box.program
+    return copy(program.diagnostics.map { program.json(of: $0) + "\n" }.joined().utf8, buffer, capacity, needed)
   }
 }
 
@@ -109,7 +119,9 @@ private func open(
   let numbers = Array(UnsafeBufferPointer(start: limits, count: limitCount))
   return Handles.withProgram(program) { box in
     do throws(SimulationError) {
-      run.pointee = Handles.add(RunBox(try body(box.program, makeLimits(numbers))))
+      let opened = RunBox(try body(box.program, makeLimits(numbers)))
+      run.pointee = Handles.add(opened)
+      if opened.isWatched { interrupters.withLock { $0[run.pointee] = opened.simulation.interrupter } }
       return .ok
     } catch {
       return box.fails(error)
@@ -131,7 +143,49 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
   set(4, &limits.occurrencesPerInstant, least: 1, most: 1 << 40)
   set(5, &limits.queueLength, least: 1, most: 1 << 40)
   if numbers.count > 6, numbers[6] != 0 { limits.secondsPerInstant = Double(numbers[6]) / 1000 }
+  limits.isWatched = numbers.count > 7 && numbers[7] != 0
   return limits
+}
+
+@c(frp_interrupt) public func interrupt(_ run: UInt64) -> Int32 {
+  let interrupter = interrupters.withLock { $0[run] }
+  interrupter?.interrupt()
+  return (interrupter == nil ? Status.badHandle : .ok).rawValue
+}
+
+@c(frp_usage) public func usage(_ run: UInt64, _ figures: UnsafeMutablePointer<UInt64>?, _ count: Int) -> Int32 {
+  Handles.withRun(run) { box in
+    guard count >= 0, figures != nil || count == 0 else { return .badArgument }
+    let usage = box.simulation.usage
+    let all = [
+      usage.instants, usage.faults, usage.steps, usage.madeBytes, usage.usedBytes, usage.liveNodes, usage.tasks,
+    ]
+    for place in 0..<count { figures?[place] = place < all.count ? UInt64(max(0, all[place])) : 0 }
+    return .ok
+  }
+}
+
+@c(frp_faults) public func faults(
+  _ run: UInt64, _ buffer: UnsafeMutablePointer<UInt8>?, _ capacity: Int, _ needed: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  Handles.withRun(run) { box in
+    for (diagnostic, program) in box.faults { box.pendingFaults += program.json(of: diagnostic) + "\n" }
+    box.faults = []
+    let status = copy(box.pendingFaults.utf8, buffer, capacity, needed)
+    if status == .ok { box.pendingFaults = "" }
+    return status
+  }
+}
+
+@c(frp_set_start) public func setStart(
+  _ run: UInt64, _ name: UnsafePointer<UInt8>?, _ nameLength: Int, _ text: UnsafePointer<UInt8>?, _ length: Int
+) -> Int32 {
+  Handles.withRun(run) { box in
+    guard let name = string(name, nameLength) else { return .badArgument }
+    if box.simulation.reactor.hasStarted { return box.fails(.notNow, "the run has started already") }
+    guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
+    return box.attempt { (simulation) throws(SimulationError) in try simulation.setStart(of: name, to: text) }
+  }
 }
 
 @c(frp_set_epoch) public func setEpoch(_ run: UInt64, _ seconds: Double) -> Int32 {
@@ -157,20 +211,24 @@ private func makeLimits(_ numbers: [UInt64]) -> Limits {
 @c(frp_advance) public func advance(_ run: UInt64, _ seconds: Double) -> Int32 {
   Handles.withRun(run) { box in
     guard seconds.isFinite else { return box.fails(.badArgument, "\(seconds) is no time") }
-    if let why = box.whyNotNow { return why }
-    let before = box.simulation.reactor.faultCount
-    box.simulation.advance(to: seconds)
-    return box.status(since: before)
+    return advance(box, to: Clock.nanoseconds(seconds))
   }
 }
 
 @c(frp_advance_nanoseconds) public func advance(_ run: UInt64, nanoseconds: Int64) -> Int32 {
-  Handles.withRun(run) { box in
-    if let why = box.whyNotNow { return why }
-    let before = box.simulation.reactor.faultCount
-    box.simulation.reactor.advance(to: nanoseconds)
-    return box.status(since: before)
+  Handles.withRun(run) { advance($0, to: nanoseconds) }
+}
+
+private func advance(_ box: RunBox, to nanoseconds: Int64) -> Status {
+  if let why = box.whyNotNow { return why }
+  let reactor = box.simulation.reactor
+  let before = reactor.faultCount
+  reactor.advance(to: nanoseconds)
+  let status = box.status(since: before)
+  if status == .ok, reactor.now.nanoseconds < nanoseconds, reactor.isInterrupted {
+    return box.fails(.interrupted, "the host has interrupted this call")
   }
+  return status
 }
 
 @c(frp_now) public func now(_ run: UInt64, _ seconds: UnsafeMutablePointer<Double>?) -> Int32 {
@@ -268,6 +326,47 @@ private func send(
   }
   if fit == count || status != Status.ok.rawValue { return status }
   return Handles.withRun(run) { $0.fails(.unfit, "\(numbers[fit]) is no Float: it is not finite") }
+}
+
+@c(frp_send_bools) public func sendBools(
+  _ run: UInt64, _ port: Int32, _ values: UnsafePointer<UInt8>?, _ count: Int, _ taken: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  taken?.pointee = 0
+  guard count >= 0, values != nil || count == 0 else { return Status.badArgument.rawValue }
+  let words = UnsafeBufferPointer(start: values, count: count).map { Word(bool: $0 != 0) }
+  return words.withUnsafeBufferPointer { send(run, port, .bool, $0, taken) }
+}
+
+/// Sends many texts that stand one after the other, each in an instant of its own.
+private func send(
+  _ run: UInt64, _ port: Int32, _ type: TypeID?, _ bytes: UnsafePointer<UInt8>?, _ lengths: UnsafePointer<Int>?,
+  _ count: Int, _ taken: UnsafeMutablePointer<Int>?,
+  _ body: (Simulation, UnsafeBufferPointer<UInt8>) -> SimulationError?
+) -> Int32 {
+  taken?.pointee = 0
+  guard count >= 0, lengths != nil || count == 0 else { return Status.badArgument.rawValue }
+  var start = 0
+  for (place, length) in UnsafeBufferPointer(start: lengths, count: count).enumerated() {
+    let status = send(run, port, type, bytes.map { $0 + start }, length, body)
+    if status != Status.ok.rawValue { return status }
+    start += length
+    taken?.pointee = place + 1
+  }
+  return Status.ok.rawValue
+}
+
+@c(frp_send_utf8s) public func sendTexts(
+  _ run: UInt64, _ port: Int32, _ bytes: UnsafePointer<UInt8>?, _ lengths: UnsafePointer<Int>?, _ count: Int,
+  _ taken: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  send(run, port, .string, bytes, lengths, count, taken) { $0.send(text: $1, port: Int(port)) }
+}
+
+@c(frp_send_jsons) public func sendJSONs(
+  _ run: UInt64, _ port: Int32, _ bytes: UnsafePointer<UInt8>?, _ lengths: UnsafePointer<Int>?, _ count: Int,
+  _ taken: UnsafeMutablePointer<Int>?
+) -> Int32 {
+  send(run, port, nil, bytes, lengths, count, taken) { $0.send(json: $1, port: Int(port)) }
 }
 
 @c(frp_send_unit) public func sendUnit(_ run: UInt64, _ port: Int32) -> Int32 { send(run, port, .unit, Word.unit) }

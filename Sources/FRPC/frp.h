@@ -34,10 +34,13 @@ enum {
   FRP_NOT_NOW = 9,            /* before frp_start, a second frp_start, or after the end: nothing was done */
   FRP_UNUSABLE_SNAPSHOT = 10,
   FRP_TOO_SMALL = 11,
-  FRP_NOTHING = 12            /* the program waits for inputs only */
+  FRP_NOTHING = 12,           /* the program waits for inputs only */
+  FRP_INTERRUPTED = 13        /* frp_interrupt has ended frp_advance between two instants: frp_now says where */
 };
 
-/* The version of this header; grows when something is added. */
+/* The version of this header, which grows when something is added, and that of the library: one that is not less has all of
+ * the header. */
+#define FRP_ABI_VERSION 6
 int32_t frp_abi_version(void);
 /* Programs and runs that have not been released. */
 ptrdiff_t frp_live_handles(void);
@@ -72,12 +75,20 @@ int32_t frp_compile_with_limits(const uint8_t *name, ptrdiff_t name_length, cons
                                 const uint64_t *limits, ptrdiff_t limit_count, const uint8_t *module,
                                 ptrdiff_t module_length, const uint8_t *interface, ptrdiff_t interface_length,
                                 frp_host_function function, void *user, frp_program *program);
+/* Calls destroy(user) once, with the `user` of the program's functions, when nobody can call them any more: when the program
+ * and all runs of it are released, or replaced, on the thread that does that. It may not use the library. FRP_NOTHING: the
+ * program was compiled without a function. */
+int32_t frp_set_destroy(frp_program program, void (*destroy)(void *user));
+/* What is wrong with a program, errors and warnings, a JSON object a line, as `frp check --format json` gives it:
+ * {"code":"E0301","severity":"error","message":…,"file":…,"span":{"start":{"line":1,"col":6,"utf8":5},"end":…},"help":[…],…} */
+int32_t frp_diagnostics(frp_program program, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
 /* {"inputs":[{"name":"n","type":"Int","event":true}],"outputs":[...]} */
 int32_t frp_ports(frp_program program, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
 
 /* Prepares a run. `limits` are numbers, 0 for the default, in this order: steps of an instant, bytes of values, words
- * of the stack, live nodes, occurrences of an instant, occurrences that wait in a queue, milliseconds of an instant; fewer
- * may be given. */
+ * of the stack, live nodes, occurrences of an instant, occurrences that wait in a queue, milliseconds of an instant, whether
+ * the run is watched (not 0: frp_interrupt ends its calls, frp_usage counts steps; some nanoseconds an instant); fewer may be
+ * given. */
 int32_t frp_open(frp_program program, const uint64_t *limits, ptrdiff_t limit_count, uint64_t seed, frp_run *run);
 /* The same, going on where a snapshot of the same program was made (frp_snapshot, of any process): in the place of frp_start,
  * whose instant does not happen again. The limits and the seed are no part of a snapshot. FRP_UNUSABLE_SNAPSHOT: there is no
@@ -87,6 +98,8 @@ int32_t frp_open_restored(frp_program program, const uint64_t *limits, ptrdiff_t
 /* What Date.epoch gives: the moment of time 0, in seconds since 1970; 0 without it. Before frp_start; frp_restore sets it to
    what the snapshot says. */
 int32_t frp_set_epoch(frp_run run, double seconds);
+/* Gives an input behavior another start value, as JSON. Before frp_start. */
+int32_t frp_set_start(frp_run run, const uint8_t *name, ptrdiff_t name_length, const uint8_t *text, ptrdiff_t length);
 /* Runs the start instant: first of all, once. */
 int32_t frp_start(frp_run run);
 /* Lets time pass up to `seconds` after the start. */
@@ -98,6 +111,16 @@ int32_t frp_now(frp_run run, double *seconds);
 int32_t frp_next_wake_up(frp_run run, double *seconds);
 /* Runs the last instant. */
 int32_t frp_finish(frp_run run);
+
+/* Ends the call that is under way on a run that is watched, from any thread (the run is not FRP_BUSY to it): the instant faults
+ * and is undone, frp_advance comes back where it is. Within about a millisecond; where no call is under way nothing happens. */
+int32_t frp_interrupt(frp_run run);
+/* What a run has taken so far and what it holds, `count` numbers in this order: instants, faults, steps (of a run that is watched
+ * or has a limit of time), bytes of values made, bytes in use, live nodes, tasks under way. More are 0. */
+int32_t frp_usage(frp_run run, uint64_t *figures, ptrdiff_t count);
+/* The faults since the last call, a JSON object a line as in frp_diagnostics, with "definition" and "at" (seconds); the newest
+ * hundred where nobody asks. */
+int32_t frp_faults(frp_run run, uint8_t *buffer, ptrdiff_t capacity, ptrdiff_t *needed);
 
 /* Looks a port up, once. */
 int32_t frp_input(frp_run run, const uint8_t *name, ptrdiff_t length, int32_t *port);
@@ -116,6 +139,12 @@ int32_t frp_send_json(frp_run run, int32_t port, const uint8_t *text, ptrdiff_t 
  * happened before it, so `values + *taken + 1` goes on behind it. */
 int32_t frp_send_ints(frp_run run, int32_t port, const int64_t *values, ptrdiff_t count, ptrdiff_t *taken);
 int32_t frp_send_doubles(frp_run run, int32_t port, const double *values, ptrdiff_t count, ptrdiff_t *taken);
+int32_t frp_send_bools(frp_run run, int32_t port, const uint8_t *values, ptrdiff_t count, ptrdiff_t *taken);
+/* Texts, or JSON values, that stand one after the other in `bytes`; lengths[i] is that of the i-th. */
+int32_t frp_send_utf8s(frp_run run, int32_t port, const uint8_t *bytes, const ptrdiff_t *lengths, ptrdiff_t count,
+                       ptrdiff_t *taken);
+int32_t frp_send_jsons(frp_run run, int32_t port, const uint8_t *bytes, const ptrdiff_t *lengths, ptrdiff_t count,
+                       ptrdiff_t *taken);
 
 /* The present value of an output behavior. */
 int32_t frp_read_int(frp_run run, int32_t port, int64_t *value);

@@ -35,6 +35,36 @@ import Testing
     #expect(missing == [])
   }
 
+  /// And of the types of the layers below that the library hands out.
+  @Test func everySymbolOfReexportedTypesIsDocumented() throws {
+    let names = String(decoding: try Files.contents(of: root + "/Sources/FRP/Embedding/Names.swift"), as: UTF8.self)
+    let exported = Set(names.matches(of: #/@_exported import \w+ \w+\.(\w+)/#).map { String($0.1) })
+    // A row of the table of codes says of each what it is about.
+    let others: Set = ["DiagnosticCode"]
+    var (missing, found): ([String], Set<String>) = ([], [])
+    for path in ["FRPBase", "FRPRuntime"].flatMap({ swiftFiles(in: "\(root)/Sources/\($0)") }) {
+      let text = String(decoding: try Files.contents(of: path), as: UTF8.self)
+      var inside: String?
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        if let match = line.firstMatch(of: #/^public (?:final )?(?:struct|class|enum) (\w+)/#) {
+          inside = String(match.1)
+        }
+        if line == "}" { inside = nil }
+        guard let type = inside, exported.subtracting(others).contains(type) else { continue }
+        found.insert(type)
+        let declaration = line.drop { $0 == " " }
+        let isCase = type == "Severity" && declaration.hasPrefix("case ")
+        guard isCase || Self.symbol(declaration).map({ !Self.witnesses.contains(where: $0.hasPrefix) }) == true else {
+          continue
+        }
+        if !lines[index - 1].drop(while: { $0 == " " }).hasPrefix("///") { missing.append("\(type): \(declaration)") }
+      }
+    }
+    #expect(found == exported.subtracting(others) && found.count > 10)
+    #expect(missing == [])
+  }
+
   /// Cases of public enums and requirements of public protocols have no `public` of their own.
   @Test func everyMemberOfPublicEnumsAndProtocolsIsDocumented() throws {
     let folder = root + "/Sources/FRP"

@@ -113,7 +113,9 @@ extension Simulation {
     recorded = moved
     next.observer = reactor.observer
     next.faultObserver = reactor.faultObserver
+    formerUsage = usage
     formerInstants += reactor.instantCount
+    next.interrupter = interrupter
     // It goes, and with it its tasks; which of them go on is not its matter.
     reactor.hostTaskBegins = nil
     reactor.hostTaskCancelled = nil

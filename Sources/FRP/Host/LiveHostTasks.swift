@@ -28,6 +28,8 @@ struct LiveHostTasks {
   /// The one that began last: of a source that brings much, nothing has to be looked up.
   private var newest: LiveHostTask?
 
+  var count: Int { tasks.count }
+
   subscript(_ id: HostTask.ID) -> LiveHostTask? {
     if let newest, newest.task.id == id { return newest }
     return tasks[id]

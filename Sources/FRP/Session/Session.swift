@@ -24,6 +24,9 @@ public actor Session {
   /// The clock's time at the program's time 0.
   private var origin: Duration?
   private let epoch: Double?
+  /// How other threads end the instant that is under way: it faults and is undone, and the session goes on.
+  public nonisolated let interrupter: Interrupter
+  private var account: QuotaAccount
   /// The time at which it stands still.
   private var pausedAt: Double?
   /// Whether somebody is in `run`, and who waits for the end of that to run it in turn.
@@ -55,9 +58,11 @@ public actor Session {
   /// without it the wall clock's moment of the start where the clock is the machine's, else 0.
   public init(
     _ program: Program, clock: some _Concurrency.Clock<Duration> = ContinuousClock(), limits: Limits = Limits(),
-    seed: UInt64 = 0, settings: [String: String] = [:], epoch: Double? = nil
+    quota: Quota = Quota(), seed: UInt64 = 0, settings: [String: String] = [:], epoch: Double? = nil
   ) throws(SimulationError) {
-    try self.init(try Simulation(program, limits: limits, seed: seed, settings: settings), SessionClock(clock), epoch)
+    try self.init(
+      try Simulation(program, limits: limits.watched, seed: seed, settings: settings), SessionClock(clock), epoch, quota
+    )
   }
 
   /// Prepares a run that goes on where a snapshot was made; its start instant has happened then, and does not again. The
@@ -65,19 +70,23 @@ public actor Session {
   /// `limits` and `seed` are no part of a snapshot. Throws as `Simulation.restore` does.
   public init(
     _ program: Program, restoring snapshot: Snapshot, clock: some _Concurrency.Clock<Duration> = ContinuousClock(),
-    limits: Limits = Limits(), seed: UInt64 = 0, epoch: Double? = nil
+    limits: Limits = Limits(), quota: Quota = Quota(), seed: UInt64 = 0, epoch: Double? = nil
   ) throws(SimulationError) {
-    try self.init(try Simulation(program, limits: limits, seed: seed), SessionClock(clock), epoch, snapshot)
+    try self.init(
+      try Simulation(program, limits: limits.watched, seed: seed), SessionClock(clock), epoch, quota, snapshot)
   }
 
   private init(
-    _ simulation: sending Simulation, _ clock: SessionClock, _ epoch: Double?, _ snapshot: Snapshot? = nil
+    _ simulation: sending Simulation, _ clock: SessionClock, _ epoch: Double?, _ quota: Quota,
+    _ snapshot: Snapshot? = nil
   ) throws(SimulationError) {
     let work = HostWork()
     simulation.taskBegan = { work.items.append(.begin($0)) }
     simulation.taskCancelled = { work.items.append(.cancel($0)) }
     if let snapshot { try simulation.restore(snapshot) }
     self.simulation = simulation
+    interrupter = simulation.interrupter
+    account = QuotaAccount(quota)
     self.clock = clock
     self.epoch = epoch
     self.work = work
@@ -114,6 +123,9 @@ public actor Session {
 
   private var saysMoment: Bool { epoch != nil || clock.isOfMachine }
 
+  /// What the session has taken so far, and what it holds.
+  public var usage: Usage { simulation.usage }
+
   /// Follows the clock until the task is cancelled or the session is closed. Throws `CancellationError` when cancelled;
   /// the session can then be run again. One task runs a session: who calls this meanwhile waits, and runs it from where
   /// that one has left it.
@@ -133,7 +145,7 @@ public actor Session {
     }
     while !isClosed {
       try Task.checkCancellation()
-      await catchUp()
+      await catchUp(isRunner: true)
       if !isClosed { await wait() }
     }
   }
@@ -195,6 +207,8 @@ public actor Session {
     case present
     /// A consumer holds the program back.
     case heldBack
+    /// It has taken more than its quota.
+    case overQuota
     /// There is more to do, but others must have their turn.
     case turnIsOver
   }
@@ -209,7 +223,7 @@ public actor Session {
   /// The same, waiting for consumers that hold the program back and letting others have their turn. Gives false where the
   /// task was cancelled before they had taken enough.
   @discardableResult
-  func catchUp(within limit: Int = .max) async -> Bool {
+  func catchUp(within limit: Int = .max, isRunner: Bool = false) async -> Bool {
     start()
     var left = limit
     while !isClosed {
@@ -221,6 +235,11 @@ public actor Session {
         left -= 1
         if left <= 0 { return true }
         await Task.yield()
+        continue
+      }
+      if progress == .overQuota {
+        let due = clock.now() + Self.duration(account.wait(at: clockSeconds))
+        if isRunner, let idle = clock.idle { await idle(waiter, due) } else { try? await clock.sleep(due) }
         continue
       }
       if let full = suspending.sorted(by: { $0.key < $1.key }).first(where: { $0.value.isFull() }) {
@@ -240,7 +259,8 @@ public actor Session {
       // Something may still be sent at the present time, but not at a sample before it.
       let isClosing = stop < seconds
       if !suspending.isEmpty || isClosing || stop > simulation.now {
-        while !isHeldBack, simulation.advanceOnce(to: stop, isClosing: isClosing) {
+        while !isHeldBack, !isOverQuota, simulation.advanceOnce(to: stop, isClosing: isClosing) {
+          charge()
           // Looking at the clock costs as much as a small instant: 64 of these, or fewer larger ones, are well below 1 ms.
           work += 1 + simulation.stepsOfLastInstant >> 10
           if work < 64 { continue }
@@ -249,10 +269,21 @@ public actor Session {
         }
       }
       if isHeldBack { return .heldBack }
+      if isOverQuota { return .overQuota }
       if sample > seconds { return .present }
       takeSamples(at: sample, until: seconds)
     }
   }
+
+  private var clockSeconds: Double {
+    let (seconds, attoseconds) = clock.now().components
+    return Double(seconds) + Double(attoseconds) / 1e18
+  }
+
+  private var isOverQuota: Bool { account.isBounded && account.wait(at: clockSeconds) > 0 }
+
+  /// Charges the quota with what has been taken since it was charged last.
+  func charge() { if account.isBounded { account.charge(simulation.usage, at: clockSeconds) } }
 
   private var isHeldBack: Bool { suspending.values.contains { $0.isFull() } }
 
@@ -348,6 +379,7 @@ public actor Session {
     if running[id]?.turn != turn || isClosed { return false }
     if case .ended = report { running[id] = nil }
     report.happen(in: simulation, id)
+    charge()
     goOnWithWork()
     wake()
     return running[id]?.turn == turn

@@ -56,6 +56,7 @@ extension Session {
     if await !catchUp(within: Self.mostTurns) { throw .cancelled }
     if isClosed { throw .isOver }
     defer {
+      charge()
       goOnWithWork()
       wake()
     }

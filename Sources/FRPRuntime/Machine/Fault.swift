@@ -20,6 +20,8 @@ public enum Limit: String, Hashable, Sendable {
   case queue
   /// Wall time of one instant.
   case time
+  /// The host has ended the instant.
+  case interruption
 }
 
 /// A fault of the running program.
@@ -41,7 +43,7 @@ public struct Fault: Error, Hashable, Sendable {
     /// Whether the instant ends wherever this happens. Any other fault of a lifted value is one only for who needs it.
     var endsTheInstant: Bool {
       switch self {
-      case .limit(.steps), .limit(.memory), .limit(.time): true
+      case .limit(.steps), .limit(.memory), .limit(.time), .limit(.interruption): true
       default: false
       }
     }
@@ -75,6 +77,7 @@ extension Fault {
   public static let steps = Fault(.limit(.steps), "the step limit of one instant is exhausted")
   public static let memory = Fault(.limit(.memory), "the memory limit is exhausted")
   public static let time = Fault(.limit(.time), "this instant takes more time than the host allows")
+  public static let interrupted = Fault(.limit(.interruption), "the host has interrupted this instant")
   public static let queue = Fault(.limit(.queue), "more occurrences wait in a queue than the host allows")
   static let unreachable = Fault(.message, "no case matches")
   public static let stack = Fault(.limit(.stack), "stack limit: calls are nested too deeply")

@@ -1,16 +1,77 @@
 // How a host ends an instant that takes too long: it empties the count of steps, and the next step faults as if the
 // limit had been reached. The instant is undone, as at every fault.
 //
-// A limit of wall time is looked at when a slice of the steps is used up, so it costs nothing where there is none.
+// A limit of wall time is looked at when a slice of the steps is used up, so it costs nothing where there is none. So is
+// whether another thread wants an end, and so are the steps counted (`Limits.isWatched`).
 //
 // A routine that goes through a collection or a text takes its steps as it goes, not all at once: one by one with `step`, or in
 // stretches with `inStretches` where an element is less work than a step. What it needs besides the heap, it borrows.
 
 import FRPBase
 import FRPGraph
-import Glibc
+import FRPLibc
+import Synchronization
+
+/// How other threads end what a run is doing: the call that is under way, and no later one.
+public final class Interrupter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  /// One that no run listens to yet.
+  public init() {}
+
+  /// Ends the call that is under way: its instant faults (R0104) and is undone, and `advance` comes back where it is. Seen
+  /// within about a millisecond; where no call is under way nothing happens. From any thread; not from a signal handler.
+  public func interrupt() { count.wrappingAdd(1, ordering: .relaxed) }
+
+  var asked: Int { count.load(ordering: .relaxed) }
+}
+
+/// What a machine that is watched keeps.
+struct MachineWatch {
+  var interrupter: Interrupter?
+  /// How often an interruption had been asked for when the call under way began.
+  var heard = 0
+  /// Whether instants are part of a longer call.
+  var isInCall = false
+  /// The steps that were granted last, and those taken before.
+  var granted = 0
+  var taken = 0
+}
 
 extension Machine {
+  /// The deadline where there is none and steps are granted in slices all the same.
+  private static var noDeadline: UInt64 { .max - 1 }
+
+  /// Steps taken so far, where they are granted in slices; else 0.
+  public var stepsTaken: Int { watch.taken + stepsSinceGrant }
+
+  /// None where something has emptied the count.
+  private var stepsSinceGrant: Int {
+    stepsLeft < Machine.stopped / 2 ? 0 : min(max(0, watch.granted - stepsLeft), watch.granted)
+  }
+
+  /// Whether another thread wants an end to the call under way.
+  var isInterrupted: Bool { watch.interrupter.map { $0.asked != watch.heard } ?? false }
+
+  /// Instants up to `endCall` are part of one call.
+  func beginCall() {
+    listen()
+    watch.isInCall = true
+  }
+
+  func endCall() { watch.isInCall = false }
+
+  private func listen() { if let interrupter = watch.interrupter { watch.heard = interrupter.asked } }
+
+  /// Grants steps slice by slice, and counts those that were taken before.
+  @inline(never)
+  func grantSlices(_ steps: Int) {
+    watch.taken = stepsTaken
+    watch.granted = steps
+    state.pointee.stepsLeft = min(steps, Machine.slice)
+    state.pointee.stepsInReserve = max(0, steps - Machine.slice)
+  }
+
   /// What a host writes there to end the instant.
   public static var stopped: Int { .min / 2 }
 
@@ -27,10 +88,10 @@ extension Machine {
   @inline(__always)
   func grant(steps: Int, seconds: Double) {
     heap.startMetering()
-    state.pointee.stepsLeft = steps
     if seconds < .infinity {
       grantSlices(steps, seconds)
     } else {
+      state.pointee.stepsLeft = steps
       state.pointee.stepsInReserve = 0
       state.pointee.deadline = .max
     }
@@ -38,10 +99,10 @@ extension Machine {
 
   @inline(never)
   private func grantSlices(_ steps: Int, _ seconds: Double) {
-    let nanoseconds = UInt64(min(max(0, seconds), 1e9) * 1e9)
-    state.pointee.deadline = Self.wallNanoseconds() + nanoseconds
-    state.pointee.stepsLeft = min(steps, Machine.slice)
-    state.pointee.stepsInReserve = max(0, steps - Machine.slice)
+    if !watch.isInCall { listen() }
+    state.pointee.deadline =
+      seconds < 1e9 ? Self.wallNanoseconds() + UInt64(max(0, seconds) * 1e9) : Machine.noDeadline
+    grantSlices(steps)
   }
 
   /// The steps granted are used up: goes on with the next slice, or faults.
@@ -60,7 +121,10 @@ extension Machine {
   }
 
   private func checkDeadline() throws(Fault) {
-    if state.pointee.deadline < .max, Self.wallNanoseconds() >= state.pointee.deadline { throw Fault.time }
+    if state.pointee.deadline == .max { return }
+    if isInterrupted { throw Fault.interrupted }
+    let deadline = state.pointee.deadline
+    if deadline < Machine.noDeadline, Self.wallNanoseconds() >= deadline { throw Fault.time }
   }
 
   /// The same at a call or a turn of a loop, which is where a collection may be: `window` is the one in use.

@@ -70,6 +70,8 @@ public final class Machine {
   let widestWindow: Int
   /// Why a comparison was given up, where one was.
   var givenUp = Fault.steps
+  /// Of a machine whose steps are granted in slices.
+  var watch = MachineWatch()
   /// Collects while code runs, if it can be done now. In: the part of the machine's stack that is in use.
   var collectInside: ((Address, Address) -> Bool)?
   private var poisons: [UInt: Fault] = [:]
@@ -126,6 +128,7 @@ public final class Machine {
   public var stepsLeft: Int {
     get { state.pointee.stepsLeft + state.pointee.stepsInReserve }
     set {
+      if state.pointee.deadline < .max { return grantSlices(newValue) }
       state.pointee.stepsLeft = newValue
       state.pointee.stepsInReserve = 0
     }

@@ -21,9 +21,13 @@ public struct Limits: Sendable {
   /// Seconds of wall time that one instant may take; looked at about once a millisecond. The only limit that depends on
   /// the machine: set it only where nothing is to be replayed.
   public var secondsPerInstant = Double.infinity
+  /// Whether the steps of all instants are counted (`Simulation.usage`) and other threads may end what the run is doing
+  /// (`Simulation.interrupter`); some nanoseconds an instant. A session always is.
+  public var isWatched = false
   /// Caused micro-steps at one clock time: the language fixes it.
   public var microsteps = 10_000
 
+  /// Limits for programs of one's own: a second of work an instant.
   public init() {}
 
   /// Under a limit of address space a quarter: stacks, threads and allocators reserve more than they use.

@@ -131,6 +131,9 @@ public final class Reactor {
 
   public init(plan: Plan, limits: Limits = Limits(), seed: UInt64 = 0) {
     self.plan = plan
+    var limits = limits
+    // Steps in slices, which is what watching needs, with a time that nobody waits for.
+    if limits.isWatched { limits.secondsPerInstant = min(limits.secondsPerInstant, .greatestFiniteMagnitude) }
     self.limits = limits
     machine = Machine(
       code: plan.code, types: plan.core.types, limitBytes: limits.heapBytes, stackWords: limits.stackWords,
@@ -194,6 +197,15 @@ public final class Reactor {
   // MARK: Counters
 
   public var liveTimers: Int { live.timers.count }
+  /// Who may end what runs.
+  public var interrupter: Interrupter? {
+    get { machine.watch.interrupter }
+    set { machine.watch.interrupter = newValue }
+  }
+  /// Whether the last `advance` was ended by it.
+  public var isInterrupted: Bool { machine.isInterrupted }
+  /// Bytes that values have taken so far.
+  public var madeBytes: Int { heap.usedBytes + heap.reclaimedBytes }
   /// Bytes of values and frames.
   public var liveBytes: Int { heap.usedBytes + live.frameBytes }
 
@@ -246,7 +258,10 @@ public final class Reactor {
       if time > now.nanoseconds { moveClock(to: Moment(nanoseconds: time)) }
       return
     }
-    while !isOver, advanceOnce(to: time, isClosing: isClosing) {}
+    if isRunning { return }
+    machine.beginCall()
+    while !isOver, !machine.isInterrupted, advanceOnce(to: time, isClosing: isClosing) {}
+    machine.endCall()
   }
 
   /// Runs one instant that is due at or before `time`, or moves the clock there. Gives whether there may be more. Where

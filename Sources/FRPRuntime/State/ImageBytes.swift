@@ -276,7 +276,7 @@ private struct ByteReader {
 
 extension Fault.Kind {
   private static let limits: [Limit] = [
-    .steps, .memory, .stack, .nodes, .occurrences, .microsteps, .queue, .time,
+    .steps, .memory, .stack, .nodes, .occurrences, .microsteps, .queue, .time, .interruption,
   ]
 
   /// A number for the kind, and one for what it is about.
