@@ -14,7 +14,8 @@ enum PageAssets {
     ("editor.js", PackageResources.editor_js), ("compare.js", PackageResources.compare_js),
     ("timebar.js", PackageResources.timebar_js), ("toasts.js", PackageResources.toasts_js),
     ("rewriting.js", PackageResources.rewriting_js), ("keys.js", PackageResources.keys_js),
-    ("moments.js", PackageResources.moments_js), ("why.js", PackageResources.why_js), ("page.js", PackageResources.page_js),
+    ("moments.js", PackageResources.moments_js), ("why.js", PackageResources.why_js),
+    ("page.js", PackageResources.page_js),
   ]
 
   static let style: [UInt8] = PackageResources.page_css
