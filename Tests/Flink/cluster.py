@@ -146,10 +146,10 @@ class Cluster:
     def checkpoints(self, job):
         return self.ask(f"/jobs/{job}/checkpoints")["counts"]["completed"]
 
-    def wait_for_progress(self, job):
-        """Until two more checkpoints are whole."""
+    def wait_for_progress(self, job, checkpoints=1):
+        """Until so many more checkpoints are whole."""
         before = self.wait("the job", lambda: self.checkpoints(job) + 1) - 1
-        self.wait("two checkpoints", lambda: self.checkpoints(job) >= before + 2 or self.state(job) == "FINISHED")
+        self.wait("a checkpoint", lambda: self.checkpoints(job) >= before + checkpoints or self.state(job) == "FINISHED")
 
     def running_time(self, job):
         """Seconds from the moment at which all tasks were given out to the end of the last."""
