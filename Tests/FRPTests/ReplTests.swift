@@ -40,6 +40,23 @@ func thePromptAnswers(_ name: String) throws {
   #expect(transcript([":quit", "nope("]).code == .success)
 }
 
+@Test func sinksAndTestsOfAFileAreSavedAsTheyWere() throws {
+  let temporary = TemporaryFolder()
+  let text = """
+    input line: Event<String>
+    output told = line |> map(upper) to m => Task.succeed(m)
+
+    test "it is told" {
+      given line = "-A-" every 1s with {A: "x"}
+      expect told == "-B-" every 1s with {B: "X"}
+    }
+
+    """
+  TestFiles.write("\(temporary.path)/told.frp", text)
+  #expect(transcript([":load \(temporary.path)/told.frp", ":save \(temporary.path)/saved.frp"]).code == .success)
+  #expect(TestFiles.read("\(temporary.path)/saved.frp") == text)
+}
+
 @Test func aSessionIsSavedAsATestThatHoldsOrSaysWhatDiffers() throws {
   let temporary = TemporaryFolder()
   let folder = temporary.path

@@ -126,6 +126,9 @@ extension ReplSession {
     }
     if !files.contains(path) { files.append(path) }
     accept(next, title: path)
+    for case (let id, .test(let name, _)) in (tree.modules.last?.items ?? []).map({ ($0, tree[$0]) }) {
+      keep(test: name, sources.text(tree.span(id)))
+    }
     show("\(path): \(count) definition\(count == 1 ? "" : "s")")
   }
 
@@ -147,8 +150,9 @@ extension ReplSession {
   /// Writes the definitions that are alive, formatted.
   func save(_ path: String) {
     if path.isEmpty { return fail("Write :save FILE") }
-    if !writeFile(path, programText()) { return fail("\(path) cannot be written") }
-    show("\(path): \(current.size)")
+    if !writeFile(path, programText(with: tests.map(\.text))) { return fail("\(path) cannot be written") }
+    let kept = tests.isEmpty ? "" : ", \(tests.count) test\(tests.count == 1 ? "" : "s")"
+    show("\(path): \(current.size)\(kept)")
   }
 
   /// The definitions so that each comes after what it uses, otherwise as they were made; what goes in a circle stays.
@@ -182,18 +186,19 @@ extension ReplSession {
   }
 
   /// The definitions as a program that shows all of them.
-  func programText() -> String {
+  func programText(with tests: [String] = []) -> String {
     let declared = current.items.filter { $0.names != ["it"] }
     // Types, aliases and imports have no values that could use anything.
     let isType = { (item: ReplItem) in item.names.allSatisfy { self.current.name($0) == nil } }
     let items = declared.filter(isType) + inOrderOfUse(declared.filter { !isType($0) })
     let observed = Set(current.names.filter { !$0.isInput && ($0.kind == .behavior || $0.kind == .event) }.map(\.name))
     let texts = items.map { item in
+      if item.hasSink { return item.whole() }
       if item.names.count == 1, observed.contains(item.names[0]) { return item.whole("output ") }
       // What a pattern binds is shown by its names.
       return ([item.whole()] + item.names.filter(observed.contains).map { "output \($0)" }).joined(separator: "\n")
     }
-    let text = texts.joined(separator: "\n") + "\n"
+    let text = (texts + tests.map { "\n" + $0 }).joined(separator: "\n") + "\n"
     var sources = SourceMap()
     let file = sources.add(SourceFile(name: "session", text: text))
     return Printer.format(file, in: sources).text ?? text

@@ -178,6 +178,12 @@ extension ReplSession {
     return "commands begin with a colon:  :\(name)" + (rest.isEmpty || rest == "()" ? "" : " " + rest)
   }
 
+  /// A line that was meant to go on with the one before, which Return has taken already.
+  func hintOfContinuation(_ entry: String) -> String? {
+    guard entry.hasPrefix("|>") else { return nil }
+    return "to go on in another line: Alt-Return in place of Return, or `|>` at the end of the line before"
+  }
+
   /// What leaves, or helps, without being a command.
   func isFarewell(_ entry: String) -> Bool {
     ["exit", "quit", "exit()", "quit()", "exit;", "quit;", ":q!", ":wq", ":x"].contains(entry)

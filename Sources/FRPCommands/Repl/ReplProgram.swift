@@ -18,6 +18,9 @@ struct ReplItem: Equatable {
 
   static func == (a: ReplItem, b: ReplItem) -> Bool { (a.names, a.text) == (b.names, b.text) && a.isInput == b.isInput }
 
+  /// Whether it says where it goes: `output x = … to sink`. Of others the word `output` is left out, since everything is shown.
+  var hasSink: Bool { text.hasPrefix("output ") }
+
   /// With its comments, as it was written; `head` stands before the definition itself.
   func whole(_ head: String = "") -> String {
     comments.above.map { $0 + "\n" }.joined() + head + text + (comments.behind.map { "  " + $0 } ?? "")
@@ -77,7 +80,7 @@ struct ReplProgram {
     names = found.names
     users = found.users
     let observed = found.names.filter { $0.kind == .constant || $0.kind == .behavior || $0.kind == .event }
-    let outputs = observed.map { "output \($0.name)\n" }.joined()
+    let outputs = observed.map { Self.output($0.name, of: items) }.joined()
     program = surroundings.compile(Source(name: "prompt", text: body + outputs))
     refineKinds()
   }
@@ -85,7 +88,12 @@ struct ReplProgram {
   /// The same definitions with this one alone alive, and what it needs.
   func alone(_ name: String) -> Program {
     let body = texts.joined(separator: "\n") + "\n"
-    return surroundings.compile(Source(name: "prompt", text: body + "output \(name)\n"))
+    return surroundings.compile(Source(name: "prompt", text: body + Self.output(name, of: items)))
+  }
+
+  /// The line that makes a definition an output, if it is none.
+  private static func output(_ name: String, of items: [ReplItem]) -> String {
+    items.contains { $0.hasSink && $0.names.contains(name) } ? "" : "output \(name)\n"
   }
 
   var errors: [Diagnostic] {

@@ -65,6 +65,8 @@ final class ReplSession {
   var keepsStarts = false
   var tour: ReplTour?
   var entries = ReplEntries()
+  /// `test` blocks that were typed or loaded, for `:save`.
+  private(set) var tests: [(name: String, text: String)] = []
   /// Expressions before the last one, the newest first: `it1`, `it2`, …
   var pastExpressions: [String] = []
   var adjusting: ReplAdjusting?
@@ -185,13 +187,16 @@ final class ReplSession {
     var tree = Tree()
     let parsed = Parser.parseEntry(file, in: sources, into: &tree)
     if !parsed.diagnostics.isEmpty {
-      return fail(render(parsed.diagnostics, sources) + (hintOfCommand(text).map { "\n" + $0 } ?? ""))
+      let hint = hintOfCommand(text) ?? hintOfContinuation(text)
+      return fail(render(parsed.diagnostics, sources) + (hint.map { "\n" + $0 } ?? ""))
     }
     var found: [(id: ItemID, item: ReplItem)] = []
     for part in parsed.parts {
       guard case .item(let id) = part else { continue }
-      if case .test = tree[id] {
-        return fail("a test belongs in a file: :save test FILE writes one, frp test FILE runs it")
+      if case .test(let name, _) = tree[id] {
+        keep(test: name, sources.text(tree.span(id)))
+        show("test \(jsonString(name)) is kept   (:save FILE writes it, frp test FILE runs it)")
+        continue
       }
       if case .output(let names) = tree[id] { return showOutputs(names.map(\.text)) }
       found.append((id, item(id, tree, sources)))
@@ -200,6 +205,11 @@ final class ReplSession {
     for part in parsed.parts {
       if case .expr(let expr) = part { evaluate(expression: sources.text(tree.span(expr))) }
     }
+  }
+
+  func keep(test name: String, _ text: String) {
+    tests.removeAll { $0.name == name }
+    tests.append((name, text))
   }
 
   /// Definitions with the comments that stand between them.
@@ -236,7 +246,7 @@ final class ReplSession {
       case .function(let name, _): item.names = [name.text]
       case .value(let pattern): tree.forEachName(in: pattern) { name, _ in item.names.append(name) }
       }
-      if definition.isOutput, item.text.hasPrefix("output") {
+      if definition.isOutput, definition.sink == nil, item.text.hasPrefix("output") {
         item.text = trimmed(String(item.text.dropFirst("output".count)))
       }
     case .input(let name, _, _, _):
