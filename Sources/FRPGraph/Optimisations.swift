@@ -27,9 +27,12 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   /// Many occurrences of a direct input that are sent at once run one after the other in one loop.
   public static let blocks = Optimisations(rawValue: 1 << 8)
 
+  /// All that an input makes run, where every entry of it has a quick code, runs straight through, without marks.
+  public static let regions = Optimisations(rawValue: 1 << 9)
+
   public static let all: Optimisations = [
     .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs, .sampledBlocks, .slidingLists,
-    .blocks,
+    .blocks, .regions,
   ]
   public static let none: Optimisations = []
 
@@ -37,6 +40,6 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   public static let named: [(name: String, Optimisations)] = [
     ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents), ("changedSums", .changedSums),
     ("quickCodes", .quickCodes), ("directGroups", .directGroups), ("directInputs", .directInputs),
-    ("sampledBlocks", .sampledBlocks), ("slidingLists", .slidingLists), ("blocks", .blocks),
+    ("sampledBlocks", .sampledBlocks), ("slidingLists", .slidingLists), ("blocks", .blocks), ("regions", .regions),
   ]
 }

@@ -1,4 +1,5 @@
-// Workloads of behaviors: W3 a diamond, W4 a thousand inputs summed, W5b one input shown a thousand times, W8 a grid.
+// Workloads of behaviors: W3 a diamond, W4 a thousand inputs summed, W5b one input shown a thousand times, W8 a grid, W16 a
+// thousand lifts of ten kinds, W17 a thousand lifts of what seldom changes.
 
 import FRP
 import FRPCore
@@ -30,6 +31,12 @@ extension Workload {
       Workload(
         name: "W8", title: "grid of 100 x 10 cells", events: 2_000, must: 30_000, goal: 12_000,
         program: { try FedProgram(grid(layers: 100), .floats(10), .outputs) }, loop: { gridLoop(layers: 100) }),
+      Workload(
+        name: "W16", title: "1,000 lifts of ten kinds", events: 2_000,
+        program: { try FedProgram(mixed(layers: 100), .one, .outputs) }, loop: { mixedLoop(layers: 100) }),
+      Workload(
+        name: "W17", title: "1,000 lifts of what seldom changes", events: 20_000,
+        program: { try FedProgram(sparse(1000), .one, .outputs) }, loop: { sparseLoop(1000) }),
     ]
   }
 
@@ -94,6 +101,72 @@ extension Workload {
       }
     } outcome: {
       $0.suffix(10).reduce(0, +)
+    }
+  }
+}
+
+extension Workload {
+  // MARK: W16
+
+  static func mixed(layers: Int) -> String {
+    var text = (0..<10).reduce("input x: Behavior<Int> = -1\n") { $0 + "c0_\($1) = x + \($1)\n" }
+    for layer in 1...layers {
+      for cell in 0..<10 {
+        let (a, b) = ("c\(layer - 1)_\(cell)", "c\(layer - 1)_\((cell + 1) % 10)")
+        let kinds = [
+          "(\(a) + \(b)) % 1009", "(\(a) - \(b)) % 1013", "\(b) + \(a) * 3 % 997", "max(\(a), \(b)) - 1",
+          "min(\(a), \(b)) + 2", "(\(a) + 7) * 2 % 1021", "if \(a) < \(b) then \(b) - \(a) else \(a)",
+          "abs(\(a) - \(b))",
+          "\(a) * \(b) % 991", "\(b) - \(a)",
+        ]
+        text += "c\(layer)_\(cell) = \(kinds[cell])\n"
+      }
+    }
+    return (0..<10).reduce(text) { $0 + "output y\($1) = toFloat(c\(layers)_\($1))\n" }
+  }
+
+  static func mixedLoop(layers: Int) -> any Work {
+    func remainder(_ a: Int, _ b: Int) -> Int { a % b < 0 ? a % b + b : a % b }
+    return Loop([Int](repeating: 0, count: 11)) { c, events in
+      for index in events {
+        for cell in 0..<10 { c[cell] = opaque(index) + cell }
+        for _ in 0..<layers {
+          c[10] = c[0]
+          c[0] = remainder(c[0] + c[1], 1009)
+          c[1] = remainder(c[1] - c[2], 1013)
+          c[2] = c[3] + remainder(c[2] * 3, 997)
+          c[3] = max(c[3], c[4]) - 1
+          c[4] = min(c[4], c[5]) + 2
+          c[5] = remainder((c[5] + 7) * 2, 1021)
+          c[6] = c[6] < c[7] ? c[7] - c[6] : c[6]
+          c[7] = abs(c[7] - c[8])
+          c[8] = remainder(c[8] * c[9], 991)
+          c[9] = c[10] - c[9]
+        }
+      }
+    } outcome: {
+      Double($0.prefix(10).reduce(0, +))
+    }
+  }
+
+  // MARK: W17
+
+  /// One event in 500 changes what is shown.
+  static func sparse(_ width: Int) -> String {
+    (0..<width).reduce("input x: Behavior<Int> = -1\nlevel = x - x % 500\n") {
+      $0 + "output y\($1) = toFloat(level * \($1))\n"
+    }
+  }
+
+  static func sparseLoop(_ width: Int) -> any Work {
+    Loop((level: -500, sum: 0.0)) { state, events in
+      for index in events where index - index % 500 != state.level {
+        state.level = index - index % 500
+        state.sum = 0
+        for place in 0..<width { state.sum += Double(opaque(state.level) * place) }
+      }
+    } outcome: {
+      $0.sum
     }
   }
 }

@@ -15,7 +15,9 @@ import Glibc
 
 enum ProfileCommand {
   /// What joins definitions, or runs them where nobody counts.
-  static let apart: Optimisations = .all.subtracting([.fusedLifts, .fusedEvents, .directGroups, .directInputs])
+  static let apart: Optimisations = .all.subtracting([
+    .fusedLifts, .fusedEvents, .directGroups, .directInputs, .regions,
+  ])
 
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     let reporter = Reporter(invocation, console)

@@ -31,12 +31,10 @@ private func construct(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePoint
   return Word(object)
 }
 
-/// A quick code of one instruction on slots (`QuickCode.isOfSlots`); nil where it must be run again by `execute`. Nothing
-/// may be poisoned.
+/// A quick code of one instruction on slots (`QuickCode.isOfSlots`), whose step has been taken; nil where it must be run again
+/// by `execute`. Nothing may be poisoned.
 @inline(__always)
-func quickOfSlots(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, base: Address) -> Word? {
-  if s.pointee.stepsLeft <= 0 { return nil }
-  s.pointee.stepsLeft &-= 1
+func quickOfSlots(_ i: UnsafePointer<Instr>, base: Address) -> Word? {
   let result: (partialValue: Int, overflow: Bool)
   switch i.pointee.op {
   case .giveAddThreeFloatSlots: return finite(base[i.a].float + base[i.b].float + base[i.c].float)
@@ -51,9 +49,7 @@ func quickOfSlots(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<In
 
 /// The same on an occurrence and a number (`QuickCode.isOfOccurrence`).
 @inline(__always)
-func quickOfOccurrence(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePointer<Instr>, occurrence: Word) -> Word? {
-  if s.pointee.stepsLeft <= 0 { return nil }
-  s.pointee.stepsLeft &-= 1
+func quickOfOccurrence(_ i: UnsafePointer<Instr>, occurrence: Word) -> Word? {
   let result: (partialValue: Int, overflow: Bool)
   switch i.pointee.op {
   case .giveAddIntK: result = occurrence.int.addingReportingOverflow(i.c)
@@ -61,6 +57,14 @@ func quickOfOccurrence(_ s: UnsafeMutablePointer<MachineState>, _ i: UnsafePoint
   default: return nil
   }
   return result.overflow ? nil : Word(int: result.partialValue)
+}
+
+/// Takes the step of a code of one instruction; false where none is left.
+@inline(__always)
+func takesStep(_ s: UnsafeMutablePointer<MachineState>) -> Bool {
+  if s.pointee.stepsLeft <= 0 { return false }
+  s.pointee.stepsLeft &-= 1
+  return true
 }
 
 /// Runs a quick code; nil where it must be run again by `execute`. Nothing may be poisoned.

@@ -12,6 +12,8 @@ struct DirectInput {
     /// More than one entry, or one that has no short way.
     case none
     case lift, map, scan, fold, keyed
+    /// All that it makes run is a region, or may be: that is found when something occurs.
+    case region
   }
 
   var work = Work.none
@@ -19,20 +21,24 @@ struct DirectInput {
   var input: Int32 = -1
   var entry: Int32 = -1
   var output: Int32 = -1
+  /// Regions.swift: nil until it is made.
+  var region: UnsafeMutablePointer<Region>?
 }
 
 extension DirectInput {
   init(_ plan: Plan, port: Int, templates: UnsafeMutablePointer<TemplateRecord>) {
     let template = plan.templates[0]
     let place = plan.inputs[port].entry
-    guard plan.optimisations.contains(.directInputs), place >= 0 else { return }
+    guard place >= 0 else { return }
+    self.input = place
+    if plan.optimisations.contains(.regions) { work = .region }
+    guard plan.optimisations.contains(.directInputs) else { return }
     let input = template.entries[Int(place)]
     let fed = template.dependents[Int(input.dependentsStart)..<Int(input.dependentsEnd)]
     let shown = plan.outputs.indices.filter { plan.outputs[$0].entry == fed.first }
     guard !input.isOutput, fed.count == 1, shown.count == 1, let index = fed.first,
       templates[0].rows[Int(index)].markCount == 0, !plan.outputs[shown[0]].isContinuous
     else { return }
-    self.input = place
     entry = index
     output = Int32(shown[0])
     let isFed = template.entries[Int(index)].first.up == 0 && template.entries[Int(index)].first.entry == place
@@ -65,7 +71,7 @@ extension Reactor {
     return true
   }
 
-  /// What an instant that goes straight shows.
+  /// What an instant that goes straight shows; of a region `outputChanges` has it.
   struct DirectStep {
     var shown: Word?
   }
@@ -92,6 +98,7 @@ extension Reactor {
     case .keyed:
       guard let result = quickGroup(EntrySite(root, Int(direct.pointee.entry)), value) else { return nil }
       shown = hasSkipped ? nil : result
+    case .region: return runRegion(direct, value) ? DirectStep(shown: nil) : nil
     }
     // A comparison that was given up has said that nothing changed, and nothing was written.
     return heap.state.pointee.hasGivenUp ? nil : DirectStep(shown: shown)
@@ -106,6 +113,8 @@ extension Reactor {
     machine.state.pointee.epoch &+= 2
     if let shown = step.shown {
       live.pointee.outputChanges.replaceAll(with: OutputChange(output: Int(direct.pointee.output), value: shown))
+    }
+    if step.shown != nil || direct.pointee.work == .region {
       live.pointee.isRunning = true
       deliver()
       live.pointee.isRunning = false
@@ -131,7 +140,7 @@ extension Reactor {
       openStep()
       endDirect(direct, step)
       taken += 1
-      if step.shown != nil, hasCaused { break }
+      if hasCaused { break }
     }
     return taken
   }

@@ -16,7 +16,7 @@ struct EntryRow {
   /// What the loop of QuickEntries.swift does with an entry that has a quick code; `other` entries go through `execute`.
   /// `liftOnce` and `mapOnce` have a code of one instruction: a lift of slots, a map that reads none.
   enum Work: UInt8 {
-    case other, lift, map, scan, fold, liftOnce, mapOnce
+    case other, lift, map, scan, fold, liftOnce, mapOnce, filter, filterMap, hold
   }
 
   var work = Work.other
@@ -29,12 +29,12 @@ struct EntryRow {
   var marksLate = false
   var slot: Int32
   var state: Int32
-  /// Of `map`, `scan`, `fold`: the entry of the same frame that feeds it.
+  /// Of all but lifts: the entry of the same frame that feeds it.
   var source: Int32
   var markCount: Int32 = 0
   /// What depends on it.
   var marks: UnsafeMutablePointer<MarkRow>
-  /// Its quick code, unless it is `other`.
+  /// Its quick code, unless it is `other`, or a `hold` of what occurs.
   var code: UnsafePointer<Instr>?
 }
 
@@ -51,16 +51,20 @@ extension EntryRow {
     state = entry.state
     source = entry.first.entry
     self.marks = marks
-    guard let quickCode else { return }
     let isFedHere = entry.first.up == 0 && entry.first.entry >= 0
+    if entry.kind == .hold, !entry.hasStages, isFedHere { work = .hold }
+    guard let quickCode else { return }
     switch entry.kind {
     case .lift: work = .lift
     case .map: if isFedHere { work = .map }
     case .scan: if isFedHere { work = .scan }
     case .fold: if isFedHere { work = .fold }
+    case .filter: if isFedHere { work = .filter }
+    case .filterMap: if isFedHere { work = .filterMap }
+    case .hold: if isFedHere, entry.hasStages { work = .hold }
     default: break
     }
-    if work != .other { code = quickCode }
+    if work != .other, entry.kind != .hold || entry.hasStages { code = quickCode }
     if work == .lift, QuickCode.isOfSlots(quickCode.pointee) { work = .liftOnce }
     if work == .map, QuickCode.isOfOccurrence(quickCode.pointee) { work = .mapOnce }
   }

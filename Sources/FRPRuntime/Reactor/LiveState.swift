@@ -42,6 +42,13 @@ struct Rows<Element> {
     capacity *= 2
   }
 
+  /// Replaces all by what `fill` writes, at most `most`; it gives how many these are.
+  @inline(__always)
+  mutating func replaceAll(most: Int, _ fill: (UnsafeMutablePointer<Element>) -> Int) {
+    while capacity < most { grow() }
+    count = fill(start)
+  }
+
   @inline(__always)
   mutating func removeAll() { count = 0 }
 

@@ -1,4 +1,4 @@
-// Running the marked entries of a frame, most of which are a lift or the map, scan or fold of one occurrence, with a
+// Running the marked entries of a frame, most of which are a lift or take one occurrence (map, filter, scan, fold, hold), with a
 // quick code (Machine/Quick.swift). These run here; all others through `execute`. Codes of one instruction run in the
 // loop itself, which has nothing else in it, so that it fits the registers.
 
@@ -27,7 +27,8 @@ extension Reactor {
           if row.pointee.work != .other, state.pointee.poisonCount == 0 {
             let site = RowSite(live: live, frame: frame, index: index, row: row)
             if row.pointee.work == .liftOnce {
-              if let code = row.pointee.code, let value = quickOfSlots(state, code, base: frame.pointee.new) {
+              if let code = row.pointee.code, takesStep(state), let value = quickOfSlots(code, base: frame.pointee.new)
+              {
                 keep(site, value)
                 continue
               }
@@ -49,8 +50,8 @@ extension Reactor {
 
   @inline(__always)
   private func runMapOnce(_ site: RowSite, _ state: UnsafeMutablePointer<MachineState>) -> Bool {
-    guard let code = site.row.pointee.code, let occurrence = onlyOccurrence(site),
-      let value = quickOfOccurrence(state, code, occurrence: occurrence)
+    guard let code = site.row.pointee.code, let occurrence = onlyOccurrence(site), takesStep(state),
+      let value = quickOfOccurrence(code, occurrence: occurrence)
     else { return false }
     showOnly(site, value)
     return true
@@ -85,19 +86,19 @@ extension Reactor {
   @inline(never)
   private func runQuick(_ site: RowSite, _ state: UnsafeMutablePointer<MachineState>) -> Bool {
     let (frame, row) = (site.frame, site.row)
-    guard let code = row.pointee.code else { return false }
+    guard let code = row.pointee.code else { return keepOccurrence(site) }
     let window = state.pointee.top + Layout.callHeader
     let work = row.pointee.work
     var base = frame.pointee.new
     if work != .lift {
       base = frame.pointee.old
       guard let occurrence = onlyOccurrence(site) else { return false }
-      if work == .map {
-        window[0] = occurrence
-      } else {
+      if work == .scan || work == .fold {
         window[0] =
           work == .scan ? frame.pointee.state[Int(row.pointee.state)] : frame.pointee.new[Int(row.pointee.slot)]
         window[1] = occurrence
+      } else {
+        window[0] = occurrence
       }
     }
     guard let value = quickCode(state, code, r: window, base: base) else { return false }
@@ -105,16 +106,25 @@ extension Reactor {
       state.pointee.hasSkipped = false
       return true
     }
-    if work == .lift || work == .fold {
-      keep(site, value)
-      return true
+    switch work {
+    case .lift, .fold, .hold: keep(site, value)
+    case .filter: if value.bool, let occurrence = onlyOccurrence(site) { showOnly(site, occurrence) }
+    case .filterMap: if value.isObject { showOnly(site, value.field(0)) }
+    default:
+      if work == .scan {
+        let kept = frame.pointee.state + Int(row.pointee.state)
+        site.live.pointee.undo.note(kept)
+        kept.pointee = row.pointee.hasTail ? window[0] : value
+      }
+      showOnly(site, value)
     }
-    if work == .scan {
-      let kept = frame.pointee.state + Int(row.pointee.state)
-      site.live.pointee.undo.note(kept)
-      kept.pointee = row.pointee.hasTail ? window[0] : value
-    }
-    showOnly(site, value)
+    return true
+  }
+
+  /// A `hold` of what occurs. Where it gives false, nothing has happened.
+  private func keepOccurrence(_ site: RowSite) -> Bool {
+    guard site.row.pointee.work == .hold, let occurrence = onlyOccurrence(site) else { return false }
+    keep(site, occurrence)
     return true
   }
 

@@ -99,6 +99,8 @@ public final class Reactor {
   let outputs: UnsafeMutablePointer<PortRow>
   /// By input.
   let directInputs: UnsafeMutablePointer<DirectInput>
+  /// Made when something occurs at the first input that may have one.
+  var regions: RegionTable?
   /// By binding: the input of which it is the source.
   let sourcePorts: [Int?]
   /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
@@ -147,7 +149,8 @@ public final class Reactor {
           showsContinuous: plan.core[template.scope].results.contains { plan.core[$0].isContinuous }
         ) { entry in
           switch entry.kind {
-          case .lift, .map, .scan, .fold: return loaded[plan.codes[Int(entry.code)].index].quick
+          case .lift, .map, .scan, .fold, .filter, .filterMap: return loaded[plan.codes[Int(entry.code)].index].quick
+          case .hold: return entry.hasStages ? loaded[plan.codes[Int(entry.code)].index].quick : nil
           default: return nil
           }
         }

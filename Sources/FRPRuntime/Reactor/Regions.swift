@@ -1,0 +1,369 @@
+// Regions: all that follows from one input, run straight through. Where every entry behind an input is a `merge`, a lift, or takes
+// one occurrence of the entry before it, and has a quick code, the instant of that input needs no marks, no infos and no log: the
+// entries lie in a list, what they show lies in cells, and what has changed is copied at the end. Where anything is out of the
+// ordinary (a fault, two occurrences, no room, no steps left), what was written is taken back, and the instant runs again the
+// long way; an input where that happens often has no region any more.
+//
+// Rules
+// - A stretch of the list whose gate has not occurred or changed is passed over: an instant costs what it touches, to within a
+//   test for each gate that it reaches.
+// - A lift of one instruction in a stretch is computed whether or not what it reads has changed: if not, its value is the same.
+
+import FRPCore
+import FRPGraph
+
+/// What an entry has shown in the run of a region.
+struct RegionCell {
+  var value: Word
+  /// In which instant.
+  var instant: UInt64
+}
+
+/// Neighbours in a region's list that run only if one entry has occurred or changed.
+struct RegionStretch {
+  /// That entry; -1 where they always run.
+  var gate: Int32
+  var count: Int32
+}
+
+/// An output that shows an entry of a region.
+struct RegionOutput {
+  var entry: Int32
+  var output: Int32
+}
+
+/// What one input makes run.
+struct Region {
+  /// Twice the entry, plus 1 where it runs only if something it reads has occurred or changed.
+  var items: UnsafeMutablePointer<Int32>
+  var itemCount: Int
+  var stretches: UnsafeMutablePointer<RegionStretch>
+  var stretchCount: Int
+  /// In order of declaration.
+  var outputs: UnsafeMutablePointer<RegionOutput>
+  var outputCount: Int
+  /// All slots that it may change lie here.
+  var firstSlot: Int
+  var slotCount: Int
+  var space: RegionSpace
+  /// Grows by four when an instant is left to the long way, else falls by one.
+  var leaves = 0
+
+  static let mostLeaves = 1_000
+
+  func deallocate() {
+    items.deallocate()
+    stretches.deallocate()
+    outputs.deallocate()
+  }
+}
+
+/// What regions use as they run, and share.
+struct RegionSpace {
+  /// By entry.
+  let cells: UnsafeMutablePointer<RegionCell>
+  /// Slots that have changed in the region that runs.
+  let changed: UnsafeMutablePointer<Int32>
+  /// By entry: where those that mark it begin in `sources`; one more at the end.
+  let sourceStarts: UnsafeMutablePointer<Int32>
+  let sources: UnsafeMutablePointer<Int32>
+
+  func deallocate() {
+    cells.deallocate()
+    changed.deallocate()
+    sourceStarts.deallocate()
+    sources.deallocate()
+  }
+}
+
+/// The regions of a program. Costs 24 bytes an entry, 4 for each that one reads, and 4 for each item of each region.
+final class RegionTable {
+  let space: RegionSpace
+  /// By entry: its place in the region that is being made, if that has it there.
+  let places: UnsafeMutablePointer<Int32>
+  /// How many items further regions may have.
+  var itemsLeft = 1 << 18
+  private var regions: [UnsafeMutablePointer<Region>] = []
+
+  init(_ template: Template) {
+    let count = template.entries.count
+    places = .copy([Int32](repeating: 0, count: count))
+    var starts = [Int32](repeating: 0, count: count + 2)
+    for dependent in template.dependents { starts[Int(dependent) + 2] += 1 }
+    for index in starts.indices.dropFirst() { starts[index] += starts[index - 1] }
+    var all = [Int32](repeating: 0, count: template.dependents.count)
+    for (index, entry) in template.entries.enumerated() {
+      for place in entry.dependentsStart..<entry.dependentsEnd {
+        let dependent = Int(template.dependents[Int(place)])
+        all[Int(starts[dependent + 1])] = Int32(index)
+        starts[dependent + 1] += 1
+      }
+    }
+    space = RegionSpace(
+      cells: .copy([RegionCell](repeating: RegionCell(value: 0, instant: 0), count: count)),
+      changed: .allocate(capacity: count + 1), sourceStarts: .copy(starts), sources: .copy(all))
+  }
+
+  /// Keeps a region for as long as the table lives.
+  func keep(_ region: Region) -> UnsafeMutablePointer<Region> {
+    let kept = UnsafeMutablePointer<Region>.copy([region])
+    regions.append(kept)
+    itemsLeft -= region.itemCount
+    return kept
+  }
+
+  deinit {
+    for region in regions {
+      region.pointee.deallocate()
+      region.deallocate()
+    }
+    space.deallocate()
+    places.deallocate()
+  }
+}
+
+/// A region under way.
+private struct RegionRun {
+  let space: RegionSpace
+  let instant: UInt64
+  let old: Address
+  let new: Address
+  var changedCount = 0
+
+  init(_ space: RegionSpace, _ frame: FrameRef, instant: UInt64) {
+    (old, new) = (frame.pointee.old, frame.pointee.new)
+    (self.space, self.instant) = (space, instant)
+  }
+
+  @inline(__always)
+  func isShown(_ index: Int) -> Bool { space.cells[index].instant == instant }
+
+  /// Whether something that an entry reads has occurred or changed.
+  @inline(__always)
+  func isDue(_ index: Int) -> Bool {
+    var source = space.sources + Int(space.sourceStarts[index])
+    let end = space.sources + Int(space.sourceStarts[index &+ 1])
+    while source < end {
+      if isShown(Int(source.pointee)) { return true }
+      source += 1
+    }
+    return false
+  }
+
+  @inline(__always)
+  func show(_ index: Int, _ value: Word) { space.cells[index] = RegionCell(value: value, instant: instant) }
+
+  @inline(__always)
+  mutating func change(_ index: Int, slot: Int32, _ value: Word) {
+    new[Int(slot)] = value
+    space.changed[changedCount] = slot
+    changedCount &+= 1
+    show(index, value)
+  }
+
+  /// Makes what has changed what was.
+  @inline(__always)
+  func commit(_ region: UnsafeMutablePointer<Region>) {
+    if changedCount &* 2 > region.pointee.slotCount {
+      let first = region.pointee.firstSlot
+      return (old + first).update(from: new + first, count: region.pointee.slotCount)
+    }
+    for place in 0..<changedCount {
+      let slot = Int(space.changed[place])
+      old[slot] = new[slot]
+    }
+  }
+
+  @inline(never)
+  func undo() {
+    for place in 0..<changedCount {
+      let slot = Int(space.changed[place])
+      new[slot] = old[slot]
+    }
+  }
+}
+
+extension Reactor {
+  /// What an input makes run, done, with `outputChanges` filled; false where that must be run the long way, and nothing has
+  /// happened.
+  @inline(never)
+  func runRegion(_ direct: UnsafeMutablePointer<DirectInput>, _ value: Word) -> Bool {
+    guard let region = direct.pointee.region ?? decideRegion(direct) else { return false }
+    let live = liveState
+    // Each takes a step, and codes of several instructions count theirs themselves.
+    machine.state.pointee.stepsLeft &-= region.pointee.itemCount
+    if machine.state.pointee.stepsLeft <= 0 { return false }
+    // What was pulled since the last instant is not of this one.
+    machine.state.pointee.epoch &+= 1
+    live.pointee.outputChanges.removeAll()
+    let root = live.pointee.root
+    let input = Int(direct.pointee.input)
+    var run = RegionRun(region.pointee.space, root, instant: live.pointee.instant &+ 1)
+    let row = root.pointee.template.pointee.rows + input
+    if row.pointee.slot < 0 {
+      run.show(input, value)
+    } else {
+      if isSame(run.new[Int(row.pointee.slot)], value, of: root.pointee.template.pointee.entries + input) {
+        return !heap.state.pointee.hasGivenUp
+      }
+      run.change(input, slot: row.pointee.slot, value)
+    }
+    if !runItems(region, &run, root) || heap.state.pointee.hasGivenUp {
+      run.undo()
+      live.pointee.undo.takeBack()
+      // Nothing of this instant is shown any more.
+      live.pointee.instant &+= 1
+      region.pointee.leaves += 4
+      if region.pointee.leaves > Region.mostLeaves { direct.pointee.work = .none }
+      return false
+    }
+    region.pointee.leaves = max(0, region.pointee.leaves - 1)
+    live.pointee.undo.forget()
+    run.commit(region)
+    live.pointee.outputChanges.replaceAll(most: region.pointee.outputCount) { start in
+      var change = start
+      var output = region.pointee.outputs
+      let end = output + region.pointee.outputCount
+      while output < end {
+        let cell = run.space.cells + Int(output.pointee.entry)
+        if cell.pointee.instant == run.instant {
+          change.initialize(to: OutputChange(output: Int(output.pointee.output), value: cell.pointee.value))
+          change += 1
+        }
+        output += 1
+      }
+      return change - start
+    }
+    return true
+  }
+
+  /// Whether an input has a region is found when something occurs there for the first time.
+  @inline(never)
+  private func decideRegion(_ direct: UnsafeMutablePointer<DirectInput>) -> UnsafeMutablePointer<Region>? {
+    let table = regions ?? RegionTable(plan.templates[0])
+    regions = table
+    direct.pointee.region = RegionBuilder.region(plan, input: direct.pointee.input, templates, table).map(table.keep)
+    if direct.pointee.region == nil { direct.pointee.work = .none }
+    return direct.pointee.region
+  }
+
+  /// Runs the list; false where one of its entries must be run the long way.
+  @inline(__always)
+  private func runItems(_ region: UnsafeMutablePointer<Region>, _ run: inout RegionRun, _ root: FrameRef) -> Bool {
+    let state = machine.state
+    let rows = root.pointee.template.pointee.rows
+    let window = state.pointee.top + Layout.callHeader
+    var item = region.pointee.items
+    var stretch = region.pointee.stretches
+    let lastStretch = stretch + region.pointee.stretchCount
+    while stretch < lastStretch {
+      let end = item + Int(stretch.pointee.count)
+      let gate = Int(stretch.pointee.gate)
+      stretch += 1
+      if gate >= 0, !run.isShown(gate) {
+        item = end
+        continue
+      }
+      while item < end {
+        let index = Int(item.pointee >> 1)
+        let isSure = item.pointee & 1 == 0
+        item += 1
+        if !isSure, !run.isDue(index) { continue }
+        let row = rows + index
+        let work = row.pointee.work
+        let value: Word
+        if work == .liftOnce {
+          guard let code = row.pointee.code, let result = quickOfSlots(code, base: run.new) else { return false }
+          value = result
+        } else if work == .lift {
+          guard let code = row.pointee.code, let result = Machine.quick(state, code, r: window, base: run.new) else {
+            return false
+          }
+          value = result
+        } else if work == .other {
+          guard let found = onlySource(index, run) else { return false }
+          if found >= 0 { run.show(index, run.space.cells[found].value) }
+          continue
+        } else {
+          let occurrence = run.space.cells[Int(row.pointee.source)].value
+          if work == .mapOnce {
+            guard let code = row.pointee.code, let result = quickOfOccurrence(code, occurrence: occurrence) else {
+              return false
+            }
+            run.show(index, result)
+            continue
+          }
+          if let code = row.pointee.code {
+            guard let result = fed(row, code, occurrence, root, window) else { return false }
+            if state.pointee.hasSkipped {
+              state.pointee.hasSkipped = false
+              continue
+            }
+            if work != .fold, work != .hold {
+              run.show(index, result)
+              continue
+            }
+            value = result
+          } else {
+            value = occurrence
+          }
+        }
+        let before = run.new[Int(row.pointee.slot)]
+        if before == value { continue }
+        switch row.pointee.equality {
+        case .word: break
+        // Two finite Floats with other bits are the same only if both are zero.
+        case .float: if (before | value) << 1 == 0 { continue }
+        case .structure: if isSame(before, value, of: root.pointee.template.pointee.entries + index) { continue }
+        }
+        run.change(index, slot: row.pointee.slot, value)
+      }
+    }
+    return true
+  }
+
+  /// What an entry makes of an occurrence, a scan's state being written; nil where it must be run the long way. What lets
+  /// nothing through skips.
+  @inline(never)
+  private func fed(
+    _ row: UnsafeMutablePointer<EntryRow>, _ code: UnsafePointer<Instr>, _ occurrence: Word, _ root: FrameRef,
+    _ window: Address
+  ) -> Word? {
+    let state = machine.state
+    let work = row.pointee.work
+    let kept = root.pointee.state + Int(row.pointee.state)
+    window[0] = occurrence
+    if work == .scan || work == .fold {
+      window[0] = work == .scan ? kept.pointee : root.pointee.new[Int(row.pointee.slot)]
+      window[1] = occurrence
+    }
+    guard let value = Machine.quick(state, code, r: window, base: root.pointee.old) else { return nil }
+    switch work {
+    case .filter:
+      if !value.bool { state.pointee.hasSkipped = true }
+      return occurrence
+    case .filterMap:
+      if value.isObject { return value.field(0) }
+      state.pointee.hasSkipped = true
+    case .scan:
+      if state.pointee.hasSkipped { break }
+      live.undo.note(kept)
+      kept.pointee = row.pointee.hasTail ? window[0] : value
+    default: break
+    }
+    return value
+  }
+
+  /// The entry from which a `merge` has an occurrence; -1 where none has, nil where several have.
+  @inline(never)
+  private func onlySource(_ index: Int, _ run: RegionRun) -> Int? {
+    var found = -1
+    for place in Int(run.space.sourceStarts[index])..<Int(run.space.sourceStarts[index + 1]) {
+      let source = Int(run.space.sources[place])
+      if !run.isShown(source) { continue }
+      if found >= 0 { return nil }
+      found = source
+    }
+    return found
+  }
+}
