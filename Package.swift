@@ -39,8 +39,14 @@ let showingFunctionsOfHeader: [LinkerSetting] = [
     ["-Xlinker", "--version-script=\(Context.packageDirectory)/Sources/FRPC/frp.map"], .when(platforms: [.linux]))
 ]
 
-func module(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = []) -> Target {
-  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: product)
+/// What is not where programs spend their time is small before it is fast, in the program that scripts/release makes.
+let small: [SwiftSetting] =
+  Context.environment["FRP_ARCHIVES"] == nil ? [] : [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
+func module(_ name: String, _ dependencies: Target.Dependency..., exclude: [String] = [], isSmall: Bool = false)
+  -> Target
+{
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: product + (isSmall ? small : []))
 }
 
 /// What is not shipped: the model, and what makes programs, runs them and compares. FRPModel is in Checking/Model.
@@ -78,7 +84,7 @@ let package = Package(
   targets: [
     module("FRPLibc"),
     module("FRPBase", "FRPLibc"),
-    module("FRPSyntax", "FRPBase"),
+    module("FRPSyntax", "FRPBase", isSmall: true),
     module("FRPCore", "FRPBase"),
     module("FRPPasses", "FRPBase", "FRPCore"),
     module("FRPSema", "FRPBase", "FRPSyntax", "FRPCore", "FRPPasses"),
@@ -90,20 +96,20 @@ let package = Package(
     .target(
       name: "FRPC", dependencies: ["FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime"],
       exclude: ["frp.h", "frp.map"], swiftSettings: product, linkerSettings: showingFunctionsOfHeader),
-    module("FRPWorld", "FRP", "FRPBase", "FRPIO"),
+    module("FRPWorld", "FRP", "FRPBase", "FRPIO", isSmall: true),
     .target(name: "CEditline", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "CLinux"),
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CNet", exclude: ["library"]),
-    module("FRPIO", "FRPBase", "CLinux", "CNet", "CSQLite", exclude: ["README.md"]),
+    module("FRPIO", "FRPBase", "CLinux", "CNet", "CSQLite", exclude: ["README.md"], isSmall: true),
     .target(
       name: "FRPCommands",
       dependencies: [
         "FRP", "FRPWorld", "FRPIO", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
         "CStack",
       ], exclude: ["LanguageServer/README.md", "Page/README.md"], resources: [.embedInCode("Page/assets")],
-      swiftSettings: product),
-    module("FRPPrompt", "FRP", "FRPCommands"),
+      swiftSettings: product + small),
+    module("FRPPrompt", "FRP", "FRPCommands", isSmall: true),
     .executableTarget(
       name: "FRPMain", dependencies: ["FRPCommands", "CRefusal"], swiftSettings: strict,
       linkerSettings: withoutSharedLibraries),
