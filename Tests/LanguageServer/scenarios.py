@@ -400,6 +400,10 @@ async def completion_offers_what_fits():
         assert await offered("q = match Circle(1.0) {\n  ‸\n}\n") == ["Circle", "Rect"]
         assert (await offered("q(n) = n + ‸\n"))[0] == "n"
         assert "atan2" in await offered("q = Math.‸\n") and "get" in await offered("q = Http.‸\n")
+        policies = {"Latest", "All", "Queue", "Ignore", "Limit"}
+        for more in ("q = clicks |> perform(‸\n", "q = clicks |> perform(‸)\n", "q = clicks |> perform(‸, n => Task.succeed(n))\n"):
+            assert set((await offered(more))[:5]) == policies, (more, (await offered(more))[:8])
+        assert not policies & set(await offered("q = area(‸)\n"))
         assert "Shape" in await offered("input z: ‸\n")
         assert "fold" not in await offered("input z: Event<‸\n")
         assert "output" in await offered("‸")

@@ -302,7 +302,8 @@ struct CompletionPlace {
 
   private func constructors(_ analysis: Analysis, _ needs: Needs) -> [CompletionCandidate] {
     guard let typed = analysis.typed else { return [] }
-    let own = Set(analysis.facts?.declared.constructors ?? []).union(["Some", "None", "Ok", "Err"])
+    var own = Set(analysis.facts?.declared.constructors ?? []).union(["Some", "None", "Ok", "Err"])
+    if needs.isNominal("Policy") { own.formUnion(PolicyCase.names.dropLast()) }
     return typed.nominals.flatMap { nominal in
       nominal.cases.filter { own.contains($0.name) }.map { made in
         CompletionCandidate(
@@ -364,9 +365,28 @@ private struct Needs {
     }
     switch typed[typed.exprTypes[hole.index]] {
     // What is open is handed over as these.
-    case .error, .unit, .generic: break
+    case .error, .unit, .generic: wanted = wanted ?? Self.parameter(hole, typed, analysis)
     default: wanted = typed.describe(typed.exprTypes[hole.index])
     }
+  }
+
+  /// The type of the parameter that an argument of an unfinished call stands for, where the function says it without variables.
+  private static func parameter(_ hole: ExprID, _ typed: TypedProgram, _ analysis: Analysis) -> String? {
+    let piped = typed.tree.exprs.compactMap { expr in if case .pipe(_, let right) = expr { right } else { nil } }
+    for (index, expr) in typed.tree.exprs.enumerated() {
+      guard case .call(let callee, let arguments) = expr, let place = arguments.firstIndex(of: hole),
+        let target = analysis.names.first(where: { $0.expr == callee })?.target
+      else { continue }
+      var signature = analysis.type(of: target) ?? ""
+      if case .builtin(let rows) = target { signature = rows.count == 1 ? Builtins.all[rows[0]].signature : "" }
+      let parameters = SignatureText.parameters(of: signature)?.parameters ?? []
+      let number = place + (piped.contains(ExprID(index)) ? 1 : 0)
+      guard parameters.indices.contains(number) else { continue }
+      // `=Policy` is one that does not change.
+      let type = String(parameters[number].drop { $0 == "=" })
+      return type.split { !$0.isLetter && !$0.isNumber }.allSatisfy { $0.first?.isUppercase == true } ? type : nil
+    }
+    return nil
   }
 
   func rank(_ type: String, isNear: Bool) -> Int {
