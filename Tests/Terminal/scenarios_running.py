@@ -446,7 +446,7 @@ def scenario_newcomer(t):
         (":unwatch w", "is not watched"), ("True", "true"), ("nil", "None"), ("now", "time"), ("ls", ":list"),
         ("v |> map(1)", "_ => 1"), ("input y: Event", "Event<Int>"), ("input z: Behavior<Int>", ":set z VALUE"),
         (":plot \"a\"", "only numbers"), (":marble w", "no event"), (":whynot w", "no event"), (":at w q = 1", "no event"),
-        ("[1, 2", "never closed\x03"), ("test \"a\" { expect w at 1s == 2 }", ":save test"),
+        ("[1, 2", "never closed\x03"), ("test \"a\" { expect w at 1s == 2 }", ":save FILE writes it"),
         (":push v v", "v is an event"), (":push v 3 every 1s", "how often?"), (":push v 3 x3 every now", "no length of time"),
         (":push v 3 x0", "no number of times"), (":plot w for ever", "no length of time"), (":plot w for 1s to a.png", "are SVG"),
         (":speed fast", "how fast?"), (":tour 11", "from 1 to 10"), ("[1, 2][0]", "xs |> get(0)"), (":type 1 +", "its right"),
