@@ -119,9 +119,13 @@ let package = Package(
     checking(
       "FRPDifferential", "FRPTestFiles", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore",
       "FRPBase"),
+    .target(name: "CSystemCalls", path: "Checking/SystemCalls"),
+    checking("FRPSimulatedWorld", "CSystemCalls", "FRPDifferential", "FRPCommands"),
     .executableTarget(
-      name: "FRPSoak", dependencies: ["FRPDifferential", "FRPTestFiles", "FRPBase", "FRPModel", "FRPSema", "FRPCore"],
-      path: "Checking/Soak", swiftSettings: strict),
+      name: "FRPSoak",
+      dependencies: [
+        "FRPSimulatedWorld", "FRPDifferential", "FRPTestFiles", "FRPBase", "FRPModel", "FRPSema", "FRPCore",
+      ], path: "Checking/Soak", swiftSettings: strict),
     checking("FRPCosts", "FRP", "FRPRuntime", "FRPCore", "FRPBase"),
     checking(
       "FRPFuzzing", "FRPIO", "FRP", "FRPC", "FRPCommands", "FRPDifferential", "FRPModel", "FRPRuntime", "FRPGraph",

@@ -23,6 +23,8 @@
 //   FRPSoak growth FROM TO       whether checking short programs that ask for much work ends soon
 //   FRPSoak laws FROM TO [NAME]  the laws of the language on random programs
 //   FRPSoak snapshots FROM TO [CHANGES]   snapshots of random programs, restored as they are and changed, 1,000 times each
+//   FRPSoak world FROM TO        runs with a journal on simulated machines that fail, stop and start again
+//   FRPSoak showworld SEED       one of them, call by call
 //   FRPSoak coverage COUNT       which built-ins that many random programs use
 //   FRPSoak stats                what random programs are worth
 //   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
@@ -32,6 +34,7 @@ import FRPCore
 import FRPDifferential
 import FRPModel
 import FRPSema
+import FRPSimulatedWorld
 import FRPTestFiles
 import Glibc
 
@@ -55,6 +58,31 @@ func program(_ command: String, _ seed: UInt64) -> GeneratedProgram {
 func fail(_ text: String) -> Never {
   print(text)
   exit(1)
+}
+
+/// Simulated machines of these seeds.
+func worlds(_ words: [String]) {
+  // What a run does may not depend on how keys are hashed.
+  if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
+    setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+    execv("/proc/self/exe", CommandLine.unsafeArgv)
+  }
+  let first = UInt64(words[1]) ?? 0
+  var (failures, tally) = (0, Tally())
+  if words[0] == "showworld" {
+    print(onLargeStack { SimulatedWorld.problem(seed: first, tellsAll: true, &tally) } ?? "")
+    return
+  }
+  let last = UInt64(words[2]) ?? 0
+  onLargeStack {
+    for seed in first...max(first, last) {
+      guard let problem = SimulatedWorld.problem(seed: seed, &tally) else { continue }
+      failures += 1
+      print("seed \(seed): \(problem)\n")
+      fflush(nil)
+    }
+  }
+  print("\(tally.text): \(failures) failures")
 }
 
 switch words.first {
@@ -200,6 +228,8 @@ case "snapshots" where words.count > 2:
     fflush(nil)
   }
   print("\(changes) changes, \(taken) taken, \(failures) failures")
+case "world" where words.count > 2, "showworld" where words.count > 1:
+  worlds(words)
 case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkmotion",
   "shrinkslide", "shrinkrounding", "shrinkbytes":
   for word in words.dropFirst() {

@@ -159,7 +159,7 @@ final class Journal {
     if isWritten == nil, ReplClock.monotonic() - writing.moment < Self.patience { return }
     self.writing = nil
     if isWritten == true {
-      do throws(IOError) { try store.begin(from: writing.parts, writing.file) } catch { fail(error) }
+      do throws(IOError) { try begin(from: writing.parts, writing.file) } catch { fail(error) }
     } else {
       keepState()
     }
@@ -202,9 +202,15 @@ final class Journal {
         file = try store.makeFile()
         try file?.write(state)
       }
-      try store.begin(from: state.parts, file)
+      try begin(from: state.parts, file)
     } catch { throw PortProblem(message: error.message) }
     sinceState = (0, 0)
+  }
+
+  /// What a state takes for written is on the disk before the state counts: nothing makes it again.
+  private func begin(from parts: [String: [UInt8]], _ file: StateFile?) throws(IOError) {
+    try runner?.sinks.synchronize()
+    try store.begin(from: parts, file)
   }
 
   private func fail(_ error: IOError) {

@@ -28,8 +28,10 @@ struct JournaledRun {
     if old.hasErrors {
       throw PortProblem(message: "the text that the journal \(path) is of cannot be read by this version of frp")
     }
-    guard let next = try upgrade(journal, kept, old) else { return .wrongUsage }
-    kept = next
+    switch try upgrade(journal, kept, old) {
+    case .done(let next): kept = next
+    case .ended(let code): return code
+    }
     return try goOn(journal, kept, isInputTaken: isInputTaken)
   }
 
@@ -63,6 +65,7 @@ struct JournaledRun {
     let runner = try Runner(program, simulation, options, reporter, former: kept.numbers("outputs"))
     options.world?.hold()
     let hasEnded = try runner.recover(journal, from: kept)
+    if let code = runner.interruption { return runner.giveUp(code) }
     confine(journal)
     if hasEnded {
       runner.service?.ready()
@@ -92,17 +95,23 @@ struct JournaledRun {
 
   // MARK: Another text
 
-  /// What the new text goes on from; nil where nobody has said that it may.
-  private func upgrade(
-    _ journal: Journal, _ kept: JournalState, _ old: Program
-  ) throws(PortProblem) -> JournalState? {
+  private enum Upgrade {
+    /// What the new text goes on from.
+    case done(JournalState)
+    /// Nobody has said that it may, or a signal came.
+    case ended(ExitCode)
+  }
+
+  private func upgrade(_ journal: Journal, _ kept: JournalState, _ old: Program) throws(PortProblem) -> Upgrade {
     var former = options
     former.inputs = []
     former.isQuiet = true
     former.outputs.removeAll { binding in !old.outputs.contains { $0.name == binding.name } }
     let runner = try Runner(
       old, try simulation(old, former, kept), former, reporter, former: kept.numbers("outputs"))
-    if try runner.recover(journal, from: kept) {
+    let hasEnded = try runner.recover(journal, from: kept)
+    if let code = runner.interruption { return .ended(runner.giveUp(code)) }
+    if hasEnded {
       throw PortProblem(message: "the run in \(journal.path) has ended: another text cannot go on with it")
     }
     let report: ReloadReport
@@ -113,18 +122,20 @@ struct JournaledRun {
     reporter.note("the program has changed since the journal was written: \(words)")
     if !options.upgrades {
       reporter.failure("to go on with the changed program: the same with --upgrade")
-      return nil
+      return .ended(.wrongUsage)
     }
     runner.sinks.flush()
+    do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }
     do throws(SimulationError) {
       let state = JournalState(
         texts: program.ownTexts, state: try runner.simulation.snapshot().bytes, run: runner.journalled)
       try keep(state, in: journal)
+      if let code = runner.signals?.exitCode { return .ended(runner.giveUp(code)) }
       runner.sinks.close()
       runner.signals?.stop()
       var next = state
       next.batch = journal.store.last
-      return next
+      return .done(next)
     } catch {
       throw PortProblem(message: "the state of the changed program cannot be kept: \(error.message)")
     }

@@ -67,7 +67,7 @@ extension Runner {
     do throws(IOError) {
       try journal.store.forEachBatch(after: kept.batch) { (number, lines) throws(IOError) in
         service?.beginning("going on from the journal: batch \(number) of \(journal.store.last)")
-        for line in lines.split(separator: 0x0A) {
+        for line in lines.split(separator: 0x0A) where interruption == nil {
           guard let moment = JournalMoment(line) else { throw IOError("batch \(number) has a line that is none") }
           if moment.key == "@end" { hasEnded = true }
           try again(line, moment, entry, number)
@@ -75,6 +75,16 @@ extension Runner {
       }
     } catch { throw PortProblem(message: "--journal \(journal.path): \(error.message)") }
     return hasEnded
+  }
+
+  /// What a signal ends the process with while the run is not yet where it was. Nothing of it is kept: the journal has it.
+  var interruption: ExitCode? { stop?.isSignal == true ? stop : nil }
+
+  /// Ends the process before the run has gone on.
+  func giveUp(_ code: ExitCode) -> ExitCode {
+    sinks.close()
+    signals?.stop()
+    return code
   }
 
   /// How much of the standard output was handed over before the last commit.

@@ -7,6 +7,7 @@ import FRP
 import FRPBase
 import FRPCore
 import FRPGraph
+import FRPIO
 import FRPRuntime
 import Glibc
 
@@ -116,17 +117,18 @@ final class OutputSinks {
     }
   }
 
-  /// What a file has already is made again, and passed over.
+  /// What a file has behind these bytes is made again in its place: the same, but where the machine had stopped before it was on the
+  /// disk.
   private func goOn(_ path: String, _ descriptor: Int32, _ writer: Writer, from count: Int) throws(PortProblem) {
     writer.begin(at: count)
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-    let length = Int(lseek(descriptor, 0, SEEK_END))
-    if length < count {
+    if status.st_size < count {
       throw PortProblem(
-        message: "`\(path)` has \(length) bytes, and the run had written \(count): put it back, or remove the journal")
+        message:
+          "`\(path)` has \(status.st_size) bytes, and the run had written \(count): put it back, or remove the journal")
     }
-    writer.passingOver = length - count
+    lseek(descriptor, count, SEEK_SET)
   }
 
   // MARK: A journal's
@@ -179,6 +181,16 @@ final class OutputSinks {
   func flush() {
     standard.flush()
     for file in files { file.writer.flush() }
+  }
+
+  deinit { for file in files { Glibc.close(file.descriptor) } }
+
+  /// What was handed over to files is on the disk when this returns. Cost: that of fdatasync(2).
+  func synchronize() throws(IOError) {
+    for file in files {
+      // Pipes and devices have nothing there.
+      if fdatasync(file.descriptor) != 0, errno != EINVAL { throw IOError(errno, file.path) }
+    }
   }
 
   func close() {

@@ -1,0 +1,166 @@
+// `frp run --journal` on a simulated machine: killed, paused, upgraded, with calls that fail, until it has ended; each time looked at.
+//
+// What must hold, whatever happens
+// - A file of an output is the beginning of what an undisturbed run writes, and in the end all of it.
+// - Whoever ends with success has done all; else it says why. Nobody waits for what never comes, or goes on for ever.
+// - Of a pipe, what was read and not yet kept may be missing; nothing comes twice, and all outputs have seen the same.
+
+import CSystemCalls
+import FRPCommands
+import FRPDifferential
+import Glibc
+
+/// How often something happened, so that one sees what was tried.
+package struct Tally {
+  package var calls = 0
+  package var processes = 0
+  package var killed = 0
+  package var crashes = 0
+  package var terminated = 0
+  package var failedCalls = 0
+  package var copies = 0
+  package var changedTexts = 0
+
+  package init() {}
+
+  package var text: String {
+    "\(processes) processes, \(calls) calls of the system, \(failedCalls) of them failed; \(killed) processes were killed, \(crashes) lost power, "
+      + "\(terminated) heard SIGTERM; \(copies) copies wrote states; \(changedTexts) changed texts"
+  }
+}
+
+/// One seed's world.
+package struct SimulatedWorld {
+  private let machine: Machine
+  private let scenario: Scenario
+  /// The program's texts, which mean the same; the newest last.
+  private var texts: [String]
+  /// Numbers that came through the pipe to a process.
+  private var sent = 0
+  private var hasLostPower = false
+
+  private init(seed: UInt64, tellsAll: Bool) {
+    machine = Machine(seed: seed, tellsAll: tellsAll)
+    scenario = Scenario(&machine.random)
+    texts = [scenario.program]
+  }
+
+  /// What is wrong, and what happened before; nil where nothing is. On a large stack.
+  package static func problem(seed: UInt64, tellsAll: Bool = false, _ tally: inout Tally) -> String? {
+    var world = SimulatedWorld(seed: seed, tellsAll: tellsAll)
+    world.machine.tally = tally
+    let problem = world.run()
+    tally = world.machine.tally
+    if tellsAll || problem != nil {
+      return
+        "\(world.scenario.name), \(world.scenario.lines.count) lines from a \(world.scenario.isLive ? "pipe" : "file")\n"
+        + world.machine.story.joined(separator: "\n") + "\n\(problem ?? "all as it should be")"
+    }
+    return nil
+  }
+
+  private static let paths = (program: "/world/app.frp", input: "/world/x.jsonl", journal: "/world/kept")
+
+  private mutating func run() -> String? {
+    if !scenario.isLive { machine.disk.put(scenario.lines.joined(separator: "\n") + "\n", "x.jsonl") }
+    machine.disk.put(scenario.program, "app.frp")
+    var disturbed = machine.random.below(6)
+    var calls = 300
+    var number = 0
+    while number <= disturbed {
+      let isLast = number == disturbed
+      machine.faults = isLast || machine.random.oneIn(3) ? .none : .some(&machine.random)
+      if number > 0, !isLast, machine.random.oneIn(4) { change() }
+      let ending = isLast ? nil : ending(within: calls)
+      machine.tell("process \(number + 1)\(isLast ? ", undisturbed" : "")")
+      let (code, said) = process(ending)
+      calls = max(100, machine.calls)
+      number += 1
+      if isLast, said.contains("another text cannot go on with it"), texts.count > 1 {
+        // What it has still to write is written with the text that it has ended with.
+        texts.removeLast()
+        machine.disk.put(texts[texts.count - 1], "app.frp")
+        disturbed += 1
+        continue
+      }
+      if let problem = machine.problem ?? judge(code, said, isLast: isLast) { return problem }
+      if !machine.isDead, code == .success { return nil }
+      hasLostPower = hasLostPower || machine.isDead && ending?.1 == .crashed
+      machine.restart(afterCrash: machine.isDead && ending?.1 == .crashed)
+    }
+    return nil
+  }
+
+  /// Another text that means the same.
+  private mutating func change() {
+    machine.tally.changedTexts += 1
+    texts.append("// version \(texts.count)\n\(scenario.program)")
+    machine.disk.put(texts[texts.count - 1], "app.frp")
+    machine.tell("the text of the program is changed")
+  }
+
+  private func ending(within calls: Int) -> (Int, Ending)? {
+    switch machine.random.below(8) {
+    case 0: nil
+    case 1, 2: (1 + machine.random.below(calls), .terminated)
+    case 3, 4: (1 + machine.random.below(calls), .crashed)
+    default: (1 + machine.random.below(calls), .killed)
+    }
+  }
+
+  private mutating func process(_ ending: (Int, Ending)?) -> (ExitCode, String) {
+    var words = ["run", Self.paths.program, "--journal", Self.paths.journal]
+    words += ["--in", "x=jsonl:\(scenario.isLive ? "-" : Self.paths.input)"]
+    for (output, _) in scenario.wanted([]) { words += ["--out", "\(output)=lines:/world/\(output).txt"] }
+    if texts.count > 1 { words.append("--upgrade") }
+    if machine.random.oneIn(4) { words += ["--downtime", "elapse"] }
+    if scenario.isLive { send() }
+    let (machine, err) = (machine, Writer())
+    let code = machine.process(ending: ending) {
+      let input = machine.openPipe()
+      defer { close(input) }
+      return CommandLineInterface.run(words, Console(input: input, out: Writer(), err: err))
+    }
+    machine.tell(
+      "\(machine.isDead ? "it is gone" : "it ends with \(code.rawValue)") after \(machine.calls) calls: \(err.text)")
+    return (code, err.text)
+  }
+
+  /// What has not come yet is on its way, cut anywhere.
+  private mutating func send() {
+    sent += machine.linesRead(scenario.lines.dropFirst(sent).map { $0.utf8.count + 1 })
+    var rest = Array((scenario.lines.dropFirst(sent).joined(separator: "\n") + "\n").utf8)[...]
+    if sent == scenario.lines.count { rest = [] }
+    var time = machine.present
+    machine.arrivals = []
+    while !rest.isEmpty {
+      time += machine.random.below(machine.random.oneIn(10) ? 2_000_000_000 : 3_000_000)
+      let part = rest.prefix(machine.random.within(1...400))
+      rest = rest.dropFirst(part.count)
+      machine.arrivals.append((time, Array(part)))
+    }
+  }
+
+  // MARK: Judging
+
+  private func judge(_ code: ExitCode, _ said: String, isLast: Bool) -> String? {
+    let hasEnded = !machine.isDead && code == .success
+    let numbers = scenario.isLive ? taken : Array(1...scenario.lines.count)
+    if zip(numbers, numbers.dropFirst()).contains(where: { $0 >= $1 }) { return "took: a number comes twice" }
+    for (output, wanted) in scenario.wanted(numbers) {
+      // Of a pipe one knows what was taken once all files have it.
+      if scenario.isLive, !hasEnded { continue }
+      let text = machine.disk.text("\(output).txt") ?? ""
+      if let problem = wanted.problem(text, isWhole: hasEnded) { return "\(output): \(problem)" }
+    }
+    if machine.isDead || hasEnded || code == .terminated { return nil }
+    if isLast { return "the undisturbed run ends with \(code.rawValue): \(said)" }
+    return said.isEmpty ? "it ends with \(code.rawValue), and says nothing" : nil
+  }
+
+  /// What the first output says of the numbers that came.
+  private var taken: [Int] {
+    (machine.disk.text("took.txt") ?? "").split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap
+    { Int($0) }
+  }
+}
