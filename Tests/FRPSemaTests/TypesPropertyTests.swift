@@ -51,6 +51,39 @@ import Testing
     }
   }
 
+  /// Patterns of every type against values of every type, two arms at a time: what does not fit is a mistake, and nothing else is.
+  @Test func patternsOfAnotherTypeAreMistakes() {
+    let kinds: [(type: String, patterns: [String])] = [
+      ("Int", ["1"]), ("String", ["\"a\""]), ("Bool", ["true"]), ("()", ["()"]), ("(Int, String)", ["(1, \"a\")"]),
+      ("(Int, Int, Int)", ["(_, 1, _)"]), ("{x: Int, y: Bool}", ["{x: 1, y: true}"]),
+      ("List<Int>", ["[]", "[1, ...]"]),
+      ("Option<Int>", ["Some(1)", "None"]), ("Result<Int, String>", ["Ok(1)"]),
+      // The last of so many cases as no other type has.
+      ("Shape", ["Line((1, 2), 3)", "Other(Some([1]))", "Last"]),
+    ]
+    let all = kinds.flatMap(\.patterns)
+    for kind in kinds {
+      // By itself, and as a part of a pattern.
+      for (type, around) in [(kind.type, "@"), ("(Int, \(kind.type))", "(_, @)"), ("Option<\(kind.type)>", "Some(@)")] {
+        var lines = ["type Shape = Dot | Line((Int, Int), Int) | Other(Option<List<Int>>) | Long(Int) | Round | Last"]
+        var mistaken: Set<Int> = []
+        for a in around == "@" ? all : [kind.patterns[0]] {
+          for b in all {
+            let arms = [a, b].map { around.replacing("@", with: $0) + " => 1" }.joined(separator: "; ")
+            if !kind.patterns.contains(a) || !kind.patterns.contains(b) { mistaken.insert(lines.count) }
+            lines.append("f\(lines.count)(v: \(type)) = match v { \(arms); _ => 2 }")
+          }
+        }
+        let check = TypesCheck(lines.joined(separator: "\n"))
+        let told = check.diagnostics.filter { $0.severity == .error }.map {
+          check.sources[$0.span.file].lineIndex(at: Int($0.span.start))
+        }
+        let wrong = mistaken.symmetricDifference(told).sorted().prefix(3).map { lines[$0] }
+        #expect(wrong.isEmpty, "\(type): \(wrong)")
+      }
+    }
+  }
+
   @Test func aDefinitionWithAMistakeSilencesNobody() {
     let check = TypesCheck(
       """

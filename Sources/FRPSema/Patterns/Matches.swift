@@ -37,8 +37,8 @@ private struct MatchChecker {
     let shapes = arms.map { space.shape($0.pattern) }
     let subjectType = program.exprTypes[subject.index]
     if case .error = program[subjectType] { return }
-    guard !arms.isEmpty, shapes.allSatisfy({ $0 != nil }) else { return }
     let types = [TypeAt(type: subjectType, scope: nil)]
+    guard !arms.isEmpty, shapes.allSatisfy({ $0.map { space.fits($0, types[0]) } ?? false }) else { return }
     if isPlain(arms, shapes) { return }
     var rows = ArmRows()
     var usefulness = Usefulness(space)
@@ -154,10 +154,10 @@ private struct MatchChecker {
     case .name, .wildcard, .missing: return
     default: break
     }
-    guard let shape = space.shape(pattern) else { return }
+    let type = TypeAt(type: program.patternTypes[pattern.index], scope: nil)
+    guard let shape = space.shape(pattern), space.fits(shape, type) else { return }
     var usefulness = Usefulness(space)
-    let types = [TypeAt(type: program.patternTypes[pattern.index], scope: nil)]
-    guard let witness = usefulness.missing([[shape]], types).first?.first else { return }
+    guard let witness = usefulness.missing([[shape]], [type]).first?.first else { return }
     let text = ShapePrinter(program: program).text(witness)
     diagnostics.append(
       Diagnostic(

@@ -80,14 +80,29 @@ struct Space {
   /// The types of the parts of a value of one form; nil where the type's forms cannot be listed.
   func parts(_ type: TypeAt, _ form: Form) -> [TypeAt]? {
     let (node, scope) = node(type)
-    guard case .variant(_, let tag) = form else {
+    guard case .variant(let owner, let tag) = form else {
       return forms(type, lengths: (0, 0))?.first { $0.form == form }?.parts
     }
-    guard case .nominal(let id, let arguments) = node else { return nil }
+    guard case .nominal(let id, let arguments) = node, id == owner else { return nil }
     let nominal = program.nominals[id.index]
     let types = arguments.map { TypeAt(type: $0, scope: scope) }
     let inner = TypeAt.Scope(Dictionary(zip(nominal.generics, types), uniquingKeysWith: { first, _ in first }))
     return nominal.cases[tag].fields.map { TypeAt(type: $0, scope: inner) }
+  }
+
+  /// Whether a pattern is one of the type's; where it is not, that is reported elsewhere.
+  func fits(_ shape: Shape, _ type: TypeAt) -> Bool {
+    switch shape {
+    case .anything, .constructor(.int, _), .constructor(.float, _), .constructor(.string, _): return true
+    case .either(let shapes): return shapes.allSatisfy { fits($0, type) }
+    case .constructor(let form, let shapes):
+      guard let types = parts(type, form), types.count == shapes.count else { return false }
+      return zip(shapes, types).allSatisfy { fits($0, $1) }
+    case .list(let shapes, let suffix):
+      let (node, scope) = node(type)
+      guard case .list(let element) = node else { return false }
+      return (shapes + (suffix ?? [])).allSatisfy { fits($0, TypeAt(type: element, scope: scope)) }
+    }
   }
 
   /// A pattern as a shape; nil where it has a mistake that is reported elsewhere.
