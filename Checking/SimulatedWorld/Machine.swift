@@ -45,6 +45,8 @@ final class Machine {
   /// What comes through the pipe, and when.
   var arrivals: [(time: Int, bytes: [UInt8])] = []
   private(set) var pipe: Node
+  /// Who else there is.
+  private(set) lazy var outside = Outside(self)
   private var bytesRead = 0
 
   private static let mostCalls = 400_000
@@ -62,6 +64,7 @@ final class Machine {
   /// Runs a process of this machine. `ending` says after how many calls it ends so.
   func process<Result>(ending: (Int, Ending)?, _ body: () -> Result) -> Result {
     (isDead, calls, opened, isCopyAtWork) = (false, 0, [:], false)
+    outside.forget()
     tally.processes += 1
     fate = ending.map { ($0.0, $0.1) }
     let table = self.table ?? systemTable()
@@ -352,14 +355,19 @@ final class Machine {
   var present: Int { time }
 
   fileprivate func poll(_ entries: UnsafeMutableBufferPointer<pollfd>, _ milliseconds: Int) -> Int {
-    if let failure = begin("poll \(milliseconds)") { return failure }
+    if let failure = begin("poll \(milliseconds)") {
+      // Whoever waits for answers without a world is not kept.
+      if isDead { outside.happen(until: .max) }
+      return failure
+    }
     let end = milliseconds < 0 ? Int.max : time + milliseconds * 1_000_000
     while true {
       arrive()
+      outside.happen(until: time)
       let ready = entries.indices.count { look(at: &entries[$0]) }
       if ready > 0 { return ready }
       if time >= end { return 0 }
-      guard let next = [arrivals.first?.time ?? Int.max, end].min(), next < Int.max else {
+      guard let next = [arrivals.first?.time ?? .max, outside.nextTime ?? .max, end].min(), next < Int.max else {
         problem = "it waits for what never comes"
         isDead = true
         return -Int(EIO)

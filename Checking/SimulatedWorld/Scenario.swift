@@ -1,5 +1,6 @@
 // What is run on a simulated machine: a program that takes numbers and writes files, of which one knows what they must have.
 
+import FRPBase
 import FRPDifferential
 
 /// What a file of an output has in the end.
@@ -7,6 +8,8 @@ enum Wanted {
   case lines([String])
   /// Numbers from this one on: how many is a matter of time.
   case counting(from: Int)
+  /// These lines, in an order that is a matter of time.
+  case anyOrder([String])
   /// Lists that are these numbers one after the other: where they are cut is a matter of time.
   case lists([Int])
 
@@ -18,6 +21,13 @@ enum Wanted {
     let wanted: [String]
     switch self {
     case .lines(let lines): wanted = lines
+    case .anyOrder(let lines):
+      var left = lines.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      for line in found {
+        left[line, default: 0] -= 1
+        if left[line] ?? 0 < 0 { return "line \(line.prefix(60)) comes too often" }
+      }
+      return isWhole && found.count < lines.count ? "it has \(found.count) lines of \(lines.count)" : nil
     case .counting(let first): wanted = (0...found.count).map { String(first + $0) }
     case .lists(let numbers):
       // The last list may be cut, and then says nothing that is looked at.
@@ -48,26 +58,35 @@ struct Scenario {
   var program: String
   /// The lines of the input `x`, for numbers from 1 on.
   var lines: [String]
-  /// Whether they come through a pipe, and not from a file.
-  var isLive: Bool
+  enum Way: String {
+    case file, pipe
+    /// Who sends them hears which were taken, and sends the others again.
+    case sender
+  }
+  var way: Way
   /// What each output has, of the numbers that were taken.
   var wanted: @Sendable ([Int]) -> [(output: String, wanted: Wanted)]
 
   init(_ random: inout Random) {
     let count = random.oneIn(20) ? random.within(20_500...24_000) : random.within(1...300)
-    isLive = count < 1_000 && random.oneIn(3)
+    way = count > 1_000 ? .file : random.pick([.file, .file, .pipe, .sender])
     lines = (1...count).map(String.init)
-    switch random.below(count < 1_000 ? 10 : 8) {
+    switch random.below(count < 1_000 ? 14 : 8) {
     case 0...3: (name, program, wanted) = Self.sums
     case 4...5: (name, program, wanted) = Self.keys
     case 6...7: (name, program, wanted) = Self.lists
+    case 8...11: (name, program, wanted) = Self.calls
     default:
+      if way == .sender { way = .pipe }
       (name, program, wanted) = Self.texts
       let isLarge = random.oneIn(8)
       lines = (1...(isLarge ? random.within(20...60) : count)).map { number in
         let size = isLarge ? random.within(60_000...200_000) : random.within(0...3_000)
         return "\"\(number) \(String(repeating: "abcdefghij", count: size / 10))\""
       }
+    }
+    if way == .sender {
+      program = program.replacing("input x: Event<Int>", with: "input x: Event<Int> from Shop.orders(\"main\")")
     }
   }
 
@@ -137,6 +156,29 @@ struct Scenario {
       [
         ("took", .lines(taken.map(String.init))), ("lists", .lists(taken)),
         ("pairs", .lines(zip(taken, taken.dropFirst()).map { String($1 - $0) })),
+      ]
+    }
+  )
+
+  /// Between the numbers of two sorts of calls.
+  static let offset = 1_000_000
+
+  private static let calls: Shape = (
+    "calls",
+    """
+    input x: Event<Int>
+    output took = x
+    each = x |> perform(All, n => Shop.ask(n))
+    output answers = each.results |> filterMap(ok)
+    queue = x |> perform(Queue, n => Shop.ask(n + \(offset)))
+    output ordered = queue.results |> filterMap(ok)
+    output sum = each.results |> filterMap(ok) |> scan(0, (s, v) => s + 1)
+    """,
+    { taken in
+      [
+        ("took", .lines(taken.map(String.init))), ("answers", .anyOrder(taken.map { String(10 * $0) })),
+        ("ordered", .lines(taken.map { String(10 * ($0 + offset)) })),
+        ("sum", .lines(taken.indices.map { String($0 + 1) })),
       ]
     }
   )

@@ -53,7 +53,7 @@ package struct SimulatedWorld {
     tally = world.machine.tally
     if tellsAll || problem != nil {
       return
-        "\(world.scenario.name), \(world.scenario.lines.count) lines from a \(world.scenario.isLive ? "pipe" : "file")\n"
+        "\(world.scenario.name), \(world.scenario.lines.count) lines from a \(world.scenario.way)\n"
         + world.machine.story.joined(separator: "\n") + "\n\(problem ?? "all as it should be")"
     }
     return nil
@@ -62,7 +62,8 @@ package struct SimulatedWorld {
   private static let paths = (program: "/world/app.frp", input: "/world/x.jsonl", journal: "/world/kept")
 
   private mutating func run() -> String? {
-    if !scenario.isLive { machine.disk.put(scenario.lines.joined(separator: "\n") + "\n", "x.jsonl") }
+    if scenario.way == .sender { machine.outside.last = scenario.lines.count }
+    if scenario.way == .file { machine.disk.put(scenario.lines.joined(separator: "\n") + "\n", "x.jsonl") }
     machine.disk.put(scenario.program, "app.frp")
     var disturbed = machine.random.below(6)
     var calls = 300
@@ -110,16 +111,16 @@ package struct SimulatedWorld {
 
   private mutating func process(_ ending: (Int, Ending)?) -> (ExitCode, String) {
     var words = ["run", Self.paths.program, "--journal", Self.paths.journal]
-    words += ["--in", "x=jsonl:\(scenario.isLive ? "-" : Self.paths.input)"]
+    if scenario.way != .sender { words += ["--in", "x=jsonl:\(scenario.way == .pipe ? "-" : Self.paths.input)"] }
     for (output, _) in scenario.wanted([]) { words += ["--out", "\(output)=lines:/world/\(output).txt"] }
     if texts.count > 1 { words.append("--upgrade") }
     if machine.random.oneIn(4) { words += ["--downtime", "elapse"] }
-    if scenario.isLive { send() }
-    let (machine, err) = (machine, Writer())
+    if scenario.way == .pipe { send() }
+    let (machine, err, host) = (machine, Writer(), [machine.outside.module])
     let code = machine.process(ending: ending) {
       let input = machine.openPipe()
       defer { close(input) }
-      return CommandLineInterface.run(words, Console(input: input, out: Writer(), err: err))
+      return CommandLineInterface.run(words, Console(input: input, out: Writer(), err: err), host: host)
     }
     machine.tell(
       "\(machine.isDead ? "it is gone" : "it ends with \(code.rawValue)") after \(machine.calls) calls: \(err.text)")
@@ -144,18 +145,48 @@ package struct SimulatedWorld {
   // MARK: Judging
 
   private func judge(_ code: ExitCode, _ said: String, isLast: Bool) -> String? {
+    if let problem = machine.outside.problem { return problem }
     let hasEnded = !machine.isDead && code == .success
-    let numbers = scenario.isLive ? taken : Array(1...scenario.lines.count)
-    if zip(numbers, numbers.dropFirst()).contains(where: { $0 >= $1 }) { return "took: a number comes twice" }
+    let numbers = scenario.way == .file ? Array(1...scenario.lines.count) : taken
+    if hasEnded, let problem = judgeCalls(numbers) { return problem }
+    if let problem = scenario.way == .sender ? judgeSent(hasEnded) : judgeOrder(numbers) { return problem }
     for (output, wanted) in scenario.wanted(numbers) {
-      // Of a pipe one knows what was taken once all files have it.
-      if scenario.isLive, !hasEnded { continue }
+      // Of others than files one knows what was taken once all files have it; and files have holes after a loss of power, until all of it
+      // is written again.
+      if scenario.way != .file || hasLostPower, !hasEnded { continue }
       let text = machine.disk.text("\(output).txt") ?? ""
       if let problem = wanted.problem(text, isWhole: hasEnded) { return "\(output): \(problem)" }
     }
     if machine.isDead || hasEnded || code == .terminated { return nil }
     if isLast { return "the undisturbed run ends with \(code.rawValue): \(said)" }
     return said.isEmpty ? "it ends with \(code.rawValue), and says nothing" : nil
+  }
+
+  /// Of a pipe: what is missing was lost with a process.
+  private func judgeOrder(_ numbers: [Int]) -> String? {
+    zip(numbers, numbers.dropFirst()).contains { $0 >= $1 } ? "took: a number comes twice" : nil
+  }
+
+  /// A call that begins again has the key that it had.
+  private func judgeCalls(_ numbers: [Int]) -> String? {
+    let counts = numbers.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    for (number, keys) in machine.outside.asked.sorted(by: { $0.key < $1.key }) {
+      let count = counts[number % Scenario.offset] ?? 0
+      if keys.count > count { return "\(count) calls for \(number) had the keys \(keys.sorted())" }
+    }
+    return nil
+  }
+
+  /// Of a sender: all has come, and not more often than it was sent.
+  private func judgeSent(_ hasEnded: Bool) -> String? {
+    let counts = taken.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    if let number = counts.keys.first(where: { counts[$0] ?? 0 > machine.outside.sent[$0] ?? 0 }) {
+      return "took: \(number) was taken more often than it was sent"
+    }
+    if hasEnded, let number = (1...scenario.lines.count).first(where: { counts[$0] == nil }) {
+      return "took: \(number) is missing"
+    }
+    return nil
   }
 
   /// What the first output says of the numbers that came.

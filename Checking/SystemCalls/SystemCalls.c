@@ -38,9 +38,9 @@ static const char *resolved(int *directory, const char *path) {
     return path;
   }
   int descriptor = -1, length = 0;
-  if (sscanf(path, "/proc/self/fd/%d/%n", &descriptor, &length) == 1 && length > 0 && is_ours(descriptor)) {
+  if (sscanf(path, "/proc/self/fd/%d%n", &descriptor, &length) == 1 && is_ours(descriptor)) {
     *directory = descriptor;
-    return path + length;
+    return path[length] == '/' ? path + length + 1 : "";
   }
   return path[0] != '/' && is_ours(*directory) ? path : NULL;
 }

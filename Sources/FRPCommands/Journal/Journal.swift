@@ -74,12 +74,13 @@ final class Journal {
     self.runner = runner
     let recorder = Recorder(runner.simulation, numbersCalls: true) { [unowned self] in add($0) }
     runner.recorder = recorder
-    runner.tasks?.began = { [unowned self, unowned runner] task in
-      commit()
+    runner.tasks?.mayBegin = { [unowned self, unowned runner] task in
+      if !commit() { return false }
       recorder.begun(task)
       if task.name == Self.serving, case .text(let path)? = task.arguments.first {
         runner.served[path] = task.arguments.last?.json
       }
+      return true
     }
     runner.sinks.mayWrite = { [unowned self] in commit() }
     committed = runner.sinks.made

@@ -61,8 +61,8 @@ final class HostTasks {
   private var turns = ReportTurns()
   private var collected: ReportBox.Arrivals = []
   private var followed: Simulation?
-  /// Told of what begins.
-  var began: ((HostTask) -> Void)?
+  /// Told of what is to begin; false where it may not.
+  var mayBegin: ((HostTask) -> Bool)?
   /// What a run has asked for since somebody looked.
   private let asked = Asked()
   /// How many reports were taken so far.
@@ -115,8 +115,7 @@ final class HostTasks {
   }
 
   private func begin(_ task: HostTask) {
-    if task.isAnsweredElsewhere { return }
-    began?(task)
+    if task.isAnsweredElsewhere || mayBegin?(task) == false { return }
     serial += 1
     let (lane, box) = (ReportLane(serial), box)
     let underway = task.begin { report in box.put(lane, report) }

@@ -105,7 +105,12 @@ final class Runner {
     prepare()
     if let recorder {
       recorder.begin(seed: options.seed)
-      if journal == nil { tasks?.began = { [unowned self] in self.recorder?.begun($0) } }
+      if journal == nil {
+        tasks?.mayBegin = { [unowned self] in
+          self.recorder?.begun($0)
+          return true
+        }
+      }
     }
     options.world?.hold()
     reactor.start()
