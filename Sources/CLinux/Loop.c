@@ -43,7 +43,7 @@ int clinux_epoll_wait(int epoll, struct epoll_event *events, int capacity, int64
   return epoll_wait(epoll, events, capacity, milliseconds(nanoseconds));
 }
 
-int clinux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+int clinux_pipe(int *ends, bool blocks) { return pipe2(ends, O_CLOEXEC | (blocks ? 0 : O_NONBLOCK)); }
 
 struct thread {
   void (*body)(void *);

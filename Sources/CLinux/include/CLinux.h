@@ -20,8 +20,8 @@ uint64_t clinux_epoll_number(const struct epoll_event *_Nonnull event);
 /// epoll_wait that wakes to the nanosecond where the kernel can (5.11), else to the millisecond after. Less than 0: for ever.
 int clinux_epoll_wait(int epoll, struct epoll_event *_Nonnull events, int capacity, int64_t nanoseconds);
 
-/// pipe2 with O_CLOEXEC: readable, writable. 0, or -1 and errno.
-int clinux_pipe(int *_Nonnull ends);
+/// pipe2 with O_CLOEXEC, and with O_NONBLOCK where neither end blocks: readable, writable. 0, or -1 and errno.
+int clinux_pipe(int *_Nonnull ends, bool blocks);
 
 /// A thread that no signal is delivered to, detached, with a stack of so many bytes. 0, or what is wrong.
 int clinux_start_thread(void (*_Nonnull body)(void *_Nullable context), void *_Nullable context, unsigned long stack);

@@ -32,6 +32,20 @@ struct ReplGrid {
 
   func column(_ time: Double) -> Int { Int((time / period).rounded()) }
 
+  /// Gives each push a moment of its own, since pushes at one moment of a lane are one instant: those that meet come one after
+  /// the other.
+  mutating func separate(_ pushes: inout [ReplEvent]) {
+    var free = 0
+    for index in pushes.indices {
+      let column = max(column(pushes[index].time), free)
+      if column != self.column(pushes[index].time) {
+        pushes[index].time = Double(column) * period
+        isRounded = true
+      }
+      free = column + 1
+    }
+  }
+
   var text: String { period >= 1 ? "\(Int(period))s" : "\(Int((period * 1000).rounded()))ms" }
 }
 

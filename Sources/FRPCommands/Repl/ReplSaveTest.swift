@@ -52,13 +52,15 @@ extension ReplSession {
   }
 
   private func testRun(_ program: Program, from origin: Double) -> ReplTestRun? {
-    let events = allPushes.map { event in
+    var events = allPushes.map { event in
       var event = event
       event.time -= origin
       return event
     }
-    let length = max(clock.now - origin, events.last?.time ?? 0)
-    let grid = ReplGrid(events.map(\.time), length: length, columns: 100)
+    func lastMoment() -> Double { max(clock.now - origin, events.last?.time ?? 0) }
+    var grid = ReplGrid(events.map(\.time), length: lastMoment(), columns: 100)
+    grid.separate(&events)
+    let length = lastMoment()
     guard let run = try? Simulation(program, limits: Self.limits) else { return nil }
     var made = ReplTestRun(
       run: run, events: events, grid: grid, end: Double(grid.column(length) + 1) * grid.period)

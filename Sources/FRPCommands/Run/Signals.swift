@@ -1,6 +1,7 @@
 // SIGINT, SIGTERM and SIGHUP as a readable descriptor: poll(2) waits for inputs, timers, and signals in one place.
 
 import FRPBase
+import FRPIO
 import Glibc
 import Synchronization
 
@@ -9,15 +10,7 @@ private let received = Atomic<Int32>(0)
 /// How many runs of this process watch, each on a thread of its own. A signal is for all of them.
 private let watchers = Mutex(0)
 /// A pipe that the handler writes to and nobody reads while a run watches. It stays: a handler may be writing at any time.
-private let alarm: (readable: Int32, writable: Int32) = {
-  var ends: [Int32] = [-1, -1]
-  guard pipe(&ends) == 0 else { return (-1, -1) }
-  for end in ends {
-    _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-    _ = fcntl(end, F_SETFL, O_NONBLOCK)
-  }
-  return (ends[0], ends[1])
-}()
+private let alarm = (try? Descriptors.pipe(isBlocking: false)) ?? (readable: -1, writable: -1)
 
 /// Watches until it is told to stop, or is gone.
 final class SignalWatch {

@@ -21,7 +21,8 @@ final class Database {
   /// Steps of SQLite's machine between two looks whether the call is still wanted: some ten microseconds.
   private static let steps: Int32 = 1000
 
-  init(_ spot: Spot, _ path: String, canWrite: Bool) throws(IOError) {
+  /// An exclusive one takes its locks once, and keeps them: nobody else reads the file meanwhile, and no commit can wait for a lock.
+  init(_ spot: Spot, _ path: String, canWrite: Bool, isExclusive: Bool = false) throws(IOError) {
     let flags = canWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
     var opened: OpaquePointer?
     let code = spot.directory.with { csqlite_open($0, spot.name.systemName, flags, &opened) }
@@ -38,6 +39,8 @@ final class Database {
     sqlite3_busy_handler(handle, { context, count in Database.of(context).waits(count) ? 1 : 0 }, context)
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(Databases.limit))
     var settings = ["PRAGMA temp_store = MEMORY"]
+    // Before the log is opened, so that its index is in this process's memory.
+    if isExclusive { settings.append("PRAGMA locking_mode = EXCLUSIVE") }
     if canWrite { settings += ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"] }
     for setting in settings { try run(setting) }
   }

@@ -59,7 +59,7 @@ public final class JournalStore {
     if code == EWOULDBLOCK { throw IOError("another run has the journal \(path)") }
     if code != 0 { throw IOError(code, path) }
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))
-    database = try Database(spot, "\(path)/\(Self.file)", canWrite: true)
+    database = try Database(spot, "\(path)/\(Self.file)", canWrite: true, isExclusive: true)
     try prepare()
     if case .blob(let name)? = try value("SELECT bytes FROM point WHERE name = '\(Self.row)'") {
       current = String(decoding: name, as: UTF8.self)

@@ -3,15 +3,15 @@
 import CLinux
 import Glibc
 
-enum Descriptors {
-  /// Both ends are closed on exec, and block.
-  static func pipe() throws(IOError) -> (readable: Int32, writable: Int32) {
+package enum Descriptors {
+  /// Both ends are closed on exec from the start, and block unless told otherwise.
+  package static func pipe(isBlocking: Bool = true) throws(IOError) -> (readable: Int32, writable: Int32) {
     var ends: [Int32] = [-1, -1]
-    if clinux_pipe(&ends) != 0 { throw IOError(errno, "pipe") }
+    if clinux_pipe(&ends, isBlocking) != 0 { throw IOError(errno, "pipe") }
     return (ends[0], ends[1])
   }
 
   static func setNonBlocking(_ descriptor: Int32) {
-    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    while fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) < 0, errno == EINTR {}
   }
 }

@@ -25,15 +25,16 @@ public final class Fork {
   deinit {
     if pid < 0 { return }
     kill(pid, SIGKILL)
-    waitpid(pid, nil, 0)
+    while waitpid(pid, nil, 0) < 0, errno == EINTR {}
   }
 
   /// Whether it went well; nil while it is at work.
   public func outcome() -> Bool? {
     if pid < 0 { return false }
     var status: Int32 = 0
-    if waitpid(pid, &status, WNOHANG) == 0 { return nil }
+    let ended = waitpid(pid, &status, WNOHANG)
+    if ended == 0 || ended < 0 && errno == EINTR { return nil }
     pid = -1
-    return status == 0
+    return ended > 0 && status == 0
   }
 }
