@@ -53,6 +53,8 @@ package struct Nominal: Sendable {
   package var generics: [GenericID]
   package var cases: [Case]
   package var span: Span
+  /// Whether values hold functions, events, tasks or sources, directly or through others.
+  package var isOpaque = false
   package init(name: String, generics: [GenericID], cases: [Case], span: Span) {
     self.name = name
     self.generics = generics

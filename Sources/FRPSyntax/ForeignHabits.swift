@@ -358,6 +358,11 @@ extension Parser {
       return reportReserved(index, as: "a name")
     }
     if current == .lowerName, reportForeignOperand() || reportBadFunction() { return }
+    if current == .lowerName, token(1).kind.startsOperand, !token(1).startsLine,
+      reportTestStep(text(index), at: currentSpan)
+    {
+      return
+    }
     var line = lineText(index)
     if line.isEmpty { line = "…" }
     report(

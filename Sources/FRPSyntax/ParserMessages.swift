@@ -75,6 +75,7 @@ extension Parser {
     if reportUnitWord(previous) || reportIndexing(previous) || reportSpacedType(previous) { return true }
     guard previous.kind == .lowerName || previous.kind == .upperName else { return false }
     let callee = text(index - 1)
+    if previous.startsLine, reportTestStep(callee, at: tokenSpan(index - 1)) { return true }
     if kind(at: index + 1) == .equal, reportMisspeltItem(callee, text(index), at: tokenSpan(index - 1)) { return true }
     let argument = current == .stringBegin ? "\"…\"" : current.opensBracket ? "…" : text(index)
     report(
@@ -82,6 +83,17 @@ extension Parser {
         .foreignHabit, "the arguments of a function stand in parentheses", at: currentSpan,
         label: "this follows `\(callee)` without an operator",
         helps: [Help("to call it", code: "\(callee)(\(argument))")]))
+    return true
+  }
+
+  /// `expect n at 1s == 3`, in no test.
+  mutating func reportTestStep(_ word: String, at place: Span) -> Bool {
+    let examples = ["given": "given clicks = \"--x-x\" every 100ms", "expect": "expect count at 1s == 2"]
+    guard let example = examples[word] else { return false }
+    report(
+      Diagnostic(
+        .unexpectedToken, "`\(word)` stands in a test", at: place,
+        helps: [Help("for example", code: "test \"two clicks\" { \(example) }")]))
     return true
   }
 

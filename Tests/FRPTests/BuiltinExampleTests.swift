@@ -4,6 +4,7 @@ import FRPBase
 import FRPCore
 import FRPGraph
 import FRPRuntime
+import FRPTestFiles
 import Testing
 
 @testable import FRP
@@ -43,6 +44,19 @@ struct BuiltinExampleTests {
       let page = frp("doc", name)
       #expect(page.code == 0 && page.out.contains("### `\(name)"), "\(name): \(page.err)")
     }
+  }
+
+  /// Every word has a page, whose program checks and whose tests hold.
+  @Test func examplesOfTheWordsOfTheLanguage() {
+    let temporary = TemporaryFolder()
+    for entry in KeywordEntry.all {
+      let path = temporary.path + "/\(entry.name).frp"
+      TestFiles.write(path, entry.example + "\n")
+      let tested = frp("test", path)
+      #expect(tested.code == 0 && tested.err.isEmpty, "\(entry.name): \(tested.out)\(tested.err)")
+      #expect(frp("doc", entry.name).out.contains("### `\(entry.name)`"))
+    }
+    for word in ReplSyntax.words.subtracting(["true", "false"]) { #expect(KeywordEntry.find(word) != nil, "\(word)") }
   }
 
   @Test func everyDataFunctionHasAnExample() {

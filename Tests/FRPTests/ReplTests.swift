@@ -94,6 +94,19 @@ func thePromptAnswers(_ name: String) throws {
   #expect(try #require(TestFiles.read("\(folder)/restored.frp")).contains("given x = \"-378\" every 1s\n"))
 }
 
+@Test func whatIsNoDataIsDefinedAndShownByItsType() {
+  let session = [
+    "s = Source.fromList([(1s, 2.0)])", "s", "type Work = Work((Int) -> Int)",
+    "w = Work(x => x)", "?given",
+  ]
+  let said = transcript(session).text.split(separator: "\n").filter { !$0.hasPrefix("frp> ") }
+  #expect(
+    said.prefix(5) == [
+      "s : Source<Float>", ": Source<Float>", "Work defined", "w : Work",
+      "given INPUT = \"LANE\" every DURATION [with {LETTER: VALUE}]",
+    ])
+}
+
 @Test func pushesAtOneMomentAreInstantsOfTheirOwnInASavedTest() throws {
   let temporary = TemporaryFolder()
   let path = "\(temporary.path)/three.frp"

@@ -2,7 +2,6 @@
 CUTS=10000 make them more; a failure says its SEED."""
 
 import http.client
-import http.server
 import itertools
 import json
 import os
@@ -50,12 +49,6 @@ def run(place, name, *flags, limit=None, said=None, **more):
         process.kill()
         out, err = process.communicate()
     return process.returncode, out, err
-
-
-def run_frp(place, *words):
-    """Another command to its end."""
-    done = subprocess.run([harness.FRP, *words], cwd=place.path, capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout, done.stderr
 
 
 def content(place, name):
@@ -207,181 +200,6 @@ def missed_timers_fire_at_their_own_moments(place):
         if abs(line["at"] - 0.2 * line["tick"]) > 0.001 and abs(line["at"] - 0.2 * (line["tick"] - 1)) > 0.001:
             raise Failure(f"{line} is not at its own moment")
     program.stop(signal.SIGTERM)
-
-
-class Slow(http.server.BaseHTTPRequestHandler):
-    """A server that takes its time, and what it was asked: paths, and the keys of what is to be done once."""
-
-    asked = []
-    keys = []
-
-    def do_GET(self):
-        Slow.asked.append(self.path)
-        Slow.keys.append(self.headers.get("Idempotency-Key"))
-        time.sleep(0.3)
-        try:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b'"answered"')
-        except BrokenPipeError:
-            # Who asked was killed.
-            pass
-
-    do_POST = do_DELETE = do_GET
-
-    def log_message(self, *_):
-        pass
-
-
-@case
-def calls_under_way_begin_again(place):
-    port = free_port()
-    Slow.asked = []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Slow)
-    harness.threading.Thread(target=server.serve_forever, daemon=True).start()
-    text = f"""
-    input x: Event<Int>
-    ask(i): Task<String> = Http.get("http://127.0.0.1:{port}/{{i}}")
-    got = x |> perform(All, ask)
-    output said = got.results |> filterMap(ok) |> count
-    """
-    flags = ("--in", "x=jsonl:-", f"--allow-net=127.0.0.1:{port}", "--journal", "kept")
-    try:
-        program = place.program("ask.frp", text, *flags)
-        program.say("1")
-        until(lambda: Slow.asked == ["/1"], "the call")
-        program.process.kill()
-        program.process.wait()
-        program = place.program("ask.frp", text, *flags)
-        program.until_shown("said", 1)
-        equal(Slow.asked, ["/1", "/1"])
-        program.process.kill()
-        program.process.wait()
-        program = place.program("ask.frp", text, *flags)
-        program.say("2")
-        program.until_shown("said", 2)
-        equal(Slow.asked, ["/1", "/1", "/2"])
-        program.stop(signal.SIGTERM)
-    finally:
-        server.shutdown()
-
-
-@case
-def an_export_is_shown_by_the_page(place):
-    import websockets.sync.client
-    port = free_port()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Slow)
-    harness.threading.Thread(target=server.serve_forever, daemon=True).start()
-    text = f"""
-    input x: Event<Int>
-    got = x |> perform(All, i => Http.get("http://127.0.0.1:{port}/{{i}}"))
-    output total = x |> fold(0, (s, v) => s + v)
-    output said = got.results |> filterMap(ok) |> count
-    """
-    flags = ("--in", "x=jsonl:-", f"--allow-net=127.0.0.1:{port}", "--journal", "kept")
-    program = place.program("ask.frp", text, *flags)
-    program.say("1")
-    program.until_shown("said", 1)
-    program.process.kill()
-    program.process.wait()
-    code, out, err = run_frp(place, "journal", "kept", "--export", "begun.jsonl")
-    equal((code, out), (0, ""), err)
-    # It begins where the run began, so it is a recording.
-    code, out, err = run_frp(place, "replay", "ask.frp", "begun.jsonl")
-    equal((code, out.split("\n")[-3:]), (0, ["total = 1", "said = 1", ""]), err)
-    program = place.program("ask.frp", text, *flags)
-    program.say("4")
-    program.until_shown("said", 2)
-    equal(program.stop(signal.SIGTERM), 143)
-    program = place.program("ask.frp", text, *flags)
-    program.say("20")
-    program.until_shown("said", 3)
-    program.say("300")
-    program.until_shown("total", 325)
-    program.process.kill()
-    program.process.wait()
-    server.shutdown()
-    code, out, err = run_frp(place, "journal", "kept", "--export", "gone_on.jsonl")
-    equal((code, out), (0, ""), err)
-    code, _, err = run_frp(place, "replay", "ask.frp", "gone_on.jsonl")
-    if code != 2 or "frp serve --recording" not in err:
-        raise Failure(f"{code}: {err}")
-    moments = {}
-    for line in content(place, "gone_on.jsonl").splitlines():
-        line = json.loads(line)
-        if "x" in line:
-            moments[line["x"]] = line["at"]
-    equal(sorted(moments), [20, 300])
-    for name, seen in [
-            ("begun.jsonl", [(0.0, 0, 0), (60.0, 1, 1)]),
-            ("gone_on.jsonl", [(0.0, 5, 2), (moments[20] - 0.0001, 5, 2), (moments[20] + 0.0001, 25, 2),
-                               (moments[300] - 0.0001, 25, 3), (moments[300] + 0.0001, 325, 3)])]:
-        # Nobody is asked again: there is no server any more, and nothing is granted.
-        process = subprocess.Popen(
-            [harness.FRP, "serve", "--recording", name], cwd=place.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        try:
-            address = process.stdout.readline().split()[-1]
-            where, token = address.split("#")
-            with websockets.sync.client.connect(where.replace("http", "ws") + "socket", max_size=None, origin=where.rstrip("/")) as page:
-                page.send(json.dumps({"do": "hello", "token": token}))
-                answer = lambda kind: next(found for found in iter(lambda: json.loads(page.recv(harness.PATIENCE)), None) if found["is"] == kind)
-                equal(answer("program")["text"], text)
-                frame = answer("frame")
-                equal((frame["paused"], frame["values"]["total"], frame["values"]["said"]), (True, *seen[-1][1:]))
-                for time_, total, said in seen:
-                    page.send(json.dumps({"do": "seek", "to": time_}))
-                    values = answer("past")["values"]
-                    equal((values["total"], values["said"]), (total, said), f"{name} at {time_}")
-        finally:
-            process.kill()
-            process.wait()
-
-
-@case
-def a_call_that_begins_again_has_the_same_key(place):
-    port = free_port()
-    Slow.asked, Slow.keys = [], []
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Slow)
-    harness.threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{port}"
-    text = f"""
-    input x: Event<Int>
-    ask(i): Task<String> = match i % 3 {{
-      0 => Http.post("{address}/{{i}}", i)
-      1 => Http.get("{address}/{{i}}")
-      _ => Http.send({{method: "POST", url: "{address}/{{i}}", headers: Map.fromList([("idempotency-key", Secret.of("own"))]), body: ""}}) |> map(r => r.body)
-    }}
-    got = x |> perform(All, ask)
-    output said = got.results |> filterMap(ok) |> count
-    """
-    flags = ("--in", "x=jsonl:-", f"--allow-net=127.0.0.1:{port}", "--journal", "kept")
-    try:
-        for number in range(3):
-            program = place.program("ask.frp", text, *flags)
-            if number == 0:
-                program.say("3")
-            until(lambda: len(Slow.asked) == number + 1, "the call")
-            program.process.kill()
-            program.process.wait()
-        equal((Slow.asked, len(set(Slow.keys))), (["/3"] * 3, 1))
-        if not Slow.keys[0].endswith("-1") or len(Slow.keys[0]) < 32:
-            raise Failure(f"the key is {Slow.keys[0]}")
-        program = place.program("ask.frp", text, *flags)
-        program.until_shown("said", 1)
-        for value in [6, 1, 2]:
-            program.say(str(value))
-        program.until_shown("said", 4)
-        program.stop(signal.SIGTERM)
-        keys = dict(zip(Slow.asked, Slow.keys))
-        equal((keys["/1"], keys["/2"], keys["/6"]), (None, "own", keys["/3"].replace("-1", "-2")))
-        # A run without a journal does not outlive its process.
-        program = place.program("ask.frp", text, *flags[:3])
-        program.say("9")
-        program.until_shown("said", 1)
-        equal(Slow.keys[-1], None)
-        program.stop(signal.SIGTERM)
-    finally:
-        server.shutdown()
 
 
 @case

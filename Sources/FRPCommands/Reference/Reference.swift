@@ -128,17 +128,18 @@ enum DocumentationCommand {
     let surroundings = Surroundings(host: modules)
     let host = Reference.host(surroundings, name)
     let constructor = ConstructorEntry.all.first { $0.name == name }
-    if rows.isEmpty, host.isEmpty, constructor == nil {
+    let keyword = KeywordEntry.find(name)
+    if rows.isEmpty, host.isEmpty, constructor == nil, keyword == nil {
       let names =
         Builtins.documented.map(\.name) + Builtins.documented.map(\.container) + surroundings.names
-        + ConstructorEntry.all.map(\.name)
+        + ConstructorEntry.all.map(\.name) + KeywordEntry.all.map(\.name)
       return Usage.report(
         UsageProblem(
           message: "there is no built-in `\(name)`", command: "doc",
           suggestion: nearestNames(name, among: names).first), console)
     }
     console.out.write(host)
-    if let constructor { console.out.write(String(constructor.text.dropFirst())) }
+    if let text = constructor?.text ?? keyword?.text { console.out.write(String(text.dropFirst())) }
     for row in rows { console.out.write(String(Reference.entry(row).dropFirst())) }
     return .success
   }

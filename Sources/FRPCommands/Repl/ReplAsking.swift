@@ -55,7 +55,10 @@ extension ReplSession {
     let made = ConstructorEntry.all.filter { $0.name == name }.flatMap {
       ["\($0.name) : \($0.type)", "  \($0.summary)", "  \($0.example)  gives  \($0.result)"]
     }
-    return (host.map { [$0] } ?? []) + rows.flatMap { page(of: $0) } + made
+    let word = KeywordEntry.find(name).map { entry in
+      [entry.form, "  \(entry.summary)"] + entry.example.split(separator: "\n").map { "    \($0)" }
+    }
+    return (host.map { [$0] } ?? []) + rows.flatMap { page(of: $0) } + made + (word ?? [])
   }
 
   private func page(of row: Builtin) -> [String] {

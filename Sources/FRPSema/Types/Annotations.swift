@@ -43,7 +43,7 @@ extension Checker {
       LinkCase.names.map { ($0, $0 == "Retrying" ? [TypeStore.string] : []) }
     }
     builtin("Secret", 0) { _ in [] }
-    store.opaqueNominals.insert(.source)
+    markOpaque(.source)
     for item in names.nominalItems {
       guard case .type(let name, let parameters, let constructors) = tree[item] else { continue }
       findMissingVariables(item, name, parameters: parameters, constructors: constructors)
@@ -134,11 +134,16 @@ extension Checker {
         let id = NominalID(index)
         if store.opaqueNominals.contains(id) { continue }
         if nominal.cases.contains(where: { $0.fields.contains { store.require(.eq, $0) != nil } }) {
-          store.opaqueNominals.insert(id)
+          markOpaque(id)
           changed = true
         }
       }
     }
+  }
+
+  private func markOpaque(_ id: NominalID) {
+    store.opaqueNominals.insert(id)
+    nominals[id.index].isOpaque = true
   }
 
   enum AnnotationMode { case annotation, declaration, port }

@@ -81,6 +81,7 @@ extension TypedProgram {
     case .event, .function, .task, .error: return false
     case .list(let a): return isData(a, depth + 1)
     case .map(let k, let v): return isData(k, depth + 1) && isData(v, depth + 1)
+    case .nominal(let id, _) where nominals[id.index].isOpaque: return false
     case .tuple(let all), .nominal(_, let all): return all.allSatisfy { isData($0, depth + 1) }
     case .record(let fields, _): return fields.allSatisfy { isData($0.type, depth + 1) }
     default: return true
