@@ -59,6 +59,11 @@ package enum Engine {
     session.reactor.heap.collectAlways = true
     // It takes six times as long, so one program in eight does it; all do in a debug build with FRP_COLLECT=2.
     if plan.core.nodes.count % 8 == 0 { session.reactor.heap.collectInside = true }
+    // Machine code from the first instant on, and each of them interpreted, too.
+    session.reactor.turnsUntilNative = 0
+    session.reactor.nativeDiffers = { [unowned session] in
+      session.result.faults.append((session.reactor.now.seconds, $0, "lockstep"))
+    }
     session.reactor.machine.hostCall = { (number, argument, _) throws(Fault) in
       try HostExamples.call(number, argument)
     }

@@ -10,7 +10,8 @@ extension Law {
       return .broken("does not compile: \(Compiled(source).problems)\n\(source)")
     }
     let settings: [Optimisations] = [
-      .all, .none, .regions, .all.subtracting(.directInputs), .all.subtracting(.regions),
+      .all, .none, .regions, .all.subtracting(.directInputs), .all.subtracting(.regions), .all.subtracting(.native),
+      [.regions, .quickCodes, .native],
     ]
     guard let difference = Differential.difference(source, trace, settings: settings) else { return .holds }
     return .broken("\(difference)\n\(source)\(trace)")

@@ -4,6 +4,10 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 // Where this thread's stack lies; both 0 before it has been asked for, and where the system does not say.
 static _Thread_local uintptr_t lowest, end;
@@ -60,3 +64,36 @@ void *cs_reallocate(void *memory, size_t bytes) {
 }
 
 bool cs_may_be_refused(void) { return may_be_refused; }
+
+#ifdef __linux__
+// A file without a name, which nobody can write once this function has returned.
+static void *map_file(const char *code, size_t bytes) {
+  int file = memfd_create("frp", MFD_CLOEXEC);
+  if (file < 0) return NULL;
+  size_t written = 0;
+  while (written < bytes) {
+    ssize_t more = write(file, code + written, bytes - written);
+    if (more <= 0) break;
+    written += (size_t)more;
+  }
+  void *memory = written < bytes ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+  close(file);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+const void *cs_map_code(const void *code, size_t bytes) {
+  void *memory = map_file(code, bytes);
+  if (memory != NULL) return memory;
+  memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  __builtin_memcpy(memory, code, bytes);
+  if (mprotect(memory, bytes, PROT_READ | PROT_EXEC) == 0) return memory;
+  munmap(memory, bytes);
+  return NULL;
+}
+
+void cs_unmap_code(const void *code, size_t bytes) { munmap((void *)code, bytes); }
+#else
+const void *cs_map_code(const void *code, size_t bytes) { return NULL; }
+void cs_unmap_code(const void *code, size_t bytes) {}
+#endif

@@ -30,9 +30,12 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
   /// All that an input makes run, where every entry of it has a quick code, runs straight through, without marks.
   public static let regions = Optimisations(rawValue: 1 << 9)
 
+  /// Regions that run often become machine code, where the processor and the system allow it.
+  public static let native = Optimisations(rawValue: 1 << 10)
+
   public static let all: Optimisations = [
     .fusedLifts, .fusedEvents, .changedSums, .quickCodes, .directGroups, .directInputs, .sampledBlocks, .slidingLists,
-    .blocks, .regions,
+    .blocks, .regions, .native,
   ]
   public static let none: Optimisations = []
 
@@ -41,5 +44,6 @@ public struct Optimisations: OptionSet, Sendable, Hashable {
     ("fusedLifts", .fusedLifts), ("fusedEvents", .fusedEvents), ("changedSums", .changedSums),
     ("quickCodes", .quickCodes), ("directGroups", .directGroups), ("directInputs", .directInputs),
     ("sampledBlocks", .sampledBlocks), ("slidingLists", .slidingLists), ("blocks", .blocks), ("regions", .regions),
+    ("native", .native),
   ]
 }

@@ -65,6 +65,7 @@ import Testing
     #expect(frp("help", "nothing").code == 2)
     #expect(frp("--help").code == 0)
     #expect(frp("version", "--json").code == 0)
+    #expect(frp("version", "--verbose").out.contains("\nmachine code: "))
   }
 
   @Test func whatIsSaidToPeopleGoesToStandardError() {

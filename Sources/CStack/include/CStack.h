@@ -1,4 +1,4 @@
-// What the heap and its collector need and Swift cannot say: the thread's own stack, and memory that may be refused.
+// What the runtime needs and Swift cannot say: the thread's own stack, memory that may be refused, and memory for code.
 
 #ifndef CSTACK_H
 #define CSTACK_H
@@ -20,5 +20,12 @@ void *_Nullable cs_reallocate(void *_Nullable memory, size_t bytes);
 
 /// Whether this thread is in `cs_reallocate`.
 bool cs_may_be_refused(void);
+
+/// A copy of machine code that can be read and run, and not be written; NULL where the system refuses that. It was never writable
+/// where it lies, unless the system has no files without names: then it was before it could be run.
+const void *_Nullable cs_map_code(const void *_Nonnull code, size_t bytes);
+
+/// Gives it back.
+void cs_unmap_code(const void *_Nonnull code, size_t bytes);
 
 #endif

@@ -522,7 +522,10 @@ enum CommandTable {
 
   private static let version = CommandSpecification(
     name: "version", summary: "Shows the version.", operands: .none,
-    flags: [FlagSpecification("--json", "As one JSON object.")],
+    flags: [
+      FlagSpecification("--json", "As one JSON object."),
+      FlagSpecification("--verbose", "Also whether programs run as machine code here."),
+    ],
     examples: [UsageExample("frp version --json", "for a machine")],
     run: VersionCommand.run)
 }

@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import FRPRuntime
 
 enum HelpCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
@@ -42,6 +43,9 @@ enum VersionCommand {
         "{\"version\":\"\(version)\",\"language\":\"\(language)\",\"platform\":\"\(platform)\",\"build\":\"\(build)\"}")
     } else {
       console.out.writeLine("frp \(version) (language \(language), \(platform))")
+      if invocation.has("--verbose") {
+        console.out.writeLine("machine code: \(Reactor.nativeRefusal ?? "what runs often becomes some")")
+      }
     }
     return .success
   }

@@ -26,7 +26,7 @@ extension Machine {
     return true
   }
 
-  private static func isQuick(_ op: Op) -> Bool {
+  static func isQuick(_ op: Op) -> Bool {
     switch op {
     case .move, .small, .constant, .slot, .field, .result, .skip, .addInt, .addIntK, .subtractInt, .subtractIntK,
       .multiplyInt, .multiplyIntK, .divideIntK, .remainderIntK, .reverseSubtractIntK, .negateInt, .minInt, .maxInt,

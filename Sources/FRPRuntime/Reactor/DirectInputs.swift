@@ -23,6 +23,10 @@ struct DirectInput {
   var output: Int32 = -1
   /// Regions.swift: nil until it is made.
   var region: UnsafeMutablePointer<Region>?
+  /// Its machine code, if there is some.
+  var native: UnsafeMutablePointer<NativeContext>?
+  /// How often something occurs before what follows becomes machine code; negative where that has been decided.
+  var turnsUntilNative = -1
 }
 
 extension DirectInput {
@@ -83,6 +87,8 @@ extension Reactor {
     let root = liveState.pointee.root
     let row = root.pointee.template.pointee.rows + Int(direct.pointee.entry)
     let shown: Word?
+    if direct.pointee.turnsUntilNative == 0 { decideNative(direct) }
+    direct.pointee.turnsUntilNative &-= 1
     switch direct.pointee.work {
     case .none: return nil
     case .lift:
@@ -98,7 +104,9 @@ extension Reactor {
     case .keyed:
       guard let result = quickGroup(EntrySite(root, Int(direct.pointee.entry)), value) else { return nil }
       shown = hasSkipped ? nil : result
-    case .region: return runRegion(direct, value) ? DirectStep(shown: nil) : nil
+    case .region:
+      guard let native = direct.pointee.native else { return runRegion(direct, value) ? DirectStep(shown: nil) : nil }
+      return runNative(direct, native, value) ? DirectStep(shown: nil) : nil
     }
     // A comparison that was given up has said that nothing changed, and nothing was written.
     return heap.state.pointee.hasGivenUp ? nil : DirectStep(shown: shown)

@@ -49,6 +49,10 @@ struct Rows<Element> {
     count = fill(start)
   }
 
+  /// So many have been written from `start` on.
+  @inline(__always)
+  mutating func setCount(_ count: Int) { self.count = count }
+
   @inline(__always)
   mutating func removeAll() { count = 0 }
 

@@ -101,6 +101,15 @@ public final class Reactor {
   let directInputs: UnsafeMutablePointer<DirectInput>
   /// Made when something occurs at the first input that may have one.
   var regions: RegionTable?
+  /// How often something occurs at an input before what follows becomes machine code: tests want it at once.
+  package var turnsUntilNative = 1_000 {
+    didSet {
+      if !plan.optimisations.contains(.native) { return }
+      for port in 0..<inputCount { directInputs[port].turnsUntilNative = turnsUntilNative }
+    }
+  }
+  /// Where it is set, regions that have machine code are interpreted as well, in every instant, and it is told what differs: for tests.
+  package var nativeDiffers: ((String) -> Void)?
   /// By binding: the input of which it is the source.
   let sourcePorts: [Int?]
   /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
@@ -173,7 +182,12 @@ public final class Reactor {
     inputCount = plan.inputs.count
     outputCount = plan.outputs.count
     let records = templates
-    directInputs = .copy(plan.inputs.indices.map { DirectInput(plan, port: $0, templates: records) })
+    directInputs = .copy(
+      plan.inputs.indices.map {
+        var direct = DirectInput(plan, port: $0, templates: records)
+        if plan.optimisations.contains(.native) { direct.turnsUntilNative = 1_000 }
+        return direct
+      })
     sourcePorts = plan.bindings.map { if case .source(let port) = $0.kind { port } else { nil } }
     liveState = .allocate(capacity: 1)
     liveState.initialize(to: LiveState(root: FrameRecord.allocate(templates)))

@@ -138,7 +138,8 @@ struct RegionBuilder {
     let slots = members.map { Int(template.pointee.rows[Int($0.entry)].slot) }.filter { $0 >= 0 }
     let first = slots.min() ?? 0
     return Region(
-      items: .copy(items), itemCount: items.count, stretches: .copy(stretches), stretchCount: stretches.count,
+      input: members[0].entry, items: .copy(items), itemCount: items.count, stretches: .copy(stretches),
+      stretchCount: stretches.count,
       outputs: .copy(outputs), outputCount: outputs.count, firstSlot: first,
       slotCount: slots.isEmpty ? 0 : (slots.max() ?? 0) - first + 1, space: table.space)
   }

@@ -34,6 +34,7 @@ struct RegionOutput {
 
 /// What one input makes run.
 struct Region {
+  var input: Int32
   /// Twice the entry, plus 1 where it runs only if something it reads has occurred or changed.
   var items: UnsafeMutablePointer<Int32>
   var itemCount: Int
@@ -60,7 +61,7 @@ struct Region {
 
 /// What regions use as they run, and share.
 struct RegionSpace {
-  /// By entry.
+  /// By entry; and by entry once more, for the state of a `scan` that machine code has not written yet.
   let cells: UnsafeMutablePointer<RegionCell>
   /// Slots that have changed in the region that runs.
   let changed: UnsafeMutablePointer<Int32>
@@ -76,7 +77,7 @@ struct RegionSpace {
   }
 }
 
-/// The regions of a program. Costs 24 bytes an entry, 4 for each that one reads, and 4 for each item of each region.
+/// The regions of a program. Costs 40 bytes an entry, 4 for each that one reads, and 4 for each item of each region.
 final class RegionTable {
   let space: RegionSpace
   /// By entry: its place in the region that is being made, if that has it there.
@@ -84,6 +85,7 @@ final class RegionTable {
   /// How many items further regions may have.
   var itemsLeft = 1 << 18
   private var regions: [UnsafeMutablePointer<Region>] = []
+  private var codes: [NativeCode] = []
 
   init(_ template: Template) {
     let count = template.entries.count
@@ -100,7 +102,7 @@ final class RegionTable {
       }
     }
     space = RegionSpace(
-      cells: .copy([RegionCell](repeating: RegionCell(value: 0, instant: 0), count: count)),
+      cells: .copy([RegionCell](repeating: RegionCell(value: 0, instant: 0), count: 2 * count)),
       changed: .allocate(capacity: count + 1), sourceStarts: .copy(starts), sources: .copy(all))
   }
 
@@ -110,6 +112,12 @@ final class RegionTable {
     regions.append(kept)
     itemsLeft -= region.itemCount
     return kept
+  }
+
+  /// The same of its machine code.
+  func keep(_ code: NativeCode) -> UnsafeMutablePointer<NativeContext> {
+    codes.append(code)
+    return code.context
   }
 
   deinit {
@@ -189,15 +197,39 @@ extension Reactor {
   @inline(never)
   func runRegion(_ direct: UnsafeMutablePointer<DirectInput>, _ value: Word) -> Bool {
     guard let region = direct.pointee.region ?? decideRegion(direct) else { return false }
-    let live = liveState
     // Each takes a step, and codes of several instructions count theirs themselves.
     machine.state.pointee.stepsLeft &-= region.pointee.itemCount
     if machine.state.pointee.stepsLeft <= 0 { return false }
     // What was pulled since the last instant is not of this one.
     machine.state.pointee.epoch &+= 1
+    if !interpret(region, value) {
+      leave(direct, region)
+      return false
+    }
+    region.pointee.leaves = max(0, region.pointee.leaves - 1)
+    live.undo.forget()
+    return true
+  }
+
+  /// Leaves the instant of a region to the long way; values are what they were.
+  @inline(never)
+  func leave(_ direct: UnsafeMutablePointer<DirectInput>, _ region: UnsafeMutablePointer<Region>) {
+    let live = liveState
+    live.pointee.undo.takeBack()
+    // Nothing of this instant is shown any more.
+    live.pointee.instant &+= 1
+    region.pointee.leaves += 4
+    if region.pointee.leaves > Region.mostLeaves { direct.pointee.work = .none }
+  }
+
+  /// Runs the list of a region, and fills `outputChanges`; false where the instant must be run the long way, and nothing has
+  /// happened but to what the undo log says.
+  @inline(__always)
+  func interpret(_ region: UnsafeMutablePointer<Region>, _ value: Word) -> Bool {
+    let live = liveState
     live.pointee.outputChanges.removeAll()
     let root = live.pointee.root
-    let input = Int(direct.pointee.input)
+    let input = Int(region.pointee.input)
     var run = RegionRun(region.pointee.space, root, instant: live.pointee.instant &+ 1)
     let row = root.pointee.template.pointee.rows + input
     if row.pointee.slot < 0 {
@@ -210,15 +242,8 @@ extension Reactor {
     }
     if !runItems(region, &run, root) || heap.state.pointee.hasGivenUp {
       run.undo()
-      live.pointee.undo.takeBack()
-      // Nothing of this instant is shown any more.
-      live.pointee.instant &+= 1
-      region.pointee.leaves += 4
-      if region.pointee.leaves > Region.mostLeaves { direct.pointee.work = .none }
       return false
     }
-    region.pointee.leaves = max(0, region.pointee.leaves - 1)
-    live.pointee.undo.forget()
     run.commit(region)
     live.pointee.outputChanges.replaceAll(most: region.pointee.outputCount) { start in
       var change = start
@@ -240,19 +265,36 @@ extension Reactor {
   /// Whether an input has a region is found when something occurs there for the first time.
   @inline(never)
   private func decideRegion(_ direct: UnsafeMutablePointer<DirectInput>) -> UnsafeMutablePointer<Region>? {
-    let table = regions ?? RegionTable(plan.templates[0])
-    regions = table
-    direct.pointee.region = RegionBuilder.region(plan, input: direct.pointee.input, templates, table).map(table.keep)
+    direct.pointee.region = makeRegion(direct)
     if direct.pointee.region == nil { direct.pointee.work = .none }
     return direct.pointee.region
+  }
+
+  private func makeRegion(_ direct: UnsafeMutablePointer<DirectInput>) -> UnsafeMutablePointer<Region>? {
+    let table = regions ?? RegionTable(plan.templates[0])
+    regions = table
+    return RegionBuilder.region(plan, input: direct.pointee.input, templates, table).map(table.keep)
+  }
+
+  /// What an input makes run becomes machine code, since it has run often. Where there can be none, all stays as it is.
+  @inline(never)
+  func decideNative(_ direct: UnsafeMutablePointer<DirectInput>) {
+    switch direct.pointee.work {
+    case .none, .keyed: return
+    case .region, .lift, .map, .scan, .fold: break
+    }
+    guard let region = direct.pointee.region ?? makeRegion(direct) else { return }
+    direct.pointee.native = makeNative(region)
+    if direct.pointee.native == nil, direct.pointee.work != .region { return }
+    direct.pointee.region = region
+    direct.pointee.work = .region
   }
 
   /// Runs the list; false where one of its entries must be run the long way.
   @inline(__always)
   private func runItems(_ region: UnsafeMutablePointer<Region>, _ run: inout RegionRun, _ root: FrameRef) -> Bool {
-    let state = machine.state
     let rows = root.pointee.template.pointee.rows
-    let window = state.pointee.top + Layout.callHeader
+    let window = machine.state.pointee.top + Layout.callHeader
     var item = region.pointee.items
     var stretch = region.pointee.stretches
     let lastStretch = stretch + region.pointee.stretchCount
@@ -269,57 +311,77 @@ extension Reactor {
         let isSure = item.pointee & 1 == 0
         item += 1
         if !isSure, !run.isDue(index) { continue }
-        let row = rows + index
-        let work = row.pointee.work
-        let value: Word
-        if work == .liftOnce {
-          guard let code = row.pointee.code, let result = quickOfSlots(code, base: run.new) else { return false }
-          value = result
-        } else if work == .lift {
-          guard let code = row.pointee.code, let result = Machine.quick(state, code, r: window, base: run.new) else {
-            return false
-          }
-          value = result
-        } else if work == .other {
-          guard let found = onlySource(index, run) else { return false }
-          if found >= 0 { run.show(index, run.space.cells[found].value) }
-          continue
-        } else {
-          let occurrence = run.space.cells[Int(row.pointee.source)].value
-          if work == .mapOnce {
-            guard let code = row.pointee.code, let result = quickOfOccurrence(code, occurrence: occurrence) else {
-              return false
-            }
-            run.show(index, result)
-            continue
-          }
-          if let code = row.pointee.code {
-            guard let result = fed(row, code, occurrence, root, window) else { return false }
-            if state.pointee.hasSkipped {
-              state.pointee.hasSkipped = false
-              continue
-            }
-            if work != .fold, work != .hold {
-              run.show(index, result)
-              continue
-            }
-            value = result
-          } else {
-            value = occurrence
-          }
-        }
-        let before = run.new[Int(row.pointee.slot)]
-        if before == value { continue }
-        switch row.pointee.equality {
-        case .word: break
-        // Two finite Floats with other bits are the same only if both are zero.
-        case .float: if (before | value) << 1 == 0 { continue }
-        case .structure: if isSame(before, value, of: root.pointee.template.pointee.entries + index) { continue }
-        }
-        run.change(index, slot: row.pointee.slot, value)
+        if !runItem(index, rows + index, &run, root, window) { return false }
       }
     }
     return true
+  }
+
+  /// Runs one entry; false where it must be run the long way.
+  @inline(__always)
+  private func runItem(
+    _ index: Int, _ row: UnsafeMutablePointer<EntryRow>, _ run: inout RegionRun, _ root: FrameRef, _ window: Address
+  ) -> Bool {
+    let state = machine.state
+    let work = row.pointee.work
+    let value: Word
+    if work == .liftOnce {
+      guard let code = row.pointee.code, let result = quickOfSlots(code, base: run.new) else { return false }
+      value = result
+    } else if work == .lift {
+      guard let code = row.pointee.code, let result = Machine.quick(state, code, r: window, base: run.new) else {
+        return false
+      }
+      value = result
+    } else if work == .other {
+      guard let found = onlySource(index, run) else { return false }
+      if found >= 0 { run.show(index, run.space.cells[found].value) }
+      return true
+    } else {
+      let occurrence = run.space.cells[Int(row.pointee.source)].value
+      if work == .mapOnce {
+        guard let code = row.pointee.code, let result = quickOfOccurrence(code, occurrence: occurrence) else {
+          return false
+        }
+        run.show(index, result)
+        return true
+      }
+      if let code = row.pointee.code {
+        guard let result = fed(row, code, occurrence, root, window) else { return false }
+        if state.pointee.hasSkipped {
+          state.pointee.hasSkipped = false
+          return true
+        }
+        if work != .fold, work != .hold {
+          run.show(index, result)
+          return true
+        }
+        value = result
+      } else {
+        value = occurrence
+      }
+    }
+    let before = run.new[Int(row.pointee.slot)]
+    if before == value { return true }
+    switch row.pointee.equality {
+    case .word: break
+    // Two finite Floats with other bits are the same only if both are zero.
+    case .float: if (before | value) << 1 == 0 { return true }
+    case .structure: if isSame(before, value, of: root.pointee.template.pointee.entries + index) { return true }
+    }
+    run.change(index, slot: row.pointee.slot, value)
+    return true
+  }
+
+  /// The same, called from machine code.
+  @inline(never)
+  func runItem(_ index: Int, _ context: UnsafeMutablePointer<NativeContext>) -> Bool {
+    guard let space = regions?.space else { return false }
+    let root = liveState.pointee.root
+    var run = RegionRun(space, root, instant: context.pointee.instant)
+    let row = root.pointee.template.pointee.rows + index
+    let window = machine.state.pointee.top + Layout.callHeader
+    return runItem(index, row, &run, root, window) && !heap.state.pointee.hasGivenUp
   }
 
   /// What an entry makes of an occurrence, a scan's state being written; nil where it must be run the long way. What lets

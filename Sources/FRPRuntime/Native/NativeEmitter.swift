@@ -1,0 +1,468 @@
+// From a region to one straight function of machine code.
+//
+// It does what `Reactor.runItems` does, instant by instant, to the same words: values of behaviors go to `new`, what has occurred to
+// the cells, and at the end to `old` what has changed. What cannot be taken back is written last: the state of a `scan` waits in a
+// second cell of its entry. Where something is out of the ordinary (an overflow, a Float that is not finite, two
+// occurrences), the code leaves: it gives 0, and the words of `new` that the region writes become those of `old` again.
+// What has no machine code (texts, records that are compared, sines) runs as ever, called for one entry.
+//
+// Registers: rbx the words after the instant, rbp the cells, r12 the number of the instant, r13 the `NativeContext`, r14 where the
+// next output goes, r15 the first word, doubled, of a Float that is not finite. The code names no address, so it can lie anywhere.
+
+#if arch(x86_64)
+  import FRPGraph
+
+  struct NativeEmitter {
+    /// What a region's code reads of it, and is told.
+    struct Source {
+      var template: UnsafeMutablePointer<TemplateRecord>
+      var space: RegionSpace
+      var constants: [CodeConstant]
+    }
+
+    /// What somebody in the region asks about an entry.
+    private struct Uses {
+      /// Whether it has occurred or changed.
+      var isWatched = false
+      /// What the cell of it says.
+      var isRead = false
+      var isMember = false
+      /// Where its outputs begin; -1 for none.
+      var output: Int32 = -1
+    }
+
+    private let source: Source
+    private let region: Region
+    private let rows: UnsafeMutablePointer<EntryRow>
+    private let frameWords: Int
+    private var uses: [Uses]
+    /// Whether outputs are in the order of the entries that they show: then each is written when it is known.
+    private var hasOutputsInOrder = true
+    private var exitStart = 0
+    private var calls = 0
+
+    // Of the code that is being written: NativeInstructions.swift.
+    var assembler = Assembler()
+    var base = 0
+    var isFilterMap = false
+    /// Whether rcx is twice the Float in rax.
+    var hasDouble = false
+    var places = Rows<Int>()
+    var jumps = Rows<(from: Int, target: Int)>()
+    var ends = Rows<Int>()
+    /// Jumps to where an entry shows nothing, and to where a `filterMap` has what it shows.
+    var skips = Rows<Int>()
+    var wrapped = Rows<Int>()
+
+    /// The code of a region; nil where the input's values must be compared with more than a word, most entries have no machine code,
+    /// or the system has no executable memory. Cost: some 50 ns an entry.
+    static func native(_ region: Region, _ source: Source) -> CodeMemory? {
+      if source.template.pointee.rows[Int(region.input)].equality == .structure,
+        source.template.pointee.rows[Int(region.input)].slot >= 0
+      {
+        return nil
+      }
+      var emitter = NativeEmitter(region, source)
+      defer { emitter.deallocate() }
+      let start = emitter.writeRegion()
+      if emitter.calls * 2 > region.itemCount { return nil }
+      return CodeMemory(emitter.assembler.start, count: emitter.assembler.count, entry: start)
+    }
+
+    private init(_ region: Region, _ source: Source) {
+      (self.region, self.source) = (region, source)
+      rows = source.template.pointee.rows
+      frameWords = source.template.pointee.frameWords
+      uses = [Uses](repeating: Uses(), count: source.template.pointee.count)
+      findUses()
+    }
+
+    /// Whether an item runs whenever its stretch does. To compute a short lift costs less than to ask whether it is due; if not,
+    /// its value is the same.
+    private func isSure(_ item: Int) -> Bool {
+      region.items[item] & 1 == 0 || NativeEmitter.isShort(rows[entry(item)])
+    }
+
+    private static func isShort(_ row: EntryRow) -> Bool {
+      guard row.isLift, let code = row.code else { return false }
+      for place in 0..<8 where code[place].op == .result || plain(code[place].op) != nil { return true }
+      return false
+    }
+
+    private func deallocate() {
+      assembler.deallocate()
+      places.deallocate()
+      jumps.deallocate()
+      ends.deallocate()
+      skips.deallocate()
+      wrapped.deallocate()
+    }
+
+    private func entry(_ item: Int) -> Int { Int(region.items[item] >> 1) }
+
+    private func sources(of entry: Int) -> Range<Int> {
+      Int(source.space.sourceStarts[entry])..<Int(source.space.sourceStarts[entry + 1])
+    }
+
+    private mutating func findUses() {
+      uses[Int(region.input)].isMember = true
+      for item in 0..<region.itemCount { uses[entry(item)].isMember = true }
+      for stretch in 0..<region.stretchCount where region.stretches[stretch].gate >= 0 {
+        uses[Int(region.stretches[stretch].gate)].isWatched = true
+      }
+      for item in 0..<region.itemCount {
+        let row = rows[entry(item)]
+        if row.work == .other || !isSure(item) {
+          for place in sources(of: entry(item)) {
+            uses[Int(source.space.sources[place])].isWatched = true
+            if row.work == .other { uses[Int(source.space.sources[place])].isRead = true }
+          }
+        }
+        if row.work != .other, !row.isLift { uses[Int(row.source)].isRead = true }
+      }
+      for place in (0..<region.outputCount).reversed() {
+        let entry = region.outputs[place].entry
+        if place > 0, region.outputs[place - 1].entry > entry { hasOutputsInOrder = false }
+        uses[Int(entry)].output = Int32(place)
+      }
+      if hasOutputsInOrder { return }
+      for place in 0..<region.outputCount {
+        uses[Int(region.outputs[place].entry)].isWatched = true
+        uses[Int(region.outputs[place].entry)].isRead = true
+      }
+    }
+
+    // MARK: Places
+
+    /// Leaves the instant to the long way.
+    mutating func leave(if condition: Assembler.Condition? = nil) { assembler.jump(if: condition, to: 0) }
+
+    private func new(_ slot: Int32) -> Place { Place(at: .rbx, 8 * Int(slot)) }
+    private func old(_ slot: Int32) -> Place { Place(at: .rbx, 8 * (Int(slot) - frameWords)) }
+    private func state(_ word: Int32) -> Place { Place(at: .rbx, 8 * (Int(word) + frameWords)) }
+
+    private func cell(_ entry: Int) -> Place {
+      Place(at: .rbp, MemoryLayout<RegionCell>.stride * entry)
+    }
+
+    private func instant(_ entry: Int) -> Place {
+      Place(at: .rbp, MemoryLayout<RegionCell>.stride * entry + 8)
+    }
+
+    /// The second cell of an entry: what its state will be.
+    private func kept(_ entry: Int) -> Int { entry + uses.count }
+
+    private func context(_ field: PartialKeyPath<NativeContext>) -> Place {
+      Place(at: .r13, MemoryLayout<NativeContext>.offset(of: field) ?? 0)
+    }
+
+    func constant(_ place: Int32) -> Word? {
+      if case .word(let word) = source.constants[Int(place)] { return word }
+      return nil
+    }
+
+    // MARK: The function
+
+    private static let saved: [Register] = [.rbx, .rbp, .r12, .r13, .r14, .r15]
+
+    /// Gives where it is entered.
+    private mutating func writeRegion() -> Int {
+      // Whatever leaves comes here.
+      assembler.move(.rax, number: 0)
+      exitStart = assembler.count
+      assembler.apply(.add, Place(.rsp), number: Int32(NativeEmitter.stackBytes))
+      for register in NativeEmitter.saved.reversed() { assembler.pop(register) }
+      assembler.giveBack()
+      let start = assembler.count
+      for register in NativeEmitter.saved { assembler.push(register) }
+      assembler.apply(.sub, Place(.rsp), number: Int32(NativeEmitter.stackBytes))
+      assembler.move(.r13, Place(.rdi))
+      assembler.move(.rbx, context(\.new))
+      assembler.move(.rbp, context(\.cells))
+      assembler.move(.r12, context(\.instant))
+      assembler.move(.r14, context(\.changes))
+      assembler.move(.r15, number: Int(bitPattern: 0xFFE0_0000_0000_0000))
+      writeInput()
+      writeItems()
+      writeCommit()
+      if !hasOutputsInOrder { writeOutputs() }
+      for skip in inputSkips { assembler.patch(skip) }
+      assembler.move(context(\.changes), .r14)
+      assembler.move(.rax, number: 1)
+      assembler.jump(to: exitStart)
+      return start
+    }
+
+    /// Jumps to where nothing has happened, since an input has the value that it had.
+    private var inputSkips: [Int] = []
+
+    private mutating func writeInput() {
+      let input = Int(region.input)
+      assembler.move(.rax, context(\.value))
+      if rows[input].slot < 0 { return show(input) }
+      skips.removeAll()
+      hasDouble = false
+      keep(input)
+      inputSkips = Array(skips.buffer)
+    }
+
+    private mutating func writeItems() {
+      var item = 0
+      for stretch in 0..<region.stretchCount {
+        let (gate, count) = (Int(region.stretches[stretch].gate), Int(region.stretches[stretch].count))
+        let skip = gate < 0 ? nil : jumpUnlessShown(gate)
+        for item in item..<item + count { writeItem(entry(item), isSure: isSure(item)) }
+        if let skip { assembler.patch(skip) }
+        item += count
+      }
+    }
+
+    private mutating func jumpUnlessShown(_ entry: Int) -> Int {
+      assembler.compare(instant(entry), .r12)
+      return assembler.jump(if: .notEqual)
+    }
+
+    private mutating func writeItem(_ entry: Int, isSure: Bool) {
+      skips.removeAll()
+      wrapped.removeAll()
+      if !isSure { writeDue(entry) }
+      let (start, before) = (assembler.count, skips.count)
+      let isCompared = rows[entry].slot >= 0 && rows[entry].equality == .structure
+      if isCompared || !write(entry) {
+        assembler.goBack(to: start)
+        skips.removeLast(to: before)
+        writeCall(entry)
+      }
+      for skip in skips.buffer { assembler.patch(skip) }
+    }
+
+    /// Passes an entry over unless something it reads has occurred or changed.
+    private mutating func writeDue(_ entry: Int) {
+      let members = sources(of: entry).map { Int(source.space.sources[$0]) }.filter { uses[$0].isMember }
+      var due: [Int] = []
+      for (place, member) in members.enumerated() {
+        assembler.compare(instant(member), .r12)
+        if place == members.count - 1 {
+          skips.append(assembler.jump(if: .notEqual))
+        } else {
+          due.append(assembler.jump(if: .equal))
+        }
+      }
+      for jump in due { assembler.patch(jump) }
+    }
+
+    /// An entry that runs as ever.
+    private mutating func writeCall(_ entry: Int) {
+      calls += 1
+      assembler.move(.rdi, Place(.r13))
+      assembler.move(.rsi, number: entry)
+      assembler.call(context(\.runItem))
+      assembler.test(.rax)
+      leave(if: .equal)
+      if uses[entry].output < 0 || !hasOutputsInOrder { return }
+      skips.append(jumpUnlessShown(entry))
+      assembler.move(.rax, cell(entry))
+      writeChanges(entry)
+    }
+
+    private mutating func write(_ entry: Int) -> Bool {
+      let row = rows[entry]
+      if row.work == .other {
+        writeMerge(entry)
+        return true
+      }
+      let from = cell(Int(row.source))
+      if row.isLift {
+        guard let code = row.code, write(code, base: 0) else { return false }
+        keep(entry)
+        return true
+      }
+      guard let code = row.code else {
+        hasDouble = false
+        assembler.move(.rax, from)
+        keep(entry)
+        return true
+      }
+      let hasTwo = row.work == .scan || row.work == .fold
+      load(0, row.work == .scan ? state(row.state) : row.work == .fold ? new(row.slot) : from)
+      if hasTwo { load(1, from) }
+      guard write(code, base: -frameWords, isFilterMap: row.work == .filterMap) else { return false }
+      switch row.work {
+      case .fold, .hold: keep(entry)
+      case .filter:
+        assembler.testLowestBit(.rax)
+        skips.append(assembler.jump(if: .equal))
+        assembler.move(.rax, from)
+        show(entry)
+      case .filterMap:
+        writeUnwrapping()
+        show(entry)
+      case .scan:
+        assembler.move(cell(kept(entry)), row.hasTail ? home(0).register : .rax)
+        assembler.move(instant(kept(entry)), .r12)
+        show(entry)
+      default: show(entry)
+      }
+      return true
+    }
+
+    /// Puts a parameter of a code into its place.
+    private mutating func load(_ parameter: Int, _ source: Place) { assembler.move(home(parameter).register, source) }
+
+    /// rax, which is an Option, becomes what is in it; passed over where nothing is.
+    private mutating func writeUnwrapping() {
+      assembler.testLowestBit(.rax)
+      skips.append(assembler.jump(if: .notEqual))
+      assembler.test(.rax)
+      skips.append(assembler.jump(if: .equal))
+      assembler.move(.rax, Place(at: .rax, 8))
+      for jump in wrapped.buffer { assembler.patch(jump) }
+    }
+
+    /// The only occurrence of those that are merged.
+    private mutating func writeMerge(_ entry: Int) {
+      assembler.move(.rcx, number: 0)
+      for place in sources(of: entry) {
+        let member = Int(source.space.sources[place])
+        if !uses[member].isMember { continue }
+        let next = jumpUnlessShown(member)
+        assembler.test(.rcx)
+        leave(if: .notEqual)
+        assembler.move(.rcx, number: 1)
+        assembler.move(.rax, cell(member))
+        assembler.patch(next)
+      }
+      assembler.test(.rcx)
+      skips.append(assembler.jump(if: .equal))
+      show(entry)
+    }
+
+    // MARK: What entries show
+
+    /// rax occurs.
+    private mutating func show(_ entry: Int) {
+      if uses[entry].isRead { assembler.move(cell(entry), .rax) }
+      if uses[entry].isWatched { assembler.move(instant(entry), .r12) }
+      if hasOutputsInOrder { writeChanges(entry) }
+    }
+
+    /// A behavior is rax from now on; passed over where it was that before.
+    private mutating func keep(_ entry: Int) {
+      let slot = new(rows[entry].slot)
+      if rows[entry].equality == .word, !isAsked(entry) { return assembler.move(slot, .rax) }
+      // Two finite Floats with other bits are the same only if both are zero.
+      if rows[entry].equality == .float, !isAsked(entry) {
+        if !hasDouble { assembler.double(.rcx, .rax) }
+        assembler.test(.rcx)
+        let isOther = assembler.jump(if: .notEqual)
+        assembler.move(.rcx, slot)
+        assembler.apply(.add, .rcx, Place(.rcx))
+        skips.append(assembler.jump(if: .equal))
+        assembler.patch(isOther)
+        return assembler.move(slot, .rax)
+      }
+      assembler.compare(slot, .rax)
+      skips.append(assembler.jump(if: .equal))
+      if rows[entry].equality == .float {
+        assembler.move(.rcx, Place(.rax))
+        assembler.apply(.or, .rcx, slot)
+        assembler.apply(.add, .rcx, Place(.rcx))
+        skips.append(assembler.jump(if: .equal))
+      }
+      assembler.move(slot, .rax)
+      show(entry)
+    }
+
+    /// Whether somebody asks whether an entry has changed.
+    private func isAsked(_ entry: Int) -> Bool {
+      uses[entry].isWatched || uses[entry].isRead || uses[entry].output >= 0
+    }
+
+    /// rax is what the outputs of an entry show.
+    private mutating func writeChanges(_ entry: Int) {
+      var place = Int(uses[entry].output)
+      while place >= 0, place < region.outputCount, Int(region.outputs[place].entry) == entry {
+        assembler.move(Place(at: .r14, 0), number: region.outputs[place].output)
+        assembler.move(Place(at: .r14, 8), .rax)
+        assembler.apply(.add, Place(.r14), number: Int32(MemoryLayout<OutputChange>.stride))
+        place += 1
+      }
+    }
+
+    private mutating func writeOutputs() {
+      for place in 0..<region.outputCount {
+        let entry = Int(region.outputs[place].entry)
+        let skip = jumpUnlessShown(entry)
+        assembler.move(.rax, cell(entry))
+        assembler.move(Place(at: .r14, 0), number: region.outputs[place].output)
+        assembler.move(Place(at: .r14, 8), .rax)
+        assembler.apply(.add, Place(.r14), number: Int32(MemoryLayout<OutputChange>.stride))
+        assembler.patch(skip)
+      }
+    }
+
+    // MARK: The end
+
+    /// Makes what is new what was, stretch by stretch.
+    private mutating func writeCommit() {
+      let input = rows[Int(region.input)]
+      if input.slot >= 0 { writeCopies([input.slot]) }
+      var item = 0
+      for stretch in 0..<region.stretchCount {
+        let (gate, count) = (Int(region.stretches[stretch].gate), Int(region.stretches[stretch].count))
+        let skip = gate < 0 ? nil : jumpUnlessShown(gate)
+        let entries = (item..<item + count).map(entry)
+        writeCopies(entries.map { rows[$0].slot }.filter { $0 >= 0 }.sorted())
+        for entry in entries where rows[entry].work == .scan {
+          let skip = jumpUnlessShown(kept(entry))
+          assembler.move(.rax, cell(kept(entry)))
+          assembler.move(state(rows[entry].state), .rax)
+          assembler.patch(skip)
+        }
+        if let skip { assembler.patch(skip) }
+        item += count
+      }
+    }
+
+    /// Copies slots, in order, to those before the instant.
+    private mutating func writeCopies(_ slots: [Int32]) {
+      var place = 0
+      while place < slots.count {
+        var end = place + 1
+        while end < slots.count, slots[end] == slots[end - 1] + 1 { end += 1 }
+        writeCopy(slots[place], end - place)
+        place = end
+      }
+    }
+
+    /// Copies neighbours: many in a loop of eight, two by two, and one.
+    private mutating func writeCopy(_ first: Int32, _ count: Int) {
+      var (slot, left) = (first, count)
+      if left >= 32 {
+        let turns = left / 8
+        assembler.address(.rsi, new(slot))
+        assembler.move(.rcx, number: turns)
+        let start = assembler.count
+        for pair in 0..<4 { copyPair(.rsi, 16 * pair, by: UInt8(pair)) }
+        assembler.apply(.add, Place(.rsi), number: 64)
+        assembler.apply(.sub, Place(.rcx), number: 1)
+        assembler.jump(if: .notEqual, to: start)
+        slot += Int32(turns * 8)
+        left -= turns * 8
+      }
+      while left >= 2 {
+        copyPair(.rbx, 8 * Int(slot), by: 0)
+        slot += 2
+        left -= 2
+      }
+      if left == 1 {
+        assembler.move(.rax, new(slot))
+        assembler.move(old(slot), .rax)
+      }
+    }
+
+    private mutating func copyPair(_ base: Register, _ offset: Int, by register: UInt8) {
+      assembler.copyPair(Place(at: base, offset - 8 * frameWords), Place(at: base, offset), by: register)
+    }
+  }
+#endif
