@@ -7,11 +7,11 @@ import random
 import sys
 import tempfile
 import time
-import traceback
 
 import lsprotocol.types as lsp
 from pygls.exceptions import JsonRpcException
 
+import counted
 from driver import Editor, apply, area, cursor
 
 FRP = os.path.abspath(sys.argv[1])
@@ -564,26 +564,7 @@ async def a_large_file_is_answered_at_once():
         print(f"      2,000 lines: {said}")
 
 
-async def main():
-    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    scenarios = [f for name, f in globals().items()
-                 if asyncio.iscoroutinefunction(f) and name != "main" and wanted in name]
-    passed = failed = 0
-    for scenario in scenarios:
-        began = time.monotonic()
-        name = scenario.__name__.replace("_", " ")
-        try:
-            await asyncio.wait_for(scenario(), 300)
-            passed += 1
-            print(f"ok    {name} ({time.monotonic() - began:.1f} s)")
-        except Exception:
-            failed += 1
-            print(f"FAIL  {name}")
-            traceback.print_exc(file=sys.stdout)
-        sys.stdout.flush()
-    print(f"{passed} passed, {failed} failed")
-    return failed == 0
-
-
 if __name__ == "__main__":
-    sys.exit(0 if asyncio.run(main()) else 1)
+    sys.exit(counted.run(
+        [f for name, f in list(globals().items()) if asyncio.iscoroutinefunction(f)], sys.argv[2] if len(sys.argv) > 2 else "",
+        of=lambda scenario: asyncio.run(asyncio.wait_for(scenario(), 300))))

@@ -1,12 +1,12 @@
 """Cells, completion, pictures, mistakes and the end of a session, as a notebook asks for them."""
 
 import os
-import queue
 import subprocess
 import sys
-import traceback
 
 from jupyter_client.manager import KernelManager
+
+import counted
 
 place = sys.argv[1]
 os.environ["JUPYTER_PATH"] = os.path.join(place, "share", "jupyter")
@@ -88,22 +88,13 @@ def main():
     manager.start_kernel()
     client = manager.client()
     client.start_channels()
-    passed = failed = 0
     try:
         client.wait_for_ready(timeout=120)
-        for scenario in [cells, time_is_moved, pictures, tables, mistakes, completion, the_end_is_told]:
-            try:
-                scenario(client)
-                passed += 1
-            except (AssertionError, KeyError, TimeoutError, queue.Empty):
-                failed += 1
-                print(f"failed: {scenario.__name__}")
-                traceback.print_exc()
+        return counted.run(
+            [cells, time_is_moved, pictures, tables, mistakes, completion, the_end_is_told], of=lambda scenario: scenario(client))
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
 
 
-main()
+sys.exit(main())

@@ -7,12 +7,11 @@ import random
 import re
 import subprocess
 import sys
-import time
-import traceback
 
 from tree_sitter import Query, QueryCursor
 
 import colours
+import counted
 import mutate
 from grammar import FOLDER, Grammar, problems, programs, refused, shape
 
@@ -225,31 +224,12 @@ def no_text_harms_the_scanner():
     return run.stdout.strip()
 
 
-def main():
-    wanted = sys.argv[3] if len(sys.argv) > 3 else ""
-    passed = failed = 0
-    for scenario in (
-        every_program_is_read, what_the_parser_refuses_has_errors, the_one_layout_has_the_same_tree,
-        layout_is_that_of_the_parser, spoiled_programs_are_told_from_whole_ones, edits_give_the_tree_of_the_text,
-        a_mistake_stays_where_it_is, the_corpus_has_its_trees, queries_hold, colours_of_the_sample,
-        the_grammars_colour_alike, no_text_harms_the_scanner,
-    ):
-        name = scenario.__name__.replace("_", " ")
-        if wanted not in name:
-            continue
-        began = time.monotonic()
-        try:
-            said = scenario()
-            passed += 1
-            print(f"ok    {name}{': ' + said if said else ''} ({time.monotonic() - began:.1f} s)")
-        except Exception:
-            failed += 1
-            print(f"FAIL  {name}")
-            traceback.print_exc(file=sys.stdout)
-        sys.stdout.flush()
-    print(f"{passed} passed, {failed} failed")
-    return failed == 0
-
+SCENARIOS = [
+    every_program_is_read, what_the_parser_refuses_has_errors, the_one_layout_has_the_same_tree,
+    layout_is_that_of_the_parser, spoiled_programs_are_told_from_whole_ones, edits_give_the_tree_of_the_text,
+    a_mistake_stays_where_it_is, the_corpus_has_its_trees, queries_hold, colours_of_the_sample,
+    the_grammars_colour_alike, no_text_harms_the_scanner,
+]
 
 if __name__ == "__main__":
-    sys.exit(0 if main() else 1)
+    sys.exit(counted.run(SCENARIOS, sys.argv[3] if len(sys.argv) > 3 else ""))
