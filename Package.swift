@@ -120,7 +120,7 @@ let package = Package(
       "FRPDifferential", "FRPTestFiles", "FRPModel", "FRPRuntime", "FRPGraph", "FRPSema", "FRPSyntax", "FRPCore",
       "FRPBase"),
     .target(name: "CSystemCalls", path: "Checking/SystemCalls"),
-    checking("FRPSimulatedWorld", "CSystemCalls", "FRPDifferential", "FRPCommands"),
+    checking("FRPSimulatedWorld", "CSystemCalls", "FRPDifferential", "FRPCommands", "FRPIO", "FRP", "FRPBase"),
     .executableTarget(
       name: "FRPSoak",
       dependencies: [

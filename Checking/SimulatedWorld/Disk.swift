@@ -33,6 +33,13 @@ final class Node {
     (self.kind, self.number, self.parent) = (kind, number, parent)
   }
 
+  func copy(in parent: Node?) -> Node {
+    let copy = Node(kind, number: number, in: parent)
+    copy.bytes = bytes
+    for (name, child) in entries { copy.entries[name] = child.copy(in: copy) }
+    return copy
+  }
+
   func write(_ new: UnsafeRawBufferPointer, at offset: Int) {
     Self.put(new, at: offset, in: &bytes)
     if kind == .file { changes.append(.write(offset: offset, bytes: Array(new))) }
@@ -115,6 +122,14 @@ final class Disk {
     var directory: Node? = start ?? root
     for part in parts { directory = directory?.entries[part] }
     return (directory, name, directory?.entries[name])
+  }
+
+  /// The same files, as they are now.
+  func copy() -> Disk {
+    let copy = Disk()
+    copy.lastNumber = lastNumber
+    copy.root = root.copy(in: nil)
+    return copy
   }
 
   /// Puts a file there that is on the disk for certain.

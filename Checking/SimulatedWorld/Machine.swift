@@ -18,7 +18,7 @@ final class Machine {
   }
 
   var random: Random
-  let disk = Disk()
+  var disk = Disk()
   var faults = Faults.none
   /// Calls until the process ends as this says.
   private var fate: (calls: Int, ending: Ending)?

@@ -5,10 +5,8 @@
 // - Whoever ends with success has done all; else it says why. Nobody waits for what never comes, or goes on for ever.
 // - Of a pipe, what was read and not yet kept may be missing; nothing comes twice, and all outputs have seen the same.
 
-import CSystemCalls
 import FRPCommands
 import FRPDifferential
-import Glibc
 
 /// How often something happened, so that one sees what was tried.
 package struct Tally {
@@ -20,12 +18,14 @@ package struct Tally {
   package var failedCalls = 0
   package var copies = 0
   package var changedTexts = 0
+  /// Runs of random programs that were held against the same in simulated time.
+  package var compared = 0
 
   package init() {}
 
   package var text: String {
     "\(processes) processes, \(calls) calls of the system, \(failedCalls) of them failed; \(killed) processes were killed, \(crashes) lost power, "
-      + "\(terminated) heard SIGTERM; \(copies) copies wrote states; \(changedTexts) changed texts"
+      + "\(terminated) heard SIGTERM; \(copies) copies wrote states; \(changedTexts) changed texts; \(compared) random programs were run again"
   }
 }
 
@@ -72,7 +72,7 @@ package struct SimulatedWorld {
       let isLast = number == disturbed
       machine.faults = isLast || machine.random.oneIn(3) ? .none : .some(&machine.random)
       if number > 0, !isLast, machine.random.oneIn(4) { change() }
-      let ending = isLast ? nil : ending(within: calls)
+      let ending = isLast ? nil : Ending.any(within: calls, &machine.random)
       machine.tell("process \(number + 1)\(isLast ? ", undisturbed" : "")")
       let (code, said) = process(ending)
       calls = max(100, machine.calls)
@@ -100,15 +100,6 @@ package struct SimulatedWorld {
     machine.tell("the text of the program is changed")
   }
 
-  private func ending(within calls: Int) -> (Int, Ending)? {
-    switch machine.random.below(8) {
-    case 0: nil
-    case 1, 2: (1 + machine.random.below(calls), .terminated)
-    case 3, 4: (1 + machine.random.below(calls), .crashed)
-    default: (1 + machine.random.below(calls), .killed)
-    }
-  }
-
   private mutating func process(_ ending: (Int, Ending)?) -> (ExitCode, String) {
     var words = ["run", Self.paths.program, "--journal", Self.paths.journal]
     if scenario.way != .sender { words += ["--in", "x=jsonl:\(scenario.way == .pipe ? "-" : Self.paths.input)"] }
@@ -116,15 +107,7 @@ package struct SimulatedWorld {
     if texts.count > 1 { words.append("--upgrade") }
     if machine.random.oneIn(4) { words += ["--downtime", "elapse"] }
     if scenario.way == .pipe { send() }
-    let (machine, err, host) = (machine, Writer(), [machine.outside.module])
-    let code = machine.process(ending: ending) {
-      let input = machine.openPipe()
-      defer { close(input) }
-      return CommandLineInterface.run(words, Console(input: input, out: Writer(), err: err), host: host)
-    }
-    machine.tell(
-      "\(machine.isDead ? "it is gone" : "it ends with \(code.rawValue)") after \(machine.calls) calls: \(err.text)")
-    return (code, err.text)
+    return machine.run(words, ending: ending)
   }
 
   /// What has not come yet is on its way, cut anywhere.

@@ -24,7 +24,8 @@
 //   FRPSoak laws FROM TO [NAME]  the laws of the language on random programs
 //   FRPSoak snapshots FROM TO [CHANGES]   snapshots of random programs, restored as they are and changed, 1,000 times each
 //   FRPSoak world FROM TO        runs with a journal on simulated machines that fail, stop and start again
-//   FRPSoak showworld SEED       one of them, call by call
+//   FRPSoak journals FROM TO     the same with random programs
+//   FRPSoak showworld SEED       one of them, call by call; showjournal: of a random program
 //   FRPSoak coverage COUNT       which built-ins that many random programs use
 //   FRPSoak stats                what random programs are worth
 //   FRPSoak acceptance [NAME...] model and engine against the acceptance programs and the corpus
@@ -69,14 +70,15 @@ func worlds(_ words: [String]) {
   }
   let first = UInt64(words[1]) ?? 0
   var (failures, tally) = (0, Tally())
-  if words[0] == "showworld" {
-    print(onLargeStack { SimulatedWorld.problem(seed: first, tellsAll: true, &tally) } ?? "")
+  let problem = words[0].contains("journal") ? RandomRun.problem : SimulatedWorld.problem
+  if words[0].hasPrefix("show") {
+    print(onLargeStack { problem(first, true, &tally) } ?? "")
     return
   }
   let last = UInt64(words[2]) ?? 0
   onLargeStack {
     for seed in first...max(first, last) {
-      guard let problem = SimulatedWorld.problem(seed: seed, &tally) else { continue }
+      guard let problem = problem(seed, false, &tally) else { continue }
       failures += 1
       print("seed \(seed): \(problem)\n")
       fflush(nil)
@@ -228,7 +230,8 @@ case "snapshots" where words.count > 2:
     fflush(nil)
   }
   print("\(changes) changes, \(taken) taken, \(failures) failures")
-case "world" where words.count > 2, "showworld" where words.count > 1:
+case "world" where words.count > 2, "journals" where words.count > 2, "showworld" where words.count > 1,
+  "showjournal" where words.count > 1:
   worlds(words)
 case "shrink", "shrinkhybrid", "shrinkwide", "shrinkwidehybrid", "shrinknesting", "shrinkchain", "shrinkmotion",
   "shrinkslide", "shrinkrounding", "shrinkbytes":

@@ -4,11 +4,12 @@ import Glibc
 import Testing
 
 @Suite struct SimulatedWorldTests {
-  @Test func whateverFailsTheOutputsAreThoseOfAnUndisturbedRun() throws {
+  @Test(arguments: ["world 0 39", "world 917 917", "journals 0 14"])
+  func whateverFailsTheOutputsAreThoseOfAnUndisturbedRun(_ seeds: String) throws {
     let tests = try #require(realpath("/proc/self/exe", nil))
     defer { free(tests) }
     let folder = String(cString: tests).split(separator: "/", omittingEmptySubsequences: false).dropLast()
-    let stream = try #require(popen("\(folder.joined(separator: "/"))/FRPSoak world 0 39", "r"))
+    let stream = try #require(popen("\(folder.joined(separator: "/"))/FRPSoak \(seeds)", "r"))
     var said = ""
     var buffer = [CChar](repeating: 0, count: 4096)
     while let line = fgets(&buffer, Int32(buffer.count), stream) { said += String(cString: line) }

@@ -89,13 +89,14 @@ extension Runner {
   /// Lets the next line happen that says something, at the time it is taken; whether there was one.
   private func takeTurn(_ source: inout InputSource, _ clock: RealClock, _ end: Int64) -> Bool {
     while let line = nextLine(&source) {
-      source.taken += 1
-      if journal != nil { taken[source.input] = source.taken }
       let now = Int64(clock.now)
       // What comes after the end does not happen.
       if now >= end { return false }
       advance(to: now)
+      // Nor does what a signal finds here, which the next process reads.
       if stop != nil { return false }
+      source.taken += 1
+      if journal != nil { taken[source.input] = source.taken }
       if take(line, from: &source) { return true }
     }
     if source.lines.isAtEnd { source.isOpen = false }

@@ -1,0 +1,33 @@
+// The command line as a process of a simulated machine.
+
+import CSystemCalls
+import FRP
+import FRPCommands
+import FRPDifferential
+import Glibc
+
+extension Machine {
+  /// Runs a command: how it ends, and what it says. Its standard input is the pipe.
+  func run(_ words: [String], ending: (Int, Ending)? = nil) -> (code: ExitCode, said: String) {
+    let (err, host) = (Writer(), [outside.module])
+    let code = process(ending: ending) {
+      let input = openPipe()
+      defer { close(input) }
+      return CommandLineInterface.run(words, Console(input: input, out: Writer(), err: err), host: host)
+    }
+    tell("\(isDead ? "it is gone" : "it ends with \(code.rawValue)") after \(calls) calls: \(err.text)")
+    return (code, err.text)
+  }
+}
+
+extension Ending {
+  /// How a process ends that makes about so many calls, and after how many of them; nil where nobody ends it.
+  static func any(within calls: Int, _ random: inout Random) -> (Int, Ending)? {
+    switch random.below(8) {
+    case 0: nil
+    case 1, 2: (1 + random.below(calls), .terminated)
+    case 3, 4: (1 + random.below(calls), .crashed)
+    default: (1 + random.below(calls), .killed)
+    }
+  }
+}

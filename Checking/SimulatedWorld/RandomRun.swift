@@ -1,0 +1,141 @@
+// A random program with a journal on a simulated machine. What its files must have nobody knows beforehand; but the journal has all that came
+// from outside, with its moments, so the same program over these lines in simulated time, undisturbed, says it.
+//
+// What must hold besides: the lines of each input are in the journal, each once, in their order.
+
+import FRPCommands
+import FRPDifferential
+import FRPIO
+
+package struct RandomRun {
+  private let machine: Machine
+  private let program: GeneratedProgram
+  /// By input, what its file has.
+  private let inputs: [(name: String, lines: [String])]
+  /// By number: the lines of each batch of the journal.
+  private var batches: [Int: [UInt8]] = [:]
+  /// Whether the journal has forgotten what nobody had read.
+  private var isIncomplete = false
+  private var version = 0
+
+  private init(seed: UInt64, tellsAll: Bool) {
+    machine = Machine(seed: seed, tellsAll: tellsAll)
+    program = Generator.program(seed: seed)
+    var lines: [String: [String]] = [:]
+    for value in program.trace.flatMap(\.values) {
+      let parts = value.dropFirst().split(separator: "\": ", maxSplits: 1)
+      lines[String(parts[0]), default: []].append(String(parts[1]))
+    }
+    inputs = lines.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// What is wrong, and what happened before; nil where nothing is. On a large stack.
+  package static func problem(seed: UInt64, tellsAll: Bool = false, _ tally: inout Tally) -> String? {
+    var run = RandomRun(seed: seed, tellsAll: tellsAll)
+    run.machine.tally = tally
+    let problem = run.run()
+    tally = run.machine.tally
+    if !tellsAll, problem == nil { return nil }
+    return "\(run.program.source)\n\(run.machine.story.joined(separator: "\n"))\n\(problem ?? "all as it should be")"
+  }
+
+  private mutating func run() -> String? {
+    machine.disk.put(program.source, "app.frp")
+    for input in inputs { machine.disk.put(input.lines.joined(separator: "\n") + "\n", "\(input.name).jsonl") }
+    let disturbed = machine.random.within(1...5)
+    var calls = 300
+    // Another two: one to end, and one that says so.
+    for number in 0..<disturbed + 2 {
+      let isDisturbed = number < disturbed
+      machine.faults = isDisturbed && machine.random.oneIn(2) ? .some(&machine.random) : .none
+      if isDisturbed, number > 0, machine.random.oneIn(4) { change() }
+      let ending = isDisturbed ? Ending.any(within: calls, &machine.random) : nil
+      machine.tell("process \(number + 1)\(isDisturbed ? "" : ", undisturbed")")
+      let (code, said) = machine.run(words, ending: ending)
+      calls = max(100, machine.calls)
+      if let problem = machine.problem { return problem }
+      if !machine.isDead, said.contains("has ended at") { return compare() }
+      if !machine.isDead, code != .success, code != .terminated, said.isEmpty {
+        return "it ends with \(code.rawValue), and says nothing"
+      }
+      // Another text has nothing to go on with.
+      if !machine.isDead, said.contains("has ended: another text") { return nil }
+      machine.restart(afterCrash: machine.isDead && ending?.1 == .crashed)
+      read()
+    }
+    return "the undisturbed run does not end"
+  }
+
+  private mutating func change() {
+    version += 1
+    machine.tally.changedTexts += 1
+    machine.disk.put("// version \(version)\n\(program.source)", "app.frp")
+    machine.tell("the text of the program is changed")
+  }
+
+  private var words: [String] {
+    var words = ["run", "/world/app.frp", "--journal", "/world/kept"]
+    for input in inputs { words += ["--in", "\(input.name)=jsonl:/world/\(input.name).jsonl"] }
+    if version > 0 { words.append("--upgrade") }
+    return words + files("")
+  }
+
+  private func files(_ prefix: String) -> [String] {
+    program.outputs.flatMap { ["--out", "\($0)=jsonl:/world/\(prefix)\($0).txt"] }
+  }
+
+  // MARK: The journal
+
+  /// Reads what the journal has, from a copy of the disk: reading it writes to it.
+  private mutating func read() {
+    let (kept, faults) = (machine.disk, machine.faults)
+    (machine.disk, machine.faults) = (kept.copy(), .none)
+    defer { (machine.disk, machine.faults) = (kept, faults) }
+    let known = batches
+    let found = machine.process(ending: nil) { () -> [Int: [UInt8]]? in
+      do throws(IOError) {
+        let store = try JournalStore("/world/kept")
+        guard let point = try store.point() else { return [:] }
+        // What stood there and is gone was of no batch for certain.
+        var found = known.filter { $0.key <= store.last }
+        let first = found.keys.max().map { min($0, store.last) } ?? 0
+        try store.forEachBatch(after: min(first, point.batch)) { (number, lines) throws(IOError) in
+          found[number] = lines
+        }
+        return found
+      } catch { return nil }
+    }
+    isIncomplete = isIncomplete || found == nil
+    batches = found ?? known
+  }
+
+  /// The lines that came, without how the journal counts.
+  private var recording: [String] {
+    batches.sorted { $0.key < $1.key }.flatMap {
+      String(decoding: $0.value, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+    .filter { !$0.contains(",\"@commit\":") && !$0.contains(",\"@epoch\":") && !$0.contains(",\"@run\":") }
+  }
+
+  private mutating func compare() -> String? {
+    read()
+    if isIncomplete || batches.count != batches.keys.max() ?? 0 { return nil }
+    machine.tally.compared += 1
+    let recording = recording
+    for input in inputs {
+      let count = recording.count { $0.contains(",\"\(input.name)\":") }
+      if count != input.lines.count { return "\(input.name): the journal has \(count) lines of \(input.lines.count)" }
+    }
+    machine.disk.put(
+      "{\"at\":0,\"@run\":{\"seed\":0,\"epoch\":0,\"set\":{}}}\n" + recording.joined(separator: "\n") + "\n",
+      "all.jsonl")
+    machine.tell("the same in simulated time")
+    _ = machine.run(["replay", "/world/app.frp", "/world/all.jsonl", "--quiet"] + files("again-"))
+    for output in program.outputs where machine.disk.text("\(output).txt") != machine.disk.text("again-\(output).txt") {
+      return
+        "\(output): \(machine.disk.text("\(output).txt") ?? "")\nand undisturbed: \(machine.disk.text("again-\(output).txt") ?? "")"
+        + "\n\(recording.joined(separator: "\n"))"
+    }
+    return nil
+  }
+}
