@@ -66,6 +66,14 @@ public final class JournalStore {
     }
     forgotten = try number("SELECT max(batch) FROM point WHERE batch >= (SELECT min(seq) FROM batch)") ?? 0
     last = max(try number("SELECT max(seq) FROM batch") ?? 0, try number("SELECT max(batch) FROM point") ?? 0)
+    // SQLite has the names of its files written, too, but never looks whether that failed.
+    try synchronizeNames()
+  }
+
+  /// The names of the directory's files are on the disk when this returns.
+  private func synchronizeNames() throws(IOError) {
+    let code = directory.with { fsync($0) == 0 ? 0 : errno }
+    if code != 0 { throw IOError(code, path) }
   }
 
   /// Whether a directory has a journal.
@@ -170,9 +178,7 @@ public final class JournalStore {
     let batch = file?.batch ?? last
     var parts = parts
     if let file {
-      // Its name is to be on the disk, too.
-      let code = directory.with { fsync($0) == 0 ? 0 : errno }
-      if code != 0 { throw IOError(code, path) }
+      try synchronizeNames()
       parts[Self.row] = Array(file.name.utf8)
     }
     var sql = "BEGIN IMMEDIATE;DELETE FROM point;"
