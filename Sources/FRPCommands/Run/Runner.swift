@@ -155,7 +155,9 @@ final class Runner {
     let ended = stop
     stop = nil
     service?.stopping()
-    if let journal, ended?.isSignal == true || journal.failure != nil || sinks.isBroken {
+    // What could not be read may be readable the next time.
+    let isInterrupted = ended?.isSignal == true || ended == .wrongUsage
+    if let journal, isInterrupted || journal.failure != nil || sinks.isBroken {
       return pause(journal, ended ?? .fault)
     }
     journal?.add("@end", "null")

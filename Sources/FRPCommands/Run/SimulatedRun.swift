@@ -193,10 +193,11 @@ extension Runner {
     }
   }
 
-  /// Reads a block.
+  /// Reads a block. What cannot be read is no end of the input: the run ends, and one with a journal can go on.
   func fill(_ source: inout InputSource) {
     if case .failed(let error) = source.lines.fill() {
       reporter.failure("cannot read `\(source.name)`: \(SystemError(code: error).message)")
+      end(with: .wrongUsage)
     }
   }
 
