@@ -1,4 +1,4 @@
-// Machine code of x86-64, written from front to back: the few instructions that the code of regions needs (Emitter.swift).
+// Machine code of x86-64, written from front to back: the few instructions that the code of regions needs (NativeEmitter.swift).
 // Operands of 64 bits, but where it says otherwise. Jumps back know where they go; jumps forward are patched.
 
 #if arch(x86_64)
@@ -9,7 +9,7 @@
     var number: UInt8 { rawValue }
   }
 
-  /// A register, or the word at an address that a register and a number give. Never at r12, whose encoding differs.
+  /// A register, or the word at an address that a register and a number give.
   struct Place: Equatable {
     var register: Register
     var offset: Int32 = 0
