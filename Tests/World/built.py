@@ -96,9 +96,7 @@ def what_is_damaged_does_not_run(place):
     with open(place.file("sum"), "rb") as file:
         whole = file.read()
     for number, bytes in enumerate([whole[:-100] + b"!" + whole[-99:], whole[:-200] + whole[-24:]]):
-        with open(place.file("other"), "wb") as file:
-            file.write(bytes)
-        os.chmod(place.file("other"), 0o755)
+        place.executable("other", bytes)
         done = call(place, "./other", stdin="1\n")
         equal((done.returncode, done.stdout), (2, ""))
         assert "damaged" in done.stderr, done.stderr

@@ -211,8 +211,9 @@ output written = do(Files.write("out.txt", "a") |> andThen(_ => Files.append("ou
 """, "--allow-read=.", "--allow-write=out.txt")
     program.until(lambda: program.shown("written") and program.shown("missing"), "what is done at the start")
     equal(program.shown("now"), [{"a": 1}], "the value is there before the start")
-    equal(program.shown("rows"), [{"Ok": [{"n": 1, "name": "x"}, {"n": 2, "name": "y"}]}])
-    equal([program.shown("names"), program.shown("text")], [[{"Ok": ["one.txt"]}], [{"Ok": "é"}]])
+    program.until_all_shown("rows", {"Ok": [{"n": 1, "name": "x"}, {"n": 2, "name": "y"}]})
+    program.until_all_shown("names", {"Ok": ["one.txt"]})
+    program.until_all_shown("text", {"Ok": "é"})
     equal("Err" in program.shown("missing")[0], True)
     with open(place.file("out.txt")) as file:
         equal(file.read(), "ab")
@@ -228,8 +229,7 @@ output written = do(Files.write("out.txt", "a") |> andThen(_ => Files.append("ou
 @case
 def programs_end_with_their_scope(place):
     """No shell, a process group of its own, and the whole of it is gone when its scope is."""
-    place.write("work.sh", "#!/bin/sh\nsleep 300 &\necho $! > child\necho $$ > own\necho begun\nwait\n")
-    os.chmod(place.file("work.sh"), 0o755)
+    place.executable("work.sh", "#!/bin/sh\nsleep 300 &\necho $! > child\necho $$ > own\necho begun\nwait\n")
     program = place.program(
         "work.frp", """
 input stop: Event<()>
@@ -242,8 +242,8 @@ output failed = do(Process.run("/bin/false", []))
 """, "--in", "stop=jsonl:-", "--allow-run=./work.sh", "--allow-run=/bin/echo", "--allow-run=/bin/false", "--allow-run=/bin/sh", "--allow-read=.",
         "--allow-write=.")
     program.until_shown("line", "begun")
-    equal(program.shown("ran"), [{"Ok": {"err": "", "out": "$HOME; * b\n", "status": 0}}])
-    equal(program.shown("failed"), [{"Ok": {"err": "", "out": "", "status": 1}}])
+    program.until_all_shown("ran", {"Ok": {"err": "", "out": "$HOME; * b\n", "status": 0}})
+    program.until_all_shown("failed", {"Ok": {"err": "", "out": "", "status": 1}})
     numbers = []
     for name in ["own", "child"]:
         with open(place.file(name)) as file:

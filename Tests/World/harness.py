@@ -94,6 +94,14 @@ class Place:
             file.write(text)
         return self.file(name)
 
+    def executable(self, name, content):
+        """A process of its own writes it: one that another thread forks off meanwhile would have it open for writing, too, and
+        what is open for writing does not run (ETXTBSY)."""
+        content = content.encode() if isinstance(content, str) else content
+        os.makedirs(os.path.dirname(self.file(name)), exist_ok=True)
+        subprocess.run(["install", "-m", "755", "/dev/stdin", self.file(name)], input=content, check=True)
+        return self.file(name)
+
     def program(self, name, text, *flags, prefix=(), env=None, format="jsonl"):
         self.write(name, text)
         self.programs.append(Program(self, [name, *flags, "--format", format], list(prefix), env or {}))
@@ -165,6 +173,10 @@ class Program:
 
     def until_shown(self, name, value):
         self.until(lambda: value in self.shown(name), f"{name} = {value!r}")
+
+    def until_all_shown(self, name, *values):
+        """Waits for these values, and no others."""
+        self.until(lambda: self.shown(name) == list(values), f"{name} is {list(values)!r}")
 
     def end(self):
         """Says that no more comes, and waits for the end."""

@@ -91,8 +91,7 @@ SENTENCES = {
 
 
 def plugin(place, text, name="mine"):
-    path = place.write(name, text.replace("PYTHON", sys.executable))
-    os.chmod(path, 0o755)
+    place.executable(name, text.replace("PYTHON", sys.executable))
     return "./" + name
 
 

@@ -44,15 +44,15 @@ struct JournaledRun {
     let runner = try Runner(program, simulation, options, reporter)
     confine(journal)
     try runner.begin(journal, at: CivilMoment.present)
-    return live(runner, &sources, from: 0)
+    return live(runner, &sources)
   }
 
   private func confine(_ journal: Journal) {
     if options.isConfined { options.world?.confine(for: program, writing: [journal.path]) }
   }
 
-  private func live(_ runner: Runner, _ sources: inout [InputSource], from time: Int64) -> ExitCode {
-    runner.runLive(&sources, from: time)
+  private func live(_ runner: Runner, _ sources: inout [InputSource]) -> ExitCode {
+    runner.runLive(&sources)
     RunCommand.tell(sources, runner)
     return runner.finish()
   }
@@ -73,8 +73,8 @@ struct JournaledRun {
       return runner.finish()
     }
     runner.passOver(&sources)
-    let time = runner.goOn(journal, elapsing: options.elapses)
-    return live(runner, &sources, from: time)
+    runner.goOn(journal, elapsing: options.elapses)
+    return live(runner, &sources)
   }
 
   /// A simulation with what was kept of it.

@@ -147,8 +147,8 @@ extension Runner {
     }
   }
 
-  /// The run is recovered: from now on it is live, at the time that is given back.
-  func goOn(_ journal: Journal, elapsing: Bool) -> Int64 {
+  /// The run is recovered: from now on it is live.
+  func goOn(_ journal: Journal, elapsing: Bool) {
     self.journal = journal
     journal.follow(self)
     let present = CivilMoment.present.value
@@ -159,11 +159,11 @@ extension Runner {
       simulation.epoch = present - Double(now) / 1e9
       journal.add("@epoch", "\(simulation.epoch)")
     }
+    clock = RealClock(from: Int(now))
     // All that it serves is there before somebody can ask for it; what is under way may be newer.
     for (path, json) in served { options.world?.serve(path, json: json) }
     tasks?.follow(simulation)
     options.world?.open()
-    return now
   }
 
   /// Ends the process and not the run.

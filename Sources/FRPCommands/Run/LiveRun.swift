@@ -9,9 +9,7 @@ import FRPRuntime
 import Glibc
 
 extension Runner {
-  /// `start` is the run's time when this begins.
-  func runLive(_ sources: inout [InputSource], from start: Int64 = 0) {
-    let clock = RealClock(from: Int(start))
+  func runLive(_ sources: inout [InputSource]) {
     let end = options.end.map(Int64.init) ?? Clock.never
     let hasInputs = !sources.isEmpty || !simulation.program.boundInputs.isEmpty
     if stop != .fault { service?.ready() }
@@ -30,13 +28,13 @@ extension Runner {
         let hasSources = tasks?.hasSources == true || reactor.hasBoundSources
         if !hasSources, hasInputs ? !goesOnLive() : isIdle && tasks?.isIdle != false { return }
       }
-      wait(&sources, until: wakeUp(before: end, clock), clock)
-      takeTurns(&sources, clock, end)
+      wait(&sources, until: wakeUp(before: end))
+      takeTurns(&sources, end)
     }
   }
 
   /// When the run has something to do without an input.
-  private func wakeUp(before end: Int64, _ clock: RealClock) -> Int64 {
+  private func wakeUp(before end: Int64) -> Int64 {
     let due = min(end, drainEnd, reactor.wakeUp?.nanoseconds ?? Clock.never, nextSample ?? Clock.never)
     let beat = service?.untilBeat.map { Clock.adding(Int64(clock.now), $0) }
     return min(due, journal?.nextMark ?? Clock.never, beat ?? Clock.never)
@@ -44,7 +42,7 @@ extension Runner {
 
   /// Waits until an input has lines, a signal comes, or `time`; notes the inputs to read. What was written is handed over
   /// before.
-  private func wait(_ sources: inout [InputSource], until time: Int64, _ clock: RealClock) {
+  private func wait(_ sources: inout [InputSource], until time: Int64) {
     let open = sources.indices.filter { sources[$0].isOpen }
     var waiting = open.map { pollfd(fd: sources[$0].lines.descriptor, events: Int16(POLLIN), revents: 0) }
     waiting.append(pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
@@ -58,13 +56,13 @@ extension Runner {
       checkForStop()
       // What has just been reported may have been the last that was waited for, or have begun something that is due earlier.
       if stop != nil || tasks?.taken != taken { return }
-      _ = poll(&waiting, nfds_t(waiting.count), timeout(until: time, clock))
+      _ = poll(&waiting, nfds_t(waiting.count), timeout(until: time))
     }
     for (index, entry) in zip(open, waiting) where entry.revents != 0 { sources[index].isReady = true }
   }
 
   /// Milliseconds to wait, rounded up; -1 for ever.
-  private func timeout(until time: Int64, _ clock: RealClock) -> Int32 {
+  private func timeout(until time: Int64) -> Int32 {
     if time == Clock.never { return -1 }
     let left = max(0, time - Int64(clock.now))
     return Int32(clamping: left / 1_000_000 + (left % 1_000_000 == 0 ? 0 : 1))
@@ -73,11 +71,11 @@ extension Runner {
   /// Rounds of one line each, until no input has a line here; after so many, inputs that had none are asked again.
   private static let rounds = 1024
 
-  private func takeTurns(_ sources: inout [InputSource], _ clock: RealClock, _ end: Int64) {
+  private func takeTurns(_ sources: inout [InputSource], _ end: Int64) {
     for _ in 0..<Self.rounds {
       var hasTaken = false
       for index in sources.indices where sources[index].isOpen {
-        if takeTurn(&sources[index], clock, end) { hasTaken = true }
+        if takeTurn(&sources[index], end) { hasTaken = true }
         if stop != nil { return }
       }
       if !hasTaken { return }
@@ -87,7 +85,7 @@ extension Runner {
   }
 
   /// Lets the next line happen that says something, at the time it is taken; whether there was one.
-  private func takeTurn(_ source: inout InputSource, _ clock: RealClock, _ end: Int64) -> Bool {
+  private func takeTurn(_ source: inout InputSource, _ end: Int64) -> Bool {
     while let line = nextLine(&source) {
       let now = Int64(clock.now)
       // What comes after the end does not happen.

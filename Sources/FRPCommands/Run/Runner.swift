@@ -61,6 +61,8 @@ final class Runner {
   var startedWell: (() -> Void)?
   /// Whether the start has not faulted.
   var hasValues = false
+  /// The time of a run in real time. It goes on while the start is computed: what begins there takes its time from then.
+  var clock = RealClock()
   private let until: Int?
   private let period: Int64
   var sampleNumber: Int64 = 0
@@ -113,6 +115,7 @@ final class Runner {
       }
     }
     options.world?.hold()
+    clock = RealClock()
     reactor.start()
     hasValues = stop == nil
     if hasValues { startedWell?() }
