@@ -160,8 +160,8 @@ extension Model {
     case .log: return try finite(Glibc.log(float(v[0])))
     case .log2: return try finite(Glibc.log2(float(v[0])))
     case .log10: return try finite(Glibc.log10(float(v[0])))
-    case .toRadians: return try finite(float(v[0]) * .pi / 180)
-    case .toDegrees: return try finite(float(v[0]) * 180 / .pi)
+    case .toRadians: return try finite(float(v[0]) / 180 * .pi)
+    case .toDegrees: return try finite(float(v[0]) / .pi * 180)
     case .lerp:
       let part = try float(v[2])
       return try finite(float(v[0]) * (1 - part) + float(v[1]) * part)

@@ -130,9 +130,10 @@ extension Model {
     for instance in try alive(k) {
       for node in core[instance.scope].nodes where isNeeded[node.index] {
         guard case .perform = core[node].op else { continue }
-        let runs = try runs(node, instance, k)
+        var runs = try runs(node, instance, k)
+        runs.active = try runs.active.map { try resolved($0, upTo: k) }
         if haveEnded(runs, with: attempts) { return true }
-        if try runs.active.contains(where: { goesOn(try resolved($0, upTo: k), after: attempts) }) { return true }
+        if runs.active.contains(where: { goesOn($0, after: attempts) }) { return true }
         let isFree = runs.active.allSatisfy { run in lastAttempt(run).map { $0 <= attempts } ?? false }
         if isFree, !runs.waiting.isEmpty { return true }
       }

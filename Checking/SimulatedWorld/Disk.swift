@@ -12,16 +12,21 @@ import FRPDifferential
 final class Node {
   enum Kind { case file, directory, pipe }
 
-  private enum Change {
-    case write(offset: Int, bytes: [UInt8])
-    case length(Int)
+  private struct Change {
+    enum Kind {
+      case write(offset: Int, bytes: [UInt8])
+      case length(Int)
+    }
+    let kind: Kind
+    /// What it has overwritten or cut off, and how long the file was.
+    let former: (offset: Int, bytes: [UInt8], length: Int)
   }
 
   let kind: Kind
   /// As stat(2) says; another after each restart of the machine.
   var number: UInt
   private(set) var bytes: [UInt8] = []
-  private var durable: [UInt8] = []
+  /// Since the file was last on the disk for certain.
   private var changes: [Change] = []
   var entries: [String: Node] = [:]
   private var durableEntries: [String: Node] = [:]
@@ -41,20 +46,26 @@ final class Node {
   }
 
   func write(_ new: UnsafeRawBufferPointer, at offset: Int) {
+    note(.write(offset: offset, bytes: Array(new)), of: offset..<offset + new.count)
     Self.put(new, at: offset, in: &bytes)
-    if kind == .file { changes.append(.write(offset: offset, bytes: Array(new))) }
   }
 
   func setLength(_ length: Int) {
+    note(.length(length), of: length..<max(length, bytes.count))
     Self.setLength(length, of: &bytes)
-    if kind == .file { changes.append(.length(length)) }
+  }
+
+  private func note(_ change: Change.Kind, of range: Range<Int>) {
+    if kind != .file { return }
+    let former = Array(bytes[range.clamped(to: bytes.indices)])
+    changes.append(Change(kind: change, former: (range.lowerBound, former, bytes.count)))
   }
 
   /// Of a pipe: its first bytes are read.
   func drop(_ count: Int) { bytes.removeFirst(count) }
 
   func synchronize() {
-    (durable, changes) = (bytes, [])
+    changes = []
     durableEntries = entries
     var (child, directory) = (self, parent)
     while let found = directory {
@@ -71,22 +82,26 @@ final class Node {
       if random.oneIn(2) { entries[name] = durableEntries[name] }
     }
     durableEntries = entries
-    var left = durable
+    for change in changes.reversed() {
+      let (offset, former, length) = change.former
+      if !former.isEmpty { former.withUnsafeBytes { Self.put($0, at: offset, in: &bytes) } }
+      Self.setLength(length, of: &bytes)
+    }
     for change in changes {
-      switch (change, random.below(3)) {
+      switch (change.kind, random.below(3)) {
       case (_, 0): break
-      case (.length(let length), _): Self.setLength(length, of: &left)
-      case (.write(let offset, let new), 1): new.withUnsafeBytes { Self.put($0, at: offset, in: &left) }
+      case (.length(let length), _): Self.setLength(length, of: &bytes)
+      case (.write(let offset, let new), 1): new.withUnsafeBytes { Self.put($0, at: offset, in: &bytes) }
       case (.write(let offset, let new), _):
         new.withUnsafeBytes { new in
           for start in stride(from: 0, to: new.count, by: Self.sector) where random.oneIn(2) {
             let part = new[start..<min(start + Self.sector, new.count)]
-            Self.put(UnsafeRawBufferPointer(rebasing: part), at: offset + start, in: &left)
+            Self.put(UnsafeRawBufferPointer(rebasing: part), at: offset + start, in: &bytes)
           }
         }
       }
     }
-    (bytes, durable, changes) = (left, left, [])
+    changes = []
   }
 
   private static func put(_ new: UnsafeRawBufferPointer, at offset: Int, in bytes: inout [UInt8]) {

@@ -23,6 +23,9 @@ struct Faults {
 
   static let none = Faults()
 
+  /// Of these, what no program has to notice.
+  var harmless: Faults { Faults(interruption: interruption, short: short, jump: jump) }
+
   /// Of one process: mostly a few sorts, so that it comes far.
   static func some(_ random: inout Random) -> Faults {
     var faults = Faults()

@@ -324,7 +324,8 @@ final class Machine {
     return 0
   }
 
-  fileprivate func lock(_ descriptor: Int32) -> Int { begin("lock") ?? 0 }
+  /// Nobody waits for a lock here, so none is interrupted.
+  fileprivate func lock(_ descriptor: Int32) -> Int { begin("lock", canBeInterrupted: false) ?? 0 }
 
   fileprivate func map(_ descriptor: Int32) -> Int { begin("mmap", canBeInterrupted: false) ?? 0 }
 

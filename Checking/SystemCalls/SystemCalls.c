@@ -148,6 +148,7 @@ ssize_t pread64(int descriptor, void *bytes, size_t count, off64_t offset) {
   if (!is_ours(descriptor)) return syscall(SYS_pread64, descriptor, bytes, count, offset);
   ANSWER(system->read(system->context, descriptor, bytes, count, offset));
 }
+ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) { return pread64(descriptor, bytes, count, offset); }
 
 ssize_t write(int descriptor, const void *bytes, size_t count) {
   if (is_of_copy(descriptor)) return ask_to_write(descriptor, bytes, count);

@@ -125,6 +125,8 @@ struct JournaledRun {
       return .ended(.wrongUsage)
     }
     runner.sinks.flush()
+    // What the old text could not write, the new one would take for written.
+    if runner.sinks.isBroken { return .ended(runner.giveUp(runner.saysWhatWasNotWritten ? .fault : .success)) }
     do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }
     do throws(SimulationError) {
       let state = JournalState(

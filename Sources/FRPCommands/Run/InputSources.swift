@@ -128,7 +128,7 @@ extension InputSource {
       lines = LineReader(
         descriptor: descriptor, closes: isNamed, records: format == .csv, values: format == .json,
         keys: binding.keys, separator: form.separator)
-      isFile = lines.isFile
+      isFile = try Files.status(of: descriptor).isFile
     } catch {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
     }

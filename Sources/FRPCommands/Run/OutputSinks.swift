@@ -121,8 +121,11 @@ final class OutputSinks {
   /// disk.
   private func goOn(_ path: String, _ descriptor: Int32, _ writer: Writer, from count: Int) throws(PortProblem) {
     writer.begin(at: count)
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    let status: stat
+    do throws(SystemError) { status = try Files.status(of: descriptor) } catch {
+      throw PortProblem(message: "cannot look at `\(path)`: \(error.message)")
+    }
+    if !status.isFile { return }
     if status.st_size < count {
       throw PortProblem(
         message:

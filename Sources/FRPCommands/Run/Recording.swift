@@ -50,12 +50,9 @@ final class Recording {
   }
 
   /// Whether a file's first line says how a run began.
-  static func begins(_ path: String) throws(SystemError) -> Bool {
-    let descriptor = try Files.open(path, O_RDONLY)
-    defer { close(descriptor) }
+  static func begins(_ descriptor: Int32) throws(SystemError) -> Bool {
     let wanted = Array("{\"at\":0,\"@run\":".utf8)
-    var start = [UInt8](repeating: 0, count: wanted.count)
-    return read(descriptor, &start, start.count) == start.count && start == wanted
+    return try Files.beginning(of: descriptor, count: wanted.count) == wanted
   }
 
   /// Nil for a line of inputs.

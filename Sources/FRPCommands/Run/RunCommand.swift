@@ -92,7 +92,9 @@ enum RunCommand {
       if let path = options.journal {
         return try JournaledRun(program, options, reporter, surroundings).run(path, isInputTaken: isInputTaken)
       }
-      let recording = try recording(program, options, reporter.console)
+      let trace = try openTrace(options, reporter.console)
+      defer { if let trace, options.trace != "-" { close(trace) } }
+      let recording = try recording(program, options, trace)
       var options = options
       if let seed = recording?.seed, options.seed == 0 { options.seed = seed }
       for (name, json) in recording?.settings ?? [] where !options.settings.contains(where: { $0.name == name }) {
@@ -103,8 +105,6 @@ enum RunCommand {
       prepare(simulation)
       var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
       if !options.isSimulated { try takeWhatIsThere(simulation, reporter) }
-      let trace = try openTrace(options, reporter.console)
-      defer { if let trace, options.trace != "-" { close(trace) } }
       let runner = try Runner(program, simulation, options, reporter)
       runner.recording = recording
       if let path = options.record { runner.recorder = try Recorder(path, simulation) }
@@ -156,13 +156,16 @@ enum RunCommand {
 
   /// What a trace says of the world and of how the run began; nil where it is no file, or has neither.
   private static func recording(
-    _ program: Program, _ options: RunOptions, _ console: Console
+    _ program: Program, _ options: RunOptions, _ trace: Int32?
   ) throws(PortProblem) -> Recording? {
-    guard let path = options.trace, path != "-" else { return nil }
+    guard let trace, let path = options.trace else { return nil }
     let recording: Recording
     do {
-      if program.worldUses.isEmpty, try !Recording.begins(path) { return nil }
-      recording = Recording(try Files.contents(of: path))
+      guard try Files.status(of: trace).isFile else { return nil }
+      if program.worldUses.isEmpty, try !Recording.begins(trace) { return nil }
+      let start = lseek(trace, 0, SEEK_CUR)
+      recording = Recording(try Files.contents(of: trace))
+      lseek(trace, start, SEEK_SET)
     } catch { throw PortProblem(message: "cannot read `\(path)`: \(error.message)") }
     if recording.beginsFromState {
       throw PortProblem(

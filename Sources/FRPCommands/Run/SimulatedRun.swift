@@ -33,7 +33,7 @@ extension Runner {
         }
         continue
       }
-      if takeRecorded(line, lines, &last) || takeEpoch(line, lines) || read(line, &lines, name, entry) == false {
+      if takeRecorded(line, lines, name, &last) || takeEpoch(line, lines) || read(line, &lines, name, entry) == false {
         continue
       }
       let time: Int64
@@ -64,8 +64,18 @@ extension Runner {
   }
 
   /// A line of a recording about a call: what it reports happens at its time. False for a line of inputs.
-  private func takeRecorded(_ line: LineReader.Line, _ lines: borrowing LineReader, _ last: inout Int64) -> Bool {
-    guard let recording, case .text(let range) = line, let found = Recording.line(lines[range]) else { return false }
+  private func takeRecorded(
+    _ line: LineReader.Line, _ lines: borrowing LineReader, _ name: String, _ last: inout Int64
+  ) -> Bool {
+    guard case .text(let range) = line, recording != nil || lines.lineNumber == 1,
+      let found = Recording.line(lines[range])
+    else { return false }
+    guard let recording else {
+      if found.kind != "@run" { return false }
+      reporter.failure("a recording is looked through before it is run, so it is read from a file: `\(name)` is none")
+      end(with: .wrongUsage)
+      return true
+    }
     let time = Clock.nanoseconds(found.at)
     if found.kind == "@run" || time < last { return true }
     if !reactor.hasStarted { start(at: recording.epoch.flatMap { CivilMoment($0) }) }

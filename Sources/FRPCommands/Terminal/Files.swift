@@ -9,6 +9,11 @@ struct SystemError: Error {
   var message: String { String(cString: strerror(code)) }
 }
 
+extension stat {
+  /// Whether there is never anything to wait for.
+  var isFile: Bool { st_mode & S_IFMT == S_IFREG }
+}
+
 enum Files {
   /// The whole of a file, or of standard input for `-`.
   static func contents(of path: String, standardInput: Int32 = 0) throws(SystemError) -> [UInt8] {
@@ -18,7 +23,8 @@ enum Files {
     return try contents(of: descriptor)
   }
 
-  private static func contents(of descriptor: Int32) throws(SystemError) -> [UInt8] {
+  /// All that is left to read.
+  static func contents(of descriptor: Int32) throws(SystemError) -> [UInt8] {
     guard let bytes = Source.bytes(of: descriptor) else { throw SystemError(code: errno) }
     return bytes
   }
@@ -54,6 +60,28 @@ enum Files {
       if name != ".", name != ".." { names.append(name) }
     }
     return names.sorted()
+  }
+
+  /// What is opened there.
+  static func status(of descriptor: Int32) throws(SystemError) -> stat {
+    var status = stat()
+    if fstat(descriptor, &status) != 0 { throw SystemError(code: errno) }
+    return status
+  }
+
+  /// The bytes that a file has next, which has no more where these are fewer; they are still to be read.
+  static func beginning(of descriptor: Int32, count: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    let start = lseek(descriptor, 0, SEEK_CUR)
+    while filled < count {
+      let taken = bytes.withUnsafeMutableBytes { space in
+        space.baseAddress.map { pread(descriptor, $0 + filled, count - filled, start + filled) } ?? 0
+      }
+      if taken == 0 { break }
+      if taken > 0 { filled += taken } else if errno != EINTR { throw SystemError(code: errno) }
+    }
+    return Array(bytes[..<filled])
   }
 
   /// What changes when a file does; nil if there is none.

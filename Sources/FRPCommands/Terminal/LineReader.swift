@@ -92,12 +92,6 @@ struct LineReader {
   /// Whether all was read, and the list of its keys was not there.
   var lacksList: Bool { isAtEnd && start == count && values?.lacksList == true }
 
-  /// Whether there is never anything to wait for.
-  var isFile: Bool {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
-
   /// Whether `next` gives a line without a `fill` before it.
   var hasLine: Bool {
     if isSkippingLongLine { return false }
