@@ -38,10 +38,10 @@ extension Lexer {
   private mutating func finishNumber(_ start: Int, _ end: Int, isFloat: Bool) {
     var wordEnd = end
     while wordEnd < bytes.count, isNameByte(bytes[wordEnd]) { wordEnd += 1 }
-    if bytes[end - 1] == ascii("_") {
+    if hasStraySeparator(start, end, radix: 10) {
       report(
         Diagnostic(
-          .malformedNumber, "a number cannot end in `_`", at: span(start, end),
+          .malformedNumber, "a `_` in a number stands between two digits", at: span(start, end),
           helps: [fix("write it without", start, end: end, replacement: digits(start, end))]))
     }
     if wordEnd > end { return lexUnit(start, end, wordEnd: wordEnd) }
@@ -100,8 +100,7 @@ extension Lexer {
     let bad = bytes[(start + 2)..<end].first { byte in
       byte != ascii("_") && (digitValue(byte).map { $0 >= radix } ?? true)
     }
-    let hasDigit = bytes[(start + 2)..<end].contains { $0 != ascii("_") }
-    if !hasDigit || bad != nil || bytes[end - 1] == ascii("_") {
+    if end == start + 2 || bad != nil || hasStraySeparator(start + 2, end, radix: radix) {
       report(
         Diagnostic(
           .malformedNumber, "`\(string(start, end))` is not a \(name) number", at: span(start, end),
@@ -174,6 +173,12 @@ extension Lexer {
     var end = start
     while end < bytes.count, isDigit(bytes[end]) || bytes[end] == ascii("_") { end += 1 }
     return end
+  }
+
+  /// Whether a `_` stands elsewhere than between two digits.
+  private func hasStraySeparator(_ start: Int, _ end: Int, radix: UInt64) -> Bool {
+    func isDigit(_ at: Int) -> Bool { start..<end ~= at && digitValue(bytes[at]).map { $0 < radix } ?? false }
+    return (start..<end).contains { bytes[$0] == ascii("_") && !(isDigit($0 - 1) && isDigit($0 + 1)) }
   }
 
   /// The digits without `_`.

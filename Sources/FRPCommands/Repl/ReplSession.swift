@@ -260,16 +260,23 @@ final class ReplSession {
 
   /// Says why definitions are not taken; where only their dependents break, what can be done.
   func refuse(_ items: [ReplItem], _ program: ReplProgram) {
-    let names = items.flatMap(\.names).joined(separator: ", ")
     guard liesInDependents(program.errors, items) else {
       fail(render(program.errors, program.program.sources))
       let hints = items.flatMap { hintsOfNames($0.text) }
       return hints.forEach { show(wrappedToFit($0)) }
     }
     refused = items
-    let broken = itemsWithErrors(program).flatMap(\.names).joined(separator: ", ")
-    fail("\(names) is not redefined: \(broken) could not go on   (:force takes it, and \(broken) waits)")
+    let broken = spoken(itemsWithErrors(program))
+    fail("\(spoken(items)) is not redefined: \(broken) could not go on   (:force takes it, and \(broken) waits)")
     show(render(program.errors, program.program.sources))
+  }
+
+  /// How sentences call them: an `output` of what is defined elsewhere and a test have no names.
+  private func spoken(_ items: [ReplItem]) -> String {
+    let names = items.flatMap { item in
+      item.names.isEmpty ? ["`\(trimmed(String(item.text.prefix { $0 != "\n" && $0 != "{" })))`"] : item.names
+    }
+    return names.joined(separator: ", ")
   }
 
   /// `:force`: takes what was refused; what breaks waits for another definition.
