@@ -255,6 +255,24 @@ private func source(_ name: String) throws -> Source {
     #expect(said.contains("Files.tail : (path: String) -> Source<String>"), "\(said)")
   }
 
+  @Test func thePromptSaysOnceWhatWasNotGranted() throws {
+    let folder = TemporaryFolder()
+    let log = try folder.file("", "a.log")
+    let file = try folder.file("there", "b")
+    let entries = """
+      input l: Event<String> from Files.tail("\(log)")
+      r = start |> perform(All, _ => Files.read("\(file)"))
+      r.results |> map(x => x |> map(t => t ++ ""))
+      l
+      """
+    let said = frp("repl", input: entries).out
+    for path in [log, file] {
+      #expect(said.split(separator: "\n").count { $0 == "not granted: read \(path)" } == 1, "\(said)")
+      #expect(said.contains("to grant it: frp repl --allow-read=\(path)\n"), "\(said)")
+    }
+    #expect(!frp("repl", "--allow-read=\(folder.path)", input: entries).out.contains("grant"))
+  }
+
   @Test func inVirtualTimeThePromptDoesNothingOfTheWorld() throws {
     let folder = TemporaryFolder()
     let file = try folder.file("there", "a.txt")

@@ -5,6 +5,7 @@ What it is told goes through Flink's REST interface; its files are in a folder."
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
@@ -26,8 +27,20 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def gather(jars, built, folder):
+    """A folder with those of Flink's jars that a cluster needs, and what scripts/flink made."""
+    folder.mkdir()
+    for jar in pathlib.Path(jars).glob("*.jar"):
+        if jar.name.startswith(("flink-dist", "flink-connector-files", "log4j")):
+            (folder / jar.name).symlink_to(jar.resolve())
+    for file in (pathlib.Path(built) / "lib").iterdir():
+        shutil.copy(file, folder)
+    return folder
+
+
 class Cluster:
-    def __init__(self, folder, jars, java="java"):
+    def __init__(self, folder, jars, java="java", interval="300ms"):
+        """`interval` is the time between checkpoints."""
         self.folder, self.java = pathlib.Path(folder), java
         self.classpath = ":".join(str(jar) for jar in sorted(pathlib.Path(jars).glob("*.jar")))
         self.rest, self.rpc = free_port(), free_port()
@@ -60,7 +73,7 @@ class Cluster:
             "heartbeat.interval": 500,
             "heartbeat.timeout": 4000,
             "state.backend.type": "hashmap",
-            "execution.checkpointing.interval": "300ms",
+            "execution.checkpointing.interval": interval,
             "execution.checkpointing.dir": (self.folder / "checkpoints").as_uri(),
             "io.tmp.dirs": self.folder / "tmp",
             "web.tmpdir": self.folder / "web",

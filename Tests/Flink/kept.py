@@ -4,13 +4,12 @@ One run that is left alone, one with three workers killed, one that is stopped w
 then two, then with another text. FRP is the program, BUILT what scripts/flink made, JARS Flink's."""
 
 import pathlib
-import shutil
 import subprocess
 import sys
 import time
 
 import events
-from cluster import Cluster, lines
+from cluster import Cluster, gather, lines
 
 HERE = pathlib.Path(__file__).parent
 FRP, BUILT, JARS, FOLDER, COUNT = sys.argv[1], *map(pathlib.Path, sys.argv[2:5]), int(sys.argv[5])
@@ -49,15 +48,8 @@ def main():
     events.write(COUNT, FOLDER)
     program = HERE / "visits.frp"
     job, wanted = written(program), expected(program)
-    jars = FOLDER / "lib"
-    jars.mkdir()
-    for jar in JARS.glob("*.jar"):
-        if jar.name.startswith(("flink-dist", "flink-connector-files", "log4j")):
-            (jars / jar.name).symlink_to(jar.resolve())
-    for file in (BUILT / "lib").iterdir():
-        shutil.copy(file, jars)
     begun = time.monotonic()
-    cluster = Cluster(FOLDER / "cluster", jars)
+    cluster = Cluster(FOLDER / "cluster", gather(JARS, BUILT, FOLDER / "lib"))
     try:
         cluster.add_worker()
         cluster.add_worker()

@@ -130,6 +130,7 @@ extension ReplSession {
       keep(test: name, sources.text(tree.span(id)))
     }
     show("\(path): \(count) definition\(count == 1 ? "" : "s")")
+    tellWhatIsMissing()
   }
 
   func reload() {

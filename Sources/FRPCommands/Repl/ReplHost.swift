@@ -3,6 +3,7 @@
 import FRP
 import FRPBase
 import FRPRuntime
+import FRPWorld
 
 extension ReplSession {
   // MARK: Looking
@@ -48,6 +49,18 @@ extension ReplSession {
   /// What is wrong with the host's own declarations; nil if nothing is.
   var mistakesOfHost: String? {
     current.errors.isEmpty ? nil : render(current.errors, current.program.sources)
+  }
+
+  /// Says once what the program names and nobody has granted: it fails there, which is seen only where its results are.
+  func tellWhatIsMissing() {
+    guard let world = surroundings.world, !isRecorded else { return }
+    let missing = world.missing(current.program).filter { !toldFlags.contains($0.flag) }
+    if missing.isEmpty { return }
+    for need in missing {
+      toldFlags.insert(need.flag)
+      show("not granted: \(need.words)")
+    }
+    show("to grant it: \((["frp", "repl"] + missing.map(\.flag)).map(RunCommand.shellWord).joined(separator: " "))")
   }
 
   // MARK: Tasks

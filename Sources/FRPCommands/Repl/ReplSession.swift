@@ -76,6 +76,8 @@ final class ReplSession {
   var isTranscript = false
   /// Those of the host that are under way.
   lazy var tasks = HostTasks()
+  /// What was said to be missing, as the flags that grant it.
+  var toldFlags: Set<String> = []
   /// Whether it is a recording: nothing is done in the world.
   var isRecorded = false
   /// What the present entry did.
@@ -332,6 +334,7 @@ final class ReplSession {
       let command = input.kind == .event ? "push" : "set"
       show("\(input.name) was an input: :undo, and then :\(command) \(input.name) VALUE, gives it a value instead")
     }
+    tellWhatIsMissing()
   }
 
   /// `speed redefined · rewired: pos · state kept: pos, n · restarted: lap (its type is another)`.
@@ -434,6 +437,7 @@ final class ReplSession {
       deed.looked = (known.kind, trimmed(expression))
       look(at: known)
     }
+    tellWhatIsMissing()
   }
 
   /// Shows a value; on a terminal a behavior is a row that follows it, an event is followed by its occurrences.

@@ -67,7 +67,7 @@ enum RunCommand {
   }
 
   /// A word that a shell reads as it is.
-  private static func shellWord(_ word: String) -> String {
+  static func shellWord(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       byte >= 0x80 || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
         || "0123456789-_./:=,[]@%+".utf8.contains(byte)
