@@ -93,7 +93,10 @@ package enum Differential {
 
   /// What sort of difference a program shows; nil if none. Shrinking keeps to one sort.
   package static func kind(_ program: GeneratedProgram, turn: Int) -> String? {
-    check(program, turn: turn).map { $0.hasPrefix("line") ? ($0.contains("nothing") ? "missing" : "line") : "fault" }
+    check(program, turn: turn).map { problem in
+      if problem.hasPrefix(unreadable) { return unreadable }
+      return problem.hasPrefix("line") ? (problem.contains("nothing") ? "missing" : "line") : "fault"
+    }
   }
 
   /// The same for a core program.
@@ -103,8 +106,14 @@ package enum Differential {
 
   /// Engine against model, with all optimisations, without any, and with others by turns.
   package static func check(_ program: GeneratedProgram, turn: Int) -> String? {
-    difference(program.source, program.traceText, settings: Optimisations.settings(turn: turn))
+    let compiled = Compiled(program.source)
+    // What is generated is a program: where it is refused, the checker or the generator is wrong.
+    guard let core = compiled.core else { return "\(unreadable): \(compiled.problems)" }
+    guard let trace = TraceLine.parse(program.traceText) else { return "\(unreadable): its trace" }
+    return difference(core, trace, settings: Optimisations.settings(turn: turn))
   }
+
+  private static let unreadable = "does not compile"
 }
 
 extension [Optimisations] {

@@ -4,6 +4,7 @@ package enum Faults {
   private static let expected = [
     "division by zero", "overflow", "not a finite number", "out of range", "two members of one key", "size below 1",
     "index out of range", "negative exponent", "low above high", "too long a list", "too many micro-steps",
+    "no part of a list",
   ]
 
   package static func isExpected(_ message: String) -> Bool { expected.contains(message) }

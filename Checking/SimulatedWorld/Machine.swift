@@ -42,7 +42,7 @@ final class Machine {
   private var openedByCopy: [Int32: Open] = [:]
   private var isCopyAtWork = false
   private var table: UnsafeMutablePointer<simulated_system>?
-  /// What comes through the pipe, and when.
+  /// What comes through the pipe, and when; the next one last.
   var arrivals: [(time: Int, bytes: [UInt8])] = []
   private(set) var pipe: Node
   /// Who else there is.
@@ -345,8 +345,8 @@ final class Machine {
 
   /// What is due to come through the pipe comes.
   private func arrive() {
-    while let next = arrivals.first, next.time <= time {
-      arrivals.removeFirst()
+    while let next = arrivals.last, next.time <= time {
+      arrivals.removeLast()
       next.bytes.withUnsafeBytes { pipe.write($0, at: pipe.bytes.count) }
     }
     if arrivals.isEmpty { pipe.isOpen = false }
@@ -368,7 +368,7 @@ final class Machine {
       let ready = entries.indices.count { look(at: &entries[$0]) }
       if ready > 0 { return ready }
       if time >= end { return 0 }
-      guard let next = [arrivals.first?.time ?? .max, outside.nextTime ?? .max, end].min(), next < Int.max else {
+      guard let next = [arrivals.last?.time ?? .max, outside.nextTime ?? .max, end].min(), next < Int.max else {
         problem = "it waits for what never comes"
         isDead = true
         return -Int(EIO)

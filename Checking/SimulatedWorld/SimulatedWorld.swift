@@ -123,6 +123,7 @@ package struct SimulatedWorld {
       rest = rest.dropFirst(part.count)
       machine.arrivals.append((time, Array(part)))
     }
+    machine.arrivals.reverse()
   }
 
   // MARK: Judging

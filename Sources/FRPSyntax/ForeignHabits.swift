@@ -289,6 +289,8 @@ extension Parser {
       .lowerName, .upperName, .int, .stringBegin, .wildcard, .trueWord, .falseWord, .not,
     ]
     let behind = next == .leftParen ? kind(at: layout.afterClose(index + 1)) : .endOfFile
+    // `match repeat(…) {`: the brace is another's.
+    if context == .beforeArms, next == .leftBrace || behind == .leftBrace { return nil }
     let follower = Follower(kind: next, isOperand: operands.contains(next), behind: behind)
     if follower.isOperand || next == .leftBrace || behind.startsOperand { return follower }
     return behind == .arrow || behind == .colon ? follower : nil

@@ -41,8 +41,15 @@ package struct Parser {
   private var recovered = -1
   /// Nesting went too deep; nothing in this item is worth reading on.
   var gaveUp = false
-  /// Where `=>` would end the expression (guards, words of tests): no lambda and no `if` outside of brackets.
-  var inGuard = false
+  /// What follows the expression that is read, outside of its brackets.
+  enum Context {
+    case any
+    /// `=>` would end it (guards, words of tests): no lambda and no `if`.
+    case beforeArrow
+    /// A brace ends it, and begins the arms of a `match`.
+    case beforeArms
+  }
+  var context = Context.any
   var nesting = 0
   /// The token at which the innermost statement begins.
   var statementStart = 0
@@ -217,7 +224,7 @@ package struct Parser {
     passed = -1
     failed = false
     gaveUp = false
-    inGuard = false
+    context = .any
     nesting = 0
     statementStart = start
     lastEnd = Int(layout.tokens[start].start)
@@ -335,7 +342,7 @@ package struct Parser {
     recovered = max(recovered, position)
     index = position
     passed = -1
-    inGuard = false
+    context = .any
     refresh()
   }
 }

@@ -283,11 +283,11 @@ extension Parser {
   mutating func match() -> ExprID {
     let start = here
     let outerStatement = statementStart
-    let outerGuard = inGuard
-    inGuard = false
+    let outerContext = context
+    context = .beforeArms
     advance()
     let subject = expression()
-    inGuard = outerGuard
+    context = outerContext
     var height = self.height(subject)
     if !failed, current != .leftBrace { reportNoArms() }
     if failed { return add(.missing, span(from: start)) }
@@ -348,9 +348,9 @@ extension Parser {
 
   /// An expression that is no lambda and no `if` unless in brackets, from a level on.
   mutating func closed(_ minimum: Precedence, stopsAtComparison: Bool = false) -> ExprID {
-    let outer = inGuard
-    inGuard = true
-    defer { inGuard = outer }
+    let outer = context
+    context = .beforeArrow
+    defer { context = outer }
     return binary(minimum, stopsAtComparison: stopsAtComparison)
   }
 

@@ -328,7 +328,7 @@ extension Parser {
 
   /// Whether the token here begins a lambda: a parameter or parameters, then `=>`. `->` is read as `=>`.
   func beginsLambda() -> Bool {
-    if inGuard { return false }
+    if context == .beforeArrow { return false }
     func isArrow(_ kind: TokenKind) -> Bool { kind == .fatArrow || kind == .arrow }
     switch current {
     case .lowerName, .wildcard: return isArrow(peek())
@@ -380,7 +380,7 @@ extension Parser {
   private mutating func conditional() -> ExprID {
     let start = here
     let word = index
-    if inGuard {
+    if context == .beforeArrow {
       report(Diagnostic(.unexpectedToken, "an `if` needs parentheses here", at: currentSpan))
       return missing()
     }

@@ -401,15 +401,15 @@ extension Parser {
   struct Outer {
     var open: Int
     var margin: Int32
-    var inGuard: Bool
+    var context: Parser.Context
   }
 
   /// Eats what opens; line breaks mean nothing until it is closed (in a block, its margin counts).
   mutating func openBracket(asBlock: Bool = false) -> Outer {
-    let outer = Outer(open: index, margin: margin, inGuard: inGuard)
+    let outer = Outer(open: index, margin: margin, context: context)
     let payload = Int(layout.tokens[index].payload)
     margin = asBlock && payload >= 0 ? layout.brackets[payload].margin : -1
-    inGuard = false
+    context = .any
     advance()
     return outer
   }
@@ -431,7 +431,7 @@ extension Parser {
       }
     }
     margin = outer.margin
-    inGuard = outer.inGuard
+    context = outer.context
     if !failed { advance() }
   }
 

@@ -30,6 +30,33 @@ import Testing
     }
   }
 
+  /// Words of other languages are names like others, wherever a name may stand.
+  @Test(arguments: [
+    "for", "foreach", "while", "loop", "repeat", "until", "fn", "fun", "func", "function", "lambda", "proc", "def",
+    "let", "var", "const",
+    "val", "mut", "when", "case", "switch", "cond", "new", "await", "yield", "do", "return", "not", "unless", "of",
+    "where", "in", "and",
+    "or", "print", "echo", "class", "struct", "enum", "data", "try", "catch", "throw", "begin", "static", "public",
+    "async", "then2",
+  ])
+  func wordsOfOtherLanguagesAreNames(word: String) {
+    for shape in [
+      "W = 1", "a = W", "a = 1 + W", "a = -W", "a = [W, W]", "a = {x: W, y: 1}", "a = \"{W}\"", "a = {W: 1}.W",
+      "a = if W then 1 else 2",
+      "a = match W { 1 => 2; _ => 3 }", "a = match 1 + W { 1 => 2; _ => 3 }", "a = match (W, W(1)) { _ => 3 }",
+      "W(x) = x + 1",
+      "a = W(1)", "a = W({x: 1})", "a = match W(1) { 1 => 2; _ => 3 }", "a = match 1 + W(1) { 1 => 2; _ => 3 }",
+      "a = match x { 1 => match W(x) { _ => W }; _ => W(2) }", "a = [1] |> map(W)", "a = 1 |> W",
+      "a = [1] |> map(W => W + 1)",
+      "a = match x { W => W }", "a = match x { y if y < W => y; _ => 0 }", "a = { W = 1; W + 1 }",
+      "a = {\n  b = 1\n  W\n}",
+      "a = W\n  |> f", "f(W) = W + 1", "input W: Event<Int>",
+    ] {
+      let text = String(shape.split(separator: "W", omittingEmptySubsequences: false).joined(separator: word))
+      #expect(Parsed(text).diagnostics.isEmpty, "\(text): \(Parsed(text).messages)")
+    }
+  }
+
   /// Applying the edits that may be applied without looking gives a program without mistakes.
   @Test(arguments: [
     "x = “hello”", "x = 3 − 2", "x := 3", "x = (a, b) -> a", "x = a === b", "x = 'a'", "# note\nx = 1",

@@ -42,18 +42,16 @@ struct PictureFile {
   }
 
   func write(svg: String) throws(Problem) {
-    do {
-      guard isPNG else { return try Files.write(svg, to: path) }
-      let drawing = path + ".\(getpid()).svg"
-      defer { unlink(drawing) }
-      try Files.write(svg, to: drawing)
-      let status = ReplSession.run([Self.renderer, "--zoom", Self.zoom, "--output", path, drawing])
-      if status != 0 { throw Problem(message: "cannot write `\(path)`: `\(Self.renderer)` could not draw it") }
-    } catch let error as SystemError {
-      throw Self.refusal(path, error)
-    } catch let problem as Problem {
-      throw problem
-    } catch {}
+    guard isPNG else { return try put(svg, at: path) }
+    let drawing = path + ".\(getpid()).svg"
+    defer { unlink(drawing) }
+    try put(svg, at: drawing)
+    let status = ReplSession.run([Self.renderer, "--zoom", Self.zoom, "--output", path, drawing])
+    if status != 0 { throw Problem(message: "cannot write `\(path)`: `\(Self.renderer)` could not draw it") }
+  }
+
+  private func put(_ svg: String, at place: String) throws(Problem) {
+    do { try Files.write(svg, to: place) } catch { throw Self.refusal(path, error) }
   }
 
   private static func refusal(_ path: String, _ error: SystemError) -> Problem {
