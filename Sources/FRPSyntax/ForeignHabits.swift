@@ -289,8 +289,9 @@ extension Parser {
       .lowerName, .upperName, .int, .stringBegin, .wildcard, .trueWord, .falseWord, .not,
     ]
     let behind = next == .leftParen ? kind(at: layout.afterClose(index + 1)) : .endOfFile
-    // `match repeat(…) {`: the brace is another's.
+    // `match repeat(…) {`: the brace is another's, and so is the word of `expect a == var every 1s`.
     if context == .beforeArms, next == .leftBrace || behind == .leftBrace { return nil }
+    if next == .lowerName, text(index + 1) == "every", token(2).kind.startsOperand { return nil }
     let follower = Follower(kind: next, isOperand: operands.contains(next), behind: behind)
     if follower.isOperand || next == .leftBrace || behind.startsOperand { return follower }
     return behind == .arrow || behind == .colon ? follower : nil

@@ -26,33 +26,30 @@ extension Parser {
     return block()
   }
 
-  /// Whether the tokens after `name:` are a type and `=`.
+  /// Whether the tokens after `name:` are a type and `=`. What stands in brackets is passed over, so the cost is bounded.
   private func beginsAnnotatedDefinition(_ start: Int) -> Bool {
     var position = start
-    while position < limit, position < start + 64 {
+    var angles = 0
+    for _ in 0..<256 where position < limit {
       let kind = layout.tokens[position].kind
-      if kind == .equal || kind == .greaterEqual && insideAngles(start, position) { return true }
       switch kind {
-      case .upperName, .lowerName, .dot, .arrow, .comma, .less, .greater:
-        // A comma belongs to the type only inside `<…>`.
-        if kind == .comma, !insideAngles(start, position) { return false }
-        position += 1
+      case .equal: return true
+      // `List<Int>= x`.
+      case .greaterEqual: return angles > 0
       case .leftParen, .leftBrace:
         guard let after = layout.afterClose(position) else { return false }
         position = after
+        continue
+      case .less: angles += 1
+      case .greater: angles -= 1
+      // A comma belongs to the type only inside `<…>`.
+      case .comma: if angles <= 0 { return false }
+      case .upperName, .lowerName, .dot, .arrow: break
       default: return false
       }
+      position += 1
     }
     return false
-  }
-
-  private func insideAngles(_ start: Int, _ end: Int) -> Bool {
-    var depth = 0
-    for position in start..<end {
-      if layout.tokens[position].kind == .less { depth += 1 }
-      if layout.tokens[position].kind == .greater { depth -= 1 }
-    }
-    return depth > 0
   }
 
   private func afterText(_ start: Int) -> Int {

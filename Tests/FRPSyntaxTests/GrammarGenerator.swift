@@ -27,6 +27,13 @@ struct GrammarGenerator {
   private var textsOpen = 0
   private var atLineStart = true
   private var budget = 0
+  /// Whether one name of six is a word of another language.
+  var hasForeignWords = false
+  private static let foreignWords = [
+    "for", "while", "loop", "repeat", "until", "fn", "fun", "func", "lambda", "def", "let", "var", "val", "when",
+    "case", "switch", "new",
+    "do", "return", "not", "of", "where", "in", "and", "or", "print", "class", "data", "try", "begin",
+  ]
 
   init(_ grammar: Grammar, seed: UInt64) {
     self.grammar = grammar
@@ -98,7 +105,8 @@ struct GrammarGenerator {
       if breaksLines { indent -= 1 }
     case .sequence(let nodes): for node in nodes { walk(node, depth: depth) }
     case .optional(let inner):
-      if canGoOn(inner, depth), dice.roll(3) == 0 { walk(inner, depth: depth) }
+      // A file is seldom without items.
+      if canGoOn(inner, depth), depth == 69 || dice.roll(3) == 0 { walk(inner, depth: depth) }
     case .many(let inner):
       let isFile = depth == 69
       var left = isFile ? 8 : 3
@@ -145,6 +153,9 @@ struct GrammarGenerator {
   }
 
   private mutating func writeToken(_ name: String) {
+    if name == "LOWER", hasForeignWords, dice.roll(6) == 0 {
+      return write(Self.foreignWords[dice.roll(Self.foreignWords.count)])
+    }
     for _ in 0..<20 {
       var text = ""
       token(.rule(name), &text, 4)
@@ -153,8 +164,7 @@ struct GrammarGenerator {
     write(["LOWER": "a", "UPPER": "A", "QUOTED": "`a b`", "INT": "1", "FLOAT": "1.5"][name] ?? "1s")
   }
 
-  /// Words of the language are no names, and those other languages have stay out: they are looked at only where no
-  /// program is legal, but `a not b` would be two of them.
+  /// Words of the language are no names.
   private func isUsable(_ text: String, _ name: String) -> Bool {
     if name == "INT" { return text.count < 12 }
     if name != "LOWER" { return !text.isEmpty }
