@@ -63,6 +63,7 @@ package struct RandomRun {
       }
       // Another text has nothing to go on with.
       if !machine.isDead, said.contains("has ended: another text") { return nil }
+      if !machine.isDead, faultedAtStart, said.contains("cannot go on with what the journal has") { return nil }
       machine.restart(afterCrash: machine.isDead && ending?.1 == .crashed)
       read()
     }

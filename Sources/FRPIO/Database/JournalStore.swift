@@ -66,8 +66,24 @@ public final class JournalStore {
     }
     forgotten = try number("SELECT max(batch) FROM point WHERE batch >= (SELECT min(seq) FROM batch)") ?? 0
     last = max(try number("SELECT max(seq) FROM batch") ?? 0, try number("SELECT max(batch) FROM point") ?? 0)
+    try synchronizeLog()
     // SQLite has the names of its files written, too, but never looks whether that failed.
     try synchronizeNames()
+  }
+
+  /// What was read from SQLite's log is on the disk when this returns. A process that is killed while it waits for that leaves it in memory, where
+  /// the next one sees it: a loss of power would take it from under what that one has shown.
+  private func synchronizeLog() throws(IOError) {
+    let code = directory.with { place -> Int32 in
+      while true {
+        let log = openat(place, Self.file + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        if log < 0, errno == EINTR { continue }
+        if log < 0 { return errno == ENOENT ? 0 : errno }
+        defer { close(log) }
+        return fdatasync(log) == 0 ? 0 : errno
+      }
+    }
+    if code != 0 { throw IOError(code, path) }
   }
 
   /// The names of the directory's files are on the disk when this returns.
