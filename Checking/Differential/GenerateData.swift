@@ -166,7 +166,8 @@ extension Generator {
     case .string: return words(names, reads)
     case .float:
       if reads == .all, random.oneIn(4) { return Term(.data(.float), "time") }
-      if random.oneIn(3) { return Term(.data(.float), "toFloat(", data(.int, names, reads), ")") }
+      // The bare name does not say what it takes, and neither may a parameter.
+      if random.oneIn(3) { return Term(.data(.float), "Math.toFloat(", data(.int, names, reads), ")") }
       let operation = random.pick([" + ", " - ", " * ", " / "])
       return Term(.data(.float), "(", data(.float, names, reads), operation, data(.float, names, reads), ")")
     case .record:

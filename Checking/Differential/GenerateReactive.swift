@@ -85,13 +85,8 @@ extension Generator {
     return plainOperator(type, names)
   }
 
-  /// `never` alone says nothing of its type, which `toFloat(x)` and its like must know of x.
-  private func never(_ type: DataSort) -> Term {
-    switch type {
-    case .int, .float, .string: Term(.event(type), "(never |> map(_ => \(type.simplest)))")
-    default: Term(.event(type), "never")
-    }
-  }
+  /// `never` alone says nothing of its type, which overloaded names must know of what they are given.
+  private func never(_ type: DataSort) -> Term { Term(.event(type), "(never |> map(_ => \(type.simplest)))") }
 
   /// An event of a type that no known event has, from one that is known.
   private mutating func converted(_ type: DataSort, _ names: Names) -> Term {

@@ -421,7 +421,10 @@ extension Reactor {
       }
     } catch {
       for place in 0..<placed {
-        if let child = self.frame(next[place]), child.pointee.age >= firstAge { leave(child) }
+        guard let child = self.frame(next[place]), child.pointee.age >= firstAge else { continue }
+        leave(child)
+        // As a start goes on, the list may be looked at once more: nobody may find then what is about to go.
+        KeyTable(state + OwnerState.table).remove(child)
       }
       next.deallocate()
       throw error
