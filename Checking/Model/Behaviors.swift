@@ -91,7 +91,9 @@ extension Model {
       if isUnborn { return .bool(false) }
       let runs = try runs(performer, self.home(performer, home), k)
       return runs.isTouched ? .bool(runs.isBusy) : try before()
-    case .link(let performer): return isUnborn ? .data(0, []) : try link(performer, home, k)
+    case .link(let performer):
+      if isUnborn { return .data(0, []) }
+      return try link(performer, home, k) ?? before()
     default: throw ModelFault("not a behavior")
     }
   }

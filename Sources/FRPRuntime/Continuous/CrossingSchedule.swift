@@ -128,7 +128,7 @@ extension ContinuousSolver {
     return batch
   }
 
-  /// What is to be put right is part of a cycle: it stays as it is until the comparisons have been false.
+  /// What is to be put right is part of what faulted: it stays as it is until the comparisons have been false.
   func dropFixups() {
     for fixup in fixups { mute(fixup.owner) }
     fixups.removeAll(keepingCapacity: true)

@@ -159,10 +159,11 @@ extension Reactor {
   private func compare(_ after: [Word], _ words: UnsafeMutableBufferPointer<Word>) {
     let template = templates.pointee
     var types = [Int: TypeID]()
-    for index in 0..<template.count where template.entries[index].equality == .structure {
-      let slot = Int(template.entries[index].slot)
-      types[slot] = template.entries[index].type
-      types[slot + template.frameWords] = template.entries[index].type
+    for index in 0..<template.count where template.entries[index].slot >= 0 {
+      let (slot, type) = (Int(template.entries[index].slot), template.entries[index].type)
+      if !plan.core.types.isReference(type) { continue }
+      types[slot] = type
+      types[slot + template.frameWords] = type
     }
     var references = Set((0..<template.keeperCount).map { 2 * template.frameWords + Int(template.keepers[$0].offset) })
     for place in words.indices where after[place] != words[place] {
@@ -173,7 +174,7 @@ extension Reactor {
   }
 
   private func isAlike(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
-    a == b || plan.core.types.isReference(type) && heap.equal(a, b, type: type)
+    a == b || plan.core.types.isReference(type) && a.isObject && b.isObject && heap.equal(a, b, type: type)
   }
 
   private func note(_ difference: String) { nativeDiffers?(difference) }

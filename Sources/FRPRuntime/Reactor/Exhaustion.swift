@@ -30,6 +30,8 @@ extension Reactor {
     budget -= 1
     if budget < 0 || operand.entry < 0 { return false }
     let home = outer(frame, operand.up)
+    // It has yet to run in this instant: what feeds it may have ended with what it will be handed.
+    if isMarked(home, Int(operand.entry)) { return false }
     let entry = home.pointee.template.pointee.entries + Int(operand.entry)
     let state = home.pointee.state + Int(max(0, entry.pointee.state))
     let hasFirstEnded = { [self] (budget: inout Int) in isExhausted(home, entry.pointee.first, budget: &budget) }

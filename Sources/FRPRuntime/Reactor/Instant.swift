@@ -65,6 +65,11 @@ extension Reactor {
   @inline(__always)
   func mark(_ site: EntrySite) { mark(site.frame, site.index) }
 
+  /// Whether an entry is still to run in this instant.
+  func isMarked(_ frame: FrameRef, _ index: Int) -> Bool {
+    frame.pointee.dirty[index >> 6] & 1 << UInt64(index & 63) != 0
+  }
+
   /// Puts a frame into its owner's list.
   @inline(__always)
   func queue(_ frame: FrameRef) {
