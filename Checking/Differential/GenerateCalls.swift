@@ -26,7 +26,7 @@ struct DataRow: Sendable {
       name: builtin.name, isBare: builtin.isBare, container: builtin.container, signature: Signature.all[row])
   }
 
-  /// Floats whose last digit depends on the library that computes them: three decimals of them are used.
+  /// Floats whose last digit depends on the library that computes them: three decimals of them are used, where they are not large.
   static let approximate: Set<String> = [
     "Math.sin", "Math.cos", "Math.tan", "Math.asin", "Math.acos", "Math.atan", "Math.atan2", "Math.exp", "Math.log",
     "Math.log2", "Math.log10", "Math.pow", "Math.cbrt", "Math.hypot", "Math.toRadians", "Math.toDegrees", "Math.lerp",
@@ -131,7 +131,7 @@ extension Generator {
     guard let arguments = arguments(row, parameters, bindings, names, reads) else { return nil }
     let call = called(row, type, arguments)
     guard DataRow.approximate.contains(row.qualified), type == .float else { return call }
-    return Term(.data(type), "toFloat(round(1000.0 * ", call, "))")
+    return Term(.data(type), "toFloat(round(1000.0 * Math.clamp(", call, ", -1000000.0, 1000000.0)))")
   }
 
   /// Whether the classes of the row's variables hold for what they stand for.

@@ -83,7 +83,9 @@ extension Outcomes {
     var result = Brought()
     var time = began
     var tries = 0
-    let horizon = model.history[min(max(0, last), model.history.count - 1)].attempt + 1
+    // The attempt after instant `last`, which need not be the next number: some may have been undone.
+    let next = max(0, last) + 1
+    let horizon = next < model.history.count ? model.history[next].attempt : model.attempts + 1
     while true {
       let part = try source(inner, time)
       result.items += part.items

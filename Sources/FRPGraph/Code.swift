@@ -113,6 +113,9 @@ public enum Op: UInt16, Sendable, CaseIterable {
   /// r[a] = a suspended computation that is done, with the value of slot b of the frame r[c - 1] (of the own one if c is
   /// 0), a reference if d; where the slot faults, so does looking at it
   case cell
+  /// r[a] = the same of slot b, a pulled behavior (node c) of own base if d / 2 is 0, else of the base in r[d / 2 - 1];
+  /// d is odd if it is a reference
+  case pulledCell
   /// r[a] = the value of the suspended computation r[b]; window c
   case forceThunk
 

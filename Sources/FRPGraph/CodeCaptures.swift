@@ -64,7 +64,7 @@ struct CodeCaptures {
   func isLazy(_ local: LocalID) -> Bool { core.localIsLazy[local.index] }
 
   /// Whether a behavior is captured as a cell: if it may hold a fault. What is pulled is computed as it is captured.
-  func isCell(_ node: NodeID) -> Bool { core[node].op.mayHoldFault && !core[node].isContinuous }
+  func isCell(_ node: NodeID) -> Bool { core[node].op.mayHoldFault }
 
   /// What an expression stands for: without `.suspend` around it and aliases in its place.
   func resolve(_ id: CoreExprID) -> CoreExprID {

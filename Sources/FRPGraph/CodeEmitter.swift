@@ -198,7 +198,7 @@ final class BodyEmitter {
     return nil
   }
 
-  private func moved(_ source: Int, _ target: Int?) -> Int {
+  func moved(_ source: Int, _ target: Int?) -> Int {
     guard let target, target != source else { return source }
     add(.move, target, source)
     return target

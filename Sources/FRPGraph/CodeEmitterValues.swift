@@ -98,9 +98,16 @@ extension BodyEmitter {
   }
 
   private func cell(_ node: NodeID, _ target: Int?) -> Int {
+    let slot = store.layout.slot(node)
+    let frame = frame(of: core[node].scope)
+    let isReference = core.types.isReference(core[node].type) ? 1 : 0
+    if store.isPulled(node) {
+      let result = allocate()
+      add(.pulledCell, result, slot, node.index, d: 2 * frame + isReference)
+      return moved(result, target)
+    }
     let result = target ?? allocate()
-    let isReference = core.types.isReference(core[node].type)
-    add(.cell, result, store.layout.slot(node), frame(of: core[node].scope), d: isReference ? 1 : 0)
+    add(.cell, result, slot, frame, d: isReference)
     return result
   }
 

@@ -139,6 +139,23 @@ extension Machine {
   /// A suspended computation that is done, or that has faulted if the slot has.
   func makeCell(of slot: Address, isReference: Bool) throws(Fault) -> Word {
     guard let fault = poison(at: slot) else { return try makeThunk(of: slot.pointee, isReference: isReference) }
+    return try makeCell(of: fault)
+  }
+
+  /// The same of a pulled behavior, which is computed now: later it may show something else.
+  func makeCell(pulling node: Int, slot: Int, _ base: Address, isReference: Bool) throws(Fault) -> Word {
+    let value: Word
+    do throws(Fault) {
+      value = try pull(NodeID(node), slot: slot, base: base)
+    } catch {
+      if error.kind.endsTheInstant { throw error }
+      return try makeCell(of: error)
+    }
+    if let fault = poison(at: base + slot) { return try makeCell(of: fault) }
+    return try makeThunk(of: value, isReference: isReference)
+  }
+
+  private func makeCell(of fault: Fault) throws(Fault) -> Word {
     let object = try heap.allocate(3)
     object[0] = Header.fields(tag: 0, count: 2, mask: 0).bits | Header.faultCell
     object[1] = CellState.faults

@@ -411,6 +411,15 @@ extension Machine {
           if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1
         }
+      case .pulledCell:
+        let frame = i.d < 2 ? base : r[Int(i.d) / 2 - 1].address
+        s.pointee.top = r + Int(i.a)
+        do throws(Fault) {
+          r[Int(i.a)] = try makeCell(pulling: Int(i.c), slot: Int(i.b), frame, isReference: i.d & 1 != 0)
+        } catch {
+          if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
+          pc -= 1
+        }
       case .forceThunk:
         let thunk = r[Int(i.b)].address
         if thunk[1] == 0 {

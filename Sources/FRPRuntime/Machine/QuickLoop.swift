@@ -333,7 +333,8 @@ func quickCode(
     // Listed, not `default`: so the jump needs no test of its bounds.
     case .outer, .slotFrom, .capture, .remainderFloat, .multiplyAddFloat, .equal, .notEqual, .less, .lessEqual,
       .switchTag, .constructWide, .copyObject, .setField, .makeList, .appendElement, .appendList, .concatStrings,
-      .closure, .suspend, .suspended, .cell, .forceThunk, .call, .tailCall, .apply, .tailApply, .routine, .resultThunk,
+      .closure, .suspend, .suspended, .cell, .pulledCell, .forceThunk, .call, .tailCall, .apply, .tailApply, .routine,
+      .resultThunk,
       .clear,
       .force, .forced, .iterate, .next, .build, .push, .built, .unreachable:
       return nil
