@@ -56,6 +56,17 @@ extension Tree {
     }
   }
 
+  /// The patterns of an expression that nothing else stands beside, and so may not fail.
+  package func patternsWithoutChoice(of expr: ExprID) -> [PatternID] {
+    switch self[expr] {
+    case .lambda(let parameters, _): parameters
+    case .missing, .int, .float, .duration, .bool, .unit, .string, .name, .constructor, .qualified, .field,
+      .fieldFunction, .operatorFunction, .call, .callLabelled, .pipe, .unary, .binary, .conditional, .match, .tuple,
+      .paren, .list, .record, .update, .block:
+      []
+    }
+  }
+
   /// Visits the names that a pattern binds, in order.
   package func forEachName(in pattern: PatternID, _ visit: (String, PatternID) -> Void) {
     switch self[pattern] {

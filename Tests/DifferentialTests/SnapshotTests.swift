@@ -34,4 +34,11 @@ import Testing
     let tally = onLargeStack { Snapshots.check(Generator.program(seed: 30), changes: 1_500) }
     #expect(tally.problem == nil && tally.changes > 1_000)
   }
+
+  /// Comparisons whose crossing had been undone made instants of their own after a restore.
+  @Test(arguments: [200_570, 200_606] as [UInt64])
+  func whatWasUndoneStaysSo(seed: UInt64) {
+    let tally = onLargeStack { Snapshots.check(Generator.sliding(seed: seed), changes: 0) }
+    #expect(tally.problem == nil)
+  }
 }

@@ -12,10 +12,9 @@ import FRPSyntax
 func checkMatches(_ program: TypedProgram) -> [Diagnostic] {
   var checker = MatchChecker(program: program, space: Space(program: program))
   for (index, expr) in program.tree.exprs.enumerated() {
-    switch expr {
-    case .match(let subject, let arms): checker.check(ExprID(index), subject, arms)
-    case .lambda(let parameters, _): parameters.forEach { checker.checkIrrefutable($0, "a parameter") }
-    default: break
+    if case .match(let subject, let arms) = expr { checker.check(ExprID(index), subject, arms) }
+    for pattern in program.tree.patternsWithoutChoice(of: ExprID(index)) {
+      checker.checkIrrefutable(pattern, "a parameter")
     }
   }
   for item in program.tree.items {
