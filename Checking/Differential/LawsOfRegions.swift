@@ -77,6 +77,10 @@ package enum Regions {
       }
       source += "\(place == count - 1 || random.below(2) == 0 ? "output " : "")\(name) = \(text)\n"
     }
+    return (source, trace(&random))
+  }
+
+  private static func trace(_ random: inout Random) -> String {
     var trace = ""
     for place in 0..<16 {
       var values: [String] = []
@@ -88,6 +92,6 @@ package enum Regions {
         trace += "{\"at\":\(Double(place) * 0.5)\(random.below(4) == 0 ? values.joined() : values[0])}\n"
       }
     }
-    return (source, trace)
+    return trace
   }
 }

@@ -58,6 +58,12 @@ extension Model {
   private func old(_ home: Instance, _ i: Int) -> Environment { Environment(home, history[i].before) }
 
   private func equation(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue] {
+    try fromOutside(node, home, i) ?? oneByOne(node, home, i) ?? chosen(node, home, i) ?? together(node, home, i)
+      ?? gathered(node, home, i) ?? later(node, home, i) ?? scopeEquation(node, home, i)
+  }
+
+  /// What occurs by itself.
+  private func fromOutside(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue]? {
     switch core[node].op {
     case .never: return []
     case .start:
@@ -74,7 +80,13 @@ extension Model {
       let now = history[i].clock.nanoseconds
       return try nextTick(period, isAligned, home, after: now - 1) == now ? [.unit] : []
     case .after(let d): return try isServed(home.startIndex, home.clock, d, home, at: i) ? [.unit] : []
+    default: return nil
+    }
+  }
 
+  /// One occurrence at a time, with what came before it.
+  private func oneByOne(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue]? {
+    switch core[node].op {
     // map(e, f) = [(ti, f(ti)(ai))]
     case .map(let s, let f):
       var result: [ModelValue] = []
@@ -114,11 +126,13 @@ extension Model {
         }
       }
       return result
-    // merge(a, b) = both; in one instant first those of a, then those of b
-    case .merge(let all):
-      var result: [ModelValue] = []
-      for s in all { result += try occurrences(s, home, i) }
-      return result
+    default: return nil
+    }
+  }
+
+  /// Which occurrences of a source, from when and until when.
+  private func chosen(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue]? {
+    switch core[node].op {
     case .take(let s, let n):
       let left = try int(plain(n, home)) - past(s, home, i).count
       return Array(try occurrences(s, home, i).prefix(max(0, left)))
@@ -160,20 +174,23 @@ extension Model {
       let hasStarted = try !past(stop, home, i).isEmpty || !occurrences(stop, home, i).isEmpty
       let now = try occurrences(s, home, i)
       return hasStarted ? now : []
-    default: return try furtherEquation(node, home, i)
-    }
-  }
-
-  private func furtherEquation(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue] {
-    switch core[node].op {
     // drops what equals the occurrence before it
     case .distinct(let s):
       let now = try occurrences(s, home, i)
       let before = [try past(s, home, i).last] + now.map { Optional($0) }
       return zip(before, now).filter { previous, a in previous.map { !ModelValue.equal($0, a) } ?? true }.map(\.1)
-    case .pairwise(let s):
-      let all = try [past(s, home, i).last].compactMap { $0 } + occurrences(s, home, i)
-      return zip(all, all.dropFirst()).map { .pair($0, $1) }
+    default: return nil
+    }
+  }
+
+  /// Two sources, or the occurrences of one instant.
+  private func together(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue]? {
+    switch core[node].op {
+    // merge(a, b) = both; in one instant first those of a, then those of b
+    case .merge(let all):
+      var result: [ModelValue] = []
+      for s in all { result += try occurrences(s, home, i) }
+      return result
     // n-th with n-th
     case .zip(let a, let b):
       let (pastA, pastB) = (try past(a, home, i), try past(b, home, i))
@@ -195,6 +212,16 @@ extension Model {
         result = try result == nil ? a : enter(f, [result ?? a, a], old(home, i))
       }
       return result.map { [$0] } ?? []
+    default: return nil
+    }
+  }
+
+  /// Occurrences gathered in lists and pairs.
+  private func gathered(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue]? {
+    switch core[node].op {
+    case .pairwise(let s):
+      let all = try [past(s, home, i).last].compactMap { $0 } + occurrences(s, home, i)
+      return zip(all, all.dropFirst()).map { .pair($0, $1) }
     case .buffer(let s, let n):
       let size = max(1, try int(plain(n, home)))
       let before = try past(s, home, i)
@@ -231,6 +258,13 @@ extension Model {
         if try j < i && !occurrences(end, home, j).isEmpty { since = [] }
       }
       return [.list(since)] + Array(repeating: .list([]), count: count - 1)
+    default: return nil
+    }
+  }
+
+  /// What time, behaviors and tasks make of them.
+  private func later(_ node: NodeID, _ home: Instance, _ i: Int) throws -> [ModelValue]? {
+    switch core[node].op {
     // delay(e, d) = [(ti + d, ai)]
     case .delay(let s, let d):
       var result: [ModelValue] = []
@@ -259,7 +293,7 @@ extension Model {
     case .when(let c): return try fires(c, home, i) ? [.unit] : []
     case .perform: return try results(node, home, i)
     case .items(let performer): return try items(performer, home, i)
-    default: return try scopeEquation(node, home, i)
+    default: return nil
     }
   }
 

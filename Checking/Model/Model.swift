@@ -135,18 +135,8 @@ package final class Model {
         let leaving = try nextLeaving() ?? .max
         let next = min(timer, input, leaving, end)
         let isLast = min(timer, input, leaving) > end
-        if let crossings = try nextCrossings(Double(next) / 1e9) {
-          let isDue = (crossings.seconds - Double(next) / 1e9).magnitude <= 0.5e-9
-          let clock = isDue ? Clock(next) : Clock(located: crossings.seconds)
-          showSamples(before: clock.seconds)
-          let (located, left) = try withSlides(crossings.located, history.count - 1, clock.seconds)
-          isCaused = attempt(.crossings(located), clock, left: left)
-          note(crossings.located, at: clock.seconds)
-          // Each causes the next one: the clock would not get past it, and what then stands still is not told here.
-          crossingSteps = clock.seconds - scannedTo < 1e-9 ? crossingSteps + 1 : 0
-          if crossingSteps > Self.mostCrossings { throw ModelFault("too many micro-steps") }
-          scannedTo = clock.seconds
-          undone = isCaused ? [:] : located
+        if let outcome = try attemptCrossings(before: next, showSamples) {
+          isCaused = outcome
           continue
         }
         if isLast { break }
@@ -168,6 +158,23 @@ package final class Model {
     if core.nodes.contains(where: { if case .end = $0.op { true } else { false } }) { finish(Clock(end)) }
     showSamples(before: .infinity)
     return run
+  }
+
+  /// The instant of the first crossings until `next`, and whether it went well; nil if there are none.
+  private func attemptCrossings(before next: Int, _ showSamples: (Double) -> Void) throws -> Bool? {
+    guard let crossings = try nextCrossings(Double(next) / 1e9) else { return nil }
+    let isDue = (crossings.seconds - Double(next) / 1e9).magnitude <= 0.5e-9
+    let clock = isDue ? Clock(next) : Clock(located: crossings.seconds)
+    showSamples(clock.seconds)
+    let (located, left) = try withSlides(crossings.located, history.count - 1, clock.seconds)
+    let isCaused = attempt(.crossings(located), clock, left: left)
+    note(crossings.located, at: clock.seconds)
+    // Each causes the next one: the clock would not get past it, and what then stands still is not told here.
+    crossingSteps = clock.seconds - scannedTo < 1e-9 ? crossingSteps + 1 : 0
+    if crossingSteps > Self.mostCrossings { throw ModelFault("too many micro-steps") }
+    scannedTo = clock.seconds
+    undone = isCaused ? [:] : located
+    return isCaused
   }
 
   private func note(_ located: [Place: Bool], at seconds: Double) {

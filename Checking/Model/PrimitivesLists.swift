@@ -69,6 +69,13 @@ extension Model {
       var result: [ModelValue] = []
       for (x, y) in zip(a, try list(v[1])) { result.append(try apply(function(v[2]), [x, y])) }
       return .list(result)
+    default: return try total(prim, a, v, type) ?? listPart(prim, a, v)
+    }
+  }
+
+  /// One value of all elements.
+  private func total(_ prim: Prim, _ a: [ModelValue], _ v: [ModelValue], _ type: TypeID) throws -> ModelValue? {
+    switch prim {
     case .listSum:
       if type != .int { return .float(try finite(ExactModel.sum(try a.map(float)))) }
       var sum = ModelValue.int(0)
@@ -85,7 +92,7 @@ extension Model {
       var parts: [String] = []
       for item in a { parts.append(try string(item)) }
       return .string(parts.joined(separator: try string(v[1])))
-    default: return try listPart(prim, a, v)
+    default: return nil
     }
   }
 

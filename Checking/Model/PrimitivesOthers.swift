@@ -131,6 +131,14 @@ extension Model {
       if let found { a.remove(at: found) }
       if let new { ModelValue.insert(ModelEntry(key: v[1], value: new), into: &a) }
       return .map(a)
+    default: return try mapOfEntries(prim, a, v) ?? setFunction(prim, a, v)
+    }
+  }
+
+  /// What is made of each entry by itself, and of two maps.
+  private func mapOfEntries(_ prim: Prim, _ all: [ModelEntry], _ v: [ModelValue]) throws -> ModelValue? {
+    var a = all
+    switch prim {
     case .mapMap:
       for index in a.indices { a[index].value = try apply(function(v[1]), [a[index].key, a[index].value]) }
       return .map(a)
@@ -159,7 +167,7 @@ extension Model {
         }
       }
       return .map(a)
-    default: return try setFunction(prim, a, v)
+    default: return nil
     }
   }
 
