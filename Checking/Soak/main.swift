@@ -20,7 +20,7 @@
 //   FRPSoak diff FILE TRACE      engine against model on a program
 //   FRPSoak rx [ID...]           the marble tests of RxJS
 //   FRPSoak peers [ID...]        the tests of other reactive languages
-//   FRPSoak growth FROM TO       whether checking short programs that ask for much work ends soon
+//   FRPSoak growth FROM TO       whether checking short programs that ask for much work ends soon; showgrowth SEED: one of them
 //   FRPSoak laws FROM TO [NAME]  the laws of the language on random programs
 //   FRPSoak snapshots FROM TO [CHANGES]   snapshots of random programs, restored as they are and changed, 1,000 times each
 //   FRPSoak world FROM TO        runs with a journal on simulated machines that fail, stop and start again
@@ -141,7 +141,9 @@ case "growth" where words.count > 2:
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let text = Growth.program(seed: seed)
     if let problem = onLargeStack({ Growth.problem(text) }) { print("seed \(seed): \(problem)\n\(text)") }
+    fflush(nil)
   }
+case "showgrowth" where words.count > 1: print(Growth.program(seed: UInt64(words[1]) ?? 0))
 case "stats":
   var (lines, faults, silent) = (0, 0, 0)
   for seed in 0..<200 {

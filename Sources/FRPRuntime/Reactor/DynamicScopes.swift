@@ -170,6 +170,7 @@ extension Reactor {
         if child.pointee.isLeaving { continue }
         if child.pointee.needsLateStart { try startLate(child) }
         try run(child, below: child.pointee.template.pointee.count)
+        if site.partner.entry.pointee.kind == .flatMap, isExhausted(child, isLateDone: true) { leave(child) }
       }
       live.frameStack.removeLast(to: bottom)
     }

@@ -88,6 +88,8 @@ final class TypeStore {
   var opaqueNominals: Set<NominalID> = []
   /// Unification steps of the definition under work.
   var steps = 0
+  /// How often the error type was found to fit.
+  var errorsMet = 0
 
   /// Deeper types than this are refused: nobody writes them, and walks over types are recursive.
   static let maximalDepth = 400

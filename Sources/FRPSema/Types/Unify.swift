@@ -2,8 +2,8 @@
 //
 // In:  the type a place needs and the type that is there.
 // Out: nil, and from then on they are one type; or the first smallest difference, with the path to it.
-// Rules: the error type fits everything. Types found equal are linked after their parts are, so that shared types
-// cost their nodes once; a failure leaves the outer types as they were, fit to be shown.
+// Rules: the error type fits everything, also what it is a part of. Types found equal are linked after their parts are, so
+// that shared types cost their nodes once; a failure leaves the outer types as they were, fit to be shown.
 
 import FRPBase
 import FRPCore
@@ -21,15 +21,32 @@ extension TypeStore {
     if !budget.spend() { return nil }
     if depth > Self.maximalDepth || steps > Self.maximalSteps { return TypeFailure(mismatch: .tooBig) }
     switch (nodes[a.index], nodes[b.index]) {
-    case (.error, _), (_, .error): return nil
+    case (.error, _), (_, .error):
+      errorsMet += 1
+      return nil
     case (.variable(let x), .variable(let y)): return join(a, x, b, y)
     case (.variable(let x), _): return bind(a, x, to: b, TypeFailure(mismatch: .different(expected: a, actual: b)))
     case (_, .variable(let y)): return bind(b, y, to: a, TypeFailure(mismatch: .different(expected: a, actual: b)))
     default: break
     }
+    let errorsBefore = errorsMet
     if let failure = unifyParts(a, b, depth: depth + 1) { return failure }
-    if !parts(a).isEmpty { nodes[a.index] = .link(b) }
+    if !parts(a).isEmpty, errorsMet == errorsBefore || !contains(b, a) { nodes[a.index] = .link(b) }
     return nil
+  }
+
+  /// Whether a type is a part of another, or the other. Cost: O(nodes).
+  private func contains(_ type: Ty, _ part: Ty) -> Bool {
+    epoch += 1
+    var pending = [type]
+    while let next = pending.popLast() {
+      let root = find(next)
+      if root == part { return true }
+      if marks[root.index] == epoch { continue }
+      marks[root.index] = epoch
+      pending += parts(root)
+    }
+    return false
   }
 
   private func unifyParts(_ a: Ty, _ b: Ty, depth: Int) -> TypeFailure? {
