@@ -19,17 +19,24 @@ package enum Growth {
     package static let mostSeconds = 2.0
   #endif
 
-  /// What checking a text takes too long; nil if it does not. Needs a large stack.
+  /// What is wrong with checking a text and telling of its mistakes: that it takes too long; nil if it does not. Needs a
+  /// large stack.
   package static func problem(_ text: String) -> String? {
     let start = processorSeconds()
     let loaded = ModuleLoader(read: { _ in nil }).load(path: "a.frp", bytes: Array(text.utf8))
     let budget = CheckBudget(limits, bytes: text.utf8.count)
-    if !loaded.diagnostics.contains(where: { $0.severity == .error }) {
+    var diagnostics = loaded.diagnostics
+    if !diagnostics.contains(where: { $0.severity == .error }) {
       let typed = checkTypes(loaded.tree, sources: loaded.sources, budget: budget)
-      if let program = typed.program, let core = elaborate(program, budget: budget).core {
-        _ = try? Plan(core, budget: budget)
+      diagnostics += typed.diagnostics
+      if let program = typed.program {
+        let elaborated = elaborate(program, budget: budget)
+        diagnostics += elaborated.diagnostics
+        if let core = elaborated.core { _ = try? Plan(core, budget: budget) }
       }
     }
+    _ = renderText(diagnostics, sources: loaded.sources)
+    _ = renderJSON(diagnostics, sources: loaded.sources)
     let seconds = processorSeconds() - start
     return seconds > mostSeconds ? "checking took \(seconds) s" : nil
   }
@@ -57,7 +64,7 @@ package enum Growth {
   }
 
   /// Definitions of which each is made of others: `N` is its name, `A` and `B` are those of others, most often the one before.
-  private struct Family {
+  struct Family {
     var first: String
     var forms: [String]
     var last: String
@@ -80,7 +87,7 @@ package enum Growth {
     }
   }
 
-  private static let families = [
+  static let families = [
     Family(
       first: "N(e) = e |> map(x => x)",
       forms: [
@@ -170,7 +177,7 @@ package enum Growth {
 
 extension String {
   /// With a name put in for a capital letter that stands alone; types begin with a capital themselves.
-  fileprivate func replacing(_ letter: Character, _ name: String) -> String {
+  func replacing(_ letter: Character, _ name: String) -> String {
     let isType = hasPrefix("type ") || hasPrefix("alias ")
     let characters = Array(self)
     var result = ""

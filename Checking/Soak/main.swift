@@ -21,6 +21,7 @@
 //   FRPSoak rx [ID...]           the marble tests of RxJS
 //   FRPSoak peers [ID...]        the tests of other reactive languages
 //   FRPSoak growth FROM TO       whether checking short programs that ask for much work ends soon; showgrowth SEED: one of them
+//   FRPSoak mistakes FROM TO     whether programs with mistakes are told of, and soon; showmistakes SEED: one of them
 //   FRPSoak laws FROM TO [NAME]  the laws of the language on random programs
 //   FRPSoak snapshots FROM TO [CHANGES]   snapshots of random programs, restored as they are and changed, 1,000 times each
 //   FRPSoak world FROM TO        runs with a journal on simulated machines that fail, stop and start again
@@ -143,6 +144,17 @@ case "growth" where words.count > 2:
     if let problem = onLargeStack({ Growth.problem(text) }) { print("seed \(seed): \(problem)\n\(text)") }
     fflush(nil)
   }
+case "mistakes" where words.count > 2:
+  var failures = 0
+  for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
+    let text = Mistakes.program(seed: seed)
+    guard let problem = onLargeStack({ Growth.problem(text) }) else { continue }
+    failures += 1
+    print("seed \(seed): \(problem)\n\(text)")
+    fflush(nil)
+  }
+  print("\(failures) failures")
+case "showmistakes" where words.count > 1: print(Mistakes.program(seed: UInt64(words[1]) ?? 0))
 case "showgrowth" where words.count > 1: print(Growth.program(seed: UInt64(words[1]) ?? 0))
 case "stats":
   var (lines, faults, silent) = (0, 0, 0)
