@@ -149,6 +149,10 @@ final class Stepper {
 
   // MARK: Stepping
 
+  /// How finely moments are told at the start of the step. Near zero a Float tells 1e-300 s from 2e-300 s, and steps as
+  /// short as that would lead nowhere.
+  private var resolution: Double { max(start.ulp, 1e-30) }
+
   /// Makes the next step, from `end`, of at most `most` seconds; nil when it is made.
   func advance(_ field: some RateField, most: Double = .infinity) -> Halt? {
     guard count > 0 else { return nil }
@@ -169,7 +173,7 @@ final class Stepper {
     var isNoiseKnown = isFine
     if isFine { measureNoise(field) }
     while true {
-      let smallest = start.ulp * 8
+      let smallest = resolution * 8
       let isForced = h <= smallest
       if isForced { h = smallest }
       let next = start + h
@@ -231,7 +235,7 @@ final class Stepper {
     for i in 0..<count where !y1[i].isFinite { return .ratio(.infinity, worst: i) }
     if let bad = field.rates(at: start + h, y1, into: k + Tableau.endStage * count) { return .fault(component: bad) }
     let (ratio, worst) = errorRatio(h)
-    let isForced = h <= start.ulp * 8
+    let isForced = h <= resolution * 8
     guard ratio <= 1 || isForced else { return .ratio(ratio, worst: worst) }
     for s in (Tableau.endStage + 1)..<Tableau.count {
       combine(tableau.stages[s], h, into: stage)
@@ -275,7 +279,7 @@ final class Stepper {
     guard isFine else { return tolerated }
     // Moments are known to the clock's resolution only: what has hardly left zero is not known to its own size.
     let rate = max(k[i].magnitude, k[Tableau.endStage * count + i].magnitude)
-    return tolerated + 8 * start.ulp * rate
+    return tolerated + 8 * resolution * rate
   }
 
   /// Where a rate has a kink within the step, the estimates above happen to cancel once in a hundred times, which lets
@@ -322,12 +326,12 @@ final class Stepper {
     _ next: Double, _ h: Double, ratio: Double, rejections: Int, isForced: Bool, worst: Int
   ) -> Halt? {
     end = next
-    if h > 1e9 * start.ulp { isFine = false }
+    if h > 1e9 * resolution { isFine = false }
     for i in 0..<count { size[i] = max(0.5 * size[i], y1[i].magnitude) }
     let growth = ratio == 0 ? 6 : min(6, max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)))
     nextStep = h * (rejections > 0 ? min(1, growth) : growth)
     hasEndRates = true
-    let isCrawling = isForced || (isFine && h < 1e4 * start.ulp)
+    let isCrawling = isForced || (isFine && h < 1e4 * resolution)
     if patience.accept(at: next, isCrawling: isCrawling) || dropRemnants() { return nil }
     return .unbounded(component: worst)
   }
@@ -357,7 +361,7 @@ final class Stepper {
     for i in 0..<count { noise[i] = .infinity }
     for side in [1.0, -1.0] {
       for i in 0..<count { stage[i] = y0[i] * (1 + side * (i & 1 == 0 ? 0x1p-51 : -0x1p-51)) }
-      let isDefined = field.rates(at: start + side * start.ulp, stage, into: probe) == nil
+      let isDefined = field.rates(at: start + side * resolution, stage, into: probe) == nil
       for i in 0..<count { noise[i] = isDefined ? min(noise[i], (probe[i] - k[i]).magnitude) : 0 }
     }
   }
