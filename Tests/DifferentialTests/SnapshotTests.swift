@@ -41,4 +41,13 @@ import Testing
     let tally = onLargeStack { Snapshots.check(Generator.sliding(seed: seed), changes: 0) }
     #expect(tally.problem == nil)
   }
+
+  /// A function that awaits an event was handed another task (220635); a clock hardly after zero was followed in steps
+  /// that led nowhere (201125).
+  @Test func changesOnceTooManyFor() {
+    for program in [Generator.program(seed: 220_635), Generator.hybrid(seed: 201_125)] {
+      let tally = onLargeStack { Snapshots.check(program, changes: 1_000) }
+      #expect(tally.problem == nil && tally.changes == 1_000)
+    }
+  }
 }

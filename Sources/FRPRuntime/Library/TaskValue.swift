@@ -165,6 +165,8 @@ extension RoutineTable {
 
   private static func taskAwaitWhere(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let task = TaskValue(a[0])
+    // A program awaits events only; what a changed snapshot holds need not.
+    if task.kind != .awaited { throw Fault(.message, "only an event can be awaited") }
     return try m.heap.awaitTask(task.awaitNumber, task.awaitNode, condition: a[1])
   }
 
