@@ -180,6 +180,24 @@ import Testing
     #expect(throws: IOError("no such file: \(file)")) { _ = try JournalStore(path).point() }
   }
 
+  /// As a child has it that was made beside the store, and has not begun to run.
+  @Test func aCopyOfItsDescriptorDoesNotKeepTheLock() throws {
+    var copies: [Descriptor] = []
+    do {
+      let store = try JournalStore(path)
+      for number in 0..<1024 {
+        var (mine, status) = (stat(), stat())
+        if fstat(Int32(number), &mine) == 0, stat(path, &status) == 0, mine.identity == status.identity {
+          copies.append(Descriptor(fcntl(Int32(number), F_DUPFD_CLOEXEC, 0)))
+        }
+      }
+      #expect(throws: IOError("another run has the journal \(path)")) { try JournalStore(path) }
+      try store.append(Array("a".utf8))
+    }
+    #expect(!copies.isEmpty)
+    #expect(try JournalStore(path).last == 1)
+  }
+
   @Test func checksumsAreThoseOfTheStandard() {
     // RFC 3720, B.4.
     #expect(crc32c([UInt8](repeating: 0, count: 32)) == 0x8A91_36AA)

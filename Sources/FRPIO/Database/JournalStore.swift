@@ -54,8 +54,8 @@ public final class JournalStore {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw IOError(errno, path) }
     let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if opened < 0 { throw IOError(errno, path) }
-    directory = Descriptor(opened)
-    let code = directory.with { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
+    let code = flock(opened, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+    directory = Descriptor(opened, isLocked: code == 0)
     if code == EWOULDBLOCK { throw IOError("another run has the journal \(path)") }
     if code != 0 { throw IOError(code, path) }
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))

@@ -5,10 +5,15 @@ import Glibc
 
 final class Descriptor: Sendable {
   private let number: Int32
+  private let isLocked: Bool
 
-  init(_ number: Int32) { self.number = number }
+  init(_ number: Int32, isLocked: Bool = false) { (self.number, self.isLocked) = (number, isLocked) }
 
-  deinit { close(number) }
+  deinit {
+    // A child that has yet to run has a copy, which would keep the lock for as long.
+    if isLocked { flock(number, LOCK_UN) }
+    close(number)
+  }
 
   /// Opens a path as whoever granted it means it: links are followed.
   static func open(_ path: PathName, _ flags: Int32, called name: String? = nil) throws(IOError) -> Descriptor {
