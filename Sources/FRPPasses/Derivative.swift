@@ -90,6 +90,8 @@ private struct Differentiation {
   /// The one expression of a form.
   private mutating func make(_ form: Form, _ type: TypeID, at span: Span) -> CoreExprID {
     if let known = made[form] { return known }
+    // A step of the rules above makes several of these. Where that is too much, the next step ends.
+    _ = draft.budget.spend()
     let result =
       switch form {
       case .number(let bits): draft.add(.float(Double(bitPattern: bits)), type, span)
