@@ -96,6 +96,70 @@ private final class Watchdog: Sendable {
     #expect(run.now == reached + 1 && run.faults.allSatisfy { $0.code == .limitReached })
   }
 
+  /// Between instants what moves is left where it is, unharmed, and gone on with by the next call; no instant sees it before.
+  @Test(arguments: ["", "output late = when(y > 1.5)"])
+  func whatMovesIsLeftWhereItIs(more: String) throws {
+    let text = """
+      y = integralFrom(-3e5 * (y - cos(time)), 1.0, never)
+      tick = every(800ms)
+      output seen = sample(y, tick)
+      """
+    let program = try compiled(text + "\n" + more)
+    let seen = try program.events("seen", of: Double.self)
+    let (whole, run) = (
+      try Simulation(program, limits: Self.watched()), try Simulation(program, limits: Self.watched())
+    )
+    var values: [[Double]] = [[], []]
+    let observations = [
+      whole.observe(seen) { values[0].append($0.value) }, run.observe(seen) { values[1].append($0.value) },
+    ]
+    defer { withExtendedLifetime(observations) {} }
+    whole.start()
+    whole.advance(to: 1)
+    run.start()
+    let watchdog = Watchdog(run.interrupter)
+    var calls = 0
+    while run.now < 1, calls < 3 {
+      run.advance(to: 1)
+      calls += 1
+    }
+    watchdog.stop()
+    #expect(calls == 3)
+    run.advance(to: 1)
+    #expect(run.now == 1 && run.faults.isEmpty && values[0].count == 1 && values[0] == values[1])
+    #expect(try run.snapshot() == whole.snapshot())
+  }
+
+  /// What needs more steps than an instant may take, and the same again for every second, stands still and says so.
+  @Test func whatIsTooFastToFollowStandsStill() throws {
+    var limits = Limits()
+    limits.stepsPerInstant = 1_000_000
+    let run = try Simulation(
+      try compiled(
+        """
+        input go: Event<()>
+        y = integralFrom(-1e9 * (y - cos(time)), 0.0, go |> map(_ => 2.0))
+        calm = integralFrom(-1e5 * (calm - cos(time)), 1.0, never)
+        high = when(y > 1.0)
+        output y
+        output calm
+        output high
+        """), limits: limits)
+    run.start()
+    run.advance(to: 0.3)
+    let fault = try #require(run.faults.first)
+    #expect(run.faults.count == 1 && fault.code == .limitReached)
+    #expect(fault.reason == "following this integral takes more steps than the host allows for a second of time")
+    #expect(run.program.json(of: fault).contains(#""definition":"y""#))
+    // The others go on, and so does it after an instant that touches it, as long as that may take.
+    let calm = try #require(Double(try run.value(of: "calm")))
+    #expect(abs(calm - cos(0.3)) < 1e-5)
+    try run.send("null", to: "go")
+    run.advance(to: 0.4)
+    let y = try #require(Double(try run.value(of: "y")))
+    #expect(run.faults.count == 2 && abs(y - cos(0.3)) < 1e-3)
+  }
+
   /// Restored and replaced engines listen, too.
   @Test func anotherEngineIsWatched() throws {
     let program = try compiled(Self.text)

@@ -87,8 +87,8 @@ extension ExplainPage {
         {"at": 1, "n": 1}
         """,
       why: """
-        The host bounds the steps and the depth of an instant, the memory, and the number of live nodes. The session \
-        stays usable.
+        The host bounds the steps and the depth of an instant, the memory, the number of live nodes, and how often in \
+        a second the rates of integrals are computed. The session stays usable.
         """,
       WayOut(
         "end the recursion",

@@ -8,7 +8,8 @@
 // - Otherwise `Stepper` makes steps, and guards are searched step by step, never more than one ahead of the clock.
 // - Guards that are no polynomials, in a group that makes no steps, are searched in windows that grow while that takes
 //   little work.
-// - A rate that faults freezes its integral until the next instant; the others go on.
+// - A rate that faults freezes its integral until the next instant; the others go on. So does one that takes more steps to
+//   follow than an instant may take, and the same again for every second since the group was restarted.
 
 import FRPCore
 import FRPGraph
@@ -59,11 +60,16 @@ final class ContinuousGroup {
   private var foreseen: [(start: Double, end: Double, pieces: [IntegralPiece])] = []
   /// The newest piece has been kept; rows need not match the steps any more.
   private var isClosed = true
+  /// Rates computed since the restart, and how many may be at once and in every second of its time.
+  private var work = 0.0
+  private var allowance = 0.0
   /// No step may be longer: what is delayed by so much must be known before.
   var longestStep = Double.infinity
 
   static let firstWindow = 1.0 / 64
   private static let leastWindow = 1e-6
+  /// Rates that may be computed however small the limits are: those of the first steps.
+  private static let leastAllowance = 65_536
 
   init(host: any ContinuousHost, number: Int) {
     self.host = host
@@ -84,6 +90,7 @@ final class ContinuousGroup {
   /// Starts anew at `t` from what the integrals' slots hold, after rows came or went or an instant touched the group.
   func restart(at t: Double) {
     close(at: t)
+    allowance = Double(max(host.stepBudget, Self.leastAllowance))
     if integrals.count > capacity {
       y.deallocate()
       drift.deallocate()
@@ -102,6 +109,7 @@ final class ContinuousGroup {
     scannedUntil = t
     found = .infinity
     window = ContinuousGroup.firstWindow
+    work = 0
     if hasSteering {
       findSlides(at: t)
       if let slides { putOntoLimits(slides, at: t) }
@@ -256,7 +264,9 @@ final class ContinuousGroup {
     reportGuardFaults(before: t)
     guard !integrals.isEmpty else { return }
     while course == .steps, let stepper, stepper.end < t {
-      if let halt = makeStep(stepper) { freeze(halt) }
+      let halt = makeStep(stepper)
+      if host.isBrokenOff { break }
+      if let halt { freeze(halt) }
       host.pause()
     }
     computeState(at: t)
@@ -287,9 +297,21 @@ final class ContinuousGroup {
 
   /// Makes the next step; the one before becomes history.
   private func makeStep(_ stepper: Stepper) -> Halt? {
+    if let fault = spend(stepper) {
+      self.fault = fault
+      let isMoving = !integrals[stepper.hardest].isFrozen
+      return .fault(component: isMoving ? stepper.hardest : integrals.firstIndex { !$0.isFrozen } ?? 0)
+    }
     keepPieces(until: stepper.end)
     if host.isForeseeing || !foreseen.isEmpty { keepForeseen(stepper) }
     return stepper.advance(self, most: longestStep)
+  }
+
+  /// Counts a step; the limit that does not allow it.
+  private func spend(_ stepper: Stepper) -> Fault? {
+    work += Double(Stepper.rows * integrals.count)
+    if work > allowance * (1 + stepper.end - origin) { return .following }
+    return machine.isLate ? .time : nil
   }
 
   /// A step that the clock has not passed is kept whole: an instant may still come before its end.
@@ -364,6 +386,8 @@ final class ContinuousGroup {
     let isNew = !integrals[component].isReported || t > origin
     integrals[component].isFrozen = true
     integrals[component].isReported = true
+    // The others shall not take as long once more, one after the other.
+    if case .limit = fault.kind { allowance /= 2 }
     stepper.state(at: t, into: y)
     close(at: t)
     // No instant has happened, so nothing may have switched.
@@ -427,13 +451,15 @@ final class ContinuousGroup {
     return first
   }
 
-  /// Scans one step or window further; false where that cannot be foreseen.
+  /// Scans one step or window further; false where that cannot be foreseen, or the call is to end.
   @discardableResult
   func lookFurther() -> Bool {
     guard !sampled.isEmpty, found == .infinity else { return true }
     var end = scannedUntil + window
     if course == .steps, let stepper, !integrals.isEmpty {
-      if stepper.end <= scannedUntil, let halt = makeStep(stepper) {
+      let halt = stepper.end <= scannedUntil ? makeStep(stepper) : nil
+      if host.isBrokenOff { return false }
+      if let halt {
         if host.isForeseeing { return false }
         freeze(halt)
         return true
@@ -441,6 +467,7 @@ final class ContinuousGroup {
       end = stepper.end
     }
     let (outcome, growth) = search.look(self, from: scannedUntil, to: end)
+    if host.isBrokenOff { return false }
     switch outcome {
     case .clear(let until): scannedUntil = until
     case .crossing(let first): found = first

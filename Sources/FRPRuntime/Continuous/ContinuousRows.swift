@@ -132,6 +132,8 @@ protocol ContinuousHost: AnyObject {
   func delay(_ node: NodeID, _ base: Address) -> DelayRow?
   /// Computes a step between a comparison and a rate again.
   func recompute(_ step: RowOwner)
+  /// Whether somebody wants an end to the call that moves the clock: what is followed is left where it is.
+  var isBrokenOff: Bool { get }
   /// Between two steps: slots hold values of another moment than the present, and garbage may be collected.
   func pause()
   /// Nothing can be decided of these comparisons of the group.

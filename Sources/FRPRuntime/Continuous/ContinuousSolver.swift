@@ -324,13 +324,14 @@ final class ContinuousSolver: ContinuousHost {
   func bringToPresent() {
     if areSlotsCurrent { return }
     areSlotsCurrent = true
+    grantTime()
     let now = reactor.now.seconds
     for case let group? in groups { following(group) { group.bring(to: now) } }
-    areSlotsCurrent = true
+    areSlotsCurrent = !isBrokenOff
     clock.time = now
     reactor.setClocks(now)
     machine.epoch += 1
-    machine.stepsLeft = stepBudget
+    machine.grantNext(stepBudget)
   }
 
   /// After an instant was committed: what it touched starts anew from the values it left.
@@ -407,6 +408,15 @@ final class ContinuousSolver: ContinuousHost {
   func pause() {
     areSlotsCurrent = false
     reactor.collectIfNeeded()
+  }
+
+  var isBrokenOff: Bool { machine.isCallStopped && !reactor.isRunning }
+
+  /// Between instants what is followed has the time of an instant, call by call.
+  func grantTime() {
+    if reactor.isRunning { return }
+    machine.grant(steps: stepBudget, seconds: reactor.limits.secondsPerInstant)
+    machine.heap.stopMetering()
   }
 
   func didFreeze(_ group: ContinuousGroup) {

@@ -41,15 +41,16 @@ extension ContinuousSolver {
   private static let mostWindows = 4000
 
   /// The first located crossing at or before `limit` (nanoseconds); within half a nanosecond of the next timer, at
-  /// `due`, it is at that time.
+  /// `due`, it is at that time. Nil where the call was broken off.
   func nextCrossing(before limit: Int64, due: Int64) -> Moment? {
     if !untold.isEmpty { tellWhatStands() }
     if !fixups.isEmpty { return reactor.now }
     let end = limit == Clock.never ? Double.infinity : Double(limit) / 1e9 + GuardScan.together
+    grantTime()
     while true {
       let (first, known, next) = outlook()
       if first <= known || known >= end { return first <= end && first < .infinity ? moment(first, due) : nil }
-      _ = lookFurther(next)
+      if !lookFurther(next) { return nil }
     }
   }
 
@@ -59,6 +60,7 @@ extension ContinuousSolver {
     if !fixups.isEmpty { return reactor.now }
     let now = reactor.now.seconds
     let end = due == Clock.never ? Double.infinity : Double(due) / 1e9 + GuardScan.together
+    grantTime()
     isForeseeing = true
     defer { isForeseeing = false }
     var windows = 0
@@ -78,7 +80,7 @@ extension ContinuousSolver {
     return (nextSwitches.first.key, known, known < .infinity ? groups[number] : nil)
   }
 
-  /// Looks one window further in a group; false where that cannot be foreseen.
+  /// Looks one window further in a group; false where that cannot be foreseen, or the call is to end.
   private func lookFurther(_ group: ContinuousGroup?) -> Bool {
     guard let group else { return false }
     defer { refresh(group.number) }

@@ -11,7 +11,7 @@ extension ContinuousGroup {
     for slot in clock.slots { slot.pointee = Word(float: t) }
     for index in integrals.indices { integrals[index].new[integrals[index].slot] = Word(float: state[index]) }
     machine.epoch += 1
-    machine.stepsLeft = host.stepBudget
+    machine.grantNext(host.stepBudget)
   }
 }
 
@@ -84,7 +84,7 @@ extension ContinuousGroup: GuardField {
     do throws(Fault) {
       return try difference(guards[index])
     } catch {
-      if t < guards[index].faultTime {
+      if t < guards[index].faultTime, !host.isBrokenOff {
         guards[index].faultTime = t
         guards[index].fault = error
       }

@@ -39,6 +39,8 @@ final class Stepper {
   private(set) var end = 0.0
   /// When the chain of steps began.
   private(set) var origin = 0.0
+  /// The component whose error has kept the newest step short.
+  private(set) var hardest = 0
 
   private let tableau = Tableau.dormandPrince853
   private let y0: UnsafeMutablePointer<Double>
@@ -66,7 +68,8 @@ final class Stepper {
   static let relativeTolerance = 1e-12
   /// Errors of this size are tolerated, however small the values are.
   private static let nothing = 1e-300
-  private static let rows = Tableau.count
+  /// How often a step computes the rates.
+  static let rows = Tableau.count
   private static let denseRows = 7
 
   init(count: Int) {
@@ -326,6 +329,7 @@ final class Stepper {
     _ next: Double, _ h: Double, ratio: Double, rejections: Int, isForced: Bool, worst: Int
   ) -> Halt? {
     end = next
+    hardest = worst
     if h > 1e9 * resolution { isFine = false }
     for i in 0..<count { size[i] = max(0.5 * size[i], y1[i].magnitude) }
     let growth = ratio == 0 ? 6 : min(6, max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)))

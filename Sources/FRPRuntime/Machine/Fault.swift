@@ -75,6 +75,8 @@ extension Fault {
   public static let overflow = Fault(.overflow, "this Int result does not fit in 64 bits")
   public static let notFinite = Fault(.notFinite, "this Float result is not a finite number")
   public static let steps = Fault(.limit(.steps), "the step limit of one instant is exhausted")
+  static let following = Fault(
+    .limit(.steps), "following this integral takes more steps than the host allows for a second of time")
   public static let memory = Fault(.limit(.memory), "the memory limit is exhausted")
   public static let time = Fault(.limit(.time), "this instant takes more time than the host allows")
   public static let interrupted = Fault(.limit(.interruption), "the host has interrupted this instant")

@@ -33,6 +33,8 @@ struct MachineWatch {
   var heard = 0
   /// Whether instants are part of a longer call.
   var isInCall = false
+  /// Whether the count was found empty between two evaluations of the call.
+  var wasStopped = false
   /// The steps that were granted last, and those taken before.
   var granted = 0
   var taken = 0
@@ -57,6 +59,19 @@ extension Machine {
   func beginCall() {
     listen()
     watch.isInCall = true
+    watch.wasStopped = false
+  }
+
+  /// Whether somebody wants an end to the call under way, by whatever way.
+  var isCallStopped: Bool {
+    watch.isInCall && (watch.wasStopped || state.pointee.stepsLeft < Machine.stopped / 2 || isInterrupted)
+  }
+
+  /// Grants steps for one of many evaluations; where a host has emptied the count, that is kept in mind.
+  @inline(__always)
+  func grantNext(_ steps: Int) {
+    if state.pointee.stepsLeft < Machine.stopped / 2 { watch.wasStopped = true }
+    stepsLeft = steps
   }
 
   func endCall() { watch.isInCall = false }
@@ -123,8 +138,13 @@ extension Machine {
   private func checkDeadline() throws(Fault) {
     if state.pointee.deadline == .max { return }
     if isInterrupted { throw Fault.interrupted }
+    if isLate { throw Fault.time }
+  }
+
+  /// Whether the time that was granted last is over.
+  var isLate: Bool {
     let deadline = state.pointee.deadline
-    if deadline < Machine.noDeadline, Self.wallNanoseconds() >= deadline { throw Fault.time }
+    return deadline < Machine.noDeadline && Self.wallNanoseconds() >= deadline
   }
 
   /// The same at a call or a turn of a loop, which is where a collection may be: `window` is the one in use.

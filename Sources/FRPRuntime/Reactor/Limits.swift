@@ -4,7 +4,8 @@ import FRPBase
 
 /// Limits of a run; each says what it counts.
 public struct Limits: Sendable {
-  /// Calls, loop turns and library steps of one instant: about a second of work.
+  /// Calls, loop turns and library steps of one instant: about a second of work. Between instants an integral's rate may be
+  /// computed as often (65,536 times at least), and as often again in every second of the program's time.
   public var stepsPerInstant = 200_000_000
   /// Bytes of values that are alive, within an instant as well. By default 4 GiB, and not more than three eighths of what
   /// this process may have: a collection needs room for a second copy, and the process for itself.

@@ -291,12 +291,15 @@ public final class Reactor {
     let limit = min(due, time)
     if let crossing = nextCrossing(before: limit) {
       moveClock(to: crossing)
+      if isBrokenOff { return false }
       runCrossings()
       return true
     }
+    if isBrokenOff { return false }
     let isOpen = due == time && !isClosing && live.timers.isFirstLate
     if due <= time, due != Clock.never, !isOpen {
       if due > now.nanoseconds { moveClock(to: Moment(nanoseconds: due)) }
+      if isBrokenOff { return false }
       runTimers()
       return true
     }
