@@ -42,6 +42,9 @@ final class ContinuousGroup {
 
   /// The limits along which the group slides; nil if there are none.
   var slides: Slides?
+  /// The state on the limits where the group has just ceased to slide along some of them: its steps are beside them by what
+  /// they err, which would be a crossing of its own.
+  private var onLimits: (time: Double, state: [Double])?
   /// The integral whose rate faulted when mean rates were last computed.
   var slideFault = 0
   /// Whether some comparison steers a rate.
@@ -104,6 +107,7 @@ final class ContinuousGroup {
 
   private func restartFromState(at t: Double) {
     isClosed = false
+    onLimits = nil
     foreseen.removeAll(keepingCapacity: true)
     origin = t
     scannedUntil = t
@@ -291,6 +295,9 @@ final class ContinuousGroup {
         let value = polynomials[index].value(at: t - origin)
         y[index] = value.isFinite ? value : value > 0 ? limit : -limit
       }
+    }
+    if let onLimits, onLimits.time == t, onLimits.state.count == integrals.count {
+      for index in integrals.indices { y[index] = onLimits.state[index] }
     }
     if let slides { putOntoLimits(slides, at: t) }
   }
@@ -512,6 +519,7 @@ final class ContinuousGroup {
   /// Where a limit is reached or left that steers rates: what it shows is what it will be.
   private func passLimits(at t: Double, _ result: inout Switches) {
     computeState(at: t)
+    if slides != nil { onLimits = (t, integrals.indices.map { y[$0] }) }
     findSlides(at: t)
     result.isTurn = slides != nil || result.taken.contains { guards[$0].leftTime == t || guards[$0].isStuck }
     if !result.isTurn { return }
