@@ -132,7 +132,7 @@ extension Elaborator {
   mutating func construct(
     _ tag: Int, _ arguments: [StaticValue], type: TypeID, at span: Span
   ) -> StaticValue {
-    if arguments.contains(where: mustStayOpen) { return .variant(tag: tag, arguments, type) }
+    if mustStayOpen(anyOf: arguments) { return .variant(tag: tag, arguments, type) }
     guard let values = residualAll(arguments, at: span) else { return .error }
     return .data(add(.construct(tag: tag, values), type, span))
   }
@@ -147,7 +147,7 @@ extension Elaborator {
     else { return .error }
     unfolding.visited.insert(item)
     let key = InlineKey(item: item.raw, isLambda: false)
-    let mustPutIn = isReactive(item, in: closure.env) || arguments.contains(where: mustStayOpen)
+    let mustPutIn = isReactive(item, in: closure.env) || mustStayOpen(anyOf: arguments)
     let isRecursive = unfolding.running[key].map { $0.depth > 0 } ?? false
     if mustPutIn {
       if unfolding.running[key]?.depth ?? 0 >= Self.unrollingLimit {

@@ -20,11 +20,17 @@ extension Elaborator {
     return switch value {
     case .event, .variant: true
     case .closure(let closure): isReactive(closure)
-    case .record(let fields, let type): holdsEvents(type) || fields.contains { mustStayOpen($0.value) }
+    case .record(let fields, let type): holdsEvents(type) || mustStayOpen(anyOf: fields.lazy.map(\.value))
     case .tuple(let parts, let type), .list(let parts, let type):
-      holdsEvents(type) || parts.contains(where: mustStayOpen)
+      holdsEvents(type) || mustStayOpen(anyOf: parts)
     case .data, .error: false
     }
+  }
+
+  /// A loop, since a method that is passed on takes a copy of the elaborator with it.
+  func mustStayOpen(anyOf values: some Sequence<StaticValue>) -> Bool {
+    for value in values where mustStayOpen(value) { return true }
+    return false
   }
 
   /// An operation on what is known part by part; nil where it is to be an expression.
@@ -35,13 +41,13 @@ extension Elaborator {
     let rest = Array(arguments.dropFirst())
     switch prim {
     case .optionWithDefault, .optionMap, .optionFlatMap, .optionIsSome:
-      guard arguments.contains(where: mustStayOpen), let content = content(of: first) else { return nil }
+      guard mustStayOpen(anyOf: arguments), let content = content(of: first) else { return nil }
       return applyToOption(prim, content, rest: rest, type: type, at: span)
     case .listSize:
       if case .list(let items, _) = first { return moved(prim, items, rest: rest, type: type, at: span) }
       return nil
     case _ where Self.lists.contains(prim):
-      let isNeeded = arguments.contains(where: mustStayOpen)
+      let isNeeded = mustStayOpen(anyOf: arguments)
       let limit = isNeeded ? Self.rangeLimit : Self.moving.contains(prim) ? Self.openLimit : 0
       guard let items = elements(of: first, writingOut: limit),
         isNeeded || items.count <= Self.openLimit && staysOpen(prim, items)

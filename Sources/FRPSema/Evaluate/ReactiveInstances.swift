@@ -30,11 +30,9 @@ extension Elaborator {
 
   /// Whether evaluating an expression may make nodes, by what it mentions and by the closures that `env` binds.
   func isReactive(_ expr: ExprID, in env: Env, depth: Int) -> Bool {
-    let found = mentions(expr, heads(env)) { pattern in
-      if case .closure(let inner)? = env.lookup(pattern) { isReactive(inner, depth: depth + 1) } else { false }
-    }
-    guard let found else { return true }
-    return found.contains { effects.isReactive($0.item) && reaches($0) }
+    guard let found = mentions(expr, heads(env), in: env, depth: depth) else { return true }
+    for key in found where effects.isReactive(key.item) && reaches(key) { return true }
+    return false
   }
 
   /// Whether one of a set of built-ins makes nodes where its first argument has a type.
@@ -79,12 +77,12 @@ extension Elaborator {
     guard case .definition(let definition) = program.tree[key.item],
       !Effects.mentionsEvents(program, scheme: program.schemes[key.item])
     else { return nil }
-    return mentions(definition.body, key.heads) { _ in false }?.filter { effects.isReactive($0.item) }
+    return mentions(definition.body, key.heads, in: nil, depth: 0)?.filter { effects.isReactive($0.item) }
   }
 
   /// The functions that an expression mentions; nil if it mentions a reactive built-in or a reactive closure. Local
-  /// functions count where they are mentioned.
-  private func mentions(_ root: ExprID, _ heads: Heads, isReactiveName: (PatternID) -> Bool) -> [Key]? {
+  /// functions count where they are mentioned, and closures where `env` binds them.
+  private func mentions(_ root: ExprID, _ heads: Heads, in env: Env?, depth: Int) -> [Key]? {
     var result: [Key] = []
     var pending = [root]
     while let expr = pending.popLast() {
@@ -101,7 +99,8 @@ extension Elaborator {
           inner[generic] = head(type, heads)
         }
         result.append(key(item, inner))
-      case .binder(let pattern, _): if isReactiveName(pattern) { return nil }
+      case .binder(let pattern, _):
+        if case .closure(let inner)? = env?.lookup(pattern), isReactive(inner, depth: depth + 1) { return nil }
       case .none, .input, .constructor: break
       }
       guard case .block(let items, let value) = program.tree[expr] else {
