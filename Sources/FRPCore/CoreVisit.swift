@@ -1,6 +1,8 @@
 // Going through an expression and all that it is made of: each part once, without recursion, since expressions are deep and
 // share their parts.
 
+import FRPBase
+
 /// Where a visit goes on.
 public enum Visit: Sendable {
   /// To the parts of this expression.
@@ -38,11 +40,12 @@ extension CoreProgram {
     visit(root) { isSuch($0) ? .stop : .enter }
   }
 
-  /// The behaviors an expression reads, in order of first mention.
-  public func reads(_ root: CoreExprID) -> [NodeID] {
+  /// The behaviors an expression reads, in order of first mention; those that a budget suffices for.
+  public func reads(_ root: CoreExprID, within budget: CheckBudget? = nil) -> [NodeID] {
     var found: [NodeID] = []
     var known: Set<NodeID> = []
     visit(root) { expr in
+      if let budget, !budget.spend() { return .stop }
       if case .read(let node) = self[expr], known.insert(node).inserted { found.append(node) }
       return .enter
     }

@@ -19,7 +19,8 @@ package struct InstantaneousGraph {
   /// By `NodeID`: what must be known before it, in one instant.
   package private(set) var dependencies: [[NodeID]]
 
-  package init(_ core: CoreProgram) {
+  /// Of what the budget suffices for. Cost: for each node linear in what its expressions are made of, shared or not.
+  package init(_ core: CoreProgram, within budget: CheckBudget) {
     dependencies = Array(repeating: [], count: core.nodes.count)
     var owners = [NodeID?](repeating: nil, count: core.scopes.count)
     for (index, node) in core.nodes.enumerated() {
@@ -41,14 +42,16 @@ package struct InstantaneousGraph {
       // What a scope's owner hands to it.
       if let owner = owners[node.scope.index] {
         if case .group = node.op { result += core[owner].op.nodeOperands }
-        if case .member = node.op, case .each(let list, _, _) = core[owner].op { result += core.reads(list) }
+        if case .member = node.op, case .each(let list, _, _) = core[owner].op {
+          result += core.reads(list, within: budget)
+        }
       }
       node.op.forEachExpr { expr, moment in
-        if moment == .new || moment == .plain { result += core.reads(expr) }
+        if moment == .new || moment == .plain { result += core.reads(expr, within: budget) }
       }
       // The rate of an integral as it goes is what the rate is made of.
       if let integral = core.slopes[NodeID(index)], case .integral(let rate, _, _) = core[integral].op {
-        result += core.reads(rate)
+        result += core.reads(rate, within: budget)
       }
       dependencies[index] = result
     }
@@ -131,7 +134,7 @@ package struct InstantaneousGraph {
 
 extension Draft {
   mutating func findCycles() {
-    let graph = InstantaneousGraph(core)
+    let graph = InstantaneousGraph(core, within: budget)
     for component in graph.cycles() { reportCycle(component, graph) }
   }
 
@@ -145,7 +148,7 @@ extension Draft {
   package mutating func findCyclesThatSeemToVary() {
     guard problems.contains(where: { if case .mustBePlain = $0.kind { true } else { false } }) else { return }
     resolveAliases()
-    let graph = InstantaneousGraph(core)
+    let graph = InstantaneousGraph(core, within: budget)
     let cycles = graph.cycles()
     let all = problems
     problems = []
@@ -160,11 +163,11 @@ extension Draft {
 
   /// The first of the circles that an expression reads, if it reads nothing that changes.
   private func onlyCircle(_ cycles: [[NodeID]], behind expr: CoreExprID) -> [NodeID]? {
-    var pending = core.reads(expr)
+    var pending = reads(expr)
     var reached = Set(pending)
     while let node = pending.popLast() {
       guard case .lift(let inner) = core[node].op else { return nil }
-      pending += core.reads(inner).filter { reached.insert($0).inserted }
+      pending += reads(inner).filter { reached.insert($0).inserted }
     }
     return cycles.first { $0.contains(where: reached.contains) }
   }

@@ -166,6 +166,9 @@ package struct Draft {
     core.visit(root, among: isAmong) { budget.spend() ? visit($0) : .leave }
   }
 
+  /// The behaviors an expression reads, in order of first mention, as far as the budget goes.
+  func reads(_ root: CoreExprID) -> [NodeID] { core.reads(root, within: budget) }
+
   /// Whether some part of an expression, or itself, is such.
   func contains(_ root: CoreExprID, _ isSuch: (CoreExprID) -> Bool) -> Bool {
     visit(root) { isSuch($0) ? .stop : .enter }

@@ -10,7 +10,7 @@ extension Draft {
   func maySlide(_ integral: NodeID) -> Bool {
     comparisons(below: integral).contains { comparison in
       guard case .crossing(_, let left, let right) = core[comparison].op else { return false }
-      let compared = readAtOnce(core.reads(left) + core.reads(right))
+      let compared = readAtOnce(reads(left) + reads(right))
       return compared.contains { comparisons(below: $0).contains(comparison) }
     }
   }
@@ -20,7 +20,7 @@ extension Draft {
   /// Why it cannot be bounded when a slide along the limit of a comparison is left; nil where it can, or nothing slides.
   func unboundedSlide(_ comparison: NodeID, _ known: inout [CoreExprID: Unbounded?]) -> Unbounded? {
     guard case .crossing(_, let left, let right) = core[comparison].op else { return nil }
-    let compared = readAtOnce(core.reads(left) + core.reads(right))
+    let compared = readAtOnce(reads(left) + reads(right))
     let steered = compared.filter { comparisons(below: $0).contains(comparison) }
     if steered.isEmpty { return nil }
     // What goes at rates that are steps, and is compared as it is, slides in a straight line, which is followed exactly.
@@ -95,7 +95,7 @@ extension Draft {
   /// The comparisons that the rate of an integral reads; none of other nodes.
   private func comparisons(below node: NodeID) -> Set<NodeID> {
     guard case .integral(let rate, _, _) = core[node].op else { return [] }
-    return readAtOnce(core.reads(rate)).filter {
+    return readAtOnce(reads(rate)).filter {
       if case .crossing = core[$0].op { true } else { false }
     }
   }
@@ -107,12 +107,12 @@ extension Draft {
     while let node = pending.popLast() {
       guard seen.insert(node).inserted, budget.spend() else { continue }
       if let integral = core.slopes[node], case .integral(let rate, _, _) = core[integral].op {
-        pending += core.reads(rate)
+        pending += reads(rate)
         continue
       }
       pending += core.results(shownBy: node)
       switch core[node].op.motion {
-      case .lift(let expr), .switched(let expr, _): pending += core.reads(expr)
+      case .lift(let expr), .switched(let expr, _): pending += reads(expr)
       case .time, .integral, .delayed, .members, .groups, .chosen, .member, .crossing, .step: break
       }
     }
