@@ -15,9 +15,18 @@ extension Program {
     diagnostic.moment = secondsText(fault.moment.seconds)
     if case .hostFailed(let number) = fault.fault.kind { addHost(number, to: &diagnostic) }
     diagnostic.helps += waysOut(of: fault.fault.kind)
-    diagnostic.notes.append(
-      fault.isAtStart ? "a fault at the start ends the run" : "the instant was undone, the program goes on")
+    diagnostic.notes.append(Self.outcome(of: fault))
+    if fault.isBetweenInstants, fault.fault.kind == .limit(.steps) {
+      diagnostic.notes.append("on the command line --limit steps=1e10 allows more")
+    }
     return diagnostic
+  }
+
+  private static func outcome(of fault: ReactorFault) -> String {
+    if fault.isAtStart { return "a fault at the start ends the run" }
+    return fault.isBetweenInstants
+      ? "it stays as it is until an instant touches what it reads; the program goes on"
+      : "the instant was undone, the program goes on"
   }
 
   private static func code(of kind: Fault.Kind) -> DiagnosticCode {

@@ -160,6 +160,26 @@ private final class Watchdog: Sendable {
     #expect(run.faults.count == 2 && abs(y - cos(0.3)) < 1e-3)
   }
 
+  /// Of a limit of wall time everybody has as much: who uses it up stands still alone.
+  @Test func timeIsLimitedForEach() throws {
+    var limits = Limits()
+    limits.stepsPerInstant = .max / 4
+    limits.secondsPerInstant = 0.05
+    let run = try Simulation(
+      try compiled(
+        """
+        output y = integralFrom(-1e9 * (y - cos(time)), 0.0, never)
+        output calm = integral(cos(time))
+        """), limits: limits)
+    run.start()
+    run.advance(to: 1)
+    let fault = try #require(run.faults.first)
+    #expect(run.faults.count == 1 && fault.code == .limitReached && fault.definition == "y")
+    #expect(fault.notes == ["it stays as it is until an instant touches what it reads; the program goes on"])
+    let calm = try #require(Double(try run.value(of: "calm")))
+    #expect(abs(calm - sin(1)) < 1e-9)
+  }
+
   /// Restored and replaced engines listen, too.
   @Test func anotherEngineIsWatched() throws {
     let program = try compiled(Self.text)

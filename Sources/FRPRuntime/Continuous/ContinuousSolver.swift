@@ -420,6 +420,8 @@ final class ContinuousSolver: ContinuousHost {
   }
 
   func didFreeze(_ group: ContinuousGroup) {
+    // The others have as long.
+    grantTime()
     frozen.insert(group.number)
     refresh(group.number)
   }
@@ -454,7 +456,7 @@ final class ContinuousSolver: ContinuousHost {
     let moment = reactor.now
     reactor.live.now = Moment(located: seconds)
     reactor.live.runningNode = node
-    reactor.report(fault)
+    reactor.report(fault, isBetweenInstants: true)
     reactor.live.now = moment
   }
 }

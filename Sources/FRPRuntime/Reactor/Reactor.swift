@@ -20,6 +20,8 @@ public struct ReactorFault: Error, Sendable {
   public var moment: Moment
   /// A fault at the start ends the run.
   public var isAtStart: Bool
+  /// Whether it happened while what moves was followed: no instant was undone.
+  public var isBetweenInstants = false
 
   public init(fault: Fault, definition: String, moment: Moment, isAtStart: Bool) {
     self.fault = fault
@@ -453,14 +455,16 @@ public final class Reactor {
     return plan.core.nodes.indices.contains(live.runningNode.index) ? plan.core[live.runningNode].definition : ""
   }
 
-  func report(_ fault: Fault) {
+  func report(_ fault: Fault, isBetweenInstants: Bool = false) {
     live.faultCount += 1
     var placed = fault
     if placed.span.isNone, plan.core.nodes.indices.contains(live.runningNode.index) {
       placed.span = plan.core[live.runningNode].span
     }
-    faultObserver?(
-      ReactorFault(fault: placed, definition: definition(of: fault), moment: now, isAtStart: live.isStarting))
+    var told = ReactorFault(
+      fault: placed, definition: definition(of: fault), moment: now, isAtStart: live.isStarting)
+    told.isBetweenInstants = isBetweenInstants
+    faultObserver?(told)
   }
 
   private func failStart(_ fault: Fault) {
