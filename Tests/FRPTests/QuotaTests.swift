@@ -103,6 +103,8 @@ private final class Watchdog: Sendable {
       y = integralFrom(-3e5 * (y - cos(time)), 1.0, never)
       tick = every(800ms)
       output seen = sample(y, tick)
+      input go: Event<Int>
+      output asked = sample(y, go)
       """
     let program = try compiled(text + "\n" + more)
     let seen = try program.events("seen", of: Double.self)
@@ -110,7 +112,9 @@ private final class Watchdog: Sendable {
       try Simulation(program, limits: Self.watched()), try Simulation(program, limits: Self.watched())
     )
     var values: [[Double]] = [[], []]
+    var answers: [Double] = []
     let observations = [
+      run.observe(try program.events("asked", of: Double.self)) { answers.append($0.value) },
       whole.observe(seen) { values[0].append($0.value) }, run.observe(seen) { values[1].append($0.value) },
     ]
     defer { withExtendedLifetime(observations) {} }
@@ -120,8 +124,13 @@ private final class Watchdog: Sendable {
     let watchdog = Watchdog(run.interrupter)
     var calls = 0
     while run.now < 1, calls < 3 {
+      let before = run.now
       run.advance(to: 1)
       calls += 1
+      // What an instant sees there is what there is then.
+      #expect(run.now > before)
+      try run.send("1", to: "go")
+      #expect(abs(try #require(answers.last) - cos(run.now)) < 1e-5)
     }
     watchdog.stop()
     #expect(calls == 3)

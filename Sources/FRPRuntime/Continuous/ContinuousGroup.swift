@@ -268,9 +268,7 @@ final class ContinuousGroup {
     reportGuardFaults(before: t)
     guard !integrals.isEmpty else { return }
     while course == .steps, let stepper, stepper.end < t {
-      let halt = makeStep(stepper)
-      if host.isBrokenOff { break }
-      if let halt { freeze(halt) }
+      if let halt = makeStep(stepper) { freeze(halt) }
       host.pause()
     }
     computeState(at: t)
@@ -300,6 +298,19 @@ final class ContinuousGroup {
       for index in integrals.indices { y[index] = onLimits.state[index] }
     }
     if let slides { putOntoLimits(slides, at: t) }
+  }
+
+  /// How far the steps go; without end where there are none.
+  var reach: Double { course == .steps && !integrals.isEmpty ? stepper?.end ?? .infinity : .infinity }
+
+  /// Makes the next step; false where the call is to end.
+  func goOn() -> Bool {
+    guard let stepper else { return true }
+    let halt = makeStep(stepper)
+    if host.isBrokenOff { return false }
+    if let halt { freeze(halt) }
+    host.pause()
+    return true
   }
 
   /// Makes the next step; the one before becomes history.

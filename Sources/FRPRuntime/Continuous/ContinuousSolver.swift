@@ -47,6 +47,10 @@ final class ContinuousSolver: ContinuousHost {
   // Crossings. By group: up to when it is known, and its first switch.
   var knownUntil = Tournament()
   var nextSwitches = Tournament()
+  /// By group in which nothing is compared: how far its steps go.
+  var reached = Tournament()
+  /// Where the newest search for a crossing was broken off: everything is known until then.
+  var brokenOff: Moment?
   /// Comparisons that are otherwise just after the newest instant than their slots say.
   var fixups: [Fixup] = []
   /// Comparisons that were taken in the running instant.
@@ -295,6 +299,7 @@ final class ContinuousSolver: ContinuousHost {
     let group = groups[number].flatMap { $0.guards.isEmpty ? nil : $0 }
     knownUntil.set(number, group?.knownUntil ?? .infinity)
     nextSwitches.set(number, group?.nextSwitch ?? .infinity)
+    reached.set(number, group == nil ? groups[number]?.reach ?? .infinity : .infinity)
   }
 
   // MARK: Instants
@@ -327,7 +332,7 @@ final class ContinuousSolver: ContinuousHost {
     grantTime()
     let now = reactor.now.seconds
     for case let group? in groups { following(group) { group.bring(to: now) } }
-    areSlotsCurrent = !isBrokenOff
+    areSlotsCurrent = true
     clock.time = now
     reactor.setClocks(now)
     machine.epoch += 1

@@ -41,17 +41,36 @@ extension ContinuousSolver {
   private static let mostWindows = 4000
 
   /// The first located crossing at or before `limit` (nanoseconds); within half a nanosecond of the next timer, at
-  /// `due`, it is at that time. Nil where the call was broken off.
+  /// `due`, it is at that time. Until then everything has been followed. Nil, and `brokenOff`, where the call is to end.
   func nextCrossing(before limit: Int64, due: Int64) -> Moment? {
     if !untold.isEmpty { tellWhatStands() }
     if !fixups.isEmpty { return reactor.now }
-    let end = limit == Clock.never ? Double.infinity : Double(limit) / 1e9 + GuardScan.together
+    let last = limit == Clock.never ? Double.infinity : Double(limit) / 1e9
+    let end = last + GuardScan.together
+    brokenOff = nil
     grantTime()
     while true {
       let (first, known, next) = outlook()
-      if first <= known || known >= end { return first <= end && first < .infinity ? moment(first, due) : nil }
-      if !lookFurther(next) { return nil }
+      let isKnown = first <= known || known >= end
+      let target = min(isKnown ? first : known, last)
+      // No group is more than a step ahead of the others, so that the clock may stop anywhere.
+      let goesOn = target == .infinity || follow(to: target)
+      if isKnown, goesOn { return first <= end && first < .infinity ? moment(first, due) : nil }
+      if !goesOn || !lookFurther(next) {
+        let reached = max(reactor.now.seconds, min(knownUntil.first.key, reached.first.key))
+        brokenOff = Moment(located: reached, before: limit)
+        return nil
+      }
     }
+  }
+
+  /// Makes the steps of groups in which nothing is compared, in turns; false where the call is to end.
+  private func follow(to time: Double) -> Bool {
+    while reached.first.key < time, let group = groups[reached.first.number] {
+      defer { refresh(group.number) }
+      if group.reach < time, !following(group, { group.goOn() }) { return false }
+    }
+    return true
   }
 
   /// The same without a limit, and without a commitment: inputs may come before. Where no crossing is in sight, a

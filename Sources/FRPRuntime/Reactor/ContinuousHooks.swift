@@ -110,9 +110,6 @@ extension Reactor {
     !live.hasSolver || live.isClockOnly ? nil : live.solver?.nextCrossing(before: limit, due: live.timers.nextDue)
   }
 
-  /// Whether what moves was left where it is, since somebody wants an end to the call.
-  var isBrokenOff: Bool { live.hasSolver && !live.isClockOnly && live.solver?.isBrokenOff ?? false }
-
   /// The first crossing that is foreseen before a time in nanoseconds, or when to ask again.
   func foreseeCrossing(before due: Int64) -> Moment? {
     !live.hasSolver || live.isClockOnly ? nil : live.solver?.foreseeCrossing(before: due)

@@ -23,6 +23,12 @@ public struct Moment: Hashable, Sendable {
     step = 0
   }
 
+  /// The same, before a time in nanoseconds that it may be rounded to.
+  init(located seconds: Double, before limit: Int64) {
+    self.init(located: seconds)
+    nanoseconds = min(nanoseconds, limit - 1)
+  }
+
   public static let start = Moment(nanoseconds: 0)
 }
 

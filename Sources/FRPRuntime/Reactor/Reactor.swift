@@ -293,15 +293,16 @@ public final class Reactor {
     let limit = min(due, time)
     if let crossing = nextCrossing(before: limit) {
       moveClock(to: crossing)
-      if isBrokenOff { return false }
       runCrossings()
       return true
     }
-    if isBrokenOff { return false }
+    if let reached = live.solver?.brokenOff {
+      moveClock(to: reached)
+      return false
+    }
     let isOpen = due == time && !isClosing && live.timers.isFirstLate
     if due <= time, due != Clock.never, !isOpen {
       if due > now.nanoseconds { moveClock(to: Moment(nanoseconds: due)) }
-      if isBrokenOff { return false }
       runTimers()
       return true
     }
