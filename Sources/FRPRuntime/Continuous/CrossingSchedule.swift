@@ -47,7 +47,6 @@ extension ContinuousSolver {
     if !fixups.isEmpty { return reactor.now }
     let last = limit == Clock.never ? Double.infinity : Double(limit) / 1e9
     let end = last + GuardScan.together
-    brokenOff = nil
     grantTime()
     while true {
       let (first, known, next) = outlook()
@@ -58,7 +57,7 @@ extension ContinuousSolver {
       if isKnown, goesOn { return first <= end && first < .infinity ? moment(first, due) : nil }
       if !goesOn || !lookFurther(next) {
         let reached = max(reactor.now.seconds, min(knownUntil.first.key, reached.first.key))
-        brokenOff = Moment(located: reached, before: limit)
+        brokenOff = Moment(located: reached, before: limit, after: reactor.now)
         return nil
       }
     }

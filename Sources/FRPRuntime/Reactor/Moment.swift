@@ -23,10 +23,10 @@ public struct Moment: Hashable, Sendable {
     step = 0
   }
 
-  /// The same, before a time in nanoseconds that it may be rounded to.
-  init(located seconds: Double, before limit: Int64) {
+  /// The same, before a time in nanoseconds that it may be rounded to, but never behind the present.
+  init(located seconds: Double, before limit: Int64, after present: Moment) {
     self.init(located: seconds)
-    nanoseconds = min(nanoseconds, limit - 1)
+    nanoseconds = max(present.nanoseconds, min(nanoseconds, limit - 1))
   }
 
   public static let start = Moment(nanoseconds: 0)

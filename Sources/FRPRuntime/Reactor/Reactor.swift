@@ -296,8 +296,10 @@ public final class Reactor {
       runCrossings()
       return true
     }
-    if let reached = live.solver?.brokenOff {
-      moveClock(to: reached)
+    if let solver = live.solver, let reached = solver.brokenOff {
+      // Another call may have nothing to follow, and no search of its own.
+      solver.brokenOff = nil
+      if reached.seconds > now.seconds { moveClock(to: reached) }
       return false
     }
     let isOpen = due == time && !isClosing && live.timers.isFirstLate
