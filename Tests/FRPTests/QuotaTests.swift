@@ -139,6 +139,29 @@ private final class Watchdog: Sendable {
     #expect(try run.snapshot() == whole.snapshot())
   }
 
+  /// Where a call was broken off says nothing once nothing moves any more: the clock never goes back there.
+  @Test func whereItWasBrokenOffIsForgotten() throws {
+    let text = """
+      input stop: Event<Int>
+      fast = start |> keyedUntil(_ => 1, (_, own) => {
+        y = integralFrom(-3e5 * (y - cos(time)), 1.0, never)
+        (sample(y, every(800ms)), stop)
+      })
+      output fast
+      output ticks = every(900ms) |> count
+      """
+    let run = try Simulation(try compiled(text), limits: Self.watched())
+    run.start()
+    let watchdog = Watchdog(run.interrupter)
+    run.advance(to: 1)
+    watchdog.stop()
+    let reached = run.now
+    #expect(reached > 0 && reached < 0.8)
+    try run.send("1", to: "stop")
+    run.advance(to: 1)
+    #expect(try run.now == 1 && run.value(of: "ticks") == "1" && run.faults.isEmpty)
+  }
+
   /// What needs more steps than an instant may take, and the same again for every second, stands still and says so.
   @Test func whatIsTooFastToFollowStandsStill() throws {
     var limits = Limits()

@@ -53,6 +53,8 @@ final class ContinuousSolver: ContinuousHost {
   var brokenOff: Moment?
   /// Comparisons that are otherwise just after the newest instant than their slots say.
   var fixups: [Fixup] = []
+  /// The newest instant that did nothing but put right what frames began with, and when the first of these began.
+  var begun: (in: UInt64, first: UInt64)?
   /// Comparisons that were taken in the running instant.
   var taken: [RowOwner] = []
   var lastCrossing = -Double.infinity

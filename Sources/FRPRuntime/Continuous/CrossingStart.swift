@@ -35,40 +35,77 @@ extension ContinuousSolver {
     }
   }
 
-  /// What is seen a little after the present, with everything moved along its rate; nil if that cannot be told.
+  /// What is seen a little after the present, with everything moved along its rate; if nothing is told by that, along
+  /// the rates of its rates as well. Nil if it cannot be told.
   private func soon(
     _ sources: [NodeID], _ node: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, look: () -> Double?
   ) -> Double? {
     // What delays hold meanwhile is seen by no collection.
     machine.state.pointee.stillness += 1
     defer { machine.state.pointee.stillness -= 1 }
-    let now = reactor.now.seconds
-    let h = 1e-7 * max(1, 1e-3 * now)
-    defer { delays.held = [:] }
-    guard let moves = moves(sources, of: node, frame: frame, isBirth: isBirth, old: old, within: h) else { return nil }
-    let saved = moves.map(\.slot.pointee)
-    let time = clock.time
-    for move in moves { move.slot.pointee = Word(float: move.slot.pointee.float + h * move.rate) }
-    clock.time = now + h
-    machine.epoch += 1
-    defer {
-      for (move, word) in zip(moves, saved) { move.slot.pointee = word }
-      clock.time = time
-      machine.epoch += 1
+    let scale = max(1, 1e-3 * reactor.now.seconds)
+    for (h, isDeep) in [(1e-7 * scale, false), (1e-4 * scale, true)] {
+      defer { delays.held = [:] }
+      let moves = moves(sources, of: node, frame: frame, isBirth: isBirth, old: old, within: h, isDeep: isDeep)
+      guard let moves else { return nil }
+      let seen = isDeep ? after(moves, h, look) : afterLine(moves, h, look)
+      if seen != nil || moves.isEmpty { return seen }
     }
+    return nil
+  }
+
+  /// What is seen after h seconds in a line.
+  private func afterLine(_ moves: [Move], _ h: Double, _ look: () -> Double?) -> Double? {
+    let time = clock.time
+    let saved = moves.map(\.slot.pointee)
+    defer { put(saved, moves, time: time) }
+    put(zip(moves, saved).map { Word(float: $1.float + h * $0.rate) }, moves, time: reactor.now.seconds + h)
     return look()
+  }
+
+  /// The same along what the rates become meanwhile, by one step of the classical Runge-Kutta method.
+  private func after(_ moves: [Move], _ h: Double, _ look: () -> Double?) -> Double? {
+    let time = clock.time
+    let now = reactor.now.seconds
+    let saved = moves.map(\.slot.pointee)
+    defer { put(saved, moves, time: time) }
+    var rates = moves.map(\.rate)
+    var sum = rates
+    for (part, weight) in [(0.5, 2.0), (0.5, 2.0), (1.0, 1.0)] {
+      put(zip(saved, rates).map { Word(float: $0.float + h * part * $1) }, moves, time: now + h * part)
+      for (place, move) in moves.enumerated() {
+        guard let code = move.code else { continue }
+        guard let rate = try? machine.run(code, base: move.base).float else { return nil }
+        rates[place] = rate
+      }
+      for place in sum.indices { sum[place] += weight * rates[place] }
+    }
+    put(zip(saved, sum).map { Word(float: $0.float + h / 6 * $1) }, moves, time: now + h)
+    return look()
+  }
+
+  private func put(_ words: [Word], _ moves: [Move], time: Double) {
+    for (move, word) in zip(moves, words) { move.slot.pointee = word }
+    clock.time = time
+    machine.epoch += 1
   }
 
   private struct Move {
     var slot: Address
     var rate: Double
+    /// What computes its rate; none for time.
+    var code: CodeID?
+    var base: Address
   }
 
-  /// Time and integrals among these sources with their present rates, also those of the scopes that count now; nil if one
-  /// cannot be computed now. Entries before the comparison's own are started before it.
+  /// Time and integrals among these sources with their present rates, also those of the scopes that count now; where
+  /// `isDeep`, also among the sources of their rates. Nil if one cannot be computed now. Entries before the comparison's
+  /// own are started before it.
   private func moves(
-    _ sources: [NodeID], of crossing: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, within h: Double
+    _ sources: [NodeID], of crossing: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, within h: Double,
+    isDeep: Bool
   ) -> [Move]? {
+    let own = frame
     let position = reactor.plan.entryOfNode[crossing.index]
     func isStarted(_ node: NodeID) -> Bool {
       let entry = reactor.plan.entryOfNode[node.index]
@@ -81,13 +118,15 @@ extension ContinuousSolver {
       let entry = place.frame.pointee.template.pointee.entries + Int(place.owner.entry)
       let base = old ? place.frame.pointee.old : place.frame.pointee.new
       switch core[source].op.motion {
-      case .time: add(Move(slot: base + layout.slot(source), rate: 1), to: &result)
+      case .time: add(Move(slot: base + layout.slot(source), rate: 1, base: base), to: &result)
       case .integral(let rate):
-        let isNew = isBirth || place.frame.pointee.born == reactor.live.instant
+        let isNew = isBirth && place.frame == own || place.frame.pointee.born == reactor.live.instant
         guard !isNew || reads.isReadyAtStart(rate, scope: core[source].scope, isStarted: isStarted),
           let value = try? machine.run(reactor.code(entry.pointee.code), base: base).float
         else { return nil }
-        add(Move(slot: base + Int(entry.pointee.slot), rate: value), to: &result)
+        let code = reactor.code(entry.pointee.code)
+        let isFirst = add(Move(slot: base + Int(entry.pointee.slot), rate: value, code: code, base: base), to: &result)
+        if isDeep && isFirst { pending += reads.sources(rate).map { ($0, place.frame) } }
       case .switched(let first, _):
         if let child = reactor.current(place.frame, entry, old: old) {
           let scope = reactor.plan.templates[child.pointee.template.pointee.index].scope
@@ -119,7 +158,11 @@ extension ContinuousSolver {
     return result
   }
 
-  private func add(_ move: Move, to moves: inout [Move]) {
-    if !moves.contains(where: { $0.slot == move.slot }) { moves.append(move) }
+  /// Gives whether it was not there.
+  @discardableResult
+  private func add(_ move: Move, to moves: inout [Move]) -> Bool {
+    if moves.contains(where: { $0.slot == move.slot }) { return false }
+    moves.append(move)
+    return true
   }
 }

@@ -158,6 +158,13 @@ extension Reactor {
     }
   }
 
+  /// Whether what the running instant gives this frame, comparisons that compare others included, is what it should have
+  /// begun with.
+  func isBeginning(_ frame: FrameRef) -> Bool {
+    guard live.hasSolver, let begun = live.solver?.begun else { return false }
+    return begun.in == live.instant && frame.pointee.born >= begun.first
+  }
+
   // MARK: Entries
 
   /// A reset of an integral.

@@ -123,7 +123,7 @@ extension Reactor {
     let wasTrue = state[WhenState.seen].bool
     if isTrue == wasTrue { return }
     set(state + WhenState.seen, Word(bool: isTrue))
-    if isTrue { cause(source) }
+    if isTrue, !isBeginning(source.frame) { cause(source) }
   }
 
   /// Lets an entry fire in the next micro-step, if this instant does not fault.

@@ -63,7 +63,12 @@ extension Reactor {
     runInstant { () throws(Fault) in
       // What was sent, and what tasks ended with, is seen by no collection before it has been seeded.
       try machine.holdingStill { () throws(Fault) in
-        if let turned, let solver = live.solver { try seedCrossings(turned.seeds, solver) }
+        if let turned, let solver = live.solver {
+          if isAlone, turned.seeds.allSatisfy(\.isSilent), let first = turned.seeds.map(\.frame.pointee.born).min() {
+            solver.begun = (in: live.instant, first: first)
+          }
+          try seedCrossings(turned.seeds, solver)
+        }
         // What ends ends, whatever else faults.
         try seedAll(3) { (part) throws(Fault) in
           switch part {
