@@ -11,12 +11,8 @@ extension PlanBuilder {
   mutating func placingCrossings(_ needs: [[Int32]], _ id: ScopeID) -> [[Int32]] {
     var needs = needs
     for node in core[id].nodes where plan.isLive[node.index] {
-      let compared: [CoreExprID]
-      switch core[node].op {
-      case .crossing(_, let left, let right): compared = [left, right]
-      case .rounding(_, let x, _, _): compared = [x]
-      default: continue
-      }
+      let compared = core[node].op.expressions(.left, .right)
+      if compared.isEmpty { continue }
       let crossing = draftOfNode[node.index]
       for source in readByRates(of: compared) where core[source].scope == id && plan.isLive[source.index] {
         let wanted = draftOfNode[source.index]

@@ -158,9 +158,12 @@ public enum Holding: Sendable {
 
 extension EntryKind {
   /// Whether entries of this kind own instances of an inner scope.
-  public var ownsScopes: Bool { Self.owners[Int(rawValue)] }
+  public var ownsScopes: Bool { owner != nil }
 
-  private static let owners = allCases.map { $0.state.parts.contains { if case .scopes = $0 { true } else { false } } }
+  /// What these are to it.
+  public var owner: ScopeOwner? { Self.owners[Int(rawValue)] }
+
+  private static let owners = allCases.map(\.state.owner)
 
   /// What the private words of an entry of this kind are.
   public var state: StateShape {
@@ -174,8 +177,7 @@ extension EntryKind {
     case .inputBehavior, .hold, .fold, .rounding: return StateShape(value: .always)
     case .integral, .crossing: return StateShape(2, value: .always)
     case .sum: return StateShape(1)
-    // By which number its tasks know it.
-    case .awaited: return StateShape(1, .plain(0))
+    case .awaited: return StateShape(1, .number(0))
     // The instant that shows the first value, and that there was one to be.
     case .updates: return StateShape(2, .plain(1))
     case .when: return StateShape(WhenState.words)
@@ -191,12 +193,12 @@ extension EntryKind {
     case .buffer: return StateShape(1 + QueueState.words, .plain(0), .queue(1, width: 1, .fed))
     case .bufferEvery:
       return StateShape(
-        SlidingState.words, .plain(SlidingState.count), .plain(SlidingState.step), .plain(SlidingState.left),
-        .queue(SlidingState.queue, width: 1, .fed))
+        SlidingState.words, rule: .slides, .plain(SlidingState.count), .plain(SlidingState.step),
+        .plain(SlidingState.left), .queue(SlidingState.queue, width: 1, .fed))
     case .batch, .bufferUntil: return StateShape(QueueState.words, .queue(0, width: 1, .fed))
     case .every:
       return StateShape(
-        TimedState.everyWords, .timer, .plain(TimedState.ticks), .plain(TimedState.startNanoseconds),
+        TimedState.everyWords, rule: .ticks, .timer, .plain(TimedState.ticks), .plain(TimedState.startNanoseconds),
         .float(TimedState.startSeconds), .float(TimedState.period))
     case .after: return StateShape(TimedState.afterWords, .timer, .plain(TimedState.fired))
     case .delay: return .waiting(TimedState.queueWords, .own)
@@ -204,7 +206,7 @@ extension EntryKind {
     case .window: return .waiting(TimedState.windowWords, .fed, value: .ofSteps)
     case .summary:
       return StateShape(
-        TimedState.summaryWords, value: .always, .timer, .float(TimedState.duration),
+        TimedState.summaryWords, value: .always, rule: .joins, .timer, .float(TimedState.duration),
         .queue(TimedState.queue, width: 2, .fed), .plain(TimedState.joined), .plain(TimedState.hasNewest),
         .plain(TimedState.joinedAnew), .value(TimedState.newest, .fed, inUse: TimedState.hasNewest))
     case .debounce, .audit:
@@ -214,11 +216,17 @@ extension EntryKind {
     case .throttle:
       return StateShape(
         TimedState.throttleWords, .float(TimedState.duration), .plain(TimedState.openAt), .plain(TimedState.hasPassed))
-    case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose:
-      return StateShape(OwnerState.words, .scopes)
+    case .switchTo: return StateShape(.behavior)
+    case .switchOpen: return StateShape(.results)
+    case .flatMap: return StateShape(.occurrences)
+    case .flatMapLatest: return StateShape(.latest)
+    case .keyed: return StateShape(.keys)
+    case .groupBy: return StateShape(.groups)
+    case .each: return StateShape(.members)
+    case .choose: return StateShape(.choice)
     case .debounceUntil, .throttleUntil, .auditUntil:
       return StateShape(
-        PauseState.words, .scopes, .plain(PauseState.isWaiting),
+        PauseState.words, .scopes(.pause), .plain(PauseState.isWaiting),
         .value(PauseState.payload, .own, inUse: PauseState.isWaiting))
     case .perform:
       return StateShape(PerformState.words, .tasks, .queue(PerformState.queue, width: 1, .task))

@@ -30,9 +30,46 @@ public enum StatePart: Sendable {
   /// A queue (`QueueState`) whose elements have so many words, of which the last is the value.
   case queue(Int, width: Int, StateContent)
   /// Instances of scopes (`OwnerState`).
-  case scopes
+  case scopes(ScopeOwner)
   /// Tasks under way (`PerformState`).
   case tasks
+  /// By which number the tasks that wait for its occurrences know it.
+  case number(Int)
+}
+
+/// What the instances of an inner scope are to the entry that owns them.
+public enum ScopeOwner: Sendable {
+  /// One for each occurrence, or the newest only.
+  case occurrences, latest
+  /// The newest, which says how long a pause is.
+  case pause
+  /// The newest, whose behavior it shows; or whose many results others show.
+  case behavior, results
+  /// One for each key that occurred, or the same whose behaviors are shown as a map.
+  case keys, groups
+  /// One for each member of a list, whose behaviors are shown as a list.
+  case members
+  /// One that is chosen at the start.
+  case choice
+
+  /// Whether each instance has a key.
+  public var isKeyed: Bool {
+    switch self {
+    case .keys, .groups, .members: true
+    case .occurrences, .latest, .pause, .behavior, .results, .choice: false
+    }
+  }
+}
+
+/// What the private words of an entry are to one another, where it relies on that. Images from outside are held to it.
+public enum StateRule: Sendable {
+  case none
+  /// The next tick is what the timer waits for.
+  case ticks
+  /// As many wait as the count and the step say.
+  case slides
+  /// So many of those that wait are joined.
+  case joins
 }
 
 /// What an entry remembers.
@@ -48,11 +85,22 @@ public struct StateShape: Sendable {
   public var words: Int
   public var value: KeptValue
   public var parts: [StatePart]
+  public var rule: StateRule
 
-  init(_ words: Int = 0, value: KeptValue = .none, _ parts: StatePart...) {
+  init(_ words: Int = 0, value: KeptValue = .none, rule: StateRule = .none, _ parts: StatePart...) {
     self.words = words
     self.value = value
+    self.rule = rule
     self.parts = parts
+  }
+
+  /// Instances of scopes.
+  init(_ owner: ScopeOwner) { self.init(OwnerState.words, .scopes(owner)) }
+
+  /// What the instances are that it keeps; nil if it keeps none.
+  public var owner: ScopeOwner? {
+    for case .scopes(let owner) in parts { return owner }
+    return nil
   }
 }
 

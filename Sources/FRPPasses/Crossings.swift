@@ -57,14 +57,14 @@ extension Draft {
     let original = core.nodes.count
     for index in 0..<original {
       let node = NodeID(index)
-      switch core[node].op {
-      case .changes(let watched), .updates(let watched), .when(let watched): demand(watched)
-      case .switchTo, .groupBy, .choose, .switchOpen: if !core[node].isContinuous { demand(node) }
+      let op = core[node].op
+      if let watched = op.watched { demand(watched) }
+      switch op.motion {
       // Who is a member changes at instants, whatever the members show.
-      case .each: demand(node)
-      case .delayBehavior(let inner, _): if !core[inner].isContinuous { demand(inner) }
-      case .integral: demand(node)
-      default: break
+      case .integral, .members: demand(node)
+      case .switched, .groups: if !core[node].isContinuous { demand(node) }
+      case .delayed(let inner, _): if !core[inner].isContinuous { demand(inner) }
+      case .time, .lift, .chosen, .member, .crossing, .step: if op.isReadThroughChosen { demand(node) }
       }
     }
     var located = Located()

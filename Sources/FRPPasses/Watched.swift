@@ -9,14 +9,12 @@ import FRPCore
 extension Draft {
   mutating func checkWatched() {
     for node in core.nodes {
-      switch node.op {
-      case .changes(let watched) where core[watched].isContinuous,
-        .updates(let watched) where core[watched].isContinuous:
-        let hidden = hiddenComparison(in: watched)
+      guard let watched = node.op.watched, core[watched].isContinuous else { continue }
+      let hidden = hiddenComparison(in: watched)
+      if case .when = node.op {
+        report(.whenOfUnlocated(watched, in: node.definition, hidden), at: node.span)
+      } else {
         report(.changesOfContinuous(watched, by: node.op.name, in: node.definition, hidden), at: node.span)
-      case .when(let watched) where core[watched].isContinuous:
-        report(.whenOfUnlocated(watched, in: node.definition, hiddenComparison(in: watched)), at: node.span)
-      default: break
       }
     }
   }

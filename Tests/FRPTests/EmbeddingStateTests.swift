@@ -52,6 +52,36 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     #expect(report.text.contains("restarted: a (its start value is another), b"))
   }
 
+  /// Only what is remembered needs its type: a sum that is shown as a text, a pause of whatever passes.
+  @Test func whatIsShownMayHaveAnotherType() throws {
+    let text = """
+      input e: Event<Int>
+      output sums = e |> mapAccum(0, (s, x) => (s + x, s + x))
+      output few = e |> throttle(2s)
+      output last = e |> debounce(2s)
+      """
+    let run = try simulation(text)
+    try run.send("3", to: "e")
+    let next = """
+      input e: Event<Int>
+      texts = e |> map(x => "{x}")
+      output sums = e |> mapAccum(0, (s, x) => (s + x, "{s + x}"))
+      output few = texts |> throttle(2s)
+      output last = texts |> debounce(2s)
+      """
+    let report = try run.replaceProgram(with: program(next))
+    #expect(report.restarted == [.init(name: "last", reason: "its type was Event<Int> and is Event<String>")])
+    let shown = try ["sums", "few"].map { try run.program.events($0, of: String.self) }
+    var seen: [String] = []
+    let observations = shown.map { run.observe($0) { seen.append($0.value) } }
+    defer { withExtendedLifetime(observations) {} }
+    run.advance(to: 1)
+    try run.send("4", to: "e")
+    run.advance(to: 2)
+    try run.send("5", to: "e")
+    #expect(seen == ["7", "12", "5"])
+  }
+
   @Test func anInputBeginsWithItsNewStartValue() throws {
     let text = "input g: Behavior<Float> = 9.5\ninput h: Behavior<Int> = 1\noutput twice = g * 2.0\noutput same = h"
     let run = try simulation(text)

@@ -44,12 +44,11 @@ struct Parting {
   mutating func check() throws(Refusal) {
     for index in core.nodes.indices {
       let id = NodeID(index)
-      switch core[id].op {
-      case .perform, .items, .busy, .link, .awaited:
+      if core[id].op.tasks != .none {
         throw Refusal(node: id, message: " does something outside, and each worker would; a job only computes")
-      case .integral, .crossing, .rounding:
+      }
+      if !core[id].op.expressions(.rate, .left).isEmpty {
         throw Refusal(node: id, message: " is followed step by step, and other keys' lines lie between the steps")
-      default: break
       }
     }
     for output in core.outputs {

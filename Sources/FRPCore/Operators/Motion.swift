@@ -81,6 +81,44 @@ extension NodeOp {
       false
     }
   }
+
+  /// The behavior whose changes it waits for, which has to be a step.
+  public var watched: NodeID? {
+    switch self {
+    case .changes(let behavior), .updates(let behavior), .when(let behavior): behavior
+    case .inputBehavior, .time, .lift, .hold, .fold, .integral, .delayBehavior, .window, .summary, .crossing, .rounding,
+      .member, .busy, .link, .awaited, .inputEvent, .never, .start, .end, .every, .after, .map, .filter, .filterMap,
+      .scan, .mapAccum, .merge, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil, .distinct,
+      .pairwise, .zip, .both, .except, .spill, .coalesce, .buffer, .bufferEvery, .batch, .bufferUntil, .delay,
+      .debounce, .throttle, .audit, .debounceUntil, .throttleUntil, .auditUntil, .group, .switchTo, .switchOpen,
+      .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose, .chosen, .perform, .items:
+      nil
+    }
+  }
+
+  /// What it has to do with tasks.
+  public var tasks: TaskUse {
+    switch self {
+    case .perform, .awaited: .keeps
+    case .items, .busy, .link: .shows
+    case .inputBehavior, .time, .lift, .hold, .fold, .integral, .delayBehavior, .window, .summary, .crossing, .rounding,
+      .member, .inputEvent, .never, .start, .end, .every, .after, .map, .filter, .filterMap, .scan, .mapAccum, .merge,
+      .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil, .distinct, .pairwise, .zip, .both,
+      .except, .spill, .coalesce, .buffer, .bufferEvery, .batch, .bufferUntil, .delay, .debounce, .throttle, .audit,
+      .debounceUntil, .throttleUntil, .auditUntil, .changes, .updates, .when, .group, .switchTo, .switchOpen, .flatMap,
+      .flatMapLatest, .keyed, .groupBy, .each, .choose, .chosen:
+      .none
+    }
+  }
+}
+
+/// What an operator has to do with tasks.
+public enum TaskUse: Sendable {
+  case none
+  /// It has some under way, or is known to some.
+  case keeps
+  /// It shows how another's stand.
+  case shows
 }
 
 extension CoreProgram {

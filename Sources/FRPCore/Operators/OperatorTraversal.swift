@@ -41,6 +41,13 @@ extension NodeOp {
     return result
   }
 
+  /// The expressions it evaluates in one of these roles.
+  public func expressions(_ roles: ExpressionRole...) -> [CoreExprID] {
+    var result: [CoreExprID] = []
+    forEachExpression { id, role in if roles.contains(role) { result.append(id) } }
+    return result
+  }
+
   /// What is computed once, at the start of the scope, with its name: if the text of that changes, what it began must begin
   /// anew.
   public var identity: [(what: String, expr: CoreExprID)] {

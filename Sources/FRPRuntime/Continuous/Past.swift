@@ -193,11 +193,11 @@ final class Past {
   func present(_ place: (frame: FrameRef, owner: RowOwner)) -> [FrameRef] {
     let entry = place.frame.pointee.template.pointee.entries + Int(place.owner.entry)
     let state = place.frame.pointee.state + Int(entry.pointee.state)
-    switch entry.pointee.kind {
-    case .each:
+    switch entry.pointee.kind.owner {
+    case .members:
       let order = state[OwnerState.order].address
       return (0..<Int(state[OwnerState.orderCount])).compactMap { reactor.frame(order[$0]) }
-    case .groupBy:
+    case .groups:
       var result: [FrameRef] = []
       var next = reactor.frame(state[OwnerState.firstChild])
       while let child = next {
@@ -205,7 +205,9 @@ final class Past {
         if !child.pointee.isLeaving { result.append(child) }
       }
       return result
-    default: return reactor.current(place.frame, entry).map { [$0] } ?? []
+    case .behavior, .results, .choice: return reactor.current(place.frame, entry).map { [$0] } ?? []
+    // Events' scopes show nothing between instants.
+    case .occurrences, .latest, .pause, .keys, nil: return []
     }
   }
 

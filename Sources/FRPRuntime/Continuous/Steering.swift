@@ -215,19 +215,22 @@ extension Reactor {
   fileprivate func presentValue(_ site: EntrySite) throws(Fault) -> Word {
     let (frame, entry) = (site.frame, site.entry)
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
-    switch entry.pointee.kind {
-    case .switchTo:
+    switch entry.pointee.kind.owner {
+    case .behavior:
       if let child = current(frame, entry) { return try result(child, old: false) }
       return try plain(site)
-    case .chosen:
+    case .members: return try eachResult(entry, state, old: false)
+    case .groups: return try pulledMap(entry, state, old: false)
+    // Their results are shown one by one, or occur.
+    case .results, .choice, .occurrences, .latest, .pause, .keys, nil: break
+    }
+    if entry.pointee.kind == .chosen {
       let home = outer(frame, entry.pointee.first.up)
       let chooser = home.pointee.template.pointee.entries + Int(entry.pointee.first.entry)
       guard let child = current(home, chooser) else { throw Fault(.message, "nothing has been chosen yet") }
       return try result(child, Int(entry.pointee.count), old: false)
-    case .each: return try eachResult(entry, state, old: false)
-    case .groupBy: return try pulledMap(entry, state, old: false)
-    default: return try machine.run(code(entry.pointee.code), base: frame.pointee.new)
     }
+    return try machine.run(code(entry.pointee.code), base: frame.pointee.new)
   }
 }
 

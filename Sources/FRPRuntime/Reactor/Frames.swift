@@ -226,7 +226,7 @@ struct StateRow {
   static func holdings(_ entry: Entry) -> [StateRow] {
     entry.kind.state.parts.compactMap { part in
       switch part {
-      case .plain, .float, .value: nil
+      case .plain, .number, .float, .value: nil
       case .timer: StateRow(content: .timer, offset: entry.state + Int32(TimedState.timer))
       case .queue(let offset, let width, _):
         StateRow(content: .queue, width: UInt8(width), offset: entry.state + Int32(offset))
@@ -240,7 +240,7 @@ struct StateRow {
   static func references(_ entry: Entry, _ shapes: TypeShapes) -> [StateRow] {
     entry.kind.state.parts.compactMap { part in
       switch part {
-      case .plain, .float, .timer, .scopes, .tasks: return nil
+      case .plain, .number, .float, .timer, .scopes, .tasks: return nil
       case .value(let offset, let content, _):
         guard shapes.isReference(entry.type(of: content, shapes)) else { return nil }
         return StateRow(content: .value, offset: entry.state + Int32(offset))

@@ -26,11 +26,20 @@ extension Reactor {
     if index < 0 { return 0 }
     let entry = frame.pointee.template.pointee.entries + index
     let state = frame.pointee.state + Int(max(0, entry.pointee.state))
-    switch entry.pointee.kind {
-    case .switchTo:
+    switch entry.pointee.kind.owner {
+    case .behavior:
       if let child = turned(frame, index, state: state, old: isOld) { return try result(child, old: isOld) }
       return try machine.run(code(entry.pointee.plain), base: base)
-    case .chosen:
+    case .groups:
+      if let members = pastMembers(frame, index) { return try pulledMap(entry, members) }
+      return try pulledMap(entry, state, old: isOld)
+    case .members:
+      if let members = pastMembers(frame, index) { return try eachResult(entry, members) }
+      return try eachResult(entry, state, old: isOld)
+    // Their results are shown one by one, or occur.
+    case .results, .choice, .occurrences, .latest, .pause, .keys, nil: break
+    }
+    if entry.pointee.kind == .chosen {
       let home = outer(frame, entry.pointee.first.up)
       let chooser = Int(entry.pointee.first.entry)
       let choice = home.pointee.state + Int(home.pointee.template.pointee.entries[chooser].state)
@@ -38,21 +47,13 @@ extension Reactor {
         throw Fault(.message, "nothing has been chosen yet")
       }
       return try result(child, Int(entry.pointee.count), old: isOld)
-    case .delayBehavior:
-      let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
-      if let value = try live.solver?.delays.value(owner, before: isOld) { return value }
-      // Its scope has just started.
-      let source = entry.pointee.first
-      guard case .delayBehavior(let inner, _) = plan.core[node].op else { return 0 }
-      return try read(outer(frame, source.up), inner, slot: Int(source.slot), continuous: true, old: isOld)
-    case .groupBy:
-      if let members = pastMembers(frame, index) { return try pulledMap(entry, members) }
-      return try pulledMap(entry, state, old: isOld)
-    case .each:
-      if let members = pastMembers(frame, index) { return try eachResult(entry, members) }
-      return try eachResult(entry, state, old: isOld)
-    default: return base[Int(entry.pointee.slot)]
     }
+    guard case .delayBehavior(let inner, _) = plan.core[node].op else { return base[Int(entry.pointee.slot)] }
+    let owner = RowOwner(frame: UInt(bitPattern: frame), entry: Int32(index))
+    if let value = try live.solver?.delays.value(owner, before: isOld) { return value }
+    // Its scope has just started.
+    let source = entry.pointee.first
+    return try read(outer(frame, source.up), inner, slot: Int(source.slot), continuous: true, old: isOld)
   }
 
   /// The rate of an integral as it goes.

@@ -83,7 +83,7 @@ struct ImageCheck {
       switch part {
       case .timer: mayHaveTimer = true
       case .scopes: mayHaveScopes = true
-      case .plain, .tasks: break
+      case .plain, .tasks, .number: break
       case .float(let offset): if !node.isPoisoned, !node.words[offset].float.isFinite { return false }
       case .value(let offset, let content, let inUse):
         let word = node.words[offset]
@@ -93,27 +93,27 @@ struct ImageCheck {
         guard let queue = queues.popFirst(), isQueue(queue, width, content: content, entry: entry) else { return false }
       }
     }
-    if !node.isPoisoned, !isConsistent(node, entry.kind) { return false }
+    if !node.isPoisoned, !isConsistent(node, shape.rule) { return false }
     return queues.isEmpty && hasTimer(node.timer, if: mayHaveTimer)
       && (node.children.isEmpty || mayHaveScopes && ownsChildren(node, entry))
   }
 
   /// Whether the plain words of an entry fit the rest of it, where it relies on that.
-  private func isConsistent(_ node: NodeImage, _ kind: EntryKind) -> Bool {
-    switch kind {
-    case .every: return ticks(node)
-    case .bufferEvery:
+  private func isConsistent(_ node: NodeImage, _ rule: StateRule) -> Bool {
+    switch rule {
+    case .none: return true
+    case .ticks: return ticks(node)
+    case .slides:
       let (count, step) = (node.words[SlidingState.count].int, node.words[SlidingState.step].int)
       let left = node.words[SlidingState.left].int
       guard count > 0, step > 0, left > 0, left <= max(count, step) else { return false }
       return node.queues[0].count == max(0, count - left)
-    case .summary:
+    case .joins:
       let (joined, joinedAnew) = (node.words[TimedState.joined].int, node.words[TimedState.joinedAnew].int)
       let count = node.queues[0].count / 2
       // As long as there is no newest, all are joined, or are to be joined anew.
       guard 0...count ~= joined, 0...max(0, count - 1) ~= joinedAnew else { return false }
       return joined < count ? joined == 0 || node.words[TimedState.hasNewest] != 0 : true
-    default: return true
     }
   }
 
@@ -216,10 +216,7 @@ extension Plan {
     let scope = templates[Int(template)]
     guard scope.parent >= 0, scope.owner >= 0 else { return nil }
     let entry = templates[Int(scope.parent)].entries[Int(scope.owner)]
-    switch entry.kind {
-    case .keyed, .groupBy, .each: return entry.keyType
-    default: return nil
-    }
+    return entry.kind.owner?.isKeyed == true ? entry.keyType : nil
   }
 }
 

@@ -120,12 +120,12 @@ struct ImageWriter {
     for part in shape.parts {
       switch part {
       case .timer: image.timer = timer(state[TimedState.timer])
-      case .plain(let offset), .float(let offset): image.words[offset] = state[offset]
+      case .plain(let offset), .number(let offset), .float(let offset): image.words[offset] = state[offset]
       case .value(let offset, let content, _):
         image.words[offset] = value(state[offset], entry.type(of: content, shapes))
       case .queue(let offset, let width, let content):
         image.queues.append(queue(Queue(state + offset, width: width), entry.type(of: content, shapes)))
-      case .scopes: addChildren(state, entry.kind, image: &image)
+      case .scopes(let owner): addChildren(state, owner, image: &image)
       case .tasks: addRuns(state, &image)
       }
     }
@@ -149,8 +149,8 @@ struct ImageWriter {
   }
 
   /// By age, or as the list has them: that is the order in which they come back.
-  private mutating func addChildren(_ state: Address, _ kind: EntryKind, image: inout NodeImage) {
-    if kind == .each {
+  private mutating func addChildren(_ state: Address, _ owner: ScopeOwner, image: inout NodeImage) {
+    if owner == .members {
       for place in 0..<Int(state[OwnerState.orderCount]) {
         guard let child = reactor.frame(state[OwnerState.order].address[place]) else { continue }
         image.children.append(self.image(child))

@@ -114,7 +114,8 @@ struct PlanMatch {
     for (x, y) in zip(stateTypes(old, before), stateTypes(new, after)) {
       let (was, now) = (TypeSignature(old.core.types, x), TypeSignature(new.core.types, y))
       if was.text != now.text { return typeReason(x, y) }
-      if was.holdsCode, !isTask(b.op) { return "it holds functions" }
+      // Tasks are looked at one by one, or made anew.
+      if was.holdsCode, b.op.tasks != .keeps { return "it holds functions" }
     }
     let (was, now) = (a.op.identity, b.op.identity)
     if was.count != now.count, let what = was.first?.what { return "its \(what) is another" }
@@ -127,14 +128,6 @@ struct PlanMatch {
   private func typeReason(_ x: TypeID, _ y: TypeID) -> String {
     let (was, now) = (old.core.types.describe(x), new.core.types.describe(y))
     return was == now ? "the type \(now) is another" : "its type was \(was) and is \(now)"
-  }
-
-  /// Whether an operator's tasks are looked at one by one, or made anew.
-  private func isTask(_ op: NodeOp) -> Bool {
-    switch op {
-    case .perform, .awaited: true
-    default: false
-    }
   }
 
   private func parametersDiffer(_ a: [ScopeID], _ b: [ScopeID]) -> String? {
@@ -150,19 +143,22 @@ struct PlanMatch {
 
   /// The types of what a node remembers, its scopes' parameters aside.
   private func stateTypes(_ plan: Plan, _ node: NodeID) -> [TypeID] {
-    let entry = plan.mainEntry(node)
-    var types = [plan.core[node].type]
-    if let entry {
-      let op = plan.core[node].op
-      switch op {
-      case .switchTo, .switchOpen, .flatMap, .flatMapLatest, .keyed, .groupBy, .each, .choose: types = [entry.keyType]
-      case .mapAccum: types.append(entry.keyType)
-      case .every, .after, .take, .drop, .takeWhile, .takeThrough, .dropWhile, .takeUntil, .dropUntil: types = []
-      default: types.append(entry.inputType)
+    let own = plan.core[node].type
+    guard let entry = plan.mainEntry(node) else { return [own] }
+    let shape = entry.kind.state
+    var types = shape.value == .none ? [] : [own]
+    for part in shape.parts {
+      switch part {
+      case .value(_, let content, _), .queue(_, _, let content):
+        switch content {
+        case .own, .field, .task: types.append(own)
+        case .fed: types.append(entry.inputType)
+        case .key: types.append(entry.keyType)
+        }
+      case .scopes: types.append(entry.keyType)
+      case .tasks, .number: types.append(own)
+      case .timer, .plain, .float: break
       }
-      if case .hold = op { types.removeLast() }
-      if case .fold = op { types.removeLast() }
-      if case .scan = op { types.removeLast() }
     }
     return types
   }

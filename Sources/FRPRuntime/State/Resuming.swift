@@ -270,7 +270,8 @@ extension Reactor {
     var queues = image.queues[...]
     for part in shape.parts {
       switch part {
-      case .plain(let offset), .float(let offset): if hasWords { state[offset] = image.words[offset] }
+      case .plain(let offset), .number(let offset), .float(let offset):
+        if hasWords { state[offset] = image.words[offset] }
       case .value(let offset, let content, _):
         if hasWords { state[offset] = word(image.words[offset], entry.pointee.type(of: content, heap.shapes)) }
       case .queue(let offset, let width, let content):
@@ -312,39 +313,43 @@ extension Reactor {
     guard let adoption = live.adoption, let image = adoption.image(frame, entry.pointee), !image.isPoisoned else {
       return false
     }
-    switch entry.pointee.kind {
-    case .delayBehavior: return !entry.pointee.isContinuous
-    // Its first value has been shown.
-    case .updates: return true
-    case .crossing:
-      if !adoption.match.isSame { return false }
-      begin(site, image.value & 1)
-      return true
-    case .rounding:
-      if !adoption.match.isSame { return false }
-      begin(site, image.value)
-      return true
-    case .keyed, .flatMap:
+    guard let owner = entry.pointee.kind.owner else { return resumeSlot(site, image, isSame: adoption.match.isSame) }
+    switch owner {
+    // Those begin as always, and find what they go on with; see `findImage(of:)`.
+    case .members, .choice: return false
+    case .keys, .occurrences:
       for child in image.children { _ = try resume(child, site) }
       return true
-    case .groupBy:
+    case .groups:
       for child in image.children { _ = try resume(child, site) }
       if !entry.pointee.isContinuous { try resumeMap(site) }
       return true
-    case .flatMapLatest, .debounceUntil, .throttleUntil, .auditUntil, .switchTo, .switchOpen:
+    case .latest, .pause, .behavior, .results:
       guard image.children.indices.contains(image.current) else { return false }
-      if entry.pointee.kind == .switchOpen, beganWith(entry.pointee.count, image, adoption: adoption) { return false }
+      if owner == .results, beganWith(entry.pointee.count, image, adoption: adoption) { return false }
       let child = try resume(image.children[image.current], site)
       let state = frame.pointee.state + Int(entry.pointee.state)
       state[OwnerState.current] = word(child)
       state[OwnerState.previous] = word(child)
       try resumeParts(site, from: image, of: adoption)
-      if entry.pointee.kind == .switchTo, !entry.pointee.isContinuous {
+      if owner == .behavior, !entry.pointee.isContinuous {
         try startResult(site, child.pointee.template.pointee.results[0], of: child)
       }
       return true
+    }
+  }
+
+  /// The same of an entry that has no scopes.
+  private func resumeSlot(_ site: EntrySite, _ image: NodeImage, isSame: Bool) -> Bool {
+    switch site.entry.pointee.kind {
+    case .delayBehavior: return !site.entry.pointee.isContinuous
+    // Its first value has been shown.
+    case .updates: return true
+    case .crossing where isSame: begin(site, image.value & 1)
+    case .rounding where isSame: begin(site, image.value)
     default: return false
     }
+    return true
   }
 
   /// Whether the instance that counted was one of the scope of a template that has no parameters.
@@ -363,7 +368,7 @@ extension Reactor {
     for (place, local) in parameters.enumerated() where place < image.parameters.count {
       setParameter(child, place, to: word(image.parameters[place], plan.core.localTypes[local.index]))
     }
-    if site.entry.pointee.kind == .keyed || site.entry.pointee.kind == .groupBy {
+    if site.entry.pointee.kind.owner?.isKeyed == true {
       child.pointee.key = word(image.key, site.entry.pointee.keyType)
       let table = KeyTable(site.state + OwnerState.table)
       let (key, type) = (child.pointee.key, site.entry.pointee.keyType)
@@ -401,8 +406,8 @@ extension Reactor {
     guard let adoption = live.adoption, adoption.images[frame] == nil, let parent = frame.pointee.parent else { return }
     let entry = parent.pointee.template.pointee.entries[Int(frame.pointee.owner)]
     guard let image = adoption.image(parent, entry) else { return }
-    switch entry.kind {
-    case .each:
+    switch entry.kind.owner {
+    case .members:
       let owner = RowOwner(frame: UInt(bitPattern: parent), entry: frame.pointee.owner)
       guard let child = adoption.child(image, owner, key: frame.pointee.key, type: entry.keyType, heap: heap) else {
         return
@@ -411,14 +416,14 @@ extension Reactor {
       // An equal key; but what it shares with other values is what it shared.
       frame.pointee.key = word(child.key, entry.keyType)
       setParameter(frame, 0, to: frame.pointee.key)
-    case .switchOpen:
+    case .results:
       guard beganWith(Int32(frame.pointee.template.pointee.index), image, adoption: adoption) else { return }
       adoption.images[frame] = image.children[image.current]
-    case .choose:
+    case .choice:
       let scope = plan.templates[frame.pointee.template.pointee.index].scope
       guard let child = image.children.first, adoption.match.scopes[scope]?.raw == child.template else { return }
       adoption.images[frame] = child
-    default: break
+    case .occurrences, .latest, .pause, .behavior, .keys, .groups, nil: break
     }
   }
 
