@@ -141,6 +141,29 @@ def a_run_is_paused_and_goes_on(place):
 
 
 @case
+def a_mended_text_begins_where_nothing_began(place):
+    """A run that ended by a fault at its start has done nothing: the mended text begins in the same journal."""
+    text = "input x: Event<Int>\noutput total = x |> fold(div(1, 0), (+))\n"
+    place.write("mended.frp", text)
+    flags = ("mended.frp", "--in", "x=jsonl:-", "--journal", "unbegun")
+    equal(run(place, *flags, stdin=subprocess.DEVNULL)[0], 3)
+    place.write("mended.frp", text.replace("div(1, 0)", "10"))
+    code, out, err = run(place, *flags, stdin=subprocess.DEVNULL)
+    equal((code, out), (2, ""))
+    if "has done nothing" not in err or "--upgrade" not in err:
+        raise Failure(err)
+    program = place.program("mended.frp", text.replace("div(1, 0)", "10"), *flags[1:], "--upgrade")
+    program.say("1")
+    program.until_shown("total", 11)
+    equal(program.stop(signal.SIGTERM), 143)
+    # It is a run like any other from there.
+    program = place.program("mended.frp", text.replace("div(1, 0)", "10"), *flags[1:])
+    program.say("2")
+    program.until_shown("total", 13)
+    equal(program.end(), 0)
+
+
+@case
 def what_shows_nothing_happens_once(place):
     """Lines that were taken and made no output are in the state, or behind it, and not in both."""
     text = """

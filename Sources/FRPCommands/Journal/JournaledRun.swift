@@ -30,6 +30,7 @@ struct JournaledRun {
     }
     switch try upgrade(journal, kept, old) {
     case .done(let next): kept = next
+    case .anew: return try begin(journal, isInputTaken: isInputTaken)
     case .ended(let code): return code
     }
     return try goOn(journal, kept, isInputTaken: isInputTaken)
@@ -98,6 +99,8 @@ struct JournaledRun {
   private enum Upgrade {
     /// What the new text goes on from.
     case done(JournalState)
+    /// The old text's run ended at its start, and has done nothing: there is nothing to go on from.
+    case anew
     /// Nobody has said that it may, or a signal came.
     case ended(ExitCode)
   }
@@ -111,6 +114,15 @@ struct JournaledRun {
       old, try simulation(old, former, kept), former, reporter, former: kept.numbers("outputs"))
     let hasEnded = try runner.recover(journal, from: kept)
     if let code = runner.interruption { return .ended(runner.giveUp(code)) }
+    if kept.state == nil, !runner.hasValues {
+      reporter.note("the run in \(journal.path) ended at its start, and has done nothing")
+      guard options.upgrades else {
+        reporter.failure("to begin with the changed program: the same with --upgrade")
+        return .ended(.wrongUsage)
+      }
+      _ = runner.giveUp(.success)
+      return .anew
+    }
     if hasEnded {
       throw PortProblem(message: "the run in \(journal.path) has ended: another text cannot go on with it")
     }
