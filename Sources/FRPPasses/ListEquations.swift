@@ -58,7 +58,8 @@ extension ListDomain {
 
   private mutating func pairs(_ a: [Item], _ b: [Item], type: TypeID, at span: Span) -> Item? {
     guard case .list(let element) = types[type] else { return nil }
-    return list(zip(a, b).map { pair($0, $1, type: element, at: span) }, type, at: span)
+    let all = each(min(a.count, b.count)) { $0.pair(a[$1], b[$1], type: element, at: span) }
+    return all.map { list($0, type, at: span) }
   }
 
   private mutating func counted(_ prim: Prim, _ items: [Item], count: Int, type: TypeID, at span: Span) -> Item? {
@@ -118,30 +119,31 @@ extension ListDomain {
       }
       return state
     case .listMapIndexed:
-      return each(items.indices) { $0.applied(function, [$0.constant(.int($1), .int, span), items[$1]], at: span) }
+      return each(items.count) { $0.applied(function, [$0.constant(.int($1), .int, span), items[$1]], at: span) }
         .map { list($0, type, at: span) }
     case .listZipWith:
       guard let others = elements(of: arguments[0]) else { return nil }
-      return each(zip(items, others)) { $0.applied(function, [$1.0, $1.1], at: span) }.map { list($0, type, at: span) }
+      return each(min(items.count, others.count)) { $0.applied(function, [items[$1], others[$1]], at: span) }
+        .map { list($0, type, at: span) }
     case .listMap: return results(function, items, at: span).map { list($0, type, at: span) }
     case .listFlatMap, .listFilter, .listFilterMap: return pieces(prim, items, function: function, type: type, at: span)
     default: return results(function, items, at: span).flatMap { decided(prim, items, tests: $0, type: type, at: span) }
     }
   }
 
-  private mutating func each<All: Sequence, Result>(
-    _ all: All, _ make: (inout Self, All.Element) -> Result?
-  ) -> [Result]? {
+  /// Of so many places. A sequence would be gone through by its witnesses, since who this is for is not known here: that took
+  /// a third of the time where lists were long.
+  private mutating func each<Result>(_ count: Int, _ make: (inout Self, Int) -> Result?) -> [Result]? {
     var result: [Result] = []
-    for element in all {
-      guard let made = make(&self, element) else { return nil }
+    for place in 0..<count {
+      guard let made = make(&self, place) else { return nil }
       result.append(made)
     }
     return result
   }
 
   private mutating func results(_ function: Item, _ items: [Item], at span: Span) -> [Item]? {
-    each(items) { $0.applied(function, [$1], at: span) }
+    each(items.count) { $0.applied(function, [items[$1]], at: span) }
   }
 
   /// What is put together of a list for each element.
@@ -149,7 +151,8 @@ extension ListDomain {
     _ prim: Prim, _ items: [Item], function: Item, type: TypeID, at span: Span
   ) -> Item? {
     let none = prim == .listFlatMap ? nil : list([], type, at: span)
-    return each(items) { domain, item in
+    return each(items.count) { domain, place in
+      let item = items[place]
       guard let result = domain.applied(function, [item], at: span) else { return nil }
       return domain.chosen(prim, item, result: result, none: none, type: type, at: span).flatMap { domain.piece($0) }
     }.map { joined($0, type, at: span) }
@@ -213,8 +216,9 @@ extension ListDomain {
   /// Those of the items for which a test holds.
   private mutating func kept(_ items: [Item], _ tests: [Item], type: TypeID, at span: Span) -> Item? {
     let none = list([], type, at: span)
-    return each(zip(items, tests)) { domain, next in
-      domain.conditional(next.1, domain.list([next.0], type, at: span), none, type, span).flatMap { domain.piece($0) }
+    return each(min(items.count, tests.count)) { domain, place in
+      domain.conditional(tests[place], domain.list([items[place]], type, at: span), none, type, span)
+        .flatMap { domain.piece($0) }
     }.map { joined($0, type, at: span) }
   }
 }

@@ -95,6 +95,17 @@ import Testing
     }
   }
 
+  /// Elements of lists are looked at one by one: where lists of plain data are shared, and where they are paired.
+  @Test(arguments: [
+    "n0 = [1]\n" + chain(18) { "n\($0 + 1) = [...n\($0), ...n\($0)]" } + "output y = size(n18)\n",
+    "n0 = [every(1s)]\n" + chain(13) { "n\($0 + 1) = n\($0) ++ n\($0)" } + "z = \n"
+      + chain(30) { _ in "  size(zip(n13, n13)) +" } + "  0\noutput y = z\n",
+  ])
+  func elementsTakeSteps(text: String) {
+    #expect(Self.check(text).diagnostics.map(\.code) == [.tooMuchWork])
+    #expect(!Self.check(text, CheckLimits(steps: 1_000_000)).hasErrors)
+  }
+
   /// Choosing between functions evaluates nothing, and makes nothing.
   @Test(.timeLimit(.minutes(1))) func choicesOfFunctionsTakeSteps() {
     let text =

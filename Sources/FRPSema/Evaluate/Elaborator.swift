@@ -264,6 +264,7 @@ struct Elaborator {
   private mutating func shareList(
     _ elements: [StaticValue], _ type: TypeID, thunk: Thunk, span: Span
   ) -> StaticValue {
+    guard budget.spend(1 + elements.count / 4) else { return .error }
     let plain = elements.compactMap { element -> CoreExprID? in
       if case .data(let expr) = element, !facts(expr).isVarying, firstPointwise(expr) == nil { expr } else { nil }
     }

@@ -134,7 +134,9 @@ extension Elaborator: ListDomain {
   var types: TypeTable { core.types }
 
   mutating func pair(_ a: StaticValue, _ b: StaticValue, type: TypeID, at span: Span) -> StaticValue {
-    .tuple([a, b], type)
+    // Who pairs what is long is told of it by whatever comes next.
+    _ = budget.spend(bytes: 64)
+    return .tuple([a, b], type)
   }
 
   mutating func list(_ items: [StaticValue], _ type: TypeID, at span: Span) -> StaticValue { .list(items, type) }
