@@ -175,7 +175,8 @@ extension EntryKind {
       .auditFeed, .changes, .whenWatch, .chosen, .performFeed, .awaitedFeed:
       return StateShape()
     case .inputBehavior, .hold, .fold, .rounding: return StateShape(value: .always)
-    case .integral, .crossing: return StateShape(2, value: .always)
+    case .integral, .crossing:
+      return StateShape(StandingState.words, value: .always, .plain(StandingState.flags))
     case .sum: return StateShape(1)
     case .awaited: return StateShape(1, .number(0))
     // The instant that shows the first value, and that there was one to be.

@@ -84,6 +84,15 @@ public enum PauseState {
   public static let words = OwnerState.words + 2
 }
 
+/// Words of an integral and a comparison: whether it stands still, as far as an image has to tell. The solver knows else.
+public enum StandingState {
+  public static let flags = 0
+  public static let words = 2
+  public static let isFrozen: UInt64 = 1
+  public static let isReported: UInt64 = 2
+  public static let isStuck: UInt64 = 4
+}
+
 /// Words of a `buffer` with a step: its count and step, how many occurrences are to come before the next list, and the
 /// elements of that which have come.
 public enum SlidingState {

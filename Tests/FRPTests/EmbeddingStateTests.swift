@@ -251,6 +251,32 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
 }
 
 @Suite struct EmbeddingSnapshotTests {
+  /// What stands still since the clock could not get past a moment does so in the restored run as well, until an instant changes
+  /// what it reads.
+  @Test func whatStandsStillGoesOnStanding() throws {
+    let text = """
+      input push: Event<Float>
+      output x = integralFrom(v, 1.0, never)
+      v = integralFrom(-9.81, 0.0, merge(push, hit |> map(_ => -0.5 * v)))
+      hit = when(x <= 0.0)
+      output hits = hit |> count
+      """
+    let run = try simulation(text)
+    run.advance(to: 2)
+    #expect(run.faults.map(\.code) == [.endlessInstant])
+    let other = try Simulation(run.program)
+    try other.restore(try run.snapshot())
+    for one in [run, other] {
+      one.advance(to: 3)
+      #expect(abs(try #require(Double(one.value(of: "x")))) < 1e-9)
+      try one.send("4.0", to: "push")
+      one.advance(to: 3.5)
+    }
+    #expect(other.faults.isEmpty && run.faults.count == 1)
+    #expect(try #require(Double(run.value(of: "x"))) > 0.5)
+    #expect(try run.snapshot() == other.snapshot())
+  }
+
   /// Programs with traces: run whole, and cut at every third line by a snapshot that another simulation restores.
   @Test(arguments: ProgramCase.all(in: "examples") + ProgramCase.all(in: "Tests/Golden/run"))
   func runningOnFromASnapshotIsRunningOn(_ name: String) throws {

@@ -140,10 +140,16 @@ final class ContinuousSolver: ContinuousHost {
       if reactor.plan.entryOfNode[entry.node.index] != Int32(index) { continue }
       switch core[entry.node].op.motion {
       case .integral(let rate):
-        let row = IntegralRow(
+        var row = IntegralRow(
           owner: owner, node: entry.node, scope: scope, new: frame.pointee.new, old: frame.pointee.old,
           slot: Int(entry.slot), rate: reactor.code(entry.code), rateExpr: rate)
-        group(for: owner).integrals.append(row)
+        let flags = frame.pointee.state[Int(entry.state) + StandingState.flags]
+        row.isFrozen = flags & StandingState.isFrozen != 0
+        row.isReported = flags & StandingState.isReported != 0
+        row.isStuck = flags & StandingState.isStuck != 0
+        let group = group(for: owner)
+        group.integrals.append(row)
+        if row.isFrozen || row.isStuck { frozen.insert(group.number) }
       case .crossing(let comparison, let left, let right):
         var row = GuardRow(
           owner: owner, node: entry.node, scope: scope, new: frame.pointee.new, slot: Int(entry.slot),
@@ -153,7 +159,10 @@ final class ContinuousSolver: ContinuousHost {
         row.holds = frame.pointee.new[Int(entry.slot)].bool
         row.isSteering = isSteering(entry.node)
         row.isResetting = reads.resetting.contains(entry.node)
+        let flags = frame.pointee.state[Int(entry.state) + StandingState.flags]
+        row.isStuck = flags & StandingState.isStuck != 0
         let group = group(for: owner)
+        if row.isStuck { frozen.insert(group.number) }
         group.guards.append(row)
         group.hasSteering = group.hasSteering || row.isSteering
       case .time, .lift, .delayed, .switched, .members, .groups, .chosen, .member, .step: break
@@ -400,6 +409,25 @@ final class ContinuousSolver: ContinuousHost {
       }
     }
     group.forgetBirths()
+  }
+
+  /// Puts down among the entries' words what stands still until an instant touches what it reads, for an image.
+  func noteWhatStands() {
+    for case let group? in groups {
+      for row in group.integrals {
+        let flags =
+          (row.isFrozen ? StandingState.isFrozen : 0) | (row.isReported ? StandingState.isReported : 0)
+          | (row.isStuck ? StandingState.isStuck : 0)
+        note(flags, of: row.owner)
+      }
+      for row in group.guards { note(row.isStuck ? StandingState.isStuck : 0, of: row.owner) }
+    }
+  }
+
+  private func note(_ flags: UInt64, of owner: RowOwner) {
+    guard let frame = FrameRef(bitPattern: owner.frame) else { return }
+    let entry = frame.pointee.template.pointee.entries[Int(owner.entry)]
+    frame.pointee.state[Int(entry.state) + StandingState.flags] = Word(flags)
   }
 
   func mute(_ owner: RowOwner) { muted[owner] = reactor.now.seconds }

@@ -55,6 +55,7 @@ extension Reactor {
 
   private func writeImage() -> StateImage {
     collect()
+    live.solver?.noteWhatStands()
     var writer = ImageWriter(reactor: self)
     let image = writer.image(live.root)
     writer.objects.finish()

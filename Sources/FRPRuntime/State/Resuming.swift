@@ -259,6 +259,8 @@ extension Reactor {
     if entry.pointee.keepsValue { begin(site, word(image.value, entry.pointee.type)) }
     if entry.pointee.state < 0 { return true }
     try resumeParts(site, from: image, of: adoption)
+    // Another text may have mended what let it stand still.
+    if entry.pointee.kind == .integral, !adoption.match.isSame { site.state[StandingState.flags] = 0 }
     return true
   }
 
@@ -345,7 +347,9 @@ extension Reactor {
     case .delayBehavior: return !site.entry.pointee.isContinuous
     // Its first value has been shown.
     case .updates: return true
-    case .crossing where isSame: begin(site, image.value & 1)
+    case .crossing where isSame:
+      begin(site, image.value & 1)
+      if let flags = image.words.first { site.state[StandingState.flags] = flags }
     case .rounding where isSame: begin(site, image.value)
     default: return false
     }
