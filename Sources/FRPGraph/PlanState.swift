@@ -84,9 +84,11 @@ public enum PauseState {
   public static let words = OwnerState.words + 2
 }
 
-/// Words of an integral and a comparison: whether it stands still, as far as an image has to tell. The solver knows else.
+/// Words of an integral and of a comparison, for images: whether it stands still until an instant changes what it reads. They are written
+/// as an image is made, and read as a frame begins; in between the solver has them in its rows.
 public enum StandingState {
   public static let flags = 0
+  /// The second is not used: images from before had two.
   public static let words = 2
   public static let isFrozen: UInt64 = 1
   public static let isReported: UInt64 = 2

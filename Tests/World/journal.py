@@ -156,7 +156,15 @@ def a_mended_text_begins_where_nothing_began(place):
     program.say("1")
     program.until_shown("total", 11)
     equal(program.stop(signal.SIGTERM), 143)
-    # It is a run like any other from there.
+    # One that ended in its first instant by `--until` has shown something.
+    place.write("until.frp", "output done = true\n")
+    equal(run(place, "until.frp", "--until", "done", "--journal", "until", stdin=subprocess.DEVNULL)[0], 0)
+    place.write("until.frp", "output done = 1 < 2\n")
+    code, out, err = run(place, "until.frp", "--until", "done", "--journal", "until", "--upgrade", stdin=subprocess.DEVNULL)
+    equal((code, out), (2, ""))
+    if "another text cannot go on" not in err:
+        raise Failure(err)
+    # What was mended is a run like any other from there.
     program = place.program("mended.frp", text.replace("div(1, 0)", "10"), *flags[1:])
     program.say("2")
     program.until_shown("total", 13)

@@ -114,7 +114,8 @@ struct JournaledRun {
       old, try simulation(old, former, kept), former, reporter, former: kept.numbers("outputs"))
     let hasEnded = try runner.recover(journal, from: kept)
     if let code = runner.interruption { return .ended(runner.giveUp(code)) }
-    if kept.state == nil, !runner.hasValues {
+    // A run that `--until` or `--strict` ended in its first instant has shown something: only where that was undone is it over here.
+    if kept.state == nil, !runner.hasValues, runner.reactor.isOver {
       reporter.note("the run in \(journal.path) ended at its start, and has done nothing")
       guard options.upgrades else {
         reporter.failure("to begin with the changed program: the same with --upgrade")

@@ -349,7 +349,9 @@ extension Reactor {
     case .updates: return true
     case .crossing where isSame:
       begin(site, image.value & 1)
-      if let flags = image.words.first { site.state[StandingState.flags] = flags }
+      if image.words.count == StandingState.words {
+        site.state[StandingState.flags] = image.words[StandingState.flags]
+      }
     case .rounding where isSame: begin(site, image.value)
     default: return false
     }

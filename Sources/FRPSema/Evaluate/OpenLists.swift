@@ -134,7 +134,7 @@ extension Elaborator: ListDomain {
   var types: TypeTable { core.types }
 
   mutating func pair(_ a: StaticValue, _ b: StaticValue, type: TypeID, at span: Span) -> StaticValue {
-    // Who pairs what is long is told of it by whatever comes next.
+    // A pair is always given; whatever is evaluated next notices that the budget is exhausted.
     _ = budget.spend(bytes: 64)
     return .tuple([a, b], type)
   }
