@@ -160,9 +160,8 @@ def a_mended_text_begins_where_nothing_began(place):
     place.write("until.frp", "output done = true\n")
     equal(run(place, "until.frp", "--until", "done", "--journal", "until", stdin=subprocess.DEVNULL)[0], 0)
     place.write("until.frp", "output done = 1 < 2\n")
-    code, out, err = run(place, "until.frp", "--until", "done", "--journal", "until", "--upgrade", stdin=subprocess.DEVNULL)
-    equal((code, out), (2, ""))
-    if "another text cannot go on" not in err:
+    code, _, err = run(place, "until.frp", "--until", "done", "--journal", "until", "--upgrade", stdin=subprocess.DEVNULL)
+    if code != 2 or "another text cannot go on" not in err:
         raise Failure(err)
     # What was mended is a run like any other from there.
     program = place.program("mended.frp", text.replace("div(1, 0)", "10"), *flags[1:])
