@@ -60,7 +60,7 @@ final class ContinuousGroup {
   /// How far to scan at a time where there are no steps.
   private var window = 0.0
   /// Steps before the newest that the clock has not passed.
-  private var foreseen: [(start: Double, end: Double, pieces: [IntegralPiece])] = []
+  private var foreseen = ForeseenSteps()
   /// The newest piece has been kept; rows need not match the steps any more.
   private var isClosed = true
   /// Rates computed since the restart, and how many may be at once and in every second of its time.
@@ -108,7 +108,7 @@ final class ContinuousGroup {
   private func restartFromState(at t: Double) {
     isClosed = false
     onLimits = nil
-    foreseen.removeAll(keepingCapacity: true)
+    foreseen.removeAll()
     origin = t
     scannedUntil = t
     found = .infinity
@@ -284,8 +284,8 @@ final class ContinuousGroup {
     switch course {
     case .steps:
       stepper?.state(at: t, into: y)
-      if let stepper, t < stepper.start, let step = foreseen.first(where: { t <= $0.end }) {
-        for index in integrals.indices { y[index] = step.pieces[index].value(at: t) }
+      if let stepper, t < stepper.start, let pieces = foreseen.pieces(at: t) {
+        for index in integrals.indices { y[index] = pieces[index].value(at: t) }
       }
     case .polynomial:
       let limit = Double.greatestFiniteMagnitude
@@ -334,10 +334,10 @@ final class ContinuousGroup {
 
   /// A step that the clock has not passed is kept whole: an instant may still come before its end.
   private func keepForeseen(_ stepper: Stepper) {
-    foreseen.removeAll { $0.end <= host.present }
-    guard stepper.end > max(stepper.start, host.present) else { return }
-    foreseen.append(
-      (stepper.start, stepper.end, integrals.indices.compactMap { presentPiece($0, until: .infinity) }))
+    guard stepper.end > stepper.start else { return }
+    foreseen.append(end: stepper.end, present: host.present) {
+      integrals.indices.compactMap { presentPiece($0, until: .infinity) }
+    }
   }
 
   // MARK: The past
