@@ -150,7 +150,8 @@ let package = Package(
       "FRPBase"),
     tests("FRPIOTests", "FRPIO", "FRPBase", "CLinux"),
     tests(
-      "FRPTests", "FRPTestFiles", "FRPCommands", "FRPWorld", "FRP", "FRPBase", "FRPCore", "FRPGraph", "FRPRuntime",
+      "FRPTests", "FRPTestFiles", "FRPDifferential", "FRPCommands", "FRPWorld", "FRP", "FRPBase", "FRPCore", "FRPGraph",
+      "FRPRuntime",
       "FRPSema"),
   ] + applications,
   swiftLanguageModes: [.v6]

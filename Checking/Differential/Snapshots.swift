@@ -20,8 +20,10 @@ package enum Snapshots {
     package var problem: String?
   }
 
-  /// Snapshots in the middle of a random program's run, and `changes` of each.
-  package static func check(_ program: GeneratedProgram, changes: Int) -> Tally {
+  /// Snapshots in the middle of a random program's run, and `changes` of each. Where it is `settled` before, as a journal does, the
+  /// restored run has the very values of the first; else what is integrated takes steps of its own there. Where something slides, how
+  /// they err may decide whether a limit is touched, so these are to be settled.
+  package static func check(_ program: GeneratedProgram, changes: Int, isSettled: Bool = true) -> Tally {
     var tally = Tally()
     guard let core = Compiled(program.source).core, let trace = TraceLine.parse(program.traceText),
       let plan = try? Plan(core)
@@ -41,9 +43,10 @@ package enum Snapshots {
       let next = cut < trace.count ? Int64(trace[cut].nanoseconds) : now + 1_000_000_000
       run.reactor.advance(to: now + Int64(random.below(Int(max(1, next - now)))))
     }
+    if isSettled { _ = try? run.reactor.settleForImage() }
     guard let image = try? run.reactor.image() else { return tally }
     let bytes = image.bytes
-    tally.problem = goesOn(run, bytes, trace[cut...], core)
+    tally.problem = goesOn(run, bytes, trace[cut...], core, isSettled: isSettled)
     if tally.problem != nil { return tally }
     for _ in 0..<changes {
       let mutant = changed(bytes, &random)
@@ -55,7 +58,7 @@ package enum Snapshots {
 
   /// What is different when a run goes on in another engine.
   private static func goesOn(
-    _ run: EngineRun, _ bytes: [UInt8], _ trace: ArraySlice<TraceLine>, _ core: CoreProgram
+    _ run: EngineRun, _ bytes: [UInt8], _ trace: ArraySlice<TraceLine>, _ core: CoreProgram, isSettled: Bool
   ) -> String? {
     let other = Engine.session(run.reactor.plan)
     do {
@@ -63,7 +66,9 @@ package enum Snapshots {
     } catch {
       return "its own snapshot is refused: \(error)"
     }
-    if (try? other.reactor.image())?.bytes != bytes { return "what was restored has another snapshot" }
+    if let image = try? StateImage(bytes: bytes), let again = try? other.reactor.image(), again.bytes != bytes {
+      return "what was restored has another snapshot:\n\(difference(image, again))"
+    }
     run.result = ModelRun()
     for one in [run, other] {
       one.goOn(trace)
@@ -71,11 +76,21 @@ package enum Snapshots {
       one.showAll()
       one.reactor.finish()
     }
-    // Where something is integrated, the restored run takes steps of its own; where it runs away, they tell.
-    let isStepped = core.nodes.contains(where: \.isContinuous)
+    // Where steps are others and something runs away, they tell.
+    let isStepped = !isSettled && core.nodes.contains(where: \.isContinuous)
     if isStepped, run.result.lines.contains(where: { $0.json.contains("e+") }) { return nil }
     return Expectations.difference(
       run.result.lines, other.result.lines, tolerance: isStepped ? 1e-8 : 0, ordered: !isStepped)
+  }
+
+  /// Where two images begin to differ.
+  package static func difference(_ a: StateImage, _ b: StateImage) -> String {
+    let (a, b) = (Array("\(a)".unicodeScalars), Array("\(b)".unicodeScalars))
+    let place = zip(a, b).prefix { $0 == $1 }.count
+    func text(_ image: [Unicode.Scalar]) -> String {
+      String(String.UnicodeScalarView(image[max(0, place - 300)..<min(image.count, place + 200)]))
+    }
+    return "\(text(a))\n\(text(b))"
   }
 
   // MARK: Changes

@@ -7,16 +7,27 @@ import FRPDifferential
 import Glibc
 
 extension Machine {
-  /// Runs a command: how it ends, and what it says. Its standard input is the pipe.
+  /// Runs a command: how it ends, and what it says. Its standard input is the pipe; see `shown` for its standard output.
   func run(_ words: [String], ending: (Int, Ending)? = nil) -> (code: ExitCode, said: String) {
     let (err, host) = (Writer(), [outside.module])
     let code = process(ending: ending) {
-      let input = openPipe()
-      defer { close(input) }
-      return CommandLineInterface.run(words, Console(input: input, out: Writer(), err: err), host: host)
+      let (input, output) = (openPipe(), openOutput())
+      defer {
+        close(input)
+        close(output)
+      }
+      return CommandLineInterface.run(
+        words, Console(input: input, out: Writer(descriptor: output), err: err), host: host)
     }
     tell("\(isDead ? "it is gone" : "it ends with \(code.rawValue)") after \(calls) calls: \(err.text)")
     return (code, err.text)
+  }
+}
+
+extension ExitCode {
+  /// Whether a process that ended so, with these words, has written down how much it has shown.
+  func isWrittenDown(_ said: String) -> Bool {
+    self != .fault && !said.contains("cannot be written")
   }
 }
 

@@ -45,6 +45,8 @@ final class Machine {
   /// What comes through the pipe, and when; the next one last.
   var arrivals: [(time: Int, bytes: [UInt8])] = []
   private(set) var pipe: Node
+  /// The standard output of the present process, or of the last one.
+  private var output: Node
   /// Who else there is.
   private(set) lazy var outside = Outside(self)
   private var bytesRead = 0
@@ -55,6 +57,7 @@ final class Machine {
     random = Random(seed: seed)
     self.tellsAll = tellsAll
     pipe = disk.make(.pipe)
+    output = disk.make(.pipe)
   }
 
   deinit { table?.deallocate() }
@@ -88,6 +91,17 @@ final class Machine {
     opened[descriptor] = Open(node: pipe)
     return descriptor
   }
+
+  /// A descriptor of the other end of a new pipe, for the standard output, whose reader is always there.
+  func openOutput() -> Int32 {
+    output = disk.make(.pipe)
+    let descriptor = simulated_reserve()
+    opened[descriptor] = Open(node: output, isAppending: true)
+    return descriptor
+  }
+
+  /// What the process before has handed over to its standard output.
+  var shown: [UInt8] { output.bytes }
 
   /// Of lines of so many bytes, how many the process before has read, whole or in part.
   func linesRead(_ sizes: [Int]) -> Int {

@@ -19,10 +19,14 @@ package struct RandomRun {
   /// Whether the run ended before it read anything.
   private var faultedAtStart = false
   private var version = 0
+  /// The output that is shown on the standard output; the others are files.
+  private let shown: String?
+  private var reader = OutputReader()
 
   private init(seed: UInt64, tellsAll: Bool) {
     machine = Machine(seed: seed, tellsAll: tellsAll)
     program = Generator.program(seed: seed)
+    shown = machine.random.oneIn(2) ? machine.random.pick(program.outputs) : nil
     var lines: [String: [String]] = [:]
     for value in program.trace.flatMap(\.values) {
       let parts = value.dropFirst().split(separator: "\": ", maxSplits: 1)
@@ -55,6 +59,7 @@ package struct RandomRun {
       machine.tell("process \(number + 1)\(isDisturbed ? "" : ", undisturbed")")
       let (code, said) = machine.run(words, ending: ending)
       calls = max(100, machine.calls)
+      reader.receive(machine.shown, isExact: !machine.isDead && code.isWrittenDown(said))
       if let problem = machine.problem { return problem }
       faultedAtStart = faultedAtStart || said.contains("a fault at the start ends the run")
       // What a full disk has kept from its files is written by the next process.
@@ -82,11 +87,11 @@ package struct RandomRun {
     var words = ["run", "/world/app.frp", "--journal", "/world/kept"]
     for input in inputs { words += ["--in", "\(input.name)=jsonl:/world/\(input.name).jsonl"] }
     if version > 0 { words.append("--upgrade") }
-    return words + files("")
+    return words + outputs { $0 == shown ? "-" : "/world/\($0).txt" }
   }
 
-  private func files(_ prefix: String) -> [String] {
-    program.outputs.flatMap { ["--out", "\($0)=jsonl:/world/\(prefix)\($0).txt"] }
+  private func outputs(_ path: (String) -> String) -> [String] {
+    program.outputs.flatMap { ["--out", "\($0)=jsonl:\(path($0))"] }
   }
 
   // MARK: The journal
@@ -136,11 +141,16 @@ package struct RandomRun {
       "all.jsonl")
     machine.tell("the same in simulated time")
     machine.faults = machine.faults.harmless
-    _ = machine.run(["replay", "/world/app.frp", "/world/all.jsonl", "--quiet"] + files("again-"))
-    for output in program.outputs where machine.disk.text("\(output).txt") != machine.disk.text("again-\(output).txt") {
-      return
-        "\(output): \(machine.disk.text("\(output).txt") ?? "")\nand undisturbed: \(machine.disk.text("again-\(output).txt") ?? "")"
-        + "\n\(recording.joined(separator: "\n"))"
+    _ = machine.run(["replay", "/world/app.frp", "/world/all.jsonl", "--quiet"] + outputs { "/world/again-\($0).txt" })
+    for output in program.outputs {
+      let again = machine.disk.text("again-\(output).txt")
+      let look = { (text: String?) in
+        text == again
+          ? nil : "\(output): \(text ?? "")\nand undisturbed: \(again ?? "")\n\(recording.joined(separator: "\n"))"
+      }
+      if let problem = output == shown ? reader.problem(look) : look(machine.disk.text("\(output).txt")) {
+        return problem
+      }
     }
     return nil
   }

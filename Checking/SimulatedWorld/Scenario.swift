@@ -12,6 +12,8 @@ enum Wanted {
   case anyOrder([String])
   /// Lists that are these numbers one after the other: where they are cut is a matter of time.
   case lists([Int])
+  /// So many lines, of which nothing is known beforehand.
+  case count(Int)
 
   /// What is wrong with a file; nil where nothing is. Of a run that goes on, it is the beginning.
   func problem(_ text: String, isWhole: Bool) -> String? {
@@ -28,6 +30,8 @@ enum Wanted {
         if left[line] ?? 0 < 0 { return "line \(line.prefix(60)) comes too often" }
       }
       return isWhole && found.count < lines.count ? "it has \(found.count) lines of \(lines.count)" : nil
+    case .count(let count):
+      return found.count > count || isWhole && found.count < count ? "it has \(found.count) lines of \(count)" : nil
     case .counting(let first): wanted = (0...found.count).map { String(first + $0) }
     case .lists(let numbers):
       // The last list may be cut, and then says nothing that is looked at.
@@ -72,8 +76,9 @@ struct Scenario {
     let count = random.oneIn(100) ? random.within(20_500...24_000) : random.within(1...(random.oneIn(4) ? 300 : 40))
     way = count > 1_000 ? .file : random.pick([.file, .file, .pipe, .sender])
     lines = (1...count).map(String.init)
-    switch random.below(count < 1_000 ? 14 : 8) {
+    switch random.below(count < 1_000 ? 16 : 11) {
     case 0...3: (name, program, wanted) = Self.sums
+    case 8...10 where count >= 1_000, 14...15: (name, program, wanted) = Self.motion
     case 4...5: (name, program, wanted) = Self.keys
     case 6...7: (name, program, wanted) = Self.lists
     case 8...11: (name, program, wanted) = Self.calls
@@ -180,6 +185,26 @@ struct Scenario {
         ("took", .lines(taken.map(String.init))), ("answers", .anyOrder(taken.map { String(10 * $0) })),
         ("ordered", .lines(taken.map { String(10 * ($0 + offset)) })),
         ("sum", .lines(taken.indices.map { String($0 + 1) })),
+      ]
+    }
+  )
+
+  /// What moves is at each moment what it was, to the last bit, whoever computes it.
+  private static let motion: Shape = (
+    "motion",
+    """
+    input x: Event<Int>
+    output took = x
+    turns = when(y > 0.25)
+    y = integralFrom(cos(30.0 * time) * 9.0 - 3.0 * y, 0.0, turns |> map(_ => 0.2))
+    z = integral(y * sin(y))
+    output seen = x |> filter(v => v % 7 == 0) |> map(_ => (y, z))
+    output speed = x |> filter(v => v % 11 == 0) |> map(_ => z)
+    """,
+    { taken in
+      [
+        ("took", .lines(taken.map(String.init))), ("seen", .count(taken.count { $0.isMultiple(of: 7) })),
+        ("speed", .count(taken.count { $0.isMultiple(of: 11) })),
       ]
     }
   )

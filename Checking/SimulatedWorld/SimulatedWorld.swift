@@ -1,7 +1,8 @@
 // `frp run --journal` on a simulated machine: killed, paused, upgraded, with calls that fail, until it has ended; each time looked at.
 //
 // What must hold, whatever happens
-// - A file of an output is the beginning of what an undisturbed run writes, and in the end all of it.
+// - A file of an output is the beginning of what an undisturbed run writes, and in the end all of it; what stood there once is written again
+//   as it was.
 // - Whoever ends with success has done all; else it says why. Nobody waits for what never comes, or goes on for ever.
 // - Of a pipe, what was read and not yet kept may be missing; nothing comes twice, and all outputs have seen the same.
 
@@ -37,11 +38,18 @@ package struct SimulatedWorld {
   private var texts: [String]
   /// Numbers that came through the pipe to a process.
   private var sent = 0
+  /// The output that is shown on the standard output; the others are files.
+  private let shown: String?
+  private var reader = OutputReader()
+  /// By output: what its file had after the process before.
+  private var former: [String: String] = [:]
   private var hasLostPower = false
 
   private init(seed: UInt64, tellsAll: Bool) {
     machine = Machine(seed: seed, tellsAll: tellsAll)
     scenario = Scenario(&machine.random)
+    shown =
+      machine.random.oneIn(2) ? machine.random.pick(scenario.wanted([]).map(\.output).filter { $0 != "took" }) : nil
     texts = [scenario.program]
   }
 
@@ -68,6 +76,7 @@ package struct SimulatedWorld {
     var disturbed = machine.random.below(6)
     var calls = 300
     var number = 0
+    var hasEnded = false
     while number <= disturbed {
       let isLast = number == disturbed
       machine.faults = isLast || machine.random.oneIn(3) ? .none : .some(&machine.random)
@@ -77,6 +86,7 @@ package struct SimulatedWorld {
       let (code, said) = process(ending)
       calls = max(100, machine.calls)
       number += 1
+      reader.receive(machine.shown, isExact: !machine.isDead && code.isWrittenDown(said))
       if isLast, said.contains("another text cannot go on with it"), texts.count > 1 {
         // What it has still to write is written with the text that it has ended with.
         texts.removeLast()
@@ -84,8 +94,13 @@ package struct SimulatedWorld {
         disturbed += 1
         continue
       }
-      if let problem = machine.problem ?? judge(code, said, isLast: isLast) { return problem }
-      if !machine.isDead, code == .success { return nil }
+      if let problem = machine.problem ?? judge(code, said, isLast: isLast) ?? judgeFiles() { return problem }
+      if !machine.isDead, code == .success {
+        // Who starts it once more sees nothing new.
+        if hasEnded || machine.random.oneIn(2) { return nil }
+        hasEnded = true
+        disturbed = number
+      }
       hasLostPower = hasLostPower || machine.isDead && ending?.1 == .crashed
       machine.restart(afterCrash: machine.isDead && ending?.1 == .crashed)
     }
@@ -103,8 +118,10 @@ package struct SimulatedWorld {
   private mutating func process(_ ending: (Int, Ending)?) -> (ExitCode, String) {
     var words = ["run", Self.paths.program, "--journal", Self.paths.journal]
     if scenario.way != .sender { words += ["--in", "x=jsonl:\(scenario.way == .pipe ? "-" : Self.paths.input)"] }
-    for (output, _) in scenario.wanted([]) { words += ["--out", "\(output)=lines:/world/\(output).txt"] }
-    if texts.count > 1 { words.append("--upgrade") }
+    for (output, _) in scenario.wanted([]) {
+      words += ["--out", "\(output)=lines:\(output == shown ? "-" : "/world/\(output).txt")"]
+    }
+    if texts.count > 1, ending == nil || !machine.random.oneIn(4) { words.append("--upgrade") }
     if machine.random.oneIn(4) { words += ["--downtime", "elapse"] }
     if scenario.way == .pipe { send() }
     return machine.run(words, ending: ending)
@@ -135,15 +152,29 @@ package struct SimulatedWorld {
     if hasEnded, let problem = judgeCalls(numbers) { return problem }
     if let problem = scenario.way == .sender ? judgeSent(hasEnded) : judgeOrder(numbers) { return problem }
     for (output, wanted) in scenario.wanted(numbers) {
-      // Of others than files one knows what was taken once all files have it; and files have holes after a loss of power, until all of it
-      // is written again.
-      if scenario.way != .file || hasLostPower, !hasEnded { continue }
-      let text = machine.disk.text("\(output).txt") ?? ""
-      if let problem = wanted.problem(text, isWhole: hasEnded) { return "\(output): \(problem)" }
+      // Of others than files one knows what was taken once all outputs have it; and files have holes after a loss of power, until all
+      // of it is written again.
+      if scenario.way != .file || hasLostPower && output != shown, !hasEnded { continue }
+      let look = { text in wanted.problem(text, isWhole: hasEnded) }
+      let problem = output == shown ? reader.problem(look) : look(machine.disk.text("\(output).txt") ?? "")
+      if let problem { return "\(output): \(problem)" }
     }
     if machine.isDead || hasEnded || code == .terminated { return nil }
     if isLast { return "the undisturbed run ends with \(code.rawValue): \(said)" }
     return said.isEmpty ? "it ends with \(code.rawValue), and says nothing" : nil
+  }
+
+  /// What stood in a file is written again as it was, but where the machine has forgotten it.
+  private mutating func judgeFiles() -> String? {
+    for (output, _) in scenario.wanted([]) {
+      let (old, new) = (former[output] ?? "", machine.disk.text("\(output).txt") ?? "")
+      former[output] = new
+      if hasLostPower || old.hasPrefix(new) || new.hasPrefix(old) { continue }
+      let count = zip(old.utf8, new.utf8).prefix { $0 == $1 }.count
+      return
+        "\(output): after \(count) bytes it had \(old.dropFirst(count).prefix(60)), and now \(new.dropFirst(count).prefix(60))"
+    }
+    return nil
   }
 
   /// Of a pipe: what is missing was lost with a process.

@@ -231,19 +231,21 @@ case "showpulse" where words.count > 1:
   let pulse = Pulse(seed: UInt64(words[1]) ?? 0)
   print("\(pulse.source)// \(pulse.rise) to \(pulse.fall), within \(pulse.tolerance); run until \(pulse.end)")
 case "snapshots" where words.count > 2:
-  var (changes, taken, failures) = (0, 0, 0)
+  var (made, taken, failures) = (0, 0, 0)
   for seed in (UInt64(words[1]) ?? 0)...(UInt64(words[2]) ?? 0) {
     let kinds = ["", "wide", "hybrid", "", "wide", "slide", "", "wide", "widehybrid"]
-    let program = program(kinds[Int(seed % UInt64(kinds.count))], seed)
-    let tally = onLargeStack { Snapshots.check(program, changes: words.count > 3 ? Int(words[3]) ?? 0 : 1_000) }
-    changes += tally.changes
+    let kind = kinds[Int(seed % UInt64(kinds.count))]
+    let isSettled = kind == "slide" || seed.isMultiple(of: 2)
+    let changes = words.count > 3 ? Int(words[3]) ?? 0 : 1_000
+    let tally = onLargeStack { Snapshots.check(program(kind, seed), changes: changes, isSettled: isSettled) }
+    made += tally.changes
     taken += tally.taken
     guard let problem = tally.problem else { continue }
     failures += 1
     print("seed \(seed): \(problem)")
     fflush(nil)
   }
-  print("\(changes) changes, \(taken) taken, \(failures) failures")
+  print("\(made) changes, \(taken) taken, \(failures) failures")
 case "world" where words.count > 2, "journals" where words.count > 2, "showworld" where words.count > 1,
   "showjournal" where words.count > 1:
   worlds(words)

@@ -1,6 +1,7 @@
 // What a simulation remembers outlives its program (reloading) and its process (snapshots).
 
 import FRPBase
+import FRPDifferential
 @testable import FRPCommands
 import FRPRuntime
 import Testing
@@ -341,19 +342,10 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     for output in run.program.outputs { try next.record(output.name) }
     try next.restore(try Snapshot(bytes: snapshot.bytes))
     if try next.snapshot() != snapshot {
-      Issue.record("restoring is not the identity: \(try difference(run.reactor.image(), next.reactor.image()))")
+      let place = try Snapshots.difference(run.reactor.image(), next.reactor.image())
+      Issue.record("restoring is not the identity: \(place)")
     }
     return next
-  }
-
-  /// Where two images begin to differ.
-  private static func difference(_ a: StateImage, _ b: StateImage) -> String {
-    let (a, b) = (Array("\(a)".unicodeScalars), Array("\(b)".unicodeScalars))
-    let place = zip(a, b).prefix { $0 == $1 }.count
-    func text(_ image: [Unicode.Scalar]) -> String {
-      String(String.UnicodeScalarView(image[max(0, place - 300)..<min(image.count, place + 200)]))
-    }
-    return "\(text(a))\n\(text(b))"
   }
 
   /// Everything that remembers.

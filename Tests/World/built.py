@@ -49,9 +49,11 @@ def a_program_becomes_a_file(place):
         done = call(place, "./sum", *words)
         equal(done.returncode, 2)
         assert wanted in done.stderr and "`./sum --help` tells more" in done.stderr, done.stderr
-    # With a journal it goes on where it was.
-    equal(call(place, "./sum", "--journal", "kept", stdin="1\n2\n").returncode, 0)
-    assert '"total":6' in call(place, "./sum", "--journal", "kept", stdin="").stdout
+    # With a journal it goes on where it was, which is its end.
+    done = call(place, "./sum", "--journal", "kept", stdin="1\n2\n")
+    assert done.returncode == 0 and '"total":6' in done.stdout, done
+    done = call(place, "./sum", "--journal", "kept", stdin="")
+    assert (done.returncode, done.stdout) == (0, "") and "the run in kept has ended" in done.stderr, done
 
 
 @case

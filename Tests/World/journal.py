@@ -171,6 +171,62 @@ def a_mended_text_begins_where_nothing_began(place):
 
 
 @case
+def a_run_that_has_ended_shows_nothing_twice(place):
+    """What the last instant has shown is not shown again, however often the run is started, by its own text or another."""
+    text = "output done = after(10ms) |> map(_ => 7)\noutput last = end |> map(_ => 8)\n"
+    place.write("done.frp", text)
+    flags = ("done.frp", "--until", "done", "--journal", "ended")
+    shown = "done = 7\nlast = 8\n"
+    equal(run(place, *flags, stdin=subprocess.DEVNULL)[:2], (0, shown))
+    equal(run(place, *flags, stdin=subprocess.DEVNULL)[:2], (0, ""))
+    place.write("done.frp", "// The same.\n" + text)
+    equal(run(place, *flags, "--upgrade", stdin=subprocess.DEVNULL)[:2], (2, ""))
+    # What a full device did not take comes with the next start, and only then.
+    place.write("done.frp", text)
+    full = subprocess.run(
+        [harness.FRP, "run", *flags[:-1], "full"], cwd=place.path, stdin=subprocess.DEVNULL, stdout=open("/dev/full", "w"),
+        stderr=subprocess.PIPE)
+    equal(full.returncode, 3)
+    equal(run(place, *flags[:-1], "full", stdin=subprocess.DEVNULL)[:2], (0, shown))
+    equal(run(place, *flags[:-1], "full", stdin=subprocess.DEVNULL)[:2], (0, ""))
+    # Nor by a changed text that nobody has agreed to.
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    program = place.program("asked.frp", text, "--in", "x=jsonl:-", "--journal", "asked")
+    program.say("1")
+    program.until_shown("sum", 1)
+    program.stop(signal.SIGKILL)
+    place.write("asked.frp", "// The same.\n" + text)
+    for _ in range(2):
+        equal(run(place, "asked.frp", "--in", "x=jsonl:-", "--journal", "asked", stdin=subprocess.DEVNULL)[:2], (2, ""))
+
+
+@case
+def what_moves_is_shown_again_to_the_last_digit(place):
+    """A run that is killed after it has kept a state shows what is integrated as it was shown before."""
+    text = """
+    input x: Event<Int>
+    output n = x |> count
+    output y = integralFrom(cos(3.0 * time) - 0.3 * y, 1.0, never)
+    output z = integral(y * sin(y))
+    """
+    flags = ["--in", "x=jsonl:-", "--journal", "moving", "--sample", "5ms", "--out", "y=lines:y.txt", "--out", "z=lines:z.txt"]
+    program = place.program("moving.frp", text, *flags)
+    for _ in range(26):
+        program.say("1\n" * 999 + "1")
+        time.sleep(0.03)
+    program.until(lambda: any(name.startswith("state") for name in os.listdir(place.file("moving"))), "a state")
+    time.sleep(1.0)
+    program.stop(signal.SIGKILL)
+    before = {name: content(place, name) for name in ("y.txt", "z.txt")}
+    program = place.program("moving.frp", text, *flags)
+    program.until(lambda: all(len(content(place, name)) > len(before[name]) for name in before), "more")
+    equal(program.stop(signal.SIGTERM), 143)
+    for name, text in before.items():
+        if not content(place, name).startswith(text):
+            raise Failure(f"{name} is not what it was")
+
+
+@case
 def what_shows_nothing_happens_once(place):
     """Lines that were taken and made no output are in the state, or behind it, and not in both."""
     text = """

@@ -67,9 +67,11 @@ extension Simulation {
     }
   }
 
-  /// Brings the run to where `snapshot` only looks at it, and throws what that would throw.
-  package func settleForSnapshot() throws(SimulationError) {
-    do throws(StateProblem) { try reactor.settleForImage() } catch { throw failure(error) }
+  /// Brings the run to where `snapshot` only looks at it, and what is integrated to where it goes on exactly as it does where that snapshot is
+  /// restored. Whether there is anything integrated: then the run goes on otherwise, within the solver's tolerance, than without this.
+  /// Throws what `snapshot` would throw.
+  package func settleForSnapshot() throws(SimulationError) -> Bool {
+    do throws(StateProblem) { return try reactor.settleForImage() } catch { throw failure(error) }
   }
 
   /// Makes the state that of a snapshot, clock and `Date.epoch` included; in the place of `start`, or at any time after it. Shows nothing.

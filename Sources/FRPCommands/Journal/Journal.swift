@@ -3,6 +3,7 @@
 //   {"at":1.5,"x":3}                                    lines as a recording has them (Recorder.swift), with the calls' numbers
 //   {"at":1.5,"@commit":{"released":120,"taken":{"x":7}}}   the end of each batch: how far the run is, and its inputs
 //   {"at":9.0,"@epoch":1767323045.6}                    after a pause: the moment of time 0, so that dates are right again
+//   {"at":7.5,"@state":null}                            a state was made: from here on what is integrated goes on as restored from it
 //   {"at":9.5,"@end":null}                              the run has ended by itself
 //
 // Rules
@@ -33,6 +34,8 @@ final class Journal {
   /// What the outputs had made at the last commit.
   private var committed = -1
   private var committedAt: Int64 = 0
+  /// How much of the standard output was handed over, as the last commit says.
+  var releasedAtCommit = 0
   private var sinceState = (lines: 0, bytes: 0)
   private var isWithoutStates = false
   /// When the last state was made, and how long it took until it was kept.
@@ -113,18 +116,24 @@ final class Journal {
     let made = runner.sinks.made
     if time == nil, lines.isEmpty, made == committed, senders.count == 0 { return true }
     let taken = runner.taken.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
+    let released = runner.sinks.released
     committedAt = time ?? runner.reactor.now.nanoseconds
-    add(
-      "@commit", "{\"released\":\(runner.sinks.released),\"taken\":{\(taken.joined(separator: ","))}}", at: committedAt)
+    add("@commit", "{\"released\":\(released),\"taken\":{\(taken.joined(separator: ","))}}", at: committedAt)
     do throws(IOError) { try store.append(lines) } catch {
       fail(error)
       return false
     }
-    committed = made
+    (committed, releasedAtCommit) = (made, released)
     runner.simulation.settleCalls()
     lines.removeAll(keepingCapacity: true)
     senders.tell()
     return true
+  }
+
+  /// Writes, where a process ends, how much of the standard output was handed over after the last commit: the next one passes it over.
+  func conclude(_ runner: Runner) {
+    self.runner = runner
+    if runner.sinks.released > releasedAtCommit { commit(at: runner.reactor.now.nanoseconds) }
   }
 
   /// When the run's time is to be on the disk next, though nothing happens: what is waited for is not waited for from the
@@ -182,7 +191,9 @@ final class Journal {
   /// state then holds. False where it cannot be.
   private func settle() -> Bool {
     guard let runner, failure == nil, !isWithoutStates else { return false }
-    do throws(SimulationError) { try runner.simulation.settleForSnapshot() } catch {
+    do throws(SimulationError) {
+      if try runner.simulation.settleForSnapshot() { add("@state", "null") }
+    } catch {
       keepNoStates(error)
       return false
     }

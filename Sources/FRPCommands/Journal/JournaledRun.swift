@@ -66,11 +66,15 @@ struct JournaledRun {
     let runner = try Runner(program, simulation, options, reporter, former: kept.numbers("outputs"))
     options.world?.hold()
     let hasEnded = try runner.recover(journal, from: kept)
-    if let code = runner.interruption { return runner.giveUp(code) }
+    if let code = runner.interruption {
+      runner.giveUp()
+      return code
+    }
     confine(journal)
     if hasEnded {
       runner.service?.ready()
       reporter.note("the run in \(journal.path) has ended at \(Recorder.seconds(runner.reactor.now.nanoseconds)) s")
+      defer { journal.conclude(runner) }
       return runner.finish()
     }
     runner.passOver(&sources)
@@ -112,8 +116,9 @@ struct JournaledRun {
     former.outputs.removeAll { binding in !old.outputs.contains { $0.name == binding.name } }
     let runner = try Runner(
       old, try simulation(old, former, kept), former, reporter, former: kept.numbers("outputs"))
+    defer { runner.giveUp() }
     let hasEnded = try runner.recover(journal, from: kept)
-    if let code = runner.interruption { return .ended(runner.giveUp(code)) }
+    if let code = runner.interruption { return .ended(code) }
     // A run that `--until` or `--strict` ended in its first instant has shown something: only where that was undone is it over here.
     if kept.state == nil, !runner.hasValues, runner.reactor.isOver {
       reporter.note("the run in \(journal.path) ended at its start, and has done nothing")
@@ -121,7 +126,6 @@ struct JournaledRun {
         reporter.failure("to begin with the changed program: the same with --upgrade")
         return .ended(.wrongUsage)
       }
-      _ = runner.giveUp(.success)
       return .anew
     }
     if hasEnded {
@@ -138,16 +142,15 @@ struct JournaledRun {
       return .ended(.wrongUsage)
     }
     runner.sinks.flush()
+    journal.conclude(runner)
     // What the old text could not write, the new one would take for written.
-    if runner.sinks.isBroken { return .ended(runner.giveUp(runner.saysWhatWasNotWritten ? .fault : .success)) }
+    if runner.sinks.isBroken { return .ended(runner.saysWhatWasNotWritten ? .fault : .success) }
     do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }
     do throws(SimulationError) {
       let state = JournalState(
         texts: program.ownTexts, state: try runner.simulation.snapshot().bytes, run: runner.journalled)
       try keep(state, in: journal)
-      if let code = runner.signals?.exitCode { return .ended(runner.giveUp(code)) }
-      runner.sinks.close()
-      runner.signals?.stop()
+      if let code = runner.signals?.exitCode { return .ended(code) }
       var next = state
       next.batch = journal.store.last
       return .done(next)

@@ -45,6 +45,9 @@ extension Runner {
     isRecovering = true
     defer { isRecovering = false }
     prepare()
+    let made = kept.numbers("outputs")["-"] ?? 0
+    journal.releasedAtCommit = max(made, try released(journal, after: kept.batch))
+    sinks.goOn(from: made, released: journal.releasedAtCommit)
     var hasEnded = false
     if kept.state == nil {
       if let epoch = kept.field("epoch").flatMap(Double.init) { simulation.epoch = epoch }
@@ -62,7 +65,6 @@ extension Runner {
     }
     taken = kept.numbers("taken")
     for (path, json) in kept.field("served").flatMap(JSONParts.object) ?? [] { served[path] = json }
-    sinks.goOn(from: kept.numbers("outputs")["-"] ?? 0, released: try released(journal, after: kept.batch))
     let entry = Codec.TraceLine(reactor.heap)
     do throws(IOError) {
       try journal.store.forEachBatch(after: kept.batch) { (number, lines) throws(IOError) in
@@ -73,7 +75,10 @@ extension Runner {
           try again(line, moment, entry, number)
         }
       }
-    } catch { throw PortProblem(message: "--journal \(journal.path): \(error.message)") }
+    } catch {
+      sinks.drop()
+      throw PortProblem(message: "--journal \(journal.path): \(error.message)")
+    }
     return hasEnded
   }
 
@@ -81,10 +86,10 @@ extension Runner {
   var interruption: ExitCode? { stop?.isSignal == true ? stop : nil }
 
   /// Ends the process before the run has gone on.
-  func giveUp(_ code: ExitCode) -> ExitCode {
+  func giveUp() {
+    sinks.drop()
     sinks.close()
     signals?.stop()
-    return code
   }
 
   /// How much of the standard output was handed over before the last commit.
@@ -108,6 +113,8 @@ extension Runner {
     case "@run", "@end": break
     case "@begun":
       if let (path, json) = moment.served { served[path] = json }
+    // Where no state could be made, none was.
+    case "@state": _ = try? simulation.settleForSnapshot()
     case "@epoch": if let epoch = moment.value.flatMap(Double.init) { simulation.epoch = epoch }
     case "@commit":
       for (name, json) in moment.commit("taken").flatMap(JSONParts.object) ?? [] { taken[name] = Int(json) }
@@ -174,6 +181,7 @@ extension Runner {
     }
     sinks.close()
     journal.commit()
+    journal.conclude(self)
     complaints.summarize()
     signals?.stop()
     return saysWhatWasNotWritten ? .fault : code

@@ -94,9 +94,8 @@ struct PageRecording {
       let values = fields.filter { $0.name != "at" }
       return values.isEmpty ? nil : ReplEvent(time: time, values: values)
     }
-    if found.kind == "@epoch" {
-      return ReplEvent(time: time, epoch: fields.first { $0.name == "@epoch" }.flatMap { Double($0.json) })
-    }
+    if found.kind == "@epoch" { return ReplEvent(time: time, epoch: Double(found.call)) }
+    if found.kind == "@state" { return ReplEvent(time: time, isState: true) }
     guard let id = found.id, let report = Recording.report(found, of: id, run) else { return nil }
     return HostHappening(id, report, of: run).map { ReplEvent(time: time, happening: $0) }
   }

@@ -17,6 +17,8 @@ struct ReplEvent {
   var happening: HostHappening?
   /// The moment of time 0 from then on, where the process had stood still.
   var epoch: Double?
+  /// A journal began a state there, from which what is integrated goes on.
+  var isState = false
   /// The definitions from then on, where they changed.
   var items: [ReplItem]?
   /// What `:undo` calls that change.
@@ -34,6 +36,7 @@ struct ReplEvent {
   /// Lets the same happen in a run of a program that has these inputs, at its present time.
   func happen(in simulation: Simulation, where isInput: (String) -> Bool) {
     if let epoch { simulation.epoch = epoch }
+    if isState { _ = try? simulation.settleForSnapshot() }
     if let happening { return happening.happen(in: simulation) }
     try? simulation.send(values.filter { isInput($0.name) })
   }

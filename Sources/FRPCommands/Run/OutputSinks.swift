@@ -153,10 +153,10 @@ final class OutputSinks {
     return "{\(all.map { "\(jsonString($0.0)):\($0.1)" }.joined(separator: ","))}"
   }
 
-  /// What the standard output has made when the state was kept, and what was handed over since.
+  /// What the standard output had made when the state was kept, and how much of it was handed over in all, which is no less.
   func goOn(from count: Int, released: Int) {
     standard.begin(at: count)
-    standard.passingOver = max(0, released - count)
+    standard.passingOver = released - count
   }
 
   /// What continuous outputs have shown last, by name, and the same taken back.
@@ -195,6 +195,9 @@ final class OutputSinks {
       if fdatasync(file.descriptor) != 0, errno != EINVAL { throw IOError(errno, file.path) }
     }
   }
+
+  /// Forgets what was not handed over: the next process makes it again.
+  func drop() { for writer in writers { writer.drop() } }
 
   func close() {
     flush()

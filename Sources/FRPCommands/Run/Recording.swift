@@ -27,7 +27,7 @@ final class Recording {
   struct Line {
     var at: Double
     var kind: String
-    /// `"Http.get","args":[…],"n":1`, or of `@run` the object.
+    /// `"Http.get","args":[…],"n":1`; of what is about no call what stands there, as JSON.
     var call: String
     var ok: String?
     var error: String?
@@ -63,7 +63,7 @@ final class Recording {
     else { return nil }
     func value(_ name: String) -> String? { fields.first { $0.name == name }?.json }
     let at = value("at").flatMap(Double.init) ?? 0
-    if mark.name == "@run" { return Line(at: at, kind: mark.name, call: mark.json) }
+    if ["@run", "@epoch", "@state"].contains(mark.name) { return Line(at: at, kind: mark.name, call: mark.json) }
     let number = value("n") ?? "1"
     return Line(
       at: at, kind: mark.name, call: "\(mark.json),\"args\":\(value("args") ?? "[]"),\"n\":\(number)", ok: value("ok"),

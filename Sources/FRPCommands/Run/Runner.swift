@@ -173,7 +173,10 @@ final class Runner {
     if hasValues { sinks.writeLast { fault, output in report(fault, output) } }
     if journal == nil { recorder?.finish() }
     sinks.close()
-    journal?.commit()
+    if let journal {
+      journal.commit()
+      journal.conclude(self)
+    }
     complaints.summarize()
     signals?.stop()
     // What was made at the end was not shown, since it is not kept.

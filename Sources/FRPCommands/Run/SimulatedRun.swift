@@ -81,10 +81,16 @@ extension Runner {
     if !reactor.hasStarted { start(at: recording.epoch.flatMap { CivilMoment($0) }) }
     last = time
     advance(to: time)
-    if stop == nil, let (id, report) = recording.report(found, simulation),
-      let task = simulation.tasks.first(where: { $0.id == id })
-    {
-      happen(report, task)
+    if stop == nil {
+      switch found.kind {
+      case "@epoch": if let epoch = Double(found.call) { simulation.epoch = epoch }
+      case "@state": _ = try? simulation.settleForSnapshot()
+      default:
+        guard let (id, report) = recording.report(found, simulation),
+          let task = simulation.tasks.first(where: { $0.id == id })
+        else { break }
+        happen(report, task)
+      }
     }
     checkForStop()
     return true

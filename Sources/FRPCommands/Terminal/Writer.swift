@@ -98,10 +98,10 @@ package final class Writer {
       isBroken = true
       return
     }
-    released += buffer.count
     if passingOver > 0 {
       let count = min(passingOver, buffer.count)
       passingOver -= count
+      released += count
       buffer.removeFirst(count)
     }
     buffer.withUnsafeBytes { bytes in
@@ -110,8 +110,12 @@ package final class Writer {
         let count = Glibc.write(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done)
         if count >= 0 { done += count } else { recover(from: errno, on: descriptor) }
       }
+      released += done
     }
   }
+
+  /// Forgets what was not handed over.
+  func drop() { buffer.removeAll() }
 
   private func keep() {
     if isForgetful { return buffer.removeAll(keepingCapacity: true) }

@@ -60,6 +60,7 @@ final class Slides {
   let probe: UnsafeMutablePointer<Double>
   let first: UnsafeMutablePointer<Double>
   let direction: UnsafeMutablePointer<Double>
+  let before: UnsafeMutablePointer<Double>
   /// By integral: how far rounding moves its mean rate.
   var noise: [Double]
   /// Rates are being computed by outcome: what reads a rate reads that of the outcome.
@@ -78,10 +79,11 @@ final class Slides {
     base = Array(repeating: 0, count: limits.count)
     noise = Array(repeating: 0, count: count)
     gains = Array(repeating: [], count: limits.count)
-    probe = .allocate(capacity: 3 * max(1, count))
-    probe.initialize(repeating: 0, count: 3 * max(1, count))
+    probe = .allocate(capacity: 4 * max(1, count))
+    probe.initialize(repeating: 0, count: 4 * max(1, count))
     first = probe + count
     direction = first + count
+    before = direction + count
   }
 
   deinit { probe.deallocate() }

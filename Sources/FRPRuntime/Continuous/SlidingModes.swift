@@ -282,7 +282,8 @@ extension ContinuousGroup {
 
   // MARK: While it slides
 
-  /// Puts the state in `y` back onto the limits, from which rounding takes it.
+  /// Puts the state in `y` back onto the limits, from which rounding takes it. What stands as near as rounding lets it stays as it is, so
+  /// to do it again changes nothing.
   func putOntoLimits(_ slides: Slides, at t: Double) {
     for _ in 0..<3 {
       var isMeasured = false
@@ -299,7 +300,14 @@ extension ContinuousGroup {
         let limit = slides.limits[index]
         if limit.steepness == 0 { continue }
         let way = -now.value / limit.steepness
-        for (integral, rate) in limit.direction { y[integral] += way * rate }
+        for (integral, rate) in limit.direction {
+          slides.before[integral] = y[integral]
+          y[integral] += way * rate
+        }
+        place(t, y)
+        let then = try? difference(guards[limit.guards[0]])
+        if let then, then.value.magnitude < now.value.magnitude { continue }
+        for (integral, _) in limit.direction { y[integral] = slides.before[integral] }
       }
       if !isMeasured && !slides.isSteady { return }
     }

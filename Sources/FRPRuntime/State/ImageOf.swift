@@ -16,19 +16,57 @@ extension Reactor {
   ///
   /// `begunTasks`: how many tasks of the host have begun, which the reactor does not count.
   public func image(begunTasks: Int = 0) throws(StateProblem) -> StateImage {
-    try settleForImage()
+    try settle()
     var image = writeImage()
     image.begunTasks = begunTasks
     return image
   }
 
-  /// Runs what is already caused, so that `image` changes nothing; throws what that would throw. Cost: O(1), and where there are
-  /// continuous behaviors linear in the scopes.
-  public func settleForImage() throws(StateProblem) {
+  /// Brings the run to where `image` changes nothing, and what is integrated to where it goes on exactly as in a run that is restored from that
+  /// image; throws what `image` would throw. Whether there was anything of that kind. Cost: O(1), and where there are continuous behaviors
+  /// linear in the scopes.
+  public func settleForImage() throws(StateProblem) -> Bool {
+    try settle()
+    guard let solver = live.solver else { return false }
+    solver.tellWhatStands()
+    solver.noteWhatStands()
+    return renewContinuous()
+  }
+
+  private func settle() throws(StateProblem) {
     if isRunning || !live.hasValues { throw .notBetweenInstants }
     while runCaused() {}
     live.solver?.bringToPresent()
     if let delayed = delayedContinuous { throw .pastOfContinuous(definition: delayed) }
+  }
+
+  /// All live scopes, in the order in which they come back from an image.
+  func forEachFrame(_ body: (FrameRef) -> Void) { forEachFrame(in: live.root, body) }
+
+  private func forEachFrame(in frame: FrameRef, _ body: (FrameRef) -> Void) {
+    body(frame)
+    let template = frame.pointee.template
+    for index in 0..<template.pointee.count {
+      let entry = template.pointee.entries[index]
+      guard entry.kind.remembers, entry.state >= 0 else { continue }
+      for case .scopes(let owner) in entry.kind.state.parts {
+        for child in children(frame.pointee.state + Int(entry.state), owner) { forEachFrame(in: child, body) }
+      }
+    }
+  }
+
+  /// The scopes of an owner: by age, or as its list has them.
+  fileprivate func children(_ state: Address, _ owner: ScopeOwner) -> [FrameRef] {
+    if owner == .members {
+      return (0..<Int(state[OwnerState.orderCount])).compactMap { frame(state[OwnerState.order].address[$0]) }
+    }
+    var children: [FrameRef] = []
+    var next = frame(state[OwnerState.firstChild])
+    while let child = next {
+      children.append(child)
+      next = child.pointee.nextSibling
+    }
+    return children
   }
 
   /// The definition of a live delay of a continuous behavior, if there is one.
@@ -149,19 +187,9 @@ struct ImageWriter {
     return words
   }
 
-  /// By age, or as the list has them: that is the order in which they come back.
   private mutating func addChildren(_ state: Address, _ owner: ScopeOwner, image: inout NodeImage) {
-    if owner == .members {
-      for place in 0..<Int(state[OwnerState.orderCount]) {
-        guard let child = reactor.frame(state[OwnerState.order].address[place]) else { continue }
-        image.children.append(self.image(child))
-      }
-      return
-    }
-    let current = reactor.frame(state[OwnerState.current])
-    var next = reactor.frame(state[OwnerState.firstChild])
-    while let child = next {
-      next = child.pointee.nextSibling
+    let current = owner == .members ? nil : reactor.frame(state[OwnerState.current])
+    for child in reactor.children(state, owner) {
       if child == current { image.current = image.children.count }
       image.children.append(self.image(child))
     }

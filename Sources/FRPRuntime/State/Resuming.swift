@@ -157,8 +157,7 @@ extension Reactor {
       check = try ImageCheck(image, plan, shapes: heap.shapes, hostTasks: plan.hostTasks(of: image))
     } catch { throw .image(error) }
     _ = try resume(image, PlanMatch(old: plan, new: plan), hostFunction: { $0 }, check: check.objects)
-    // A comparison that shows otherwise than it holds is part of an instant that was undone: nothing comes of it.
-    live.solver?.dropFixups()
+    _ = renewContinuous()
   }
 
   /// `check`: what remains to be checked, of an image from outside.
