@@ -199,11 +199,20 @@ package struct Draft {
     return matched.first { !closed.contains($0) && !mentions($0, bound) }.map { .matched($0) }
   }
 
+  /// Whether an expression mentions one of these that is not bound within itself.
   private func mentions(_ root: CoreExprID, _ locals: Set<LocalID>) -> Bool {
     if locals.isEmpty { return false }
-    return visit(root, among: { exprFacts[$0.index].mayBePointwise }) { expr in
-      if case .local(let local) = core[expr], locals.contains(local) { .stop } else { .enter }
+    var (mentioned, own): (Set<LocalID>, Set<LocalID>) = ([], [])
+    visit(root, among: { exprFacts[$0.index].mayBePointwise }) { expr in
+      switch core[expr] {
+      case .local(let local): if locals.contains(local) { mentioned.insert(local) }
+      case .lambda(let lambda): own.formUnion(lambda.parameters)
+      case .suspend(let bindings, _): own.formUnion(bindings.map(\.local))
+      default: break
+      }
+      return .enter
     }
+    return !mentioned.isSubset(of: own)
   }
 
   /// Some behavior that the expression reads, for messages: the one whose definition has a name.
