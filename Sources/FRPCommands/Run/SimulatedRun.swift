@@ -47,14 +47,14 @@ extension Runner {
         continue
       }
       good += 1
-      if !reactor.hasStarted { start(at: origin) }
+      if !reactor.hasStarted { start(at: origin ?? recordedEpoch) }
       if time > end { break }
       last = time
       advance(to: time)
       if stop == nil { happen(entry, at: time) }
       checkForStop()
     }
-    if stop == nil, !reactor.hasStarted { start() }
+    if stop == nil, !reactor.hasStarted { start(at: recordedEpoch) }
     if stop == nil, end != Clock.never { advance(to: end) }
     drainSimulated()
   }
@@ -78,7 +78,7 @@ extension Runner {
     }
     let time = Clock.nanoseconds(found.at)
     if found.kind == "@run" || time < last { return true }
-    if !reactor.hasStarted { start(at: recording.epoch.flatMap { CivilMoment($0) }) }
+    if !reactor.hasStarted { start(at: recordedEpoch) }
     last = time
     advance(to: time)
     if stop == nil {
@@ -128,6 +128,9 @@ extension Runner {
 
   /// Why a line has no time in this run.
   private struct NoTime: Error { var message: String }
+
+  /// Which moment a recording says its start was.
+  private var recordedEpoch: CivilMoment? { recording?.epoch.flatMap { CivilMoment($0) } }
 
   /// The moment 0, where --from says it; nil while the first line decides.
   private var traceOrigin: CivilMoment? {
