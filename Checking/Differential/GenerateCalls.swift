@@ -115,6 +115,14 @@ extension SignatureType {
   }
 }
 
+extension Term {
+  /// Whether more than a name, or a choice between names, says what its type is.
+  fileprivate var isDecided: Bool {
+    guard case .text(let first) = parts.first else { return parts.count > 1 }
+    return parts.count > 1 && !["(match", "(if"].contains { first.hasPrefix($0) }
+  }
+}
+
 extension Generator {
   /// A call of some row of the table that makes `type`.
   mutating func tableCall(_ type: DataSort, _ names: Names, _ reads: Reads) -> Term? {
@@ -204,7 +212,7 @@ extension Generator {
   private mutating func called(_ row: DataRow, _ type: DataSort, _ arguments: [Term]) -> Term {
     let isPipe = random.oneIn(3)
     // An overloaded name needs to know its first argument's type, which a parameter may leave open.
-    let isDecided = (Builtins.byBareName[row.name]?.count ?? 0) < 2 || arguments.first?.parts.count ?? 0 > 1
+    let isDecided = (Builtins.byBareName[row.name]?.count ?? 0) < 2 || arguments.first?.isDecided == true
     let name = row.isBare && isDecided && random.oneIn(2) ? row.name : row.qualified
     var term = Term(.data(type), isPipe ? "(" : "\(name)(")
     for (index, argument) in arguments.enumerated() {

@@ -13,6 +13,10 @@ struct Brought {
   /// A Link from each of these times on, the last of equal ones.
   var links: [(time: TaskTime, value: ModelValue)] = []
   var end = Outcome(time: .never, end: .ok(.unit))
+
+  func happens(in attempt: Int) -> Bool {
+    items.contains { $0.time.attempt == attempt } || links.contains { $0.time.attempt == attempt }
+  }
 }
 
 extension Model {
@@ -27,11 +31,12 @@ extension Model {
   /// listen(e, p, f).state: how the newest under way stands just after instant k; nil where that instant does not look at it.
   func link(_ node: NodeID, _ home: Instance, _ k: Int) throws -> ModelValue? {
     let runs = try runs(node, self.home(node, home), k)
-    let attempts = try runs.active.map { run in try resolved(run, upTo: k).brought.links.map(\.time.attempt) }
-    if !runs.isTouched, !attempts.contains(where: { $0.contains(history[k].attempt) }) { return nil }
-    guard let newest = runs.active.last, let past = attempts.last else { return .data(0, []) }
-    let count = past.count { attempt in attempt.map { $0 <= history[k].attempt } ?? false }
-    return count == 0 ? .data(1, []) : try resolved(newest, upTo: k).brought.links[count - 1].value
+    if !runs.isTouched { return nil }
+    guard let newest = runs.active.last else { return .data(0, []) }
+    let past = try resolved(newest, upTo: k).brought.links.filter { link in
+      link.time.attempt.map { $0 <= history[k].attempt } ?? false
+    }
+    return past.last?.value ?? .data(1, [])
   }
 }
 

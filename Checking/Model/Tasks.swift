@@ -56,7 +56,8 @@ struct Runs {
   var active: [Run] = []
   /// What waits for its turn.
   var waiting: [ModelTask] = []
-  /// Whether anything came or ended in the instant: only then does `busy` look again.
+  /// Whether anything came, was brought or ended in the instant, or in the one before it that was undone: only then do
+  /// `busy` and `state` look again.
   var isTouched = false
   var isBusy: Bool { !active.isEmpty || !waiting.isEmpty }
 }
@@ -69,8 +70,8 @@ extension Model {
     var runs = try self.runs(node, home, k - 1)
     let attempt = history[k].attempt
     runs.active = try runs.active.map { try resolved($0, upTo: k - 1) }
-    runs.isTouched = runs.active.contains { lastAttempt($0) == attempt }
-    if case .tasks = history[k].cause, haveEnded(runs, with: attempt - 1) { runs.isTouched = true }
+    runs.isTouched = isTouched(runs, in: attempt)
+    if case .tasks = history[k].cause, isTouched(runs, in: attempt - 1) { runs.isTouched = true }
     // Whose instant was undone is gone as well.
     runs.active.removeAll { run in lastAttempt(run).map { $0 <= attempt } ?? false }
     try begin(&runs, node, home, k)
@@ -118,13 +119,13 @@ extension Model {
     return base(run).map { $0 <= attempt && attempt < $0 + run.due.steps } ?? false
   }
 
-  /// Whether a run has ended with an attempt.
-  private func haveEnded(_ runs: Runs, with attempt: Int) -> Bool {
-    runs.active.contains { lastAttempt($0) == attempt }
+  /// Whether a run has brought something, or has ended, with an attempt.
+  private func isTouched(_ runs: Runs, in attempt: Int) -> Bool {
+    runs.active.contains { lastAttempt($0) == attempt || $0.brought.happens(in: attempt) }
   }
 
-  /// Whether tasks do anything after an attempt that was undone: they go on, or end with it, unseen, or one waits for its
-  /// turn and nothing is before it any more.
+  /// Whether tasks do anything after an attempt that was undone: they go on, or what they brought or how they ended is gone
+  /// with it, or one waits for its turn and nothing is before it any more.
   func haveTasksMore() throws -> Bool {
     let k = history.count - 1
     for instance in try alive(k) {
@@ -132,7 +133,7 @@ extension Model {
         guard case .perform = core[node].op else { continue }
         var runs = try runs(node, instance, k)
         runs.active = try runs.active.map { try resolved($0, upTo: k) }
-        if haveEnded(runs, with: attempts) { return true }
+        if isTouched(runs, in: attempts) { return true }
         if runs.active.contains(where: { goesOn($0, after: attempts) }) { return true }
         let isFree = runs.active.allSatisfy { run in lastAttempt(run).map { $0 <= attempts } ?? false }
         if isFree, !runs.waiting.isEmpty { return true }

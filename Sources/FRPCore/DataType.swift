@@ -117,6 +117,8 @@ public enum LinkCase: Int, Sendable, CaseIterable {
 public struct TypeTable: Sendable {
   public private(set) var types: [DataType] = []
   private var ids: [DataType: TypeID] = [:]
+  /// By `TypeID`: known once for all, since parts are shared and a type may be exponential in what is written.
+  private var areEventful: [Bool] = []
   /// The constructors of each `.variant` type, in order of declaration (= tag order).
   public private(set) var constructors: [TypeID: [Constructor]] = [:]
   /// Names of nominal types, by `NominalID`.
@@ -134,6 +136,7 @@ public struct TypeTable: Sendable {
     if let id = ids[type] { return id }
     let id = TypeID(types.count)
     types.append(type)
+    areEventful.append(isEventful(type))
     ids[type] = id
     switch type {
     case .variant(.option, let arguments):
@@ -180,6 +183,19 @@ public struct TypeTable: Sendable {
   public mutating func json() -> TypeID { intern(.variant(.json, [])) }
   /// `Error`, the record `{message: String}`.
   public mutating func error() -> TypeID { intern(.record([FieldType("message", .string)])) }
+
+  /// Whether values of the type hold events (and so cannot be data). Cost: O(1).
+  public func holdsEvents(_ id: TypeID) -> Bool { areEventful[id.index] }
+
+  private func isEventful(_ type: DataType) -> Bool {
+    switch type {
+    case .event: true
+    case .tuple(let all), .variant(_, let all): all.contains(where: holdsEvents)
+    case .record(let fields): fields.contains { holdsEvents($0.type) }
+    case .list(let element), .map(_, let element): holdsEvents(element)
+    case .unit, .bool, .int, .float, .string, .function, .task, .source: false
+    }
+  }
 
   /// Whether values are texts: of a String, or of a Secret, which is not shown.
   public func isText(_ id: TypeID) -> Bool {

@@ -165,14 +165,45 @@ extension Reactor {
         live.frameStack.append(child)
       }
       sortByAge(bottom)
-      for place in bottom..<live.frameStack.count {
+      let (top, queues) = (live.frameStack.count, live.queuesThatFaulted.count)
+      for place in bottom..<top {
         let child = live.frameStack[place]
         if child.pointee.isLeaving { continue }
         if child.pointee.needsLateStart { try startLate(child) }
-        try run(child, below: child.pointee.template.pointee.count)
-        if site.partner.entry.pointee.kind == .flatMap, isExhausted(child, isLateDone: true) { leave(child) }
+        let mayEnd = site.partner.entry.pointee.kind == .flatMap
+        do throws(Fault) {
+          try run(child, below: child.pointee.template.pointee.count)
+        } catch {
+          if !mayEnd { throw error }
+          try runRest(child, after: error, top: top)
+          live.queuesThatFaulted.removeLast(live.queuesThatFaulted.count - queues)
+        }
+        if mayEnd, isExhausted(child, isLateDone: true) { leave(child) }
       }
       live.frameStack.removeLast(to: bottom)
     }
+  }
+
+  /// An entry of a late part has faulted. If the scope is over with this instant, nobody needs what faulted, and there is no
+  /// fault. Whether it is over shows when the rest of the part has run; an entry that faulted has not ended.
+  @inline(never)
+  private func runRest(_ child: FrameRef, after first: Fault, top: Int) throws(Fault) {
+    var faulted: [Int] = []
+    var next: Fault? = first
+    while let fault = next {
+      guard !fault.kind.endsTheInstant, let index = firstMarked(child) else { throw fault }
+      for place in top..<live.frameStack.count { live.frameStack[place].pointee.dealt = 0 }
+      live.frameStack.removeLast(to: top)
+      faulted.append(index)
+      child.pointee.dirty[index >> 6] &= ~(1 << UInt64(index & 63))
+      do throws(Fault) {
+        try run(child, below: child.pointee.template.pointee.count)
+        next = nil
+      } catch {
+        next = error
+      }
+    }
+    for index in faulted { child.pointee.dirty[index >> 6] |= 1 << UInt64(index & 63) }
+    if !isExhausted(child, isLateDone: true) { throw first }
   }
 }

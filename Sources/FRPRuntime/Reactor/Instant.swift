@@ -70,6 +70,18 @@ extension Reactor {
     frame.pointee.dirty[index >> 6] & 1 << UInt64(index & 63) != 0
   }
 
+  /// The lowest marked entry of a frame.
+  func firstMarked(_ frame: FrameRef) -> Int? {
+    for block in 0..<frame.pointee.template.pointee.summaryWords {
+      while case let bits = frame.pointee.summary[block], bits != 0 {
+        let word = block << 6 | bits.trailingZeroBitCount
+        if frame.pointee.dirty[word] != 0 { return word << 6 | frame.pointee.dirty[word].trailingZeroBitCount }
+        frame.pointee.summary[block] = bits & (bits &- 1)
+      }
+    }
+    return nil
+  }
+
   /// Puts a frame into its owner's list.
   @inline(__always)
   func queue(_ frame: FrameRef) {

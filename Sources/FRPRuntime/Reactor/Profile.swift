@@ -216,22 +216,13 @@ extension Reactor {
       var fault: Fault?
       do throws(Fault) { try execute(frame, index) } catch { fault = error }
       profile.leave(template.pointee.index, entry: index, shown: shown(frame, index), instant: live.instant)
-      if let fault { throw fault }
+      if let fault {
+        frame.pointee.dirty[index >> 6] |= 1 << UInt64(index & 63)
+        throw fault
+      }
       // An owner that marks its scopes marks itself; it has just run.
       frame.pointee.dirty[index >> 6] &= ~(1 << UInt64(index & 63))
     }
-  }
-
-  /// The lowest marked entry of a frame.
-  private func firstMarked(_ frame: FrameRef) -> Int? {
-    for block in 0..<frame.pointee.template.pointee.summaryWords {
-      while case let bits = frame.pointee.summary[block], bits != 0 {
-        let word = block << 6 | bits.trailingZeroBitCount
-        if frame.pointee.dirty[word] != 0 { return word << 6 | frame.pointee.dirty[word].trailingZeroBitCount }
-        frame.pointee.summary[block] = bits & (bits &- 1)
-      }
-    }
-    return nil
   }
 
   /// How many occurrences an entry has in this instant; of a behavior, whether it has changed.

@@ -38,7 +38,13 @@ extension Reactor {
               continue
             }
           }
-          try execute(frame, index)
+          do throws(Fault) {
+            try execute(frame, index)
+          } catch {
+            // What has faulted stays marked.
+            dirty[word] |= 1 << UInt64(index & 63)
+            throw error
+          }
           // An owner that marks its scopes marks itself; it has just run.
           dirty[word] &= ~(1 << UInt64(index & 63))
         }

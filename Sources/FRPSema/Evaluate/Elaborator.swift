@@ -367,18 +367,7 @@ struct Elaborator {
 
   func type(of expr: ExprID) -> Ty { program.exprTypes[expr.index] }
 
-  /// Whether values of the type hold events (and so cannot be data).
-  func holdsEvents(_ type: TypeID) -> Bool {
-    switch core.types[type] {
-    case .event: return true
-    case .tuple(let all): return all.contains(where: holdsEvents)
-    case .record(let fields): return fields.contains { holdsEvents($0.type) }
-    case .list(let element): return holdsEvents(element)
-    case .map(_, let value): return holdsEvents(value)
-    case .variant(_, let all): return all.contains(where: holdsEvents)
-    default: return false
-    }
-  }
+  func holdsEvents(_ type: TypeID) -> Bool { core.types.holdsEvents(type) }
 }
 
 // MARK: - What is being made
