@@ -2,7 +2,8 @@
 // become `.crossing` nodes, whose switching times the solver locates.
 //
 // In: the graph with its kinds, without problems. Out: the same, with such nodes.
-// Rules: where they are only sampled they stay expressions, and the behavior that holds them is pulled.
+// Rules: where they are only sampled they stay expressions, and the behavior that holds them is pulled. What is compared is not
+// only sampled: a comparison in it, or in a behavior that it reads, is located as well.
 //
 // The solver looks at both sides of a crossing all the time, also while the branch it stands in is not shown. So what
 // might fault there, or is not there (a part of a matched value), is compared only under the conditions on the way to
@@ -25,6 +26,8 @@ struct Located {
   }
   /// Whether what is rounded is located as well, and by behavior the copy in which it is (`Roundings`).
   var isRounding = false
+  /// Whether `abs`, `min`, `max` and `clamp` are (`Kinks`).
+  var isKinked = false
   var copies: [NodeID: NodeID] = [:]
   var done: [Place: CoreExprID] = [:]
   var delicate: [CoreExprID: Bool] = [:]
@@ -83,6 +86,9 @@ extension Draft {
         demandReads(result, intoContinuous: moment == .rate || core[node].isContinuous, demand: demand)
         return result
       }
+      if case .crossing(_, let left, let right) = core[node].op {
+        for side in [left, right] { demandReads(side, intoContinuous: true, demand: demand) }
+      }
     }
     pullUndemanded(demanded)
     continuity.forget()
@@ -115,10 +121,7 @@ extension Draft {
       let span = core.span(expr)
       // A part of what such a comparison chose is there exactly when the way to it is open: both go by the same one.
       let parts = sides.map { locate($0, path: path, located: &located) }
-      let left = path.map { only(parts[0], if: $0) } ?? parts[0]
-      let right = path.map { only(parts[1], if: $0) } ?? parts[1]
-      let sides = [left, right].map { withSteps($0) }
-      return read(addNode(.crossing(prim, sides[0], sides[1]), .bool, at: span), span)
+      return crossing(prim, parts[0], parts[1], path: path, at: span)
     }
     let new: CoreExpr
     switch core[expr] {
@@ -128,6 +131,9 @@ extension Draft {
     case .prim(let prim, let operands) where located.isRounding && isRounding(prim, operands):
       let x = locate(operands[0], path: path, located: &located)
       return rounding(prim, withSteps(path.map { only(x, if: $0) } ?? x), at: core.span(expr))
+    case .prim(let prim, let operands) where located.isKinked && isKinked(prim, operands):
+      let parts = operands.map { locate($0, path: path, located: &located) }
+      return pieces(prim, parts, path: path, at: core.span(expr))
     case .conditional(let test, let then, let otherwise):
       let condition = locate(test, path: path, located: &located)
       let a = locate(then, path: step(path, condition, holds: true, branch: then, located: &located), located: &located)
@@ -151,6 +157,14 @@ extension Draft {
       if !isChanged { return expr }
     }
     return add(new, core.type(expr), core.span(expr))
+  }
+
+  /// A comparison that is located.
+  mutating func crossing(
+    _ prim: Prim, _ left: CoreExprID, _ right: CoreExprID, path: CoreExprID?, at span: Span
+  ) -> CoreExprID {
+    let sides = [left, right].map { side in withSteps(path.map { only(side, if: $0) } ?? side) }
+    return read(addNode(.crossing(prim, sides[0], sides[1]), .bool, at: span), span)
   }
 
   private func isContinuousComparison(_ prim: Prim, _ sides: [CoreExprID]) -> Bool {
@@ -188,6 +202,7 @@ extension Draft {
     var result = false
     if case .prim(let prim, let sides) = core[expr],
       isContinuousComparison(prim, sides) || located.isRounding && isRounding(prim, sides)
+        || located.isKinked && isKinked(prim, sides)
     {
       result = sides.contains { mayFault($0) }
     } else {

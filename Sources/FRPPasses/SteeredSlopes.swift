@@ -7,12 +7,12 @@ import FRPCore
 
 extension Draft {
   /// Whether the rate of an integral reads a comparison that may slide: one of an integral whose own rate reads it.
-  func maySlide(_ integral: NodeID) -> Bool {
-    comparisons(below: integral).contains { comparison in
-      guard case .crossing(_, let left, let right) = core[comparison].op else { return false }
-      let compared = readAtOnce(reads(left) + reads(right))
-      return compared.contains { comparisons(below: $0).contains(comparison) }
-    }
+  func maySlide(_ integral: NodeID) -> Bool { comparisons(below: integral).contains { maySlide(along: $0) } }
+
+  /// Whether a node is a comparison of an integral whose rate reads it.
+  func maySlide(along comparison: NodeID) -> Bool {
+    guard case .crossing(_, let left, let right) = core[comparison].op else { return false }
+    return readAtOnce(reads(left) + reads(right)).contains { comparisons(below: $0).contains(comparison) }
   }
 
   // MARK: Leaving
