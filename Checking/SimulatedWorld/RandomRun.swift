@@ -10,6 +10,8 @@ import FRPIO
 package struct RandomRun {
   private let machine: Machine
   private let program: GeneratedProgram
+  /// Whether it is one of what moves, and goes on after its inputs.
+  private let lasts: Bool
   /// By input, what its file has.
   private let inputs: [(name: String, lines: [String])]
   /// By number: the lines of each batch of the journal.
@@ -25,7 +27,10 @@ package struct RandomRun {
 
   private init(seed: UInt64, tellsAll: Bool) {
     machine = Machine(seed: seed, tellsAll: tellsAll)
-    program = Generator.program(seed: seed)
+    let moving = seed % 8 == 1 ? Generator.hybrid(seed: seed) : Generator.wideHybrid(seed: seed)
+    // What is delayed is found again to the solver's accuracy, and not to the last bit.
+    lasts = seed % 4 == 1 && !moving.source.contains("delay(")
+    program = lasts ? moving : Generator.program(seed: seed)
     shown = machine.random.oneIn(2) ? machine.random.pick(program.outputs) : nil
     var lines: [String: [String]] = [:]
     for value in program.trace.flatMap(\.values) {
@@ -54,7 +59,8 @@ package struct RandomRun {
     for number in 0..<disturbed + 2 {
       let isDisturbed = number < disturbed
       machine.faults = isDisturbed && machine.random.oneIn(2) ? .some(&machine.random) : .none
-      if isDisturbed, number > 0, machine.random.oneIn(4) { change() }
+      // What moves goes on with a changed text from where it is, in steps of its own.
+      if isDisturbed, number > 0, !lasts, machine.random.oneIn(4) { change() }
       let ending = isDisturbed ? Ending.any(within: calls, &machine.random) : nil
       machine.tell("process \(number + 1)\(isDisturbed ? "" : ", undisturbed")")
       let (code, said) = machine.run(words, ending: ending)
@@ -84,11 +90,13 @@ package struct RandomRun {
   }
 
   private var words: [String] {
-    var words = ["run", "/world/app.frp", "--journal", "/world/kept"]
+    var words = ["run", "/world/app.frp", "--journal", "/world/kept"] + time
     for input in inputs { words += ["--in", "\(input.name)=jsonl:/world/\(input.name).jsonl"] }
     if version > 0 { words.append("--upgrade") }
     return words + outputs { $0 == shown ? "-" : "/world/\($0).txt" }
   }
+
+  private var time: [String] { lasts ? ["--for", "2s"] : [] }
 
   private func outputs(_ path: (String) -> String) -> [String] {
     program.outputs.flatMap { ["--out", "\($0)=jsonl:\(path($0))"] }
@@ -141,7 +149,8 @@ package struct RandomRun {
       "all.jsonl")
     machine.tell("the same in simulated time")
     machine.faults = machine.faults.harmless
-    _ = machine.run(["replay", "/world/app.frp", "/world/all.jsonl", "--quiet"] + outputs { "/world/again-\($0).txt" })
+    _ = machine.run(
+      ["replay", "/world/app.frp", "/world/all.jsonl", "--quiet"] + time + outputs { "/world/again-\($0).txt" })
     for output in program.outputs {
       let again = machine.disk.text("again-\(output).txt")
       let look = { (text: String?) in

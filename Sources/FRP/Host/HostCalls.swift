@@ -105,8 +105,13 @@ extension Simulation {
     }
   }
 
-  /// Hears of the host's tasks that a reactor begins, from now on.
+  /// Hears of the host's tasks that a reactor begins, and of how what its ports perform ends, from now on.
   func connectTasks(_ reactor: Reactor, _ program: Program) {
+    reactor.bindingEnded = { [weak self] number, message in
+      guard let self else { return }
+      let binding = plan.bindings[number]
+      bindingEnded?(portName(of: binding), binding.isSource, message)
+    }
     let functions = program.host.functions
     if functions.isEmpty { return }
     let bridge = ValueBridge(reactor.heap)
@@ -115,11 +120,6 @@ extension Simulation {
     }
     reactor.hostTaskIsAnswered = { [weak self] key, argument in
       self?.note(HostTaskKey(key), argument, functions, bridge)
-    }
-    reactor.bindingEnded = { [weak self] number, message in
-      guard let self else { return }
-      let binding = plan.bindings[number]
-      bindingEnded?(portName(of: binding), binding.isSource, message)
     }
     reactor.hostTaskCancelled = { [weak self] token in
       // The run may be going itself.

@@ -19,6 +19,10 @@ enum BuildCommand {
     }
     let options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
+    if Files.areSame(path, out) {
+      return Usage.report(
+        UsageProblem(message: "`\(out)` is the program itself: `-o` names another file", command: "build"), console)
+    }
     guard let source = ProgramFile.read(path, reporter) else { return .wrongUsage }
     var connected = source
     do { try RunCommand.connect(options, in: &connected) } catch { return Usage.report(error, console) }

@@ -526,9 +526,20 @@ func trimmed(_ text: String) -> String {
 }
 
 extension String {
-  /// Every line but the first is indented, so that it continues a definition.
+  /// Every line but the first is indented, so that it continues a definition; not within a text of many lines.
   func replacingLineBreaks() -> String {
-    split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+    var result = ""
+    var isText = false
+    for (number, line) in split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if number > 0 { result += isText ? "\n" : "\n  " }
+      result += line
+      var quotes = 0
+      for byte in line.utf8 {
+        quotes = byte == 0x22 ? quotes + 1 : 0
+        if quotes == 3 { (quotes, isText) = (0, !isText) }
+      }
+    }
+    return result
   }
 
   func trimmingLines() -> String {

@@ -51,8 +51,7 @@ enum EvalCommand {
 
   /// A text as a program, and as an expression.
   private static func readings(_ text: String, _ surroundings: Surroundings, prelude: String = "") -> [Program] {
-    let expression =
-      prefix.text + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\n  ")
+    let expression = prefix.text + text.replacingLineBreaks()
     return [text, expression].map {
       surroundings.compile(Source(name: "text", text: $0 + "\n" + prelude))
     }

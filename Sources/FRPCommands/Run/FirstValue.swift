@@ -10,7 +10,8 @@ enum FirstValue {
     let box = Box()
     let underway = task.begin { report in
       switch report {
-      case .opened: break
+      // It is there, and has nothing yet.
+      case .opened: box.put(nil)
       case .items(let bodies): for case .item(let answer, _) in bodies.items { box.put(answer) }
       case .item(let answer, let taken):
         taken?(nil)

@@ -207,6 +207,18 @@ final class HostTasks {
     for (serial, entry) in running where entry.task.isSource { drop(serial)?.underway.cancel() }
   }
 
+  /// Cancels what the program itself waits for: only sinks go on.
+  func dropCalls() {
+    for (serial, entry) in running where entry.task.port == nil { drop(serial)?.underway.cancel() }
+  }
+
+  /// What is under way, by the port for which it is done, else by name: `the sink of x (2), Http.get`.
+  var description: String {
+    let names = running.values.map { entry in entry.task.port.map { "the sink of `\($0)`" } ?? entry.task.name }
+    let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
+    return counts.sorted { $0.key < $1.key }.map { $1 > 1 ? "\($0) (\($1))" : $0 }.joined(separator: ", ")
+  }
+
   /// Waits until all tasks under way have ended, or `isStopped` says to.
   func wait(until isStopped: () -> Bool) {
     while !isStopped(), !running.values.allSatisfy({ $0.task.isSource || $0.lane.hasEnded }) { box.wait(20) }

@@ -49,6 +49,7 @@ extension Runner {
     waiting.append(pollfd(fd: tasks?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
     if poll(&waiting, nfds_t(waiting.count), 0) == 0, !open.contains(where: { sources[$0].lines.hasLine }) {
       sinks.flush()
+      if journal == nil { recorder?.handOver() }
       // Whoever sent something hears of it, and what came is kept though it has shown nothing.
       journal?.commit()
       reporter.console.err.flush()

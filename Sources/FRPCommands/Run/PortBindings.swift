@@ -174,6 +174,17 @@ extension CSVForm {
   }
 }
 
+extension RunOptions {
+  /// A file that is read is not written, since it would be emptied before.
+  func checkOverwriting(of program: String) throws(PortProblem) {
+    let read = inputs.map(\.path) + [trace, program].compactMap { $0 }
+    for written in outputs.map(\.path) + [record].compactMap({ $0 }) {
+      guard let path = read.first(where: { Files.areSame($0, written) }) else { continue }
+      throw PortProblem(message: "`\(written)` cannot be written: this run reads `\(path)`, which is the same file")
+    }
+  }
+}
+
 // MARK: Settings
 
 extension RunOptions {

@@ -19,12 +19,15 @@ import Glibc
 final class Recorder {
   private let simulation: Simulation
   private let write: (String) -> Void
-  private let handOver: () -> Void
+  /// Hands over what is written so far.
+  let handOver: () -> Void
   /// Whether lines have the numbers of calls in their run, which find them again after a pause: `"id":3`.
   private let numbersCalls: Bool
   /// Calls by name and arguments, as they are written.
   private var counts = CallCounts()
   private var calls: [HostTask.ID: String] = [:]
+  /// Why the file could not be written; 0 where it could.
+  var failure: () -> Int32 = { 0 }
 
   /// Writes into a file.
   convenience init(_ path: String, _ simulation: Simulation) throws(PortProblem) {
@@ -33,6 +36,7 @@ final class Recorder {
       throw PortProblem(message: "cannot write `\(path)`: \(error.message)")
     }
     self.init(simulation, numbersCalls: false, handOver: out.flush, write: out.writeLine)
+    failure = { out.failure }
   }
 
   init(

@@ -16,6 +16,8 @@ final class Recording {
   private var counts = CallCounts()
   /// By call: those under way in this run.
   private var underway: [String: HostTask.ID] = [:]
+  /// What calls report that had not begun when the line was read: `end` begins them.
+  var later: [Line] = []
   /// What its first line says, if that is `@run`.
   private(set) var seed: UInt64?
   private(set) var epoch: Double?

@@ -92,6 +92,7 @@ enum RunCommand {
       if let path = options.journal {
         return try JournaledRun(program, options, reporter, surroundings).run(path, isInputTaken: isInputTaken)
       }
+      try options.checkOverwriting(of: program.sources.files.first?.name ?? "")
       let trace = try openTrace(options, reporter.console)
       defer { if let trace, options.trace != "-" { close(trace) } }
       let recording = try recording(program, options, trace)
@@ -189,7 +190,9 @@ enum RunCommand {
     do throws(SimulationError) { sources = try simulation.sourcesThatAreThere() } catch { return }
     for task in sources {
       guard let name = task.port, let answer = FirstValue.of(task) else { continue }
-      do throws(SimulationError) { try simulation.setStart(of: name, answer) } catch {
+      do throws(SimulationError) { try simulation.setStart(of: name, answer) } catch .unfit {
+        // The run is brought it, too, and tells of it as of a bad line.
+      } catch {
         throw PortProblem(message: "the source of `\(name)`: \(error.message)")
       }
     }

@@ -189,21 +189,39 @@ final class Runner {
 
   /// Says why something could not be written; whether there was anything.
   var saysWhatWasNotWritten: Bool {
+    if let error = recorder?.failure(), error != 0 {
+      reporter.failure("cannot write the recording: \(SystemError(code: error).message)")
+      if sinks.failure == nil { return true }
+    }
     guard let error = sinks.failure else { return false }
     reporter.failure("cannot write: \(SystemError(code: error).message)")
     return true
   }
 
-  /// `end`, and what sinks have begun: their effects are waited for, until a second signal.
+  /// `end`, and what sinks have begun: their effects are waited for, until a second signal. What other calls would come to
+  /// comes after the end.
   private func runLastInstant() {
+    if let tasks, !isSimulated {
+      tasks.follow(simulation)
+      tasks.dropCalls()
+    }
     reactor.runLastInstant()
+    if isSimulated { happenAtEnd() }
     if let tasks, !isSimulated {
       tasks.follow(simulation)
       tasks.dropSources()
       sinks.flush()
+      recorder?.handOver()
+      let began = clock.now
+      var isTold = false
       while !tasks.isIdle {
         tasks.wait(atMost: 1000)
         service?.beat()
+        if !isTold, clock.now - began > Self.patience {
+          isTold = true
+          reporter.note("waiting for \(tasks.description), which the end does not cut short; a second signal does")
+          reporter.console.err.flush()
+        }
         tasks.take { task, report in
           happen(report, task)
           return true
@@ -215,6 +233,9 @@ final class Runner {
     }
     reactor.close()
   }
+
+  /// So long nobody is told what is waited for.
+  private static let patience = 1_000_000_000
 
   // MARK: Time
 

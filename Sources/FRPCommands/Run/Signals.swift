@@ -34,7 +34,10 @@ final class SignalWatch {
     while read(alarm.readable, &byte, 1) == 1 {}
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { signal in
-      if received.exchange(signal, ordering: .relaxed) != 0 { _exit(128 + signal) }
+      if received.exchange(signal, ordering: .relaxed) != 0 {
+        ChildProcesses.killAtOnce()
+        _exit(128 + signal)
+      }
       var byte: UInt8 = 1
       _ = write(alarm.writable, &byte, 1)
     }

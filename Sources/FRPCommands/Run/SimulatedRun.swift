@@ -86,14 +86,29 @@ extension Runner {
       case "@epoch": if let epoch = Double(found.call) { simulation.epoch = epoch }
       case "@state": _ = try? simulation.settleForSnapshot()
       default:
-        guard let (id, report) = recording.report(found, simulation),
-          let task = simulation.tasks.first(where: { $0.id == id })
-        else { break }
-        happen(report, task)
+        if !happen(found, of: recording), found.kind != "@begun" { recording.later.append(found) }
       }
     }
     checkForStop()
     return true
+  }
+
+  /// What a line reports happens, to a call that has begun; false where it has not.
+  private func happen(_ line: Recording.Line, of recording: Recording) -> Bool {
+    guard let (id, report) = recording.report(line, simulation),
+      let task = simulation.tasks.first(where: { $0.id == id })
+    else { return false }
+    happen(report, task)
+    return true
+  }
+
+  /// What a recording has of calls that `end` begins.
+  func happenAtEnd() {
+    guard let recording else { return }
+    for line in recording.later where happen(line, of: recording) {
+      reactor.advance(to: reactor.now.nanoseconds)
+      checkForStop()
+    }
   }
 
   /// A line of a trace is skipped as a whole.

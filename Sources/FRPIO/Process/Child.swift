@@ -143,10 +143,21 @@ final class Child: Sendable {
   /// When this process ends by itself: groups, not only their leaders.
   private static let atExit: Void = { atexit { Child.endAll() } }()
 
+  /// Kills every group where that can be done at once: a signal's handler waits for no lock.
+  static func endAllAtOnce() {
+    _ = living.withLockIfAvailable { living in for pid in living { kill(-pid, SIGKILL) } }
+  }
+
   /// Kills every group.
   static func endAll() {
     living.withLock { living in for pid in living { kill(-pid, SIGKILL) } }
   }
+}
+
+/// The processes that this one has begun.
+public enum ChildProcesses {
+  /// Kills them and their groups, from a signal's handler, before the process ends without its usual end.
+  public static func killAtOnce() { Child.endAllAtOnce() }
 }
 
 /// A pipe of which the child's end blocks, and ours does not.

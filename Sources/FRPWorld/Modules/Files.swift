@@ -14,8 +14,11 @@ extension World {
         "value(path: String): Source<a>", decodes: true, isThere: true,
         help: "The whole of a file: before the start if it is there, and whenever it has changed."
       ) { call in
-        streaming({ files.value(call.text(0), item: $0, end: $1) }) { (bytes: [UInt8]?) in
-          bytes.map { [HostAnswer($0, ofFile: call.text(0))] } ?? []
+        { report in
+          Underway(
+            files.value(
+              call.text(0),
+              item: { report($0.map { .item(HostAnswer($0, ofFile: call.text(0))) } ?? .opened) }, end: ending(report)))
         }
       }
       module.operation("write(path: String, text: String): Task<()>", help: "Puts text in the place of a file at once.")
