@@ -126,7 +126,7 @@ extension HostModule {
   /// Adds a task or source by its declaration, as a program would write it: `get(url: String): Task<a>`,
   /// `messages(url: String): Source<a>`. A type variable stands for what the program uses; where `decodes`, what the operation
   /// gives are bodies of that type. Where `isThere`, what a source brings first is there before a run starts, and is the start
-  /// value of an input behavior. Where `curried`, the last parameter is given by a second call: `Serve.value(path)` is a
+  /// value of an input behavior; one that reports `.opened` before has none. Where `curried`, the last parameter is given by a second call: `Serve.value(path)` is a
   /// function, as sinks are. `call` says how a call begins; what it throws is the end of the task.
   public mutating func operation(
     _ declaration: String, decodes: Bool = false, curried: Bool = false, isThere: Bool = false, help: String = "",
