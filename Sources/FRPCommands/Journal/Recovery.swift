@@ -148,8 +148,9 @@ extension Runner {
       for _ in 0..<sources[index].taken {
         service?.beginning("passing over what was read of `\(sources[index].input)`")
         guard let line = waitForLine(&sources[index]) else { break }
-        // The header of CSV says what the cells of the others are.
+        // The header of CSV says what the cells of the others are. What is odd about these was told when they were taken.
         if sources[index].format == .csv { _ = sources[index].decode(line, codec) }
+        _ = codec.takeOddity()
       }
     }
   }

@@ -108,6 +108,14 @@ enum LineResult {
   case nothing
   case bad(BadLine)
   case fault(Fault)
+
+  /// Whether it has no place in the run.
+  var isSkipped: Bool {
+    switch self {
+    case .value, .nothing: false
+    case .bad, .fault: true
+    }
+  }
 }
 
 extension InputSource {

@@ -22,7 +22,8 @@ final class Complaints {
   private var good: Set<String> = []
   private var bad: Set<String> = []
   private var lastGood = ""
-  /// Inputs of which something odd was told.
+  /// Inputs of whose first line, and of whose other lines, something odd was told.
+  private var oddHeaders: Set<String> = []
   private var odd: Set<String> = []
   private var faultsByPlace: [Span: Int] = [:]
 
@@ -65,7 +66,8 @@ final class Complaints {
 
   /// A line fits, but a key came twice, or a word may stand for no value: told once an input.
   func add(_ oddity: DecodeProblem, of source: String, line: Int) {
-    if !odd.insert(source).inserted { return }
+    let isNew = oddity.isOfHeader ? oddHeaders.insert(source).inserted : odd.insert(source).inserted
+    if !isNew { return }
     var note = BadLine(source: source, line: line, oddity)
     note.message += oddity.absenceHelp(source)
     if reporter.format == .json { return reporter.console.err.writeLine(note.json(severity: "warning")) }

@@ -256,12 +256,13 @@ extension Runner {
 
   /// Decodes a line; what is wrong with it is told.
   func decoded(_ line: LineReader.Line, _ source: inout InputSource) -> Decoded {
-    switch source.decode(line, codec) {
-    case .value(let value):
-      if let oddity = codec.takeOddity() {
-        complaints.add(oddity, of: source.name, line: source.lines.lineNumber)
-      }
-      return .value(value)
+    let result = source.decode(line, codec)
+    // What is odd about a line that does not fit is not told beside that.
+    if let oddity = codec.takeOddity(), !result.isSkipped {
+      complaints.add(oddity, of: source.name, line: source.lines.lineNumber)
+    }
+    switch result {
+    case .value(let value): return .value(value)
     case .nothing: return .nothing
     case .bad(let line): skip(line)
     case .fault(let fault):

@@ -94,6 +94,7 @@ extension Codec {
         reader.headerFlaw = flaw
         return fail(record, 0, line: line, path: "", message: flaw)
       }
+      noteMissingColumns(reader, line: line)
       if reader.form.hasHeader { return .header }
     }
     // Without a first line the cells at the end need no names.
@@ -187,6 +188,25 @@ extension Codec {
 
   private func flaw(_ what: String, _ header: [String]) -> String {
     "the first line \(what): it has \(header.prefix(20).map(fieldText).joined(separator: ", "))\(header.count > 20 ? ", …" : "")"
+  }
+
+  /// Tells of fields that may be None, and are in every record, since the first line has no column for them. Where somebody has
+  /// chosen the columns, that is meant.
+  private func noteMissingColumns(_ reader: borrowing CSVReader, line: Int) {
+    guard reader.form.hasHeader, reader.form.columns == nil, let header = reader.header else { return }
+    let found = Set(reader.columns.filter { $0.column < header.count }.map(\.field))
+    let missing = (0..<reader.fieldCount).filter { field in
+      !found.contains(field) && names.isOption(heap.shapes.fieldType(reader.type, field))
+    }
+    if missing.isEmpty { return }
+    let isRecord = isRecord(reader.type)
+    let constructor = names.constructor(reader.type, 0)
+    let wanted = missing.map { isRecord ? fieldText(names.string(names.label(constructor, $0))) : "\($0 + 1)" }
+    var note = DecodeProblem(
+      line: line, column: 1, path: "",
+      message: flaw("has no column \(wanted.joined(separator: ", "))", header) + "; in each record that is None")
+    note.isOfHeader = true
+    oddity = note
   }
 
   private func column(_ column: Int, _ field: Int, _ type: TypeID) -> CSVReader.Column {

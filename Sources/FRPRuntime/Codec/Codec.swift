@@ -58,8 +58,8 @@ public final class Codec {
     if let place = reader.pointee.repeated { oddity = DecodeProblem(repeatedAt: place, in: text) }
   }
 
-  /// What is odd about the text that was just decoded: an object had a key twice, or a word stands where there may be no
-  /// value (`DecodeProblem.absence`). Nil when asked again.
+  /// What is odd about the text that was just decoded: an object had a key twice, a word stands where there may be no value
+  /// (`DecodeProblem.absence`), or a first line of CSV has no column for a field that may be None. Nil when asked again.
   public func takeOddity() -> DecodeProblem? {
     if oddity == nil { return nil }
     defer { oddity = nil }

@@ -14,6 +14,8 @@ public struct DecodeProblem: Error, Hashable, Sendable {
   public var message: String
   /// A cell that does not fit, where it is a word that often stands for no value: `NA`.
   public var absence: String?
+  /// Whether it is said of the first line of CSV, and so of all records.
+  public var isOfHeader = false
 
   public init(line: Int, column: Int, path: String, message: String) {
     self.line = line
