@@ -6,27 +6,45 @@ import FRPCore
 import FRPGraph
 import FRPRuntime
 
+/// What becomes of a run behind a fault that came after its start.
+package enum FaultSequel {
+  case goesOn
+  /// Whoever runs it wants no more of it: `--strict`.
+  case isStopped
+  /// It came as the run ended.
+  case isOver
+}
+
 extension Program {
   /// A fault with its definition, place, and moment, in words.
-  package func diagnostic(of fault: ReactorFault) -> Diagnostic {
+  package func diagnostic(of fault: ReactorFault, _ sequel: FaultSequel = .goesOn) -> Diagnostic {
     var diagnostic = Diagnostic(
       Self.code(of: fault.fault.kind), fault.fault.text, at: fault.fault.span, label: Self.label(of: fault.fault.kind))
     if !fault.definition.isEmpty { diagnostic.definition = fault.definition }
     diagnostic.moment = secondsText(fault.moment.seconds)
     if case .hostFailed(let number) = fault.fault.kind { addHost(number, to: &diagnostic) }
     diagnostic.helps += waysOut(of: fault.fault.kind)
-    diagnostic.notes.append(Self.outcome(of: fault))
+    diagnostic.notes.append(Self.outcome(of: fault, sequel))
     if fault.isBetweenInstants, fault.fault.kind == .limit(.steps) {
       diagnostic.notes.append("on the command line --limit steps=1e10 allows more")
     }
     return diagnostic
   }
 
-  private static func outcome(of fault: ReactorFault) -> String {
+  private static func outcome(of fault: ReactorFault, _ sequel: FaultSequel) -> String {
     if fault.isAtStart { return "a fault at the start ends the run" }
-    return fault.isBetweenInstants
-      ? "it stays as it is until an instant touches what it reads; the program goes on"
-      : "the instant was undone, the program goes on"
+    if fault.isBetweenInstants, sequel == .goesOn {
+      return "it stays as it is until an instant touches what it reads; the program goes on"
+    }
+    let what =
+      fault.isOfLook
+      ? "the output has no value at this moment"
+      : fault.isBetweenInstants ? "it stands still" : "the instant was undone"
+    switch sequel {
+    case .goesOn: return "\(what), the program goes on"
+    case .isStopped: return "\(what), and --strict ends the run"
+    case .isOver: return what
+    }
   }
 
   private static func code(of kind: Fault.Kind) -> DiagnosticCode {

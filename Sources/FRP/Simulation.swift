@@ -378,9 +378,7 @@ public final class Simulation {
     case .success(let word): return json(word, output)
     case .failure(let fault):
       throw .fault(
-        program.diagnostic(
-          of: ReactorFault(
-            fault: fault, definition: reactor.definition(of: fault), moment: reactor.now, isAtStart: false)))
+        program.diagnostic(of: reactor.faultOfLook(fault)))
     }
   }
 

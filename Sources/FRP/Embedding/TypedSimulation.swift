@@ -172,9 +172,7 @@ extension Simulation {
   @inline(never)
   private func failure(_ fault: Fault) -> SimulationError {
     .fault(
-      program.diagnostic(
-        of: ReactorFault(
-          fault: fault, definition: reactor.definition(of: fault), moment: reactor.now, isAtStart: false)))
+      program.diagnostic(of: reactor.faultOfLook(fault)))
   }
 
   /// Where a port is in the program that runs.

@@ -74,12 +74,12 @@ final class Complaints {
     reporter.failure("warning: " + note.text)
   }
 
-  func add(_ fault: ReactorFault) {
+  func add(_ fault: ReactorFault, _ sequel: FaultSequel) {
     faults += 1
     faultsByPlace[fault.fault.span, default: 0] += 1
     let count = faultsByPlace[fault.fault.span] ?? 0
     if count > Self.reportsOfOnePlace { return }
-    var diagnostic = program.diagnostic(of: fault)
+    var diagnostic = program.diagnostic(of: fault, sequel)
     if count == Self.reportsOfOnePlace { diagnostic.notes.append("more faults of this place are only counted") }
     reporter.report([diagnostic], program.sources)
   }

@@ -61,6 +61,8 @@ final class Runner {
   var startedWell: (() -> Void)?
   /// Whether the start has not faulted.
   var hasValues = false
+  /// Whether the last instant has begun, or would have.
+  private var isEnding = false
   /// The time of a run in real time. It goes on while the start is computed: what begins there takes its time from then.
   var clock = RealClock()
   private let until: Int?
@@ -140,7 +142,7 @@ final class Runner {
     }
     reactor.observer = { [unowned self] moment, changes in observe(moment, changes) }
     reactor.faultObserver = { [unowned self] fault in
-      complaints.add(fault)
+      complaints.add(fault, sequel)
       if fault.isAtStart || options.isStrict { stop = stop ?? .fault }
     }
   }
@@ -157,6 +159,7 @@ final class Runner {
   func finish() -> ExitCode {
     let ended = stop
     stop = nil
+    isEnding = true
     service?.stopping()
     // What could not be read may be readable the next time.
     let isInterrupted = ended?.isSignal == true || ended == .wrongUsage
@@ -278,8 +281,11 @@ final class Runner {
   /// An output has no value when it is looked at.
   private func report(_ fault: Fault, _ output: Int) {
     let name = reactor.plan.outputs[output].name
-    complaints.add(ReactorFault(fault: fault, definition: name, moment: reactor.now, isAtStart: false))
+    complaints.add(reactor.faultOfLook(fault, definition: name), sequel)
   }
+
+  /// What becomes of the run behind a fault.
+  private var sequel: FaultSequel { isEnding ? .isOver : options.isStrict ? .isStopped : .goesOn }
 
   private func run(to time: Int64, isClosing: Bool = false) {
     if let drain {

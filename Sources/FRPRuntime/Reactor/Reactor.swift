@@ -22,6 +22,8 @@ public struct ReactorFault: Error, Sendable {
   public var isAtStart: Bool
   /// Whether it happened while what moves was followed: no instant was undone.
   public var isBetweenInstants = false
+  /// Whether it came as an output was looked at: nothing was undone.
+  public var isOfLook = false
 
   public init(fault: Fault, definition: String, moment: Moment, isAtStart: Bool) {
     self.fault = fault
@@ -473,6 +475,14 @@ public final class Reactor {
   private func failStart(_ fault: Fault) {
     undoInstant()
     live.isRunning = false
+  /// A fault that came as an output was looked at, with what it is of; by default the definition that failed.
+  public func faultOfLook(_ fault: Fault, definition: String? = nil) -> ReactorFault {
+    var told = ReactorFault(
+      fault: fault, definition: definition ?? self.definition(of: fault), moment: now, isAtStart: false)
+    told.isOfLook = true
+    return told
+  }
+
     report(fault)
     live.isOver = true
     live.hasValues = false
