@@ -191,6 +191,37 @@ output n
 
 
 @case
+def what_may_be_none_is_where_nothing_came(place):
+    """A request, a post, a file and an answer without content, each read as an Option."""
+    port = free_port()
+    web = Web(lambda method, path, body: (204 if path == "/none" else 200, JSON, "" if path == "/none" else " \n"))
+    place.write("empty.json", "")
+    program = place.program(
+        "none.frp", f"""
+input ask: Event<{{id: Int, method: String, path: String, query: Map<String, String>, body: Option<Json>}}> from Serve.requests("/a")
+input tried: Event<Result<Option<Int>, Error>> from Serve.posts("/tried")
+do(task) = (start |> perform(All, _ => task)).results
+output said = ask |> map(r => r.body)
+output answer = ask to r => Serve.reply(r.id, 200, r.body)
+output tried
+output none: Event<Result<Option<Int>, Error>> = do(Http.get("{web.place}/none"))
+output blank: Event<Result<Option<{{a: Int}}>, Error>> = do(Http.get("{web.place}/blank"))
+output file: Event<Result<Option<List<Int>>, Error>> = do(Files.read("empty.json"))
+""", f"--allow-listen={port}", f"--allow-net=localhost:{web.port}", "--allow-read=empty.json")
+    until(lambda: answers(port), "it listens")
+    equal(ask(port, "GET", "/a")[0], 200)
+    equal(ask(port, "PUT", "/a", "[1]")[0], 200)
+    equal([ask(port, "POST", "/tried", text)[0] for text in ["", "3", "x"]], [202, 202, 202])
+    program.until(lambda: len(program.shown("tried")) == 3 and program.shown("blank") and program.shown("file"), "all came")
+    equal(program.shown("said"), [None, [1]])
+    equal(program.shown("tried")[:2], [{"Ok": None}, {"Ok": 3}])
+    equal("Err" in program.shown("tried")[2], True)
+    equal([program.shown(name) for name in ["none", "blank", "file"]], [[{"Ok": None}]] * 3)
+    program.stop(signal.SIGTERM)
+    web.close()
+
+
+@case
 def files_are_read_and_written(place):
     place.write("now.json", '{"a": 1}')
     place.write("rows.csv", "name,n\nx,1\ny,2\n")

@@ -43,14 +43,20 @@ public final class Codec {
     return nil
   }
 
-  /// A text from the world as a type: a String is the text itself, `()` whatever it is, anything else JSON. Nil where it does
-  /// not fit: see `problem`.
+  /// A text from the world as a type: a String is the text itself, `()` whatever it is, an Option without content None, anything
+  /// else JSON. Nil where it does not fit: see `problem`.
   public func decodeBody(_ text: Bytes, as type: TypeID) throws(Fault) -> Word? {
     switch heap.shapes[type].kind {
     case .string: try heap.string(text)
     case .unit: Word.unit
+    case .variant where names.isOption(type) && Self.isBlank(text): Word.none
     default: try decodeJSON(text, as: type)
     }
+  }
+
+  /// Whether a text is nothing but the space of JSON.
+  private static func isBlank(_ text: Bytes) -> Bool {
+    text.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }
   }
 
   @inline(__always)
