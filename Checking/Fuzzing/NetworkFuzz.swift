@@ -99,7 +99,7 @@ enum NetworkFuzz {
 
   static func stream(_ bytes: [UInt8]) -> String? {
     compare(bytes) { lines($0, $1) }
-      ?? compare(bytes) { items(EventSplitter(limit: limit, lastID: "1"), $0, $1) }
+      ?? compare(bytes) { items(EventSplitter(limit: limit, from: EventPlace(after: "1")), $0, $1) }
   }
 
   private static func lines(_ bytes: [UInt8], _ size: Int) -> Outcome<[UInt8]> {

@@ -13,7 +13,7 @@ public final class World: Sendable {
   public var grants: Grants { access.grants }
   let server: WorldServer
   let sockets = WorldSockets()
-  let lastEvents = LastEvents()
+  let eventPlaces = EventPlaces()
   /// What comes from whoever looks at the program's page.
   public let page = PageFeed()
 

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import signal
+import threading
 
 import websockets.sync.client
 
@@ -187,6 +188,43 @@ output n
     program.stop(signal.SIGTERM)
     equal(program.shown("n")[:3], [1, 2, 3])
     equal(["last-event-id: 7" in text.lower() for text in asked[:2]], [False, True])
+    server.close()
+
+
+@case
+def an_event_stream_is_opened_again_as_the_program_says(place):
+    """Meanwhile it is said how it stands, and the server's own wait is not waited for."""
+    asked = []
+    waits = threading.Event()
+
+    def serve(connection, text):
+        last = [line[15:] for line in text.split("\r\n") if line.lower().startswith("last-event-id: ")]
+        asked.append(last[0] if last else "")
+        place = int(asked[-1] or 0) + 1
+        connection.sendall(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+            + f"retry: 60000\nid: {place}\ndata: {place}\n\nid: {place + 10}\n\n".encode())
+        if place > 1:
+            waits.wait(60)
+
+    server = Raw(serve)
+    url = f"http://127.0.0.1:{server.port}/"
+    program = place.program(
+        "again.frp", f"""
+heard = start |> listen(All, _ => Http.events("{url}") |> reconnect(n => Some(50ms)))
+output n: Event<Int> = heard.items
+output state = heard.state
+other = listen(start, All, _ => Http.events("{url}"))
+output ends = other.ends
+output more: Event<Int> = other.items
+""", f"--allow-net=127.0.0.1:{server.port}")
+    program.until(lambda: program.shown("n") == [1, 12] and program.shown("ends"), "it goes on")
+    equal(program.shown("state")[:5], ["Opening", "Open", {"Retrying": "it ended"}, "Opening", "Open"])
+    # Without `reconnect` the end is the end.
+    equal([program.shown("more"), program.shown("ends")], [[1], [{"Ok": None}]])
+    equal(sorted(asked), ["", "", "11"])
+    waits.set()
+    program.stop(signal.SIGTERM)
     server.close()
 
 

@@ -2,53 +2,58 @@
 //
 // Rules
 // - While its listener is paused nothing is read; what was read waits.
-// - Events go on after a connection that ends or breaks, from the last id, after the wait that the server names (3 s where
-//   it names none). A connection that does not come about, or that answers otherwise, is the end.
+// - It ends with its connection, well or not. Whoever opens events again says from which place (`EventPlace`): when that is done is
+//   no matter of this file.
 
 import Glibc
+import Synchronization
+
+/// How far a stream of events has come: what the server goes on behind where it is opened again.
+public final class EventPlace: Sendable {
+  private let last: Mutex<String>
+
+  /// Behind the event of an id; from the beginning where that is empty.
+  public init(after id: String = "") { last = Mutex(id) }
+
+  /// The last that the server has named.
+  public internal(set) var id: String {
+    get { last.withLock { $0 } }
+    set { last.withLock { $0 = newValue } }
+  }
+}
 
 final class HTTPStream<Splitter: StreamSplitter>: TransferReader, @unchecked Sendable {
   private let stream: Stream<Splitter.Item>
   private let request: HTTPRequest
   private let grants: Grants
   private var splitter: Splitter
-  /// Goes on after an end, with these headers, after so many milliseconds; nil: an end is the end.
-  private let goesOn: ((inout Splitter) -> (headers: [(name: String, value: String)], milliseconds: Int)?)?
   /// The type that the answer must have; empty for any.
   private let type: String
   private var transfer: Transfer?
-  private var wait: IOTimer?
   private var bytes: [UInt8] = []
   private var start = 0
   private var isHeld = false
-  private var hasBegun = false
   private var hasFailed = false
   /// How it ends, once all items are given.
   private var ending: Result<Void, IOError>?
 
   init(
-    _ stream: Stream<Splitter.Item>, _ request: HTTPRequest, _ grants: Grants, _ splitter: Splitter, type: String = "",
-    goesOn: ((inout Splitter) -> (headers: [(name: String, value: String)], milliseconds: Int)?)? = nil
+    _ stream: Stream<Splitter.Item>, _ request: HTTPRequest, _ grants: Grants, _ splitter: Splitter, type: String = ""
   ) {
     (self.stream, self.request, self.grants, self.splitter) = (stream, request, grants, splitter)
-    (self.type, self.goesOn) = (type, goesOn)
+    self.type = type
   }
 
   func begin() {
     // The listener's words keep it until its end.
     stream.onChange(.init(resume: { self.resume() }, cancel: { self.cancel() }))
-    if stream.isOpen { send(request) }
-  }
-
-  private func send(_ request: HTTPRequest) {
-    hasBegun = false
+    if !stream.isOpen { return }
     let made = Transfer(request, grants, .stream(self))
     transfer = made
     made.begin()
   }
 
   private func cancel() {
-    wait?.cancel()
     transfer?.cancel()
     transfer = nil
   }
@@ -61,7 +66,6 @@ final class HTTPStream<Splitter: StreamSplitter>: TransferReader, @unchecked Sen
       if !self.type.isEmpty && status != 204 && given != self.type {
         return fail(IOError("the answer is \(given.isEmpty ? "of no type" : given), and not \(self.type)"))
       }
-      hasBegun = true
     } else {
       fail(IOError("\(status) \(HTTPResponse.words(status))"))
     }
@@ -80,25 +84,8 @@ final class HTTPStream<Splitter: StreamSplitter>: TransferReader, @unchecked Sen
 
   func ended(_ result: Result<HTTPAnswer, IOError>) {
     transfer = nil
-    if ending != nil { return giveItems() }
-    if goesOn != nil, hasBegun {
-      if case .success(let answer) = result, answer.status == 204 { ending = .success(()) } else { return again() }
-    } else {
-      ending = result.map { _ in }
-    }
+    if ending == nil { ending = result.map { _ in } }
     giveItems()
-  }
-
-  private func again() {
-    bytes = []
-    start = 0
-    guard let next = goesOn?(&splitter) else { return }
-    wait = IOLoop.shared.after(next.milliseconds * 1_000_000) { [self] in
-      var request = request
-      request.headers.removeAll { header in next.headers.contains { $0.name == header.name } }
-      request.headers += next.headers
-      send(request)
-    }
   }
 
   // MARK: Items
@@ -157,21 +144,18 @@ extension HTTP {
     return stream
   }
 
-  /// Events of a server, which go on after a break. `after` is the id of the last one that was seen before.
+  /// Events of a server, until its connection ends, behind a place that moves with them.
   public static func events(
-    _ url: String, after id: String = "", _ grants: Grants, item: @escaping @Sendable (StreamedEvent) -> Void,
-    end: @escaping Completion<Void>
+    _ url: String, from place: EventPlace = EventPlace(), _ grants: Grants,
+    item: @escaping @Sendable (StreamedEvent) -> Void, end: @escaping Completion<Void>
   ) -> any Flow {
     let stream = Stream(item: item, end: end)
     IOLoop.shared.run {
       var request = streaming(url)
       let headers: [(name: String, value: String)] = [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
-      request.headers = headers + lastEventID(id)
-      let splitter = EventSplitter(limit: itemLimit, lastID: id)
-      HTTPStream(stream, request, grants, splitter, type: "text/event-stream") { splitter in
-        splitter.begin()
-        return (lastEventID(splitter.lastID), min(max(splitter.retryMilliseconds ?? 3000, 10), 60_000))
-      }.begin()
+      request.headers = headers + lastEventID(place.id)
+      let splitter = EventSplitter(limit: itemLimit, from: place)
+      HTTPStream(stream, request, grants, splitter, type: "text/event-stream").begin()
     }
     return stream
   }

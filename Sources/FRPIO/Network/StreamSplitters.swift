@@ -65,12 +65,9 @@ package struct EventSplitter: StreamSplitter {
   private var hasData = false
   private var type = ""
   private var pendingID: String
-  /// What to go on from.
-  private(set) var lastID: String
-  /// How long to wait before that.
-  private(set) var retryMilliseconds: Int?
+  private let place: EventPlace
 
-  package init(limit: Int, lastID: String) { (self.limit, self.lastID, pendingID) = (limit, lastID, lastID) }
+  package init(limit: Int, from place: EventPlace) { (self.limit, self.place, pendingID) = (limit, place, place.id) }
 
   package mutating func next(_ bytes: [UInt8], _ start: inout Int, isLast: Bool) throws(IOError) -> StreamedEvent? {
     while let line = try line(bytes, &start, isLast) {
@@ -113,7 +110,7 @@ package struct EventSplitter: StreamSplitter {
       hasData = true
     case "event": type = String(decoding: value, as: UTF8.self)
     case "id": if !value.contains(0) { pendingID = String(decoding: value, as: UTF8.self) }
-    case "retry": retryMilliseconds = Int(String(decoding: value, as: UTF8.self)) ?? retryMilliseconds
+    // `retry` is for who opens it again, which is the program's matter.
     default: break
     }
   }
@@ -121,13 +118,7 @@ package struct EventSplitter: StreamSplitter {
   /// The event that an empty line ends.
   private mutating func take() -> StreamedEvent? {
     defer { (data, hasData, type) = ([], false, "") }
-    lastID = pendingID
-    return hasData ? StreamedEvent(type: type.isEmpty ? "message" : type, data: data, id: lastID) : nil
-  }
-
-  /// For another connection: what was under way is given up, as its server will send it again.
-  mutating func begin() {
-    (data, hasData, type, scanned, isFirst) = ([], false, "", 0, true)
-    pendingID = lastID
+    place.id = pendingID
+    return hasData ? StreamedEvent(type: type.isEmpty ? "message" : type, data: data, id: pendingID) : nil
   }
 }

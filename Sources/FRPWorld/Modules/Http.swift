@@ -4,13 +4,37 @@ import FRP
 import FRPIO
 import Synchronization
 
-/// The id of the last event of each stream, for when it is opened again.
-final class LastEvents: Sendable {
-  private let ids = Mutex<[String: String]>([:])
+/// How far streams of events had come that are over: the next of the same address goes on there. Those that are open have places
+/// of their own, also where several are of one address.
+final class EventPlaces: Sendable {
+  private let left = Mutex<[String: [EventPlace]]>([:])
 
-  subscript(url: String) -> String {
-    get { ids.withLock { $0[url] ?? "" } }
-    set { ids.withLock { $0[url] = newValue } }
+  /// The place that was left first; the beginning where there is none.
+  func take(_ url: String) -> EventPlace {
+    left.withLock { left in
+      guard var places = left[url], !places.isEmpty else { return EventPlace() }
+      defer { left[url] = places }
+      return places.removeFirst()
+    }
+  }
+
+  func leave(_ place: EventPlace, of url: String) { left.withLock { $0[url, default: []].append(place) } }
+}
+
+/// The place of a stream that is open: it is left when that ends, or else when nothing knows the stream any more.
+private final class OpenPlace: Sendable {
+  let place: EventPlace
+  private let url: String
+  private let places: EventPlaces
+  private let isLeft = Atomic(false)
+
+  init(_ url: String, _ places: EventPlaces) { (self.url, self.places, place) = (url, places, places.take(url)) }
+
+  deinit { leave() }
+
+  func leave() {
+    if isLeft.exchange(true, ordering: .relaxed) { return }
+    places.leave(place, of: url)
   }
 }
 
@@ -42,7 +66,8 @@ extension World {
       ) { call in bringing { HTTP.lines(call.text(0), self.grants, item: $0, end: $1) } }
       module.operation(
         "events(url: String): Source<a>", decodes: true,
-        help: "Server-sent events: the data of each. Where it is opened again, it goes on behind the last."
+        help:
+          "Server-sent events: the data of each, until the connection ends; what opens it again goes on behind the last."
       ) { call in self.events(call.text(0)) }
       module.function("escape", "text", help: "Text as a part of a URL: `a b&c` is `a%20b%26c`.") { (text: String) in
         escaped(text)
@@ -61,10 +86,17 @@ extension World {
   }
 
   private func events(_ url: String) -> HostBegin {
-    streaming({ item, end in HTTP.events(url, after: self.lastEvents[url], self.grants, item: item, end: end) }) {
-      (event: StreamedEvent) in
-      self.lastEvents[url] = event.id
-      return [HostAnswer(event.data)]
+    { report in
+      let open = OpenPlace(url, self.eventPlaces)
+      return Underway(
+        HTTP.events(
+          url, from: open.place, self.grants,
+          item: { event in withExtendedLifetime(open) { report(.item(HostAnswer(event.data))) } },
+          end: { result in
+            // Before anybody hears of the end, who may open it again at once.
+            open.leave()
+            ending(report)(result)
+          }))
     }
   }
 

@@ -61,19 +61,21 @@ import Testing
       "\u{FEFF}: comment\n\ndata: one\n\nevent: add\r\nid: 7\r\ndata: two\r\ndata:  three\r\n\r\ndata\n\nid\rdata:four\r\revent: x\n\n"
       + "retry: 50\ndata: cut"
     for pieces in 1...text.utf8.count {
-      var found = EventSplitter(limit: 100, lastID: "")
-      found.begin()
-      let events = try items(found, Array(text.utf8), pieces: pieces).get()
+      let place = EventPlace()
+      let events = try items(EventSplitter(limit: 100, from: place), Array(text.utf8), pieces: pieces).get()
       #expect(
         events.map { "\($0.type)/\($0.id)/\(String(decoding: $0.data, as: UTF8.self))" }
           == ["message//one", "add/7/two\n three", "message/7/", "message//four"], "\(pieces)")
+      #expect(place.id.isEmpty)
     }
     #expect(throws: IOError("an event is longer than 20 bytes")) {
-      try items(EventSplitter(limit: 20, lastID: ""), Array("data: 0123456789\ndata: 0123456789\n".utf8), pieces: 3)
-        .get()
+      try items(
+        EventSplitter(limit: 20, from: EventPlace()), Array("data: 0123456789\ndata: 0123456789\n".utf8), pieces: 3
+      )
+      .get()
     }
     #expect(throws: IOError("an event is not UTF-8")) {
-      try items(EventSplitter(limit: 20, lastID: ""), Array("data: ".utf8) + [0xC0, 0x0A], pieces: 3).get()
+      try items(EventSplitter(limit: 20, from: EventPlace()), Array("data: ".utf8) + [0xC0, 0x0A], pieces: 3).get()
     }
   }
 }
@@ -88,9 +90,9 @@ import Testing
       HTTP.lines(url, grants, item: { self.items.add($0) }, end: outcome.completion)
     }
 
-    func events(_ url: String, after id: String = "") -> any Flow {
+    func events(_ url: String, from place: EventPlace = EventPlace()) -> any Flow {
       HTTP.events(
-        url, after: id, loopback, item: { self.items.add("\($0.id) \(String(decoding: $0.data, as: UTF8.self))") },
+        url, from: place, loopback, item: { self.items.add("\($0.id) \(String(decoding: $0.data, as: UTF8.self))") },
         end: outcome.completion)
     }
   }
@@ -161,7 +163,7 @@ import Testing
       heads.add(head)
       let start = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n\r\n"
       switch heads.all.count {
-      case 1: connection.send(start + "retry: 20\nid: 1\ndata: a\n\nid: 2\ndata: cut")
+      case 1: connection.send(start + "id: 1\ndata: a\n\nid: 2\ndata: cut")
       case 2:
         connection.send(start + "id: 2\ndata: b\n\n")
         connection.pause(milliseconds: 50)
@@ -171,10 +173,16 @@ import Testing
       }
     }
     defer { peer.stop() }
-    let heard = Heard()
-    _ = heard.events(peer.url(), after: "0")
-    #expect(problem(heard.outcome.wait()).hasPrefix("it succeeds"))
-    #expect(heard.items.all == ["1 a", "2 b", "2 c"])
+    let place = EventPlace(after: "0")
+    let ends = (1...4).map { _ in
+      let heard = Heard()
+      _ = heard.events(peer.url(), from: place)
+      let end = problem(heard.outcome.wait())
+      return "\(end.hasPrefix("it succeeds") ? "ended" : end): \(heard.items.all.joined(separator: ", "))"
+    }
+    #expect(ends[0] == "ended: 1 a")
+    #expect(!ends[1].hasPrefix("ended") && ends[1].hasSuffix(": 2 b"), "\(ends[1])")
+    #expect(ends[2...] == ["ended: 2 c", "ended: "])
     let ids = heads.all.map { head in
       head.split(separator: "\r\n").filter { $0.hasPrefix("Last-Event-ID: ") }.map { String($0.dropFirst(15)) }
     }
