@@ -89,10 +89,10 @@ enum RunCommand {
       return .success
     }
     do {
+      try options.checkOverwriting(of: program.sources.files.first?.name ?? "")
       if let path = options.journal {
         return try JournaledRun(program, options, reporter, surroundings).run(path, isInputTaken: isInputTaken)
       }
-      try options.checkOverwriting(of: program.sources.files.first?.name ?? "")
       let trace = try openTrace(options, reporter.console)
       defer { if let trace, options.trace != "-" { close(trace) } }
       let recording = try recording(program, options, trace)
