@@ -132,6 +132,9 @@ output none = (start |> listen(All, _ => Signals.on("KILL"))).ends
     program.until_shown("hups", 1)
     program.stop(signal.SIGTERM)
     equal([program.shown("hups"), program.shown("usrs")], [[0, 1], [0, 1, 2]])
+    # One that nothing needs is connected all the same, and is not that of standard input.
+    program = place.program("unused.frp", 'input hup: Event<()> from Signals.on("HUP")\noutput one = 1\n')
+    equal([program.wait(), program.err, program.shown("one")], [0, [], [1]])
 
 
 @case

@@ -8,9 +8,14 @@ import FRPSema
 import FRPSyntax
 
 extension Program {
-  /// The inputs that have a source in the program's text.
-  package var boundInputs: [String] {
-    (plan?.bindings ?? []).compactMap { binding in
+  /// The inputs that have a source in the program's text, also those of which the program needs nothing.
+  package var boundInputs: [String] { inputs(of: plan?.core.bindings ?? []) }
+
+  /// Those of them whose source a run listens to.
+  package var listenedInputs: [String] { inputs(of: plan?.bindings ?? []) }
+
+  private func inputs(of bindings: [CoreBinding]) -> [String] {
+    bindings.compactMap { binding in
       if case .source(let port) = binding.kind { plan?.inputs[port].name } else { nil }
     }
   }
@@ -28,7 +33,7 @@ extension Simulation {
   /// begun, and what it brings first given to `setStart`.
   package func sourcesThatAreThere() throws(SimulationError) -> [HostTask] {
     let behaviors = Set(
-      program.boundInputs.filter { name in program.inputs.contains { $0.name == name && !$0.isEvent } })
+      program.listenedInputs.filter { name in program.inputs.contains { $0.name == name && !$0.isEvent } })
     if behaviors.isEmpty { return [] }
     // A run that nobody sees tells which sources the definitions come to.
     let trial = try Simulation(program, limits: limits, seed: seed)

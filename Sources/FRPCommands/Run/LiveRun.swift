@@ -11,7 +11,7 @@ import Glibc
 extension Runner {
   func runLive(_ sources: inout [InputSource]) {
     let end = options.end.map(Int64.init) ?? Clock.never
-    let hasInputs = !sources.isEmpty || !simulation.program.boundInputs.isEmpty
+    let hasInputs = !sources.isEmpty || !simulation.program.listenedInputs.isEmpty
     if stop != .fault { service?.ready() }
     while true {
       service?.beat()
