@@ -2,7 +2,7 @@
 //
 // Rules
 // - What is written is seen by all who read at once. It is on the disk for certain once the file is synchronized, and so are then the file's
-//   name and its length, and those of the directories around it (as ext4, xfs and btrfs do).
+//   length, and its name in its directory (as ext4, xfs and btrfs do). The name of a directory is once the one around it is synchronized.
 // - A crash takes of everything else what it likes: each write since then has happened whole, in some of its sectors, or not at all, whatever
 //   the others have. Names that were made or removed since come back or go likewise.
 
@@ -67,11 +67,8 @@ final class Node {
   func synchronize() {
     changes = []
     durableEntries = entries
-    var (child, directory) = (self, parent)
-    while let found = directory {
-      for (name, node) in found.entries where node === child { found.durableEntries[name] = child }
-      (child, directory) = (found, found.parent)
-    }
+    guard kind == .file, let parent else { return }
+    for (name, node) in parent.entries where node === self { parent.durableEntries[name] = self }
   }
 
   private static let sector = 512
@@ -136,6 +133,7 @@ final class Disk {
     guard let name = parts.popLast() else { return (nil, "", start ?? root) }
     var directory: Node? = start ?? root
     for part in parts { directory = directory?.entries[part] }
+    if name == ".." { return (directory, name, directory?.parent ?? directory) }
     return (directory, name, directory?.entries[name])
   }
 

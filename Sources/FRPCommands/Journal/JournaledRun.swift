@@ -146,21 +146,18 @@ struct JournaledRun {
     // What the old text could not write, the new one would take for written.
     if runner.sinks.isBroken { return .ended(runner.saysWhatWasNotWritten ? .fault : .success) }
     do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }
-    do throws(SimulationError) {
-      let state = JournalState(
-        texts: program.ownTexts, state: try runner.simulation.snapshot().bytes, run: runner.journalled)
-      try keep(state, in: journal)
-      if let code = runner.signals?.exitCode { return .ended(code) }
-      var next = state
-      next.batch = journal.store.last
-      return .done(next)
-    } catch {
-      throw PortProblem(message: "the state of the changed program cannot be kept: \(error.message)")
+    var next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled)
+    do throws(SimulationError) { next.state = try runner.simulation.snapshot().bytes } catch {
+      throw Self.notKept(error.message)
     }
+    do throws(PortProblem) { try journal.keep(next) } catch { throw Self.notKept(error.message) }
+    if let code = runner.signals?.exitCode { return .ended(code) }
+    next.batch = journal.store.last
+    return .done(next)
   }
 
-  private func keep(_ state: JournalState, in journal: Journal) throws(SimulationError) {
-    do throws(PortProblem) { try journal.keep(state) } catch { throw .unusableSnapshot(error.message) }
+  private static func notKept(_ reason: String) -> PortProblem {
+    PortProblem(message: "the state of the changed program cannot be kept: \(reason)")
   }
 }
 

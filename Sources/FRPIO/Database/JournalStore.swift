@@ -69,6 +69,7 @@ public final class JournalStore {
     try synchronizeLog()
     // SQLite has the names of its files written, too, but never looks whether that failed.
     try synchronizeNames()
+    try synchronizeOwnName()
   }
 
   /// What was read from SQLite's log is on the disk when this returns. A process that is killed while it waits for that leaves it in memory, where
@@ -89,6 +90,22 @@ public final class JournalStore {
   /// The names of the directory's files are on the disk when this returns.
   private func synchronizeNames() throws(IOError) {
     let code = directory.with { fsync($0) == 0 ? 0 : errno }
+    if code != 0 { throw IOError(code, path) }
+  }
+
+  /// The name of the directory itself is on the disk when this returns, also where a process made it that was killed then. Nobody
+  /// who may not read what is around it has made it here.
+  private func synchronizeOwnName() throws(IOError) {
+    let code = directory.with { place -> Int32 in
+      while true {
+        let around = openat(place, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if around < 0, errno == EINTR { continue }
+        if around < 0 { return errno == EACCES ? 0 : errno }
+        defer { close(around) }
+        // Some file systems write names at once, and know no such call.
+        return fsync(around) == 0 || errno == EINVAL ? 0 : errno
+      }
+    }
     if code != 0 { throw IOError(code, path) }
   }
 
@@ -242,6 +259,8 @@ public final class JournalStore {
 /// A state to come, in a file of its own: it counts once `begin` has named it.
 public struct StateFile: Sendable {
   fileprivate let name: String
+  /// How messages call it.
+  fileprivate let path: String
   fileprivate let descriptor: Descriptor
   /// The last batch that the state holds.
   fileprivate let batch: Int
@@ -257,7 +276,7 @@ public struct StateFile: Sendable {
     }
     if code == 0 { code = writeAll(descriptor, ending).error }
     if code == 0 { code = descriptor.with { fsync($0) == 0 ? 0 : errno } }
-    if code != 0 { throw IOError(code, name) }
+    if code != 0 { throw IOError(code, path) }
   }
 
   /// Lets a copy of this process write the state that `body` gives, if it gives one. Nil where there is no room for a copy.
@@ -279,8 +298,9 @@ extension JournalStore {
       unlinkat(directory, name, 0)
       return openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     }
-    if opened < 0 { throw IOError(errno, "\(path)/\(name)") }
-    return StateFile(name: name, descriptor: Descriptor(opened), batch: last)
+    let path = "\(path)/\(name)"
+    if opened < 0 { throw IOError(errno, path) }
+    return StateFile(name: name, path: path, descriptor: Descriptor(opened), batch: last)
   }
 
   /// Reads what a file has.
