@@ -12,8 +12,6 @@
 
 #include "CLinux.h"
 
-extern char **environ;
-
 // posix_spawn cannot run a descriptor, and glibc 2.36 gives none of the child.
 
 static int cover(int descriptor, int number) {
@@ -51,9 +49,9 @@ static int run(const struct clinux_child *child) {
   close_rest();
   reset_signals();
   if (child->program >= 0) {
-    syscall(SYS_execveat, child->program, "", child->arguments, environ, AT_EMPTY_PATH);
+    syscall(SYS_execveat, child->program, "", child->arguments, child->environment, AT_EMPTY_PATH);
   } else {
-    execve(child->path, child->arguments, environ);
+    execve(child->path, child->arguments, child->environment);
   }
   return errno;
 }

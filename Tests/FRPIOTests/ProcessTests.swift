@@ -50,6 +50,28 @@ import Testing
     #expect(run("sh", ["-c", String(repeating: "x", count: 3 << 20)], processes) == "argument list too long: sh")
   }
 
+  /// Where it is and for whom, and what was granted: nothing else. A plug-in is started with all there is. (What is set for a test
+  /// others would read while it moves.)
+  @Test func environment() throws {
+    func names(_ text: [UInt8]) -> Set<String> {
+      Set(
+        String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap {
+          $0.split(separator: "=").first.map(String.init)
+        })
+    }
+    func seen(_ granted: [String]) throws -> Set<String> {
+      let processes = Processes(try folder.access([(.run, "env")] + granted.map { (.env, $0) }))
+      return names(try result({ processes.run("env", [], completion: $0) }).get().out)
+    }
+    let usual = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "LANGUAGE", "TZ", "TMPDIR"]
+    let plain = try seen([])
+    #expect(plain.contains("PATH") && plain.allSatisfy { usual.contains($0) || $0.hasPrefix("LC_") })
+    let whole = names(try processes().ask("/usr/bin/env", [], within: 60, limit: 1 << 20).out)
+    let hidden = whole.subtracting(plain).filter { $0.allSatisfy { $0.isLetter || $0 == "_" } }.sorted()
+    #expect(!hidden.isEmpty)
+    if let name = hidden.first { #expect(try seen([name, "PATH", "FRP_NOT_SET"]) == plain.union([name])) }
+  }
+
   @Test func whatIsNotGranted() throws {
     let processes = try processes(["sleep"])
     for program in ["sh", "/bin/sh", "./sleep", "sleep2", "", "../bin/sh", "sleep\0", "/bin/../bin/sh", "-c"] {

@@ -263,6 +263,24 @@ output file: Event<Result<Option<List<Int>>, Error>> = do(Files.read("empty.json
 
 
 @case
+def a_program_that_is_run_sees_what_was_granted(place):
+    program = place.program(
+        "env.frp", """
+ran = start |> perform(All, _ => Process.run("/usr/bin/env", []))
+output said = ran.results |> filterMap(ok) |> map(r => r.out |> lines)
+listed = listen(start, All, _ => Process.lines("/usr/bin/env", []))
+output line = listed.items
+""", "--allow-run=/usr/bin/env", "--allow-env=TOKEN",
+        env={"TOKEN": "granted", "TOKEN2": "hidden", "PASSWORD": "hidden", "LC_TIME": "C", "TZ": "UTC"})
+    equal(program.wait(), 0, program.told())
+    said = program.shown("said")[0]
+    for seen in ["TOKEN=granted", "LC_TIME=C", "TZ=UTC", "PATH=" + os.environ["PATH"]]:
+        equal(seen in said, True, seen)
+    equal([line for line in said if "hidden" in line], [])
+    equal(sorted(program.shown("line")), sorted(line for line in said if line))
+
+
+@case
 def files_are_read_and_written(place):
     place.write("now.json", '{"a": 1}')
     place.write("rows.csv", "name,n\nx,1\ny,2\n")

@@ -45,12 +45,14 @@ struct clinux_child {
   int program;
   const char *_Nullable path;
   char *_Nullable const *_Nonnull arguments;
+  /// `NAME=VALUE`, NULL behind the last.
+  char *_Nullable const *_Nonnull environment;
   /// What becomes 0, 1 and 2.
   int input, output, errors;
 };
 
-/// Starts a child in a process group of its own, with this process's environment, no other descriptor than those three, and
-/// no signal blocked or handled. It is killed when the thread that starts it ends. 0 with its number and a descriptor of
+/// Starts a child in a process group of its own, with no other descriptor than those three, and no signal blocked or
+/// handled. It is killed when the thread that starts it ends. 0 with its number and a descriptor of
 /// it, or what is wrong.
 int clinux_spawn(const struct clinux_child *_Nonnull child, int *_Nonnull pid, int *_Nonnull pidfd);
 

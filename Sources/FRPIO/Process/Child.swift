@@ -34,15 +34,18 @@ final class Child: Sendable {
     (self.output, self.errors) = (output, errors)
   }
 
-  /// Starts a program that may be run. On the thread for starting. With `listens`, something may be said to it.
+  /// Starts a program that may be run, which sees these variables. On the thread for starting. With `listens`, something may be
+  /// said to it.
   static func start(
-    _ program: GrantedProgram, _ word: String, _ arguments: [String], listens: Bool = false
+    _ program: GrantedProgram, _ word: String, _ arguments: [String], _ environment: ChildEnvironment,
+    listens: Bool = false
   ) throws(IOError) -> Child {
     if arguments.contains(where: { $0.utf8.contains(0) }) { throw IOError("an argument contains a NUL: \(word)") }
     let (output, errors) = (try PipeEnds(blocking: .writable), try PipeEnds(blocking: .writable))
     let input = listens ? try PipeEnds(blocking: .readable) : nil
     let source = if let input { input.readable } else { try Descriptor.open(PathName("/dev/null"), O_RDONLY) }
-    let (pid, pidfd) = try spawn(program, [word] + arguments, [source, output.writable, errors.writable])
+    let (pid, pidfd) = try spawn(
+      program, [word] + arguments, environment.entries, [source, output.writable, errors.writable])
     living.withLock { living in
       if living.isEmpty { _ = atExit }
       living.insert(pid)
@@ -52,25 +55,22 @@ final class Child: Sendable {
   }
 
   private static func spawn(
-    _ program: GrantedProgram, _ words: [String], _ standard: [Descriptor]
+    _ program: GrantedProgram, _ words: [String], _ variables: [[CChar]], _ standard: [Descriptor]
   ) throws(IOError) -> (Int32, Descriptor) {
     let (file, path) = try open(program, words[0])
-    let arguments = words.map { strdup($0) } + [nil]
-    defer { for word in arguments { free(word) } }
+    let (arguments, environment) = (CStrings(words.map { Array($0.utf8CString) }), CStrings(variables))
     let numbers = standard.map { $0.with { $0 } }
     var (pid, pidfd): (Int32, Int32) = (-1, -1)
     let error = path.withUnsafeBufferPointer { path in
-      arguments.withUnsafeBufferPointer { arguments -> Int32 in
-        guard let arguments = arguments.baseAddress else { return EINVAL }
-        func start(_ number: Int32) -> Int32 {
-          var child = clinux_child(
-            program: number, path: path.baseAddress, arguments: arguments, input: numbers[0], output: numbers[1],
-            errors: numbers[2])
-          return clinux_spawn(&child, &pid, &pidfd)
-        }
-        return file?.with { start($0) } ?? start(-1)
+      func start(_ number: Int32) -> Int32 {
+        var child = clinux_child(
+          program: number, path: path.baseAddress, arguments: arguments.start, environment: environment.start,
+          input: numbers[0], output: numbers[1], errors: numbers[2])
+        return clinux_spawn(&child, &pid, &pidfd)
       }
+      return file?.with { start($0) } ?? start(-1)
     }
+    withExtendedLifetime((arguments, environment)) {}
     withExtendedLifetime(standard) {}
     if error != 0 { throw IOError(error, words[0]) }
     return (pid, Descriptor(pidfd))
@@ -158,6 +158,23 @@ final class Child: Sendable {
 public enum ChildProcesses {
   /// Kills them and their groups, from a signal's handler, before the process ends without its usual end.
   public static func killAtOnce() { Child.endAllAtOnce() }
+}
+
+/// Texts as C has them, NULL behind the last.
+private final class CStrings {
+  private let texts: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>
+  let start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  init(_ texts: [[CChar]]) {
+    start = .allocate(capacity: texts.count + 1)
+    self.texts = UnsafeMutableBufferPointer(start: start, count: texts.count + 1)
+    _ = self.texts.initialize(from: texts.map { strdup($0) } + [nil])
+  }
+
+  deinit {
+    for text in texts { free(text) }
+    start.deallocate()
+  }
 }
 
 /// A pipe of which the child's end blocks, and ours does not.

@@ -57,7 +57,7 @@ public struct Processes: Sendable {
     Workers.spawning.run { [access] in
       do throws(IOError) {
         let named = try GrantedProgram(program, in: access.directory)
-        let child = try Child.start(named, program, arguments, listens: true)
+        let child = try Child.start(named, program, arguments, .whole, listens: true)
         IOLoop.shared.run {
           if let input = child.takeInput() { conversation.begin(input) }
           LinesRun(child, stream).begin()
@@ -77,7 +77,7 @@ public struct Processes: Sendable {
     Workers.spawning.run { [access] in
       do throws(IOError) {
         let named = try GrantedProgram(program, in: access.directory)
-        let child = try Child.start(named, program, arguments)
+        let child = try Child.start(named, program, arguments, .whole)
         IOLoop.shared.run { WholeRun(child, limit: limit, call).begin() }
       } catch { call.fail(error) }
     }
@@ -96,10 +96,10 @@ public struct Processes: Sendable {
     _ fail: @escaping @Sendable (IOError) -> Void, _ body: @escaping @Sendable (Child) -> Void
   ) {
     guard let granted = access.program(program) else { return fail(IOError(notGranted: .run(program))) }
-    Workers.spawning.run {
+    Workers.spawning.run { [access] in
       if !isWanted() { return }
       do throws(IOError) {
-        let child = try Child.start(granted, program, arguments)
+        let child = try Child.start(granted, program, arguments, ChildEnvironment(access.grants))
         IOLoop.shared.run { body(child) }
       } catch { fail(error) }
     }
