@@ -5,7 +5,7 @@
 // - A run that takes the place of another (after undo, say) takes over what is the same: the same function with the same
 //   arguments is not begun a second time.
 // - What is ready together comes by turns, one report of each, in the order in which they began. Nothing is dropped: a source
-//   that brings more than is taken is paused, and whoever sends to it waits.
+//   that brings more than is taken is paused, and whoever sends to it waits. So it is while sinks are behind.
 
 import FRP
 
@@ -117,7 +117,7 @@ final class HostTasks {
   private func begin(_ task: HostTask) {
     if task.isAnsweredElsewhere || mayBegin?(task) == false { return }
     serial += 1
-    let (lane, box) = (ReportLane(serial), box)
+    let (lane, box) = (ReportLane(serial, isSource: task.isSource), box)
     let underway = task.begin { report in box.put(lane, report) }
     keep(serial, Running(task: task, underway: underway, lane: lane))
     if task.isSource { lane.set(underway) }
@@ -145,10 +145,12 @@ final class HostTasks {
     take(atMost: most, text: { task, text in body(task, .item(.bytes(Array(text)[...]))) }, body)
   }
 
-  /// The same, where `text` gets each of many values that came together.
+  /// The same, where `text` gets each of many values that came together; nothing of sources where these are to wait.
   func take(
-    atMost most: Int, text: (HostTask, UnsafeBufferPointer<UInt8>) -> Bool, _ body: (HostTask, HostReport) -> Bool
+    atMost most: Int, holdingSources holdsSources: Bool = false, text: (HostTask, UnsafeBufferPointer<UInt8>) -> Bool,
+    _ body: (HostTask, HostReport) -> Bool
   ) -> Int {
+    if turns.holdsSources != holdsSources { turns.holdsSources = holdsSources }
     if turns.isEmpty, !box.hasAny { return 0 }
     var count = 0
     var goesOn = true

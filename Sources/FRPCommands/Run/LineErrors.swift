@@ -64,7 +64,8 @@ final class Complaints {
     reporter.failure(line.text)
   }
 
-  /// A line fits, but a key came twice, or a word may stand for no value: told once an input.
+  /// A line fits, but a key came twice, or a word may stand for no value; or a header has no column for what may be None. Told
+  /// once an input.
   func add(_ oddity: DecodeProblem, of source: String, line: Int) {
     let isNew = oddity.isOfHeader ? oddHeaders.insert(source).inserted : odd.insert(source).inserted
     if !isNew { return }

@@ -1,7 +1,8 @@
 // Runs in real time: waits in poll(2) for lines, signals, the host's tasks, due timers, and samples.
 //
 // Several inputs are read one line each by turns, in the order of their declarations. A file always has its turn, so that
-// the same files give the same run; a pipe or a terminal that has no whole line here is passed over.
+// the same files give the same run; a pipe or a terminal that has no whole line here is passed over. While sinks are behind
+// nothing is read: whoever sends waits.
 
 import FRP
 import FRPIO
@@ -43,7 +44,7 @@ extension Runner {
   /// Waits until an input has lines, a signal comes, or `time`; notes the inputs to read. What was written is handed over
   /// before.
   private func wait(_ sources: inout [InputSource], until time: Int64) {
-    let open = sources.indices.filter { sources[$0].isOpen }
+    let open = isBehind ? [] : sources.indices.filter { sources[$0].isOpen }
     var waiting = open.map { pollfd(fd: sources[$0].lines.descriptor, events: Int16(POLLIN), revents: 0) }
     waiting.append(pollfd(fd: signals?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
     waiting.append(pollfd(fd: tasks?.descriptor ?? -1, events: Int16(POLLIN), revents: 0))
@@ -74,6 +75,7 @@ extension Runner {
 
   private func takeTurns(_ sources: inout [InputSource], _ end: Int64) {
     for _ in 0..<Self.rounds {
+      if isBehind { return }
       var hasTaken = false
       for index in sources.indices where sources[index].isOpen {
         if takeTurn(&sources[index], end) { hasTaken = true }

@@ -23,6 +23,8 @@ final class ReportLane: @unchecked Sendable {
   }
 
   let number: Int
+  /// Whether it brings values, and is no call.
+  let isSource: Bool
   private let count = Atomic(0)
   private let bytes = Atomic(0)
   private let ended = Atomic(false)
@@ -32,7 +34,7 @@ final class ReportLane: @unchecked Sendable {
   private let sender = Mutex(Sender())
   fileprivate var queue = ReportQueue()
 
-  init(_ number: Int) { self.number = number }
+  init(_ number: Int, isSource: Bool = false) { (self.number, self.isSource) = (number, isSource) }
 
   /// Whether its end has been reported.
   var hasEnded: Bool { ended.load(ordering: .acquiring) }
@@ -201,7 +203,18 @@ struct ReportTurns {
   private var ready: [ReportLane] = []
   private var round: [ReportLane] = []
   private var place = 0
+  /// Whether the turns of sources are put off. What they have fills their lanes meanwhile, and then they are paused.
+  var holdsSources = false {
+    didSet {
+      if holdsSources { return }
+      ready += held
+      held = []
+    }
+  }
+  /// Those whose turn was put off.
+  private var held: [ReportLane] = []
 
+  /// Whether nobody has a turn.
   var isEmpty: Bool { ready.isEmpty && place == round.count }
   /// Whether others than the one whose turn it is have something.
   var isAnyoneElse: Bool { !ready.isEmpty || place < round.count }
@@ -229,13 +242,17 @@ struct ReportTurns {
   }
 
   private mutating func nextLane() -> ReportLane? {
-    if place == round.count {
-      (round, ready, place) = (ready, [], 0)
-      if round.count > 1 { round.sort { $0.number < $1.number } }
+    while true {
+      if place == round.count {
+        (round, ready, place) = (ready, [], 0)
+        if round.count > 1 { round.sort { $0.number < $1.number } }
+      }
+      guard place < round.count else { return nil }
+      let lane = round[place]
+      place += 1
+      if !holdsSources || !lane.isSource { return lane }
+      held.append(lane)
     }
-    guard place < round.count else { return nil }
-    defer { place += 1 }
-    return round[place]
   }
 }
 

@@ -327,18 +327,19 @@ final class Runner {
       tasks.follow(simulation)
       if isSimulated { tasks.wait { signals?.exitCode != nil } }
       let recorder = recorder
-      let count = tasks.take(atMost: 1024) { task, text in
+      let wasBehind = isBehind
+      let count = tasks.take(atMost: 1024, holdingSources: wasBehind) { task, text in
         // One of many values that came together.
         recorder?.record(.item(.bytes(Array(text)[...])), task.id)
         tell(simulation.take(text: text, of: task.id), of: task)
         tasks.follow(simulation)
-        return stop == nil
+        return stop == nil && !isBehind
       } _: { task, report in
         happen(report, task)
         // As when it is run again, where each report is a line of its own.
         if recorder != nil { sinks.showChanges() }
         tasks.follow(simulation)
-        return stop == nil
+        return stop == nil && (wasBehind || !isBehind)
       }
       if count > 0 { drain?.tasksEnded() }
     } while isSimulated && !tasks.isIdle && stop == nil && signals?.exitCode == nil
@@ -358,6 +359,9 @@ final class Runner {
   }
 
   private var isSimulated: Bool { options.isSimulated }
+
+  /// Whether inputs and sources wait for the sinks. Simulated time waits for nobody.
+  var isBehind: Bool { !isSimulated && reactor.hasFullSinks }
 
   func end(with code: ExitCode) { stop = stop ?? code }
 

@@ -289,6 +289,20 @@ extension Reactor {
     return run
   }
 
+  /// Whether so much waits for a sink that sources are to wait, too: 65,536 values, or any where they and all else have come to a
+  /// quarter of the memory. Not for one that waits for an event of the program, which may be one of theirs. Cost: O(the
+  /// program's sinks).
+  public var hasFullSinks: Bool {
+    if sinkEntries.isEmpty || isOver || !hasStarted { return false }
+    let room = heap.liveBytes + live.frameBytes > limits.heapBytes / 4 ? 1 : Self.roomOfSink
+    return sinkEntries.contains { entry in
+      let words = stateWords(PerformRef(frame: live.root, entry: entry))
+      return Queue(words + PerformState.queue).count >= room && firstRun(words, isNewest: false) >= 0
+    }
+  }
+
+  private static let roomOfSink = 65_536
+
   private func heldTask(_ words: Address, isNewest: Bool) -> UInt64? {
     let run = firstRun(words, isNewest: isNewest)
     let policy = Policy(rawValue: words[PerformState.policy].int)

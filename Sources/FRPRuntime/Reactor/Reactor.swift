@@ -116,6 +116,8 @@ public final class Reactor {
   package var nativeDiffers: ((String) -> Void)?
   /// By binding: the input of which it is the source.
   let sourcePorts: [Int?]
+  /// The entries that perform the sinks of outputs.
+  let sinkEntries: [Int]
   /// By entry of the program's template: the first output that shows it; the others follow by `PortRow.next`.
   let firstOutput: UnsafeMutablePointer<Int32>
   let inputCount: Int
@@ -193,6 +195,7 @@ public final class Reactor {
         return direct
       })
     sourcePorts = plan.bindings.map { if case .source(let port) = $0.kind { port } else { nil } }
+    sinkEntries = plan.bindings.filter { !$0.isSource }.map { Int(plan.entryOfNode[$0.node.index]) }
     liveState = .allocate(capacity: 1)
     liveState.initialize(to: LiveState(root: FrameRecord.allocate(templates)))
     connectPulls()
@@ -472,9 +475,6 @@ public final class Reactor {
     faultObserver?(told)
   }
 
-  private func failStart(_ fault: Fault) {
-    undoInstant()
-    live.isRunning = false
   /// A fault that came as an output was looked at, with what it is of; by default the definition that failed.
   public func faultOfLook(_ fault: Fault, definition: String? = nil) -> ReactorFault {
     var told = ReactorFault(
@@ -483,6 +483,9 @@ public final class Reactor {
     return told
   }
 
+  private func failStart(_ fault: Fault) {
+    undoInstant()
+    live.isRunning = false
     report(fault)
     live.isOver = true
     live.hasValues = false
