@@ -323,6 +323,54 @@ private let fetching = """
     }
   }
 
+  /// Says how its operations are called.
+  private final class Feed: HostUnderway {
+    let calls = Mutex<[String]>([])
+    func cancel() {}
+
+    var module: HostModule {
+      HostModule("Feed") { module in
+        module.operation("words(name: String): Source<String>") { call in
+          self.calls.withLock { $0.append("\(call.text(0)): \(call.isReconnected)") }
+          return { _ in self }
+        }
+      }
+    }
+  }
+
+  /// A source that goes on by itself says how it stands, and a replay goes the same way. Where the program has a `reconnect`, it
+  /// hears that.
+  @Test func aSourceThatGoesOnByItself() throws {
+    let feed = Feed()
+    let program = try compiled(
+      """
+      alone = start |> listen(All, _ => Feed.words("alone") |> map(w => w) |> filterMap(w => Some(w)))
+      led = start |> listen(All, _ => Feed.words("led") |> map(w => w) |> reconnect(n => Some(1s)) |> map(w => w))
+      output state = alone.state
+      output words = merge(alone.items, led.items)
+      """, feed.module)
+    let run = try Simulation(program)
+    run.beginLog()
+    try run.record("state")
+    run.start()
+    #expect(feed.calls.withLock { $0.sorted() } == ["alone: false", "led: true"])
+    let task = try #require(run.tasks.first { $0.arguments == [.text("alone")] }).id
+    let retrying = HostReport.retrying("it ended")
+    for report in [.opened, retrying, .retrying("refused"), .opened, retrying, .item(.value(.text("a")))] {
+      run.advance(by: 1)
+      try run.take(report, of: task)
+    }
+    let states = try run.occurrences(of: "state")
+    #expect(try run.value(of: "state") == "\"Open\"")
+    let said = "\(states)".split(separator: "Retrying").count - 1
+    #expect(states.count == 7 && said == 3, "\(states)")
+    let log = try JSONDecoder().decode(InputLog.self, from: JSONEncoder().encode(run.log))
+    let again = try Simulation(program)
+    try again.record("state")
+    try again.replay(log)
+    #expect(try again.occurrences(of: "state") == states)
+  }
+
   /// What an observer sends shares its micro-step with what the program itself causes there.
   private static let answering = """
     input n: Event<Int>

@@ -4,10 +4,13 @@ import http.client
 import json
 import os
 import signal
+import subprocess
 import threading
+import time
 
 import websockets.sync.client
 
+import harness
 from harness import Raw, Web, answers, case, equal, free_port, until
 
 JSON = "application/json"
@@ -217,18 +220,78 @@ def an_event_stream_is_opened_again_as_the_program_says(place):
 heard = start |> listen(All, _ => Http.events("{url}") |> reconnect(n => Some(50ms)))
 output n: Event<Int> = heard.items
 output state = heard.state
-other = listen(start, All, _ => Http.events("{url}"))
-output ends = other.ends
-output more: Event<Int> = other.items
 """, f"--allow-net=127.0.0.1:{server.port}")
-    program.until(lambda: program.shown("n") == [1, 12] and program.shown("ends"), "it goes on")
+    program.until_all_shown("n", 1, 12)
     equal(program.shown("state")[:5], ["Opening", "Open", {"Retrying": "it ended"}, "Opening", "Open"])
-    # Without `reconnect` the end is the end.
-    equal([program.shown("more"), program.shown("ends")], [[1], [{"Ok": None}]])
-    equal(sorted(asked), ["", "", "11"])
+    equal(asked, ["", "11"])
     waits.set()
     program.stop(signal.SIGTERM)
     server.close()
+
+
+class Events:
+    """A server of one event for each connection. It ends the first, and names how long to wait before the next."""
+
+    def __init__(self, retry):
+        self.asked, self.moments = [], []
+        self.waits = threading.Event()
+
+        def serve(connection, text):
+            last = [line[15:] for line in text.split("\r\n") if line.lower().startswith("last-event-id: ")]
+            self.asked.append(last[0] if last else "")
+            self.moments.append(time.monotonic())
+            number = len(self.asked)
+            connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+                + f"retry: {retry}\nid: {number}\ndata: {number}\n\n".encode())
+            if number > 1:
+                self.waits.wait(60)
+
+        self.server = Raw(serve)
+        self.grant = f"--allow-net=127.0.0.1:{self.server.port}"
+        # Any operators may stand around it but `reconnect`.
+        self.text = f"""
+heard = start |> listen(All, _ => Http.events("http://127.0.0.1:{self.server.port}/") |> map(n => n) |> filterMap(n => Some(n)))
+output state = heard.state
+output n: Event<Int> = heard.items
+output done = heard.items |> filter(n => n > 1)
+"""
+
+    def close(self):
+        self.waits.set()
+        self.server.close()
+
+
+@case
+def an_event_stream_goes_on_by_itself(place):
+    """Without `reconnect`, after the server's own wait; it is said how it stands, and a recording has that."""
+    events = Events(retry=400)
+    program = place.program("alone.frp", events.text, events.grant, "--until", "done", "--record", "r.jsonl")
+    equal(program.wait(), 0, program.told())
+    equal([program.shown("n"), events.asked], [[1, 2], ["", "1"]])
+    equal(program.shown("state"), ["Opening", "Open", {"Retrying": "it ended"}, "Open"])
+    equal(events.moments[1] - events.moments[0] > 0.39, True)
+    events.close()
+    again = subprocess.run(
+        [harness.FRP, "replay", "alone.frp", "r.jsonl", "--format", "jsonl"], cwd=place.path, capture_output=True, text=True,
+        timeout=harness.PATIENCE)
+    equal(again.stdout.splitlines(), program.out, again.stderr)
+
+
+@case
+def an_event_stream_that_waits_does_so_in_a_journal(place):
+    events = Events(retry=60_000)
+    flags = (events.grant, "--journal", "kept")
+    program = place.program("alone.frp", events.text, *flags)
+    program.until_shown("state", {"Retrying": "it ended"})
+    program.process.kill()
+    program.process.wait()
+    # It still waits where the run goes on, so that being open again is news.
+    program = place.program("alone.frp", events.text, *flags)
+    program.until_shown("n", 2)
+    equal(program.shown("state")[-1:], ["Open"])
+    events.close()
+    program.stop(signal.SIGTERM)
 
 
 @case

@@ -20,6 +20,8 @@ struct HostArguments {
   let isOne: Bool
   /// Of a task that may begin again.
   var key: HostCallKey?
+  /// Of a source that is part of a `reconnect`.
+  var isReconnected = false
 
   init(_ bridge: ValueBridge, _ word: Word, _ type: TypeID, count: Int) {
     self.bridge = bridge
@@ -160,6 +162,8 @@ extension Simulation {
       guard let function else { throw FrpError("this run's host has no function \(key.function)") }
       var arguments = HostArguments(bridge, argument, key.argument, count: function.parameters.count)
       arguments.key = self.name.map { HostCallKey(run: $0, number: number, settled: settledCalls) }
+      // A source stands under few others, a task perhaps under any number.
+      arguments.isReconnected = function.isSource && reactor.isReconnected(token)
       values = try arguments.values()
       guard case .operation(let begin) = try function.call(arguments, ValueBridge.ValueType(id: key.result)) else {
         throw FrpError("`\(name)` is no task")
@@ -231,6 +235,9 @@ extension Simulation {
     let news: (HostNews, Word, Bool)
     switch report {
     case .opened, .items: news = (.opened, Word.unit, false)
+    case .retrying(let why):
+      let word = try made { () throws(ConversionFailure) in try bridge.word(.text(why), .string) }
+      news = (.retrying, word, true)
     case .item(let answer, _):
       news = (.item, try word(of: answer, as: live.result, isItem: true), reactor.heap.shapes.isReference(live.result))
     case .ended(.success(let answer)):

@@ -2,7 +2,8 @@
 // comes to from any thread, and is paused and cancelled by calls.
 //
 // Rules
-// - A task reports one end. A source reports values, in order, and perhaps an end; `opened` before that is optional.
+// - A task reports one end. A source reports values, in order, and perhaps an end; `opened` before that is optional, and between
+//   them stands `retrying` where it is not there for a while.
 // - A *body* is text from the world that becomes the type that the program uses: a String is the text itself, `()` is
 //   whatever the text is, and everything else is JSON. What does not fit is the `Err` of a task. Of a source it is told
 //   and left out, or, where values are `Result<a, Error>`, an `Err`.
@@ -52,8 +53,10 @@ public struct HostBodies: Sendable {
 
 /// What an operation reports while it is under way.
 public enum HostReport: Sendable {
-  /// A source is there, and has brought nothing yet.
+  /// A source is there, and has brought nothing yet; or it is there again.
   case opened
+  /// A source has lost what it comes over, for this reason, and goes on by itself.
+  case retrying(String)
   /// A source brings a value. `taken` hears when the program has it: nil, or why it does not fit.
   case item(HostAnswer, taken: (@Sendable (String?) -> Void)? = nil)
   /// A source brings many values at once, each of which is one: for many small ones.
@@ -98,9 +101,13 @@ public struct HostCall: Sendable {
   public let arguments: [FrpValue]
   /// The same when the call begins again; nil in runs that do not outlive their process.
   public let key: HostCallKey?
+  /// Whether the program says if and when a source is opened again (`reconnect`), so that this has to end where it is gone.
+  public let isReconnected: Bool
 
   /// What the program passed, in order.
-  public init(_ arguments: [FrpValue], key: HostCallKey? = nil) { (self.arguments, self.key) = (arguments, key) }
+  public init(_ arguments: [FrpValue], key: HostCallKey? = nil, isReconnected: Bool = false) {
+    (self.arguments, self.key, self.isReconnected) = (arguments, key, isReconnected)
+  }
 
   /// A text that the declaration promises.
   public func text(_ place: Int) -> String {
@@ -135,7 +142,10 @@ extension HostModule {
   ) {
     var function = HostFunction(
       module: name, declaration: declaration, decodes: decodes, help: help, place: "\(fileID):\(line)"
-    ) { arguments, _ in .operation(try call(HostCall(try arguments.values(), key: arguments.key))) }
+    ) { arguments, _ in
+      .operation(
+        try call(HostCall(try arguments.values(), key: arguments.key, isReconnected: arguments.isReconnected)))
+    }
     function.isCurried = curried
     function.isThere = isThere
     add(function)

@@ -32,6 +32,8 @@ public struct InputLog: Sendable, Hashable, Codable {
     case failed(at: Int64, task: Int, message: String)
     /// The source of this number was there, and has brought nothing yet.
     case opened(at: Int64, task: Int)
+    /// The source of this number was lost, and went on by itself.
+    case retrying(at: Int64, task: Int, message: String)
     /// The source of this number brought a value, as JSON.
     case arrived(at: Int64, task: Int, json: String)
     /// The last instant.
@@ -143,6 +145,9 @@ extension Simulation {
     case .opened(let at, let task):
       reactor.advance(to: at)
       try take(.opened, of: task)
+    case .retrying(let at, let task, let message):
+      reactor.advance(to: at)
+      try take(.retrying(message), of: task)
     case .arrived(let at, let task, let json):
       reactor.advance(to: at)
       try bring(task, json: json)
@@ -190,6 +195,7 @@ extension Simulation {
     let (at, task) = (reactor.now.nanoseconds, live.task.id)
     switch report {
     case .opened: log(.opened(at: at, task: task))
+    case .retrying(let why): log(.retrying(at: at, task: task, message: why))
     case .item, .items: log(.arrived(at: at, task: task, json: json(word, as: live.result)))
     case .ended(.success):
       log(.ended(at: at, task: task, json: live.task.isSource ? "null" : json(word, as: live.result)))

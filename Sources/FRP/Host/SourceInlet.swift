@@ -72,7 +72,7 @@ extension HostReport {
 
   private func refuse(_ message: String, _ simulation: Simulation, _ task: HostTask.ID) -> String {
     switch self {
-    case .opened, .items: return message
+    case .opened, .retrying, .items: return message
     case .item(let answer, let taken):
       let text = answer.what + message
       taken?(text)

@@ -118,7 +118,7 @@ extension Runner {
     case "@epoch": if let epoch = moment.value.flatMap(Double.init) { simulation.epoch = epoch }
     case "@commit":
       for (name, json) in moment.commit("taken").flatMap(JSONParts.object) ?? [] { taken[name] = Int(json) }
-    case "@opened", "@arrived", "@ended":
+    case "@opened", "@retrying", "@arrived", "@ended":
       guard let found = Recording.line(line), let id = found.id,
         let task = simulation.tasks.first(where: { $0.id == id }),
         let report = Recording.report(found, of: id, simulation)

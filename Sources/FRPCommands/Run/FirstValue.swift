@@ -11,7 +11,7 @@ enum FirstValue {
     let underway = task.begin { report in
       switch report {
       // It is there, and has nothing yet.
-      case .opened: box.put(nil)
+      case .opened, .retrying: box.put(nil)
       case .items(let bodies): for case .item(let answer, _) in bodies.items { box.put(answer) }
       case .item(let answer, let taken):
         taken?(nil)

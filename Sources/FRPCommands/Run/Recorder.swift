@@ -5,6 +5,7 @@
 //   {"at":1.0,"@begun":"Http.get","args":["…"],"n":1}                              a call begins
 //   {"at":1.25,"@ended":"Http.get","args":["…"],"n":1,"ok":…}                      and ends, or "err"
 //   {"at":1.5,"@opened":"Ws.messages","args":[…],"n":1}                            a source is there, and has brought nothing yet
+//   {"at":1.5,"@retrying":"Http.events","args":["…"],"n":1,"err":"…"}              it is lost, and goes on by itself
 //   {"at":2.0,"@arrived":"Ws.messages","args":[…],"n":1,"ok":…}                    a source brings a value
 //   {"at":9.0}                                                                     last
 //
@@ -76,6 +77,7 @@ final class Recorder {
     guard let call = calls[id] else { return }
     switch report {
     case .opened: line("\"@opened\":\(call)")
+    case .retrying(let why): line("\"@retrying\":\(call),\"err\":\(jsonString(why))")
     case .items(let bodies): for item in bodies.items { record(item, id) }
     case .item(let answer, _):
       if let ok = simulation.recording(of: answer, of: id) { line("\"@arrived\":\(call),\"ok\":\(ok)") }

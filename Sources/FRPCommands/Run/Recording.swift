@@ -113,6 +113,7 @@ final class Recording {
   static func report(_ line: Line, of id: HostTask.ID, _ simulation: Simulation) -> HostReport? {
     guard let decodes = simulation.decodes(id) else { return nil }
     if line.kind == "@opened" { return .opened }
+    if line.kind == "@retrying" { return .retrying(line.error ?? "") }
     if line.kind == "@arrived" { return answer(line.ok, decodes, simulation, id).map { .item($0) } }
     guard line.kind == "@ended" else { return nil }
     if let error = line.error { return .ended(.failure(FrpError(error))) }

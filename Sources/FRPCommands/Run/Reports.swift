@@ -266,6 +266,7 @@ extension HostReport {
     case .item(.body(let text), _): text.utf8.count + 64
     case .item(.bytes(let bytes), _): bytes.count + 64
     case .items(let bodies): bodies.bytes.count + 16 * bodies.ranges.count
+    case .retrying(let why): why.utf8.count + 64
     case .opened, .item, .ended: 64
     }
   }

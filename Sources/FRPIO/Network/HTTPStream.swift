@@ -2,8 +2,9 @@
 //
 // Rules
 // - While its listener is paused nothing is read; what was read waits.
-// - It ends with its connection, well or not. Whoever opens events again says from which place (`EventPlace`): when that is done is
-//   no matter of this file.
+// - It ends with its connection, well or not, unless it is events that go on by themselves: then another follows, behind the last
+//   event (`EventPlace`), after the wait that the server names (3 s where it names none). A connection that does not come about at
+//   the very first, or that answers otherwise, is the end, and so is a 204.
 
 import Glibc
 import Synchronization
@@ -24,36 +25,49 @@ public final class EventPlace: Sendable {
 
 final class HTTPStream<Splitter: StreamSplitter>: TransferReader, @unchecked Sendable {
   private let stream: Stream<Splitter.Item>
-  private let request: HTTPRequest
+  private var request: HTTPRequest
   private let grants: Grants
   private var splitter: Splitter
   /// The type that the answer must have; empty for any.
   private let type: String
+  /// Hears of each answer that is as it should be.
+  private let opened: () -> Void
+  /// Hears why a connection has ended, and says what is asked next, after so many milliseconds; nil: its end is the end.
+  private let goesOn: ((inout Splitter, _ why: String) -> (request: HTTPRequest, milliseconds: Int))?
   private var transfer: Transfer?
+  private var wait: IOTimer?
   private var bytes: [UInt8] = []
   private var start = 0
   private var isHeld = false
+  /// Whether the server has answered with something that goes on.
+  private var hasBegun = false
   private var hasFailed = false
   /// How it ends, once all items are given.
   private var ending: Result<Void, IOError>?
 
   init(
-    _ stream: Stream<Splitter.Item>, _ request: HTTPRequest, _ grants: Grants, _ splitter: Splitter, type: String = ""
+    _ stream: Stream<Splitter.Item>, _ request: HTTPRequest, _ grants: Grants, _ splitter: Splitter, type: String = "",
+    opened: @escaping () -> Void = {},
+    goesOn: ((inout Splitter, _ why: String) -> (request: HTTPRequest, milliseconds: Int))? = nil
   ) {
     (self.stream, self.request, self.grants, self.splitter) = (stream, request, grants, splitter)
-    self.type = type
+    (self.type, self.opened, self.goesOn) = (type, opened, goesOn)
   }
 
   func begin() {
     // The listener's words keep it until its end.
     stream.onChange(.init(resume: { self.resume() }, cancel: { self.cancel() }))
-    if !stream.isOpen { return }
+    if stream.isOpen { send() }
+  }
+
+  private func send() {
     let made = Transfer(request, grants, .stream(self))
     transfer = made
     made.begin()
   }
 
   private func cancel() {
+    wait?.cancel()
     transfer?.cancel()
     transfer = nil
   }
@@ -66,6 +80,9 @@ final class HTTPStream<Splitter: StreamSplitter>: TransferReader, @unchecked Sen
       if !self.type.isEmpty && status != 204 && given != self.type {
         return fail(IOError("the answer is \(given.isEmpty ? "of no type" : given), and not \(self.type)"))
       }
+      // With 204 a server says that no more is to be asked.
+      hasBegun = status != 204
+      if hasBegun { opened() }
     } else {
       fail(IOError("\(status) \(HTTPResponse.words(status))"))
     }
@@ -110,7 +127,21 @@ final class HTTPStream<Splitter: StreamSplitter>: TransferReader, @unchecked Sen
       bytes.removeFirst(start)
       start = 0
     }
-    if let ending, stream.isWanted { stream.finish(ending) }
+    guard let ending, stream.isWanted else { return }
+    if let goesOn, hasBegun, !hasFailed { again(ending, goesOn) } else { stream.finish(ending) }
+  }
+
+  /// Waits, and asks for what comes behind.
+  private func again(
+    _ ended: Result<Void, IOError>,
+    _ goesOn: (inout Splitter, _ why: String) -> (request: HTTPRequest, milliseconds: Int)
+  ) {
+    (bytes, start, ending) = ([], 0, nil)
+    var why = "it ended"
+    if case .failure(let error) = ended { why = error.message }
+    let next = goesOn(&splitter, why)
+    request = next.request
+    wait = IOLoop.shared.after(next.milliseconds * 1_000_000) { [self] in send() }
   }
 
   private func resume() {
@@ -144,20 +175,35 @@ extension HTTP {
     return stream
   }
 
-  /// Events of a server, until its connection ends, behind a place that moves with them.
+  /// Events of a server behind a place that moves with them. `opened`: it may bring some. `lost` hears why a connection has ended,
+  /// and the stream goes on by itself; without it that is the end.
   public static func events(
     _ url: String, from place: EventPlace = EventPlace(), _ grants: Grants,
+    opened: @escaping @Sendable () -> Void = {}, lost: (@Sendable (String) -> Void)? = nil,
     item: @escaping @Sendable (StreamedEvent) -> Void, end: @escaping Completion<Void>
   ) -> any Flow {
     let stream = Stream(item: item, end: end)
     IOLoop.shared.run {
-      var request = streaming(url)
-      let headers: [(name: String, value: String)] = [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
-      request.headers = headers + lastEventID(place.id)
-      let splitter = EventSplitter(limit: itemLimit, from: place)
-      HTTPStream(stream, request, grants, splitter, type: "text/event-stream").begin()
+      HTTPStream(
+        stream, eventRequest(url, place), grants, EventSplitter(limit: itemLimit, from: place),
+        type: "text/event-stream", opened: opened,
+        goesOn: lost.map { lost in
+          { splitter, why in
+            lost(why)
+            splitter.begin()
+            return (eventRequest(url, place), splitter.waitMilliseconds)
+          }
+        }
+      ).begin()
     }
     return stream
+  }
+
+  private static func eventRequest(_ url: String, _ place: EventPlace) -> HTTPRequest {
+    var request = streaming(url)
+    let headers: [(name: String, value: String)] = [("Accept", "text/event-stream"), ("Cache-Control", "no-store")]
+    request.headers = headers + lastEventID(place.id)
+    return request
   }
 
   /// Silence is no end of a stream.

@@ -66,6 +66,9 @@ package struct EventSplitter: StreamSplitter {
   private var type = ""
   private var pendingID: String
   private let place: EventPlace
+  private var retryMilliseconds: Int?
+  /// How long to wait before another connection: as the server has said, within bounds.
+  var waitMilliseconds: Int { min(max(retryMilliseconds ?? 3000, 10), 60_000) }
 
   package init(limit: Int, from place: EventPlace) { (self.limit, self.place, pendingID) = (limit, place, place.id) }
 
@@ -110,7 +113,7 @@ package struct EventSplitter: StreamSplitter {
       hasData = true
     case "event": type = String(decoding: value, as: UTF8.self)
     case "id": if !value.contains(0) { pendingID = String(decoding: value, as: UTF8.self) }
-    // `retry` is for who opens it again, which is the program's matter.
+    case "retry": retryMilliseconds = Int(String(decoding: value, as: UTF8.self)) ?? retryMilliseconds
     default: break
     }
   }
@@ -120,5 +123,11 @@ package struct EventSplitter: StreamSplitter {
     defer { (data, hasData, type) = ([], false, "") }
     place.id = pendingID
     return hasData ? StreamedEvent(type: type.isEmpty ? "message" : type, data: data, id: pendingID) : nil
+  }
+
+  /// For another connection: what was under way is given up, as its server will send it again.
+  mutating func begin() {
+    (data, hasData, type, scanned, isFirst) = ([], false, "", 0, true)
+    pendingID = place.id
   }
 }

@@ -3,7 +3,7 @@
 //
 //   listen(e, p, f).items = what each source of perform(e, p, f) that is under way brings
 //   listen(e, p, f).state = Idle without one; else of the newest: Opening, Open from its first sign of life, Retrying(why)
-//                           while `reconnect` waits
+//                           while `reconnect` waits, or the host's source itself
 //   fromList([(d1, x1), …]), begun at t, brings x1 at t + d1, x2 at t + d1 + d2, …; what comes 0 seconds after another
 //                           comes in its instant, and a first with 0 seconds in the micro-step after t
 //
@@ -29,6 +29,8 @@ public enum HostNews: Sendable {
   case opened
   /// A source brings a value.
   case item
+  /// A source has lost what it comes over, and goes on by itself; the value says why.
+  case retrying
 }
 
 extension Reactor {
@@ -223,6 +225,17 @@ extension Reactor {
     guard live.tasks.isLive(token.step, token.serial) else { return }
     live.hostEnds.append(HostEnd(token: token, news: .ok, isReference: false, value: Word.unit, endsRun: true))
     runHostNews()
+  }
+
+  /// Whether the program says when a source of the host is opened again: it is part of a `reconnect`.
+  public func isReconnected(_ token: TaskToken) -> Bool {
+    var step = live.tasks.isLive(token.step, token.serial) ? token.step : -1
+    while step >= 0 {
+      let row = live.tasks.steps[Int(step)]
+      if TaskValue(row.task).kind == .reconnect { return true }
+      step = row.parent
+    }
+    return false
   }
 
   /// Which of the program's bindings a task of the host belongs to.

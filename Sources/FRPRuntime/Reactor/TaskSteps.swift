@@ -289,6 +289,7 @@ extension Reactor {
     let run = live.tasks.steps[Int(end.token.step)].run
     switch end.news {
     case .opened: setLink(run, .open)
+    case .retrying: setLink(run, .retrying, text: end.value)
     case .item: try arrive(end.token.step, end.value)
     case .ok, .failed:
       if end.endsRun {

@@ -67,8 +67,8 @@ extension World {
       module.operation(
         "events(url: String): Source<a>", decodes: true,
         help:
-          "Server-sent events: the data of each, until the connection ends; what opens it again goes on behind the last."
-      ) { call in self.events(call.text(0)) }
+          "Server-sent events: the data of each. After a break it goes on behind the last by itself, or as `reconnect` says."
+      ) { call in self.events(call.text(0), isReconnected: call.isReconnected) }
       module.function("escape", "text", help: "Text as a part of a URL: `a b&c` is `a%20b%26c`.") { (text: String) in
         escaped(text)
       }
@@ -85,12 +85,15 @@ extension World {
     }
   }
 
-  private func events(_ url: String) -> HostBegin {
+  /// Where the program has no `reconnect` it goes on by itself.
+  private func events(_ url: String, isReconnected: Bool) -> HostBegin {
     { report in
       let open = OpenPlace(url, self.eventPlaces)
+      let lost: @Sendable (String) -> Void = { report(.retrying($0)) }
       return Underway(
         HTTP.events(
-          url, from: open.place, self.grants,
+          url, from: open.place, self.grants, opened: { report(.opened) },
+          lost: isReconnected ? nil : lost,
           item: { event in withExtendedLifetime(open) { report(.item(HostAnswer(event.data))) } },
           end: { result in
             // Before anybody hears of the end, who may open it again at once.

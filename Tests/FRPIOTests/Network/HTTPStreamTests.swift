@@ -68,6 +68,13 @@ import Testing
           == ["message//one", "add/7/two\n three", "message/7/", "message//four"], "\(pieces)")
       #expect(place.id.isEmpty)
     }
+    // How long to wait before the next connection.
+    let waits = [("", 3000), ("retry: 250\n", 250), ("retry: 0\n", 10), ("retry: 999999\nretry: soon\n", 60_000)]
+    for (named, wait) in waits {
+      var (splitter, start) = (EventSplitter(limit: 100, from: EventPlace()), 0)
+      _ = try splitter.next(Array(named.utf8), &start, isLast: false)
+      #expect(splitter.waitMilliseconds == wait)
+    }
     #expect(throws: IOError("an event is longer than 20 bytes")) {
       try items(
         EventSplitter(limit: 20, from: EventPlace()), Array("data: 0123456789\ndata: 0123456789\n".utf8), pieces: 3
@@ -84,6 +91,8 @@ import Testing
   /// What a stream gives, and how it ends.
   private final class Heard: Sendable {
     let items = Log<String>()
+    /// That it has opened, and why it was lost.
+    let breaks = Log<String>()
     let outcome = Outcome<Void>()
 
     func lines(_ url: String, _ grants: Grants = loopback) -> any Flow {
@@ -94,6 +103,12 @@ import Testing
       HTTP.events(
         url, from: place, loopback, item: { self.items.add("\($0.id) \(String(decoding: $0.data, as: UTF8.self))") },
         end: outcome.completion)
+    }
+
+    func eventsThatGoOn(_ url: String, from place: EventPlace = EventPlace()) -> any Flow {
+      HTTP.events(
+        url, from: place, loopback, opened: { self.breaks.add("opened") }, lost: { self.breaks.add($0) },
+        item: { self.items.add("\($0.id) \(String(decoding: $0.data, as: UTF8.self))") }, end: outcome.completion)
     }
   }
 
@@ -188,6 +203,76 @@ import Testing
     }
     #expect(ids == [["0"], ["1"], ["2"], ["2"]])
     #expect(heads.all.allSatisfy { $0.contains("\r\nAccept: text/event-stream\r\n") })
+  }
+
+  /// Where nobody else opens it again: until the server has no more.
+  @Test func eventsGoOnByThemselves() {
+    let heads = Log<String>()
+    let peer = Peer { connection in
+      let head = connection.receiveHead()
+      heads.add(head)
+      let start = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+      switch heads.all.count {
+      case 1: connection.send(start + "retry: 20\nid: 1\ndata: a\n\nid: 2\ndata: cut")
+      case 2:
+        connection.send(start + "id: 2\ndata: b\n\n")
+        connection.pause(milliseconds: 50)
+        connection.reset()
+      // The server is not there yet.
+      case 3: connection.reset()
+      case 4: connection.send(start + "data: c\n\n")
+      default: connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+      }
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    _ = heard.eventsThatGoOn(peer.url(), from: EventPlace(after: "0"))
+    #expect(problem(heard.outcome.wait()).hasPrefix("it succeeds"))
+    #expect(heard.items.all == ["1 a", "2 b", "2 c"])
+    let breaks = heard.breaks.all
+    #expect(breaks.count == 7 && [0, 2, 5].allSatisfy { breaks[$0] == "opened" }, "\(breaks)")
+    #expect(breaks.filter { $0 == "it ended" }.count == 2, "\(breaks)")
+    let ids = heads.all.map { head in
+      head.split(separator: "\r\n").filter { $0.hasPrefix("Last-Event-ID: ") }.map { String($0.dropFirst(15)) }
+    }
+    #expect(ids == [["0"], ["1"], ["2"], ["2"], ["2"]])
+  }
+
+  /// What was never there, and what answers otherwise, is not asked again.
+  @Test func eventsThatDoNotGoOn() {
+    let never = Heard()
+    _ = never.eventsThatGoOn("http://127.0.0.1:\(freePort())/")
+    #expect(!problem(never.outcome.wait()).hasPrefix("it ") && never.breaks.all.isEmpty)
+    for other in ["404 Not Found\r\nContent-Length: 0\r\n\r\n", "200 OK\r\nContent-Type: text/html\r\n\r\n"] {
+      let heads = Log<String>()
+      let peer = Peer { connection in
+        heads.add(connection.receiveHead())
+        let first = "200 OK\r\nContent-Type: text/event-stream\r\n\r\nretry: 10\n\n"
+        connection.send("HTTP/1.1 " + (heads.all.count == 1 ? first : other))
+      }
+      let heard = Heard()
+      _ = heard.eventsThatGoOn(peer.url())
+      let said = problem(heard.outcome.wait())
+      #expect(["404 Not Found", "the answer is text/html, and not text/event-stream"].contains(said))
+      #expect(heard.breaks.all == ["opened", "it ended"] && heads.all.count == 2)
+      peer.stop()
+    }
+  }
+
+  /// One that waits for its next connection asks for none when nobody wants it any more.
+  @Test func eventsAreCancelledWhileTheyWait() {
+    let heads = Log<String>()
+    let peer = Peer { connection in
+      heads.add(connection.receiveHead())
+      connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\nretry: 200\n\n")
+    }
+    defer { peer.stop() }
+    let heard = Heard()
+    let flow = heard.eventsThatGoOn(peer.url())
+    _ = heard.breaks.wait { $0.count == 2 }
+    flow.cancel()
+    usleep(500_000)
+    #expect(heads.all.count == 1 && heard.breaks.all == ["opened", "it ended"])
   }
 
   @Test func eventsThatAreNone() {
