@@ -533,6 +533,29 @@ def what_cannot_be_kept_at_the_end_is_told(place):
 
 
 @case
+def why_a_changed_state_is_not_kept_is_said(place):
+    """What the system says, and of which file: nothing is wrong with the state itself."""
+    text = 'input x: Event<Int>\ntexts = x |> map(n => List.range(1, n) |> map(k => "{k}")) |> hold([])\noutput many = size(texts)\n'
+    program = place.program("many.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
+    program.say("100000")
+    program.until_shown("many", 100_000)
+    equal(program.stop(signal.SIGTERM), 143)
+    place.write("many.frp", text.replace("size(texts)", "size(texts) + 1"))
+    flags = ("--in", "x=jsonl:-", "--journal", "kept", "--upgrade")
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
+
+    code, out, err = run(place, "many.frp", *flags, preexec_fn=limited, stdin=subprocess.DEVNULL)
+    equal((code, out), (2, ""), err)
+    if "the state of the changed program cannot be kept: file too large: kept/state-" not in err:
+        raise Failure(err)
+    # The journal is as it was.
+    code, out, err = run(place, "many.frp", *flags, said="50\n")
+    equal((code, out), (0, "51\n"), err)
+
+
+@case
 def a_full_disk_ends_the_run(place):
     place.write("sums.frp", "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n")
     place.write("x.jsonl", "".join(f"{n}\n" for n in range(1, 100_001)))
