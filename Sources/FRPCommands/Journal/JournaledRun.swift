@@ -39,7 +39,7 @@ struct JournaledRun {
   // MARK: Beginning
 
   private func begin(_ journal: Journal, isInputTaken: Bool) throws(PortProblem) -> ExitCode {
-    let simulation = try RunCommand.simulation(program, options)
+    let simulation = try RunCommand.simulation(program, options, reporter)
     var sources = try RunCommand.connect(simulation, options, reporter, isInputTaken: isInputTaken)
     try RunCommand.takeWhatIsThere(simulation, reporter)
     let runner = try Runner(program, simulation, options, reporter)
@@ -89,7 +89,7 @@ struct JournaledRun {
     var options = options
     options.seed = kept.field("seed").flatMap(UInt64.init) ?? 0
     options.settings = (kept.field("set").flatMap(JSONParts.object) ?? []).map { ($0.name, $0.json) }
-    let simulation = try RunCommand.simulation(program, options)
+    let simulation = try RunCommand.simulation(program, options, reporter)
     simulation.name = kept.field("name").flatMap(JSONParts.string)
     guard let state = kept.state else { return simulation }
     do throws(SimulationError) { try simulation.restore(Snapshot(bytes: state)) } catch {

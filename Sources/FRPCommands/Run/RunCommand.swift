@@ -102,7 +102,7 @@ enum RunCommand {
         options.settings.append((name, json))
       }
       let program = options.isFinal ? program.showingLast(except: options.until) : program
-      let simulation = try simulation(program, options)
+      let simulation = try simulation(program, options, reporter)
       prepare(simulation)
       var sources = try connect(simulation, options, reporter, isInputTaken: isInputTaken)
       if !options.isSimulated { try takeWhatIsThere(simulation, reporter) }
@@ -200,7 +200,9 @@ enum RunCommand {
 
   // MARK: Settings
 
-  static func simulation(_ program: Program, _ options: RunOptions) throws(PortProblem) -> Simulation {
+  static func simulation(
+    _ program: Program, _ options: RunOptions, _ reporter: Reporter
+  ) throws(PortProblem) -> Simulation {
     var settings: [String: String] = [:]
     var files: [SettingFile] = []
     for (name, value) in options.settings {
@@ -212,7 +214,8 @@ enum RunCommand {
     }
     do {
       let simulation = try Simulation(program, limits: options.limits, seed: options.seed, settings: settings)
-      for file in files { try file.set(in: simulation) }
+      let complaints = Complaints(reporter, program)
+      for file in files { try file.set(in: simulation, complaints) }
       return simulation
     } catch let error as SimulationError {
       throw problem(error, settings)

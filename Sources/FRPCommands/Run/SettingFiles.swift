@@ -31,8 +31,8 @@ struct SettingFile {
     }
   }
 
-  /// Makes the value the start value. All of the file must fit.
-  func set(in simulation: Simulation) throws(PortProblem) {
+  /// Makes the value the start value. All of the file must fit; what is odd about it is told once.
+  func set(in simulation: Simulation, _ complaints: Complaints) throws(PortProblem) {
     let plan = simulation.reactor.plan
     guard let port = plan.inputs.firstIndex(where: { $0.name == name }) else {
       throw PortProblem(unknown: "input", name, among: plan.inputs.map(\.name))
@@ -56,7 +56,9 @@ struct SettingFile {
       } catch { return .failure(error) }
     }
     switch result {
-    case .success(let word?): simulation.reactor.startValues[port] = word
+    case .success(let word?):
+      simulation.reactor.startValues[port] = word
+      if let oddity = codec.takeOddity() { complaints.add(oddity, of: path, line: oddity.line) }
     case .success(nil): throw unfit(codec.problem)
     case .failure(let fault): throw PortProblem(message: "--set \(name): \(fault.text)")
     }

@@ -130,7 +130,8 @@ extension Codec {
     heap.shapes[type].kind == .product && names.constructor(type, 0).labels >= 0
   }
 
-  /// Reads all records of a CSV text as a list of `type`; nil if the type is no list or one does not fit (see `problem`).
+  /// Reads all records of a CSV text as a list of `type`; nil if the type is no list or one does not fit (see `problem`). What is odd
+  /// first is what there is to take.
   public func decodeCSVList(_ text: Bytes, as type: TypeID, form: CSVForm) throws(Fault) -> Word? {
     guard heap.shapes[type].kind == .list else {
       problem = DecodeProblem(
@@ -142,10 +143,15 @@ extension Codec {
     var reader = CSVReader(as: element, self, form: form)
     var breaks = CSVBreaks(separator: form.separator)
     var rest = text
+    oddity = nil
+    var firstOddity: DecodeProblem?
+    defer { oddity = firstOddity }
     while let length = breaks.recordLength(rest) {
       let record = Bytes(rebasing: rest[..<length])
       rest = Bytes(rebasing: rest[length...])
-      switch try decodeCSV(record, &reader) {
+      let found = try decodeCSV(record, &reader)
+      if let oddity = takeOddity(), firstOddity == nil { firstOddity = oddity }
+      switch found {
       case .header, .blank: break
       case .value(let word): try result.append(word)
       case .problem: return nil
