@@ -137,8 +137,18 @@ extension InputSource {
         descriptor: descriptor, closes: isNamed, records: format == .csv, values: format == .json,
         keys: binding.keys, separator: form.separator)
       isFile = try Files.status(of: descriptor).isFile
-    } catch {
+      let compression = isFile ? try Files.compression(of: descriptor) : nil
+      if let compression {
+        let (file, word) = isNamed ? (name, "`\(name)`") : ("FILE", name)
+        let pipe = "\(compression.command) \(file) | frp … --in \(input)=\(format.rawValue):-"
+        throw PortProblem(message: "\(word) is compressed (\(compression.name)): write `\(pipe)`")
+      }
+    } catch let error as SystemError {
       throw PortProblem(message: "cannot read `\(binding.path)`: \(error.message)")
+    } catch let error as PortProblem {
+      throw error
+    } catch {
+      throw PortProblem(message: "cannot read `\(binding.path)`")
     }
   }
 

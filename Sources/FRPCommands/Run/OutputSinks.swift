@@ -172,13 +172,30 @@ final class OutputSinks {
   /// Whether the reader of standard output went away.
   var isBroken: Bool { standard.isBroken || files.contains { $0.writer.isBroken } }
 
-  /// Why something could not be written, where that is more than a reader who went away.
-  var failure: Int32? { failureOfFiles ?? Self.failure([standard] + files.map(\.writer)) }
-  /// The same of files that are closed.
-  private var failureOfFiles: Int32?
+  /// What could not be written.
+  struct Failure {
+    /// The file; nil for the standard output.
+    var path: String?
+    var code: Int32
 
-  private static func failure(_ writers: [Writer]) -> Int32? {
-    writers.map(\.failure).first { $0 != 0 && $0 != EPIPE }
+    /// "cannot write `out.txt`: No space left on device"
+    var message: String {
+      let reason = code == EPIPE ? "its reader has gone" : SystemError(code: code).message
+      return "cannot write\(path.map { " `\($0)`" } ?? ""): \(reason)"
+    }
+  }
+
+  /// Why something could not be written. Who reads the standard output and goes away has seen enough; who reads what an output
+  /// was sent to by name has not.
+  var failure: Failure? {
+    if let failure = failureOfFiles ?? presentFailureOfFiles { return failure }
+    return standard.failure == 0 || standard.failure == EPIPE ? nil : Failure(path: nil, code: standard.failure)
+  }
+  /// The same of files that are closed.
+  private var failureOfFiles: Failure?
+
+  private var presentFailureOfFiles: Failure? {
+    files.first { $0.writer.failure != 0 }.map { Failure(path: $0.path, code: $0.writer.failure) }
   }
 
   func flush() {
@@ -202,8 +219,10 @@ final class OutputSinks {
   func close() {
     flush()
     mayWrite = nil
-    failureOfFiles = Self.failure(files.map(\.writer))
-    for file in files where Glibc.close(file.descriptor) != 0 { failureOfFiles = failureOfFiles ?? errno }
+    failureOfFiles = failureOfFiles ?? presentFailureOfFiles
+    for file in files where Glibc.close(file.descriptor) != 0 {
+      failureOfFiles = failureOfFiles ?? Failure(path: file.path, code: errno)
+    }
     files = []
   }
 

@@ -185,6 +185,20 @@ extension RunOptions {
   }
 }
 
+extension RunOptions {
+  /// Of two that write to one file each would overwrite what the other has written.
+  func checkWritingTwice() throws(PortProblem) {
+    var written = outputs.filter { $0.path != "-" }.map { (what: "`--out \($0.name)`", path: $0.path) }
+    if let record { written.append(("`--record`", record)) }
+    for (index, one) in written.enumerated() {
+      guard let other = written[..<index].first(where: { Files.leadToOne($0.path, one.path) }) else { continue }
+      throw PortProblem(
+        message:
+          "\(other.what) and \(one.what) would write to the same file, `\(one.path)`, and destroy each other's lines")
+    }
+  }
+}
+
 // MARK: Settings
 
 extension RunOptions {

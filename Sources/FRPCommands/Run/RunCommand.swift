@@ -90,6 +90,7 @@ enum RunCommand {
     }
     do {
       try options.checkOverwriting(of: program.sources.files.first?.name ?? "")
+      try options.checkWritingTwice()
       if let path = options.journal {
         return try JournaledRun(program, options, reporter, surroundings).run(path, isInputTaken: isInputTaken)
       }

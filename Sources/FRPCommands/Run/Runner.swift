@@ -196,8 +196,8 @@ final class Runner {
       reporter.failure("cannot write the recording: \(SystemError(code: error).message)")
       if sinks.failure == nil { return true }
     }
-    guard let error = sinks.failure else { return false }
-    reporter.failure("cannot write: \(SystemError(code: error).message)")
+    guard let failure = sinks.failure else { return false }
+    reporter.failure(failure.message)
     return true
   }
 

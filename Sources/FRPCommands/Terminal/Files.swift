@@ -84,6 +84,16 @@ enum Files {
     return Array(bytes[..<filled])
   }
 
+  /// How a file is compressed, by its first bytes, and what reads it; nil for what is not.
+  static func compression(of descriptor: Int32) throws(SystemError) -> (name: String, command: String)? {
+    let first = try beginning(of: descriptor, count: 4)
+    if first.starts(with: [0x1F, 0x8B]) { return ("gzip", "zcat") }
+    if first == [0x28, 0xB5, 0x2F, 0xFD] { return ("zstd", "zstdcat") }
+    if first == [0xFD, 0x37, 0x7A, 0x58] { return ("xz", "xzcat") }
+    if first.starts(with: Array("BZh".utf8)) { return ("bzip2", "bzcat") }
+    return nil
+  }
+
   /// What changes when a file does; nil if there is none.
   static func stamp(_ path: String) -> [Int]? {
     var status = stat()
@@ -96,6 +106,34 @@ enum Files {
     var (first, second) = (stat(), stat())
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.isFile
       && (first.st_dev, first.st_ino) == (second.st_dev, second.st_ino)
+  }
+
+  /// Whether what is written to both comes to one file, which need not be there yet.
+  static func leadToOne(_ a: String, _ b: String) -> Bool {
+    if exists(a) || exists(b) { return areSame(a, b) }
+    guard let first = place(a), let second = place(b) else { return false }
+    return first == second
+  }
+
+  /// The whole name of a file that is not there yet, with all links followed; nil where it cannot be made.
+  private static func place(_ path: String) -> String? {
+    var path = path
+    // A link may lead to what is not there; after so many the system gives up, too.
+    for _ in 0..<40 {
+      guard let linked = link(path) else { break }
+      path = linked.hasPrefix("/") ? linked : directory(of: path) + linked
+    }
+    let directory = directory(of: path)
+    guard let whole = realpath(directory.isEmpty ? "." : directory, nil) else { return nil }
+    defer { free(whole) }
+    return String(cString: whole) + "/" + path.dropFirst(directory.count)
+  }
+
+  /// What a link says; nil for anything else.
+  private static func link(_ path: String) -> String? {
+    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(path, &text, text.count)
+    return count < 0 ? nil : String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   static func isDirectory(_ path: String) -> Bool {
