@@ -209,6 +209,26 @@ private func source(_ name: String) throws -> Source {
       separator: "\n")
   }
 
+  /// What arrives has a time after the sample that was shown, or a recording would lead to another order.
+  @Test func whatComesAfterASampleIsLater() throws {
+    let folder = TemporaryFolder()
+    let script = try folder.file("#!/bin/sh\nfor i in $(seq 1 400); do echo $i; sleep 0.0005; done\n", "tick.sh")
+    chmod(script, 0o755)
+    let path = try folder.file(
+      """
+      input l: Event<String> from Process.lines("\(script)", [])
+      output wave = time
+      output n = l |> count
+      output level = floor(time * 100.0) + n
+      """, "p.frp")
+    let recording = "\(folder.path)/r.jsonl"
+    let flags = ["--sample", "1ms", "--format", "jsonl", "-q"]
+    let live = frp(
+      ["run", path, "--allow-run=\(script)", "--record", recording, "--for", "400ms"] + flags)
+    #expect(live.out.contains("\"n\":"), "\(live.err)")
+    #expect(frp(["replay", path, recording] + flags).out == live.out)
+  }
+
   @Test func aRecordingHasACommandOfItsOwn() throws {
     let folder = TemporaryFolder()
     let path = try folder.file(

@@ -4,6 +4,8 @@ servers that answer late, wrongly or not at all. RUNS=1000 makes them more, SEED
 import concurrent.futures
 import os
 import random
+import re
+import signal
 import subprocess
 import threading
 import time
@@ -123,3 +125,52 @@ def recordings_run_again(place):
     server.close()
     if failures:
         raise Failure(f"{len(failures)} of {RUNS}:\n" + "\n".join(failures[:3]))
+
+
+def replayed(place, name, *flags):
+    return subprocess.run(
+        [harness.FRP, "replay", name, "r.jsonl", *flags, "--format", "jsonl", "-q"], cwd=place.path, capture_output=True, text=True,
+        timeout=harness.PATIENCE).stdout.splitlines()
+
+
+@case
+def what_comes_after_a_sample_is_later(place):
+    """Lines of a program, while something moves: each sample shows what was before it, live and again."""
+    script = place.executable("tick", "#!/bin/sh\nfor i in $(seq 1 600); do echo $i; sleep 0.001; done\n")
+    live = place.program(
+        "p.frp", f"""
+input l: Event<String> from Process.lines("{script}", [])
+output wave = time
+output n = l |> count
+// No Float: shown whenever it has changed.
+output level = floor(time * 100.0) + n
+// What waits for its time to be over, at the very moments of samples.
+output late = every(2ms) |> scan(0, (k, _) => k + n) |> debounce(0s)
+""", f"--allow-run={script}", "--sample", "2ms", "--record", "r.jsonl", "--for", "700ms")
+    live.wait()
+    again = replayed(place, "p.frp", "--sample", "2ms")
+    if not live.shown("n") or again != live.out:
+        at = next((i for i, pair in enumerate(zip(again, live.out)) if pair[0] != pair[1]), -1)
+        raise Failure(f"line {at + 1} of {len(live.out)} was {live.out[at:at + 2]} and is {again[at:at + 2]}")
+
+
+@case
+def what_a_signal_ended_runs_again(place):
+    """Between two samples, and told twice, as `timeout` does: its child first, then the group."""
+    text = "input line: Event<String>\noutput wave = time * 2.0\noutput n = line |> count\noutput last = end |> map(_ => n)\n"
+    for number, code in [(signal.SIGTERM, 143), (signal.SIGINT, 130)]:
+        for wait in [0.123, 0.2, 0.257]:
+            live = place.program("p.frp", text, "--record", "r.jsonl", "--sample", "50ms")
+            live.say("a")
+            live.until_shown("n", 1)
+            time.sleep(wait)
+            live.process.send_signal(number)
+            # Not the same moment: two that wait are one.
+            time.sleep(0.004)
+            live.process.send_signal(number)
+            harness.equal((live.wait(), live.shown("last")), (code, [1]))
+            harness.equal(live.out, replayed(place, "p.frp", "--sample", "50ms"))
+            with open(place.file("r.jsonl")) as file:
+                last = file.read().splitlines()[-1]
+            if not re.fullmatch(r'{"at":[0-9.]+}', last):
+                raise Failure(f"the recording ends with {last}")

@@ -70,6 +70,9 @@ final class HostTasks {
 
   deinit { for entry in running.values { entry.underway.cancel() } }
 
+  /// Whether something was reported that was not taken yet.
+  var hasReports: Bool { !turns.isEmpty || box.hasAny }
+
   /// Whether nothing is under way.
   var isIdle: Bool { running.isEmpty }
 

@@ -17,7 +17,7 @@ extension Runner {
     while true {
       service?.beat()
       // What tasks and sources have reported happens at the time at which it is taken.
-      let now = min(Int64(clock.now), end, drainEnd)
+      let now = min(present, end, drainEnd)
       advance(to: now)
       checkForStop()
       if stop != nil || now == end { return }
@@ -90,7 +90,7 @@ extension Runner {
   /// Lets the next line happen that says something, at the time it is taken; whether there was one.
   private func takeTurn(_ source: inout InputSource, _ end: Int64) -> Bool {
     while let line = nextLine(&source) {
-      let now = Int64(clock.now)
+      let now = present
       // What comes after the end does not happen.
       if now >= end { return false }
       advance(to: now)

@@ -2,7 +2,8 @@
 //
 // Rules
 // - Time is either real (poll(2) waits for lines, due timers and samples) or simulated (nothing waits).
-// - A sample at time t shows what holds after the last instant of t.
+// - A sample at time t shows what holds after the last instant of t. So what comes from outside, later, gets a later time: a recording,
+//   which says no more than the times, then leads to the same.
 // - What is written reaches the reader before the run waits for anything.
 // - The run ends at --for; else at the last line of its inputs, or when nothing is held back any more (see Draining.swift);
 //   else when nothing can happen any more.
@@ -68,6 +69,12 @@ final class Runner {
   private let until: Int?
   private let period: Int64
   var sampleNumber: Int64 = 0
+  /// The last time at which nothing more can be sent, since what waited for its inputs has happened.
+  private var closed: Int64 = -1
+  /// The time of the last sample that was shown.
+  private var shown: Int64 = -1
+  /// Whether the run is on its way to the present: where it is, something may be due yet.
+  private var isCatchingUp = false
 
   init(
     _ program: Program, _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter,
@@ -166,13 +173,17 @@ final class Runner {
     if let journal, isInterrupted || journal.failure != nil || sinks.isBroken {
       return pause(journal, ended ?? .fault)
     }
+    // What has been shown of a time is not followed by more of it.
+    if !isSimulated, ended != .fault, reactor.now.nanoseconds <= shown {
+      advance(to: shown + 1)
+      stop = nil
+    }
     journal?.add("@end", "null")
     let held = ended == nil ? drain?.description ?? "" : ""
     let begun = ended == nil ? drain?.begun ?? "" : ""
     if reactor.isOver == false, ended != .fault { runLastInstant() }
     if ended == nil, let drain { note(held: held, begun: begun, incomplete: drain.incomplete) }
-    if ended == nil || ended == .success { takeSamples(through: reactor.now.nanoseconds) }
-    if ended?.isSignal == true, !options.isFinal { sample() }
+    if ended == nil || ended == .success || isInterrupted { takeSamples(through: reactor.now.nanoseconds) }
     if hasValues { sinks.writeLast { fault, output in report(fault, output) } }
     if journal == nil { recorder?.finish() }
     sinks.close()
@@ -267,6 +278,7 @@ final class Runner {
     run(to: time, isClosing: true)
     if stop != nil { return }
     sample()
+    shown = time
     sampleNumber += 1
     checkForStop()
   }
@@ -297,8 +309,35 @@ final class Runner {
   }
 
   private func runAll(to time: Int64, isClosing: Bool) {
-    while stop == nil, reactor.advanceOnce(to: time, isClosing: isClosing) { checkForStop() }
+    isCatchingUp = true
+    while stop == nil, reactor.advanceOnce(to: time, isClosing: isClosing) {
+      checkForStop()
+      if let tasks { hear(tasks, before: time) }
+    }
+    isCatchingUp = false
+    if isClosing { closed = max(closed, time) }
   }
+
+  /// A run that is far behind the clock hears of the world on its way: a nanosecond after what has just happened.
+  private func hear(_ tasks: HostTasks, before time: Int64) {
+    let next = reactor.now.nanoseconds + 1
+    guard !isSimulated, tasks.hasReports, drain == nil, next > closed, next < time,
+      Int64(clock.now) - next > Self.farBehind
+    else { return }
+    while stop == nil, reactor.advanceOnce(to: next) { checkForStop() }
+    if stop != nil { return }
+    isCatchingUp = false
+    checkForStop()
+    isCatchingUp = true
+  }
+
+  private static let farBehind: Int64 = 10_000_000
+
+  /// The present, which lies behind every time that is over.
+  var present: Int64 { max(Int64(clock.now), closed + 1) }
+
+  /// Whether what has come from outside may happen now.
+  private var mayHear: Bool { isSimulated || !isCatchingUp && reactor.now.nanoseconds > closed }
 
   /// Notices what the host's tasks came to, signals, and readers that went away.
   func checkForStop() {
@@ -325,18 +364,19 @@ final class Runner {
     if isRecovering { return }
     repeat {
       tasks.follow(simulation)
+      if !mayHear { return }
       if isSimulated { tasks.wait { signals?.exitCode != nil } }
       let recorder = recorder
       let wasBehind = isBehind
       let count = tasks.take(atMost: 1024, holdingSources: wasBehind) { task, text in
-        // One of many values that came together.
+        // One of many values that came together; run again, each is a line of its own.
         recorder?.record(.item(.bytes(Array(text)[...])), task.id)
         tell(simulation.take(text: text, of: task.id), of: task)
+        if recorder != nil { sinks.showChanges() }
         tasks.follow(simulation)
         return stop == nil && !isBehind
       } _: { task, report in
         happen(report, task)
-        // As when it is run again, where each report is a line of its own.
         if recorder != nil { sinks.showChanges() }
         tasks.follow(simulation)
         return stop == nil && (wasBehind || !isBehind)

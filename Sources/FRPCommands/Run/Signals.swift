@@ -7,6 +7,10 @@ import Synchronization
 
 /// The signal that came since somebody began to watch; 0 for none. Written by the handler.
 private let received = Atomic<Int32>(0)
+/// When it came, on the clock of `RealClock`. Written before it.
+private let receivedAt = Atomic<Int>(0)
+/// One of the same kind within so many nanoseconds is the same: `timeout` signals its child, and then the group of both.
+private let sameWithin = 100_000_000
 /// How many runs of this process watch, each on a thread of its own. A signal is for all of them.
 private let watchers = Mutex(0)
 /// A pipe that the handler writes to and nobody reads while a run watches. It stays: a handler may be writing at any time.
@@ -18,7 +22,7 @@ final class SignalWatch {
   let descriptor = alarm.readable
   private var isWatching = true
 
-  /// Starts to watch; a second signal then ends the process at once.
+  /// Starts to watch; a second signal then ends the process at once, unless it is the first one told twice.
   init() {
     watchers.withLock { count in
       if count == 0 { SignalWatch.begin() }
@@ -30,11 +34,16 @@ final class SignalWatch {
 
   private static func begin() {
     received.store(0, ordering: .relaxed)
+    receivedAt.store(0, ordering: .relaxed)
     var byte: UInt8 = 0
     while read(alarm.readable, &byte, 1) == 1 {}
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { signal in
-      if received.exchange(signal, ordering: .relaxed) != 0 {
+      let now = RealClock.reading()
+      let (isFirst, first) = receivedAt.compareExchange(expected: 0, desired: now, ordering: .relaxed)
+      let former = received.exchange(signal, ordering: .relaxed)
+      if !isFirst, former == signal, now - first < sameWithin { return }
+      if former != 0 {
         ChildProcesses.killAtOnce()
         _exit(128 + signal)
       }
@@ -64,13 +73,14 @@ final class SignalWatch {
     }
   }
 
-  /// Gives the signals their ordinary meaning back, unless another run watches.
+  /// Gives the signals their ordinary meaning back, unless another run watches, or one has come: then the process is about to end, and the
+  /// same one may come again.
   func stop() {
     if !isWatching { return }
     isWatching = false
     watchers.withLock { count in
       count -= 1
-      if count > 0 { return }
+      if count > 0 || received.load(ordering: .relaxed) != 0 { return }
       signal(SIGINT, SIG_DFL)
       signal(SIGTERM, SIG_DFL)
       var present = sigaction()
@@ -89,7 +99,7 @@ struct RealClock {
 
   var now: Int { Self.reading() - start }
 
-  private static func reading() -> Int {
+  static func reading() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
