@@ -36,6 +36,75 @@ def controls_and_views(browser):
         assert page.complaints == [], page.complaints
 
 
+DIGITS = """\
+input n: Behavior<Int> = 1
+input sent: Event<{age: Int, who: String, scores: List<Int>}>
+input none: Behavior<Option<Int>> = None
+output quotient = 10 % n
+output plain = "n={n}"
+output cents = 9007199254740993
+output many = [-9007199254740993, 2]
+output last = sent |> map(s => "{s.age} {s.scores}")
+output kept = sent |> map(s => s.age) |> hold(0)
+"""
+
+
+@scenario
+def every_digit_counts(browser):
+    with served("digits", DIGITS) as run:
+        page = opened(browser, run.url, width=1280, height=900)
+        shows(page, "cents", "9\u202f007\u202f199\u202f254\u202f740\u202f993")
+        shows(page, "many", "\u22129\u202f007\u202f199\u202f254\u202f740\u202f993")
+        field = page.locator(".control[data-name=n] .number-field")
+        field.fill("9007199254740993")
+        shows(page, "plain", "n=9007199254740993")
+        field.blur()
+        assert field.input_value() == "9007199254740993", field.input_value()
+        field.focus()
+        page.keyboard.press("ArrowUp")
+        # The slider's step is a part of what it goes through.
+        until(page, "() => /n=90071992547409\\d\\d/.test(document.querySelector('.card[data-name=plain] .view').textContent)")
+        field.fill("9223372036854775808")
+        assert field.get_attribute("aria-invalid") == "true"
+        form = page.locator(".control[data-name=sent]")
+        box = form.locator(".json-field")
+        form.locator(".number-field").fill("-9223372036854775808")
+        box.fill("[9007199254740993, 9007199254740995]")
+        send = form.get_by_role("button", name="send sent")
+        send.click()
+        shows(page, "last", "-9223372036854775808 [9007199254740993, 9007199254740995]")
+        shows(page, "kept", "\u22129\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808")
+        # Nothing lies over anything else.
+        places = [one.bounding_box() for one in [form.locator(".number-field"), form.locator(".text-field"), box, send]]
+        for index, one in enumerate(places):
+            for other in places[:index]:
+                apart = one["x"] >= other["x"] + other["width"] or other["x"] >= one["x"] + one["width"]
+                assert apart or one["y"] >= other["y"] + other["height"] or other["y"] >= one["y"] + one["height"], places
+        until(page, "() => [...document.querySelectorAll('.code *')].some((one) => one.textContent.trim() === 'none')")
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Share").click()
+        download.value.save_as(FOLDER / "digits.html")
+        assert page.complaints == [], page.complaints
+    page = opened(browser, (FOLDER / "digits.html").as_uri())
+    shows(page, "cents", "9\u202f007\u202f199\u202f254\u202f740\u202f993")
+    assert page.complaints == [], page.complaints
+
+
+@scenario
+def what_was_undone_is_given_back(browser):
+    with served("digits", DIGITS) as run:
+        page = opened(browser, run.url)
+        control = page.locator(".control[data-name=n]")
+        control.locator(".number-field").fill("4")
+        shows(page, "plain", "n=4")
+        control.locator(".number-field").fill("0")
+        until(page, "() => document.querySelector('.control[data-name=n] .number-field').value === '4'")
+        assert control.locator(".slider").input_value() == "4"
+        until(page, "() => document.querySelector('.toast.is-fault')")
+        told = sentence(page, ".toast.is-fault p")
+        assert told.startswith("division by zero in `quotient`, at ") and told.endswith(" s: the divisor is 0 here"), told
+
+
 @scenario
 def edits_keep_state_and_controls(browser):
     with served("counter", COUNTER) as run:

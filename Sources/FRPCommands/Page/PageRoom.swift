@@ -165,7 +165,7 @@ final class PageRoom {
     page.session.advance(to: page.session.clock.now, slice: Self.slice)
     _ = page.words.take()
     switch message.verb {
-    case "send": sendValue(message)
+    case "send": sendValue(message, viewer)
     case "key": if let key = message.text("key") { world?.page.key(key, isDown: message.flag("down")) }
     case "pointer":
       if let x = message.number("x"), let y = message.number("y") {
@@ -186,9 +186,14 @@ final class PageRoom {
 
   private func said(_ words: String) -> String { "{\"is\":\"said\",\"text\":\(jsonString(words))}" }
 
-  private func sendValue(_ message: PageMessage) {
+  private func sendValue(_ message: PageMessage, _ viewer: PageViewer) {
     guard let name = message.text("name") else { return }
-    page.session.send([(name, message.json("value") ?? "null")])
+    let sent = message.json("value") ?? "null"
+    if !page.session.send([(name, sent)]), let simulation = page.session.simulation {
+      // No frame will say so: the input is what it was.
+      let value = PageSession.value(name, in: simulation)
+      viewer.send("{\"is\":\"undone\",\"name\":\(jsonString(name)),\"sent\":\(sent),\"value\":\(value)}")
+    }
     page.session.goOnWithTasks()
   }
 

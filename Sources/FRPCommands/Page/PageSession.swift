@@ -45,6 +45,7 @@ final class PageSession {
   private init(_ name: String, _ text: String, in session: ReplSession, words: PageWords) {
     (self.name, self.session, self.words) = (name, session, words)
     session.checkpointing = .often
+    session.isBrief = true
     self.text = PageText(text, name: name, session)
   }
 

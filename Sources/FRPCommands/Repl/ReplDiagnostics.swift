@@ -21,6 +21,9 @@ extension ReplSession {
     return lines.joined(separator: "\n").trimmingLines()
   }
 
+  /// What a fault is, on one line: for who has no terminal.
+  func brief(_ fault: Diagnostic) -> String { fault.title + (fault.label.isEmpty ? "" : ": \(fault.label)") }
+
   /// Errors of a program that a file is to become part of, with the file's name and its lines.
   func render(
     _ diagnostics: [Diagnostic], _ program: ReplProgram, of source: SourceFile, _ places: [(item: ReplItem, start: Int)]

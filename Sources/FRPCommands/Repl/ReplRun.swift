@@ -186,8 +186,10 @@ extension ReplSession: EntryListener {
   }
 
   /// Sends values at the present time and keeps them in the log.
-  func send(_ values: [(name: String, json: String)]) {
-    guard let simulation else { return }
+  /// Whether they were taken: an instant that faults is undone.
+  @discardableResult
+  func send(_ values: [(name: String, json: String)]) -> Bool {
+    guard let simulation else { return false }
     let problem: SimulationError? = ReplInterrupt.guarding(simulation) {
       do throws(SimulationError) {
         try simulation.send(values)
@@ -199,6 +201,7 @@ extension ReplSession: EntryListener {
     case let error?: fail(words(error))
     }
     collect()
+    return problem == nil
   }
 
   private func keep(_ event: ReplEvent) {
@@ -219,7 +222,7 @@ extension ReplSession: EntryListener {
     let new = simulation.faults[faultsShown...]
     faultsShown = simulation.faults.count
     if ReplInterrupt.isPressed { return }
-    for fault in new { show(render([fault], simulation.program.sources)) }
+    for fault in new { show(isBrief ? brief(fault) : render([fault], simulation.program.sources)) }
   }
 
   /// The row of the behavior that was looked at last, ten times a second at most.

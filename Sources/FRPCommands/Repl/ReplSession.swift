@@ -42,6 +42,8 @@ final class ReplSession {
   var live = ReplLive()
   var isOver = false
   var hasFailed = false
+  /// Whether a fault is told in a sentence.
+  var isBrief = false
   /// Pushes that are to come, in the order of their times.
   var planned: ReplPlan = []
   var files: [String] = []

@@ -53,10 +53,58 @@ export const icons = {
   close: 'M6.5 5L12 10.5 17.5 5 19 6.5 13.5 12l5.5 5.5-1.5 1.5-5.5-5.5L6.5 19 5 17.5l5.5-5.5L5 6.5z',
 };
 
+/** Whole numbers that a double does not hold are BigInts here, so that no digit of an Int is lost. */
+export const isNumber = (x) => typeof x === 'number' || typeof x === 'bigint';
+
+/** A whole number as it is kept here. */
+export const wholeNumber = (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits));
+
+/** What `JSON.parse` would give, and numbers as above. */
+export function readJSON(text) {
+  const value = JSON.parse(text);
+  return /(^|[[:,\s-])\d{16}/.test(text) ? readExactly(text) : value;
+}
+
+/** The text is right: it was read before. */
+function readExactly(text) {
+  const tokens = text.match(/"(?:[^"\\]+|\\.)*"|[[\]{}:,]|[^\s[\]{}:,"]+/g);
+  let place = 0;
+  const next = () => tokens[(place += 1) - 1];
+  const items = (end, item) => {
+    const all = [];
+    while (tokens[place] !== end) {
+      all.push(item());
+      if (tokens[place] === ',') place += 1;
+    }
+    place += 1;
+    return all;
+  };
+  const field = () => {
+    const name = JSON.parse(next());
+    place += 1;
+    return [name, value()];
+  };
+  function value() {
+    const token = next();
+    if (token === '[') return items(']', value);
+    if (token === '{') return Object.fromEntries(items('}', field));
+    return /^-?\d+$/.test(token) ? wholeNumber(token) : JSON.parse(token);
+  }
+  return value();
+}
+
+/** What `JSON.stringify` would give, and all digits of every number. */
+export function writeJSON(value) {
+  if (typeof value === 'bigint') return String(value);
+  if (Array.isArray(value)) return `[${value.map(writeJSON).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
+  return `{${Object.entries(value).filter(([, item]) => item !== undefined).map(([name, item]) => `${JSON.stringify(name)}:${writeJSON(item)}`).join(',')}}`;
+}
+
 /** A number as people read it; those that move keep a steady width. */
 export function numberText(x, isFloat) {
-  if (typeof x !== 'number') return String(x);
-  if (Number.isInteger(x) && !isFloat) return x.toLocaleString('en-US').replaceAll(',', '\u202f').replace('-', '\u2212');
+  if (!isNumber(x)) return String(x);
+  if (typeof x === 'bigint' || (Number.isInteger(x) && !isFloat)) return x.toLocaleString('en-US').replaceAll(',', '\u202f').replace('-', '\u2212');
   const size = Math.abs(x);
   let text;
   if (size !== 0 && (size < 1e-3 || size >= 1e9)) text = x.toExponential(2);
@@ -70,16 +118,16 @@ export const secondsText = (t) => (t >= 3600
 
 export const faultOf = (value) => (value && typeof value === 'object' && typeof value.$fault === 'string' ? value.$fault : null);
 
-/** A value on one line, at most so many characters. */
-export function shortText(value, limit = 40) {
-  const text = lineText(value, limit, 0);
+/** A value on one line, at most so many characters. Of a type without values of its own it is `()`, where there is none `none`. */
+export function shortText(value, limit = 40, type = 'Unit') {
+  const text = value === null && type !== 'Unit' ? 'none' : lineText(value, limit, 0);
   return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
 }
 
 function lineText(value, limit, depth) {
   if (value === undefined) return '';
   if (value === null) return depth ? 'none' : '()';
-  if (typeof value === 'number') return numberText(value, !Number.isInteger(value));
+  if (isNumber(value)) return numberText(value, typeof value === 'number' && !Number.isInteger(value));
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean') return value ? 'true' : 'false';
   if (depth > 3) return '…';

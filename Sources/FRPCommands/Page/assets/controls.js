@@ -1,5 +1,6 @@
-// Controls of inputs, by their types. A field has an `element`, `get()`, `set(value)` and `isHeld()`: whether somebody has it in hand.
-import { clamp, fieldsOf, h, isChoice, isNumeric, isPointType, niceAbove, numberText, setText, toggleClass, typeText } from './base.js';
+// Controls of inputs, by their types. A field has an `element`, `get()`, `set(value, isForced)` and `isHeld()`: whether somebody has it in hand.
+// What is typed stays as it is typed, unless it is forced.
+import { clamp, fieldsOf, h, isChoice, isNumber, isNumeric, isPointType, niceAbove, numberText, readJSON, setText, toggleClass, typeText, wholeNumber, writeJSON } from './base.js';
 import { flash } from './views.js';
 
 let lastId = 0;
@@ -46,6 +47,15 @@ function rangeAround(value) {
   return value < 0 ? [-top, top] : [0, top];
 }
 
+/** A number that somebody has typed, an Int with all of its digits; null for anything else. */
+function typedNumber(text, isInt) {
+  const plain = text.trim().replace('\u2212', '-').replace(',', '.');
+  const number = Number(plain);
+  if (plain === '' || !Number.isFinite(number) || (isInt && !Number.isInteger(number))) return null;
+  if (!isInt || Number.isSafeInteger(number)) return number;
+  return /^-?\d+$/.test(plain) && BigInt.asIntN(64, BigInt(plain)) === BigInt(plain) ? BigInt(plain) : null;
+}
+
 function numberField(spec) {
   const isInt = spec.type === 'Int';
   const slider = h('input', { type: 'range', class: 'slider', 'aria-labelledby': spec.labelId, autocomplete: 'off' });
@@ -55,20 +65,22 @@ function numberField(spec) {
   let range = spec.range;
 
   function showSlider() {
-    const least = spec.range || (range && value >= range[0] && value <= range[1] ? range : rangeAround(isInt ? value * 2 || 10 : value));
+    const near = Number(value);
+    const least = spec.range || (range && near >= range[0] && near <= range[1] ? range : rangeAround(isInt ? near * 2 || 10 : near));
     range = least;
     const span = range[1] - range[0];
     slider.min = range[0];
     slider.max = range[1];
     slider.step = spec.step || (isInt ? 1 : 10 ** Math.floor(Math.log10(span / 200 || 1)));
-    slider.value = value;
-    slider.style.setProperty('--part', clamp((value - range[0]) / (span || 1), 0, 1));
+    slider.value = near;
+    slider.style.setProperty('--part', clamp((near - range[0]) / (span || 1), 0, 1));
   }
-  function set(next) {
-    if (typeof next !== 'number') return;
+  const fieldText = () => String(isInt ? value : +value.toPrecision(9));
+  function set(next, isForced) {
+    if (!isNumber(next)) return;
     value = next;
     showSlider();
-    if (document.activeElement !== field) field.value = String(+next.toPrecision(9));
+    if (isForced || document.activeElement !== field) field.value = fieldText();
     field.removeAttribute('aria-invalid');
   }
   slider.addEventListener('input', () => {
@@ -80,9 +92,8 @@ function numberField(spec) {
   slider.addEventListener('pointerdown', () => { isDragged = true; });
   for (const name of ['pointerup', 'pointercancel', 'blur']) slider.addEventListener(name, () => { isDragged = false; });
   field.addEventListener('input', () => {
-    const next = Number(field.value.replace('\u2212', '-').replace(',', '.'));
-    const isRight = field.value.trim() !== '' && Number.isFinite(next) && (!isInt || Number.isInteger(next));
-    if (!isRight) {
+    const next = typedNumber(field.value, isInt);
+    if (next === null) {
       field.setAttribute('aria-invalid', 'true');
       return;
     }
@@ -93,10 +104,9 @@ function numberField(spec) {
     const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!way) return;
     event.preventDefault();
-    const next = value + way * Number(slider.step) * (event.shiftKey ? 10 : 1);
-    value = spec.range ? clamp(next, ...spec.range) : next;
-    field.value = String(+value.toPrecision(9));
-    set(value);
+    const step = way * Number(slider.step) * (event.shiftKey ? 10 : 1);
+    const next = isInt ? wholeNumber(BigInt(typeof value === 'bigint' ? value : Math.round(value)) + BigInt(Math.round(step))) : value + step;
+    set(spec.range ? clamp(Number(next), ...spec.range) : next, true);
     spec.changed();
   });
   field.addEventListener('blur', () => set(value));
@@ -182,11 +192,14 @@ function padField(spec) {
   let value = { x: 0, y: 0 };
   let isHeld = false;
   let isWaiting = false;
-  const range = () => spec.range || [Math.min(0, -niceAbove(Math.max(1, -Math.min(value.x, value.y))) * (Math.min(value.x, value.y) < 0)), niceAbove(Math.max(1, value.x, value.y))];
+  const range = () => {
+    const [x, y] = [Number(value.x), Number(value.y)];
+    return spec.range || [Math.min(0, -niceAbove(Math.max(1, -Math.min(x, y))) * (Math.min(x, y) < 0)), niceAbove(Math.max(1, x, y))];
+  };
   let [low, high] = range();
 
   function show() {
-    const part = (x) => `${clamp((x - low) / (high - low || 1), 0, 1) * 100}%`;
+    const part = (x) => `${clamp((Number(x) - low) / (high - low || 1), 0, 1) * 100}%`;
     dot.style.left = part(value.x);
     dot.style.top = part(value.y);
     setText(words, `${numberText(value.x, !isInt)}, ${numberText(value.y, !isInt)}`);
@@ -216,16 +229,16 @@ function padField(spec) {
     event.preventDefault();
     event.stopPropagation();
     const step = event.shiftKey ? 0.1 : 0.02;
-    move((value.x - low) / (high - low) + way[0] * step, (value.y - low) / (high - low) + way[1] * step);
+    move((Number(value.x) - low) / (high - low) + way[0] * step, (Number(value.y) - low) / (high - low) + way[1] * step);
   });
   show();
   return {
     element,
     get: () => value,
     set(next) {
-      if (!next || typeof next.x !== 'number') return;
+      if (!next || !isNumber(next.x)) return;
       value = { x: next.x, y: next.y };
-      if (!spec.range && (Math.max(value.x, value.y) > high || Math.min(value.x, value.y) < low)) [low, high] = range();
+      if (!spec.range && (value.x > high || value.y > high || value.x < low || value.y < low)) [low, high] = range();
       show();
     },
     setRange(next) {
@@ -246,7 +259,7 @@ function formField(spec, parts, combine, split) {
   return {
     element: h('div', { class: 'form', role: 'group', 'aria-labelledby': spec.labelId }, fields.map((one) => one.row)),
     get: () => combine(fields.map((one) => one.field.get())),
-    set: (value) => split(value).forEach((part, index) => part !== undefined && fields[index] && fields[index].field.set(part)),
+    set: (value, isForced) => split(value).forEach((part, index) => part !== undefined && fields[index] && fields[index].field.set(part, isForced)),
     isHeld: () => fields.some((one) => one.field.isHeld()),
     error: () => fields.map((one) => one.field.error && one.field.error()).find(Boolean),
   };
@@ -272,13 +285,13 @@ function variantsField(spec) {
   return {
     element: h('div', { class: 'form' }, select, box),
     get: () => caseValue(cases[select.selectedIndex], forms[select.selectedIndex] ? forms[select.selectedIndex].get() : []),
-    set(value) {
+    set(value, isForced) {
       const name = typeof value === 'string' ? value : value ? Object.keys(value)[0] : null;
       const index = cases.findIndex(([one]) => one === name);
       if (index < 0) return;
       select.selectedIndex = index;
       const fields = cases[index][1];
-      if (fields.length) forms[index].set(fields[0][0] !== null ? fields.map(([field]) => value[name][field]) : fields.length === 1 ? [value[name]] : value[name]);
+      if (fields.length) forms[index].set(fields[0][0] !== null ? fields.map(([field]) => value[name][field]) : fields.length === 1 ? [value[name]] : value[name], isForced);
       show();
     },
     isHeld: () => forms.some((form) => form && form.isHeld()),
@@ -298,9 +311,9 @@ function optionField(spec) {
   return {
     element: h('div', { class: 'option-control' }, check, inner.element),
     get: () => (check.checked ? inner.get() : null),
-    set(value) {
+    set(value, isForced) {
       check.checked = value !== null && value !== undefined;
-      if (check.checked) inner.set(value);
+      if (check.checked) inner.set(value, isForced);
       show();
     },
     isHeld: inner.isHeld,
@@ -313,10 +326,10 @@ function jsonField(spec) {
   const problem = h('p', { class: 'field-problem', 'aria-live': 'polite' });
   let value = defaultOf(spec.type);
   let mistake = null;
-  const write = () => { field.value = JSON.stringify(value); };
+  const write = () => { field.value = writeJSON(value); };
   function read(text) {
     try {
-      value = JSON.parse(text);
+      value = readJSON(text);
       mistake = null;
     } catch (error) {
       mistake = error.message;
@@ -386,8 +399,10 @@ export function makeControl(input, send) {
   const labelId = newId();
   let isDisabled = false;
   let sentAt = -1e9;
+  let sent = null;
   const give = (value) => {
     sentAt = performance.now();
+    sent = writeJSON(value);
     send(input.name, value);
   };
   const buttons = input.isEvent ? buttonsOf(input, give) : null;
@@ -435,6 +450,10 @@ export function makeControl(input, send) {
       if (!field || value === undefined || input.isEvent) return;
       if (field.isHeld() || (!isPast && performance.now() - sentAt < 300)) return;
       field.set(value);
+    },
+    /** What was sent was not taken: the field shows again what the run has, unless something else was sent meanwhile. */
+    giveBack(what, value) {
+      if (field && !input.isEvent && writeJSON(what) === sent) field.set(value, true);
     },
     occurred() {
       if (buttons && performance.now() - sentAt > 150) flash(buttons[0]);

@@ -1,5 +1,5 @@
 // Canvases: drawings of the program, plots, sparklines, marbles. Colours come from the page's style.
-import { clamp, numberText } from './base.js';
+import { clamp, isNumber, numberText } from './base.js';
 import { changeAll, indexAt } from './store.js';
 
 const paletteNames = ['ink', 'muted', 'accent', 'good', 'warn', 'bad', 'paper', 'card', 'line', 'pale'];
@@ -204,8 +204,8 @@ export function extentOf(series, from, to) {
   let low = Infinity;
   let high = -Infinity;
   for (let index = Math.max(0, indexAt(series, from)); index < series.t.length && series.t[index] <= to; index += 1) {
-    const value = series.v[index];
-    if (typeof value !== 'number') continue;
+    if (!isNumber(series.v[index])) continue;
+    const value = Number(series.v[index]);
     if (value < low) low = value;
     if (value > high) high = value;
   }
@@ -231,12 +231,11 @@ export function traceSeries(context, box, series, { isStep, until }) {
   const stride = Math.max(1, Math.floor((indexAt(series, end) - first) / (box.width * 2)));
   context.beginPath();
   for (let index = first; index < series.t.length && series.t[index] <= end; index += stride) {
-    const value = series.v[index];
-    if (typeof value !== 'number') {
+    if (!isNumber(series.v[index])) {
       isOpen = false;
       continue;
     }
-    const [px, py] = [x(series.t[index]), y(value)];
+    const [px, py] = [x(series.t[index]), y(Number(series.v[index]))];
     if (!isOpen) context.moveTo(px, py);
     else {
       if (isStep) context.lineTo(px, lastY);

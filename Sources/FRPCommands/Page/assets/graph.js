@@ -1,6 +1,6 @@
 // The definitions and what they read, in layers from the inputs to the outputs, with their values.
 import { h, numberText, setText, shortText, svg, toggleClass } from './base.js';
-import { shownFault, shownValue, store } from './store.js';
+import { portOf, shownFault, shownValue, store } from './store.js';
 
 const boxHeight = 40;
 const gapX = 44;
@@ -167,7 +167,7 @@ export function makeGraph({ choose }) {
           text = `${count ? `${numberText(count)}×` : 'event'}${rate ? ` ${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s` : ''}`;
         } else {
           const now = shownValue(node.name);
-          text = now === undefined ? node.operation || '' : typeof now === 'number' ? numberText(now, node.kind === 'continuous' || !Number.isInteger(now)) : shortText(now, most);
+          text = now === undefined ? node.operation || '' : typeof now === 'number' ? numberText(now, node.kind === 'continuous' || !Number.isInteger(now)) : shortText(now, most, (portOf(node.name) || node).type);
         }
         setText(value, shortText(text, most));
         toggleClass(group, 'is-fault', !!shownFault(node.name));

@@ -1,4 +1,5 @@
 // The WebSocket to the server, or a recording in this file that answers like one.
+import { readJSON, writeJSON } from './base.js';
 import { seriesOfPairs, valueAt } from './store.js';
 
 const recordingElement = document.getElementById('recording');
@@ -13,7 +14,7 @@ export const isEmbedded = programNumber !== null;
 
 /** A link says what came by `receive(message)`, and by `changed(isConnected)` whether there is one. */
 export function openLink(receive, changed) {
-  return isRecording ? recordedLink(JSON.parse(recordingElement.textContent), receive, changed) : socketLink(receive, changed);
+  return isRecording ? recordedLink(readJSON(recordingElement.textContent), receive, changed) : socketLink(receive, changed);
 }
 
 function socketLink(receive, changed) {
@@ -33,7 +34,7 @@ function socketLink(receive, changed) {
     socket.onmessage = (event) => {
       let message;
       try {
-        message = JSON.parse(event.data);
+        message = readJSON(event.data);
       } catch (error) {
         message = { is: 'said', text: `a message cannot be read: ${error.message}` };
       }
@@ -52,7 +53,7 @@ function socketLink(receive, changed) {
     /** Whether it was sent. */
     send(message) {
       if (!socket || socket.readyState !== WebSocket.OPEN) return false;
-      socket.send(JSON.stringify(message));
+      socket.send(writeJSON(message));
       return true;
     },
   };

@@ -405,7 +405,7 @@ function hintOf(name) {
   if (!port || port.kind === 'event' || port.isEvent || port.kind === 'constant' || isPageView(port.type)) return '';
   const value = shownValue(name);
   if (value === undefined || (value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 6)) return '';
-  return typeof value === 'number' ? numberText(value, port.type === 'Float') : shortText(value, 32);
+  return typeof value === 'number' ? numberText(value, port.type === 'Float') : shortText(value, 32, port.type);
 }
 
 function drawSlowly(now, isAll) {
@@ -466,6 +466,10 @@ const answers = {
       const control = controls.get(name);
       if (control) control.occurred();
     }
+  },
+  undone(message) {
+    const control = controls.get(message.name);
+    if (control) control.giveBack(message.sent, message.value);
   },
   past: moments.answer,
   problems: answerProblems,

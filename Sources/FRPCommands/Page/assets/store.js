@@ -1,5 +1,5 @@
 // What is known of the run: the newest values, what they were in the last minutes, and the moment that is shown.
-import { faultOf } from './base.js';
+import { faultOf, isNumber } from './base.js';
 
 const longestSeries = 6000;
 const longestLane = 1000;
@@ -48,7 +48,7 @@ export function changeAll() {
   schedule();
 }
 
-const isScalar = (value) => value === null || typeof value === 'number' || typeof value === 'boolean'
+const isScalar = (value) => value === null || isNumber(value) || typeof value === 'boolean'
   || (typeof value === 'string' && value.length <= 200);
 
 /** Of the older half every second moment is forgotten: a long run is kept, the longer ago the coarser. */

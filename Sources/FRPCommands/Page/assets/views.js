@@ -1,5 +1,5 @@
 // How outputs are shown, by their types. A view has an `element` and is told by `show(value)` what to show.
-import { faultOf, fieldsOf, h, isNumeric, isPageView, isPointType, numberText, setText, shortText, toggleClass } from './base.js';
+import { faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, setText, shortText, toggleClass } from './base.js';
 import { shownTime, store } from './store.js';
 import { markdownNodes } from './markdown.js';
 import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface } from './draw.js';
@@ -60,12 +60,12 @@ function lampView() {
   };
 }
 
-function textView() {
+function textView(port) {
   const element = h('div', { class: 'view-text' });
   return {
     element,
     show(value) {
-      const text = typeof value === 'string' ? value : shortText(value, 400);
+      const text = typeof value === 'string' ? value : shortText(value, 400, port.type);
       toggleClass(element, 'is-long', text.length > 60);
       toggleClass(element, 'is-empty', text === '');
       setText(element, text === '' ? 'empty' : text);
@@ -73,9 +73,9 @@ function textView() {
   };
 }
 
-function pillView() {
+function pillView(port) {
   const pill = h('span', { class: 'pill' });
-  return { element: h('div', { class: 'view-pill' }, pill), show: (value) => setText(pill, shortText(value, 60)) };
+  return { element: h('div', { class: 'view-pill' }, pill), show: (value) => setText(pill, shortText(value, 60, port.type)) };
 }
 
 const mostRows = 100;
@@ -119,7 +119,7 @@ function barsView(port) {
     element: h('div', { class: 'view-bars' }, body, more),
     show(value) {
       const entries = Array.isArray(value) ? (port.type.map ? value : value.map((item, index) => [index, item])) : Object.entries(value || {});
-      const most = Math.max(1e-12, ...entries.map(([, item]) => Math.abs(item)));
+      const most = Math.max(1e-12, ...entries.map(([, item]) => Math.abs(Number(item))));
       const count = Math.min(entries.length, 40);
       fillRows(body, count, makeRow);
       for (let index = 0; index < count; index += 1) {
@@ -127,7 +127,7 @@ function barsView(port) {
         const [key, item] = entries[index];
         setText(name, shortText(key, 30));
         setText(number, numberText(item, isFloat));
-        track.firstChild.style.transform = `scaleX(${Math.abs(item) / most})`;
+        track.firstChild.style.transform = `scaleX(${Math.abs(Number(item)) / most})`;
         toggleClass(track, 'is-negative', item < 0);
       }
       setText(more, entries.length > count ? `and ${entries.length - count} more` : entries.length ? '' : 'empty');
@@ -135,7 +135,7 @@ function barsView(port) {
   };
 }
 
-function listView() {
+function listView(port) {
   const list = h('ol', { class: 'plain-list' });
   const more = h('p', { class: 'more' });
   return {
@@ -143,7 +143,7 @@ function listView() {
     show(value) {
       const items = Array.isArray(value) ? value : [];
       fillRows(list, Math.min(items.length, mostRows), () => h('li'));
-      for (let index = 0; index < list.children.length; index += 1) setText(list.children[index], shortText(items[index], 120));
+      for (let index = 0; index < list.children.length; index += 1) setText(list.children[index], shortText(items[index], 120, port.type.list || port.type.set));
       setText(more, items.length > mostRows ? `and ${items.length - mostRows} more` : items.length ? '' : 'empty');
     },
   };
@@ -155,7 +155,7 @@ function pointsView(port) {
     element: h('div', { class: 'view-points' }, surface.canvas),
     isWide: true,
     show(value) {
-      const points = (Array.isArray(value) ? value : value ? [value] : []).filter((point) => point && typeof point.x === 'number');
+      const points = (Array.isArray(value) ? value : value ? [value] : []).filter((point) => point && isNumber(point.x)).map((point) => ({ x: Number(point.x), y: Number(point.y) }));
       const context = surface.begin();
       if (!context || !points.length) return;
       const extent = (key) => roomAround(extentOf({ t: points.map((_, index) => index), v: points.map((point) => point[key]) }, 0, points.length));
@@ -188,7 +188,7 @@ function eventView(port) {
       const t = shownTime();
       let index = lane.t.length - 1;
       while (index >= 0 && lane.t[index] > t + 1e-9) index -= 1;
-      setText(last, index < 0 ? 'not yet' : port.type === 'Unit' ? `at ${lane.t[index].toFixed(2)}\u202fs` : shortText(lane.v[index], 90));
+      setText(last, index < 0 ? 'not yet' : port.type === 'Unit' ? `at ${lane.t[index].toFixed(2)}\u202fs` : shortText(lane.v[index], 90, port.type));
       toggleClass(last, 'is-none', index < 0);
       const total = store.past ? '' : store.counts.get(port.name);
       setText(count, total ? `${numberText(total)}×` : '');
@@ -265,7 +265,7 @@ function treeNode(name) {
         showChildren();
       } else {
         setText(text, value === null || value === undefined ? 'none' : typeof value === 'string' ? value : shortText(value, 200));
-        text.dataset.kind = value === null ? 'null' : typeof value;
+        text.dataset.kind = value === null ? 'null' : isNumber(value) ? 'number' : typeof value;
       }
     },
   };
