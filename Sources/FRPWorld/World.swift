@@ -14,6 +14,7 @@ public final class World: Sendable {
   let server: WorldServer
   let sockets = WorldSockets()
   let eventPlaces = EventPlaces()
+  let databases: Databases
   /// What comes from whoever looks at the program's page.
   public let page = PageFeed()
 
@@ -21,13 +22,18 @@ public final class World: Sendable {
   public init(_ grants: Grants = Grants()) throws(FrpError) {
     do throws(IOError) { access = try Access(grants) } catch { throw FrpError(error.message) }
     server = WorldServer(grants)
+    databases = Databases(access)
   }
 
   /// A world with the same grants as another's, for a program beside that one's: its page and what it serves are its own.
   public init(beside other: World) {
     access = other.access
     server = WorldServer(other.grants)
+    databases = Databases(access)
   }
+
+  /// Gives back what would outlive the process half done: databases are closed, so that all of what was written stands in their files.
+  public func close() { databases.close() }
 
   /// Lets whoever connects wait until `open`: where a program begins to serve one path after the other, none of them is missing.
   public func hold() { server.hold() }

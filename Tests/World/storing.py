@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 
@@ -40,6 +41,25 @@ output all: Event<List<{name: String, total: Int}>> = (sold |> delay(300ms) |> p
     reader = place.program("query.frp", text, "--grants", "query.grants")
     reader.until_shown("all", [{"n": 7}])
     equal(reader.wait(), 0)
+
+
+@case
+def a_database_is_closed_at_the_end(place):
+    """Its log is part of it: who copies the file has all of it. After a signal, too."""
+    text = """
+input n: Event<Int>
+output kept = n to v => Db.exec("n.db", "CREATE TABLE IF NOT EXISTS t (v INTEGER); INSERT INTO t VALUES (:v)", {v: v})
+output done: Event<List<{many: Int}>> = (n |> delay(100ms) |> perform(Queue, _ => Db.query("n.db", "SELECT count(*) AS many FROM t", {}))).results |> filterMap(ok)
+"""
+    for wanted, end in [(0, lambda program: program.end()), (143, lambda program: program.stop(signal.SIGTERM))]:
+        program = place.program("n.frp", text, "--in", "n=jsonl:-", "--allow-write=n.db", "--allow-read=n.db")
+        program.say("7")
+        program.until(lambda: program.shown("done"), "a row is there")
+        equal(end(program), wanted)
+        equal(sorted(name for name in os.listdir(place.path) if name.startswith("n.db")), ["n.db"])
+    with sqlite3.connect(place.file("n.db")) as file:
+        equal(file.execute("SELECT v FROM t").fetchall(), [(7,), (7,)])
+    file.close()
 
 
 @case

@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import FRPWorld
 import Glibc
 
 import enum FRPIO.StartedAs
@@ -80,6 +81,7 @@ package enum CommandLineInterface {
       } catch { return error }
       invocation.world = try GrantedWorld.world(of: invocation)
       invocation.isProcess = isProcess
+      defer { invocation.world?.close() }
       return command.run(invocation, console)
     case .help(let command):
       if let built {
@@ -94,6 +96,7 @@ package enum CommandLineInterface {
       invocation.host = host
       invocation.isProcess = isProcess
       invocation.world = try GrantedWorld.world(of: invocation)
+      defer { invocation.world?.close() }
       return try nothing(invocation, console)
     }
   }

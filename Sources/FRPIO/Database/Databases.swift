@@ -48,6 +48,15 @@ public final class Databases: Sendable {
     }
   }
 
+  /// Closes all files, of which nothing more is wanted: their logs become part of them. Waits for that, but not for ever.
+  public func close() {
+    let open = connections.withLock { connections in
+      defer { connections = [:] }
+      return Array(connections.values)
+    }
+    for connection in open { connection.close() }
+  }
+
   private func perform<Value: Sendable>(
     _ path: String, _ purpose: Access.Purpose, _ completion: @escaping Completion<Value>,
     _ body: @escaping @Sendable (Database) throws(IOError) -> Value
@@ -97,6 +106,19 @@ private final class Connection: Sendable {
     }
   }
 
+  /// Closes the database behind what is under way. SQLite waits for nobody here: what others have locked they close.
+  func close() {
+    let done = Permits()
+    workers.run {
+      self.database.with { $0 = nil }
+      done.give()
+    }
+    done.take(within: Self.patience)
+  }
+
+  /// Seconds for a disk that is slow.
+  private static let patience = 10
+
   /// The database, opened anew where another file has taken its place.
   private func open(_ present: inout Database?, mayMake: Bool) throws(IOError) -> Database {
     var status = stat()
@@ -119,7 +141,7 @@ private final class Connection: Sendable {
       openat($0, spot.name.systemName, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     }
     if number < 0 { return false }
-    defer { close(number) }
+    defer { Glibc.close(number) }
     var header = [UInt8](repeating: 0, count: 20)
     return pread(number, &header, header.count, 0) == header.count && header[18] == 2
   }

@@ -5,7 +5,7 @@ import FRPIO
 
 extension World {
   var db: HostModule {
-    let databases = Databases(access)
+    let databases = databases
     return HostModule("Db", help: "SQLite. A record of parameters binds `:names`; `{}` is none.") { module in
       module.operation(
         "query(file: String, sql: String, parameters: p): Task<List<a>>", decodes: true,
