@@ -58,6 +58,20 @@ import Testing
     flow.cancel()
   }
 
+  /// What an old file ends with is whole once there is something in a newer one.
+  @Test func halfALineBeforeARotation() throws {
+    folder.write("log", "old\n")
+    let (log, flow) = try tail("log")
+    for number in 1...3 {
+      folder.write("log", "half \(number)", append: true)
+      usleep(50_000)
+      rename(folder.file("log"), folder.file("log.\(number)"))
+      folder.write("log", "new \(number)\n")
+      #expect(log.wait { $0.count == 2 * number }.suffix(2) == ["half \(number)", "new \(number)"])
+    }
+    flow.cancel()
+  }
+
   @Test func cutOff() throws {
     folder.write("log", "old\n")
     let (log, flow) = try tail("log")

@@ -7,7 +7,8 @@
 //   one is read to its end, and read on for five seconds, since its writer may not have noticed; then the new one from its
 //   start. A file that has become shorter (copytruncate) is read from its start. Lines that were added and cut off between
 //   two looks cannot be known.
-// - What an old file ends with, without a line break, is a line.
+// - What an old file ends with, without a line break, is a line: it is given before anything of a newer file, since whoever writes there has
+//   done with the old one, and else after those five seconds.
 
 import CLinux
 import Glibc
@@ -161,26 +162,48 @@ struct FollowedFile {
     defer { isFirst = false }
     try readFormer(&found)
     if var open = present {
-      let hasMore = try read(&open, &found)
+      let (lines, count) = try Self.read(&open, path)
       present = open
-      if hasMore { return found }
+      if count > 0 { endFormer(former.count, &found) }
+      add(lines, count, &found)
+      if count != 0 { return found }
     }
     try follow(&found)
     return found
   }
 
+  /// The oldest first.
   private mutating func readFormer(_ found: inout Found) throws(IOError) {
-    for index in former.indices.reversed() {
-      if try read(&former[index], &found) || former[index].ends > IOLoop.now { continue }
-      add(former[index].cutter.end(), &found)
-      former.remove(at: index)
+    var index = 0
+    while index < former.count {
+      let (lines, count) = try Self.read(&former[index], path)
+      if count > 0 { endFormer(index, &found) }
+      add(lines, count, &found)
+      if count != 0 || former[index].ends > IOLoop.now {
+        index += 1
+      } else {
+        add(former[index].cutter.end(), &found)
+        former.remove(at: index)
+      }
     }
   }
 
-  /// Whether there is more; what was cut is in `found`.
-  private func read(_ open: inout Open, _ found: inout Found) throws(IOError) -> Bool {
+  /// What the oldest of the former files end with is whole: there is something in a newer one.
+  private mutating func endFormer(_ count: Int, _ found: inout Found) {
+    for index in 0..<count { add(former[index].cutter.end(), &found) }
+  }
+
+  private func add(_ lines: [LineBatch], _ count: Int, _ found: inout Found) {
+    for batch in lines { add(batch, &found) }
+    // Once more after anything was read, so that the end is seen.
+    if count != 0 { found.hasMore = true }
+  }
+
+  /// The lines that a block ends, and how many bytes it has; -1 where it is to be read again.
+  private static func read(_ open: inout Open, _ path: String) throws(IOError) -> (lines: [LineBatch], count: Int) {
+    var lines: [LineBatch] = []
     if let size = open.file.status?.st_size, size < open.position {
-      add(open.cutter.end(), &found)
+      lines.append(open.cutter.end())
       open.position = 0
     }
     var error: Int32 = 0
@@ -193,10 +216,8 @@ struct FollowedFile {
     }
     if count < 0, error != EINTR { throw IOError(error, path) }
     open.position += off_t(max(0, count))
-    add(batch, &found)
-    // Once more after anything was read, so that the end is seen.
-    if count != 0 { found.hasMore = true }
-    return count != 0
+    lines.append(batch)
+    return (lines, count)
   }
 
   private func add(_ batch: LineBatch, _ found: inout Found) { if !batch.isEmpty { found.batches.append(batch) } }
