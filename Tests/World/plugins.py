@@ -74,7 +74,7 @@ output got = done.results |> map(r => match r { Ok(n) => "{n}"; Err(e) => e.mess
 
 SENTENCES = {
     "err": "no such topic",
-    "type": "a result of the host does not fit: expected Int, found \"three\"",
+    "type": "what `Mine.misbehave` gives does not fit: expected Int, found \"three\"",
     "json": None,
     "die": "the plug-in Mine: PATH ended with status 3: out of ideas",
     "signal": "the plug-in Mine: PATH ended with status 137",

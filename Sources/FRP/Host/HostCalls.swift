@@ -319,6 +319,10 @@ extension Simulation {
   /// One of bytes that may be anything.
   private func word(ofBytes bytes: Bytes, as type: TypeID, isItem: Bool) throws(SimulationError) -> Word {
     if isUTF8(bytes) { return try body(bytes, as: type, isItem: isItem) }
+    // As a line of an input is.
+    if isItem, reactor.heap.shapes.types[type] == .string {
+      throw .unfit(column: 1, path: "", message: "these bytes are not UTF-8")
+    }
     return try body(String(decoding: bytes, as: UTF8.self), as: type, isItem: isItem)
   }
 
@@ -394,7 +398,10 @@ extension Simulation {
   package func recording(of answer: HostAnswer, of task: HostTask.ID) -> String? {
     switch answer {
     case .body(let text), .csv(let text): return jsonString(text)
-    case .bytes(let bytes): return jsonString(String(decoding: bytes, as: UTF8.self))
+    case .bytes(let bytes):
+      let isLine = hostTasks[task].map { $0.task.isSource && $0.isText } ?? false
+      if isLine, String(validating: bytes, as: UTF8.self) == nil { return nil }
+      return jsonString(String(decoding: bytes, as: UTF8.self))
     case .value, .json:
       guard let live = hostTasks[task] else { return nil }
       if live.task.isSource, case .value(.unit) = answer { return "null" }

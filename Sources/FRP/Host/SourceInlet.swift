@@ -74,11 +74,11 @@ extension HostReport {
     switch self {
     case .opened, .retrying, .items: return message
     case .item(let answer, let taken):
-      let text = answer.what + message
+      let text = answer.what(simulation, task) + message
       taken?(text)
       return text
     case .ended(.success(let answer)):
-      let text = answer.what + message
+      let text = answer.what(simulation, task) + message
       try? simulation.take(.ended(.failure(FrpError(text))), of: task)
       return text
     case .ended(.failure): return message
@@ -87,11 +87,15 @@ extension HostReport {
 }
 
 extension HostAnswer {
-  /// How a message about it begins.
-  fileprivate var what: String {
+  /// How a message about it begins: a file by its name, what a plug-in gives by what was called.
+  fileprivate func what(_ simulation: Simulation, _ id: HostTask.ID) -> String {
+    let task = simulation.tasks.first { $0.id == id }
     switch self {
-    case .body, .bytes: "body"
-    case .value, .csv, .json: "a result of the host does not fit"
+    case .body, .bytes: return "body"
+    case .csv:
+      if case .text(let path)? = task?.arguments.first { return path }
+      return "body"
+    case .value, .json: return "what `\(task?.name ?? "it")` gives does not fit"
     }
   }
 }

@@ -22,6 +22,10 @@ extension ReplSession {
     let period = words.takeEvery() ?? (ahead ?? last ?? words.takeFor() ?? 5) / 10
     let length = ahead ?? last ?? words.takeFor() ?? 5
     if let misused = words.misusedLength { return fail(misused) }
+    if let bare = words.bareLength {
+      return fail(
+        "A length of time needs `every` or `for`. Write :sample \(bare.expression) every 100ms for \(bare.length)")
+    }
     guard period > 0, length / period <= 10_000 else { return fail("Write :sample \(words.rest) every 100ms for 5s") }
     advance()
     if last == nil, source.isInteractive, !clock.isPaused, !clock.isVirtual {

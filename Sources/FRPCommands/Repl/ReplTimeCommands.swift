@@ -193,6 +193,15 @@ struct ReplWords {
     return nil
   }
 
+  /// What stands before a length of time without a word that says what it is for, as in `x 5s`, and the length.
+  var bareLength: (expression: String, length: String)? {
+    let words = rest.split(separator: " ").map(String.init)
+    guard words.count >= 2, let last = words.last, Self.duration(last) != nil,
+      let before = words[words.count - 2].last, before.isLetter || before.isNumber || ")]}\"_".contains(before)
+    else { return nil }
+    return (words.dropLast().joined(separator: " "), Double(last) == nil ? last : last + "s")
+  }
+
   /// Takes `to FILE` off the end.
   mutating func takePath() -> String? {
     let words = rest.split(separator: " ")

@@ -100,7 +100,9 @@ private struct CronField {
     let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     var step = 1
     if pieces.count == 2 {
-      guard let number = Self.number(pieces[1]), number > 0 else { throw wrong(part) }
+      guard let number = Self.number(pieces[1]), number > 0 else {
+        throw IOError("a step of cron is 1 to 99, not `\(pieces[1])`: `\(part)`")
+      }
       step = number
     }
     let span = try span(pieces[0], part, isOpen: pieces.count == 2)

@@ -12,12 +12,10 @@ extension World {
         help: "Runs a program to its end."
       ) { call in
         calling({ processes.run(call.text(0), call.texts(1), completion: $0) }) { (result: ProcessResult) in
-          .success(
-            .value(
-              .record([
-                "status": .integer(result.status), "out": .text(String(decoding: result.out, as: UTF8.self)),
-                "err": .text(String(decoding: result.err, as: UTF8.self)),
-              ])))
+          guard let out = String(validating: result.out, as: UTF8.self),
+            let err = String(validating: result.err, as: UTF8.self)
+          else { return .failure(FrpError("what \(call.text(0)) writes is not UTF-8")) }
+          return .success(.value(.record(["status": .integer(result.status), "out": .text(out), "err": .text(err)])))
         }
       }
       module.operation(
