@@ -160,6 +160,62 @@ import Testing
     }
   }
 
+  /// SQLite's log of a process that was killed: each frame with another byte, with zeros in its place, and cut off there.
+  @Test func aLogThatWasChangedIsTold() throws {
+    folder.make("copy")
+    let copy = folder.path + "/copy"
+    let names = ["journal.sqlite", "journal.sqlite-wal"]
+    func bytes(_ file: String) throws -> [UInt8] {
+      try contents(of: Descriptor(open(file, O_RDONLY)), file, limit: 1 << 24)
+    }
+    var kept: [[UInt8]] = []
+    do {
+      let store = try JournalStore(path)
+      for number in 0..<12 { try store.append([UInt8](repeating: UInt8(number), count: number % 3 * 6000)) }
+      kept = try names.map { try bytes("\(path)/\($0)") }
+    }
+    func opened(_ log: [UInt8]) throws -> Int {
+      for (name, bytes) in zip(names, [kept[0], log]) {
+        let file = Descriptor(open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+        #expect(writeAll(file, bytes).error == 0)
+      }
+      return try batches(try JournalStore(copy)).count
+    }
+    #expect(try opened(kept[1]) == 12)
+    let size = 24 + 4096
+    let frames = (kept[1].count - 32) / size
+    let commits = (0..<frames).filter { kept[1][(32 + $0 * size + 4)..<(32 + $0 * size + 8)] != [0, 0, 0, 0] }
+    // Where the last transaction begins.
+    let last = try #require(commits.dropLast().last) + 1
+    for frame in 0..<frames {
+      let start = 32 + frame * size
+      for offset in [0, 3, 5, 9, 13, 17, 21, 24, 2000, size - 1] {
+        var log = kept[1]
+        log[start + offset] ^= 0x10
+        if frame < last {
+          // A commit whose checksum was changed is told by the one behind it, if there is one.
+          if offset == 17 || offset == 21, frame >= last - 1 { continue }
+          #expect(throws: IOError.self, "frame \(frame), byte \(offset)") { try opened(log) }
+        } else if offset == 5 {
+          // One that says that it is a commit, and has a frame behind it.
+          #expect((try? opened(log)) ?? 11 == 11)
+        } else {
+          #expect(try opened(log) == 11)
+        }
+      }
+      var hole = kept[1]
+      for place in start..<start + size { hole[place] = 0 }
+      if frame >= last { #expect(try opened(hole) == 11) }
+      #expect(try opened(Array(kept[1][..<(start + size / 2)])) <= 11)
+      #expect(try opened(Array(kept[1][..<start]) + [UInt8](repeating: 0, count: kept[1].count - start)) <= 11)
+    }
+    for place in 0..<32 {
+      var log = kept[1]
+      log[place] ^= 1
+      #expect(throws: IOError.self, "byte \(place)") { try opened(log) }
+    }
+  }
+
   @Test func aFileThatIsAnotherIsDamage() throws {
     do { try keep(Array(0..<100), in: try JournalStore(path)) }
     let file = path + "/state-a"

@@ -516,6 +516,45 @@ def damaged_journals_are_refused_or_cut(place):
 
 
 @case
+def a_log_that_was_changed_is_refused(place):
+    """What SQLite passes over in its log without a word: a byte in the middle, after the process was killed. What is missing at its end is
+    a loss of power."""
+    place.write("sums.frp", "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n")
+    program = place.program("sums.frp", content(place, "sums.frp"), "--in", "x=jsonl:-", "--journal", "kept")
+    for number in range(1, 41):
+        program.say(str(number))
+        program.until_shown("sum", number * (number + 1) // 2)
+    program.stop(signal.SIGKILL)
+    log = "kept/journal.sqlite-wal"
+    with open(place.file(log), "rb") as file:
+        whole = file.read()
+    # Who reads it has what stands in the log brought into the database.
+    shutil.copytree(place.file("kept"), place.file("killed"))
+
+    def again():
+        shutil.rmtree(place.file("kept"))
+        shutil.copytree(place.file("killed"), place.file("kept"))
+
+    check = lambda: subprocess.run([harness.FRP, "journal", "kept", "--check"], cwd=place.path, capture_output=True, text=True)
+    equal(check().returncode, 0)
+    for at in [8, len(whole) // 3, len(whole) // 2]:
+        again()
+        with open(place.file(log), "wb") as file:
+            file.write(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+        for code, err in [
+            (lambda done: (done.returncode, done.stderr))(check()),
+            (lambda done: (done[0], done[2]))(run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", limit=20, said="0\n"))]:
+            if code == 0 or "the journal is damaged: journal.sqlite-wal is not what was written" not in err:
+                raise Failure(f"byte {at} of {len(whole)}: {code}: {err}")
+    again()
+    with open(place.file(log), "wb") as file:
+        file.write(whole[:len(whole) // 2] + bytes(len(whole) - len(whole) // 2))
+    code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", "--format", "jsonl", limit=20, said="0\n")
+    if code != 0 or json.loads(out.splitlines()[-1])["sum"] not in [n * (n + 1) // 2 for n in range(41)]:
+        raise Failure(f"a tail of zeros: {code}: {out} {err}")
+
+
+@case
 def what_cannot_be_kept_at_the_end_is_told(place):
     text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
     program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", "kept")

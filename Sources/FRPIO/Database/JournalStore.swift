@@ -58,6 +58,9 @@ public final class JournalStore {
     directory = Descriptor(opened, isLocked: code == 0)
     if code == EWOULDBLOCK { throw IOError("another run has the journal \(path)") }
     if code != 0 { throw IOError(code, path) }
+    if Self.isLogChanged(directory) {
+      throw IOError("\(path): the journal is damaged: \(Self.file)-wal is not what was written")
+    }
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))
     database = try Database(spot, "\(path)/\(Self.file)", canWrite: true, isExclusive: true)
     try prepare()
@@ -70,6 +73,14 @@ public final class JournalStore {
     // SQLite has the names of its files written, too, but never looks whether that failed.
     try synchronizeNames()
     try synchronizeOwnName()
+  }
+
+  /// Looked at before SQLite opens it, which would go on from what stands before the change.
+  private static func isLogChanged(_ directory: Descriptor) -> Bool {
+    let log = directory.with { openat($0, file + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+    if log < 0 { return false }
+    defer { close(log) }
+    return JournalLog.isChanged(log)
   }
 
   /// What was read from SQLite's log is on the disk when this returns. A process that is killed while it waits for that leaves it in memory, where
