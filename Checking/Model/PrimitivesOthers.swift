@@ -29,8 +29,8 @@ extension Model {
       return part.isEmpty ? v[0] : .string(split(s, part).joined(separator: try string(v[2])))
     case .stringContains: return .bool(place(of: try string(v[1]), in: s) != nil)
     case .stringIndexOf: return .option(place(of: try string(v[1]), in: s).map(ModelValue.int))
-    case .stringStartsWith: return .bool(s.hasPrefix(try string(v[1])))
-    case .stringEndsWith: return .bool(s.hasSuffix(try string(v[1])))
+    case .stringStartsWith: return .bool(found(s).starts(with: found(try string(v[1]))))
+    case .stringEndsWith: return .bool(found(s).reversed().starts(with: found(try string(v[1])).reversed()))
     case .stringTake: return .string(String(s.prefix(max(0, try int(v[1])))))
     case .stringDrop: return .string(String(s.dropFirst(max(0, try int(v[1])))))
     case .stringTakeLast: return .string(String(s.suffix(max(0, try int(v[1])))))
@@ -82,21 +82,39 @@ extension Model {
     return isPlain ? Double(s).flatMap { $0.isFinite ? $0 : nil } : nil
   }
 
+  /// Characters by their scalars; a line feed after a carriage return is found by itself.
+  private func found(_ s: String) -> [[Unicode.Scalar]] {
+    s.flatMap { $0 == "\r\n" ? [["\r"], ["\n"]] : [Array($0.unicodeScalars)] }
+  }
+
+  private func text(_ characters: some Sequence<[Unicode.Scalar]>) -> String {
+    var text = ""
+    for character in characters { text.unicodeScalars += character }
+    return text
+  }
+
+  private func places(of part: [[Unicode.Scalar]], in all: [[Unicode.Scalar]]) -> Int? {
+    if part.count > all.count { return nil }
+    return (0...all.count - part.count).first { Array(all[$0..<$0 + part.count]) == part }
+  }
+
   private func place(of part: String, in s: String) -> Int? {
-    let (all, wanted) = (Array(s), Array(part))
-    if wanted.count > all.count { return nil }
-    return (0...all.count - wanted.count).first { Array(all[$0..<$0 + wanted.count]) == wanted }
+    let all = found(s)
+    guard let place = places(of: found(part), in: all) else { return nil }
+    let isInside = place > 0 && place < all.count && all[place] == ["\n"] && all[place - 1] == ["\r"]
+    return text(all[..<place]).count - (isInside ? 1 : 0)
   }
 
   private func split(_ s: String, _ separator: String) -> [String] {
     if separator.isEmpty { return s.map { String($0) } }
-    var rest = s
+    let wanted = found(separator)
+    var rest = found(s)[...]
     var parts: [String] = []
-    while let index = place(of: separator, in: rest) {
-      parts.append(String(rest.prefix(index)))
-      rest = String(rest.dropFirst(index + separator.count))
+    while let index = places(of: wanted, in: Array(rest)) {
+      parts.append(text(rest.prefix(index)))
+      rest = rest.dropFirst(index + wanted.count)
     }
-    return parts + [rest]
+    return parts + [text(rest)]
   }
 
   // MARK: Maps: entries in the order of their keys

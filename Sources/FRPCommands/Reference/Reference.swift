@@ -18,7 +18,10 @@ enum Reference {
     ),
     ("Numbers", ["Math", "Int", "Float"], "Nothing is converted by itself; no Float is ever infinite."),
     ("Lists", ["List"], "Indices count from 0."),
-    ("Texts", ["String"], "Sizes count Characters, what people see as one."),
+    (
+      "Texts", ["String"],
+      "Sizes count Characters, what people see as one, and what is searched for is found as whole Characters; a line feed also after a carriage return."
+    ),
     ("Maps", ["Map"], "Kept in the order of their keys."),
     ("Sets", ["Set"], "Kept in the order of their elements; in JSON an array."),
     ("Options and results", ["Option", "Result"], "What may be missing, and what may have failed."),

@@ -40,16 +40,28 @@ extension RoutineTable {
     return offset
   }
 
-  /// Where a pattern first occurs from `start` on; a step for 64 bytes that are passed.
+  /// Where a pattern first occurs from `start` on, as whole Characters; a step for 64 bytes that are passed.
   static func first(_ m: Machine, _ search: StringSearch, in text: Bytes, from start: Int = 0) throws(Fault) -> Int? {
     var start = start
     while true {
       let end = min(text.count, start + max(1 << 20, 4 * search.count))
       let found = search.first(in: Bytes(rebasing: text[..<end]), from: start)
       try stepBytes(m, (found ?? end) - start)
-      if found != nil || end == text.count { return found }
-      start = end - max(0, search.count - 1)
+      if let found {
+        if isWhole(text, from: found, to: found + search.count) { return found }
+        try m.step()
+        start = found + 1
+      } else if end == text.count {
+        return nil
+      } else {
+        start = end - max(0, search.count - 1)
+      }
     }
+  }
+
+  /// Whether a part of a text cuts no Character.
+  private static func isWhole(_ text: Bytes, from: Int, to: Int) -> Bool {
+    CharacterBoundaries.isOne(text, at: from) && CharacterBoundaries.isOne(text, at: to)
   }
 
   /// Appends `text` again and again, and the beginning of it, until it is so many bytes; a step for 64 of them.
@@ -214,22 +226,27 @@ extension RoutineTable {
     guard let place = try place(m, a) else { return .none }
     if m.heap.isASCII(a[0]) { return try m.heap.some(Word(int: place), a.call.result) }
     var count = 0
-    for _ in String(decoding: m.heap.bytes(a[0]).prefix(place), as: UTF8.self) {
+    let text = m.heap.bytes(a[0])
+    for _ in String(decoding: text.prefix(place), as: UTF8.self) {
       try m.step()
       count += 1
     }
+    // A line feed is in the Character that its carriage return begins.
+    if place > 0, text[place] == 0x0A, text[place - 1] == 0x0D { count -= 1 }
     return try m.heap.some(Word(int: count), a.call.result)
   }
 
   private static func stringStartsWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    let part = m.heap.bytes(a[1])
-    return Word(bool: try isSame(m, Bytes(rebasing: m.heap.bytes(a[0]).prefix(part.count)), part))
+    let (text, part) = (m.heap.bytes(a[0]), m.heap.bytes(a[1]))
+    let isSame = try isSame(m, Bytes(rebasing: text.prefix(part.count)), part)
+    return Word(bool: isSame && CharacterBoundaries.isOne(text, at: part.count))
   }
 
   private static func stringEndsWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let part = m.heap.bytes(a[1])
-    return Word(bool: try isSame(m, Bytes(rebasing: text.suffix(part.count)), part))
+    let isSame = try isSame(m, Bytes(rebasing: text.suffix(part.count)), part)
+    return Word(bool: isSame && CharacterBoundaries.isOne(text, at: text.count - part.count))
   }
 
   private static func isSame(_ m: Machine, _ a: Bytes, _ b: Bytes) throws(Fault) -> Bool {
