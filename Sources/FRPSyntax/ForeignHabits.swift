@@ -28,7 +28,8 @@ extension Parser {
     case .trueWord, .falseWord, .not:
       if !Parser.loopWords.contains(text(index)) { return false }
     case .leftParen, .leftBrace, .leftBracket:
-      // `let (a, b) = …`, `class {`; a call or definition otherwise.
+      // `let (a, b) = …`, `class {`; a call or definition otherwise, as is what no blank parts from its arguments.
+      guard peek() != .leftParen || layout.tokens[index].blankAfter else { return false }
       guard Parser.bindingWords.contains(text(index)) || peek() == .leftBrace, !beginsDefinition() else { return false }
     default: return false
     }

@@ -311,6 +311,8 @@ extension Lexer {
     let quotes = mode.isMultiline ? "\"\"\"" : "\""
     let openerEnd = mode.opener + (mode.isSmart ? 3 : mode.isMultiline ? 3 : 1)
     if mode.inInterpolation {
+      let value = bytes[mode.interpolationStart..<min(position, bytes.count)]
+      let isEscaped = zip(value, value.dropFirst()).contains { $0 == ascii("\\") && $1 == ascii("\"") }
       return report(
         Diagnostic(
           .unterminatedText, "this text has no closing quote", at: span(mode.opener, openerEnd),
@@ -319,7 +321,10 @@ extension Lexer {
             Label(
               span(mode.interpolationStart, mode.interpolationStart + 1), "this `{` begins a value and is not closed")
           ],
-          helps: [Help("a brace that is only text", code: "\\{")]))
+          notes: isEscaped ? ["Between braces a text has its own quotes, without a backslash."] : [],
+          helps: isEscaped
+            ? [Help("for example", code: #""{names |> join(", ")}""#)]
+            : [Help("a brace that is only text", code: "\\{")]))
     }
     var end = min(position, bytes.count)
     while end > openerEnd, bytes[end - 1] == 13 || bytes[end - 1] == 0x20 { end -= 1 }

@@ -136,6 +136,7 @@ extension Parser {
 
   /// `type Shape = Circle Float`, `input x: event Int`
   private mutating func reportSpacedType(_ previous: Token) -> Bool {
+    if reportBracketedType(previous) { return true }
     guard current == .upperName else { return false }
     var first = index
     while first > 0, !(layout.tokens[first].startsLine && layout.tokens[first].column == 0) { first -= 1 }
@@ -155,6 +156,18 @@ extension Parser {
       Diagnostic(
         .unexpectedToken, "what a type is made of stands in `<` and `>`", at: currentSpan,
         helps: [Help("write", code: "\(word)<\(type)>")]))
+    return true
+  }
+
+  /// `Event[Int]`
+  private mutating func reportBracketedType(_ previous: Token) -> Bool {
+    guard current == .leftBracket, previous.kind == .upperName, !previous.blankAfter, kind(at: index + 1) == .upperName
+    else { return false }
+    let isWhole = kind(at: index + 2) == .rightBracket
+    report(
+      Diagnostic(
+        .foreignHabit, "what a type is made of stands in `<` and `>`", at: currentSpan,
+        helps: [Help("write", code: "\(text(index - 1))<\(text(index + 1))\(isWhole ? "" : "…")>")]))
     return true
   }
 

@@ -106,11 +106,24 @@ private struct MatchChecker {
       return !usefulness.isUseful([shape], after: [[row.shape]], types: types)
     }
     var labels: [Label] = []
-    if let alone { labels = [Label(program.tree.span(arms[alone.arm].pattern), "this already catches it")] }
+    var helps: [Help] = []
+    if let pattern = alone.map({ arms[$0.arm].pattern }) {
+      labels = [Label(program.tree.span(pattern), "this already catches it")]
+      helps = meantVariant(pattern, of: types[0])
+    }
     diagnostics.append(
       Diagnostic(
         .unreachableArm, "this arm is never reached", at: span,
-        label: alone == nil ? "the arms above catch all of this" : "caught before", labels: labels))
+        label: alone == nil ? "the arms above catch all of this" : "caught before", labels: labels, helps: helps))
+  }
+
+  /// `red` is a new name that catches everything, where the type has a variant `Red`.
+  private func meantVariant(_ pattern: PatternID, of type: TypeAt) -> [Help] {
+    guard case .name(let name) = program.tree[pattern], case .nominal(let id, _) = space.node(type).node,
+      let meant = program.nominals[id.index].cases.first(where: { $0.name.lowercased() == name.lowercased() })
+    else { return [] }
+    let fields = meant.fields.isEmpty ? "" : "(\(meant.fields.map { _ in "_" }.joined(separator: ", ")))"
+    return [Help("`\(name)` is a new name; for the variant", code: meant.name + fields)]
   }
 
   private mutating func gap(_ id: ExprID, _ subject: ExprID, missing: [Shape], arms: [MatchArm]) {

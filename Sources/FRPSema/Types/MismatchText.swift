@@ -76,11 +76,20 @@ extension Rendering {
       let start = fact.actual.startValue ?? "start"
       let code = "\(text) |> hold(\(start))"
       helps = soFar(fact, text, start: start)
-      helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
+      // Of what brings nothing nothing can be kept.
+      let isUnit = start == "()"
+      if isUnit {
+        helps.append(
+          Help("how many so far", code: "count(\(text))", edit: .init(tree.span(expr), "count(\(text))")))
+      } else {
+        helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
+      }
       if let call = methodCall(fact, text) {
         helps = [call]
       } else if let pause = pause(fact, expr, text: text) {
         helps = [pause]
+      } else if isUnit || isSoFar(fact) {
+        // What works on the value works on no occurrence.
       } else if isReactive(fact.reason) {
         notes += alreadyEvent(fact.reason, name)
         helps.append(Help("or work on each occurrence first", code: "\(text) |> map(x => …) |> hold(\(start))"))
@@ -96,11 +105,14 @@ extension Rendering {
       label: "an event has no value between its occurrences", labels: labels, notes: notes, helps: helps)
   }
 
+  private func isSoFar(_ fact: MismatchFact) -> Bool {
+    guard case .argument(0, let callee, _) = fact.reason else { return false }
+    return callee.kind == .builtin && callee.name == "sum"
+  }
+
   /// `sum(e)`: of what has come so far.
   private func soFar(_ fact: MismatchFact, _ text: String, start: String) -> [Help] {
-    guard case .argument(0, let callee, _) = fact.reason, callee.kind == .builtin, callee.name == "sum" else {
-      return []
-    }
+    guard isSoFar(fact) else { return [] }
     return [Help("the sum so far", code: "\(text) |> fold(\(start), (+))")]
   }
 

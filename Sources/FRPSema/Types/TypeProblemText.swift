@@ -158,6 +158,18 @@ extension Rendering {
     ]
   }
 
+  /// The built-in that takes one argument more.
+  private func forMore(_ callee: CalleeFact, _ arguments: [ExprID]) -> [Help?] {
+    guard callee.kind == .builtin, arguments.count == 2, let first = source(arguments[0]),
+      let second = source(arguments[1])
+    else { return [] }
+    return switch callee.name {
+    case "round": [Help("a text with so many decimals", code: "toFixed(\(first), \(second))")]
+    case "integral": [Help("to begin at another value", code: "integralFrom(\(first), \(second), never)")]
+    default: []
+    }
+  }
+
   private func arity(_ call: ExprID, _ callee: CalleeFact, expected: [Int], arguments: [ExprID]) -> Diagnostic {
     let most = expected.max() ?? 0
     let least = expected.min() ?? 0
@@ -179,13 +191,14 @@ extension Rendering {
     let code: DiagnosticCode = given > most ? .surplusArguments : .missingArguments
     let title =
       "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
+    let helps =
+      given < least
+      ? [partial(call, callee, missing: least - given)]
+      : forMore(callee, arguments) + [parameterList(arguments, given - most)]
     return Diagnostic(
       code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
       notes: notes,
-      helps: [given < least ? partial(call, callee, missing: least - given) : parameterList(arguments, given - most)]
-        .compactMap {
-          $0
-        })
+      helps: helps.compactMap { $0 })
   }
 
   /// `map(a, b => …)` where a function of two parameters was meant.
