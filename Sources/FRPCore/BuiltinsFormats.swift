@@ -160,7 +160,8 @@ extension Builtins {
       "Performs all at once and ends with their values in order; the first failure ends it and cancels the rest."),
     Builtin(
       "race", in: "Task", isBare: false, "(List<Task<a>>) -> Task<a>", .data(.taskRace), ["tasks"],
-      "Performs all at once and ends as the first that ends; the rest are cancelled."),
+      "Performs all at once and ends as the first that ends, in the order of the list at one time; the rest are cancelled."
+    ),
     Builtin(
       "map", in: "Task", "(Task<a>, (a) -> b) -> Task<b>", .data(.taskMap), ["task", "f"], "Its value through f."),
     Builtin(

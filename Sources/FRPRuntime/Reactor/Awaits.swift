@@ -129,12 +129,12 @@ extension Reactor {
     live.awaits.wait(task.awaitNumber, Awaiting(token: token, since: live.instant, order: order))
   }
 
-  /// Ends what waited for events, in the order in which it began to; all of it, even if some of it meets a limit.
+  /// Ends what waited for events, that of one task in the order of its lists; all of it, even if some of it meets a limit.
   func end(awaiting events: [AwaitedOccurrences]) throws(Fault) {
     var tasks: [(task: Awaiting, event: Int)] = []
     for (place, event) in events.enumerated() { tasks += live.awaits.take(event.number).map { ($0, place) } }
-    // They are in order already, but for those of several events and of a snapshot.
-    tasks.sort { $0.task.order < $1.task.order }
+    tasks.removeAll { !live.tasks.isLive($0.task.token.step, $0.task.token.serial) }
+    tasks.sort { live.tasks.comesBefore($0.task.token.step, $1.task.token.step) }
     var left = [[Awaiting]](repeating: [], count: events.count)
     var fault: Fault?
     for (task, place) in tasks where live.tasks.isLive(task.token.step, task.token.serial) {

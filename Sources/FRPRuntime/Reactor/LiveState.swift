@@ -179,6 +179,8 @@ struct LiveState {
   /// Performs whose tasks have ended in the instant that is being seeded.
   var performsToShow: [PerformRef] = []
   var timeoutsDue: [(step: Int32, serial: UInt64)] = []
+  /// Steps of tasks whose timers have come in the running instant.
+  var tasksDue: [(step: Int32, serial: UInt64)] = []
   /// Performs whose queue goes on in this instant without an occurrence, and those whose next task faulted at once.
   var queuesToGoOn: [PerformRef] = []
   var queuesThatFaulted: [PerformRef] = []

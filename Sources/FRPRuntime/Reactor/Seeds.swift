@@ -20,10 +20,6 @@ extension Reactor {
   func runCaused() -> Bool {
     if isOver || isRunning || !hasCaused { return false }
     live.causedSteps += 1
-    if live.causedSteps > limits.microsteps {
-      stopCycle()
-      return true
-    }
     swap(&live.caused, &live.firing)
     live.now.step += 1
     if live.sentNext.isEmpty, live.hostEnds.isEmpty, live.awaits.due.isEmpty, !hasFixups {
@@ -32,6 +28,7 @@ extension Reactor {
       runFiringWithOthers()
     }
     live.firing.removeAll()
+    if live.causedSteps > limits.microsteps { endCycle() }
     return true
   }
 
@@ -40,6 +37,7 @@ extension Reactor {
     beginInstant()
     do throws(Fault) {
       try fireAll()
+      try checkCycle()
       try showTasks()
       try seedArrivals()
       try runSeeded()
@@ -77,6 +75,7 @@ extension Reactor {
           default: try end(awaiting: awaited)
           }
         }
+        try checkCycle()
         try showTasks()
         for index in live.arrivedInputs.indices {
           let row = live.arrivedInputs[index]
@@ -122,27 +121,32 @@ extension Reactor {
     }
   }
 
-  /// Something causes itself without end: drops what it caused and names the definitions.
-  private func stopCycle() {
+  /// Something causes itself without end: the instant faults like any other, so that what fired in it is consumed.
+  @inline(__always)
+  private func checkCycle() throws(Fault) {
+    if live.causedSteps > limits.microsteps { throw cycleFault() }
+  }
+
+  /// Names the definitions that were about to go on.
+  @inline(never)
+  private func cycleFault() -> Fault {
     var names: [String] = []
-    for step in live.caused.buffer where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
+    for step in live.firing.buffer where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
       let node = step.frame.pointee.template.pointee.entries[Int(step.entry)].node
       live.runningNode = node
       let name = plan.core[node].definition
       if !name.isEmpty, !names.contains(name) { names.append(name) }
     }
-    stopTasks(UnsafeBufferPointer(live.caused.buffer))
-    live.caused.removeAll()
-    live.sentNext.removeAll()
-    live.hostEnds = []
-    live.awaits.due = []
+    let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
+    return Fault(
+      .limit(.microsteps), "more than \(limits.microsteps) steps at one moment, each caused by the one before\(list)",
+      at: plan.core.nodes.isEmpty ? .none : plan.core[live.runningNode].span)
+  }
+
+  @inline(never)
+  private func endCycle() {
     live.causedSteps = 0
     live.solver?.dropFixups()
-    let list = names.isEmpty ? "" : ": \(names.joined(separator: ", "))"
-    report(
-      Fault(
-        .limit(.microsteps), "more than \(limits.microsteps) steps at one moment, each caused by the one before\(list)",
-        at: plan.core.nodes.isEmpty ? .none : plan.core[live.runningNode].span))
   }
 
   // MARK: Timers
@@ -156,6 +160,9 @@ extension Reactor {
       var fault: Fault?
       while live.timers.count > 0, live.timers.nextDue <= now.nanoseconds, live.timers.isFirstLate == isLate {
         do throws(Fault) { try fireTimer(live.timers.first) } catch { fault = fault ?? error }
+      }
+      if !live.tasksDue.isEmpty {
+        do throws(Fault) { try fireTasksDue() } catch { fault = fault ?? error }
       }
       if let fault { throw fault }
       try showTasks()
@@ -177,7 +184,7 @@ extension Reactor {
     let entry = frame.pointee.template.pointee.entries[Int(timer.entry)]
     if entry.kind == .perform {
       live.tasks.steps[Int(timer.tag)].timer = 0
-      try fireTask(timer.tag)
+      live.tasksDue.append((timer.tag, live.tasks.steps[Int(timer.tag)].serial))
     } else {
       frame.pointee.state[Int(entry.state) + TimedState.timer] = 0
       try fire(frame, Int(timer.entry))

@@ -3,7 +3,8 @@
 //
 // Within an instant a task goes on as far as it can: what follows an `andThen` begins in the instant that ended the
 // first part. Only the task as a whole never ends in the instant that began it. Ending beats a timeout at the same
-// time: timeouts are looked at when everything else that is due has fired.
+// time: timeouts are looked at when everything else that is due in what they limit has fired. Of parts of a list that end at
+// one time the first counts.
 
 import FRPCore
 import FRPGraph
@@ -35,6 +36,28 @@ extension Reactor {
     }
   }
 
+  /// Lets all steps go on whose timers have come. Those of one task in the order of its lists, so that of parts that end at one
+  /// time the first of a list counts; a timeout comes after what it limits.
+  func fireTasksDue() throws(Fault) {
+    live.tasksDue.sort { live.tasks.comesBefore($0.step, $1.step) }
+    var fault: Fault?
+    var place = 0
+    while place < live.tasksDue.count {
+      let (step, serial) = live.tasksDue[place]
+      place += 1
+      guard live.tasks.isLive(step, serial) else { continue }
+      do throws(Fault) {
+        if TaskValue(live.tasks.steps[Int(step)].task).kind == .timeout {
+          try fireTimeout(step, serial)
+        } else {
+          try fireTask(step)
+        }
+      } catch { fault = fault ?? error }
+    }
+    live.tasksDue.removeAll(keepingCapacity: true)
+    if let fault { throw fault }
+  }
+
   /// Fires the timeouts that are due and shows what has ended.
   @inline(__always)
   func showTasks() throws(Fault) {
@@ -42,6 +65,10 @@ extension Reactor {
   }
 
   private func showTasksThatEnd() throws(Fault) {
+    if live.timeoutsDue.count > 1 {
+      live.timeoutsDue.removeAll { !live.tasks.isLive($0.step, $0.serial) }
+      live.timeoutsDue.sort { live.tasks.comesBefore($1.step, $0.step) }
+    }
     while let timeout = live.timeoutsDue.popLast() { try fireTimeout(timeout.step, timeout.serial) }
     for perform in live.performsToShow { try showEnded(perform) }
   }

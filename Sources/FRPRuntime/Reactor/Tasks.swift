@@ -110,6 +110,31 @@ struct TaskTable {
     steps.deallocate()
   }
 
+  /// Whether a step goes on before another at one time: by the age of their tasks, and within a task in the order of its
+  /// lists, parts before what they are parts of.
+  func comesBefore(_ a: Int32, _ b: Int32) -> Bool {
+    if steps[Int(a)].run != steps[Int(b)].run { return age(a) < age(b) }
+    var (x, y) = (a, b)
+    var (depthX, depthY) = (depth(a), depth(b))
+    while depthX > depthY { (x, depthX) = (steps[Int(x)].parent, depthX - 1) }
+    while depthY > depthX { (y, depthY) = (steps[Int(y)].parent, depthY - 1) }
+    if x == y { return a != x }
+    while steps[Int(x)].parent != steps[Int(y)].parent { (x, y) = (steps[Int(x)].parent, steps[Int(y)].parent) }
+    return steps[Int(x)].place < steps[Int(y)].place
+  }
+
+  private func age(_ step: Int32) -> UInt64 {
+    let root = runs[Int(steps[Int(step)].run)].root
+    return steps[Int(root < 0 ? step : root)].serial
+  }
+
+  private func depth(_ step: Int32) -> Int {
+    var depth = 0
+    var step = steps[Int(step)].parent
+    while step >= 0 { (step, depth) = (steps[Int(step)].parent, depth + 1) }
+    return depth
+  }
+
   func isLive(_ step: Int32, _ serial: UInt64) -> Bool {
     step >= 0 && Int(step) < stepCount && steps[Int(step)].isLive && steps[Int(step)].serial == serial
   }
@@ -408,25 +433,6 @@ extension Reactor {
         CausedStep(
           frame: perform.frame, generation: perform.frame.pointee.generation, entry: Int32(perform.entry),
           step: timeout.step, serial: timeout.serial))
-    }
-  }
-
-  /// A cycle was stopped, and what tasks were to do next with it: these are over, so that a queue goes on with the next
-  /// occurrence.
-  func stopTasks(_ steps: UnsafeBufferPointer<CausedStep>) {
-    func stop(_ step: Int32, _ serial: UInt64) {
-      guard live.tasks.isLive(step, serial) else { return }
-      let run = live.tasks.steps[Int(step)].run
-      stateWords(live.tasks.runs[Int(run)].perform)[PerformState.busyCount] -= 1
-      dropRun(run)
-    }
-    for end in live.hostEnds { stop(end.token.step, end.token.serial) }
-    for step in steps where step.frame.pointee.generation == step.generation && step.frame.pointee.isLive {
-      if step.step >= 0 {
-        stop(step.step, step.serial)
-      } else if step.frame.pointee.template.pointee.entries[Int(step.entry)].kind == .perform {
-        dropEnded(PerformRef(frame: step.frame, entry: Int(step.entry)))
-      }
     }
   }
 
