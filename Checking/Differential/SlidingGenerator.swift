@@ -48,7 +48,8 @@ private struct SlidingGenerator {
   private mutating func bent() -> String {
     pick(
       "if later then \(number(-80, 80)) else \(number(-80, 80))", "if later then 0.3 * time else \(number(-80, 80))",
-      "0.3 * toFloat(floor(time / \(number(20, 150)))) + \(number(-80, 80))")
+      "0.3 * toFloat(floor(time / \(number(20, 150)))) + \(number(-80, 80))",
+      "Math.mod(\(number(20, 60)) * time, \(number(40, 160))) + \(number(-80, 20))")
   }
 
   private mutating func later() -> String { "\(pick("time", "integral(0.8)", "time - level")) > \(number(50, 350))" }

@@ -26,7 +26,7 @@ struct Located {
   }
   /// Whether what is rounded is located as well, and by behavior the copy in which it is (`Roundings`).
   var isRounding = false
-  /// Whether `abs`, `min`, `max` and `clamp` are (`Kinks`).
+  /// Whether what has kinks is (`Kinks`).
   var isKinked = false
   var copies: [NodeID: NodeID] = [:]
   var done: [Place: CoreExprID] = [:]
@@ -130,10 +130,10 @@ extension Draft {
       new = .read(copy)
     case .prim(let prim, let operands) where located.isRounding && isRounding(prim, operands):
       let x = locate(operands[0], path: path, located: &located)
-      return rounding(prim, withSteps(path.map { only(x, if: $0) } ?? x), at: core.span(expr))
+      return self.located(prim, x, path: path, at: core.span(expr))
     case .prim(let prim, let operands) where located.isKinked && isKinked(prim, operands):
       let parts = operands.map { locate($0, path: path, located: &located) }
-      return pieces(prim, parts, path: path, at: core.span(expr))
+      return pieces(prim, parts, core.type(expr), path: path, at: core.span(expr))
     case .conditional(let test, let then, let otherwise):
       let condition = locate(test, path: path, located: &located)
       let a = locate(then, path: step(path, condition, holds: true, branch: then, located: &located), located: &located)
@@ -165,6 +165,11 @@ extension Draft {
   ) -> CoreExprID {
     let sides = [left, right].map { side in withSteps(path.map { only(side, if: $0) } ?? side) }
     return read(addNode(.crossing(prim, sides[0], sides[1]), .bool, at: span), span)
+  }
+
+  /// A Float that is rounded where it is located.
+  mutating func located(_ prim: Prim, _ x: CoreExprID, path: CoreExprID?, at span: Span) -> CoreExprID {
+    rounding(prim, withSteps(path.map { only(x, if: $0) } ?? x), at: span)
   }
 
   private func isContinuousComparison(_ prim: Prim, _ sides: [CoreExprID]) -> Bool {

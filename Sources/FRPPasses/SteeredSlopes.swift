@@ -74,9 +74,7 @@ extension Draft {
       case .prim(let prim, let operands):
         let isScaled = prim == .multiply && operands.contains { !isContinuous($0) }
         isLinear = isLinear && (isScaled || [.add, .subtract, .negate, .identity].contains(prim))
-        if core.type(expr) == .float, !Self.differentiable.contains(prim), !Prim.followable.contains(prim) {
-          return (core.span(expr), false)
-        }
+        if !hasSlope(prim, operands, core.type(expr)) { return (core.span(expr), false) }
         pending += operands
       default:
         isLinear = false
@@ -86,10 +84,18 @@ extension Draft {
     return (nil, isLinear)
   }
 
+  private func hasSlope(_ prim: Prim, _ operands: [CoreExprID], _ type: TypeID) -> Bool {
+    switch prim {
+    case .listMinimum, .listMaximum: false
+    case .mod where type == .float: !isContinuous(operands[1]) && !operands.contains { isPointwise($0) }
+    default: type != .float || Self.differentiable.contains(prim) || Prim.followable.contains(prim)
+    }
+  }
+
   /// What `BoundReader.slope` has a rule for.
   private static let differentiable: Set<Prim> = [
     .add, .subtract, .negate, .multiply, .divide, .sqrt, .sin, .cos, .exp, .log, .abs, .min, .max, .identity, .pi, .e,
-    .tau,
+    .tau, .hypot, .toFloat,
   ]
 
   /// The comparisons that the rate of an integral reads; none of other nodes.

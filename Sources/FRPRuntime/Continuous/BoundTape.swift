@@ -53,6 +53,40 @@ struct BoundTape {
     return result.reversed()
   }
 
+  /// What an operation is a sum of, each with its factor: what cancels out in the sum leaves the errors of these.
+  func terms(of wanted: Int32) -> [Term] {
+    var result: [Term] = []
+    var pending = [Term(place: wanted, factor: 1)]
+    while let term = pending.popLast(), result.count + pending.count < Term.most {
+      func add(_ place: Int32, _ factor: Double = 1) {
+        pending.append(Term(place: place, factor: factor.magnitude * term.factor))
+      }
+      switch operations[Int(term.place)] {
+      case .prim(.add, let a, let b, _), .prim(.subtract, let a, let b, _):
+        add(a)
+        add(b)
+      case .prim(.negate, let a, _, _), .prim(.identity, let a, _, _): add(a)
+      case .prim(.multiply, let a, let b, _):
+        if case .constant(let factor) = operations[Int(a)] {
+          add(b, factor)
+        } else if case .constant(let factor) = operations[Int(b)] {
+          add(a, factor)
+        } else {
+          result.append(term)
+        }
+      default: result.append(term)
+      }
+    }
+    return result
+  }
+
+  struct Term {
+    var place: Int32
+    var factor: Double
+    /// More are not told apart.
+    static let most = 64
+  }
+
   /// Writes the models of some operations over `middle` ± `half` seconds.
   func evaluate(
     _ needed: [Int32], _ group: ContinuousGroup, middle: Double, half: Double,

@@ -188,7 +188,8 @@ final class ContinuousGroup {
       let right = polynomial(row.rightExpr, row.right, base: row.new, scope: row.scope, reader: &reader)
     else { return nil }
     row.size = left[0].magnitude + right[0].magnitude
-    return row.isGreater ? left - right : right - left
+    let difference = (left - right).withoutRounding(of: left.sizes + right.sizes)
+    return row.isGreater ? difference : -difference
   }
 
   /// The polynomial of an expression with its code: what reads no continuous behavior is constant, however it is computed.
@@ -232,22 +233,30 @@ final class ContinuousGroup {
       guards[index].holds = now.value > 0
       return
     }
-    let soon = sampleAhead(guards[index], by: 1e-7 * max(1, 1e-3 * origin))
-    let change = soon.value - now.value
+    let end = lookaheadEnd()
+    let h = 1e-7 * max(1, 1e-3 * origin)
+    func change(_ h: Double) -> (value: Double, size: Double) {
+      let later = origin + h <= end ? sample(guards[index], at: origin + h) : sampleAhead(guards[index], by: h)
+      return (later.value - now.value, max(later.size, now.size))
+    }
+    func isCourse(_ h: Double, _ whole: Double) -> Bool {
+      Parting.isTold(by: whole, half: change(h / 2).value, quarter: change(h / 4).value)
+    }
+    let soon = change(h)
     // What was located where it jumps (`time - floor(time)`) is beyond its limit, not at it.
-    if isLocated, now.value.magnitude > max(1e-6 * now.size, change.magnitude) {
+    if isLocated, now.value.magnitude > max(1e-6 * now.size, soon.value.magnitude) {
       guards[index].holds = now.value > 0
       return
     }
-    if change.magnitude > 2e-15 * max(soon.size, now.size) {
-      guards[index].holds = change > 0
+    if soon.value.magnitude > 2e-15 * soon.size, isCourse(h, soon.value) {
+      guards[index].holds = soon.value > 0
       return
     }
-    let reach = (lookaheadEnd() - origin) / 64
     for part in [1.0, 8.0, 32.0] {
-      let later = sample(guards[index], at: origin + part * reach)
-      if (later.value - now.value).magnitude > 1e-13 * later.size {
-        guards[index].holds = later.value > now.value
+      let reach = part / 64 * (end - origin)
+      let later = change(reach)
+      if later.value.magnitude > 1e-13 * later.size, isCourse(reach, later.value) {
+        guards[index].holds = later.value > 0
         return
       }
     }

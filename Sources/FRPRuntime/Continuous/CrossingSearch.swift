@@ -5,7 +5,7 @@
 // with all that switch at that moment.
 // Rules:
 // - A guard that stays within rounding, or the solver's error, of its limit counts as being at it: it does not switch.
-//   Neither does one that touches it. One that comes to it and stays there exactly is there.
+//   Neither does one that touches it. One that comes to it and stays there, level but for rounding, is there.
 // - Two switches less than 1 ns apart may count as none, unless a reset reads them.
 // - A guard takes so many evaluations a window at most. Where they end before a sixteenth of it is known, the rest is
 //   looked at 16 times; else it is another window.
@@ -42,6 +42,8 @@ final class CrossingSearch {
     /// The guard holds where `above` is above `below`.
     var above: Int
     var below: Int
+    /// What both are sums of: its size tells what is rounding.
+    var terms: [BoundTape.Term] = []
     /// The operations that it needs, once it has been looked at by itself.
     var needed: [Int32] = []
   }
@@ -100,6 +102,10 @@ final class CrossingSearch {
     tape = reader.tape
     readUntil = reader.until
     readChanges = reader.readsPast ? group.host.pastChanges : nil
+    for place in bounds.indices {
+      guard let bound = bounds[place] else { continue }
+      bounds[place]?.terms = tape.terms(of: Int32(bound.above)) + tape.terms(of: Int32(bound.below))
+    }
     needed = tape.needed(for: found.flatMap { bound in bound.map { [$0.above, $0.below] } ?? [] })
     let tolerance = group.tolerance
     if unbounded.isEmpty {
@@ -209,13 +215,20 @@ final class CrossingSearch {
     tape.evaluate(needed, group, middle: start + half, half: half * (1 + 0x1p-50), into: models)
   }
 
-  /// Above zero the guard holds; with the least size of what is compared.
+  /// Above zero the guard holds; with the least size of the terms of what is compared. An integral's error is that of its
+  /// recent size where it passes through zero.
   private func difference(
     _ bound: Bound, _ group: ContinuousGroup, start: Double, end: Double
   ) -> (TaylorModel, size: Double) {
     evaluate(bound.needed, group, start: start, end: end)
     let (above, below) = (models[bound.above], models[bound.below])
-    return (above - below, above.leastSize + below.leastSize)
+    var size = 0.0
+    for term in bound.terms {
+      var own = models[Int(term.place)].leastSize
+      if case .integral(let row) = tape.operations[Int(term.place)] { own = max(own, group.recentSize(Int(row))) }
+      size += term.factor * own
+    }
+    return (above - below, size)
   }
 
   // MARK: One guard
@@ -275,10 +288,11 @@ final class CrossingSearch {
     {
       return nil
     }
-    if difference.isZero || isCancelled {
+    let isLevel = difference.isLevel(ofSize: size)
+    if difference.isZero || isCancelled || isLevel {
       // It has come to its limit and stays there.
       let isSwitch = !division.isZeroSame && end - start > GuardScan.together
-      return isSwitch || last == .other ? locate(group, division, end: end) : nil
+      return isSwitch || last == .other ? locate(group, division, end: end, isLevel: isLevel) : nil
     }
     if least > slack, difference.isTotal {
       division.lastClear = end
@@ -316,7 +330,8 @@ final class CrossingSearch {
   }
 
   /// When a guard that is on the other side at `end` came there: at the window's start, if rounding hid it there before.
-  private func locate(_ group: ContinuousGroup, _ division: Division, end: Double) -> Double {
+  /// `isLevel`: its value at `end`, which rounding has left beside zero, is its limit.
+  private func locate(_ group: ContinuousGroup, _ division: Division, end: Double, isLevel: Bool = false) -> Double {
     let start = division.lastClear
     let row = group.guards[group.sampled[division.place]]
     if start == division.start, start > group.origin, row.limitTime < start {
@@ -324,7 +339,9 @@ final class CrossingSearch {
       let isHolding = sample.value == 0 ? group.holdsAtZero(division.place) : sample.value > 0
       if sample.value.isFinite && isHolding != division.holds { return start }
     }
-    return GuardScan.bisect(division.place, group, start: start, end: end, holds: division.holds)
+    let level = isLevel ? group.sample(division.place, at: end).value : 0
+    return GuardScan.bisect(
+      division.place, group, start: start, end: end, holds: division.holds, level: level.isFinite ? level : 0)
   }
 
   /// Looks at a guard so many times, and no more.
@@ -349,6 +366,9 @@ extension ContinuousGroup {
   /// How far, against the size of what is compared, a guard must be beyond its limit to be there. The stepper's error is
   /// larger than rounding; within it a touch is a touch.
   var tolerance: Double { course == .steps ? 1e-10 : 1e-13 }
+
+  /// The size that an integral which is followed in steps has had of late: its error is a share of that.
+  func recentSize(_ row: Int) -> Double { course == .steps ? stepper?.recentSize(row) ?? 0 : 0 }
 
   /// How far from its limit rounding has put a comparison that left a slide at the last restart: what it compares may be
   /// the difference of two numbers, of whose sizes it tells nothing.

@@ -8,8 +8,8 @@ import FRPCore
 import FRPGraph
 
 extension ContinuousSolver {
-  /// left - right a little after the present; nil if nothing moves, or that cannot be told. `old`: as all was going just
-  /// before the instant.
+  /// left - right a little after the present, 0 where they go on being equal; nil if that cannot be told. `old`: as all was
+  /// going just before the instant.
   func drift(of node: NodeID, _ frame: FrameRef, isBirth: Bool, old: Bool) -> Double? {
     guard case .crossing(_, let left, let right) = core[node].op else { return nil }
     let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
@@ -20,42 +20,74 @@ extension ContinuousSolver {
       guard let a = try? machine.run(reactor.code(entry.code), base: base).float,
         let b = try? machine.run(reactor.code(entry.plain), base: base).float
       else { return nil }
-      return (a - b).magnitude > 2e-15 * (a.magnitude + b.magnitude) ? a - b : nil
+      return Glimpse(difference: a - b, noise: 2e-15 * (a.magnitude + b.magnitude))
     }
   }
 
-  /// How a Float moves that is rounded to a whole number and is exactly at a limit; as `drift`.
+  /// How a Float moves that is rounded to a whole number and is exactly at a limit; nil if it does not, or cannot be told.
   func drift(rounding node: NodeID, of x: Double, frame: FrameRef, isBirth: Bool, old: Bool) -> Double? {
     guard case .rounding(_, let expr, _, _) = core[node].op else { return nil }
     let entry = frame.pointee.template.pointee.entries[Int(reactor.plan.entryOfNode[node.index])]
     let base = old ? frame.pointee.old : frame.pointee.new
-    return soon(reads.sources(expr), node, frame: frame, isBirth: isBirth, old: old) {
+    let drift = soon(reads.sources(expr), node, frame: frame, isBirth: isBirth, old: old) {
       guard let later = try? machine.run(reactor.code(entry.code), base: base).float else { return nil }
-      return (later - x).magnitude > 2e-15 * (later.magnitude + x.magnitude) ? later - x : nil
+      return Glimpse(difference: later - x, noise: 2e-15 * (later.magnitude + x.magnitude))
     }
+    return drift == 0 ? nil : drift
   }
 
-  /// What is seen a little after the present, with everything moved along its rate; if nothing is told by that, along
-  /// the rates of its rates as well. Nil if it cannot be told.
+  /// What is compared a little later.
+  private struct Glimpse {
+    var difference: Double
+    /// What is less is rounding.
+    var noise: Double
+
+    var isClear: Bool { difference.magnitude > noise }
+  }
+
+  /// The difference that is seen a little after the present, with everything moved along its rate and that along its own; if
+  /// nothing is told by that, or nothing has changed, a while after. Nil if it cannot be told.
   private func soon(
-    _ sources: [NodeID], _ node: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, look: () -> Double?
+    _ sources: [NodeID], _ node: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, look: () -> Glimpse?
   ) -> Double? {
     // What delays hold meanwhile is seen by no collection.
     machine.state.pointee.stillness += 1
     defer { machine.state.pointee.stillness -= 1 }
     let scale = max(1, 1e-3 * reactor.now.seconds)
-    for (h, isDeep) in [(1e-7 * scale, false), (1e-4 * scale, true)] {
+    for h in [1e-7 * scale, 1e-4 * scale] {
       defer { delays.held = [:] }
-      let moves = moves(sources, of: node, frame: frame, isBirth: isBirth, old: old, within: h, isDeep: isDeep)
-      guard let moves else { return nil }
-      let seen = isDeep ? after(moves, h, look) : afterLine(moves, h, look)
-      if seen != nil || moves.isEmpty { return seen }
+      func moves(isDeep: Bool) -> [Move]? {
+        self.moves(sources, of: node, frame: frame, isBirth: isBirth, old: old, within: h, isDeep: isDeep)
+      }
+      // Along a line what curves is not told from what parts: that is for rates whose own rates are not known yet.
+      let deep = moves(isDeep: true)
+      guard let moves = deep ?? moves(isDeep: false) else { return nil }
+      func see(_ h: Double) -> Glimpse? { deep == nil ? afterLine(moves, h, look) : after(moves, h, look) }
+      guard let seen = see(h) else { return nil }
+      if seen.isClear, let half = see(h / 2), let quarter = see(h / 4),
+        Parting.isTold(by: seen.difference, half: half.difference, quarter: quarter.difference)
+      {
+        return seen.difference
+      }
+      if moves.isEmpty { return seen.difference == 0 ? 0 : nil }
+      if deep == nil { return nil }
     }
-    return nil
+    return isSame(sources, node, frame: frame, isBirth: isBirth, old: old, within: scale, look: look) ? 0 : nil
+  }
+
+  /// Whether what is compared is the same a little later, and far away, too: then it is not just too near to be told apart.
+  private func isSame(
+    _ sources: [NodeID], _ node: NodeID, frame: FrameRef, isBirth: Bool, old: Bool, within h: Double,
+    look: () -> Glimpse?
+  ) -> Bool {
+    defer { delays.held = [:] }
+    guard let moves = moves(sources, of: node, frame: frame, isBirth: isBirth, old: old, within: h, isDeep: true)
+    else { return false }
+    return after(moves, 1e-4 * h, look)?.difference == 0 && afterLine(moves, h, look)?.difference == 0
   }
 
   /// What is seen after h seconds in a line.
-  private func afterLine(_ moves: [Move], _ h: Double, _ look: () -> Double?) -> Double? {
+  private func afterLine(_ moves: [Move], _ h: Double, _ look: () -> Glimpse?) -> Glimpse? {
     let time = clock.time
     let saved = moves.map(\.slot.pointee)
     defer { put(saved, moves, time: time) }
@@ -64,7 +96,7 @@ extension ContinuousSolver {
   }
 
   /// The same along what the rates become meanwhile, by one step of the classical Runge-Kutta method.
-  private func after(_ moves: [Move], _ h: Double, _ look: () -> Double?) -> Double? {
+  private func after(_ moves: [Move], _ h: Double, _ look: () -> Glimpse?) -> Glimpse? {
     let time = clock.time
     let now = reactor.now.seconds
     let saved = moves.map(\.slot.pointee)
@@ -164,5 +196,16 @@ extension ContinuousSolver {
     if moves.contains(where: { $0.slot == move.slot }) { return false }
     moves.append(move)
     return true
+  }
+}
+
+/// Which way a difference goes from zero.
+enum Parting {
+  /// Whether differences after h, h/2 and h/4 seconds tell a course: a low power of h, or a jump. What is left of terms that
+  /// cancel out tells none, nor does the error of a step.
+  static func isTold(by whole: Double, half: Double, quarter: Double) -> Bool {
+    if half == 0 || whole == 0 { return false }
+    let (first, second) = (half / whole, quarter / half)
+    return first > 0.02 && (second - first).magnitude <= 0.2 * first
   }
 }

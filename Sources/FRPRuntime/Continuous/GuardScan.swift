@@ -249,13 +249,16 @@ final class GuardScan {
   }
 
   /// The first representable moment in `(start, end]` at which the condition is not `holds` any more, given that it is
-  /// so just after `start` and not at `end`. Secants, kept honest by halving.
-  static func bisect(_ index: Int, _ field: some GuardField, start: Double, end: Double, holds: Bool) -> Double {
+  /// so just after `start` and not at `end`, with its limit at this value. Secants, kept honest by halving.
+  static func bisect(
+    _ index: Int, _ field: some GuardField, start: Double, end: Double, holds: Bool, level: Double = 0
+  ) -> Double {
     let sign = holds ? 1.0 : -1.0
     let atZero = field.holdsAtZero(index)
     var (low, high) = (start, end)
-    var lowValue = max(0, field.sample(index, at: low).value * sign)
-    var highValue = field.sample(index, at: high).value * sign
+    func value(_ t: Double) -> Double { field.sample(index, at: t).value - level }
+    var lowValue = max(0, value(low) * sign)
+    var highValue = value(high) * sign
     var side = 0
     for round in 0..<400 {
       let middle = low + (high - low) / 2
@@ -267,15 +270,15 @@ final class GuardScan {
         t = min(max(t, low + least), high - least)
         if !(t > low && t < high) { t = middle }
       }
-      let sample = field.sample(index, at: t)
-      let isHolding = sample.value > 0 || (sample.value == 0 && atZero)
-      if sample.value.isFinite && isHolding != holds {
-        (high, highValue) = (t, sample.value * sign)
+      let value = value(t)
+      let isHolding = value > 0 || (value == 0 && atZero)
+      if value.isFinite && isHolding != holds {
+        (high, highValue) = (t, value * sign)
         // Regula falsi stalls with one end fixed; halving its weight (Illinois) draws it in.
         if side == 1 { lowValue /= 2 }
         side = 1
       } else {
-        (low, lowValue) = (t, sample.value * sign)
+        (low, lowValue) = (t, value * sign)
         if side == -1 { highValue /= 2 }
         side = -1
       }

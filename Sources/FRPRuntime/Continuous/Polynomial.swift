@@ -43,6 +43,13 @@ struct Polynomial: Equatable {
     return result
   }
 
+  /// The size of each coefficient.
+  var sizes: SIMD16<Double> {
+    var result = coefficients
+    for power in 0...degree { result[power] = result[power].magnitude }
+    return result
+  }
+
   /// The same without coefficients that are rounding alone, where terms of these sizes were added up.
   func withoutRounding(of sizes: SIMD16<Double>) -> Polynomial {
     var result = self

@@ -147,6 +147,14 @@ extension BoundReader {
       guard let isFirst = append(.prim(prim == .min ? .less : .greater, a, b, a)) else { return nil }
       return append(.choose(isFirst, da, db))
     case .log: return append(.prim(.divide, da, a, da))
+    case .hypot:
+      guard let x = product(a, da), let y = product(b, db), let sum = append(.prim(.add, x, y, x)) else { return nil }
+      return append(.prim(.divide, sum, result, sum))
+    // Their jumps are located (the pass *kinks*).
+    case .mod:
+      if case .constant(0) = tape.operations[Int(db)] { return da }
+      return nil
+    case .toFloat, .round: return append(.constant(0))
     default: return nil
     }
   }

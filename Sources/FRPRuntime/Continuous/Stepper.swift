@@ -113,6 +113,9 @@ final class Stepper {
   /// Component `i` at the end of the newest step.
   func last(_ i: Int) -> Double { y1[i] }
 
+  /// The size that component `i` has had of late, half of which is forgotten at every step.
+  func recentSize(_ i: Int) -> Double { size[i] }
+
   /// The value at the fraction `x` of a step that has gone.
   static func interpolate(_ rows: SIMD8<Double>, _ x: Double) -> Double {
     let w = 1 - x

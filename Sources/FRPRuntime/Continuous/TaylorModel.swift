@@ -45,6 +45,11 @@ struct TaylorModel {
   var isNowhere: Bool { rest.isNaN }
   var isZero: Bool { size == 0 && rest == 0 }
 
+  /// Whether it does not move, and is zero but for the rounding of terms of this size. What creeps up to zero moves.
+  func isLevel(ofSize size: Double) -> Bool {
+    isTotal && spread == 0 && t0.magnitude <= rest && rest <= 1e-13 * size
+  }
+
   /// How far the polynomial may be from its value in the middle.
   var spread: Double { (t1.magnitude + t2.magnitude) + (t3.magnitude + t4.magnitude) + t5.magnitude }
   var size: Double { t0.magnitude + spread }

@@ -20,6 +20,7 @@ extension Reactor {
   func runCaused() -> Bool {
     if isOver || isRunning || !hasCaused { return false }
     live.causedSteps += 1
+    if live.causedSteps > limits.microsteps { live.solver?.dropFixups() }
     swap(&live.caused, &live.firing)
     live.now.step += 1
     if live.sentNext.isEmpty, live.hostEnds.isEmpty, live.awaits.due.isEmpty, !hasFixups {
@@ -143,6 +144,7 @@ extension Reactor {
       at: plan.core.nodes.isEmpty ? .none : plan.core[live.runningNode].span)
   }
 
+  /// Comparisons that took part in it are put right no more before they were otherwise.
   @inline(never)
   private func endCycle() {
     live.causedSteps = 0

@@ -48,7 +48,7 @@ extension Elaborator {
       notes: [
         place == nil
           ? "the rates of what is compared read other limits as well: of several that slide together no slope is bounded"
-          : "of what is compared while it slides, slopes are bounded for `+ - * /`, `abs min max sqrt sin cos exp log`"
+          : "of what is compared while it slides, slopes are bounded for `+ - * /`, `abs min max hypot mod sqrt sin cos exp log`"
       ])
   }
 
