@@ -70,7 +70,7 @@ struct CrossingBoundTests {
     "y = integral(if y < 0.5 then 1.0 + v else -1.0)\noutput a = when(derivative(y) > 0.7)",
     "output a = floor(rest(x))",
     // When a slide is left: its slope has no rule, its rate cannot be bounded, or it may slide together with another.
-    "y = integral(sin(x) - (if hypot(y, v) > 0.5 then 1.0 else -1.0))\noutput a = y > 1.0",
+    "y = integral(sin(x) - (if pow(y, 2.0) + v > 0.5 then 1.0 else -1.0))\noutput a = y > 1.0",
     "y = integral(rest(x) - (if y > 0.0 then 1.0 else -1.0))\noutput a = y > 1.0",
     "y = integral(sin(x) - (if y > 0.0 then 1.0 else if x < z then 0.5 else -1.0))\n"
       + "z = integral(if x < z then 1.0 else 2.0)\noutput a = y > 1.0",
