@@ -23,6 +23,10 @@ extension CostRow {
       "fold(1..n, 1..n, (l, x) => List.drop(l, 1)) |> size",
       "fold(1..n, 1..n |> List.map(i => (i, i)) |> Map.fromList, (m, x) => Map.remove(m, x)) |> size",
       "fold(1..n, (0, Map.empty), ((s, m), x) => (s + Map.getOr(m, x - 1, 0), Map.set(m, x, x % 7))) |> Tuple.first",
+      // Characters of several scalars, in scripts without blanks, found whole and not.
+      #"String.split(String.repeat("\u{1F600}", n), "\u{1F600}") |> size"#,
+      #"String.replace(String.repeat("\u{1F469}\u{200D}\u{1F469}", n), "\u{1F469}", "x") |> String.size"#,
+      #"String.contains("e" ++ String.repeat("\u{301}", n), "\u{301}")"#,
       #"Regex.findAll(String.repeat("a", n), "a*b|a") |> size"#,
       #"Regex.findAll(String.repeat("a", n), "a*?b|a") |> size"#,
       #"1..n |> List.map(i => Regex.find("line {i} x", "(\\w+) (\\d+) (\\w)")) |> size"#,

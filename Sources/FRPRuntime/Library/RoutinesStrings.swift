@@ -40,28 +40,25 @@ extension RoutineTable {
     return offset
   }
 
-  /// Where a pattern first occurs from `start` on, as whole Characters; a step for 64 bytes that are passed.
+  /// Where a pattern first occurs from `start` on, which parts two Characters, as whole Characters; a step for 64 bytes that are
+  /// passed.
   static func first(_ m: Machine, _ search: StringSearch, in text: Bytes, from start: Int = 0) throws(Fault) -> Int? {
+    var begins = CharacterCursor(text, from: start)
+    var ends = begins
     var start = start
     while true {
       let end = min(text.count, start + max(1 << 20, 4 * search.count))
       let found = search.first(in: Bytes(rebasing: text[..<end]), from: start)
       try stepBytes(m, (found ?? end) - start)
       if let found {
-        if isWhole(text, from: found, to: found + search.count) { return found }
-        try m.step()
-        start = found + 1
+        if try begins.parts(at: found, m), try ends.parts(at: found + search.count, m) { return found }
+        start = try begins.next(after: found, m)
       } else if end == text.count {
         return nil
       } else {
         start = end - max(0, search.count - 1)
       }
     }
-  }
-
-  /// Whether a part of a text cuts no Character.
-  private static func isWhole(_ text: Bytes, from: Int, to: Int) -> Bool {
-    CharacterBoundaries.isOne(text, at: from) && CharacterBoundaries.isOne(text, at: to)
   }
 
   /// Appends `text` again and again, and the beginning of it, until it is so many bytes; a step for 64 of them.
@@ -238,15 +235,17 @@ extension RoutineTable {
 
   private static func stringStartsWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let (text, part) = (m.heap.bytes(a[0]), m.heap.bytes(a[1]))
-    let isSame = try isSame(m, Bytes(rebasing: text.prefix(part.count)), part)
-    return Word(bool: isSame && CharacterBoundaries.isOne(text, at: part.count))
+    guard try isSame(m, Bytes(rebasing: text.prefix(part.count)), part) else { return Word(bool: false) }
+    var cursor = CharacterCursor(text)
+    return Word(bool: try cursor.parts(at: part.count, m))
   }
 
   private static func stringEndsWith(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let text = m.heap.bytes(a[0])
     let part = m.heap.bytes(a[1])
-    let isSame = try isSame(m, Bytes(rebasing: text.suffix(part.count)), part)
-    return Word(bool: isSame && CharacterBoundaries.isOne(text, at: text.count - part.count))
+    guard try isSame(m, Bytes(rebasing: text.suffix(part.count)), part) else { return Word(bool: false) }
+    var cursor = CharacterCursor(text)
+    return Word(bool: try cursor.parts(at: text.count - part.count, m))
   }
 
   private static func isSame(_ m: Machine, _ a: Bytes, _ b: Bytes) throws(Fault) -> Bool {
