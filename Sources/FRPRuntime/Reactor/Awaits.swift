@@ -15,8 +15,6 @@ struct Awaiting {
   var token: TaskToken
   /// The instant that began it: what occurs in that is not for it.
   var since: UInt64
-  /// Which of all that ever waited it is.
-  var order: Int
 }
 
 /// What an awaited event has shown in an instant.
@@ -42,7 +40,6 @@ struct Awaits {
   }
 
   private var lastNumber: UInt64 = 0
-  private(set) var lastOrder = 0
   private var waiting: [UInt64: Waiting] = [:]
   /// What is to end tasks in the next micro-step: of the instant under way, and of the one before.
   private var shown: [AwaitedOccurrences] = []
@@ -60,7 +57,6 @@ struct Awaits {
   func isAwaited(_ number: UInt64) -> Bool { waiting[number] != nil }
 
   mutating func wait(_ number: UInt64, _ task: Awaiting) {
-    lastOrder = max(lastOrder, task.order)
     waiting[number, default: Waiting()].tasks.append(task)
   }
 
@@ -124,9 +120,7 @@ extension Reactor {
 
   func wait(_ step: Int32, for task: TaskValue) {
     let token = TaskToken(step: step, serial: live.tasks.steps[Int(step)].serial)
-    let order = live.awaits.lastOrder + 1
-    live.tasks.steps[Int(step)].count = order
-    live.awaits.wait(task.awaitNumber, Awaiting(token: token, since: live.instant, order: order))
+    live.awaits.wait(task.awaitNumber, Awaiting(token: token, since: live.instant))
   }
 
   /// Ends what waited for events, that of one task in the order of its lists; all of it, even if some of it meets a limit.

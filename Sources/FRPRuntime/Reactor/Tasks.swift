@@ -78,7 +78,7 @@ struct TaskStep {
   var serial: UInt64
   /// Its timer, as `TimerTable` numbers them, + 1.
   var timer: Word
-  /// Tries so far, parts still to end, whether the second part has begun, or which of all that await events it is.
+  /// Tries so far, parts still to end, or whether the second part has begun.
   var count: Int
   /// `all`: the values so far, and how many parts there are.
   var values: Word

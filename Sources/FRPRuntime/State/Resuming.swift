@@ -485,7 +485,7 @@ extension Reactor {
     }
     if TaskValue(task).kind == .awaited {
       let token = TaskToken(step: step, serial: row.pointee.serial)
-      live.awaits.wait(TaskValue(task).awaitNumber, Awaiting(token: token, since: 0, order: image.count))
+      live.awaits.wait(TaskValue(task).awaitNumber, Awaiting(token: token, since: 0))
     }
     if TaskValue(task).kind == .host {
       let token = TaskToken(step: step, serial: row.pointee.serial)
