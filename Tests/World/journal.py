@@ -1,13 +1,10 @@
-"""Runs that outlive their process: killed at any moment, paused, upgraded, and with journals that are damaged. KILLS=1000 and
-CUTS=10000 make them more; a failure says its SEED."""
+"""Runs that outlive their process: killed at any moment, paused, upgraded. KILLS=1000 makes them more; a failure says its SEED."""
 
 import http.client
 import itertools
 import json
 import os
 import random
-import resource
-import shutil
 import signal
 import sqlite3
 import subprocess
@@ -19,7 +16,6 @@ import harness
 from harness import Failure, case, equal, free_port, until
 
 KILLS = int(os.environ.get("KILLS") or 12)
-CUTS = int(os.environ.get("CUTS") or 60)
 SEED = int(os.environ.get("SEED") or 0)
 
 SUMS = """
@@ -469,151 +465,3 @@ def each_entry_of_a_feed_is_told_once_through_kills(place):
     until(lambda: told_once(web) == news, f"SEED={SEED}: each once, not {told_once(web)}")
     program.stop(signal.SIGTERM)
     web.close()
-
-
-@case
-def damaged_journals_are_refused_or_cut(place):
-    chance = random.Random(SEED)
-    place.write("sums.frp", "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n")
-    place.write("x.jsonl", "".join(f"{n}\n" for n in range(1, 3001)))
-    sums = [0]
-    for number in range(1, 3001):
-        sums.append(sums[-1] + number)
-    run(place, "sums.frp", "--in", "x=jsonl:x.jsonl", "--journal", "killed", "--for", "60s", limit=1.5)
-    program = place.program("sums.frp", content(place, "sums.frp"), "--in", "x=jsonl:x.jsonl", "--journal", "paused", "--for", "60s")
-    program.until_shown("sum", sums[-1])
-    program.stop(signal.SIGTERM)
-    refused = prefixes = 0
-    for number in range(CUTS):
-        shutil.rmtree(place.file("cut"), ignore_errors=True)
-        # Of the one everything is in SQLite's log, of the other in its pages.
-        shutil.copytree(place.file(chance.choice(["killed", "paused"])), place.file("cut"))
-        names = [place.file(f"cut/{name}") for name in ("journal.sqlite", "journal.sqlite-wal")]
-        name = max((name for name in names if os.path.exists(name)), key=os.path.getsize)
-        size = os.path.getsize(name)
-        with open(name, "r+b") as file:
-            if number % 2:
-                file.truncate(chance.randrange(max(0, size - 65536), size))
-            else:
-                place_of = chance.randrange(size)
-                file.seek(place_of)
-                byte = file.read(1)[0]
-                file.seek(place_of)
-                file.write(bytes([byte ^ 1 << chance.randrange(8)]))
-        code, out, err = run(
-            place, "sums.frp", "--in", "x=jsonl:-", "--journal", "cut", limit=20, said="0\n")
-        told = err.strip().splitlines()
-        if code == 0 or out.strip():
-            # Whatever it goes on from is the sum of the first lines.
-            if not out.strip() or int(out.split()[-1]) not in sums:
-                raise Failure(f"SEED={SEED}, cut {number}: {out[-200:]}")
-            prefixes += 1
-        elif code in (2, 3) and told:
-            refused += 1
-        else:
-            raise Failure(f"SEED={SEED}, cut {number}: it ended with {code}: {err}")
-    print(f"{CUTS} damaged journals: {prefixes} went on from a prefix, {refused} were refused", flush=True)
-
-
-@case
-def a_log_that_was_changed_is_refused(place):
-    """What SQLite passes over in its log without a word: a byte in the middle, after the process was killed. What is missing at its end is
-    a loss of power."""
-    place.write("sums.frp", "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n")
-    program = place.program("sums.frp", content(place, "sums.frp"), "--in", "x=jsonl:-", "--journal", "kept")
-    for number in range(1, 41):
-        program.say(str(number))
-        program.until_shown("sum", number * (number + 1) // 2)
-    program.stop(signal.SIGKILL)
-    log = "kept/journal.sqlite-wal"
-    with open(place.file(log), "rb") as file:
-        whole = file.read()
-    # Who reads it has what stands in the log brought into the database.
-    shutil.copytree(place.file("kept"), place.file("killed"))
-
-    def again():
-        shutil.rmtree(place.file("kept"))
-        shutil.copytree(place.file("killed"), place.file("kept"))
-
-    check = lambda: subprocess.run([harness.FRP, "journal", "kept", "--check"], cwd=place.path, capture_output=True, text=True)
-    equal(check().returncode, 0)
-    for at in [8, len(whole) // 3, len(whole) // 2]:
-        again()
-        with open(place.file(log), "wb") as file:
-            file.write(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
-        for code, err in [
-            (lambda done: (done.returncode, done.stderr))(check()),
-            (lambda done: (done[0], done[2]))(run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", limit=20, said="0\n"))]:
-            if code == 0 or "the journal is damaged: journal.sqlite-wal is not what was written" not in err:
-                raise Failure(f"byte {at} of {len(whole)}: {code}: {err}")
-    again()
-    with open(place.file(log), "wb") as file:
-        file.write(whole[:len(whole) // 2] + bytes(len(whole) - len(whole) // 2))
-    code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", "--format", "jsonl", limit=20, said="0\n")
-    if code != 0 or json.loads(out.splitlines()[-1])["sum"] not in [n * (n + 1) // 2 for n in range(41)]:
-        raise Failure(f"a tail of zeros: {code}: {out} {err}")
-
-
-@case
-def what_cannot_be_kept_at_the_end_is_told(place):
-    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
-    program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
-    program.say("1")
-    program.until_shown("sum", 1)
-    program.stop(signal.SIGTERM)
-    database = sqlite3.connect(place.file("kept/journal.sqlite"))
-    database.execute("CREATE TRIGGER refuse BEFORE INSERT ON batch BEGIN SELECT RAISE(FAIL, 'refused'); END")
-    database.close()
-    # The only commit is the one at the end of the inputs.
-    code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", said="2\n")
-    equal((code, out), (3, ""))
-    if "the journal cannot be written" not in err:
-        raise Failure(err)
-
-
-@case
-def why_a_changed_state_is_not_kept_is_said(place):
-    """What the system says, and of which file: nothing is wrong with the state itself."""
-    text = 'input x: Event<Int>\ntexts = x |> map(n => List.range(1, n) |> map(k => "{k}")) |> hold([])\noutput many = size(texts)\n'
-    program = place.program("many.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
-    program.say("100000")
-    program.until_shown("many", 100_000)
-    equal(program.stop(signal.SIGTERM), 143)
-    place.write("many.frp", text.replace("size(texts)", "size(texts) + 1"))
-    flags = ("--in", "x=jsonl:-", "--journal", "kept", "--upgrade")
-
-    def limited():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
-
-    code, out, err = run(place, "many.frp", *flags, preexec_fn=limited, stdin=subprocess.DEVNULL)
-    equal((code, out), (2, ""), err)
-    if "the state of the changed program cannot be kept: file too large: kept/state-" not in err:
-        raise Failure(err)
-    # The journal is as it was.
-    code, out, err = run(place, "many.frp", *flags, said="50\n")
-    equal((code, out), (0, "51\n"), err)
-
-
-@case
-def a_full_disk_ends_the_run(place):
-    place.write("sums.frp", "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n")
-    place.write("x.jsonl", "".join(f"{n}\n" for n in range(1, 100_001)))
-
-    def limited():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
-
-    code, out, err = run(
-        place, "sums.frp", "--in", "x=jsonl:x.jsonl", "--journal", "kept", preexec_fn=limited)
-    if code != 3 or "the journal cannot be written, so the run ends" not in err:
-        raise Failure(f"{code}: {err}")
-    # There is room again: the run goes on as if nothing had been.
-    code, rest, err = run(place, "sums.frp", "--in", "x=jsonl:x.jsonl", "--journal", "kept")
-    equal(code, 0, err)
-    sums, total = [], 0
-    for number in range(1, 100_001):
-        total += number
-        sums.append(total)
-    lines = [int(line) for line in (out + rest).split()]
-    if sorted(set(lines)) != sums:
-        raise Failure(f"{len(set(lines))} of {len(sums)} sums were shown")
