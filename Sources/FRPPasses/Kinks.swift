@@ -33,7 +33,7 @@ extension Draft {
     continuity.forget()
   }
 
-  /// Whether a primitive has kinks where operands that move are equal, or zero.
+  /// Whether a primitive has kinks where operands that move are equal, or zero, or jumps where one passes a multiple.
   func isKinked(_ prim: Prim, _ operands: [CoreExprID]) -> Bool {
     if operands.contains(where: { isPointwise($0) }) || !operands.contains(where: { isContinuous($0) }) { return false }
     return switch prim {

@@ -130,7 +130,8 @@ extension TaylorModel {
     rest += 0x1p-50 * polynomial.size(at: s.magnitude + half)
   }
 
-  /// A step's dense output, at the fractions `x` ± `reach` of the step.
+  /// A step's dense output, at the fractions `x` ± `reach` of the step. It is never known to stand still: rounding may hold it on
+  /// its way to a limit that it never reaches.
   init(_ rows: SIMD8<Double>, _ x: Double, _ reach: Double) {
     self.init(rows[7])
     var size = rows[7].magnitude
@@ -141,6 +142,7 @@ extension TaylorModel {
       size += rows[power].magnitude
     }
     rest += 0x1p-50 * size
+    if reach > 0, spread == 0 { t1 = 1e-300 }
   }
 
   /// Whatever one of two is.

@@ -288,8 +288,7 @@ final class CrossingSearch {
     {
       return nil
     }
-    // What is followed in steps may stand still by rounding, on its way to a limit that it never reaches.
-    let isLevel = group.course == .polynomial && difference.isLevel(ofSize: size)
+    let isLevel = difference.isLevel(ofSize: size)
     if difference.isZero || isCancelled || isLevel {
       // It has come to its limit and stays there.
       let isSwitch = !division.isZeroSame && end - start > GuardScan.together

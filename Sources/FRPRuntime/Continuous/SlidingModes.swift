@@ -397,7 +397,7 @@ extension ContinuousGroup {
         let part = rate.times(Polynomial(share))
       else { return nil }
       sum = sum + part
-      for power in 0...part.degree { sizes[power] += part[power].magnitude }
+      sizes += part.sizes
     }
     // What stands still does so exactly: two that rest at one limit do not part.
     return sum.withoutRounding(of: sizes)
