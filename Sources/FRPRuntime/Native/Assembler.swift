@@ -188,6 +188,13 @@
       byte((source.number & 7) << 3 | source.number & 7)
     }
 
+    /// target = 2 * source - 1
+    mutating func doubleLessOne(_ target: Register, _ source: Register) {
+      double(target, source)
+      start[count - 2] |= 0x40
+      byte(0xFF)
+    }
+
     /// Sets or flips the sign of a Float's word.
     mutating func clearSign(_ register: Register) {
       encode(0x0FBA, field: 6, Place(register))
@@ -222,7 +229,10 @@
 
     // MARK: Floats, in registers of their own: 0 and 1
 
-    mutating func load(float target: UInt8, _ source: Place) { encode(0x0F6E, prefix: 0x66, field: target, source) }
+    mutating func load(float target: UInt8, _ source: Place) {
+      if source.isMemory { return encode(0x0F10, prefix: 0xF2, isWide: false, field: target, source) }
+      encode(0x0F6E, prefix: 0x66, field: target, source)
+    }
 
     mutating func store(_ target: Register, float source: UInt8) {
       encode(0x0F7E, prefix: 0x66, field: source, Place(target))
@@ -278,6 +288,13 @@
     }
 
     mutating func call(_ function: Place) { encode(0xFF, isWide: false, field: 2, function) }
+
+    /// A call of what was written before.
+    mutating func call(_ target: Int) {
+      reserve()
+      byte(0xE8)
+      word(Int32(truncatingIfNeeded: target - count - 4))
+    }
 
     mutating func push(_ register: Register) { writeShort(0x50, register) }
 

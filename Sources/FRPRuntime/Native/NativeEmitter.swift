@@ -6,8 +6,9 @@
 // occurrences), the code leaves: it gives 0, and the words of `new` that the region writes become those of `old` again.
 // What has no machine code (texts, records that are compared, sines) runs as ever, called for one entry.
 //
-// Registers: rbx the words after the instant, rbp the cells, r12 the number of the instant, r13 the `NativeContext`, r14 where the
-// next output goes, r15 the first word, doubled, of a Float that is not finite. The code names no address, so it can lie anywhere.
+// Registers: rbx the words after the instant or, among a region's entries, some word near those that they use, so that most are a byte away; rbp the
+// cells, r12 the number of the instant, r13 the `NativeContext`, r14 where the next output goes, r15 the first word of a Float that is not finite,
+// doubled, less one. The code names no address, so it can lie anywhere.
 
 #if arch(x86_64)
   import FRPGraph
@@ -45,8 +46,17 @@
     var assembler = Assembler()
     var base = 0
     var isFilterMap = false
-    /// Whether rcx is twice the Float in rax.
-    var hasDouble = false
+    /// If rcx is twice the Float in rax: where it was computed, and looked at whether that is finite.
+    var doubled: Int?
+    /// The word, counted from those after the instant, that rbx is the address of.
+    private var center = 0
+    /// What a lift does where its Float is zero or not finite: where that comes from, where it goes on, and where the Float goes.
+    private struct Zero {
+      var jump: Int
+      var store: Int
+      var slot: Place
+    }
+    private var zeros = Rows<Zero>()
     var places = Rows<Int>()
     var jumps = Rows<(from: Int, target: Int)>()
     var ends = Rows<Int>()
@@ -96,6 +106,7 @@
       ends.deallocate()
       skips.deallocate()
       wrapped.deallocate()
+      zeros.deallocate()
     }
 
     private func entry(_ item: Int) -> Int { Int(region.items[item] >> 1) }
@@ -137,9 +148,12 @@
     /// Leaves the instant to the long way.
     mutating func leave(if condition: Assembler.Condition? = nil) { assembler.jump(if: condition, to: 0) }
 
-    private func new(_ slot: Int32) -> Place { Place(at: .rbx, 8 * Int(slot)) }
-    private func old(_ slot: Int32) -> Place { Place(at: .rbx, 8 * (Int(slot) - frameWords)) }
-    private func state(_ word: Int32) -> Place { Place(at: .rbx, 8 * (Int(word) + frameWords)) }
+    /// A word of the frame, counted from those after the instant.
+    func word(_ place: Int) -> Place { Place(at: .rbx, 8 * (place - center)) }
+
+    private func new(_ slot: Int32) -> Place { word(Int(slot)) }
+    private func old(_ slot: Int32) -> Place { word(Int(slot) - frameWords) }
+    private func state(_ slot: Int32) -> Place { word(Int(slot) + frameWords) }
 
     private func cell(_ entry: Int) -> Place {
       Place(at: .rbp, MemoryLayout<RegionCell>.stride * entry)
@@ -181,7 +195,7 @@
       assembler.move(.rbp, context(\.cells))
       assembler.move(.r12, context(\.instant))
       assembler.move(.r14, context(\.changes))
-      assembler.move(.r15, number: Int(bitPattern: 0xFFE0_0000_0000_0000))
+      assembler.move(.r15, number: Int(bitPattern: 0xFFDF_FFFF_FFFF_FFFF))
       writeInput()
       writeItems()
       writeCommit()
@@ -190,6 +204,7 @@
       assembler.move(context(\.changes), .r14)
       assembler.move(.rax, number: 1)
       assembler.jump(to: exitStart)
+      writeZeros()
       return start
     }
 
@@ -201,7 +216,7 @@
       assembler.move(.rax, context(\.value))
       if rows[input].slot < 0 { return show(input) }
       skips.removeAll()
-      hasDouble = false
+      doubled = nil
       keep(input)
       inputSkips = Array(skips.buffer)
     }
@@ -211,10 +226,52 @@
       for stretch in 0..<region.stretchCount {
         let (gate, count) = (Int(region.stretches[stretch].gate), Int(region.stretches[stretch].count))
         let skip = gate < 0 ? nil : jumpUnlessShown(gate)
-        for item in item..<item + count { writeItem(entry(item), isSure: isSure(item)) }
+        let (before, end) = (center, item + count)
+        for item in item..<end {
+          approach(item, before: end)
+          writeItem(entry(item), isSure: isSure(item))
+        }
+        // Who comes from the gate has not moved.
+        if skip != nil { move(to: before) }
         if let skip { assembler.patch(skip) }
-        item += count
+        item = end
       }
+      move(to: 0)
+    }
+
+    /// How many words are a byte away, on each side.
+    private static let reach = 16
+
+    /// Moves near the slots of an item and, as far as they go together, of those that follow.
+    private mutating func approach(_ item: Int, before end: Int) {
+      guard var range = slots(entry(item)) else { return }
+      if range.lowerBound >= center - Self.reach, range.upperBound < center + Self.reach { return }
+      var next = item + 1
+      while next < end, range.count < 2 * Self.reach {
+        if let more = slots(entry(next)) {
+          let both = min(range.lowerBound, more.lowerBound)...max(range.upperBound, more.upperBound)
+          if both.count > 2 * Self.reach { break }
+          range = both
+        }
+        next += 1
+      }
+      if range.count <= 2 * Self.reach { move(to: range.lowerBound + Self.reach) }
+    }
+
+    private mutating func move(to word: Int) {
+      if word != center { assembler.apply(.add, Place(.rbx), number: Int32(8 * (word - center))) }
+      center = word
+    }
+
+    /// The words that a short lift uses, from the first to the last; nil for what is no such lift.
+    private func slots(_ entry: Int) -> ClosedRange<Int>? {
+      guard rows[entry].isLift, NativeEmitter.isShort(rows[entry]) else { return nil }
+      var range = Int(rows[entry].slot)...Int(rows[entry].slot)
+      for place in sources(of: entry) {
+        let slot = Int(rows[Int(source.space.sources[place])].slot)
+        if slot >= 0 { range = min(range.lowerBound, slot)...max(range.upperBound, slot) }
+      }
+      return range
     }
 
     private mutating func jumpUnlessShown(_ entry: Int) -> Int {
@@ -278,7 +335,7 @@
         return true
       }
       guard let code = row.code else {
-        hasDouble = false
+        doubled = nil
         assembler.move(.rax, from)
         keep(entry)
         return true
@@ -350,15 +407,13 @@
     private mutating func keep(_ entry: Int) {
       let slot = new(rows[entry].slot)
       if rows[entry].equality == .word, !isAsked(entry) { return assembler.move(slot, .rax) }
-      // Two finite Floats with other bits are the same only if both are zero.
       if rows[entry].equality == .float, !isAsked(entry) {
-        if !hasDouble { assembler.double(.rcx, .rax) }
-        assembler.test(.rcx)
-        let isOther = assembler.jump(if: .notEqual)
-        assembler.move(.rcx, slot)
-        assembler.apply(.add, .rcx, Place(.rcx))
-        skips.append(assembler.jump(if: .equal))
-        assembler.patch(isOther)
+        // Whether it is finite is asked here, too: one less than twice zero is a large number as well.
+        if let doubled { assembler.goBack(to: doubled) }
+        assembler.doubleLessOne(.rcx, .rax)
+        assembler.apply(.compare, .rcx, Place(.r15))
+        let jump = assembler.jump(if: .aboveOrEqual)
+        zeros.append(Zero(jump: jump, store: assembler.count, slot: slot))
         return assembler.move(slot, .rax)
       }
       assembler.compare(slot, .rax)
@@ -371,6 +426,31 @@
       }
       assembler.move(slot, .rax)
       show(entry)
+    }
+
+    /// Behind the function, for Floats that nobody asks about: leaves where one is not finite. Two finite Floats with other bits are the same only if
+    /// both are zero: then the one before stays.
+    private mutating func writeZeros() {
+      if zeros.isEmpty { return }
+      let start = assembler.count
+      assembler.double(.rcx, .rax)
+      assembler.test(.rcx)
+      let isZero = assembler.jump(if: .equal)
+      // The place to return to.
+      assembler.apply(.add, Place(.rsp), number: 8)
+      assembler.jump(to: 0)
+      assembler.patch(isZero)
+      assembler.move(.rcx, Place(at: .rdx, 0))
+      assembler.double(.rdx, .rcx)
+      assembler.test(.rdx)
+      assembler.move(.rax, Place(.rcx), if: .equal)
+      assembler.giveBack()
+      for zero in zeros.buffer {
+        assembler.patch(zero.jump)
+        assembler.address(.rdx, zero.slot)
+        assembler.call(start)
+        assembler.jump(to: zero.store)
+      }
     }
 
     /// Whether somebody asks whether an entry has changed.

@@ -23,7 +23,7 @@
     mutating func write(_ start: UnsafePointer<Instr>, base: Int, isFilterMap: Bool = false) -> Bool {
       self.base = base
       self.isFilterMap = isFilterMap
-      hasDouble = false
+      doubled = nil
       places.removeAll()
       jumps.removeAll()
       ends.removeAll()
@@ -49,7 +49,7 @@
         if jump.target >= places.count { return false }
         assembler.patch(jump.from, to: places[jump.target])
       }
-      if !ends.isEmpty { hasDouble = false }
+      if !ends.isEmpty { doubled = nil }
       for end in ends.buffer { assembler.patch(end) }
       return true
     }
@@ -73,7 +73,7 @@
       }
     }
 
-    private func slot(_ number: Int32) -> Place { Place(at: .rbx, 8 * (Int(number) + base)) }
+    private func slot(_ number: Int32) -> Place { word(Int(number) + base) }
 
     /// Jumps to where an instruction says, seen from `place`.
     private mutating func jump(if condition: Assembler.Condition? = nil, _ distance: Int32, at place: Int) {
@@ -361,11 +361,12 @@
     /// target = the Float that was computed, which must be finite.
     private mutating func finish(_ target: Place) {
       assembler.store(.rax, float: 0)
+      let start = assembler.count
       assembler.double(.rcx, .rax)
       assembler.apply(.compare, .rcx, Place(.r15))
       leave(if: .aboveOrEqual)
       assembler.move(target, .rax)
-      hasDouble = target == Place(.rax)
+      doubled = target == Place(.rax) ? start : nil
     }
 
     // MARK: Jumps
