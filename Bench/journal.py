@@ -5,7 +5,6 @@ Brings a map of so many keys about, then sends one event at a time and waits for
 three), without a journal and with one, and how many states were kept meanwhile."""
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile

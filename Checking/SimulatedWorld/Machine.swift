@@ -17,6 +17,7 @@ final class Machine {
     var isAppending = false
   }
 
+  private let seed: UInt64
   var random: Random
   var disk = Disk()
   var faults = Faults.none
@@ -55,7 +56,7 @@ final class Machine {
 
   init(seed: UInt64, tellsAll: Bool) {
     random = Random(seed: seed)
-    self.tellsAll = tellsAll
+    (self.seed, self.tellsAll) = (seed, tellsAll)
     pipe = disk.make(.pipe)
     output = disk.make(.pipe)
   }
@@ -155,6 +156,7 @@ final class Machine {
 
   /// What does not even end without a world ends the process with its story.
   private func endAtOnce() -> Never {
+    print("seed \(seed)")
     print(story.suffix(60).joined(separator: "\n"))
     print(problem ?? "")
     fflush(nil)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct SimulatedWorldTests {
   @Test(arguments: [
-    "world 0 39", "world 358 358", "world 736 736", "world 999 999", "world 3957 3957", "journals 0 14",
+    "world 0 39", "world 358 358", "world 736 736", "world 999 999", "world 3957 3957", "world 4621 4621",
+    "journals 0 14",
   ])
   func whateverFailsTheOutputsAreThoseOfAnUndisturbedRun(_ seeds: String) throws {
     let tests = try #require(realpath("/proc/self/exe", nil))

@@ -1,6 +1,5 @@
 """Who is let in, what is asked wrongly, who never reads, and connections that break."""
 
-import re
 import time
 
 from drive import Cut, Guest, drag_time, opened, sentence, until

@@ -6,7 +6,7 @@ import threading
 
 import websockets.sync.server
 
-from harness import Raw, Web, authority, case, equal
+from harness import Raw, authority, case, equal
 
 ASK = """
 input url: Event<String>

@@ -7,7 +7,7 @@ import socket
 import struct
 import time
 
-from harness import Failure, Raw, authority, case, equal, until
+from harness import Failure, Raw, authority, case, equal
 
 PROGRAM = """
 input url: Event<String>

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 
+import harness
 from harness import Failure, case, equal
 from journal import SEED, content, run
 

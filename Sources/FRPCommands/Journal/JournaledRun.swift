@@ -74,8 +74,9 @@ struct JournaledRun {
     if hasEnded {
       runner.service?.ready()
       reporter.note("the run in \(journal.path) has ended at \(Recorder.seconds(runner.reactor.now.nanoseconds)) s")
-      defer { journal.conclude(runner) }
-      return runner.finish()
+      let code = runner.finish()
+      journal.conclude(runner)
+      return journal.failure == nil ? code : .fault
     }
     runner.passOver(&sources)
     runner.goOn(journal, elapsing: options.elapses)
@@ -143,6 +144,7 @@ struct JournaledRun {
     }
     runner.sinks.flush()
     journal.conclude(runner)
+    if journal.failure != nil { return .ended(.fault) }
     // What the old text could not write, the new one would take for written.
     if runner.sinks.isBroken { return .ended(runner.saysWhatWasNotWritten ? .fault : .success) }
     do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }

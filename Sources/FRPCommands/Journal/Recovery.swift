@@ -185,7 +185,7 @@ extension Runner {
     journal.conclude(self)
     complaints.summarize()
     signals?.stop()
-    return saysWhatWasNotWritten ? .fault : code
+    return saysWhatWasNotWritten || journal.failure != nil ? .fault : code
   }
 }
 
