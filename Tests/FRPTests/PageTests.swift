@@ -306,7 +306,30 @@ import Testing
     #expect(stretches.allSatisfy { $0 <= 6 })
   }
 
+  /// Large values that come often are kept by their bytes, and so are the states that hold them.
+  @Test func whatWasShownIsKeptByItsBytes() throws {
+    let page = try Self.page("output lists = every(0.01) |> map(_ => List.range(1, 2_500))")
+    for step in 1...20 {
+      Self.go(page, to: Double(step))
+      page.session.checkpoint()
+    }
+    let bytes = try #require(page.session.trace["lists"]?.recent.map(\.json.utf8.count))
+    #expect(bytes.allSatisfy { $0 > 11_000 })
+    #expect(bytes.reduce(0, +) > 200_000 && bytes.reduce(0, +) < 524_288)
+    #expect(page.session.checkpoints.allSatisfy { $0.bytes < 600_000 })
+  }
+
   // MARK: Frames
+
+  @Test func aLongOccurrenceIsToldWhole() throws {
+    let page = try Self.page("input tap: Event<()>\noutput lists = tap |> map(_ => List.range(1, 10_000))")
+    let frames = PageFrames(page)
+    frames.forget()
+    _ = frames.next()
+    page.session.send([("tap", "null")])
+    let frame = try #require(frames.next())
+    #expect(Self.field(frame, "events")?.contains(",9999,10000]]") == true)
+  }
 
   @Test func manyOccurrencesAreToldInPartAndCounted() throws {
     let page = try Self.page()

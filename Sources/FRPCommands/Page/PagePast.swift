@@ -94,7 +94,7 @@ final class PagePast {
     let known = shown.filter { past.current.name($0.name) != nil }
     past.captured = []
     // A drawing is longer than what the prompt shows.
-    simulation.recordsAtMost = 1 << 16
+    simulation.recordsAtMost = PageSession.mostBytesOfOccurrence
     func sample(_ names: [PageSession.Shown], at time: Double) {
       for one in names {
         found[one.name, default: []].append("[\(time),\(PageSession.value(one.name, in: simulation))]")

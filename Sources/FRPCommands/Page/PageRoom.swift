@@ -16,6 +16,9 @@ final class PageViewer {
   /// Only looks on.
   let isViewer: Bool
   var needsWhole = false
+  /// The keys that are down here, and where the pointer is.
+  var keysDown: Set<String> = []
+  var pointerDown: (x: Double, y: Double)?
   private let unsent = Unsent()
   private let server: HTTPServer
 
@@ -54,6 +57,8 @@ final class PageRoom {
   private static let slice = 0.006
   /// Frames that wait for room before a viewer is left out.
   private static let mostUnsent = 3
+  /// Keys that are remembered to be down.
+  private static let mostKeys = 32
   /// Messages that wait for room before a viewer is no longer answered.
   private static let mostAnswers = 64
 
@@ -132,9 +137,21 @@ final class PageRoom {
     viewer.send(past.history())
   }
 
+  /// What somebody holds who goes is let go of.
   func leave(_ viewer: PageViewer) {
     viewers[viewer.id] = nil
     wasSeen = ReplClock.monotonic()
+    for key in viewer.keysDown.sorted() { press(key, isDown: false, viewer) }
+    if let (x, y) = viewer.pointerDown { world?.page.pointer(x: x, y: y, isDown: false) }
+  }
+
+  private func press(_ key: String, isDown: Bool, _ viewer: PageViewer) {
+    if !isDown {
+      viewer.keysDown.remove(key)
+    } else if viewer.keysDown.count < Self.mostKeys {
+      viewer.keysDown.insert(key)
+    }
+    world?.page.key(key, isDown: isDown)
   }
 
   /// The program is another, or its time: everybody is told.
@@ -166,10 +183,12 @@ final class PageRoom {
     _ = page.words.take()
     switch message.verb {
     case "send": sendValue(message, viewer)
-    case "key": if let key = message.text("key") { world?.page.key(key, isDown: message.flag("down")) }
+    case "key": if let key = message.text("key") { press(key, isDown: message.flag("down"), viewer) }
     case "pointer":
       if let x = message.number("x"), let y = message.number("y") {
-        world?.page.pointer(x: x, y: y, isDown: message.flag("down"))
+        let isDown = message.flag("down")
+        viewer.pointerDown = isDown ? (x, y) : nil
+        world?.page.pointer(x: x, y: y, isDown: isDown)
       }
     case "pause", "resume", "step", "speed": changeClock(message)
     case "restart", "back", "recover", "undo", "redo", "keep": changePast(message)

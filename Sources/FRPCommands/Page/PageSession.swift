@@ -39,12 +39,15 @@ final class PageSession {
   private var former: [PageText] = []
   private var undone: [PageText] = []
   private var aside: Aside?
+  /// Of what is longer it is said that it is.
+  static let mostBytesOfOccurrence = 64 << 10
   /// Counts whatever changes the past, so that what is known of it is looked at anew.
   private(set) var revision = 0
 
   private init(_ name: String, _ text: String, in session: ReplSession, words: PageWords) {
     (self.name, self.session, self.words) = (name, session, words)
     session.checkpointing = .often
+    session.recordsAtMost = Self.mostBytesOfOccurrence
     session.isBrief = true
     self.text = PageText(text, name: name, session)
   }

@@ -103,34 +103,44 @@ struct ReplCheckpoint {
   var trace: [String: ReplTrace]
   /// How many instants there had been.
   var instants = 0
+  /// What it takes: its state, and what was shown since the one before.
+  private(set) var bytes = 0
+
+  mutating func measure(after before: ReplCheckpoint?) {
+    bytes = snapshot.bytes.count + trace.values.reduce(0) { $0 + $1.bytes(after: before?.time ?? -1) }
+  }
 }
 
 extension ReplSession {
   private static let mostChanges = 400
   /// Bytes of all checkpoints together.
-  private static let mostBytes = 256 << 20
+  private static let mostBytes = 128 << 20
 
   /// Keeps the present state to come back to. Where something has no snapshot, an earlier one serves.
   func checkpoint() {
     guard let simulation, let snapshot = try? simulation.snapshot() else { return }
     collect()
     if let last = checkpoints.last, last.count == log.count, last.time == simulation.now { checkpoints.removeLast() }
-    checkpoints.append(
-      ReplCheckpoint(
-        count: log.count, time: simulation.now, program: current, snapshot: snapshot, trace: trace,
-        instants: simulation.instantNumber))
-    while checkpoints.count > 1, checkpoints.reduce(0, { $0 + $1.snapshot.bytes.count }) > Self.mostBytes {
-      checkpoints.removeFirst()
-    }
+    var checkpoint = ReplCheckpoint(
+      count: log.count, time: simulation.now, program: current, snapshot: snapshot, trace: trace,
+      instants: simulation.instantNumber)
+    checkpoint.measure(after: checkpoints.last)
+    checkpoints.append(checkpoint)
     thinOut()
+    while checkpoints.count > 1, bytesOfCheckpoints > Self.mostBytes { checkpoints.removeFirst() }
   }
+
+  private var bytesOfCheckpoints: Int { checkpoints.reduce(0) { $0 + $1.bytes } }
 
   /// The newest eight stay. Of the older ones those go that leave the shortest stretches, so that no moment of a long run is much
   /// farther from one than another. Where it began stays.
   private func thinOut() {
-    while checkpoints.count > checkpointing.most, let last = checkpoints.indices.dropLast(9).last, last > 0 {
+    while checkpoints.count > checkpointing.most || bytesOfCheckpoints > Self.mostBytes,
+      let last = checkpoints.indices.dropLast(9).last, last > 0
+    {
       let index = (1...last).min { stretch(without: $0) < stretch(without: $1) } ?? last
       checkpoints.remove(at: index)
+      checkpoints[index].measure(after: checkpoints[index - 1])
     }
   }
 

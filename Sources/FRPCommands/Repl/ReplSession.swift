@@ -24,6 +24,8 @@ final class ReplSession {
   var moves: [ReplMove] = []
   var checkpoints: [ReplCheckpoint] = []
   var checkpointing = ReplCheckpointing()
+  /// Bytes of an occurrence that is kept; of a longer one it is said that it is.
+  var recordsAtMost = ReplOptions.shownBytes
   /// When the last one was made as time went on, and how many seconds that took.
   var checkpointed = (moment: 0.0, cost: 0.0)
   /// Where the session began, if that was `:restore`.

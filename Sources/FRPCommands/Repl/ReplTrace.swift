@@ -8,20 +8,35 @@ import FRPBase
 struct ReplTrace {
   var count = 0
   /// The newest ones, oldest first.
-  var recent: [Occurrence] = []
+  private(set) var recent: [Occurrence] = []
+  private var bytes = 0
   /// After which moment the definition has seen what happens.
   var birth: ReplBound?
   /// The number of the instant of the value that it began with, which nothing has caused.
   var start: Int?
   private static let kept = 256
+  /// Bytes of the occurrences that are kept, where values are large.
+  private static let mostBytes = 256 << 10
 
   var last: Occurrence? { recent.last }
 
   mutating func add(_ list: [Occurrence]) {
     count += list.count
     recent += list.suffix(Self.kept)
-    if recent.count > 2 * Self.kept { recent.removeFirst(recent.count - Self.kept) }
+    bytes += list.suffix(Self.kept).reduce(0) { $0 + $1.bytes }
+    if recent.count <= 2 * Self.kept, bytes <= 2 * Self.mostBytes { return }
+    // The newest stays, whatever its size.
+    var (first, left) = (recent.count - 1, Self.mostBytes - recent[recent.count - 1].bytes)
+    while first > max(0, recent.count - Self.kept), left >= recent[first - 1].bytes {
+      first -= 1
+      left -= recent[first].bytes
+    }
+    recent.removeFirst(first)
+    bytes = Self.mostBytes - left
   }
+
+  /// Bytes of what was shown after a time.
+  func bytes(after time: Double) -> Int { recent.reversed().prefix { $0.time > time }.reduce(0) { $0 + $1.bytes } }
 
   /// Occurrences a second over the last `window` seconds.
   func rate(at now: Double, window: Double = 5) -> Double {
@@ -36,10 +51,15 @@ struct ReplTrace {
   }
 }
 
+extension Occurrence {
+  /// What it takes, about.
+  fileprivate var bytes: Int { MemoryLayout<Occurrence>.stride + json.utf8.count }
+}
+
 extension ReplSession {
   /// Keeps what every definition shows from now on.
   func recordAll() {
-    simulation?.recordsAtMost = ReplOptions.shownBytes
+    simulation?.recordsAtMost = recordsAtMost
     for name in current.names where name.kind != .function && name.kind != .hidden {
       try? simulation?.record(name.name)
     }
