@@ -2,7 +2,7 @@
 
 from axe_playwright_python.sync_playwright import Axe
 
-from drive import drag_time, opened, sentence, until
+from drive import Guest, drag_time, opened, sentence, until
 from kit import COUNTER, FOLDER, press, scenario, served, shows, write
 
 MARKUP = """\
@@ -228,3 +228,65 @@ def less_motion(browser):
         moving = page.evaluate("""() => [...document.querySelectorAll('*')].flatMap((one) => ['', '::before', '::after'].map((part) => getComputedStyle(one, part)))
           .filter((style) => [style.animationDuration, style.transitionDuration].some((text) => text.split(',').some((one) => parseFloat(one) > 0.001))).length""")
         assert moving == 0, f"{moving} elements move"
+
+
+FORM = """\
+input name: Behavior<String> = ""
+input age: Behavior<Int> = 3
+input agree: Behavior<Bool> = false
+tooShort = if size(name) < 3 && name != "" then [Page.text("too short")] else []
+odd = if age % 2 == 1 then [Page.markdown("*odd*")] else []
+body = [Page.markdown("## Sign up")] ++ tooShort ++ [Page.column(odd ++ [Page.show("name")]), Page.show("age"), Page.enabled(agree, Page.text("ok")), Page.show("agree")]
+output page = if name == "wide" then Page.row(body) else Page.column(odd ++ body)
+"""
+
+
+@scenario
+def what_has_the_focus_keeps_it(browser):
+    with served("form", FORM) as run:
+        page = opened(browser, run.url)
+        field = page.locator(".control[data-name=name] input")
+        field.click()
+        page.evaluate("window.lost = 0; document.activeElement.addEventListener('blur', () => { window.lost += 1; })")
+        # A part appears above the field after the first letter, and goes after the third; the caret stands within the text.
+        for text, caret in [("Aa", 1), ("nn", 2)]:
+            page.keyboard.type(text, delay=60)
+            page.keyboard.press("ArrowLeft")
+            assert page.evaluate("document.activeElement.selectionStart") == caret
+        assert field.input_value() == "Anna", field.input_value()
+        until(page, "() => !document.querySelector('.page-place').textContent.includes('too short')")
+        # Parts go and come in two lists at once; the list itself becomes another.
+        with Guest(run.port, run.token) as other:
+            for age, text in [(4, "even"), (5, "odd")]:
+                other.say(do="send", name="age", value=age)
+                until(page, f"() => document.querySelectorAll('.page-place em').length === {2 * (age % 2)}")
+        field.fill("wid")
+        page.keyboard.type("e")
+        until(page, "() => document.querySelector('.view-page').dataset.part === 'Row'")
+        page.keyboard.type("r")
+        until(page, "() => document.querySelector('.view-page').dataset.part === 'Column'")
+        assert field.input_value() == "wider" and page.evaluate("window.lost") == 0, (field.input_value(), page.evaluate("window.lost"))
+        assert page.complaints == [], page.complaints
+
+
+PLACES = """\
+input n: Behavior<Int> = 1
+input m: Behavior<Int> = 1
+output half = div(n, 2)
+output twice = n * 2
+first = [Page.show("n"), Page.show("half")]
+output page = Page.column(if n > 6 then [Page.show("n")] else if n > 3 then [Page.show("m"), Page.show("half")] ++ first else first)
+"""
+
+
+@scenario
+def the_page_is_what_it_shows_now(browser):
+    with served("places", PLACES) as run:
+        page = opened(browser, run.url)
+        for n, inside, beside in [(1, ["n", "half"], ["m", "twice"]), (5, ["m", "half", "n"], ["twice"]), (2, ["n", "half"], ["m", "twice"]),
+                                  (7, ["n"], ["m", "half", "twice"]), (5, ["m", "half", "n"], ["twice"])]:
+            page.locator(".control[data-name=n] .number-field").fill(str(n))
+            names = "(place) => [...document.querySelectorAll(place)].map((one) => one.dataset.name).join(' ')"
+            until(page, f"([inside, beside]) => ({names})('.page-place .part-show > *') .trim() === inside && ({names})('.controls-list .control, .cards > .card') === beside",
+                  [" ".join(inside), " ".join(beside)])
+        assert page.complaints == [], page.complaints

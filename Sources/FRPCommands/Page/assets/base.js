@@ -33,6 +33,39 @@ export function toggleClass(element, name, isOn) {
   if (element.classList.contains(name) !== isOn) element.classList.toggle(name, isOn);
 }
 
+/** Puts a node before another; what has the focus keeps it, where the browser can move what is shown. */
+export function putBefore(parent, node, next) {
+  if (parent.moveBefore && parent.isConnected && node.isConnected) parent.moveBefore(node, next);
+  else parent.insertBefore(node, next);
+}
+
+/** Puts elements into an order behind all others. What has the focus stays: the others are put around it. */
+export function order(parent, elements) {
+  let next = null;
+  for (const element of elements.toReversed()) {
+    const isHeld = element.parentNode === parent && element.contains(document.activeElement);
+    if (!isHeld && (element.parentNode !== parent || element.nextSibling !== next)) putBefore(parent, element, next);
+    next = element;
+  }
+}
+
+/** Makes these the elements of a parent. */
+export function place(parent, elements) {
+  const wanted = new Set(elements);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  order(parent, elements);
+}
+
+/** What this does may move the element with the focus: it keeps it, and its caret. */
+export function keepFocus(act) {
+  const held = document.activeElement;
+  const range = held && typeof held.selectionStart === 'number' ? [held.selectionStart, held.selectionEnd, held.selectionDirection] : null;
+  act();
+  if (!held || held === document.activeElement || !held.isConnected) return;
+  held.focus({ preventScroll: true });
+  if (range) held.setSelectionRange(...range);
+}
+
 export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 
 /** Icons are paths in a square of 24 units. */

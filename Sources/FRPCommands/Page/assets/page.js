@@ -1,9 +1,9 @@
 // The page: what came is given to its parts, what people do is said to the server.
-import { h, icons, isPageView, numberText, remember, secondsText, setText, shortText, toggleClass } from './base.js';
+import { h, icons, isPageView, keepFocus, numberText, place, remember, secondsText, setText, shortText, toggleClass } from './base.js';
 import { changeAll, indexAt, leavePast, onDraw, portOf, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takeProgram, takeRewritten } from './store.js';
 import { isEmbedded, isRecording, openLink } from './link.js';
 import { renewPalette } from './draw.js';
-import { makeView, pageParts } from './views.js';
+import { makeView, namesIn, pageParts } from './views.js';
 import { makeControl } from './controls.js';
 import { makeLanes } from './lanes.js';
 import { makeGraph } from './graph.js';
@@ -18,7 +18,8 @@ import { makeWhy } from './why.js';
 
 const controls = new Map();
 const views = new Map();
-let placed = new Set();
+/** Which view shows a name that stands in no place of its own. */
+let placed = new Map();
 let link = null;
 
 function backToNow() {
@@ -271,13 +272,15 @@ function isHiddenAt(t) {
 
 // The program's ports.
 
+const keyOfCard = (port) => JSON.stringify([port.name, port.type, port.kind, port.doc]);
+
 function cardOf(port) {
   const view = makeView(port);
   const isMain = view.isPage;
   const title = h('h2', {}, h('button', { type: 'button', class: 'card-name', title: `why ${port.name} is what it is`, onclick: () => why.show(port.name) }, port.name));
   const head = h('header', { class: 'card-head' }, title, h('span', { class: 'card-doc' }, (port.doc || '').split('\n')[0]));
   const element = h('article', { class: `card${view.isWide ? ' is-wide' : ''}${isMain ? ' is-page' : ''}`, dataset: { name: port.name }, 'aria-label': port.name }, isMain && port.name === 'page' ? null : head, view.element);
-  return { port, view, element, key: JSON.stringify([port.name, port.type, port.kind, port.doc]) };
+  return { port, view, element, key: keyOfCard(port) };
 }
 
 /** A value from a control: for the run, or for the moment of the past that is shown. */
@@ -292,44 +295,37 @@ function givenValue(name) {
 }
 
 function renewControls(program) {
-  let isAnyNew = false;
   const kept = new Map();
   for (const input of program.inputs) {
     const old = controls.get(input.name);
     const control = old && old.key === JSON.stringify([input.name, input.type, input.isEvent]) ? old : makeControl(input, give);
     if (control === old) control.renew(input);
-    else isAnyNew = true;
     kept.set(input.name, control);
   }
-  isAnyNew ||= kept.size !== controls.size;
   controls.clear();
   for (const [name, control] of kept) controls.set(name, control);
-  return isAnyNew;
 }
 
-function renewViews(program, isAnyNew) {
+function renewViews(program) {
   const kept = new Map();
-  let isOther = isAnyNew;
-  const makeCard = (port) => {
+  for (const port of program.outputs) {
     const old = views.get(port.name);
-    const key = JSON.stringify([port.name, port.type, port.kind, port.doc]);
-    if (old && old.key === key && !(isOther && old.view.isPage)) return old;
-    isOther = true;
-    return cardOf(port);
-  };
-  const isLater = (port) => isPageView(port.type);
-  for (const port of [...program.outputs].sort((a, b) => isLater(a) - isLater(b))) kept.set(port.name, makeCard(port));
+    kept.set(port.name, old && old.key === keyOfCard(port) ? old : cardOf(port));
+  }
   views.clear();
   for (const [name, card] of kept) views.set(name, card);
 }
 
-/** Puts everything in its place, but what is there already: what has the focus keeps it. */
-function place(parent, elements) {
-  const wanted = new Set(elements);
-  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
-  elements.forEach((element, index) => {
-    if (parent.children[index] !== element) parent.insertBefore(element, parent.children[index] || null);
-  });
+/** What the views of the page show now has its place there; what two of them show, in the first. */
+function findPlaces() {
+  const found = new Map();
+  for (const [owner, { view }] of views) {
+    const value = view.isPage ? shownValue(owner) : null;
+    for (const name of namesIn(value)) if (name !== owner && !found.has(name) && (controls.has(name) || views.has(name))) found.set(name, owner);
+  }
+  const isSame = found.size === placed.size && [...found].every(([name, owner]) => placed.get(name) === owner);
+  placed = found;
+  return !isSame;
 }
 
 function arrange() {
@@ -345,15 +341,9 @@ function arrange() {
 }
 
 pageParts.show = (name, owner) => {
-  if (name === owner) return null;
-  const control = controls.get(name);
-  const card = control ? null : views.get(name);
-  if (!control && !card) return null;
-  if (!placed.has(name)) {
-    placed.add(name);
-    queueMicrotask(arrange);
-  }
-  return control ? control.element : card.element;
+  const one = controls.get(name) || views.get(name);
+  if (!one) return `nothing is called ${name}`;
+  return placed.get(name) === owner ? one.element : `${name} stands elsewhere on this page`;
 };
 pageParts.pointer = (pointer) => {
   if (!store.past) link.send({ do: 'pointer', ...pointer });
@@ -367,10 +357,8 @@ function answerProgram(message) {
   document.title = `${name} · frp`;
   setText(fileName, name);
   fileName.title = message.name;
-  const isAnyNew = renewControls(message);
-  if (isAnyNew) placed = new Set();
-  renewViews(message, isAnyNew);
-  for (const name of placed) if (!portOf(name)) placed.delete(name);
+  renewControls(message);
+  renewViews(message);
   arrange();
   disableControls();
   if (isFirst || editor.text() === before || editor.text() === edit.sent) {
@@ -425,6 +413,15 @@ function drawSlowly(now, isAll) {
   setText(pace, store.paused || store.past ? '' : `${second} fps`);
 }
 
+function drawViews(isAll, changed, isMoved) {
+  const isLaidOut = isAll || [...views].some(([name, { view }]) => view.isPage && changed.has(name));
+  const isOther = isLaidOut && findPlaces();
+  for (const [name, { view }] of views) {
+    if (isAll || changed.has(name) || (view.isMoving && isMoved) || (isOther && view.isPage)) view.show(shownValue(name));
+  }
+  if (isOther) arrange();
+}
+
 function draw() {
   if (!store.program) return;
   const now = performance.now();
@@ -437,11 +434,7 @@ function draw() {
   const isMoved = shownTime() !== pausedAt;
   pausedAt = shownTime();
   if (store.rewritten) compare.draw();
-  else {
-    for (const [name, { view }] of views) {
-      if (isAll || changed.has(name) || (view.isMoving && isMoved)) view.show(shownValue(name));
-    }
-  }
+  else keepFocus(() => drawViews(isAll, changed, isMoved));
   for (const [name, control] of controls) {
     if (isAll || changed.has(name) || (store.rewritten && isMoved)) control.show(givenValue(name), !!store.past);
   }

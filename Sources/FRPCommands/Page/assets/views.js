@@ -1,5 +1,5 @@
 // How outputs are shown, by their types. A view has an `element` and is told by `show(value)` what to show.
-import { faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, setText, shortText, toggleClass } from './base.js';
+import { faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, order, putBefore, setText, shortText, toggleClass } from './base.js';
 import { shownTime, store } from './store.js';
 import { markdownNodes } from './markdown.js';
 import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface } from './draw.js';
@@ -9,8 +9,8 @@ export const viewSpan = 10;
 
 /** Something that a view of the page asks the page for. */
 export const pageParts = {
-  /** The control of an input or the view of an output, for `Page.show`. */
-  show: () => null,
+  /** The control of an input or the view of an output, for `Page.show` in the view of an owner; words where it cannot stand there. */
+  show: () => '',
   pointer: () => {},
   isAsked: false,
 };
@@ -340,19 +340,57 @@ function drawingPart(port) {
   };
 }
 
+const kindOf = (view) => (view && typeof view === 'object' ? Object.keys(view)[0] : null);
+
+/** The names that a view shows. */
+export function namesIn(view, depth = 0) {
+  const kind = kindOf(view);
+  if (kind === 'Show') return [view.Show];
+  if (depth > 40 || !['Row', 'Column', 'Enabled'].includes(kind)) return [];
+  return kind === 'Enabled' ? namesIn(view.Enabled.view, depth + 1) : view[kind].flatMap((one) => namesIn(one, depth + 1));
+}
+
+/** The parts for views: of those that are there each goes to what shows the same, then to what shows a part of it, then by kind. */
+function matchParts(parts, views, make) {
+  const free = new Set(parts);
+  const wanted = views.map((view) => {
+    const [kind, names] = [kindOf(view), namesIn(view)];
+    return { kind, names, key: JSON.stringify([kind, names, typeof view?.[kind] === 'string' ? view[kind] : null]), part: null };
+  });
+  const match = (keyOf, isSame) => {
+    const byKey = Map.groupBy(free, keyOf);
+    for (const one of wanted) {
+      const same = one.part ? -1 : (byKey.get(keyOf(one)) || []).findIndex((part) => isSame(part, one));
+      if (same >= 0) free.delete((one.part = byKey.get(keyOf(one)).splice(same, 1)[0]));
+    }
+  };
+  match((one) => one.key, () => true);
+  match((one) => one.kind, (part, one) => part.names.some((name) => one.names.includes(name)));
+  match((one) => one.kind, (part, one) => !part.names.length && !one.names.length);
+  for (const one of wanted) Object.assign(one.part ??= make(), { kind: one.kind, names: one.names, key: one.key });
+  return { parts: wanted.map((one) => one.part), free };
+}
+
 function partsPart(className, port, depth) {
   const element = h('div', { class: className });
-  const parts = [];
+  let parts = [];
   return {
     element,
     show(views) {
-      while (parts.length > views.length) parts.pop().element.remove();
-      views.forEach((view, index) => {
-        if (!parts[index]) element.append((parts[index] = viewPart(port, depth + 1)).element);
-        parts[index].show(view);
-      });
+      const matched = matchParts(parts, views, () => viewPart(port, depth + 1));
+      parts = matched.parts;
+      order(element, parts.map((part) => part.element));
+      parts.forEach((part, index) => part.show(views[index]));
+      // What they showed may stand elsewhere now.
+      for (const part of matched.free) part.element.remove();
     },
   };
+}
+
+/** Makes a child the only one; it may come from elsewhere. */
+function putOnly(element, child) {
+  if (child.parentNode !== element) putBefore(element, child, element.firstChild);
+  while (child.nextSibling) child.nextSibling.remove();
 }
 
 const partMakers = {
@@ -387,15 +425,17 @@ const partMakers = {
   Column: (port, depth) => partsPart('part-column', port, depth),
   Show: (port) => {
     const element = h('div', { class: 'part-show' });
-    let shown = null;
+    const none = h('p', { class: 'more' });
     return {
       element,
       show(name) {
-        const other = name === shown ? null : pageParts.show(name, port.name);
-        if (name !== shown) element.replaceChildren(other || h('p', { class: 'more' }, `nothing is called ${name}`));
-        shown = name;
+        const isSecond = port.shown.has(name);
+        port.shown.add(name);
+        const other = pageParts.show(name, port.name);
+        const isOther = !isSecond && other.contains && !other.contains(element);
+        if (!isOther) setText(none, other.contains ? `${name} stands elsewhere on this page` : other);
+        putOnly(element, isOther ? other : none);
       },
-      forget() { shown = null; },
     };
   },
 };
@@ -407,22 +447,34 @@ function viewPart(port, depth) {
   return {
     element,
     show(value) {
-      const next = value && typeof value === 'object' ? Object.keys(value)[0] : null;
+      const former = part;
+      const next = kindOf(value);
       if (next !== kind) {
         kind = next;
         part = Object.hasOwn(partMakers, kind) && depth < 40 ? partMakers[kind](port, depth) : null;
-        element.replaceChildren(...(part ? [part.element] : []));
+        if (part) element.append(part.element);
         element.dataset.part = kind;
       }
       if (part) part.show(value[kind]);
+      // What it showed may stand in the other now.
+      if (former && former !== part) former.element.remove();
     },
   };
 }
 
 function pageView(port) {
-  const part = viewPart(port, 0);
+  const owner = { name: port.name, shown: new Set() };
+  const part = viewPart(owner, 0);
   part.element.classList.add('view-page');
-  return { element: part.element, isWide: true, isPage: true, show: (value) => value && part.show(value) };
+  return {
+    element: part.element,
+    isWide: true,
+    isPage: true,
+    show(value) {
+      owner.shown.clear();
+      if (value) part.show(value);
+    },
+  };
 }
 
 function optionView(port) {
