@@ -290,3 +290,68 @@ def the_page_is_what_it_shows_now(browser):
             until(page, f"([inside, beside]) => ({names})('.page-place .part-show > *') .trim() === inside && ({names})('.controls-list .control, .cards > .card') === beside",
                   [" ".join(inside), " ".join(beside)])
         assert page.complaints == [], page.complaints
+
+
+KEYS = """\
+type Filter = All | Active | Completed
+input show: Behavior<Filter> = All
+input keys: Event<{key: String, down: Bool}> from Page.keys
+output shown = show
+output told = keys |> scan("", (all, k) => all ++ k.key ++ (if k.down then "+ " else "- "))
+"""
+
+
+@scenario
+def a_choice_by_arrows(browser):
+    for text in (KEYS, COUNTER):
+        with served("choice", text) as run:
+            page = opened(browser, run.url)
+            until(page, "() => Number(document.querySelector('.time-slider').max) > 0.5")
+            page.locator(".segment input").first.focus()
+            page.keyboard.press("ArrowRight")
+            shows(page, *(("shown", "Active") if text == KEYS else ("chosen", "Wild")))
+            assert page.evaluate("document.body.dataset.mode") == "now"
+            if text == KEYS:
+                page.keyboard.press("ArrowDown")
+                shows(page, "shown", "Completed")
+                page.keyboard.press("x")
+                shows(page, "told", "x+ x- ")
+                assert sentence(page, ".card[data-name=told] .view").strip().startswith("x+ x-")
+
+
+@scenario
+def keys_that_are_held(browser):
+    with served("keys", KEYS) as run:
+        page = opened(browser, run.url)
+        tools = page.context.new_cdp_session(page)
+        told = "x+ "
+        def then(act, words):
+            nonlocal told
+            act()
+            told += words
+            shows(page, "told", told)
+        page.keyboard.down("x")
+        page.keyboard.down("Shift")
+        # With Shift the key that comes up has another name.
+        tools.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": "X", "code": "KeyX", "modifiers": 8, "windowsVirtualKeyCode": 88})
+        then(lambda: page.keyboard.up("Shift"), "Shift+ x- Shift- ")
+        page.keyboard.down("ArrowRight")
+        page.keyboard.down("Control")
+        then(lambda: page.keyboard.up("ArrowRight"), "ArrowRight+ ArrowRight- ")
+        # Shortcuts of the browser are not the program's.
+        page.keyboard.press("c")
+        page.keyboard.up("Control")
+        then(lambda: page.keyboard.down("y"), "y+ ")
+        then(lambda: page.evaluate("dispatchEvent(new Event('blur'))"), "y- ")
+        page.keyboard.up("y")
+        then(lambda: page.keyboard.down("ArrowLeft"), "ArrowLeft+ ")
+        page.reload()
+        page.wait_for_selector("body.is-ready")
+        then(lambda: page.keyboard.press("z"), "ArrowLeft- z+ z- ")
+        prevented = page.evaluate("""() => ['F5', 'F12', 'Home', 'PageDown', ' ', 'ArrowUp'].filter((key) => {
+          const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+          document.body.dispatchEvent(event);
+          return event.defaultPrevented;
+        })""")
+        assert prevented == [" ", "ArrowUp"], prevented
+        assert page.complaints == [], page.complaints
