@@ -184,3 +184,35 @@ def a_server_that_begins_again(browser):
         # It is another run with another secret: the page says so.
         page.wait_for_selector(".notice", timeout=20000)
         assert "address any more" in sentence(page, ".notice")
+
+
+@scenario
+def typing_through_a_cut(browser):
+    with served("counter", COUNTER) as run:
+        between = Cut(run.port)
+        page = opened(browser, run.url.replace(f":{run.port}/", f":{between.port}/"))
+        field = page.locator(".control[data-name=name] input")
+        field.fill("one")
+        shows(page, "greeting", "hello one")
+        between.cut()
+        until(page, "() => document.body.classList.contains('is-lost')")
+        page.keyboard.type(" two")
+        between.join()
+        until(page, "() => !document.body.classList.contains('is-lost')")
+        page.keyboard.type(" three")
+        shows(page, "greeting", "hello one two three")
+        assert field.input_value() == "one two three" and page.locator(".play").get_attribute("aria-label") == "pause"
+        # A button that has the focus keeps it, and does nothing meanwhile; nor do keys.
+        page.locator(".control[data-name=tap] .push").focus()
+        between.cut()
+        until(page, "() => document.body.classList.contains('is-lost')")
+        page.keyboard.press("Space")
+        field.blur()
+        page.keyboard.press("Space")
+        between.join()
+        until(page, "() => !document.body.classList.contains('is-lost')")
+        assert page.evaluate("document.activeElement.textContent") == "tap"
+        page.keyboard.press("Space")
+        shows(page, "total", "1")
+        assert page.locator(".play").get_attribute("aria-label") == "pause"
+        between.close()

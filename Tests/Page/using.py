@@ -355,3 +355,86 @@ def keys_that_are_held(browser):
         })""")
         assert prevented == [" ", "ArrowUp"], prevented
         assert page.complaints == [], page.complaints
+
+
+NUMBERS = """\
+input order: Event<Int>
+input price: Event<Float>
+input both: Event<{item: String, count: Int}>
+/// @range 0 1
+/// @step 0.1
+input part: Behavior<Float> = 0.0
+input amount: Behavior<Float> = 1.5
+output ordered = order |> map(n => "{n}") |> hold("none")
+output priced = price |> map(n => "{n}") |> hold("none")
+output boths = both |> map(r => "{r.count} {r.item}") |> hold("none")
+output parts = "{part}"
+output amounts = "{amount}"
+"""
+
+
+@scenario
+def numbers_as_they_are_typed(browser):
+    with served("numbers", NUMBERS) as run:
+        page = opened(browser, run.url)
+        def typed(name, text, *keys):
+            field = page.locator(f".control[data-name={name}] .number-field")
+            field.fill("")
+            page.keyboard.type(text)
+            for key in keys:
+                page.keyboard.press(key)
+            return field
+        for name, text, words in [("order", "12x", "12x is no number"), ("order", "", "a number is missing"), ("order", "3.7", "3.7 is no whole number"), ("order", "1,500", "1,500 is no number"),
+                                  ("price", "1,234.50", "behind a point"), ("amount", "1.5.", "is no number"), ("order", "9" * 20, "is too large")]:
+            typed(name, text, "Enter")
+            if name != "amount":
+                page.locator(f".control[data-name={name}] .send").click()
+            assert words in sentence(page, f".control[data-name={name}] .field-problem"), (text, sentence(page, f".control[data-name={name}] .field-problem"))
+        typed("order", "77", "Enter")
+        shows(page, "ordered", "77")
+        typed("price", "1234.5", "Enter")
+        shows(page, "priced", "1234.5")
+        assert sentence(page, ".control[data-name=order] .field-problem") == ""
+        page.locator(".control[data-name=both] .text-field").fill("tea")
+        typed("both", "5", "Enter")
+        shows(page, "boths", "5 tea")
+        assert sentence(page, ".card[data-name=ordered] .view").strip() == "77"
+        # Steps are decimal, and no digit goes.
+        page.locator(".control[data-name=part] .number-field").focus()
+        for _ in range(3):
+            page.keyboard.press("ArrowUp")
+        until(page, "() => document.querySelector('.card[data-name=parts] .view').textContent.trim() === '0.3'")
+        field = typed("amount", "12345678.5525")
+        shows(page, "amounts", "12345678.5525")
+        field.blur()
+        assert field.input_value() == "12345678.5525", field.input_value()
+        # What is still for an input method is not sent.
+        text = page.locator(".control[data-name=both] .text-field")
+        text.fill("milk")
+        text.evaluate("(field) => field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true }))")
+        page.wait_for_timeout(150)
+        assert "tea" in sentence(page, ".card[data-name=boths] .view")
+        assert page.complaints == [], page.complaints
+
+
+@scenario
+def two_who_change_the_same(browser):
+    with served("counter", COUNTER) as run:
+        page = opened(browser, run.url)
+        field = page.locator(".control[data-name=name] input")
+        slider = page.locator(".control[data-name=step] .slider")
+        with Guest(run.port, run.token) as other:
+            # While a field is in hand it stays as it is; then it shows what the run has.
+            field.fill("bob")
+            shows(page, "greeting", "hello bob")
+            page.wait_for_timeout(350)
+            other.say(do="send", name="name", value="eve")
+            shows(page, "greeting", "hello eve")
+            assert field.input_value() == "bob"
+            field.blur()
+            until(page, "() => document.querySelector('.control[data-name=name] input').value === 'eve'")
+            # At the same time: the last is that of the other.
+            slider.evaluate("(slider) => { slider.value = 7; slider.dispatchEvent(new Event('input')); }")
+            other.say(do="send", name="step", value=8)
+            until(page, "() => document.querySelector('.control[data-name=step] .number-field').value === '8'")
+            assert slider.input_value() == "8"

@@ -47,20 +47,36 @@ function rangeAround(value) {
   return value < 0 ? [-top, top] : [0, top];
 }
 
-/** A number that somebody has typed, an Int with all of its digits; null for anything else. */
+/** A number that somebody has typed, an Int with all of its digits; a sentence for anything else. */
 function typedNumber(text, isInt) {
-  const plain = text.trim().replace('\u2212', '-').replace(',', '.');
+  const plain = text.trim().replace('\u2212', '-').replace(/^\+/, '');
   const number = Number(plain);
-  if (plain === '' || !Number.isFinite(number) || (isInt && !Number.isInteger(number))) return null;
-  if (!isInt || Number.isSafeInteger(number)) return number;
-  return /^-?\d+$/.test(plain) && BigInt.asIntN(64, BigInt(plain)) === BigInt(plain) ? BigInt(plain) : null;
+  if (plain === '') return 'a number is missing';
+  if (!/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain)) return `${plain} is no number${plain.includes(',') ? ': digits are not grouped, and decimals stand behind a point' : ''}`;
+  if (isInt && !Number.isInteger(number) && Number.isFinite(number)) return `${plain} is no whole number`;
+  if (isInt ? Number.isSafeInteger(number) : Number.isFinite(number)) return number;
+  return isInt && /^-?\d+$/.test(plain) && BigInt.asIntN(64, BigInt(plain)) === BigInt(plain) ? BigInt(plain) : `${plain} is too large`;
 }
+
+/** How many decimals a number has. */
+function decimalsOf(x) {
+  const [, digits, power] = /\.?(\d*)(?:e(.*))?$/.exec(String(x).replace(/^-?\d+/, ''));
+  return clamp(digits.length - Number(power || 0), 0, 100);
+}
+
+/** A sum without the last digits that binary fractions add: 0.1 and 0.2 are 0.3. */
+const sumOf = (a, b) => Number((a + b).toFixed(Math.max(decimalsOf(a), decimalsOf(b))));
+
+/** Whether a key means that what was typed is ready; not one that is still for an input method. */
+const isReady = (event) => event.key === 'Enter' && !event.isComposing && event.keyCode !== 229;
 
 function numberField(spec) {
   const isInt = spec.type === 'Int';
   const slider = h('input', { type: 'range', class: 'slider', 'aria-labelledby': spec.labelId, autocomplete: 'off' });
   const field = h('input', { type: 'text', inputmode: isInt ? 'numeric' : 'decimal', class: 'number-field', 'aria-labelledby': spec.labelId, autocomplete: 'off', spellcheck: 'false' });
+  const problem = h('p', { class: 'field-problem', 'aria-live': 'polite' });
   let value = 0;
+  let mistake = null;
   let isDragged = false;
   let range = spec.range;
 
@@ -75,44 +91,51 @@ function numberField(spec) {
     slider.value = near;
     slider.style.setProperty('--part', clamp((near - range[0]) / (span || 1), 0, 1));
   }
-  const fieldText = () => String(isInt ? value : +value.toPrecision(9));
+  function showMistake(words) {
+    mistake = words;
+    setText(problem, words || '');
+    if (words) field.setAttribute('aria-invalid', 'true');
+    else field.removeAttribute('aria-invalid');
+  }
   function set(next, isForced) {
     if (!isNumber(next)) return;
     value = next;
     showSlider();
-    if (isForced || document.activeElement !== field) field.value = fieldText();
-    field.removeAttribute('aria-invalid');
+    if (isForced || document.activeElement !== field) field.value = String(value);
+    showMistake(null);
   }
   slider.addEventListener('input', () => {
     value = Number(slider.value);
     slider.style.setProperty('--part', clamp((value - range[0]) / (range[1] - range[0] || 1), 0, 1));
     field.value = String(value);
+    showMistake(null);
     spec.changed();
   });
   slider.addEventListener('pointerdown', () => { isDragged = true; });
   for (const name of ['pointerup', 'pointercancel', 'blur']) slider.addEventListener(name, () => { isDragged = false; });
   field.addEventListener('input', () => {
     const next = typedNumber(field.value, isInt);
-    if (next === null) {
-      field.setAttribute('aria-invalid', 'true');
+    if (typeof next === 'string') {
+      showMistake(next);
       return;
     }
     set(next);
     spec.changed();
   });
   field.addEventListener('keydown', (event) => {
+    if (isReady(event)) spec.send();
     const way = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!way) return;
     event.preventDefault();
     const step = way * Number(slider.step) * (event.shiftKey ? 10 : 1);
-    const next = isInt ? wholeNumber(BigInt(typeof value === 'bigint' ? value : Math.round(value)) + BigInt(Math.round(step))) : value + step;
+    const next = isInt ? wholeNumber(BigInt(typeof value === 'bigint' ? value : Math.round(value)) + BigInt(Math.round(step))) : sumOf(value, step);
     set(spec.range ? clamp(Number(next), ...spec.range) : next, true);
     spec.changed();
   });
-  field.addEventListener('blur', () => set(value));
+  field.addEventListener('blur', () => mistake || set(value));
   set(defaultOf(spec.type));
   return {
-    element: h('div', { class: 'number-control' }, slider, field),
+    element: h('div', { class: 'number-control' }, slider, field, problem),
     get: () => value,
     set,
     setRange(next, step) {
@@ -120,7 +143,9 @@ function numberField(spec) {
       spec.step = step;
       showSlider();
     },
+    sent() { field.select(); },
     isHeld: () => isDragged || document.activeElement === field,
+    error: () => mistake,
   };
 }
 
@@ -144,7 +169,7 @@ function textField(spec) {
   const field = h('input', { type: isSecret ? 'password' : 'text', class: 'text-field', 'aria-labelledby': spec.labelId, autocomplete: 'off', spellcheck: 'false', placeholder: spec.isEvent ? 'text, then Enter' : '' });
   field.addEventListener('input', () => spec.changed());
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') spec.send();
+    if (isReady(event)) spec.send();
   });
   droppedFiles(field, (text) => {
     field.value = text;
@@ -317,7 +342,7 @@ function optionField(spec) {
       show();
     },
     isHeld: inner.isHeld,
-    error: inner.error,
+    error: () => check.checked && inner.error && inner.error(),
   };
 }
 
@@ -398,23 +423,30 @@ function buttonsOf(input, send) {
 export function makeControl(input, send) {
   const labelId = newId();
   let isDisabled = false;
+  let isLate = false;
   let sentAt = -1e9;
   let sent = null;
+  // What the run says meanwhile is shown once nobody has the control in hand.
+  let told;
+  let timer = 0;
   const give = (value) => {
+    if (isDisabled) return;
     sentAt = performance.now();
     sent = writeJSON(value);
     send(input.name, value);
   };
   const buttons = input.isEvent ? buttonsOf(input, give) : null;
   const doc = h('p', { class: 'control-doc' }, input.doc || '');
-  const problem = h('p', { class: 'field-problem' });
   let field = null;
   let body;
+  const isWrong = () => !!field.error && !!field.error();
 
+  function change() {
+    isLate = isDisabled;
+    if (!isDisabled && !isWrong()) give(field.get());
+  }
   function sendField() {
-    const mistake = field.error && field.error();
-    setText(problem, mistake || '');
-    if (mistake || isDisabled) return;
+    if (isDisabled || isWrong()) return;
     give(field.get());
     flash(element);
     if (field.sent) field.sent();
@@ -424,7 +456,7 @@ export function makeControl(input, send) {
     const isDirect = !input.isEvent || isPointType(input.type);
     field = makeField({
       type: input.type, name: input.name, range: input.range, step: input.step, labelId, isEvent: input.isEvent,
-      changed() { if (isDirect && !isDisabled) give(field.get()); },
+      changed() { if (isDirect) change(); },
       send() { if (input.isEvent) sendField(); },
       isDisabled: () => isDisabled,
     });
@@ -434,8 +466,29 @@ export function makeControl(input, send) {
   const isSingle = buttons && input.type === 'Unit';
   const label = h('span', { class: isSingle ? 'unseen' : 'control-name', id: labelId }, input.name);
   const group = h('fieldset', { class: 'control-group', 'aria-labelledby': labelId }, body);
-  const element = h('section', { class: `control${input.type === 'Bool' && !input.isEvent ? ' is-inline' : ''}`, dataset: { name: input.name } }, label, group, doc, problem);
+  const element = h('section', { class: `control${input.type === 'Bool' && !input.isEvent ? ' is-inline' : ''}`, dataset: { name: input.name } }, label, group, doc);
   if (field && input.value !== undefined) field.set(input.value);
+
+  function catchUp() {
+    clearTimeout(timer);
+    if (told === undefined || isLate) return;
+    const wait = sentAt + 300 - performance.now();
+    if (field.isHeld() || wait > 0) {
+      timer = setTimeout(catchUp, Math.max(wait, 200));
+      return;
+    }
+    if (writeJSON(told) !== writeJSON(field.get())) field.set(told);
+    told = undefined;
+  }
+  /** What has the focus keeps it, and only says nothing. */
+  function shut(focused) {
+    group.disabled = isDisabled && !group.contains(focused);
+    group.setAttribute('aria-disabled', String(isDisabled));
+  }
+  element.addEventListener('focusout', (event) => {
+    shut(event.relatedTarget || document.activeElement);
+    catchUp();
+  });
   return {
     element,
     key: JSON.stringify([input.name, input.type, input.isEvent]),
@@ -448,8 +501,9 @@ export function makeControl(input, send) {
     /** What the run says that the input is now. A value in someone's hand stays as it is. */
     show(value, isPast) {
       if (!field || value === undefined || input.isEvent) return;
-      if (field.isHeld() || (!isPast && performance.now() - sentAt < 300)) return;
-      field.set(value);
+      if (isPast) sentAt = -1e9;
+      told = value;
+      catchUp();
     },
     /** What was sent was not taken: the field shows again what the run has, unless something else was sent meanwhile. */
     giveBack(what, value) {
@@ -462,7 +516,9 @@ export function makeControl(input, send) {
       element.title = isOff ? why : '';
       if (isDisabled === isOff) return;
       isDisabled = isOff;
-      group.disabled = isOff;
+      shut(document.activeElement);
+      // What was typed meanwhile is said now.
+      if (!isOff && isLate) change();
       toggleClass(element, 'is-off', isOff);
     },
   };
