@@ -438,3 +438,47 @@ def two_who_change_the_same(browser):
             other.say(do="send", name="step", value=8)
             until(page, "() => document.querySelector('.control[data-name=step] .number-field').value === '8'")
             assert slider.input_value() == "8"
+
+
+MAPS = """\
+input put: Event<{key: String, value: String}>
+output table = put |> fold(Map.fromList([("m", "first"), ("10", "ten")]), (all, p) => all |> Map.set(p.key, p.value))
+output counts = table |> Map.map(v => size(v))
+output dollars = Map.fromList([("$fault", "no fault"), ("a", "b")])
+people = "\\u{1F469}\\u{200D}\\u{1F469}\\u{200D}\\u{1F467}"
+output long = [{text: "buy milk, eggs, bread and butter for the party on Friday" ++ people ++ people}, {text: "short"}]
+output list = ["a sentence that is quite long, since it says what should be done, by whom, until when, and why, in so many words " ++ people ++ people]
+"""
+
+
+@scenario
+def maps_and_long_texts(browser):
+    with served("maps", MAPS) as run:
+        for scheme in ("light", "dark"):
+            page = opened(browser, run.url, scheme=scheme)
+            shows(page, "table", "ten")
+            keys = "() => [...document.querySelectorAll('.card[data-name=table] .tree-children .tree-leaf')].map((one) => one.firstChild.textContent)"
+            if scheme == "light":
+                with Guest(run.port, run.token) as other:
+                    for key in ("z", "9", "a"):
+                        other.say(do="send", name="put", value={"key": key, "value": "v" + key})
+                        shows(page, "table", "v" + key)
+                    shown = page.evaluate(keys)
+                    other.say(do="seek", to=1e9)
+                    assert shown == list(other.wait("past")["values"]["table"]), shown
+            else:
+                # Who comes later sees the same order.
+                until(page, "() => document.querySelectorAll('.card[data-name=table] .tree-leaf').length === 5")
+                assert page.evaluate(keys) == shown, (page.evaluate(keys), shown)
+            assert page.locator(".card[data-name=counts] .bar-name").all_text_contents() == shown
+            shows(page, "dollars", "no fault")
+            assert page.locator(".view-fault").count() == 0
+            cell = page.locator(".card[data-name=long] td").first
+            assert cell.get_attribute("title").endswith(2 * "\U0001F469\u200D\U0001F469\u200D\U0001F467"), cell.get_attribute("title")
+            assert cell.text_content().endswith("Friday\u2026"), cell.text_content()
+            assert not page.locator(".card[data-name=long] td").nth(1).get_attribute("title")
+            assert page.locator(".card[data-name=list] li").get_attribute("title").startswith("a sentence")
+            page.wait_for_timeout(300)
+            told = [one["nodes"][0]["html"][:120] for one in Axe().run(page).response["violations"]]
+            assert not told, told
+            assert page.complaints == [], page.complaints

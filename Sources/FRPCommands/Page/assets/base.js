@@ -92,11 +92,23 @@ export const isNumber = (x) => typeof x === 'number' || typeof x === 'bigint';
 /** A whole number as it is kept here. */
 export const wholeNumber = (digits) => (Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits));
 
-/** What `JSON.parse` would give, and numbers as above. */
+/** What `JSON.parse` would give, numbers as above, and the keys of an object in their order (`entriesOf`). */
 export function readJSON(text) {
   const value = JSON.parse(text);
-  return /(^|[[:,\s-])\d{16}/.test(text) ? readExactly(text) : value;
+  return /(^|[[:,\s-])\d{16}|"\d+"\s*:/.test(text) ? readExactly(text) : value;
 }
+
+/** Keys like "10" stand before all others in an object, whatever their order was: of such an object it is kept. */
+const keyOrder = Symbol('keyOrder');
+
+function objectOf(entries) {
+  const object = Object.fromEntries(entries);
+  if (entries.some(([key]) => /^\d+$/.test(key))) Object.defineProperty(object, keyOrder, { value: [...new Set(entries.map(([key]) => key))] });
+  return object;
+}
+
+/** As `Object.entries`, in the order of the text that was read. */
+export const entriesOf = (object) => (object[keyOrder] ? object[keyOrder].map((key) => [key, object[key]]) : Object.entries(object));
 
 /** The text is right: it was read before. */
 function readExactly(text) {
@@ -120,7 +132,7 @@ function readExactly(text) {
   function value() {
     const token = next();
     if (token === '[') return items(']', value);
-    if (token === '{') return Object.fromEntries(items('}', field));
+    if (token === '{') return objectOf(items('}', field));
     return /^-?\d+$/.test(token) ? wholeNumber(token) : JSON.parse(token);
   }
   return value();
@@ -131,7 +143,7 @@ export function writeJSON(value) {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return `[${value.map(writeJSON).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
-  return `{${Object.entries(value).filter(([, item]) => item !== undefined).map(([name, item]) => `${JSON.stringify(name)}:${writeJSON(item)}`).join(',')}}`;
+  return `{${entriesOf(value).filter(([, item]) => item !== undefined).map(([name, item]) => `${JSON.stringify(name)}:${writeJSON(item)}`).join(',')}}`;
 }
 
 /** A number as people read it; those that move keep a steady width. */
@@ -149,12 +161,27 @@ export const secondsText = (t) => (t >= 3600
   ? `${Math.floor(t / 3600)}:${String(Math.floor(t / 60) % 60).padStart(2, '0')}:${String(Math.floor(t) % 60).padStart(2, '0')}`
   : t >= 60 ? `${Math.floor(t / 60)}:${(t % 60).toFixed(1).padStart(4, '0')}` : `${t.toFixed(2)}\u202fs`);
 
-export const faultOf = (value) => (value && typeof value === 'object' && typeof value.$fault === 'string' ? value.$fault : null);
+/** Why there is no value; a map that has such a key among others is one. */
+export const faultOf = (value) => (value && typeof value === 'object' && typeof value.$fault === 'string' && Object.keys(value).length === 1 ? value.$fault : null);
 
 /** A value on one line, at most so many characters. Of a type without values of its own it is `()`, where there is none `none`. */
 export function shortText(value, limit = 40, type = 'Unit') {
   const text = value === null && type !== 'Unit' ? 'none' : lineText(value, limit, 0);
-  return text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  return text.length > limit ? `${text.slice(0, cutBefore(text, limit - 1))}…` : text;
+}
+
+/** Where a text can be cut, at a place or just before it: not inside of a character. */
+function cutBefore(text, place) {
+  const letters = Intl.Segmenter && new Intl.Segmenter().segment(text.slice(0, place + 50));
+  return letters ? letters.containing(place).index : place;
+}
+
+/** A value on one line; what is cut is told whole to who points at it. */
+export function setShort(node, value, limit, type) {
+  const text = shortText(value, limit, type);
+  setText(node, text);
+  const whole = text.endsWith('…') ? shortText(value, 1000, type) : '';
+  if (node.title !== whole) node.title = whole;
 }
 
 function lineText(value, limit, depth) {
@@ -174,7 +201,7 @@ function lineText(value, limit, depth) {
     return `[${parts.join(', ')}]`;
   }
   if (faultOf(value)) return `⚠ ${value.$fault}`;
-  const entries = Object.entries(value);
+  const entries = entriesOf(value);
   if (entries.length === 1 && /^[A-Z]/.test(entries[0][0])) return `${entries[0][0]} ${lineText(entries[0][1], limit, depth + 1)}`;
   for (const [key, item] of entries) {
     parts.push(`${key}: ${lineText(item, limit, depth + 1)}`);

@@ -1,5 +1,5 @@
 // How outputs are shown, by their types. A view has an `element` and is told by `show(value)` what to show.
-import { faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, order, putBefore, setText, shortText, toggleClass } from './base.js';
+import { entriesOf, faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, order, place, putBefore, setShort, setText, shortText, toggleClass } from './base.js';
 import { shownTime, store } from './store.js';
 import { markdownNodes } from './markdown.js';
 import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface } from './draw.js';
@@ -102,7 +102,8 @@ function tableView(port) {
         const line = body.children[row].children;
         fields.forEach(([name, type], column) => {
           const item = rows[row][name];
-          setText(line[column], isNumeric(type) && typeof item === 'number' ? numberText(item, type === 'Float') : item === null ? '–' : shortText(item, 60));
+          if (isNumeric(type) && typeof item === 'number') setText(line[column], numberText(item, type === 'Float'));
+          else setShort(line[column], item ?? '–', 60);
         });
       }
       setText(more, rows.length > mostRows ? `and ${rows.length - mostRows} more` : rows.length ? '' : 'no rows');
@@ -118,14 +119,14 @@ function barsView(port) {
   return {
     element: h('div', { class: 'view-bars' }, body, more),
     show(value) {
-      const entries = Array.isArray(value) ? (port.type.map ? value : value.map((item, index) => [index, item])) : Object.entries(value || {});
+      const entries = Array.isArray(value) ? (port.type.map ? value : value.map((item, index) => [index, item])) : entriesOf(value || {});
       const most = Math.max(1e-12, ...entries.map(([, item]) => Math.abs(Number(item))));
       const count = Math.min(entries.length, 40);
       fillRows(body, count, makeRow);
       for (let index = 0; index < count; index += 1) {
         const [name, track, number] = body.children[index].children;
         const [key, item] = entries[index];
-        setText(name, shortText(key, 30));
+        setShort(name, key, 30);
         setText(number, numberText(item, isFloat));
         track.firstChild.style.transform = `scaleX(${Math.abs(Number(item)) / most})`;
         toggleClass(track, 'is-negative', item < 0);
@@ -143,7 +144,7 @@ function listView(port) {
     show(value) {
       const items = Array.isArray(value) ? value : [];
       fillRows(list, Math.min(items.length, mostRows), () => h('li'));
-      for (let index = 0; index < list.children.length; index += 1) setText(list.children[index], shortText(items[index], 120, port.type.list || port.type.set));
+      for (let index = 0; index < list.children.length; index += 1) setShort(list.children[index], items[index], 120, port.type.list || port.type.set);
       setText(more, items.length > mostRows ? `and ${items.length - mostRows} more` : items.length ? '' : 'empty');
     },
   };
@@ -234,22 +235,14 @@ function treeNode(name) {
 
   function showChildren() {
     if (!branch.open || !held) return;
-    const entries = Object.entries(held).slice(0, 200);
+    const entries = entriesOf(held).slice(0, 200);
     const names = new Set(entries.map(([one]) => one));
-    for (const [one, child] of children) {
-      if (!names.has(one)) {
-        child.element.remove();
-        children.delete(one);
-      }
-    }
+    for (const one of children.keys()) if (!names.has(one)) children.delete(one);
     for (const [one, value] of entries) {
-      let child = children.get(one);
-      if (!child) {
-        children.set(one, child = treeNode(one));
-        box.append(child.element);
-      }
-      child.show(value);
+      if (!children.has(one)) children.set(one, treeNode(one));
+      children.get(one).show(value);
     }
+    place(box, entries.map(([one]) => children.get(one).element));
   }
 
   return {
