@@ -178,12 +178,18 @@ def a_server_that_begins_again(browser):
     with served("counter", COUNTER) as run:
         port = run.port
         page = opened(browser, run.url)
+        draft = COUNTER.replace("hello", "bye")
+        page.locator(".code-input").fill(draft)
+        shows(page, "greeting", "bye ann")
         run.process.kill()
         until(page, "() => document.body.classList.contains('is-lost')")
     with served("counter", COUNTER, f"--port={port}"):
-        # It is another run with another secret: the page says so.
+        # It is another run with another secret: the page says so, and keeps what was written.
         page.wait_for_selector(".notice", timeout=20000)
         assert "address any more" in sentence(page, ".notice")
+        assert page.locator(".code-input").input_value() == draft and page.locator(".code-input").is_visible()
+        until(page, "() => document.querySelector('.control[data-name=tap] .push').matches(':disabled')")
+        assert sentence(page, ".link-state") == "" and "bye ann" in sentence(page, ".card[data-name=greeting] .view")
 
 
 @scenario

@@ -10,6 +10,7 @@ const mostFrames = 8;
 let chapters = [];
 let told = null;
 let shown = 0;
+let refused = '';
 const frames = new Map();
 
 const state = h('span', { class: 'link-state', role: 'status' });
@@ -122,5 +123,6 @@ function answerLesson(message) {
 addEventListener('popstate', () => chapters.length && show(chapterOfAddress()));
 openLink((message) => {
   if (message.is === 'lesson') answerLesson(message);
-  if (message.is === 'refused') document.body.replaceChildren(h('main', { class: 'notice' }, h('h1', {}, 'This page is not let in'), h('p', {}, message.why)));
-}, (isConnected) => setText(state, isConnected ? '' : 'reconnecting…'));
+  if (message.is === 'refused') refused = message.why;
+  if (refused && !chapters.length) document.body.replaceChildren(h('main', { class: 'notice' }, h('h1', {}, 'This page is not let in'), h('p', {}, refused)));
+}, (isConnected) => setText(state, refused || (isConnected ? '' : 'reconnecting…')));

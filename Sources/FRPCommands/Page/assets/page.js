@@ -449,7 +449,7 @@ function draw() {
 // What the server says.
 
 const answers = {
-  refused: (message) => showNotice('This page is not let in', message.why),
+  refused: (message) => refuse(message.why),
   program: answerProgram,
   history: takeHistory,
   frame(message) {
@@ -496,8 +496,14 @@ const answers = {
   },
 };
 
-function showNotice(title, text) {
-  document.body.replaceChildren(h('main', { class: 'notice' }, h('h1', {}, title), h('p', {}, text)));
+let isRefused = false;
+
+/** What stands on the page stays: somebody may want to keep it. */
+function refuse(words) {
+  isRefused = true;
+  const title = h('h2', {}, 'This page is not let in');
+  if (store.program) head.prepend(h('div', { class: 'notice is-above', role: 'alert' }, title, h('p', {}, words), h('p', {}, 'What stands here can still be read and copied.')));
+  else document.body.replaceChildren(h('main', { class: 'notice' }, h('h1', {}, 'This page is not let in'), h('p', {}, words)));
 }
 
 function connectionChanged(isConnected) {
@@ -506,7 +512,7 @@ function connectionChanged(isConnected) {
   rewriting.disconnected();
   // What was sent may not have come: it is not taken for said.
   if (!isConnected) edit.sent = null;
-  setText(state, isConnected ? '' : 'reconnecting…');
+  setText(state, isConnected || isRefused ? '' : 'reconnecting…');
   toggleClass(document.body, 'is-lost', !isConnected);
   disableControls();
   schedule();
@@ -534,8 +540,9 @@ function panelSwitch(name, label, panel) {
 const switches = h('div', { class: 'panel-switches', role: 'group', 'aria-label': 'panels' }, panelSwitch('text', 'Program', editorPanel), panelSwitch('lanes', 'Lanes', lanesPanel), panelSwitch('graph', 'Graph', graphPanel));
 document.body.dataset.mode = 'now';
 toggleClass(document.body, 'is-embedded', isEmbedded);
+const head = h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)), banner);
 document.body.append(
-  h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)), banner),
+  head,
   h('div', { class: 'work' }, h('div', { class: 'front' }, controlsPanel, stage), lanesPanel, h('div', { class: 'side' }, editorPanel, graphPanel)),
   why.element,
   toasts,
