@@ -265,3 +265,40 @@ def the_past_is_played(browser):
         type_moment(page, "soon")
         assert page.evaluate("document.body.dataset.mode") == "now"
         assert page.complaints == [], page.complaints
+
+
+PLACED = """\
+input name: Behavior<String> = "ann"
+/// @range 0 100
+input speed: Behavior<Float> = 10.0
+output dist = integral(speed)
+output page = Page.column([Page.text("hello {name}"), Page.show("name"), Page.show("speed"), Page.show("dist")])
+output big = speed > 20.0
+"""
+
+
+@scenario
+def the_page_is_used_in_the_past(browser):
+    with served("placed", PLACED) as run:
+        page = opened(browser, run.url)
+        until(page, "() => Number(document.querySelector('.time-slider').max) > 1.5")
+        type_moment(page, "1")
+        until(page, "() => document.body.dataset.mode === 'past'")
+        field = page.locator(".control[data-name=name] input")
+        field.click()
+        page.keyboard.press("End")
+        page.keyboard.type("a")
+        until(page, "() => document.body.dataset.mode === 'compare'")
+        page.keyboard.type("bel", delay=60)
+        # The page is that of the new past, and what stands in it stands there only.
+        until(page, "() => document.querySelector('.page-place').textContent.includes('hello annabel')")
+        assert field.input_value() == "annabel" and field.is_visible()
+        page.locator(".page-place .control[data-name=speed] .number-field").fill("50")
+        until(page, "() => document.querySelector('.compare-summary').textContent.startsWith('3 of 3')")
+        until(page, "() => document.querySelectorAll('.page-place .card[data-name=dist]').length === 1")
+        until(page, "() => Number(document.querySelector('.page-place .card[data-name=dist] .digits').textContent) > 25")
+        assert page.locator(".cards > .card[data-name=big]").count() == 0
+        page.get_by_role("button", name="Drop it").click()
+        shows(page, "big", "off")
+        until(page, "() => document.querySelector('.part-text').textContent === 'hello ann'")
+        assert page.complaints == [], page.complaints

@@ -32,7 +32,7 @@ function plotOf(port) {
 }
 
 function sidesOf(port) {
-  const still = { ...port, kind: 'constant' };
+  const still = { ...port, kind: 'constant', isCopy: true };
   const [old, next] = [makeView(still), makeView(still)];
   const side = (word, view, name) => h('div', { class: `compare-side ${name}` }, h('span', { class: `compare-word ${name}` }, word), view.element);
   return {

@@ -124,7 +124,6 @@ function dropRewritten() {
 
 function closeCompare() {
   compare.close();
-  outputs.hidden = false;
 }
 
 let shownMode = 'now';
@@ -256,7 +255,6 @@ function answerRewritten(message) {
   if (!before || before.isPlaying) moments.playBoth(store.rewritten);
   showHint();
   compare.take(message, store.program.outputs);
-  outputs.hidden = true;
   editor.say('a new past: keep it, or drop it', 'right');
   changeAll();
   showMode();
@@ -316,11 +314,14 @@ function renewViews(program) {
   for (const [name, card] of kept) views.set(name, card);
 }
 
+/** What is shown: of a new past that tells nothing of it, what it was at the moment that was changed. */
+const momentValue = (name) => shownValue(name) ?? (store.rewritten ? store.past.values.get(name) : undefined);
+
 /** What the views of the page show now has its place there; what two of them show, in the first. */
 function findPlaces() {
   const found = new Map();
   for (const [owner, { view }] of views) {
-    const value = view.isPage ? shownValue(owner) : null;
+    const value = view.isPage ? momentValue(owner) : null;
     for (const name of namesIn(value)) if (name !== owner && !found.has(name) && (controls.has(name) || views.has(name))) found.set(name, owner);
   }
   const isSame = found.size === placed.size && [...found].every(([name, owner]) => placed.get(name) === owner);
@@ -331,7 +332,9 @@ function findPlaces() {
 function arrange() {
   const { program } = store;
   const main = views.get('page') && views.get('page').view.isPage ? views.get('page') : null;
-  const free = program.outputs.filter((port) => !placed.has(port.name) && !(main && port.name === 'page')).map((port) => views.get(port.name).element);
+  // Old beside new stands in place of all that has no controls.
+  const isFree = (port) => !placed.has(port.name) && !(main && port.name === 'page') && (!store.rewritten || isPageView(port.type));
+  const free = program.outputs.filter(isFree).map((port) => views.get(port.name).element);
   const freeControls = program.inputs.filter((input) => !placed.has(input.name)).map((input) => controls.get(input.name).element);
   place(pagePlace, main ? [main.element] : []);
   place(cards, free);
@@ -343,7 +346,8 @@ function arrange() {
 pageParts.show = (name, owner) => {
   const one = controls.get(name) || views.get(name);
   if (!one) return `nothing is called ${name}`;
-  return placed.get(name) === owner ? one.element : `${name} stands elsewhere on this page`;
+  if (placed.get(name) === owner) return one.element;
+  return owner === null ? name : `${name} stands elsewhere on this page`;
 };
 pageParts.pointer = (pointer) => {
   if (!store.past) link.send({ do: 'pointer', ...pointer });
@@ -413,13 +417,17 @@ function drawSlowly(now, isAll) {
   setText(pace, store.paused || store.past ? '' : `${second} fps`);
 }
 
+let isCompared = false;
+
 function drawViews(isAll, changed, isMoved) {
-  const isLaidOut = isAll || [...views].some(([name, { view }]) => view.isPage && changed.has(name));
+  const isEach = isAll || (store.rewritten && isMoved);
+  const isLaidOut = isEach || [...views].some(([name, { view }]) => view.isPage && changed.has(name));
   const isOther = isLaidOut && findPlaces();
   for (const [name, { view }] of views) {
-    if (isAll || changed.has(name) || (view.isMoving && isMoved) || (isOther && view.isPage)) view.show(shownValue(name));
+    if (isEach || changed.has(name) || (view.isMoving && isMoved) || (isOther && view.isPage)) view.show(momentValue(name));
   }
-  if (isOther) arrange();
+  if (isOther || isCompared !== !!store.rewritten) arrange();
+  isCompared = !!store.rewritten;
 }
 
 function draw() {
@@ -434,7 +442,7 @@ function draw() {
   const isMoved = shownTime() !== pausedAt;
   pausedAt = shownTime();
   if (store.rewritten) compare.draw();
-  else keepFocus(() => drawViews(isAll, changed, isMoved));
+  keepFocus(() => drawViews(isAll, changed, isMoved));
   for (const [name, control] of controls) {
     if (isAll || changed.has(name) || (store.rewritten && isMoved)) control.show(givenValue(name), !!store.past);
   }

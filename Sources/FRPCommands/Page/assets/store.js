@@ -71,6 +71,8 @@ function recordValue(name, t, value, before = -Infinity) {
   const series = seriesOf(store.series, name);
   // No frame tells what has not changed: a jump comes after the last of these, not after the last that told it.
   const known = series.t.at(-1);
+  // A whole frame tells again what has not changed: that is no change.
+  if (known !== undefined && value === series.v.at(-1) && !store.moving.has(name)) return;
   if (before > known && store.moving.has(name)) {
     series.t.push(before);
     series.v.push(series.v.at(-1));

@@ -38,11 +38,11 @@ function numberView(port) {
     show(value) {
       setText(digits, value === undefined || value === null ? '–' : numberText(value, isFloat));
       if (isConstant) return;
-      const series = store.series.get(port.name) || emptySeries;
+      const series = store.rewritten?.merged.get(port.name) ?? store.series.get(port.name) ?? emptySeries;
       const span = windowOfTime();
       const colour = palette().accent;
       const lines = [{ series, colour, isStep: !isMoving, until: shownTime() }];
-      if (store.past) lines.unshift({ series, colour, isStep: !isMoving, isPale: true, until: store.t });
+      if (store.past) lines.unshift({ series, colour, isStep: !isMoving, isPale: true, until: store.rewritten?.until ?? store.t });
       paintPlot(surface, lines, { ...span, isBare: !isMoving });
     },
   };
@@ -185,7 +185,7 @@ function eventView(port) {
     isMoving: true,
     isWide: false,
     show() {
-      const lane = store.lanes.get(port.name) || emptySeries;
+      const lane = store.rewritten?.merged.get(port.name) ?? store.lanes.get(port.name) ?? emptySeries;
       const t = shownTime();
       let index = lane.t.length - 1;
       while (index >= 0 && lane.t[index] > t + 1e-9) index -= 1;
@@ -456,7 +456,8 @@ function viewPart(port, depth) {
 }
 
 function pageView(port) {
-  const owner = { name: port.name, shown: new Set() };
+  // Of two pasts beside each other neither has what stands in the page: they only name it.
+  const owner = { name: port.isCopy ? null : port.name, shown: new Set() };
   const part = viewPart(owner, 0);
   part.element.classList.add('view-page');
   return {
