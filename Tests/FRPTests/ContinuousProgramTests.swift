@@ -32,6 +32,21 @@ func near(_ a: Double, _ b: Double, _ tolerance: Double = 1e-8) -> Bool {
 }
 
 struct ContinuousAccuracyTests {
+  /// To the last bit, also where that decides what comes later: the system of Lorenz.
+  @Test func theOrderOfDefinitionsMakesNoDifference() throws {
+    let definitions = [
+      "x = integralFrom(10.0 * (y - x), 1.0, never)", "y = integralFrom(x * (28.0 - z) - y, 1.0, never)",
+      "z = integralFrom(x * y - 8.0 / 3.0 * z, 1.0, never)",
+    ]
+    var values: Set<Double> = []
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      let run = try ContinuousRun(order.map { definitions[$0] }.joined(separator: "\n") + "\noutput x")
+      run.simulation.advance(to: 20)
+      values.insert(try run.value("x"))
+    }
+    #expect(values.count == 1)
+  }
+
   @Test func harmonicOscillator() throws {
     let run = try ContinuousRun(
       """

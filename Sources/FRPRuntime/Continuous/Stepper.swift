@@ -54,6 +54,8 @@ final class Stepper {
   /// Rows 0 to 6 of the interpolant.
   private let f: UnsafeMutablePointer<Double>
   private let block: UnsafeMutablePointer<Double>
+  /// The components by their values, as of the last time that somebody asked.
+  private let ranks: UnsafeMutablePointer<Int32>
 
   private var nextStep = 0.0
   /// The time between the last two restarts. Where restarts are frequent, steps much longer than that would be cut
@@ -85,9 +87,14 @@ final class Stepper {
     size = noise + count
     k = size + count
     f = k + Stepper.rows * count
+    ranks = .allocate(capacity: max(1, count))
+    for i in 0..<count { ranks[i] = Int32(i) }
   }
 
-  deinit { block.deallocate() }
+  deinit {
+    block.deallocate()
+    ranks.deallocate()
+  }
 
   // MARK: Reading
 
@@ -362,13 +369,16 @@ final class Stepper {
 
   /// How far rounding alone moves each rate: where steps are refused again and again this is why, if the rate is a
   /// small difference of large terms. The lesser of two probes, so that a jump beside the state is not taken for
-  /// noise.
+  /// noise. What lies next to one another goes apart, and not what is defined next to one another: the order of
+  /// definitions makes no difference.
   private func measureNoise(_ field: some RateField) {
     let probe = k + (Tableau.count - 1) * count
     for i in 0..<count { noise[i] = .infinity }
-    for side in [1.0, -1.0] {
-      for i in 0..<count { stage[i] = y0[i] * (1 + side * (i & 1 == 0 ? 0x1p-51 : -0x1p-51)) }
-      let isDefined = field.rates(at: start + side * resolution, stage, into: probe) == nil
+    var ranked = UnsafeMutableBufferPointer(start: ranks, count: count)
+    ranked.sort { (y0[Int($0)], k[Int($0)]) < (y0[Int($1)], k[Int($1)]) }
+    for side in [0x1p-51, -0x1p-51] {
+      for (rank, i) in zip(0..., ranked) { stage[Int(i)] = y0[Int(i)] * (1 + (rank & 1 == 0 ? side : -side)) }
+      let isDefined = field.rates(at: start + (side > 0 ? resolution : -resolution), stage, into: probe) == nil
       for i in 0..<count { noise[i] = isDefined ? min(noise[i], (probe[i] - k[i]).magnitude) : 0 }
     }
   }
