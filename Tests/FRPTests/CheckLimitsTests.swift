@@ -40,7 +40,6 @@ import Testing
       "g",
       "g(n) = n + 1\ng0 = g\ntwo(f) = x => f(f(x))\n" + chain(40) { "g\($0 + 1) = two(g\($0))" } + "output x = g40(0)\n"
     ),
-    ("x", "type T<a> = N | C(a, T<(a, a)>)\noutput x = C(1, N)\n"),
     (
       "x",
       "type T<a, b, c, d, e, f, g, h, i> = N | C(T<b, a, c, d, e, f, g, h, i>) | D(T<b, c, d, e, f, g, h, i, a>)\n"

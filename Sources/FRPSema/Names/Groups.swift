@@ -6,8 +6,8 @@
 import FRPSyntax
 
 /// Cost: O(nodes + edges).
-func stronglyConnected(_ nodes: [ItemID], _ edges: (ItemID) -> [ItemID]) -> [[ItemID]] {
-  var place: [ItemID: Int] = [:]
+func stronglyConnected<Node: Hashable>(_ nodes: [Node], _ edges: (Node) -> [Node]) -> [[Node]] {
+  var place: [Node: Int] = [:]
   for (index, node) in nodes.enumerated() { place[node] = index }
   let successors = nodes.map { node in edges(node).compactMap { place[$0] } }
   var order = Array(repeating: -1, count: nodes.count)
@@ -15,7 +15,7 @@ func stronglyConnected(_ nodes: [ItemID], _ edges: (ItemID) -> [ItemID]) -> [[It
   var isOnStack = Array(repeating: false, count: nodes.count)
   var stack: [Int] = []
   var counter = 0
-  var groups: [[ItemID]] = []
+  var groups: [[Node]] = []
   var work: [(node: Int, edge: Int)] = []
 
   func open(_ node: Int) {

@@ -15,6 +15,9 @@ enum NameProblem {
   /// A declared type without the variables that it uses.
   case missingVariables(Name, [Name])
   case aliasOfItself(Name)
+  /// A declared type that contains itself with ever larger arguments.
+  case growingType(Name)
+  case inputTwice(Name, first: Span)
   /// An alternative of a pattern that does not bind a name the others bind.
   case notInAllAlternatives(Name, missing: Span)
   case tooDeep(Span)

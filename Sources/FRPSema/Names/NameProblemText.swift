@@ -28,6 +28,15 @@ extension Rendering {
         .circularAlias, "the alias `\(name.text)` stands for itself", at: name.span,
         label: "needs its own meaning here",
         notes: ["An alias is only another name. A type that contains itself is declared with `type`."])
+    case .growingType(let name):
+      return Diagnostic(
+        .infiniteType, "the type `\(name.text)` contains itself with ever larger types", at: name.span,
+        label: "it has no end", notes: ["Where T<a> contains T<List<a>>, that contains T<List<List<a>>>, and so on."])
+    case .inputTwice(let name, let first):
+      return Diagnostic(
+        .duplicateName, "two modules have an input `\(name.text)`", at: name.span, label: "in this one, too",
+        labels: [Label(first, "an input already")],
+        notes: ["Whoever feeds an input names it, whichever module it is in."])
     case .notInAllAlternatives(let name, let missing):
       return Diagnostic(
         .unequalAlternatives, "`\(name.text)` is not bound by every alternative of this pattern", at: name.span,

@@ -73,6 +73,14 @@ struct NameTable {
   /// Definitions of blocks that hide a local name around them, with its place.
   var hidden: [(name: Name, outer: Span)] = []
 
+  /// The input of a name, whichever module it is in: the first where there are several.
+  func input(_ name: String) -> (item: ItemID, span: Span)? {
+    for scope in scopes {
+      if case (.input(let item), let span)? = scope.values[name] { return (item, span) }
+    }
+    return nil
+  }
+
   static let builtinNominals = NominalID.firstDeclared
   static let builtinConstructors: [String: (nominal: NominalID, tag: Int)] = [
     "None": (.option, 0), "Some": (.option, 1), "Ok": (.result, 0), "Err": (.result, 1),

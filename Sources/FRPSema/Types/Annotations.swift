@@ -51,6 +51,7 @@ extension Checker {
       nominals.append(Nominal(name: name.text, generics: ids, cases: [], span: name.span))
     }
     for (index, item) in names.nominalItems.enumerated() { fill(NameTable.builtinNominals + index, item) }
+    findGrowingTypes()
     findOpaque()
     aliasNames.add("Error", store.record([("message", TypeStore.string)]), in: store)
   }

@@ -195,6 +195,10 @@ extension Checker {
       nameProblems.append(.inputKind(name, type: tree.span(written)))
     }
     checkPortName(name, "input")
+    if let (other, first) = names.input(name.text), other != item, names.moduleOfItem[other] != names.moduleOfItem[item]
+    {
+      nameProblems.append(.inputTwice(name, first: first))
+    }
     if let part = notData(payload) {
       report(.badInput(name, show(payload), part: show(part)), at: tree.span(written))
       payload = TypeStore.error
@@ -347,12 +351,8 @@ extension Checker {
   }
 
   private func checkGiven(_ input: Name, _ value: ExprID, every: ExprID?, with: [RecordField]) {
-    guard case .input(let item) = names.scopes[module.index].values[input.text]?.reference, let port = inputs[item]
-    else {
-      let known = names.scopes[module.index].valueOrder.filter {
-        if case .input = names.scopes[module.index].values[$0]?.reference { true } else { false }
-      }
-      report(.inputNotFound(input, known: known), at: input.span)
+    guard let (item, _) = names.input(input.text), let port = inputs[item] else {
+      report(.inputNotFound(input, known: inputs.values.map(\.name).sorted()), at: input.span)
       _ = infer(value)
       return
     }
