@@ -53,13 +53,22 @@ extension TestBlock {
     package var length: Double
   }
 
+  /// Each part of a text, and whether it is an operation whose calls stand there.
+  static func parts(_ text: String) -> [(text: String, isCalls: Bool)] {
+    text.parts(separatedBy: mark).enumerated().map { (String($1), $0 % 2 == 1) }
+  }
+
+  static func written(_ text: String) -> String {
+    parts(text).map { $0.isCalls ? "calls(\($0.text))" : $0.text }.joined()
+  }
+
   /// The lanes whose marbles and moments are written out; `seconds` reads a duration.
   package func lanes(_ seconds: (String) -> Double?) -> [Lane] {
     steps.compactMap { step in
       switch step {
       case .given(let input, let value, let every?, let with): lane(input, value, every: seconds(every), with)
       case .expectMarbles(let subject, let marbles, let every, let with, _):
-        lane(subject.replacing(Self.mark, with: ""), marbles, every: seconds(every), with)
+        lane(Self.written(subject), marbles, every: seconds(every), with)
       default: nil
       }
     }

@@ -98,9 +98,9 @@ private struct TestRun {
   // MARK: The copy of the program
 
   private mutating func probe(_ text: String) -> Int {
-    let parts = text.parts(separatedBy: TestBlock.mark).map(String.init)
-    for index in parts.indices where index % 2 == 1 && !watched.contains(parts[index]) { watched.append(parts[index]) }
-    probes.append(parts.enumerated().map { $0 % 2 == 1 ? calls($1) : $1 }.joined())
+    let parts = TestBlock.parts(text)
+    for part in parts where part.isCalls && !watched.contains(part.text) { watched.append(part.text) }
+    probes.append(parts.map { $0.isCalls ? calls($0.text) : $0.text }.joined())
     return probes.count - 1
   }
 
@@ -127,8 +127,8 @@ private struct TestRun {
     case .expectMarbles(let subject, let marbles, let every, let with, _):
       lanes.append(
         Lane(
-          subject: probe(subject), subjectText: subject, marbles: probe(marbles), every: probe(every),
-          everyText: every, letters: letters(with)))
+          subject: probe(subject), subjectText: TestBlock.written(subject), marbles: probe(marbles),
+          every: probe(every), everyText: every, letters: letters(with)))
     }
   }
 
@@ -194,8 +194,9 @@ private struct TestRun {
     of answer: TestAnswer, _ plain: Simulation?
   ) throws -> [(nanoseconds: Int64, letters: [Character])] {
     guard let lane = answer.lane, let plain else { return [] }
-    let every = try duration(plain, lane.every)
-    return try marbles(plain, lane.marbles).moments.map { (every * Int64($0.column), $0.letters) }
+    let marbles = try marbles(plain, lane.marbles)
+    let every = try duration(plain, lane.every, columns: marbles.length)
+    return marbles.moments.map { (every * Int64($0.column), $0.letters) }
   }
 
   /// The types of what is compared with something that has one.
@@ -242,13 +243,13 @@ private struct TestRun {
     var failures: [String] = []
     var times = Set(sends.keys)
     var ends: [Int64] = []
-    for moment in moments { times.insert(try duration(plain, moment.at)) }
+    for moment in moments { times.insert(try self.moment(plain, moment.at)) }
     for lane in lanes { ends.append(try end(plain, lane)) }
     for time in times.union(ends).sorted() {
       simulation.reactor.advance(to: time)
       if let list = sends[time] { try simulation.send(list) }
       simulation.reactor.advance(through: time)
-      for moment in moments where try duration(plain, moment.at) == time {
+      for moment in moments where try self.moment(plain, moment.at) == time {
         failures += try check(moment, simulation)
       }
     }
@@ -280,11 +281,21 @@ private struct TestRun {
 
   private func value(_ simulation: Simulation, _ probe: Int) throws -> String { try simulation.value(of: name(probe)) }
 
-  private func duration(_ plain: Simulation, _ probe: Int) throws -> Int64 {
-    guard let seconds = Double(try value(plain, probe)) else {
-      throw TestProblem(text: "`\(probes[probe])` is no length of time")
+  private func moment(_ plain: Simulation, _ probe: Int) throws -> Int64 {
+    guard let seconds = Double(try value(plain, probe)), seconds >= 0 else {
+      throw TestProblem(text: "`\(probes[probe])` is no moment of the test, which begins at 0")
     }
     return Clock.nanoseconds(seconds)
+  }
+
+  /// Of a lane, which takes its columns' time.
+  private func duration(_ plain: Simulation, _ probe: Int, columns: Int) throws -> Int64 {
+    let every = try moment(plain, probe)
+    if every <= 0 { throw TestProblem(text: "`every \(probes[probe])`: a lane's columns need some time") }
+    if every.multipliedReportingOverflow(by: Int64(columns)).overflow {
+      throw TestProblem(text: "`every \(probes[probe])`: \(columns) columns of it are longer than time goes")
+    }
+    return every
   }
 
   private func marbles(_ plain: Simulation, _ probe: Int) throws -> MarbleLane {
@@ -300,8 +311,8 @@ private struct TestRun {
   }
 
   private func end(_ plain: Simulation, _ lane: Lane) throws -> Int64 {
-    let every = try duration(plain, lane.every)
-    return every * Int64(max(0, try marbles(plain, lane.marbles).length - 1))
+    let length = try marbles(plain, lane.marbles).length
+    return try duration(plain, lane.every, columns: length) * Int64(max(0, length - 1))
   }
 
   // MARK: Inputs
@@ -320,9 +331,10 @@ private struct TestRun {
         start[given.input] = try value(plain, given.value)
         continue
       }
-      let every = try given.every.map { try duration(plain, $0) } ?? 100_000_000
+      let marbles = try marbles(plain, given.value)
+      let every = try given.every.map { try duration(plain, $0, columns: marbles.length) } ?? 100_000_000
       let named = try alphabet(plain, given.letters)
-      for moment in try marbles(plain, given.value).moments {
+      for moment in marbles.moments {
         for letter in moment.letters {
           let json = named.first { $0.letter == letter }?.json ?? MarbleAlphabet.json(letter, port.type)
           guard let json else {
@@ -354,14 +366,15 @@ private struct TestRun {
 
   private func check(_ lane: Lane, _ plain: Simulation, _ simulation: Simulation) throws -> [String] {
     let expected = try marbles(plain, lane.marbles)
-    let every = try duration(plain, lane.every)
+    let every = try duration(plain, lane.every, columns: expected.length)
     let isEvent = try isEvent(plain.program, lane.subject)
     var seen = try simulation.occurrences(of: name(lane.subject))
     let showsStart = expected.moments.first?.column == 0
     if !isEvent, !showsStart, seen.first?.time == 0 { seen.removeFirst() }
     let type = plain.program.outputs.first { $0.name == name(lane.subject) }?.type ?? ""
     let output = name(lane.subject)
-    var alphabet = MarbleAlphabet(try named(lane, plain, simulation, expected, type)) { letter in
+    let named = try named(lane, plain, simulation, expected, type)
+    var alphabet = MarbleAlphabet(named) { letter in
       MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
     }
     let grid = LaneReport.grid(seen.map { Clock.nanoseconds($0.time) }, every, length: expected.length)
@@ -376,7 +389,11 @@ private struct TestRun {
         columns.append((column, [letter]))
       }
     }
-    let wanted = expected.moments.map { (column: $0.column * grid.parts, letters: $0.letters) }
+    // Of several letters for one value any will do.
+    let letters = Dictionary(named.map { ($0.letter, alphabet.letter(of: $0.json)) }) { first, _ in first }
+    let wanted = expected.moments.map { moment in
+      (column: moment.column * grid.parts, letters: moment.letters.map { letters[$0] ?? $0 })
+    }
     if columns.elementsEqual(wanted, by: { $0.column == $1.column && $0.letters == $1.letters }) { return [] }
     let report = LaneReport(
       subject: lane.subjectText, period: grid.period, everyText: grid.parts == 1 ? lane.everyText : nil,

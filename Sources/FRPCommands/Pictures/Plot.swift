@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import Glibc
 
 /// A number over time, as lines that are broken where it jumps.
 struct PlotCurve {
@@ -203,14 +204,14 @@ struct Plot {
       guard (0..<width).contains(x), (0..<height).contains(y) else { return }
       cells[y / down][x / across] |= 1 << UInt8((y % down) * across + x % across)
     }
-    func x(_ time: Double) -> Int { Int(((time - from) / (to - from) * Double(width - 1)).rounded()) }
-    func y(_ value: Double) -> Int { Int(((high - value) / (high - low) * Double(height - 1)).rounded()) }
+    func x(_ time: Double) -> Int { Self.place(time, from, to, among: width) }
+    func y(_ value: Double) -> Int { height - 1 - Self.place(value, low, high, among: height) }
     for line in curve.lines {
       for (a, b) in zip(line, line.dropFirst()) { stroke((x(a.time), y(a.value)), (x(b.time), y(b.value)), set) }
       if line.count == 1 { set(x(line[0].time), y(line[0].value)) }
     }
     return cells.enumerated().map { row, bits in
-      let label = row == 0 ? Self.short(high) : row == rows - 1 ? Self.short(low) : ""
+      let label = row == 0 ? Self.label(high) : row == rows - 1 ? Self.label(low) : ""
       return padded(label) + (isASCII ? " |" : " ┤") + String(bits.map { canvas.character($0) })
     }
   }
@@ -230,7 +231,7 @@ struct Plot {
   private func lane(_ mark: PlotMarks) -> String {
     var counts = [Int](repeating: 0, count: columns)
     for time in mark.times where time >= from && time <= to {
-      counts[min(columns - 1, max(0, Int((time - from) / (to - from) * Double(columns - 1) + 0.5)))] += 1
+      counts[Self.place(time, from, to, among: columns)] += 1
     }
     let marks = counts.map { count -> Character in
       if count == 0 { return isASCII ? "-" : "─" }
@@ -245,8 +246,7 @@ struct Plot {
     var labels = [Character](repeating: " ", count: columns + Self.margin)
     var free = 0
     for time in Self.ticks(from, to, most: max(2, columns / 12)) {
-      let column = Int(((time - from) / (to - from) * Double(columns - 1)).rounded())
-      guard ruler.indices.contains(column) else { continue }
+      let column = Self.place(time, from, to, among: columns)
       ruler[column] = isASCII ? "+" : "┬"
       let label = Array(Self.moment(time, of: to - from))
       let start = max(0, column - label.count / 2)
@@ -284,7 +284,31 @@ struct Plot {
 
   static func range(_ values: [Double]) -> (low: Double, high: Double) {
     let (low, high) = (values.min() ?? 0, values.max() ?? 1)
-    return high - low < 1e-12 * max(1, abs(high)) ? (low - 1, high + 1) : (low, high)
+    if high - low >= 1e-12 * max(1, abs(high)) { return (low, high) }
+    let room = max(1, 1e-9 * abs(high))
+    return (max(low - room, -.greatestFiniteMagnitude), min(high + room, .greatestFiniteMagnitude))
+  }
+
+  /// Where a number lies between two others: 0 to 1, also where their difference is none or no Float.
+  static func part(_ value: Double, _ low: Double, _ high: Double) -> Double {
+    let length = high / 2 - low / 2
+    return length > 0 ? min(1, max(0, (value / 2 - low / 2) / length)) : 0
+  }
+
+  private static func place(_ value: Double, _ low: Double, _ high: Double, among count: Int) -> Int {
+    Int((part(value, low, high) * Double(count - 1)).rounded())
+  }
+
+  /// A value of an axis, in at most nine characters.
+  static func label(_ value: Double) -> String {
+    let size = abs(value)
+    if value == 0 || (size >= 1e-3 && size < 1e6) { return short(value) }
+    if size >= 1, size < 1e9 { return short(value.rounded()) }
+    let exponent = Int(log10(size).rounded(.down))
+    // In two steps, since 10 to the power of 308 is no divisor of what is smaller than 1e-308.
+    let part = value / pow(10, Double(exponent / 2)) / pow(10, Double(exponent - exponent / 2))
+    let rounded = (part * 100).rounded() / 100
+    return abs(rounded) >= 10 ? "\(short(rounded / 10))e\(exponent + 1)" : "\(short(rounded))e\(exponent)"
   }
 
   /// A moment in the unit that suits a stretch of time.

@@ -36,11 +36,11 @@ struct SVGPlot {
   private func drawn(_ curve: PlotCurve, _ number: Int, top: Double) -> String {
     let colour = number % SVG.colourCount
     let (low, high) = curve.range
-    func y(_ value: Double) -> Double { top + (high - value) / (high - low) * panel }
+    func y(_ value: Double) -> Double { top + (1 - Plot.part(value, low, high)) * panel }
     var out = SVG.text(Self.left, top - 8, curve.title, "t\(colour)")
     for value in Plot.ticks(low, high, most: panel > 120 ? 5 : 3) {
       out += SVG.path("M \(SVG.number(Self.left)) \(SVG.number(y(value))) h \(SVG.number(Self.width))", "faint")
-      out += SVG.text(Self.left - 8, y(value) + 4, Plot.short(value), "small", anchor: "end")
+      out += SVG.text(Self.left - 8, y(value) + 4, Plot.label(value), "small", anchor: "end")
     }
     out += SVG.path(
       "M \(SVG.number(Self.left)) \(SVG.number(top)) h \(SVG.number(Self.width)) v \(SVG.number(panel)) h -\(SVG.number(Self.width)) Z",

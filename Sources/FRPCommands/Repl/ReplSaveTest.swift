@@ -17,10 +17,13 @@ private struct ReplTestRun {
 }
 
 extension ReplSession {
+  private static let nameOfTest = "a session"
+
   func saveTest(_ path: String) {
     if path.isEmpty { return fail("Write :save test FILE") }
     advance()
-    let text = programText()
+    // That of a session before is replaced.
+    let text = programText(with: tests.filter { $0.name != Self.nameOfTest }.map(\.text))
     let program = surroundings.compile(Source(name: path, text: text))
     if program.hasErrors { return fail("the definitions do not make a program of their own") }
     let origins = [0, lastDefinition].filter { $0 == 0 || $0 > 0 }
@@ -30,7 +33,8 @@ extension ReplSession {
     }
     // The session shows its inputs as well, so it knows how their values are written.
     let expectations = expectations(program, made)
-    let lines = ["test \"a session\" {"] + givens(program, simulation ?? made.run, made) + expectations.lines + ["}"]
+    let lines =
+      ["test \"\(Self.nameOfTest)\" {"] + givens(program, simulation ?? made.run, made) + expectations.lines + ["}"]
     if !writeFile(path, text + "\n" + lines.joined(separator: "\n") + "\n") {
       return fail("\(path) cannot be written")
     }

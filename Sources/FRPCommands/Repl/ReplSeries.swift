@@ -36,7 +36,7 @@ struct Sparkline {
     }
     for index in cells.indices.dropFirst() where cells[index] == nil { cells[index] = cells[index - 1] }
     let (low, high) = (cells.compactMap(\.self).min() ?? 0, cells.compactMap(\.self).max() ?? 0)
-    return drawn(cells.map { $0.map { high > low ? ($0 - low) / (high - low) : 0 } }, isASCII)
+    return drawn(cells.map { $0.map { Plot.part($0, low, high) } }, isASCII)
   }
 
   /// Of moments: how many in each stretch; blank where none.
