@@ -8,7 +8,7 @@
 //   zero), or, just after steps as short as the clock allows, below what its resolution makes of the rate. Within a step no
 //   estimate sees everything: of 1,500 random kinks in a rate, the worst was passed with 2.6e-10.
 // - What cannot be followed (a pole, sliding along a jump, a rate that faults) ends in a `Halt`, never in a hang.
-// - Buffers are made once; a step allocates nothing.
+// - Buffers are made once; a step allocates nothing, but where what rounding does to many components is measured, which sorts them.
 
 /// The right-hand side of a system of differential equations.
 protocol RateField: AnyObject {
