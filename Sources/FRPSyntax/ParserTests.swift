@@ -137,10 +137,32 @@ extension Parser {
           helps: [Help("for example", code: "with {A: 2, B: 4}")]))
       return []
     }
+    var letters: Set<Character> = []
     return bracketed(.rightBrace, "a character") { parser in
       let name = parser.marble()
+      parser.check(name, &letters)
       if !parser.eat(.colon) { parser.unexpected("`:`") }
       return RecordField(name: name, value: parser.expression())
+    }
+  }
+
+  /// What a name of `with` stands for must be one character, and no other's.
+  private mutating func check(_ name: Name, _ letters: inout Set<Character>) {
+    if failed { return }
+    guard name.text.count == 1, let letter = name.text.first else {
+      return report(
+        Diagnostic(
+          .malformedRecord, "a character of the marbles has a value, and \(jsonString(name.text)) is not one character",
+          at: name.span, notes: ["Each character of a lane is a moment of its own; `[ab]` are two at one moment."]))
+    }
+    if "- []".contains(letter) {
+      return report(
+        Diagnostic(
+          .malformedRecord, "`\(letter)` has a meaning of its own in marbles", at: name.span,
+          notes: ["`-` is a moment without anything, a blank is nothing, and `[ab]` are two at one moment."]))
+    }
+    if !letters.insert(letter).inserted {
+      report(Diagnostic(.malformedRecord, "`\(letter)` has two values here", at: name.span))
     }
   }
 

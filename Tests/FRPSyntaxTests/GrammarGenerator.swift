@@ -27,6 +27,7 @@ struct GrammarGenerator {
   private var textsOpen = 0
   private var atLineStart = true
   private var budget = 0
+  private var marble = 0
   /// Whether one name of six is a word of another language.
   var hasForeignWords = false
   private static let foreignWords = [
@@ -97,6 +98,7 @@ struct GrammarGenerator {
     case .rule(let name):
       if isToken(name) { return writeToken(name) }
       if name == "Text" || name == "PlainText" { return writeText(plain: name == "PlainText", depth) }
+      if name == "Marble" { return writeMarble() }
       budget -= 1
       // A marble or a field may be any word; braces of blocks, arms and steps know line breaks.
       let breaksLines = ["Block", "Match", "Test"].contains(name)
@@ -163,6 +165,14 @@ struct GrammarGenerator {
     }
     write(["LOWER": "a", "UPPER": "A", "QUOTED": "`a b`", "INT": "1", "FLOAT": "1.5"][name] ?? "1s")
   }
+
+  /// What stands for a value in a lane is one character, each another one.
+  private mutating func writeMarble() {
+    marble += 1 + dice.roll(2)
+    write(Self.marbles[marble % Self.marbles.count])
+  }
+
+  private static let marbles = ["a", "B", "1", "_", "\"+\"", "x", "0", "\"é\"", "Z", "\"😀\"", "\"\\\"\"", "9"]
 
   /// Words of the language are no names.
   private func isUsable(_ text: String, _ name: String) -> Bool {

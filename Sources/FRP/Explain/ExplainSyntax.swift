@@ -346,7 +346,7 @@ extension ExplainPage {
       why: """
         In braces `name = value` is a definition of a block, `name: value` a field of a record. A field's name begins with a
         small letter and has letters, digits and `_`; any other name, as JSON and CSV have them, stands in backticks:
-        {`Order ID`: 7}, order.`Order ID`.
+        {`Order ID`: 7}, order.`Order ID`. In a test each name behind `with` is one character of the lane, and given once.
         """,
       WayOut(
         "write colons",

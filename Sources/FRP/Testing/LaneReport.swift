@@ -3,7 +3,7 @@
 //
 // Rules
 // - A moment that is wider in one lane is followed by blanks in the other, which mean nothing.
-// - What happened between two moments makes the grid finer, so that it can be shown at all.
+// - What happened between two moments, at a part of them that can be shown, makes the grid finer.
 // - `with` names the letters that do not speak for themselves, with their values as source.
 
 import FRPBase
@@ -23,15 +23,15 @@ struct LaneReport {
   /// The value of a letter as source; nil where the letter says it.
   var source: (Character) -> String?
 
-  /// The lanes' longest, in characters: beyond it a finer grid would say less than a coarse one.
-  private static let longest = 240
+  /// In how many parts a moment of a test may be cut. What no such grid holds (where a wave crosses zero, a timer of 7 ms
+  /// in a lane of seconds) stands at the nearest moment, however long the lane is.
+  private static let finest = 20
 
   /// The grid on which everything lies that was seen: the test's own, cut into parts where it must be.
-  static func grid(_ times: [Int64], _ every: Int64, length: Int) -> (period: Int64, parts: Int) {
-    if every <= 0 { return (1, 1) }
-    let period = times.filter { $0 <= every * Int64(length) }.reduce(every, divisor)
-    let parts = Int(every / period)
-    return parts * length <= longest ? (period, parts) : (every, 1)
+  static func grid(_ times: [Int64], _ every: Int64) -> (period: Int64, parts: Int) {
+    let period = times.reduce(every, divisor)
+    let parts = every / period
+    return parts <= finest ? (period, Int(parts)) : (every, 1)
   }
 
   private static func divisor(_ a: Int64, _ b: Int64) -> Int64 {
@@ -50,23 +50,15 @@ struct LaneReport {
   }
 
   private func line(_ lane: String, _ moments: Moments) -> String {
-    "\"\(escaped(lane))\" every \(everyText ?? duration(period))" + with(moments)
+    "\"\(MarbleAlphabet.escaped(lane))\" every \(everyText ?? duration(period))" + with(moments)
   }
 
   private func with(_ moments: Moments) -> String {
     var seen: Set<Character> = []
-    let named = moments.flatMap(\.letters).filter { seen.insert($0).inserted }.compactMap { letter in
-      source(letter).map { "\(name(letter)): \($0)" }
-    }
-    return named.isEmpty ? "" : " with {\(named.joined(separator: ", "))}"
-  }
-
-  private func name(_ letter: Character) -> String {
-    letter.isASCII && (letter.isLetter || letter.isNumber) ? String(letter) : "\"\(escaped(String(letter)))\""
-  }
-
-  private func escaped(_ text: String) -> String {
-    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("{", with: "\\{")
+    return MarbleAlphabet.with(
+      moments.flatMap(\.letters).filter { seen.insert($0).inserted }.compactMap { letter in
+        source(letter).map { (letter, $0) }
+      })
   }
 
   /// Both lanes, aligned, and where they first differ: the place in the text, and the column.

@@ -57,6 +57,9 @@ package struct MarbleAlphabet {
   /// JSON of a value by its letter.
   package private(set) var values: [Character: String] = [:]
   private var letters: [String: Character] = [:]
+  /// Where in `supply` the next letter to be made up is looked for.
+  private var range = 0
+  private var next: UInt32 = 0
   /// Letters that had to be made up, in order.
   package private(set) var made: [(letter: Character, json: String)] = []
   /// The JSON of the value that a letter stands for where nobody says it; nil if it stands for none.
@@ -103,8 +106,38 @@ package struct MarbleAlphabet {
     }
   }
 
-  private func fresh() -> Character {
-    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" where values[letter] == nil { return letter }
+  /// Letters to be made up: first those that anybody can type. Each is one character however letters are normalised.
+  private static let supply: [ClosedRange<UInt32>] = [
+    0x41...0x5A, 0x61...0x7A, 0x3B1...0x3C9, 0x430...0x44F, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0x20000...0x2A6D6,
+  ]
+
+  private mutating func fresh() -> Character {
+    while range < Self.supply.count {
+      let code = Self.supply[range].lowerBound + next
+      if code > Self.supply[range].upperBound {
+        (range, next) = (range + 1, 0)
+        continue
+      }
+      next += 1
+      if let letter = Unicode.Scalar(code).map(Character.init), values[letter] == nil { return letter }
+    }
+    // More than 75,000 different values.
     return "?"
+  }
+
+  /// What a lane with these letters writes behind `with`; nothing if there are none.
+  package static func with(_ letters: [(letter: Character, value: String)]) -> String {
+    let fields = letters.map { "\(field($0.letter)): \($0.value)" }
+    return fields.isEmpty ? "" : " with {\(fields.joined(separator: ", "))}"
+  }
+
+  /// A letter as the name of a field.
+  private static func field(_ letter: Character) -> String {
+    letter.isASCII && (letter.isLetter || letter.isNumber) ? String(letter) : "\"\(escaped(String(letter)))\""
+  }
+
+  /// A text as it stands between the quotes of a literal.
+  package static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("{", with: "\\{")
   }
 }

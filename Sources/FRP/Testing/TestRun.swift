@@ -6,6 +6,7 @@
 // - They are read once at the start for what is plain (marble texts, durations, values of letters); then the program
 //   runs again with the inputs the test gives.
 // - Of a behavior a lane shows the changes; its first character, if it is no `-`, the start value.
+// - A lane ends with its last moment, whatever else the test looks at later.
 // - `calls(Http.post)` is an input of the copy, which gets the arguments of each call as it begins. `given Http.get(url) = …` is a
 //   definition of the copy, which the host's module is told to ask.
 // - What is compared with a value has that value's type: `None` and `[]` need nothing around them. So the copy is made
@@ -371,17 +372,19 @@ private struct TestRun {
     var seen = try simulation.occurrences(of: name(lane.subject))
     let showsStart = expected.moments.first?.column == 0
     if !isEvent, !showsStart, seen.first?.time == 0 { seen.removeFirst() }
+    // What comes later is seen only where another lane is longer.
+    let end = every * Int64(max(0, expected.length - 1))
+    seen.removeAll { Clock.nanoseconds($0.time) > end }
     let type = plain.program.outputs.first { $0.name == name(lane.subject) }?.type ?? ""
     let output = name(lane.subject)
     let named = try named(lane, plain, simulation, expected, type)
     var alphabet = MarbleAlphabet(named) { letter in
       MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
     }
-    let grid = LaneReport.grid(seen.map { Clock.nanoseconds($0.time) }, every, length: expected.length)
+    let grid = LaneReport.grid(seen.map { Clock.nanoseconds($0.time) }, every)
     var columns: [(column: Int, letters: [Character])] = []
     for occurrence in seen {
       let column = Int((Double(Clock.nanoseconds(occurrence.time)) / Double(grid.period)).rounded())
-      if column >= expected.length * grid.parts { continue }
       let letter = alphabet.letter(of: occurrence.json)
       if columns.last?.column == column {
         columns[columns.count - 1].letters.append(letter)
@@ -397,7 +400,7 @@ private struct TestRun {
     if columns.elementsEqual(wanted, by: { $0.column == $1.column && $0.letters == $1.letters }) { return [] }
     let report = LaneReport(
       subject: lane.subjectText, period: grid.period, everyText: grid.parts == 1 ? lane.everyText : nil,
-      expected: wanted, actual: columns, length: expected.length * grid.parts
+      expected: wanted, actual: columns, length: max(0, expected.length - 1) * grid.parts + 1
     ) { letter in
       guard let json = alphabet.values[letter] else { return nil }
       let own = MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }

@@ -77,7 +77,7 @@ struct KeywordEntry: Sendable {
     test(
       "expect",
       "expect NAME at DURATION == VALUE [± TOLERANCE]\nexpect EVENT == \"LANE\" every DURATION [with {LETTER: VALUE}]",
-      "In a `test`: what holds at a moment, or all that an event brings."),
+      "In a `test`: what holds at a moment, or all that an event brings up to the last moment of the lane."),
     test(
       "with", "… every DURATION with {LETTER: VALUE, …}",
       "In a `test`: the values that the letters of a lane stand for."),

@@ -78,10 +78,7 @@ struct ReplLane {
     self.grid = grid
   }
 
-  var text: String {
-    let with = letters.map { "\($0.letter): \($0.value)" }.joined(separator: ", ")
-    return "\"\(marbles)\" every \(grid.text)" + (with.isEmpty ? "" : " with {\(with)}")
-  }
+  var text: String { "\"\(marbles)\" every \(grid.text)" + MarbleAlphabet.with(letters) }
 }
 
 extension ReplSession {
