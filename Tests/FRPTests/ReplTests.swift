@@ -57,6 +57,82 @@ func thePromptAnswers(_ name: String) throws {
   #expect(TestFiles.read("\(temporary.path)/saved.frp") == text)
 }
 
+/// Comments of tests, and in them, stay with their tests; those between definitions stay there. Saved again it is the same.
+@Test func commentsOfTestsAreSavedOnce() throws {
+  let temporary = TemporaryFolder()
+  let path = temporary.path
+  TestFiles.write(
+    "\(path)/told.frp",
+    """
+    // What comes in.
+    input n: Event<Int>
+
+    // The first test
+    // has two lines.
+    test "one" {
+      // Inside.
+      given n = "-1" every 1s
+      expect more == "-2" every 1s
+    }
+    // Above the second.
+    test "two" {
+      expect more |> hold(0) at 1s == 0
+    }
+
+    // In between.
+
+    output more = n |> map(x => x + 1)  // Behind.
+    /// The third.
+    test "three" {
+      expect more |> hold(1) at 1s == 1
+    }
+
+    // The end.
+
+    """)
+  let saved = """
+    // What comes in.
+    input n: Event<Int>
+    // In between.
+    output more = n |> map(x => x + 1)  // Behind.
+    // The end.
+
+    // The first test
+    // has two lines.
+    test "one" {
+      // Inside.
+      given n = "-1" every 1s
+      expect more == "-2" every 1s
+    }
+
+    // Above the second.
+    test "two" {
+      expect more |> hold(0) at 1s == 0
+    }
+
+    /// The third.
+    test "three" {
+      expect more |> hold(1) at 1s == 1
+    }
+
+    """
+  #expect(transcript([":load \(path)/told.frp", ":save \(path)/saved.frp"]).code == .success)
+  #expect(TestFiles.read("\(path)/saved.frp") == saved)
+  #expect(transcript([":load \(path)/saved.frp", ":save \(path)/again.frp"]).code == .success)
+  #expect(TestFiles.read("\(path)/again.frp") == saved)
+  let session = [
+    ":clock virtual", ":reset", ":load \(path)/saved.frp", "far = more |> filter(x => x > 1000)", ":step 1s",
+    ":push n 3", ":save test \(path)/whole.frp",
+  ]
+  #expect(transcript(session).code == .success)
+  #expect(frp("fmt", "--check", "\(path)/whole.frp", "\(path)/saved.frp").code == 0)
+  let whole = try #require(TestFiles.read("\(path)/whole.frp"))
+  for comment in ["// Above the second.", "// Inside.", "// The end.", "// In between.", "test \"a session\""] {
+    #expect(whole.ranges(of: comment).count == 1, "\(comment) in\n\(whole)")
+  }
+  #expect(frp("test", "\(path)/whole.frp").code == 0)
+}
+
 @Test func aSessionIsSavedAsATestThatHoldsOrSaysWhatDiffers() throws {
   let temporary = TemporaryFolder()
   let folder = temporary.path

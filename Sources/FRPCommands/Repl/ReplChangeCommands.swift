@@ -127,7 +127,7 @@ extension ReplSession {
     if !files.contains(path) { files.append(path) }
     accept(next, title: path)
     for case (let id, .test(let name, _)) in (tree.modules.last?.items ?? []).map({ ($0, tree[$0]) }) {
-      keep(test: name, sources.text(tree.span(id)))
+      keep(test: name, textOfTest(id, tree, sources))
     }
     show("\(path): \(count) definition\(count == 1 ? "" : "s")")
     tellWhatIsMissing()

@@ -23,7 +23,8 @@ extension ReplSession {
     if path.isEmpty { return fail("Write :save test FILE") }
     advance()
     // That of a session before is replaced.
-    let text = programText(with: tests.filter { $0.name != Self.nameOfTest }.map(\.text))
+    let kept = tests.filter { $0.name != Self.nameOfTest }.map(\.text)
+    let text = programText(with: kept)
     let program = surroundings.compile(Source(name: path, text: text))
     if program.hasErrors { return fail("the definitions do not make a program of their own") }
     let origins = [0, lastDefinition].filter { $0 == 0 || $0 > 0 }
@@ -35,7 +36,7 @@ extension ReplSession {
     let expectations = expectations(program, made)
     let lines =
       ["test \"\(Self.nameOfTest)\" {"] + givens(program, simulation ?? made.run, made) + expectations.lines + ["}"]
-    if !writeFile(path, text + "\n" + lines.joined(separator: "\n") + "\n") {
+    if !writeFile(path, programText(with: kept + [lines.joined(separator: "\n")])) {
       return fail("\(path) cannot be written")
     }
     show(

@@ -200,7 +200,7 @@ final class ReplSession {
     for part in parsed.parts {
       guard case .item(let id) = part else { continue }
       if case .test(let name, _) = tree[id] {
-        keep(test: name, sources.text(tree.span(id)))
+        keep(test: name, textOfTest(id, tree, sources))
         show("test \(jsonString(name)) is kept   (:save FILE writes it, frp test FILE runs it)")
         continue
       }
@@ -218,15 +218,40 @@ final class ReplSession {
     tests.append((name, text))
   }
 
-  /// Definitions with the comments that stand between them.
+  /// A test with the comments right above it.
+  func textOfTest(_ id: ItemID, _ tree: Tree, _ sources: SourceMap) -> String {
+    let span = tree.span(id)
+    let start = startOfTest(id, tree, sources)
+    return sources.text(Span(file: span.file, start: start, end: Int(span.end)))
+  }
+
+  private func startOfTest(_ id: ItemID, _ tree: Tree, _ sources: SourceMap) -> Int {
+    let span = tree.span(id)
+    let bytes = sources.files[Int(span.file.raw)].bytes
+    var start = Int(span.start)
+    while start > 0, bytes[start - 1] == UInt8(ascii: "\n") {
+      let above = bytes[..<(start - 1)]
+      let line = (above.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+      guard trimmed(String(decoding: above[line...], as: UTF8.self)).hasPrefix("//") else { break }
+      start = line
+    }
+    return start
+  }
+
+  /// Definitions with the comments that stand between them. Those in a test and right above it are the test's.
   func withComments(_ items: [(id: ItemID, item: ReplItem)], _ tree: Tree, _ sources: SourceMap) -> [ReplItem] {
     var result = items.map(\.item)
     guard let first = items.first else { return [] }
-    let text = sources.files[Int(tree.span(first.id).file.raw)]
+    var bytes = sources.files[Int(tree.span(first.id).file.raw)].bytes
+    for (index, other) in tree.items.enumerated() {
+      guard case .test = other else { continue }
+      let id = ItemID(index)
+      for place in startOfTest(id, tree, sources)..<Int(tree.span(id).end) { bytes[place] = UInt8(ascii: " ") }
+    }
     func lines(_ start: Int, _ end: Int) -> [String] {
       start >= end
         ? []
-        : String(decoding: text.bytes[start..<end], as: UTF8.self).split(
+        : String(decoding: bytes[start..<end], as: UTF8.self).split(
           separator: "\n", omittingEmptySubsequences: false
         )
         .map { trimmed(String($0)) }
@@ -238,7 +263,7 @@ final class ReplSession {
       result[index].comments.above = gap.dropFirst(index > 0 ? 1 : 0).filter { $0.hasPrefix("//") }
       end = Int(tree.span(id).end)
     }
-    let rest = lines(end, text.bytes.count)
+    let rest = lines(end, bytes.count)
     if let behind = rest.first, behind.hasPrefix("//") { result[result.count - 1].comments.behind = behind }
     result[result.count - 1].comments.below = rest.dropFirst().filter { $0.hasPrefix("//") }
     return result
