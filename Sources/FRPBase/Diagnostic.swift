@@ -40,6 +40,8 @@ public struct Help: Sendable, Hashable {
       self.isSafe = isSafe
     }
   }
+  /// What stands in proposed code where only a person knows what belongs there.
+  package static let blank = "…"
   /// What the code does, in a few words: "keep the last one".
   public var text: String
   /// Code that can be pasted.

@@ -170,4 +170,11 @@ package struct TypedProgram: Sendable {
   package var openOverloads: [ItemID: [(name: String, firstArgument: Ty)]]
 
   package subscript(ty: Ty) -> TyNode { types[ty.index] }
+
+  /// A constructor as a file names it: those of imported modules with the module.
+  package func constructor(_ id: NominalID, _ tag: Int, in file: FileID) -> String {
+    let nominal = nominals[id.index]
+    let home = tree.modules.first { $0.file == nominal.span.file && $0.file != file && !$0.isHost }
+    return (home.map { "\($0.name)." } ?? "") + nominal.cases[tag].name
+  }
 }

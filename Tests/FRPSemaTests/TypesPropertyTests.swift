@@ -185,6 +185,29 @@ import Testing
     return renderText(all, sources: loaded.sources)
   }
 
+  /// Types of one name are told apart by their modules, and what is proposed names its module.
+  @Test func typesOfOneNameAreToldApart() {
+    func said(_ program: String, own: String = "type T = Mine") -> String {
+      load([
+        "main.frp": "import A\nimport B\n\(own)\n\(program)\n",
+        "A.frp": "type T = One | Two(Int)\nalias R = {x: Int}\nvalue = One\nrecord: R = {x: 1}\nf(t: T) = t\n",
+        "B.frp": "type T = One | Three\nalias R = {y: Int}\nvalue = Three\nrecord: R = {y: 1}\n",
+      ])
+    }
+    for use in [
+      "A.f(B.value)", "[A.value, B.value]", "if 1 == 2 then A.value else B.value", "A.value == B.value", "A.f(Mine)",
+      "match A.value { B.One => 1; _ => 2 }", "match A.value { Mine => 1; _ => 2 }", "A.value + 1",
+      "[A.value] == [Mine]",
+    ] { #expect(said("output x = \(use)").contains("A.T"), "\(use)") }
+    #expect(said("output x = A.f(Mine)").contains("needs an A.T, this is a T"))
+    #expect(said("output x = A.record == B.record").contains("A.R"))
+    #expect(said("output x = match A.value { A.One => 1 }").contains("A.Two(_) => …"))
+    #expect(said("input e: Event<A.T>\noutput x = e + 1").contains("e |> hold(A.One)"))
+    // Where there is no other the name is enough.
+    let alone = load(["main.frp": "import A\noutput x = A.value + 1\n", "A.frp": "type T = One\nvalue = One\n"])
+    #expect(alone.contains("this is a T\n") && !alone.contains("A.T"))
+  }
+
   @Test func importMistakesAreExplained() {
     let circle = load([
       "main.frp": "import A\noutput x = A.f(1)\n", "A.frp": "import B\nf(n) = B.g(n)\n",

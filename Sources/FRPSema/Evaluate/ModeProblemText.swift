@@ -278,7 +278,8 @@ extension Elaborator {
       let after = program.sources.text(Span(file: whole.file, start: Int(place.end), end: Int(whole.end)))
       let line = "\(before)(\(code))\(after)"
       let isShort = line.count <= 110 && !line.contains("\n")
-      return Help(text, code: isShort ? line : code, edit: Help.Edit(place, "(\(code))"))
+      let edit = code.contains(Help.blank) ? nil : Help.Edit(place, "(\(code))")
+      return Help(text, code: isShort ? line : code, edit: edit)
     }
     return Help(text, code: code)
   }
@@ -299,7 +300,7 @@ extension Elaborator {
     case .unit: return "()"
     case .list: return "[]"
     case .map: return "Map.empty"
-    default: return "start"
+    default: return Help.blank
     }
   }
 }

@@ -120,14 +120,16 @@ private struct MatchChecker {
   /// `red` is a new name that catches everything, where the type has a variant `Red`.
   private func meantVariant(_ pattern: PatternID, of type: TypeAt) -> [Help] {
     guard case .name(let name) = program.tree[pattern], case .nominal(let id, _) = space.node(type).node,
-      let meant = program.nominals[id.index].cases.first(where: { $0.name.lowercased() == name.lowercased() })
+      let tag = program.nominals[id.index].cases.firstIndex(where: { $0.name.lowercased() == name.lowercased() })
     else { return [] }
-    let fields = meant.fields.isEmpty ? "" : "(\(meant.fields.map { _ in "_" }.joined(separator: ", ")))"
-    return [Help("`\(name)` is a new name; for the variant", code: meant.name + fields)]
+    let parts = program.nominals[id.index].cases[tag].fields
+    let fields = parts.isEmpty ? "" : "(\(parts.map { _ in "_" }.joined(separator: ", ")))"
+    let meant = program.constructor(id, tag, in: program.tree.span(pattern).file)
+    return [Help("`\(name)` is a new name; for the variant", code: meant + fields)]
   }
 
   private mutating func gap(_ id: ExprID, _ subject: ExprID, missing: [Shape], arms: [MatchArm]) {
-    let printer = ShapePrinter(program: program)
+    let printer = ShapePrinter(program: program, file: program.tree.span(id).file)
     let patterns = missing.map(printer.text)
     let hasGuards = arms.contains { $0.guardExpr != nil }
     diagnostics.append(
@@ -170,7 +172,7 @@ private struct MatchChecker {
     guard let shape = space.shape(pattern), space.fits(shape, type) else { return }
     var usefulness = Usefulness(space)
     guard let witness = usefulness.missing([[shape]], [type]).first?.first else { return }
-    let text = ShapePrinter(program: program).text(witness)
+    let text = ShapePrinter(program: program, file: program.tree.span(pattern).file).text(witness)
     diagnostics.append(
       Diagnostic(
         .refutablePattern, "this pattern may fail, and \(place) has no other case", at: program.tree.span(pattern),
@@ -209,6 +211,8 @@ private struct ArmRows {
 /// Shapes as source.
 struct ShapePrinter {
   let program: TypedProgram
+  /// Where it is to stand.
+  let file: FileID
 
   func text(_ shape: Shape) -> String { text(shape, 0) }
 
@@ -225,7 +229,7 @@ struct ShapePrinter {
     case .constructor(let form, let parts):
       switch form {
       case .variant(let id, let tag):
-        let name = program.nominals[id.index].cases[tag].name
+        let name = program.constructor(id, tag, in: file)
         return parts.isEmpty ? name : "\(name)(\(join(parts)))"
       case .tuple: return "(\(join(parts)))"
       case .record(let names): return recordText(names, parts, depth: depth)

@@ -50,10 +50,29 @@ extension Checker {
       let (ids, _) = newGenerics(parameters.map(\.text))
       nominals.append(Nominal(name: name.text, generics: ids, cases: [], span: name.span))
     }
+    nominalNames = nominals.map(\.name)
+    for (place, item) in zip(nominals.indices.dropFirst(NameTable.builtinNominals), names.nominalItems) {
+      nominalNames[place] = shownName(nominals[place].name, item)
+    }
     for (index, item) in names.nominalItems.enumerated() { fill(NameTable.builtinNominals + index, item) }
     findGrowingTypes()
     findOpaque()
     aliasNames.add("Error", store.record([("message", TypeStore.string)]), in: store)
+  }
+
+  /// What messages call a declared type: with its module where another module has one of that name.
+  private func shownName(_ name: String, _ item: ItemID) -> String {
+    let home = names.moduleOfItem[item] ?? .main
+    if home == .main || names.scopes.count(where: { $0.types[name] != nil }) < 2 { return name }
+    return "\(tree.modules[home.index].name).\(name)"
+  }
+
+  /// What stands before the constructors of a type in the module under work.
+  func qualifier(of id: NominalID) -> String {
+    let place = id.index - NameTable.builtinNominals
+    if place < 0 { return "" }
+    let home = names.moduleOfItem[names.nominalItems[place]] ?? .main
+    return home == module || tree.modules[home.index].isHost ? "" : "\(tree.modules[home.index].name)."
   }
 
   /// Whether a type's declaration has a syntax error, or lacks its variables.
@@ -301,6 +320,8 @@ extension Checker {
     let type = convert(body, .declaration)
     (module, typeVariables) = outer
     if case .working = aliases[item] { aliases[item] = .done(parameters: ids, type) }
-    if case .alias(let name, _, _) = tree[item], ids.isEmpty { aliasNames.add(name.text, type, in: store) }
+    if case .alias(let name, _, _) = tree[item], ids.isEmpty {
+      aliasNames.add(shownName(name.text, item), type, in: store)
+    }
   }
 }

@@ -80,6 +80,8 @@ final class Checker {
   var openGroups = 0
 
   var nominals: [Nominal] = []
+  /// What messages call them.
+  var nominalNames: [String] = []
   var aliases: [ItemID: AliasState] = [:]
   var aliasNames = AliasNames()
   /// Type variables of the annotations around this place.
@@ -145,7 +147,7 @@ final class Checker {
   }
 
   func show(_ type: Ty) -> ShownType {
-    var printer = TypePrinter(store, nominalNames: nominals.map(\.name), aliases: aliasNames)
+    var printer = TypePrinter(store, nominalNames: nominalNames, aliases: aliasNames)
     var shown = ShownType(text: printer.text(type), head: head(type))
     switch store[type] {
     case .record(let fields, let tail):
@@ -184,7 +186,8 @@ final class Checker {
       }
       return values.count == row.count ? "{\(values.joined(separator: ", "))}" : nil
     case .nominal(.option, _): return "None"
-    case .nominal(let id, _): return nominals[id.index].cases.first { $0.fields.isEmpty }?.name
+    case .nominal(let id, _):
+      return nominals[id.index].cases.first { $0.fields.isEmpty }.map { qualifier(of: id) + $0.name }
     default: return nil
     }
   }

@@ -45,7 +45,7 @@ extension Rendering {
   func valueOfOption(_ expr: ExprID, _ type: ShownType) -> Help? {
     let isResult = type.head == .nominal(.result)
     guard isResult || type.head == .nominal(.option), let text = source(expr) else { return nil }
-    let code = "\(text) |> withDefault(\(type.startValue ?? "…"))"
+    let code = "\(text) |> withDefault(\(type.startValue ?? Help.blank))"
     let edit = type.startValue.map { _ in Help.Edit(tree.span(expr), "(\(code))") }
     return Help("say what counts when \(isResult ? "it failed" : "there is none")", code: code, edit: edit)
   }

@@ -20,7 +20,7 @@ extension Rendering {
 
   private func special(_ fact: MismatchFact) -> Diagnostic? {
     if case .infinite(let type) = fact.leaf { return infinite(fact, type) }
-    if case .noClass(_, let type) = fact.leaf, case .event = type.head, fact.path.isEmpty {
+    if case .noClass(_, let type) = fact.leaf, case .event = type.head, fact.path.isEmpty, !isPart(type, of: fact) {
       return eventAsValue(fact)
     }
     if fact.path.isEmpty {
@@ -40,6 +40,15 @@ extension Rendering {
     case .event, .function, .error: return false
     case .open(let classes): return !classes.isEmpty
     default: return true
+    }
+  }
+
+  /// Whether what lacks a class stands in a list, a record, …
+  private func isPart(_ type: ShownType, of fact: MismatchFact) -> Bool {
+    if case .event = fact.expected.head { return false }
+    switch fact.actual.head {
+    case .list, .map, .tuple, .record, .nominal: return type.text != fact.actual.text
+    default: return false
     }
   }
 
@@ -73,7 +82,7 @@ extension Rendering {
         "A function that gives events belongs to `flatMapLatest` (the newest one counts) or `flatMap` (all do).")
     }
     if let expr = fact.expr, let text = source(expr) {
-      let start = fact.actual.startValue ?? "start"
+      let start = fact.actual.startValue ?? Help.blank
       let code = "\(text) |> hold(\(start))"
       helps = soFar(fact, text, start: start)
       // Of what brings nothing nothing can be kept.
@@ -82,7 +91,8 @@ extension Rendering {
         helps.append(
           Help("how many so far", code: "count(\(text))", edit: .init(tree.span(expr), "count(\(text))")))
       } else {
-        helps.append(Help("keep the last one", code: code, edit: .init(tree.span(expr), "(\(code))")))
+        let edit = fact.actual.startValue.map { _ in Help.Edit(tree.span(expr), "(\(code))") }
+        helps.append(Help("keep the last one", code: code, edit: edit))
       }
       if let call = methodCall(fact, text) {
         helps = [call]
@@ -182,11 +192,14 @@ extension Rendering {
       return Diagnostic(
         .notComparable, "\(opaque(type)) cannot be shown as text", at: fact.span,
         label: "this is \(named(fact.actual))",
-        labels: reasonLabels(fact.reason))
+        labels: reasonLabels(fact.reason),
+        notes: type.head == .event
+          ? ["An event has no value between its occurrences. The last one's is `event |> hold(\(Help.blank))`."] : [])
     }
     if classes == .num, case .operand(.add, let expr, _) = fact.reason, let text = joinText(fact, expr) { return text }
     let need =
       classes == .num ? "a number" : classes == .append ? "a String or a List" : "something with an order"
+    let type = isPart(type, of: fact) ? fact.actual : type
     return Diagnostic(
       .typeMismatch, "\(place(fact.reason)) needs \(need), this is \(named(type))", at: fact.span,
       label: "this is \(named(type))", labels: reasonLabels(fact.reason),

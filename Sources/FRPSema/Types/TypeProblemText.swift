@@ -33,7 +33,7 @@ extension Rendering {
         let applied = name == "map" ? others.first.flatMap { applying($0, to: expr) } : nil
         return behaviorAsEvent(expr, "`\(name)`", declaration: declaration, before: applied.map { [$0] } ?? [])
       }
-      return noRow(expr, name, containers: containers, type: type, declaration: declaration)
+      return noRow(expr, name, containers: containers, type: type, others: others, declaration: declaration)
     case .subjectNotFirst(let call, let name, let subject, let others, let kind):
       return subjectNotFirst(call, name, subject: subject, others: others, kind: kind)
     case .noRowInside(let expr, let name, let containers, let type):
@@ -355,9 +355,11 @@ extension Rendering {
   }
 
   private func noRow(
-    _ expr: ExprID, _ name: String, containers: [String], type: ShownType, declaration: Span?
+    _ expr: ExprID, _ name: String, containers: [String], type: ShownType, others: [ExprID], declaration: Span?
   ) -> Diagnostic {
-    if case .event = type.head { return eventAsSubject(expr, name, type: type, declaration: declaration) }
+    if case .event = type.head {
+      return eventAsSubject(expr, name, type: type, others: others, declaration: declaration)
+    }
     return Diagnostic(
       .typeMismatch, "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."],
@@ -377,22 +379,30 @@ extension Rendering {
   /// What makes a value of an event, or of each occurrence.
   func eventHelps(_ name: String, start: String?) -> [Help] {
     [
-      Help("keep an event's last occurrence", code: "\(name) |> hold(\(start ?? "start"))"),
+      Help("keep an event's last occurrence", code: "\(name) |> hold(\(start ?? Help.blank))"),
       Help("or work on its occurrences", code: "\(name) |> map(x => …)"),
     ]
   }
 
   /// E0403: an event where one of several built-ins of data needs its subject.
-  private func eventAsSubject(_ expr: ExprID, _ name: String, type: ShownType, declaration: Span?) -> Diagnostic {
+  private func eventAsSubject(
+    _ expr: ExprID, _ name: String, type: ShownType, others: [ExprID], declaration: Span?
+  ) -> Diagnostic {
     let text = source(expr) ?? "e"
     return Diagnostic(
       .eventAsValue, "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
       label: "an event has no value between its occurrences",
       labels: declaration.map { [Label($0, "\(quoted(expr)) is declared as an event here")] } ?? [],
       helps: (name == "size" ? [Help("how many so far", code: "count(\(text))")] : []) + [
-        Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? "start"))"),
-        Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name))"),
+        Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? Help.blank))"),
+        Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name)\(arguments(others)))"),
       ])
+  }
+
+  /// The arguments behind a subject, as they are written; nothing if there are none.
+  private func arguments(_ others: [ExprID]) -> String {
+    let texts = others.map { source($0) ?? Help.blank }
+    return texts.isEmpty ? "" : "(\(texts.joined(separator: ", ")))"
   }
 
   /// E0401: a behavior stands where something happens.
