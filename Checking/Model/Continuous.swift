@@ -177,9 +177,17 @@ extension Model {
     _ flow: Flow, _ k: Int, _ time: Double, _ y: [Double], _ h: Double, halvings: Int = 0
   ) -> [Double] {
     let whole = rungeKutta(flow, k, time, y, h)
-    if !(whole.roughness >= Flow.roughest) || halvings == Flow.mostHalvings { return whole.state }
+    let isFinite = whole.state.allSatisfy(\.isFinite)
+    if halvings == Flow.mostHalvings, !isFinite { return standing(flow, time, y, whole.state) }
+    if isFinite, !(whole.roughness >= Flow.roughest) || halvings == Flow.mostHalvings { return whole.state }
     let middle = step(flow, k, time, y, h / 2, halvings: halvings + 1)
     return step(flow, k, time + h / 2, middle, h / 2, halvings: halvings + 1)
+  }
+
+  /// No Float is infinite: an integral that would be stands still.
+  private func standing(_ flow: Flow, _ time: Double, _ before: [Double], _ after: [Double]) -> [Double] {
+    for (index, value) in after.enumerated() where !value.isFinite { flow.stop(flow.places[index], at: time) }
+    return zip(before, after).map { $1.isFinite ? $1 : $0 }
   }
 
   /// The state after a step, and how far the two slopes at its middle are apart, as a part of the state.
@@ -192,7 +200,11 @@ extension Model {
     let b = rates(flow, k, time + h / 2, moved(a, h / 2))
     let c = rates(flow, k, time + h / 2, moved(b, h / 2))
     let d = rates(flow, k, time + h, moved(c, h))
-    let state = y.indices.map { y[$0] + h / 6 * (a[$0] + 2 * b[$0] + 2 * c[$0] + d[$0]) }
+    let state = y.indices.map { index in
+      let sum = h / 6 * (a[index] + 2 * b[index] + 2 * c[index] + d[index])
+      // The sum of rates that are Floats may be none.
+      return y[index] + (sum.isFinite ? sum : h / 6 * a[index] + h / 3 * b[index] + h / 3 * c[index] + h / 6 * d[index])
+    }
     let roughness = y.indices.reduce(0) { max($0, h * (b[$1] - c[$1]).magnitude / (1 + state[$1].magnitude)) }
     return (ontoLimits(flow, k, time + h, state), roughness)
   }

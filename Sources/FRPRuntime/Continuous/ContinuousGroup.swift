@@ -8,8 +8,9 @@
 // - Otherwise `Stepper` makes steps, and guards are searched step by step, never more than one ahead of the clock.
 // - Guards that are no polynomials, in a group that makes no steps, are searched in windows that grow while that takes
 //   little work.
-// - A rate that faults freezes its integral until the next instant; the others go on. So does one that takes more steps to
-//   follow than an instant may take, and the same again for every second since the group was restarted.
+// - A rate that faults freezes its integral until the next instant; the others go on. So does one that would make it
+//   infinite, or takes more steps to follow than an instant may take, and the same again for every second since the
+//   group was restarted.
 
 import FRPCore
 import FRPGraph
@@ -30,6 +31,8 @@ final class ContinuousGroup {
   enum Course { case polynomial, steps }
   private(set) var course = Course.polynomial
   private(set) var polynomials: [Polynomial] = []
+  /// Where a polynomial leaves the Floats first: the last moment, and whose it is.
+  var leaving = (time: Double.infinity, index: 0)
   private(set) var stepper: Stepper?
   /// When it was last restarted.
   private(set) var origin = 0.0
@@ -119,8 +122,10 @@ final class ContinuousGroup {
       if let slides { putOntoLimits(slides, at: t) }
     }
     var reader = PolynomialReader(core: host.core, layout: host.layout, machine: machine, origin: t)
+    leaving.time = .infinity
     if readPolynomials(&reader) {
       course = .polynomial
+      findLeaving()
     } else {
       course = .steps
       if stepper?.count != integrals.count { stepper = Stepper(count: integrals.count) }
@@ -148,7 +153,7 @@ final class ContinuousGroup {
         let rate =
           row.isFrozen
           ? Polynomial(0) : polynomial(row.rateExpr, row.rate, base: row.new, scope: row.scope, reader: &reader)
-        guard let integral = rate?.integral(from: y[index]) else { return false }
+        guard let integral = rate?.integral(from: y[index]), integral.isFinite else { return false }
         polynomials[index] = integral
         reader.integrals[row.new + row.slot] = integral
         return true
@@ -187,7 +192,7 @@ final class ContinuousGroup {
     guard let left = polynomial(row.leftExpr, row.left, base: row.new, scope: row.scope, reader: &reader),
       let right = polynomial(row.rightExpr, row.right, base: row.new, scope: row.scope, reader: &reader)
     else { return nil }
-    row.size = left[0].magnitude + right[0].magnitude
+    row.size = min(left[0].magnitude + right[0].magnitude, .greatestFiniteMagnitude)
     let difference = (left - right).withoutRounding(of: left.sizes + right.sizes)
     return row.isGreater ? difference : -difference
   }
@@ -280,6 +285,7 @@ final class ContinuousGroup {
       if let halt = makeStep(stepper) { freeze(halt) }
       host.pause()
     }
+    while leaving.time < t { stopLeaving() }
     computeState(at: t)
     for index in integrals.indices {
       let word = Word(float: y[index])
@@ -297,11 +303,7 @@ final class ContinuousGroup {
         for index in integrals.indices { y[index] = pieces[index].value(at: t) }
       }
     case .polynomial:
-      let limit = Double.greatestFiniteMagnitude
-      for index in integrals.indices {
-        let value = polynomials[index].value(at: t - origin)
-        y[index] = value.isFinite ? value : value > 0 ? limit : -limit
-      }
+      for index in integrals.indices { y[index] = polynomials[index].floatValue(at: t - origin) }
     }
     if let onLimits, onLimits.time == t, onLimits.state.count == integrals.count {
       for index in integrals.indices { y[index] = onLimits.state[index] }
@@ -310,10 +312,14 @@ final class ContinuousGroup {
   }
 
   /// How far the steps go; without end where there are none.
-  var reach: Double { course == .steps && !integrals.isEmpty ? stepper?.end ?? .infinity : .infinity }
+  var reach: Double { course == .steps && !integrals.isEmpty ? stepper?.end ?? .infinity : leaving.time }
 
   /// Makes the next step; false where the call is to end.
   func goOn() -> Bool {
+    if leaving.time < .infinity {
+      stopLeaving()
+      return true
+    }
     guard let stepper else { return true }
     let halt = makeStep(stepper)
     if host.isBrokenOff { return false }
@@ -394,9 +400,9 @@ final class ContinuousGroup {
   // MARK: Faults
 
   /// The rate of an integral cannot be had from the end of the newest step on: it stands still.
-  private func freeze(_ halt: Halt) {
-    guard let stepper else { return }
-    let t = stepper.end
+  func freeze(_ halt: Halt) {
+    let isLeaving = course == .polynomial
+    guard let t = isLeaving ? leaving.time : stepper?.end else { return }
     let component: Int
     let fault: Fault
     switch halt {
@@ -415,7 +421,7 @@ final class ContinuousGroup {
     integrals[component].isReported = true
     // The others shall not take as long once more, one after the other.
     if case .limit = fault.kind { allowance /= 2 }
-    stepper.state(at: t, into: y)
+    if isLeaving { computeState(at: t) } else { stepper?.state(at: t, into: y) }
     close(at: t)
     // No instant has happened, so nothing may have switched.
     let holds = guards.map(\.holds)
@@ -469,7 +475,7 @@ final class ContinuousGroup {
   // MARK: What comes next
 
   /// Up to here it is known whether a guard switches.
-  var knownUntil: Double { sampled.isEmpty || found < .infinity ? .infinity : scannedUntil }
+  var knownUntil: Double { min(sampled.isEmpty || found < .infinity ? .infinity : scannedUntil, leaving.time) }
 
   /// The first moment at which a guard is known to switch.
   var nextSwitch: Double {
@@ -481,6 +487,11 @@ final class ContinuousGroup {
   /// Scans one step or window further; false where that cannot be foreseen, or the call is to end.
   @discardableResult
   func lookFurther() -> Bool {
+    if leaving.time < .infinity, leaving.time == knownUntil {
+      if host.isForeseeing { return false }
+      stopLeaving()
+      return true
+    }
     guard !sampled.isEmpty, found == .infinity else { return true }
     var end = scannedUntil + window
     if course == .steps, let stepper, !integrals.isEmpty {

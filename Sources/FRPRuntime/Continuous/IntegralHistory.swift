@@ -20,7 +20,7 @@ struct IntegralPiece {
 
   func value(at t: Double) -> Double {
     switch course {
-    case .polynomial(let polynomial, let origin): return polynomial.value(at: t - origin)
+    case .polynomial(let polynomial, let origin): return polynomial.floatValue(at: t - origin)
     case .step(let start, let end, let last, let rows):
       return t >= end ? last : Stepper.interpolate(rows, (t - start) / (end - start))
     }

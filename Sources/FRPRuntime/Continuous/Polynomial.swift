@@ -53,7 +53,7 @@ struct Polynomial: Equatable {
   /// The same without coefficients that are rounding alone, where terms of these sizes were added up.
   func withoutRounding(of sizes: SIMD16<Double>) -> Polynomial {
     var result = self
-    for power in 0...degree where coefficients[power].magnitude <= 1e-14 * sizes[power] {
+    for power in 0...degree where coefficients[power].magnitude <= 1e-14 * min(sizes[power], .greatestFiniteMagnitude) {
       result.coefficients[power] = 0
     }
     result.trim(from: degree)
@@ -204,7 +204,8 @@ struct Polynomial: Equatable {
   /// The sign after `s` seconds; 0 where rounding decides it.
   private func clearSign(at s: Double) -> Int {
     let value = self.value(at: s)
-    return value.magnitude <= 1e-14 * size(at: s) ? 0 : value > 0 ? 1 : -1
+    if value.isInfinite { return value > 0 ? 1 : -1 }
+    return value.magnitude <= 1e-14 * min(size(at: s), .greatestFiniteMagnitude) ? 0 : value > 0 ? 1 : -1
   }
 
   /// Beyond this moment (Cauchy's bound) nothing changes sign; a little more, so that the sign there is clear.
