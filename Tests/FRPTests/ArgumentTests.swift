@@ -9,7 +9,9 @@ import Testing
     return invocation
   }
 
-  private func problem(_ words: String...) -> UsageProblem? {
+  private func problem(_ words: String...) -> UsageProblem? { problem(of: words) }
+
+  private func problem(of words: [String]) -> UsageProblem? {
     do {
       _ = try ArgumentParser.parse(words)
       return nil
@@ -42,6 +44,32 @@ import Testing
     #expect(problem("run", "a.frp", "--untill", "x")?.suggestion == "--until")
     #expect(problem("run", "a.frp", "--format", "jsnol")?.suggestion == "--format jsonl")
     #expect(problem("help", "run", "--smple")?.suggestion == "--sample")
+  }
+
+  /// Of each command, each flag there is, with a slip: what is proposed is one that the command has.
+  @Test func aProposedFlagIsOneThatTheCommandHas() {
+    let all = Set(CommandTable.commands.flatMap(\.allFlags).map(\.name))
+    var proposed = 0
+    for command in CommandTable.commands {
+      let own = Set(command.allFlags.map(\.name))
+      for flag in all {
+        let slips = [String(flag.dropLast()), flag + "x", String(flag.dropLast(2)) + "us"]
+        for slip in slips where !all.contains(slip) && slip.count > 3 {
+          for words in [[command.name, slip, "a.frp"], [command.name, "a.frp", slip], [slip, command.name, "a.frp"]] {
+            let found = problem(of: words)
+            #expect(found != nil, "\(words) are understood")
+            guard let suggestion = found?.suggestion else { continue }
+            #expect(own.contains(suggestion), "\(words): \(suggestion)")
+            proposed += 1
+          }
+        }
+      }
+    }
+    #expect(proposed > 1000)
+    #expect(problem("run", "--bogus", "x.frp")?.suggestion == nil)
+    #expect(problem("--fomat", "x.frp")?.suggestion == "--format")
+    #expect(problem("x.frp", "--foucs")?.suggestion == nil)
+    #expect(problem("graph", "x.frp", "--foucs")?.suggestion == "--focus")
   }
 
   @Test func wrongUseNamesWhatIsWrong() {

@@ -70,8 +70,8 @@ struct ArgumentParser {
     let equals = word.firstIndex(of: "=")
     let name = equals.map { String(word[..<$0]) } ?? word
     guard let flag = known[name] else {
-      let suggestion = nearestNames(name, among: known.keys.sorted()).first
-      throw UsageProblem(message: "there is no flag `\(name)`", command: guessedCommand, suggestion: suggestion)
+      throw UsageProblem(
+        message: "there is no flag `\(name)`", command: guessedCommand, suggestion: nearestFlag(name, among: words))
     }
     if flag.value == nil {
       let value = equals.map { String(word[word.index(after: $0)...]) }
@@ -114,6 +114,20 @@ struct ArgumentParser {
     return words[index]
   }
 
+  /// A flag that may be meant: one that the command takes, whether it is named before or behind; of all, if none is.
+  private func nearestFlag(_ name: String, among words: [String]) -> String? {
+    let plain = operands + words.filter { !$0.hasPrefix("-") }
+    let named = plain.compactMap { word in commands.first { $0.name == word } }
+    let isEval = flags.contains { $0.name == "--eval" }
+    let unnamed = isEval ? "eval" : plain.first.map(Self.looksLikeFile) == true ? "run" : nil
+    let command = named.first { $0.name != "help" } ?? named.first ?? commands.first { $0.name == unnamed }
+    return nearestNames(name, among: command?.allFlags.map(\.name) ?? known.keys.sorted()).first
+  }
+
+  private static func looksLikeFile(_ word: String) -> Bool {
+    word == "-" || word.contains(".") || word.contains("/") || Files.exists(word)
+  }
+
   /// The command that was named so far, for usage lines.
   private var guessedCommand: String? {
     operands.first.flatMap { name in commands.first { $0.name == name }?.name }
@@ -147,7 +161,7 @@ struct ArgumentParser {
   private func implied(_ operands: [String], _ given: Set<String>) throws(UsageProblem) -> CommandSpecification? {
     if given.contains("--eval") { return commands.first { $0.name == "eval" } }
     guard let first = operands.first else { return nil }
-    if first == "-" || first.contains(".") || first.contains("/") || Files.exists(first) {
+    if Self.looksLikeFile(first) {
       return commands.first { $0.name == "run" }
     }
     throw UsageProblem(

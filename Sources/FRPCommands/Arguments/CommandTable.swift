@@ -163,7 +163,7 @@ enum CommandTable {
       "--upgrade",
       "Lets a changed program take over what the journal has kept, after saying what is kept and what is not."),
     FlagSpecification(
-      "--downtime", "stand|elapse",
+      "--downtime", "WHAT", choices: ["stand", "elapse"],
       "Whether time stands still while no process has the journal (which is the default), or goes on."),
   ]
 

@@ -20,20 +20,30 @@ enum CompletionsCommand {
   private static func bash() -> String {
     var text = """
       _frp() {
-        local cur=${COMP_WORDS[COMP_CWORD]} flags="" choices=""
+        local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} flags="" choices=""
         if [ "$COMP_CWORD" = 1 ] && [[ $cur != -* ]]; then
           COMPREPLY=($(compgen -W "\(names)" -- "$cur") $(compgen -f -- "$cur"))
           return
         fi
-        case "${COMP_WORDS[1]}" in
+        case "$command" in
+          -e|--eval) command=eval ;;
+          \(names.replacing(" ", with: "|"))) ;;
+          -*) command="" ;;
+          *) command=run ;;
+        esac
+        case "$command" in
 
       """
     for command in CommandTable.commands {
       text += "    \(command.name)) flags=\"\(command.allFlags.map(\.name).joined(separator: " "))\" ;;\n"
     }
     text += "    *) flags=\"\(CommandTable.globalFlags.map(\.name).joined(separator: " "))\" ;;\n  esac\n"
-    text += "  case \"${COMP_WORDS[COMP_CWORD-1]}\" in\n"
-    for (name, choices) in choices() { text += "    \(name)) choices=\"\(choices.joined(separator: " "))\" ;;\n" }
+    text += "  case \"$command ${COMP_WORDS[COMP_CWORD-1]}\" in\n"
+    for command in CommandTable.commands {
+      for flag in command.allFlags where !flag.choices.isEmpty {
+        text += "    '\(command.name) \(flag.name)') choices=\"\(flag.choices.joined(separator: " "))\" ;;\n"
+      }
+    }
     return text + """
         esac
         if [ -n "$choices" ]; then
@@ -47,19 +57,6 @@ enum CompletionsCommand {
       complete -o filenames -F _frp frp
 
       """
-  }
-
-  /// All choices of the flags that have some, by name.
-  private static func choices() -> [(name: String, choices: [String])] {
-    var found: [(name: String, choices: [String])] = []
-    for flag in CommandTable.commands.flatMap(\.allFlags) where !flag.choices.isEmpty {
-      if let index = found.firstIndex(where: { $0.name == flag.name }) {
-        found[index].choices += flag.choices.filter { !found[index].choices.contains($0) }
-      } else {
-        found.append((flag.name, flag.choices))
-      }
-    }
-    return found
   }
 
   /// Put it into a file `_frp` of the search path for functions.

@@ -123,9 +123,6 @@ struct RunOptions: Sendable {
     if journal == nil, upgrades || downtime != nil {
       message = "`\(upgrades ? "--upgrade" : "--downtime")` is about the journal of a run: write `--journal DIR`, too"
     }
-    if let downtime, downtime != "elapse", downtime != "stand" {
-      message = "`--downtime` is `stand` (time stands still while no process runs) or `elapse`, not `\(downtime)`"
-    }
     if journal != nil {
       if isSimulated { message = "`--journal` is for live runs: a simulated one can be run again" }
       if isFinal { message = "`--journal` and `--final` cannot go together: last values are shown at the end of a run" }
