@@ -65,6 +65,8 @@ public struct SourceFile: Sendable {
   public let bytes: [UInt8]
   /// The offset at which each line starts; never empty.
   public let lineStarts: [Int32]
+  /// The same for editors, to which a carriage return alone ends a line, too; the same table where there is none.
+  package let editorLineStarts: [Int32]
   /// Whether it says what the host adds, and is no part of the program's own text.
   public var isHost = false
 
@@ -73,11 +75,17 @@ public struct SourceFile: Sendable {
     self.name = name
     self.bytes = bytes
     var starts: [Int32] = [0]
+    var returns: [Int32] = []
     // Spans have 32 bits; nothing beyond is ever read.
-    for (offset, byte) in bytes.prefix(Int(Int32.max) - 1).enumerated() where byte == 0x0A {
-      starts.append(Int32(offset + 1))
+    for (offset, byte) in bytes.prefix(Int(Int32.max) - 1).enumerated() where byte == 0x0A || byte == 0x0D {
+      if byte == 0x0A {
+        starts.append(Int32(offset + 1))
+      } else if offset + 1 == bytes.count || bytes[offset + 1] != 0x0A {
+        returns.append(Int32(offset + 1))
+      }
     }
     lineStarts = starts
+    editorLineStarts = returns.isEmpty ? starts : (starts + returns).sorted()
   }
 
   /// A file with a text.
@@ -86,12 +94,17 @@ public struct SourceFile: Sendable {
   }
 
   /// The 0-based line that holds an offset. Cost: O(log lines).
-  public func lineIndex(at offset: Int) -> Int {
+  public func lineIndex(at offset: Int) -> Int { Self.lineIndex(at: offset, lineStarts) }
+
+  /// The same for editors.
+  package func editorLineIndex(at offset: Int) -> Int { Self.lineIndex(at: offset, editorLineStarts) }
+
+  private static func lineIndex(at offset: Int, _ starts: [Int32]) -> Int {
     var low = 0
-    var high = lineStarts.count
+    var high = starts.count
     while high - low > 1 {
       let middle = (low + high) / 2
-      if Int(lineStarts[middle]) <= offset { low = middle } else { high = middle }
+      if Int(starts[middle]) <= offset { low = middle } else { high = middle }
     }
     return low
   }
@@ -101,6 +114,15 @@ public struct SourceFile: Sendable {
     let start = Int(lineStarts[index])
     var end = index + 1 < lineStarts.count ? Int(lineStarts[index + 1]) - 1 : bytes.count
     if end > start, bytes[end - 1] == 0x0D { end -= 1 }
+    return bytes[start..<end]
+  }
+
+  /// The same for editors.
+  package func editorLineBytes(_ index: Int) -> ArraySlice<UInt8> {
+    let start = Int(editorLineStarts[index])
+    guard index + 1 < editorLineStarts.count else { return bytes[start...] }
+    var end = Int(editorLineStarts[index + 1]) - 1
+    if end > start, bytes[end] == 0x0A, bytes[end - 1] == 0x0D { end -= 1 }
     return bytes[start..<end]
   }
 

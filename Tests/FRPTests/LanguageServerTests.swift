@@ -19,7 +19,7 @@ private struct Numbers {
   // MARK: Places
 
   private static let texts = [
-    "", "\n", "a", "a\n", "ä = \"😀e\u{301}\"\r\nb\n\n\tc 𝄞 𝄞", "x\r\ny\r\n", "\u{FEFF}a\n",
+    "", "\n", "a", "a\n", "ä = \"😀e\u{301}\"\r\nb\n\n\tc 𝄞 𝄞", "x\r\ny\r\n", "\u{FEFF}a\n", "a\rb\r\nc\r\rd\n\re\r",
   ]
 
   @Test(arguments: [PositionEncoding.utf8, .utf16])
@@ -52,6 +52,18 @@ private struct Numbers {
     #expect(file.offset(of: TextPosition(line: 0, character: 99), .utf16) == 2)
     #expect(file.offset(of: TextPosition(line: 9, character: 0), .utf16) == 6)
     #expect(file.offset(of: TextPosition(line: -1, character: -5), .utf16) == 0)
+  }
+
+  /// As the protocol has it; the compiler's own messages count what ends with `\n`.
+  @Test func aReturnAloneEndsALine() {
+    let file = SourceFile(name: "a", text: "// a\rb = 1\r\nc = 2\r")
+    #expect(file.textPosition(at: 5, .utf16) == TextPosition(line: 1, character: 0))
+    #expect(file.offset(of: TextPosition(line: 0, character: 99), .utf16) == 4)
+    #expect(file.offset(of: TextPosition(line: 1, character: 99), .utf16) == 10)
+    #expect(file.offset(of: TextPosition(line: 2, character: 4), .utf16) == 16)
+    #expect(file.textPosition(at: 18, .utf16) == TextPosition(line: 3, character: 0))
+    #expect(file.lineStarts.count == 2)
+    #expect(file.position(at: 5).line == 1)
   }
 
   @Test func addressesOfFiles() {
@@ -175,6 +187,7 @@ private struct Numbers {
     #expect(renamed(text, "limit", to: "out").contains("defined twice"))
     #expect(renamed(text, "limit", to: "map").contains("-32803"), "the built-in is meant elsewhere")
     #expect(renamed("f({x}) = x\noutput a = f({x: 1})\n", "x})", to: "y").contains("\"newText\":\"x: y\""))
+    #expect(renamed("output a = List.range(1, 2)\n", "List", to: "Row").contains("`List` is built in"))
   }
 
   @Test func typesAreNamedAsTheProgramNamesThem() {

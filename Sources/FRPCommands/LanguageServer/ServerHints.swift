@@ -85,8 +85,8 @@ extension LanguageServer {
     guard let tree = analysis(document).typed?.tree, let main = tree.modules.first else { return [] }
     var folds: [JSONTree] = []
     func add(_ span: Span, _ kind: String?) {
-      let start = document.file.lineIndex(at: Int(span.start))
-      let end = document.file.lineIndex(at: max(Int(span.start), Int(span.end) - 1))
+      let start = document.file.editorLineIndex(at: Int(span.start))
+      let end = document.file.editorLineIndex(at: max(Int(span.start), Int(span.end) - 1))
       if start >= end { return }
       var fields: [(name: String, value: JSONTree)] = [("startLine", .int(start)), ("endLine", .int(end))]
       if let kind { fields.append(("kind", .text(kind))) }
@@ -109,7 +109,7 @@ extension LanguageServer {
     var blocks: [Span] = []
     for comment in comments where comment.ownsLine {
       if let last = blocks.last,
-        file.lineIndex(at: Int(last.end)) + 1 == file.lineIndex(at: Int(comment.span.start))
+        file.editorLineIndex(at: Int(last.end)) + 1 == file.editorLineIndex(at: Int(comment.span.start))
       {
         blocks[blocks.count - 1] = last.union(comment.span)
       } else {

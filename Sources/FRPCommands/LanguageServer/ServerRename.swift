@@ -19,7 +19,10 @@ extension LanguageServer {
     let text = document.file.text(name.span)
     switch name.target {
     case .builtin, .builtinType: throw Refusal(.requestFailed, "`\(text)` is built in")
-    case .module: throw Refusal(.requestFailed, "a module is called as its file is: rename the file")
+    case .module(let module):
+      let file = analysis(document).typed?.tree.modules.first { $0.name == module }
+      let why = file.map { $0.isHost ? "belongs to the host" : "is called as its file is: rename the file" }
+      throw Refusal(.requestFailed, "`\(text)` \(why ?? "is built in")")
     case .binder, .item, .constructor: break
     }
     let analysis = analysis(document)

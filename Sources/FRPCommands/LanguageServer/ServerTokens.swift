@@ -115,10 +115,10 @@ extension LanguageServer {
   }
 
   private static func lines(_ token: ColouredToken, in file: SourceFile) -> [(start: Int, end: Int)] {
-    let first = file.lineIndex(at: token.start)
-    let last = file.lineIndex(at: max(token.start, token.end - 1))
+    let first = file.editorLineIndex(at: token.start)
+    let last = file.editorLineIndex(at: max(token.start, token.end - 1))
     return (first...last).compactMap { line in
-      let bytes = file.lineBytes(line)
+      let bytes = file.editorLineBytes(line)
       let start = max(token.start, bytes.startIndex)
       let end = min(token.end, bytes.endIndex)
       return start < end ? (start, end) : nil

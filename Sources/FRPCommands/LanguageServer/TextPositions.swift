@@ -1,7 +1,7 @@
 // Places of the protocol (lines from 0, and within a line bytes or units of UTF-16) and places of the compiler (bytes).
 //
 // A place beyond the end of a line is its end, one beyond the text is the end of the text, and one within a character is
-// its start.
+// its start. Lines end as the protocol has it: with `\n`, `\r\n` or `\r`, which alone ends none for the compiler.
 
 import FRPBase
 
@@ -21,8 +21,8 @@ extension SourceFile {
   /// The offset of a place in bytes. Cost: the length of the line.
   func offset(of position: TextPosition, _ encoding: PositionEncoding) -> Int {
     if position.line < 0 { return 0 }
-    guard position.line < lineStarts.count else { return bytes.count }
-    let line = lineBytes(position.line)
+    guard position.line < editorLineStarts.count else { return bytes.count }
+    let line = editorLineBytes(position.line)
     var offset = line.startIndex
     var left = position.character
     while offset < line.endIndex, left > 0 {
@@ -38,8 +38,8 @@ extension SourceFile {
   /// The place of an offset in bytes. Cost: the length of the line.
   func textPosition(at offset: Int, _ encoding: PositionEncoding) -> TextPosition {
     let end = min(max(offset, 0), bytes.count)
-    let line = lineIndex(at: end)
-    var place = Int(lineStarts[line])
+    let line = editorLineIndex(at: end)
+    var place = Int(editorLineStarts[line])
     var character = 0
     while place < end {
       let length = Self.length(bytes[place])
