@@ -4,6 +4,7 @@
 // Rules
 // - An edge goes from what is used to what uses it. It looks at the past where the value just before an instant counts
 //   (an event operator that reads a behavior), or the value of a scope's start: no cycle is without such an edge.
+// - An output that is only another name (`output y = x`) has a node of its own behind those of the core, which uses the other.
 // - What lies in a scope (`switch`, `keyed`, `each`, …) is there once, as it is written, not once for each instance.
 
 import FRPBase
@@ -30,7 +31,8 @@ public struct DependencyGraph: Sendable, Hashable {
     public var id: Int
     /// The definition it is part of; empty for what belongs to none.
     public var definition: String
-    /// What makes it: `fold`, `merge`, `input`, or `lift` for what is computed point by point.
+    /// What makes it: `fold`, `merge`, `input`, `lift` for what is computed point by point, or `output` for what is only
+    /// another name.
     public var operation: String
     /// An event, or which kind of behavior.
     public var kind: Kind
@@ -201,8 +203,11 @@ private struct GraphMaker {
 
   func graph() -> DependencyGraph {
     let inputs = Set(core.inputs.map(\.node))
-    let outputs = Set(core.outputs.map(\.node))
-    let shown = Dictionary(core.outputs.map { ($0.node, $0.name) }) { first, _ in first }
+    let names = core.nodes.map(\.definition)
+    // An output may show a node without a name.
+    let unnamed = core.outputs.filter { names[$0.node.index].isEmpty }
+    let shown = Dictionary(unnamed.map { ($0.node, $0.name) }) { first, _ in first }
+    let outputs = Set(core.outputs.filter { $0.name == shown[$0.node] ?? names[$0.node.index] }.map(\.node))
     var graph = DependencyGraph()
     for (index, node) in core.nodes.enumerated() {
       let id = NodeID(index)
@@ -217,6 +222,13 @@ private struct GraphMaker {
         graph.edges.append(
           DependencyGraph.Edge(from: use.node.index, to: index, looksAtPast: use.isPast))
       }
+    }
+    for output in core.outputs where graph.nodes[output.node.index].definition != output.name {
+      var node = graph.nodes[output.node.index]
+      (node.id, node.definition, node.operation) = (graph.nodes.count, output.name, "output")
+      (node.isInput, node.isOutput) = (false, true)
+      graph.nodes.append(node)
+      graph.edges.append(DependencyGraph.Edge(from: output.node.index, to: node.id, looksAtPast: false))
     }
     return graph
   }

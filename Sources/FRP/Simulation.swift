@@ -73,7 +73,7 @@ extension SimulationError {
   public var description: String { message }
 
   /// The same behind the name of what does not fit: `body at .price: expected Float, found "high"`.
-  var behindSubject: String {
+  package var behindSubject: String {
     if case .unfit(_, let path, let message) = self {
       path.isEmpty ? ": \(message)" : " at \(path): \(message)"
     } else {

@@ -68,6 +68,35 @@ import Testing
     #expect(edges.contains("{\"from\":0,\"to\":7,\"looksAtPast\":true}") || !edges.isEmpty)
   }
 
+  /// An output that is only another name of an input, a definition or an output is moved by it.
+  @Test func otherNamesAreMovedByWhatTheyName() throws {
+    let page = try Self.page(
+      """
+      input n: Event<Int>
+      x = n |> map(i => i + 1)
+      output y = x
+      output z = y
+      output m = n
+      output k = x |> count
+      """)
+    let message = page.program(isViewer: false)
+    let nodes = try #require(Self.field(message, "graph", "nodes").flatMap(JSONParts.array))
+    let names = nodes.map { Self.field($0, "name") ?? "" }
+    let edges = try #require(Self.field(message, "graph", "edges").flatMap(JSONParts.array)).map { edge in
+      ["from", "to"].map { Self.field(edge, $0).flatMap { Int($0) }.map { names[$0] } ?? "" }.joined(separator: " ")
+    }
+    #expect(
+      Set(edges) == [
+        "\"n\" \"x\"", "\"x\" \"y\"", "\"x\" \"z\"", "\"n\" \"m\"", "\"x\" \"k\"",
+      ])
+  }
+
+  @Test func whatDoesNotFitNamesItsInput() throws {
+    let page = try Self.page()
+    #expect(!page.session.send([("name", "\"bo\""), ("tempo", "\"fast\"")]))
+    #expect(page.words.take() == ["tempo: expected Float, found \"fast\""])
+  }
+
   @Test func typesHaveTheirShape() throws {
     let page = try Self.page(
       """

@@ -269,6 +269,40 @@ def what_has_the_focus_keeps_it(browser):
         assert page.complaints == [], page.complaints
 
 
+SWITCHED = """\
+input on: Behavior<Bool> = true
+input name: Behavior<String> = ""
+input other: Behavior<String> = ""
+output page = Page.column([Page.enabled(on, Page.show("name")), Page.show("other")])
+"""
+
+
+@scenario
+def what_is_switched_off_gets_the_focus_back(browser):
+    with served("switched", SWITCHED) as run:
+        page = opened(browser, run.url)
+        where = "() => (document.activeElement.closest('.control') || document.activeElement).dataset.name || ''"
+        off = "(isOff) => document.querySelector('.part-enabled').disabled === isOff"
+        with Guest(run.port, run.token) as other:
+            def switched(on):
+                other.say(do="send", name="on", value=on)
+                until(page, off, not on)
+            page.locator(".control[data-name=name] input").click()
+            page.keyboard.type("A")
+            switched(False)
+            until(page, f"() => ({where})() === ''")
+            switched(True)
+            until(page, f"() => ({where})() === 'name'")
+            page.keyboard.type("b")
+            until(page, "() => document.querySelector('.control[data-name=name] input').value === 'Ab'")
+            # Who has gone elsewhere stays there.
+            switched(False)
+            page.locator(".control[data-name=other] input").click()
+            switched(True)
+            assert page.evaluate(where) == "other", page.evaluate(where)
+        assert page.complaints == [], page.complaints
+
+
 PLACES = """\
 input n: Behavior<Int> = 1
 input m: Behavior<Int> = 1

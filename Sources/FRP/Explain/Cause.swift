@@ -80,7 +80,10 @@ extension Simulation {
 
   private func present(_ node: DependencyGraph.Node) -> String? {
     if node.kind == .event || node.depth > 0 { return nil }
-    guard case .success(let word)? = reactor.value(of: NodeID(node.id)) else { return nil }
-    return json(word, as: plan.core.nodes[node.id].type)
+    // What is only another name stands behind the nodes of the core.
+    let isNode = node.id < plan.core.nodes.count
+    let other = isNode ? NodeID(node.id) : plan.core.outputs.first { $0.name == node.definition }?.node
+    guard let id = other, case .success(let word)? = reactor.value(of: id) else { return nil }
+    return json(word, as: plan.core.nodes[id.index].type)
   }
 }

@@ -198,6 +198,9 @@ extension ReplSession: EntryListener {
     }
     switch problem {
     case nil, .fault: keep(ReplEvent(time: simulation.now, values: values))
+    case .unfit?:
+      let name = values.first { (try? simulation.canonical($0.json, of: $0.name)) == nil }?.name
+      fail((name ?? "a value") + (problem?.behindSubject ?? ""))
     case let error?: fail(words(error))
     }
     collect()

@@ -406,11 +406,20 @@ const partMakers = {
   Enabled(port, depth) {
     const inner = viewPart(port, depth + 1);
     const element = h('fieldset', { class: 'part-enabled' }, inner.element);
+    // What had the focus when it was switched off, which takes it away.
+    let held = null;
     return {
       element,
       show(value) {
-        element.disabled = value.on === false;
+        const isOff = value.on === false;
+        const focused = document.activeElement;
+        if (isOff && !element.disabled) held = element.contains(focused) ? focused : null;
+        element.disabled = isOff;
         inner.show(value.view);
+        if (isOff || !held) return;
+        // Not from what has been gone to since.
+        if (held.isConnected && (!focused || focused === document.body)) held.focus({ preventScroll: true });
+        held = null;
       },
     };
   },
