@@ -142,6 +142,19 @@ struct ContinuousStepperTests {
     #expect(worst < 1e-11)
   }
 
+  /// The squares of its errors are zero long before they are.
+  @Test func ratesThatVanish() {
+    for power in [2.0, 4] {
+      let field = ClosureField { t, _, f in
+        f[0] = exp(-pow(t, power))
+        return nil
+      }
+      let (stepper, halt) = follow([0], to: 1e4, field)
+      #expect(halt == nil)
+      #expect(abs(stepper.last(0) - tgamma(1 + 1 / power)) < 1e-11)
+    }
+  }
+
   @Test func aPoleHalts() {
     let field = ClosureField { _, y, f in
       f[0] = y[0] * y[0]

@@ -279,7 +279,8 @@ final class Stepper {
       let tolerated = tolerated(i, h)
       let e5 = (h * sum(tableau.error5, i) / tolerated).magnitude
       let e3 = (h * sum(tableau.error3, i) / tolerated).magnitude
-      let ratio = e5 == 0 ? 0 : e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).squareRoot()
+      // The squares of tiny errors would be zero, and their quotient not a number; any bound will do that far below one.
+      let ratio = e5 < 1e-150 ? e5 : e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).squareRoot()
       // Also catches what is not a number.
       if !(ratio <= largest) { (largest, worst) = (ratio.isNaN ? .infinity : ratio, i) }
     }
