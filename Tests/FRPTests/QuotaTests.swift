@@ -96,6 +96,23 @@ private final class Watchdog: Sendable {
     #expect(abs(run.now - (reached + 1)) < 1e-9 && run.faults.allSatisfy { $0.code == .limitReached })
   }
 
+  /// Whoever runs it may have been told to end, by a signal: between instants that is asked for.
+  @Test func whoeverRunsItMayWantAnEnd() throws {
+    let run = try Simulation(try compiled("y = integral(-1e5 * (y - sin(time)))\noutput y"))
+    run.start()
+    var steps = 0
+    run.reactor.isEndWanted = {
+      steps += 1
+      return steps > 1_000
+    }
+    run.advance(to: 1e9)
+    #expect(run.now > 0 && run.now < 1 && steps < 1_100)
+    run.reactor.isEndWanted = nil
+    let reached = run.now
+    run.advance(to: reached + 0.01)
+    #expect(run.now > reached && run.faults.isEmpty)
+  }
+
   /// Between instants what moves is left where it is, unharmed, and gone on with by the next call; no instant sees it before.
   @Test(arguments: ["", "output late = when(y > 1.5)"])
   func whatMovesIsLeftWhereItIs(more: String) throws {

@@ -98,7 +98,9 @@ final class Runner {
     } else {
       until = nil
     }
-    signals = SignalWatch()
+    let signals = SignalWatch()
+    self.signals = signals
+    reactor.isEndWanted = { signals.exitCode != nil }
     service = options.isConfined ? ServiceManager.present : nil
   }
 
@@ -314,6 +316,8 @@ final class Runner {
       checkForStop()
       if let tasks { hear(tasks, before: time) }
     }
+    // What is followed without instants comes back here, too.
+    if signals?.exitCode != nil { checkForStop() }
     isCatchingUp = false
     if isClosing { closed = max(closed, time) }
   }

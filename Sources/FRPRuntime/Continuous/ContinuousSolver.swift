@@ -445,7 +445,7 @@ final class ContinuousSolver: ContinuousHost {
     reactor.collectIfNeeded()
   }
 
-  var isBrokenOff: Bool { machine.isCallStopped && !reactor.isRunning }
+  var isBrokenOff: Bool { !reactor.isRunning && (machine.isCallStopped || reactor.isEndWanted?() == true) }
 
   /// Between instants what is followed has the time of an instant, call by call.
   func grantTime() {

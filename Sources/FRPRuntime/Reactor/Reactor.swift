@@ -221,6 +221,9 @@ public final class Reactor {
   // MARK: Counters
 
   public var liveTimers: Int { live.timers.count }
+  /// Asked between two steps of what is followed, where no instant runs: whether the run is about to end, so that `advance` comes back where
+  /// the clock has come to.
+  public var isEndWanted: (() -> Bool)?
   /// Who may end what runs.
   public var interrupter: Interrupter? {
     get { machine.watch.interrupter }
