@@ -1,6 +1,6 @@
 // Which operations an expression of continuous time consists of, as long as no instant touches what it reads.
 //
-// In: core expressions, the frames they stand in, the integrals of their group.
+// In: core expressions, the frames they stand in, the integrals of their group and those that it reads.
 // Out: a tape that bounds them over any stretch of time, or nil where that cannot be.
 // Rules:
 // - Steps are constants: what they choose is chosen here, and calls that they end are written out.
@@ -82,8 +82,12 @@ struct BoundReader {
     machine = group.machine
     var rows: [Address: Int] = [:]
     for (index, row) in group.integrals.enumerated() { rows[row.new + row.slot] = index }
+    for (place, (feeder, index)) in group.fed.enumerated() {
+      let row = group.feeders[feeder].group.integrals[index]
+      rows[row.new + row.slot] = group.integrals.count + place
+    }
     integrals = rows
-    hasPlainRates = group.slides == nil && !group.isFrozen
+    hasPlainRates = group.hasPlainRates && group.feeders.allSatisfy { $0.group.hasPlainRates }
     self.start = start
   }
 

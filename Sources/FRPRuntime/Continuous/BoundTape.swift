@@ -153,23 +153,12 @@ extension TaylorModel {
 }
 
 extension ContinuousGroup {
-  /// What an integral can be over `middle` ± `half` seconds, which the newest step or the polynomials cover.
-  func model(ofIntegral row: Int, _ middle: Double, half: Double) -> TaylorModel {
-    switch course {
-    case .polynomial: return TaylorModel(polynomials[row], middle - origin, half).orUnknown
-    case .steps:
-      guard let stepper, stepper.end > stepper.start else { return .unknown() }
-      let length = stepper.end - stepper.start
-      return TaylorModel(stepper.rows(row), (middle - stepper.start) / length, half / length).orUnknown
-    }
-  }
-
   /// What an integral can have been over `middle` ± `half` seconds. Its pieces may begin and end a little sooner or later:
   /// what is delayed jumps at whole nanoseconds.
   func model(of history: IntegralHistory, row: Int, middle: Double, half: Double) -> TaylorModel {
     let (low, high) = (middle - half, middle + half)
     let slack = BoundReader.slack
-    let present = row >= 0 ? presentPiece(row, until: .infinity) : nil
+    let present = row >= 0 ? newestPiece(row) : nil
     func forEachPiece(_ visit: (IntegralPiece) -> Void) {
       history.forEachPiece(from: low - slack, to: high + slack, visit: visit)
       if let present, present.end > present.start, present.end >= low - slack, present.start <= high + slack {

@@ -1,16 +1,15 @@
-// Integrals that depend on one another, with the comparisons that depend on them.
+// Integrals that depend on one another in a circle, or one that depends on none, or a comparison of what other groups follow.
 //
-// In: rows (ContinuousRows.swift) and a host whose machine evaluates rates and guards.
+// In: rows (ContinuousRows.swift), the groups that they read, and a host whose machine evaluates rates and guards.
 // Out: the state at any moment that is reached, and the next moment at which a comparison switches.
 // Rules:
-// - A group is restarted where an instant touched what it reads; any other instant leaves its steps alone.
+// - A group is restarted where an instant touched what it reads, and with the groups that it reads; any other instant leaves its steps
+//   alone. Who reads it makes no difference to it.
+// - What it reads has been followed as far as its next step goes (GroupSources.swift).
 // - Where all rates are polynomials in time there are no steps, and guards that are polynomials are solved for roots.
 // - Otherwise `Stepper` makes steps, and guards are searched step by step, never more than one ahead of the clock.
 // - Guards that are no polynomials, in a group that makes no steps, are searched in windows that grow while that takes
 //   little work.
-// - A rate that faults freezes its integral until the next instant; the others go on. So does one that would make it
-//   infinite, or takes more steps to follow than an instant may take, and the same again for every second since the
-//   group was restarted.
 
 import FRPCore
 import FRPGraph
@@ -26,6 +25,14 @@ final class ContinuousGroup {
   /// Owners of scopes whose instances the group reads.
   var scopes: [RowOwner] = []
   var isEmpty: Bool { integrals.isEmpty && guards.isEmpty && scopes.isEmpty }
+  /// The groups that this one reads, and by place after its own integrals: which integral of which of them.
+  var feeders: [Feeder] = []
+  /// Of its own steps that in which something is being searched: its place in the trail; nil for the newest.
+  var searchedStep: Int?
+  var fed: [(feeder: Int, integral: Int)] = []
+  /// Numbers of the groups with something that this one's rows read, and of those that read this one, be it through scopes.
+  var sources: [Int] = []
+  var readers: [Int] = []
 
   /// How the integrals are followed.
   enum Course { case polynomial, steps }
@@ -33,6 +40,10 @@ final class ContinuousGroup {
   private(set) var polynomials: [Polynomial] = []
   /// Where a polynomial leaves the Floats first: the last moment, and whose it is.
   var leaving = (time: Double.infinity, index: 0)
+  /// The same of this group and those that it reads, as far as there are no steps between.
+  private(set) var horizon = Double.infinity
+  /// Whether steps are made here, or by a group that is read.
+  private(set) var isInSteps = false
   private(set) var stepper: Stepper?
   /// When it was last restarted.
   private(set) var origin = 0.0
@@ -42,12 +53,22 @@ final class ContinuousGroup {
   private var capacity = 1
   /// The newest fault of a rate.
   var fault: Fault?
+  /// Why no further step can be made, since the last restart.
+  private var halt: Halt?
 
   /// The limits along which the group slides; nil if there are none.
   var slides: Slides?
   /// The state on the limits where the group has just ceased to slide along some of them: its steps are beside them by what
   /// they err, which would be a crossing of its own.
   private var onLimits: (time: Double, state: [Double])?
+  /// Whether the state is put onto limits where it is shown.
+  var isOnLimits: Bool { slides != nil || onLimits != nil }
+  /// The stepper is making a step.
+  private(set) var isAdvancing = false
+  /// How many times its error what others follow is shown wrongly, to see what becomes of it.
+  var disturbance = 0.0
+  /// Somebody asks in the middle of an instant, where the slots of what others follow hold what is true.
+  var isAsked = false
   /// The integral whose rate faulted when mean rates were last computed.
   var slideFault = 0
   /// Whether some comparison steers a rate.
@@ -62,13 +83,13 @@ final class ContinuousGroup {
   private var found = Double.infinity
   /// How far to scan at a time where there are no steps.
   private var window = 0.0
-  /// Steps before the newest that the clock has not passed.
-  private var foreseen = ForeseenSteps()
+  /// Steps before the newest that somebody may still ask for.
+  private(set) var trail = StepTrail(count: 0)
   /// The newest piece has been kept; rows need not match the steps any more.
   private var isClosed = true
   /// Rates computed since the restart, and how many may be at once and in every second of its time.
   private var work = 0.0
-  private var allowance = 0.0
+  var allowance = 0.0
   /// No step may be longer: what is delayed by so much must be known before.
   var longestStep = Double.infinity
 
@@ -108,10 +129,11 @@ final class ContinuousGroup {
     restartFromState(at: t)
   }
 
-  private func restartFromState(at t: Double) {
+  func restartFromState(at t: Double) {
     isClosed = false
     onLimits = nil
-    foreseen.removeAll()
+    trail.removeAll()
+    halt = nil
     origin = t
     scannedUntil = t
     found = .infinity
@@ -122,15 +144,21 @@ final class ContinuousGroup {
       if let slides { putOntoLimits(slides, at: t) }
     }
     var reader = PolynomialReader(core: host.core, layout: host.layout, machine: machine, origin: t)
+    readFeeders(&reader)
     leaving.time = .infinity
     if readPolynomials(&reader) {
       course = .polynomial
       findLeaving()
     } else {
       course = .steps
-      if stepper?.count != integrals.count { stepper = Stepper(count: integrals.count) }
+      if stepper?.count != integrals.count {
+        stepper = Stepper(count: integrals.count)
+        trail = StepTrail(count: integrals.count)
+      }
       stepper?.restart(at: t, y)
     }
+    isInSteps = course == .steps || feeders.contains { $0.group.course == .steps }
+    horizon = course == .steps ? .infinity : feeders.reduce(leaving.time) { min($0, $1.group.horizon) }
     if !guards.isEmpty { settleGuards(&reader) }
   }
 
@@ -270,22 +298,31 @@ final class ContinuousGroup {
 
   /// How far ahead of the origin the state can be seen: to the end of the first step.
   private func lookaheadEnd() -> Double {
-    guard course == .steps, let stepper, !integrals.isEmpty else { return origin + window }
-    if stepper.end <= origin { _ = makeStep(stepper) }
-    return stepper.end
+    _ = see(past: origin)
+    return isInSteps ? stepEnd(after: origin) : origin + window
   }
 
   // MARK: The state at a moment
 
-  /// Brings the integrals to `t`, both just before and just after it; makes steps if they do not reach there.
-  func bring(to t: Double) {
+  /// Follows the integrals until `t`; false where the call is to end.
+  func come(to t: Double) -> Bool {
+    while reach < t { if !makeStep() { return false } }
+    return true
+  }
+
+  /// Makes the next step, or lets stand still what is in the way; false where the call is to end.
+  func makeStep() -> Bool {
+    let obstacle = goOn()
+    if host.isBrokenOff { return false }
+    if let obstacle { clear(obstacle) }
+    host.pause()
+    return true
+  }
+
+  /// Puts the integrals' values at `t`, which they have reached, into their slots, both just before and just after it.
+  func show(at t: Double) {
     reportGuardFaults(before: t)
-    guard !integrals.isEmpty else { return }
-    while course == .steps, let stepper, stepper.end < t {
-      if let halt = makeStep(stepper) { freeze(halt) }
-      host.pause()
-    }
-    while leaving.time < t { stopLeaving() }
+    if integrals.isEmpty { return }
     computeState(at: t)
     for index in integrals.indices {
       let word = Word(float: y[index])
@@ -298,9 +335,10 @@ final class ContinuousGroup {
   func computeState(at t: Double) {
     switch course {
     case .steps:
-      stepper?.state(at: t, into: y)
-      if let stepper, t < stepper.start, let pieces = foreseen.pieces(at: t) {
-        for index in integrals.indices { y[index] = pieces[index].value(at: t) }
+      if let stepper, t < stepper.start, let step = trail.step(at: t) {
+        for index in integrals.indices { y[index] = trail.value(step, index, after: t - trail.start(step)) }
+      } else {
+        stepper?.state(at: t, into: y)
       }
     case .polynomial:
       for index in integrals.indices { y[index] = polynomials[index].floatValue(at: t - origin) }
@@ -311,48 +349,64 @@ final class ContinuousGroup {
     if let slides { putOntoLimits(slides, at: t) }
   }
 
-  /// How far the steps go; without end where there are none.
-  var reach: Double { course == .steps && !integrals.isEmpty ? stepper?.end ?? .infinity : leaving.time }
+  /// How far the integrals are followed; without end where there are no steps, and nobody leaves the Floats.
+  var reach: Double { course == .steps ? stepper?.end ?? .infinity : horizon }
 
-  /// Makes the next step; false where the call is to end.
-  func goOn() -> Bool {
-    if leaving.time < .infinity {
-      stopLeaving()
-      return true
+  /// Makes the next step; what stands in the way, if something does.
+  func goOn() -> Obstacle? {
+    guard course == .steps, let stepper else { return leaver.map { .leaving($0) } }
+    if let halt { return .halt(self, halt) }
+    let from = stepper.end
+    var border = Double.infinity
+    var isFine = false
+    let planned = from + stepper.plannedStep(most: longestStep)
+    for feeder in feeders {
+      if let obstacle = feeder.group.reach(past: from) { return obstacle }
+      let step = feeder.group.step(after: from)
+      isFine = isFine || Stepper.isFine(step.start, step.end)
+      border = min(border, feeder.group.reach(to: planned, after: from, steps: Feeder.mostStepsOfStep) - from)
     }
-    guard let stepper else { return true }
-    let halt = makeStep(stepper)
-    if host.isBrokenOff { return false }
-    if let halt { freeze(halt) }
-    host.pause()
-    return true
-  }
-
-  /// Makes the next step; the one before becomes history.
-  private func makeStep(_ stepper: Stepper) -> Halt? {
-    if let fault = spend(stepper) {
+    if host.isBrokenOff { return .end }
+    if let fault = spent(stepper) {
       self.fault = fault
       let isMoving = !integrals[stepper.hardest].isFrozen
-      return .fault(component: isMoving ? stepper.hardest : integrals.firstIndex { !$0.isFrozen } ?? 0)
+      return .halt(
+        self, .fault(component: isMoving ? stepper.hardest : integrals.firstIndex { !$0.isFrozen } ?? 0))
     }
-    keepPieces(until: stepper.end)
-    if host.isForeseeing || !foreseen.isEmpty { keepForeseen(stepper) }
-    return stepper.advance(self, most: longestStep)
+    // The one before becomes history.
+    keepPieces(until: from)
+    keepStep(stepper)
+    isAdvancing = true
+    defer { isAdvancing = false }
+    fault = nil
+    if let halt = stepper.advance(self, most: longestStep, border: border, isFine: isFine) {
+      // An exhausted limit is that of a call. Another attempt at anything else might get by.
+      if case .limit? = fault?.kind { return .halt(self, halt) }
+      self.halt = halt
+      return .halt(self, halt)
+    }
+    // What is short for the sake of others is theirs.
+    if !stepper.isCutShort { work += Double(Stepper.rows * integrals.count) }
+    return nil
   }
 
-  /// Counts a step; the limit that does not allow it.
-  private func spend(_ stepper: Stepper) -> Fault? {
-    work += Double(Stepper.rows * integrals.count)
+  /// The limit that allows no further step.
+  private func spent(_ stepper: Stepper) -> Fault? {
     if work > allowance * (1 + stepper.end - origin) { return .following }
     return machine.isLate ? .time : nil
   }
 
-  /// A step that the clock has not passed is kept whole: an instant may still come before its end.
-  private func keepForeseen(_ stepper: Stepper) {
-    guard stepper.end > stepper.start else { return }
-    foreseen.append(end: stepper.end, present: host.present) {
-      integrals.indices.compactMap { presentPiece($0, until: .infinity) }
-    }
+  /// The newest step may still be asked for by groups that have not come as far, and by the clock, which stops where all groups have come.
+  private func keepStep(_ stepper: Stepper) {
+    guard stepper.end > stepper.start, !readers.isEmpty || host.isForeseeing || !trail.isEmpty else { return }
+    trail.forget(until: host.needed(by: readers))
+    trail.append(stepper)
+  }
+
+  /// From when on the group may still ask for what it reads.
+  var needs: Double {
+    let own = course == .steps ? stepper?.start ?? .infinity : .infinity
+    return sampled.isEmpty ? own : min(own, scannedUntil)
   }
 
   // MARK: The past
@@ -370,6 +424,21 @@ final class ContinuousGroup {
       guard let history = row.history else { continue }
       history.cut(at: t)
       if let piece = presentPiece(index, until: t) { history.add(piece, present: host.present) }
+    }
+  }
+
+  /// From now on the past of an integral is kept, or not any more.
+  func keep(_ history: IntegralHistory?, for index: Int) {
+    integrals[index].history = history
+    guard let history else { return }
+    // Steps may have been made already beyond the present.
+    trail.forEach { step in
+      history.add(
+        IntegralPiece(
+          start: trail.start(step), end: trail.end(step),
+          course: .step(
+            start: trail.start(step), end: trail.end(step), last: trail.value(step, index, after: .infinity),
+            rows: trail.rows(step, index))), present: host.present)
     }
   }
 
@@ -397,85 +466,10 @@ final class ContinuousGroup {
     return presentPiece(index, until: .infinity)?.value(at: t)
   }
 
-  // MARK: Faults
-
-  /// The rate of an integral cannot be had from the end of the newest step on: it stands still.
-  func freeze(_ halt: Halt) {
-    let isLeaving = course == .polynomial
-    guard let t = isLeaving ? leaving.time : stepper?.end else { return }
-    let component: Int
-    let fault: Fault
-    switch halt {
-    case .fault(let index):
-      component = index
-      fault = self.fault ?? .notFinite
-    case .unbounded(let index):
-      component = index
-      fault = Fault(
-        .message,
-        "this integral cannot be followed any further: its rate grows, flickers, or is driven back, faster than the clock can tell"
-      )
-    }
-    let isNew = !integrals[component].isReported || t > origin
-    integrals[component].isFrozen = true
-    integrals[component].isReported = true
-    // The others shall not take as long once more, one after the other.
-    if case .limit = fault.kind { allowance /= 2 }
-    if isLeaving { computeState(at: t) } else { stepper?.state(at: t, into: y) }
-    close(at: t)
-    // No instant has happened, so nothing may have switched.
-    let holds = guards.map(\.holds)
-    restartFromState(at: t)
-    for index in guards.indices { guards[index].holds = holds[index] }
-    host.didFreeze(self)
-    if isNew { host.report(fault, node: integrals[component].node, at: t) }
-  }
-
-  /// An instant that touches what a rate reads gives it another chance; whether one stood still.
-  func thaw(_ touched: Set<RowOwner>) -> Bool {
-    var wasFrozen = false
-    for index in integrals.indices where integrals[index].isFrozen && touched.contains(integrals[index].owner) {
-      integrals[index].isFrozen = false
-      wasFrozen = true
-    }
-    guard
-      integrals.contains(where: { $0.isStuck && touched.contains($0.owner) })
-        || guards.contains(where: { $0.isStuck && touched.contains($0.owner) })
-    else { return wasFrozen }
-    // What takes part in one knot is let go together.
-    for index in guards.indices { guards[index].isStuck = false }
-    for index in integrals.indices where integrals[index].isStuck {
-      integrals[index].isStuck = false
-      integrals[index].isFrozen = false
-    }
-    return true
-  }
-
-  /// Lets some integrals stand still; whether there are any.
-  func freeze(where takesPart: (IntegralRow) -> Bool) -> Bool {
-    var isAny = false
-    for index in integrals.indices where takesPart(integrals[index]) {
-      integrals[index].isFrozen = true
-      integrals[index].isReported = true
-      isAny = true
-    }
-    return isAny
-  }
-
-  var isFrozen: Bool { integrals.contains { $0.isFrozen } }
-
-  /// A guard that could not be computed at a moment that has come.
-  private func reportGuardFaults(before t: Double) {
-    for index in guards.indices where guards[index].faultTime <= t && !guards[index].isReported {
-      guards[index].isReported = true
-      if let fault = guards[index].fault { host.report(fault, node: guards[index].node, at: guards[index].faultTime) }
-    }
-  }
-
   // MARK: What comes next
 
   /// Up to here it is known whether a guard switches.
-  var knownUntil: Double { min(sampled.isEmpty || found < .infinity ? .infinity : scannedUntil, leaving.time) }
+  var knownUntil: Double { min(sampled.isEmpty || found < .infinity ? .infinity : scannedUntil, horizon) }
 
   /// The first moment at which a guard is known to switch.
   var nextSwitch: Double {
@@ -487,23 +481,22 @@ final class ContinuousGroup {
   /// Scans one step or window further; false where that cannot be foreseen, or the call is to end.
   @discardableResult
   func lookFurther() -> Bool {
-    if leaving.time < .infinity, leaving.time == knownUntil {
+    let obstacle: Obstacle?
+    if let leaver, horizon == knownUntil {
+      obstacle = .leaving(leaver)
+    } else {
+      guard !sampled.isEmpty, found == .infinity else { return true }
+      obstacle = see(past: scannedUntil)
+    }
+    if host.isBrokenOff { return false }
+    if let obstacle {
       if host.isForeseeing { return false }
-      stopLeaving()
+      clear(obstacle)
       return true
     }
-    guard !sampled.isEmpty, found == .infinity else { return true }
-    var end = scannedUntil + window
-    if course == .steps, let stepper, !integrals.isEmpty {
-      let halt = stepper.end <= scannedUntil ? makeStep(stepper) : nil
-      if host.isBrokenOff { return false }
-      if let halt {
-        if host.isForeseeing { return false }
-        freeze(halt)
-        return true
-      }
-      end = stepper.end
-    }
+    let end = isInSteps ? windowEnd(after: scannedUntil) : min(scannedUntil + window, horizon)
+    if host.isBrokenOff { return false }
+    lookAtSteps(after: scannedUntil)
     let (outcome, growth) = search.look(self, from: scannedUntil, to: end)
     if host.isBrokenOff { return false }
     switch outcome {

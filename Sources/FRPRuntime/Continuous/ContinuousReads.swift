@@ -21,6 +21,8 @@ final class ContinuousReads {
   var direct: [CoreExprID: [NodeID]] = [:]
   /// By integral: the comparisons on which it depends in any way.
   var dependencies: [NodeID: Set<NodeID>] = [:]
+  /// By node: whether it leads to a comparison that may slide.
+  var leading: [NodeID: Bool] = [:]
   /// The comparisons that some rate reads.
   private(set) lazy var steering = findSteering()
   /// The comparisons on which some reset depends.

@@ -140,6 +140,12 @@ protocol ContinuousHost: AnyObject {
   func didStick(_ group: ContinuousGroup, _ guards: [Int], at seconds: Double)
   /// One of the group's integrals stands still until an instant touches what it reads.
   func didFreeze(_ group: ContinuousGroup)
+  /// Follows what reads a group, be it through others, as far as the group; false where the call is to end.
+  func bring(readersOf group: ContinuousGroup, to t: Double) -> Bool
+  /// What reads a group starts anew at the group's origin, no instant having happened.
+  func renew(readersOf group: ContinuousGroup)
+  /// From when on groups may still ask for what they read, or the clock may come to stop.
+  func needed(by readers: [Int]) -> Double
   /// A rate or a comparison faulted at a clock time.
   func report(_ fault: Fault, node: NodeID, at seconds: Double)
 }

@@ -4,9 +4,8 @@
 // In: frames that start and go, notes of what instants touched. Out: groups (ContinuousGroup.swift) that are up to
 // date.
 // Rules:
-// - What depends on one another, in whichever direction, is one group; so is what reads a continuous scope (`switch`,
-//   `each`, …) with what that scope's instances are made of. Groups grow together and are not taken apart while they
-//   live, since that could only save work.
+// - What depends on one another in a circle is one group (GroupLinks.swift); who reads a group starts anew with it, and makes no
+//   difference to it.
 // - Frames are taken in and groups restarted when an instant is committed; an instant that faults leaves no trace.
 
 import FRPCore
@@ -25,7 +24,11 @@ final class ContinuousSolver: ContinuousHost {
   private(set) var groups: [ContinuousGroup?] = []
   private var freeNumbers: [Int] = []
   /// The group of an integral, a comparison, or a scope that somebody reads.
-  private var home: [RowOwner: Int] = [:]
+  var home: [RowOwner: Int] = [:]
+  var links = RowLinks()
+  var open = OpenLinks()
+  /// Scopes that are one group with what they show.
+  var joinedScopes: Set<RowOwner> = []
   var newFrames: [FrameRef] = []
 
   /// Groups whose inputs changed in the running instant.
@@ -36,10 +39,12 @@ final class ContinuousSolver: ContinuousHost {
   /// Groups in which something has begun to slide, or ceased to, at the present moment.
   var turned: [Int] = []
   /// Groups with integrals that stand still, and the rows that the running instant has touched meanwhile.
-  private var frozen: Set<Int> = []
+  var frozen: Set<Int> = []
   private var touchedRows: Set<RowOwner> = []
   /// Whether steps are made to see what may come, while something else may still come before it.
   var isForeseeing = false
+  /// Whether groups are starting anew: how far they had come tells nothing.
+  private(set) var isSettling = false
   var present: Double { reactor.now.seconds }
   /// Whether the slots hold the values of the present.
   var areSlotsCurrent = false
@@ -88,7 +93,7 @@ final class ContinuousSolver: ContinuousHost {
 
   // MARK: Frames
 
-  private func owner(_ frame: FrameRef, _ entry: Int) -> RowOwner {
+  func owner(_ frame: FrameRef, _ entry: Int) -> RowOwner {
     RowOwner(frame: UInt(bitPattern: frame), entry: Int32(entry))
   }
 
@@ -121,14 +126,13 @@ final class ContinuousSolver: ContinuousHost {
       whens.add(frame, self)
       delays.add(frame)
     }
+    settleLinks()
   }
 
   /// From now on the past of an integral is kept; or not any more.
   func keep(_ history: IntegralHistory?, for owner: RowOwner) {
     guard let group = group(of: owner) else { return }
-    for index in group.integrals.indices where group.integrals[index].owner == owner {
-      group.integrals[index].history = history
-    }
+    for index in group.integrals.indices where group.integrals[index].owner == owner { group.keep(history, for: index) }
   }
 
   private func addRows(_ frame: FrameRef) {
@@ -170,70 +174,6 @@ final class ContinuousSolver: ContinuousHost {
     }
   }
 
-  private func linkRows(_ frame: FrameRef) {
-    let template = frame.pointee.template
-    for index in 0..<template.pointee.count {
-      let entry = template.pointee.entries[index]
-      if reactor.plan.entryOfNode[entry.node.index] != Int32(index) { continue }
-      switch core[entry.node].op.motion {
-      case .integral(let rate): link(owner(frame, index), to: reads.links(rate), frame: frame)
-      case .crossing(_, let left, let right):
-        link(owner(frame, index), to: reads.sources(left) + reads.sources(right), frame: frame)
-      case .time, .lift, .delayed, .switched, .members, .groups, .chosen, .member, .step: break
-      }
-    }
-  }
-
-  /// What reads the scope that this frame is an instance of reads the frame's results.
-  private func linkToOwner(_ frame: FrameRef) {
-    guard let parent = frame.pointee.parent else { return }
-    let scope = owner(parent, Int(frame.pointee.owner))
-    if home[scope] != nil { link(scope, toResultsOf: frame) }
-  }
-
-  private func link(_ reader: RowOwner, toResultsOf frame: FrameRef) {
-    let scope = reactor.plan.templates[frame.pointee.template.pointee.index].scope
-    for result in core[scope].results { link(reader, to: reads.links(of: result), frame: frame) }
-  }
-
-  /// Puts a reader into one group with what it reads, as seen from `frame`.
-  private func link(_ reader: RowOwner, to sources: [NodeID], frame: FrameRef) {
-    for source in sources {
-      guard var (holder, owner) = place(of: source, from: frame) else { continue }
-      switch core[source].op.motion {
-      case .integral, .crossing: break
-      case .delayed(let inner, _):
-        link(reader, to: reads.sources(of: inner), frame: holder)
-        if let duration = duration(of: source, from: holder), duration > 0, let group = group(of: reader) {
-          group.longestStep = min(group.longestStep, duration)
-        }
-        continue
-      case .chosen(let choose, _):
-        guard let chooser = place(of: choose, from: holder) else { continue }
-        (holder, owner) = chooser
-        linkScope(owner, holder)
-      case .switched(let first, _):
-        linkScope(owner, holder)
-        link(owner, to: reads.sources(first), frame: holder)
-      case .members, .groups: linkScope(owner, holder)
-      case .time, .lift, .member, .step: continue
-      }
-      if home[owner] != nil { merge(reader, owner) }
-    }
-  }
-
-  /// Makes an owner of scopes part of a group, with the results of all instances it has.
-  private func linkScope(_ scope: RowOwner, _ frame: FrameRef) {
-    if home[scope] != nil { return }
-    group(for: scope).scopes.append(scope)
-    let entry = frame.pointee.template.pointee.entries[Int(scope.entry)]
-    var next = reactor.frame(frame.pointee.state[Int(entry.state) + OwnerState.firstChild])
-    while let child = next {
-      next = child.pointee.nextSibling
-      link(scope, toResultsOf: child)
-    }
-  }
-
   /// A frame ends: nothing of it is followed any more. Its past is kept until its slots go.
   func release(_ frame: FrameRef) {
     newFrames.removeAll { $0 == frame }
@@ -242,6 +182,7 @@ final class ContinuousSolver: ContinuousHost {
       let owner = owner(frame, index)
       guard let number = home.removeValue(forKey: owner), let group = groups[number] else { continue }
       group.close(at: reactor.now.seconds)
+      unlink(owner)
       switch template.pointee.entries[index].kind {
       case .integral: group.integrals.removeAll { $0.owner == owner }
       case .crossing:
@@ -252,6 +193,8 @@ final class ContinuousSolver: ContinuousHost {
       default: group.scopes.removeAll { $0 == owner }
       }
       touch(number)
+      // Other integrals may stand in its place.
+      for reader in group.readers { reopen(reader) }
       if group.isEmpty { remove(number) }
     }
     whens.remove(frame)
@@ -260,7 +203,7 @@ final class ContinuousSolver: ContinuousHost {
   // MARK: Groups
 
   /// The group of a row; a new one if it has none.
-  private func group(for owner: RowOwner) -> ContinuousGroup {
+  func group(for owner: RowOwner) -> ContinuousGroup {
     if let number = home[owner], let group = groups[number] { return group }
     let number = freeNumbers.popLast() ?? groups.count
     let group = ContinuousGroup(host: self, number: number)
@@ -277,32 +220,12 @@ final class ContinuousSolver: ContinuousHost {
 
   func group(of owner: RowOwner) -> ContinuousGroup? { home[owner].flatMap { groups[$0] } }
 
-  private func remove(_ number: Int) {
+  func remove(_ number: Int) {
+    for source in groups[number]?.sources ?? [] { groups[source]?.readers.removeAll { $0 == number } }
     groups[number] = nil
     refresh(number)
     frozen.remove(number)
     freeNumbers.append(number)
-  }
-
-  /// Makes one group of two; the larger takes in the smaller.
-  private func merge(_ a: RowOwner, _ b: RowOwner) {
-    guard let first = home[a], let second = home[b], first != second else { return }
-    guard let one = groups[first], let two = groups[second] else { return }
-    let isFirstLarger = one.integrals.count + one.guards.count >= two.integrals.count + two.guards.count
-    let (into, from) = isFirstLarger ? (one, two) : (two, one)
-    into.close(at: reactor.now.seconds)
-    from.close(at: reactor.now.seconds)
-    into.integrals += from.integrals
-    into.guards += from.guards
-    into.scopes += from.scopes
-    into.hasSteering = into.hasSteering || from.hasSteering
-    into.longestStep = min(into.longestStep, from.longestStep)
-    for row in from.integrals { home[row.owner] = into.number }
-    for row in from.guards { home[row.owner] = into.number }
-    for scope in from.scopes { home[scope] = into.number }
-    if frozen.contains(from.number) { frozen.insert(into.number) }
-    touch(into.number)
-    remove(from.number)
   }
 
   /// What is known of a group has changed.
@@ -342,7 +265,8 @@ final class ContinuousSolver: ContinuousHost {
     areSlotsCurrent = true
     grantTime()
     let now = reactor.now.seconds
-    for case let group? in groups { following(group) { group.bring(to: now) } }
+    for case let group? in groups { _ = following(group) { group.come(to: now) } }
+    for case let group? in groups { group.show(at: now) }
     areSlotsCurrent = true
     clock.time = now
     reactor.setClocks(now)
@@ -352,7 +276,10 @@ final class ContinuousSolver: ContinuousHost {
 
   /// After an instant was committed: what it touched starts anew from the values it left.
   func settle() {
+    isSettling = true
+    defer { isSettling = false }
     takeInFrames()
+    settleLinks()
     if !delays.isEmpty { delays.note(at: reactor.now.seconds) }
     if !frozen.isEmpty {
       for number in frozen.sorted() where groups[number]?.thaw(touchedRows) == true { touch(number) }
@@ -360,10 +287,10 @@ final class ContinuousSolver: ContinuousHost {
       touchedRows.removeAll(keepingCapacity: true)
     }
     turned.removeAll(keepingCapacity: true)
-    let restarted = touched
+    for number in touched { isTouched[number] = false }
+    let restarted = withReaders(touched)
     touched.removeAll(keepingCapacity: true)
     for number in restarted {
-      isTouched[number] = false
       guard let group = groups[number] else { continue }
       following(group) { group.restart(at: reactor.now.seconds) }
       refresh(number)

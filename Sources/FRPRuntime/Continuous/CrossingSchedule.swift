@@ -56,18 +56,26 @@ extension ContinuousSolver {
       let goesOn = target == .infinity || follow(to: target)
       if isKnown, goesOn { return first <= end && first < .infinity ? moment(first, due) : nil }
       if !goesOn || !lookFurther(next) {
-        let reached = max(reactor.now.seconds, min(knownUntil.first.key, reached.first.key))
+        let reached = max(reactor.now.seconds, min(knownUntil.first.key, leastReach()))
         brokenOff = Moment(located: reached, before: limit, after: reactor.now)
         return nil
       }
     }
   }
 
+  /// How far all groups have come in which nothing is compared. Some are asked by others for more, which nobody has noted.
+  private func leastReach() -> Double {
+    while reached.first.key < .infinity, let group = groups[reached.first.number], group.reach > reached.first.key {
+      refresh(group.number)
+    }
+    return reached.first.key
+  }
+
   /// Makes the steps of groups in which nothing is compared, in turns; false where the call is to end.
   private func follow(to time: Double) -> Bool {
     while reached.first.key < time, let group = groups[reached.first.number] {
       defer { refresh(group.number) }
-      if group.reach < time, !following(group, { group.goOn() }) { return false }
+      if group.reach < time, !following(group, { group.makeStep() }) { return false }
     }
     return true
   }
@@ -189,7 +197,7 @@ extension ContinuousSolver {
       for row in whens.rows(above: [seed.owner]) {
         others.append(row.frame.pointee.template.pointee.entries[row.entry].node)
       }
-      if let group = group(of: seed.owner) { others += group.integrals.map(\.node) }
+      for number in withSources(of: seed.owner) { others += groups[number]?.integrals.map(\.node) ?? [] }
       freeze(readersOf: seed)
     }
     taken.removeAll(keepingCapacity: true)

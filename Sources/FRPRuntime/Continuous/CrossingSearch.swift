@@ -365,10 +365,7 @@ final class CrossingSearch {
 extension ContinuousGroup {
   /// How far, against the size of what is compared, a guard must be beyond its limit to be there. The stepper's error is
   /// larger than rounding; within it a touch is a touch.
-  var tolerance: Double { course == .steps ? 1e-10 : 1e-13 }
-
-  /// The size that an integral which is followed in steps has had of late: its error is a share of that.
-  func recentSize(_ row: Int) -> Double { course == .steps ? stepper?.recentSize(row) ?? 0 : 0 }
+  var tolerance: Double { isInSteps ? 1e-10 : 1e-13 }
 
   /// How far from its limit rounding has put a comparison that left a slide at the last restart: what it compares may be
   /// the difference of two numbers, of whose sizes it tells nothing.

@@ -5,11 +5,12 @@ import FRPCore
 import FRPGraph
 
 extension ContinuousGroup {
-  /// Puts a moment and a state into the slots.
+  /// Puts a moment and a state into the slots, with all that others follow and this group reads.
   func place(_ t: Double, _ state: UnsafePointer<Double>) {
     clock.time = t
     for slot in clock.slots { slot.pointee = Word(float: t) }
     for index in integrals.indices { integrals[index].new[integrals[index].slot] = Word(float: state[index]) }
+    if !isAsked, !feeders.isEmpty { placeFeeders(at: t) }
     machine.epoch += 1
     machine.grantNext(host.stepBudget)
   }
@@ -17,6 +18,8 @@ extension ContinuousGroup {
 
 extension ContinuousGroup: RateField {
   func noise(_ component: Int) -> Double { slides.map { $0.noise[component] } ?? 0 }
+  var isFed: Bool { !feeders.isEmpty }
+  func disturb(_ times: Double) { disturbance = times }
 
   func rates(at t: Double, _ y: UnsafePointer<Double>, into rates: UnsafeMutablePointer<Double>) -> Int? {
     if let slides { return slidingRates(slides, at: t, y, into: rates) ? nil : slideFault }
@@ -65,13 +68,16 @@ extension ContinuousGroup: GuardField {
 
   /// A guard a little after the origin, where the state has moved along its rates.
   func sampleAhead(_ row: GuardRow, by h: Double) -> GuardSample {
-    computeState(at: origin)
-    if course == .polynomial {
-      computeState(at: origin + h)
-    } else if rates(at: origin, y, into: drift) == nil {
-      for index in integrals.indices { y[index] += h * drift[index] }
-    }
+    for feeder in feeders { feeder.group.moveAhead(from: origin, by: h) }
+    moveAhead(from: origin, by: h)
     place(origin + h, y)
+    for feeder in feeders {
+      for index in feeder.integrals {
+        let row = feeder.group.integrals[index]
+        row.new[row.slot] = Word(float: feeder.group.y[index])
+      }
+    }
+    machine.epoch += 1
     return (try? difference(row)) ?? .undefined
   }
 

@@ -375,6 +375,8 @@ extension ContinuousSolver {
       !(old && turned.contains(group.number)),
       let index = group.integrals.firstIndex(where: { $0.owner == owner }), group.integrals[index].isSteered
     else { return nil }
+    group.isAsked = true
+    defer { group.isAsked = false }
     let state = group.integrals.map { (old ? $0.old : $0.new)[$0.slot].float }
     let present = group.integrals.map { $0.new[$0.slot] }
     defer { for (row, word) in zip(group.integrals, present) { row.new[row.slot] = word } }

@@ -91,6 +91,18 @@ extension ContinuousReads {
     steering.isEmpty ? sources(of: node) : sources(of: node) + steeringLinks([node])
   }
 
+  /// The comparisons that may slide, and scopes in which there are such, that are read, be it in the place of a rate that is shown.
+  func steeringLinks(_ expr: CoreExprID) -> [NodeID] { steering.isEmpty ? [] : steeringLinks(directReads(expr)) }
+
+  /// Whether a node is a comparison that may slide, or shows such ones.
+  func leadsToSteering(_ node: NodeID) -> Bool {
+    if steering.isEmpty { return false }
+    if let known = leading[node] { return known }
+    let leads = !reachable(from: [node]).comparisons.isDisjoint(with: steering)
+    leading[node] = leads
+    return leads
+  }
+
   private func steeringLinks(_ nodes: [NodeID]) -> [NodeID] {
     var result: [NodeID] = []
     var seen: Set<NodeID> = []
@@ -105,9 +117,7 @@ extension ContinuousReads {
       case .crossing: if steering.contains(node) { result.append(node) }
       case .lift(let expr): pending += directReads(expr)
       case .switched, .members, .groups, .chosen:
-        if core[node].isContinuous || !reachable(from: [node]).comparisons.isDisjoint(with: steering) {
-          result.append(node)
-        }
+        if core[node].isContinuous || leadsToSteering(node) { result.append(node) }
       case .time, .integral, .delayed, .member, .step: break
       }
     }

@@ -17,10 +17,16 @@ protocol RateField: AnyObject {
   func rates(at t: Double, _ y: UnsafePointer<Double>, into rates: UnsafeMutablePointer<Double>) -> Int?
   /// How far rounding is known to move a component's rate.
   func noise(_ component: Int) -> Double
+  /// Whether the rates read what other steppers have made.
+  var isFed: Bool { get }
+  /// From now on all that other steppers have made is wrong by so many times its error, what lies next to one another to different sides.
+  func disturb(_ times: Double)
 }
 
 extension RateField {
   func noise(_ component: Int) -> Double { 0 }
+  var isFed: Bool { false }
+  func disturb(_ times: Double) {}
 }
 
 /// Why a system cannot be followed beyond a moment.
@@ -42,6 +48,9 @@ final class Stepper {
   /// The component whose error has kept the newest step short.
   private(set) var hardest = 0
 
+  /// The moment for which rates are computed, as so many seconds after another: the clock tells less where a step is short.
+  private(set) var asked = (base: 0.0, since: 0.0)
+
   private let tableau = Tableau.dormandPrince853
   private let y0: UnsafeMutablePointer<Double>
   private let y1: UnsafeMutablePointer<Double>
@@ -58,6 +67,10 @@ final class Stepper {
   private let ranks: UnsafeMutablePointer<Int32>
 
   private var nextStep = 0.0
+  /// How long the newest step was to be, where there was a border; else 0.
+  private var wantedStep = 0.0
+  /// The newest step was to be no longer than it is: it ends at a border.
+  private(set) var isCutShort = false
   /// The time between the last two restarts. Where restarts are frequent, steps much longer than that would be cut
   /// short again and again where the interpolant is at its worst.
   private var lastStretch = 0.0
@@ -65,6 +78,8 @@ final class Stepper {
   private var hasDroppedRemnants = false
   /// Whether steps have lately been as short as the clock allows: rounding may be all that moves a rate.
   private var isFine = false
+  /// Whether how far others err has lately been what refused steps.
+  private var isNoisy = false
   private var patience = Patience()
 
   static let relativeTolerance = 1e-12
@@ -104,6 +119,13 @@ final class Stepper {
     if t <= start { return y.update(from: y0, count: count) }
     let x = (t - start) / (end - start)
     for i in 0..<count { y[i] = interpolate(i, x) }
+  }
+
+  /// Component `i` so many seconds after the start of the newest step.
+  func value(_ i: Int, after s: Double) -> Double {
+    if s >= end - start { return y1[i] }
+    if s <= 0 { return y0[i] }
+    return interpolate(i, s / (end - start))
   }
 
   /// What the newest step knows of component `i`: its value at the start, then the rows of the interpolant.
@@ -156,6 +178,7 @@ final class Stepper {
     hasEndRates = false
     hasDroppedRemnants = false
     isFine = false
+    isNoisy = false
     nextStep = 0
     patience = Patience()
   }
@@ -164,13 +187,25 @@ final class Stepper {
 
   /// How finely moments are told at the start of the step. Near zero a Float tells 1e-300 s from 2e-300 s, and steps as
   /// short as that would lead nowhere.
-  private var resolution: Double { max(start.ulp, 1e-30) }
+  private var resolution: Double { Stepper.resolution(start) }
+  private static func resolution(_ t: Double) -> Double { max(t.ulp, 1e-30) }
+  /// The shortest step that is made at a moment.
+  static func shortest(_ t: Double) -> Double { 8 * resolution(t) }
+  /// Whether a step is so short that the clock's resolution tells in it.
+  static func isFine(_ start: Double, _ end: Double) -> Bool { end - start <= 1e9 * resolution(start) }
 
-  /// Makes the next step, from `end`, of at most `most` seconds; nil when it is made.
-  func advance(_ field: some RateField, most: Double = .infinity) -> Halt? {
+  /// How long the next step would be, of at most `most` seconds; 0 where nothing is known of it yet.
+  func plannedStep(most: Double) -> Double { hasEndRates ? min(nextStep, longestStep, most) : 0 }
+
+  /// Makes the next step, from `end`, of at most `most` seconds, and not across a border: for so many seconds it is known what the rates
+  /// read. `isFine`: that comes from steps as short as the clock allows. Nil when it is made.
+  func advance(
+    _ field: some RateField, most: Double = .infinity, border: Double = .infinity, isFine isFedFine: Bool = false
+  ) -> Halt? {
     guard count > 0 else { return nil }
+    isFine = isFine || isFedFine
     if !hasEndRates {
-      if let bad = field.rates(at: end, y1, into: k + Tableau.endStage * count) {
+      if let bad = ask(field, end, 0, y1, into: k + Tableau.endStage * count) {
         return .fault(component: bad < 0 ? ~bad : bad)
       }
       hasEndRates = true
@@ -182,11 +217,14 @@ final class Stepper {
     k.update(from: k + Tableau.endStage * count, count: count)
     for i in 0..<count { noise[i] = field.noise(i) }
     var h = min(nextStep, longestStep, most)
+    isCutShort = border < h
+    wantedStep = isCutShort ? h : 0
+    h = min(h, border)
     var rejections = 0
-    var isNoiseKnown = isFine
-    if isFine { measureNoise(field) }
+    var isNoiseKnown = isFine || isNoisy
+    if isNoiseKnown { measureNoise(field) }
     while true {
-      let smallest = resolution * 8
+      let smallest = Stepper.shortest(start)
       let isForced = h <= smallest
       if isForced { h = smallest }
       let next = start + h
@@ -201,6 +239,7 @@ final class Stepper {
         if ratio > 1, !isNoiseKnown, isForced || rejections == 1 {
           measureNoise(field)
           isNoiseKnown = true
+          isNoisy = field.isFed
           isFine = isFine || isForced
           if isForced && ratio.isFinite { continue }
         }
@@ -213,7 +252,7 @@ final class Stepper {
         h *= ratio.isFinite ? max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)) : 0.1
       }
       rejections += 1
-      patience.reject()
+      if !isCutShort { patience.reject() }
     }
   }
 
@@ -240,25 +279,33 @@ final class Stepper {
   private func attempt(_ field: some RateField, _ h: Double) -> Attempt {
     for s in 1..<Tableau.endStage {
       combine(tableau.stages[s], h, into: stage)
-      if let bad = field.rates(at: start + tableau.nodes[s] * h, stage, into: k + s * count) {
+      if let bad = ask(field, start, tableau.nodes[s] * h, stage, into: k + s * count) {
         return .fault(component: bad)
       }
     }
     combine(tableau.stages[Tableau.endStage], h, into: y1)
     for i in 0..<count where !y1[i].isFinite { return .ratio(.infinity, worst: i) }
-    if let bad = field.rates(at: start + h, y1, into: k + Tableau.endStage * count) { return .fault(component: bad) }
+    if let bad = ask(field, start, h, y1, into: k + Tableau.endStage * count) { return .fault(component: bad) }
     let (ratio, worst) = errorRatio(h)
-    let isForced = h <= resolution * 8
+    let isForced = h <= Stepper.shortest(start)
     guard ratio <= 1 || isForced else { return .ratio(ratio, worst: worst) }
     for s in (Tableau.endStage + 1)..<Tableau.count {
       combine(tableau.stages[s], h, into: stage)
-      if let bad = field.rates(at: start + tableau.nodes[s] * h, stage, into: k + s * count) {
+      if let bad = ask(field, start, tableau.nodes[s] * h, stage, into: k + s * count) {
         return .fault(component: bad)
       }
     }
     interpolant(h)
     if !isForced, let rejection = checkInterpolant(field, h) { return rejection }
     return .ratio(ratio, worst: worst)
+  }
+
+  private func ask(
+    _ field: some RateField, _ base: Double, _ since: Double, _ y: UnsafePointer<Double>,
+    into rates: UnsafeMutablePointer<Double>
+  ) -> Int? {
+    asked = (base, since)
+    return field.rates(at: base + since, y, into: rates)
   }
 
   private func combine(_ row: Tableau.Row, _ h: Double, into y: UnsafeMutablePointer<Double>) {
@@ -303,7 +350,7 @@ final class Stepper {
     let x = 0.6
     let probe = k + (Tableau.count - 1) * count
     for i in 0..<count { stage[i] = interpolate(i, x) }
-    if let bad = field.rates(at: start + x * h, stage, into: probe) { return .fault(component: bad) }
+    if let bad = ask(field, start, x * h, stage, into: probe) { return .fault(component: bad) }
     var worst = 0
     var largest = 0.0
     for i in 0..<count {
@@ -341,11 +388,16 @@ final class Stepper {
   ) -> Halt? {
     end = next
     hardest = worst
-    if h > 1e9 * resolution { isFine = false }
+    if !Stepper.isFine(start, next) { isFine = false }
+    if isNoisy { isNoisy = (0..<count).contains { 80 * h * noise[$0] > tolerated($0, h) } }
     for i in 0..<count { size[i] = max(0.5 * size[i], y1[i].magnitude) }
     let growth = ratio == 0 ? 6 : min(6, max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)))
     nextStep = h * (rejections > 0 ? min(1, growth) : growth)
+    // A step that was cut short tells little of how long the next one may be.
+    if rejections == 0, ratio <= 1 { nextStep = max(nextStep, wantedStep) }
     hasEndRates = true
+    // Steps that are short for somebody else's sake tell nothing of this system.
+    if isCutShort { return nil }
     let isCrawling = isForced || (isFine && h < 1e4 * resolution)
     if patience.accept(at: next, isCrawling: isCrawling) || dropRemnants() { return nil }
     return .unbounded(component: worst)
@@ -379,7 +431,9 @@ final class Stepper {
     ranked.sort { (y0[Int($0)], k[Int($0)]) < (y0[Int($1)], k[Int($1)]) }
     for side in [0x1p-51, -0x1p-51] {
       for (rank, i) in zip(0..., ranked) { stage[Int(i)] = y0[Int(i)] * (1 + (rank & 1 == 0 ? side : -side)) }
-      let isDefined = field.rates(at: start + (side > 0 ? resolution : -resolution), stage, into: probe) == nil
+      field.disturb(side > 0 ? 1 : -1)
+      let isDefined = ask(field, start, side > 0 ? resolution : -resolution, stage, into: probe) == nil
+      field.disturb(0)
       for i in 0..<count { noise[i] = isDefined ? min(noise[i], (probe[i] - k[i]).magnitude) : 0 }
     }
   }
@@ -392,7 +446,7 @@ final class Stepper {
     for i in 0..<count where rates[i] != 0 && y1[i] != 0 { h = min(h, 0.01 * (y1[i] / rates[i]).magnitude) }
     h = max(h, 1e-6)
     for i in 0..<count { stage[i] = y1[i] + h * rates[i] }
-    guard field.rates(at: end + h, stage, into: probe) == nil else { return h * 0.1 }
+    guard ask(field, end, h, stage, into: probe) == nil else { return h * 0.1 }
     var fastest = 0.0
     for i in 0..<count {
       // What starts at zero, even with a rate of zero, is soon as large as its rates make it.

@@ -8,6 +8,7 @@
 //
 // Source: Kennedy and Pierce, On Decidability of Nominal Subtyping with Variance (FOOL/WOOD 2007): expansive edges.
 
+import FRPBase
 import FRPCore
 import FRPSyntax
 

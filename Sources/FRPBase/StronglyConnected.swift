@@ -1,12 +1,10 @@
 // Strongly connected groups (Tarjan), as a loop: a chain of 10,000 definitions must not need stack.
 //
-// In:  nodes in source order and their edges.
-// Out: the groups, those that are depended on first; nodes of a group in source order.
-
-import FRPSyntax
+// In:  nodes in an order of their own and their edges; edges that lead elsewhere do not count.
+// Out: the groups, those that are depended on first; nodes of a group in that order.
 
 /// Cost: O(nodes + edges).
-func stronglyConnected<Node: Hashable>(_ nodes: [Node], _ edges: (Node) -> [Node]) -> [[Node]] {
+package func stronglyConnected<Node: Hashable>(_ nodes: [Node], _ edges: (Node) -> [Node]) -> [[Node]] {
   var place: [Node: Int] = [:]
   for (index, node) in nodes.enumerated() { place[node] = index }
   let successors = nodes.map { node in edges(node).compactMap { place[$0] } }
