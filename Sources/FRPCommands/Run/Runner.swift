@@ -98,10 +98,9 @@ final class Runner {
     } else {
       until = nil
     }
-    let signals = SignalWatch()
-    self.signals = signals
-    reactor.isEndWanted = { signals.exitCode != nil }
+    signals = SignalWatch()
     service = options.isConfined ? ServiceManager.present : nil
+    reactor.isEndWanted = { [weak self] in self?.isEndOverdue == true }
   }
 
   deinit {
@@ -317,10 +316,14 @@ final class Runner {
       if let tasks { hear(tasks, before: time) }
     }
     // What is followed without instants comes back here, too.
-    if signals?.exitCode != nil { checkForStop() }
+    if reactor.now.nanoseconds < time, isEndOverdue { checkForStop() }
     isCatchingUp = false
     if isClosing { closed = max(closed, time) }
   }
+
+  /// Whether a signal has come that following has not let be heard: what is about to happen has a moment to do so. What a journal has taken
+  /// happens.
+  private var isEndOverdue: Bool { journal == nil && signals?.isOverdue == true }
 
   /// A run that is far behind the clock hears of the world on its way: a nanosecond after what has just happened.
   private func hear(_ tasks: HostTasks, before time: Int64) {

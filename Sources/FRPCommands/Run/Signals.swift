@@ -73,6 +73,12 @@ final class SignalWatch {
     }
   }
 
+  /// Whether one has come so long ago that no call should still be under way: 0.2 s.
+  var isOverdue: Bool {
+    received.load(ordering: .relaxed) != 0
+      && RealClock.reading() - receivedAt.load(ordering: .relaxed) > 2 * sameWithin
+  }
+
   /// Gives the signals their ordinary meaning back, unless another run watches, or one has come: then the process is about to end, and the
   /// same one may come again.
   func stop() {
