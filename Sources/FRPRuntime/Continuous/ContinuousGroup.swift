@@ -7,7 +7,8 @@
 //   alone. Who reads it makes no difference to it.
 // - What it reads has been followed as far as its next step goes (GroupSources.swift).
 // - Where all rates are polynomials in time there are no steps, and guards that are polynomials are solved for roots.
-// - Otherwise `Stepper` makes steps, and guards are searched step by step, never more than one ahead of the clock.
+// - Otherwise `Stepper` makes steps, and guards are searched step by step: as the clock needs them, and as far ahead of it as what reads the
+//   group makes steps of its own.
 // - Guards that are no polynomials, in a group that makes no steps, are searched in windows that grow while that takes
 //   little work.
 
@@ -27,9 +28,9 @@ final class ContinuousGroup {
   var isEmpty: Bool { integrals.isEmpty && guards.isEmpty && scopes.isEmpty }
   /// The groups that this one reads, and by place after its own integrals: which integral of which of them.
   var feeders: [Feeder] = []
+  var fed: [(feeder: Int, integral: Int)] = []
   /// Of its own steps that in which something is being searched: its place in the trail; nil for the newest.
   var searchedStep: Int?
-  var fed: [(feeder: Int, integral: Int)] = []
   /// Numbers of the groups with something that this one's rows read, and of those that read this one, be it through scopes.
   var sources: [Int] = []
   var readers: [Int] = []

@@ -1,7 +1,8 @@
 // When the next crossing is, and what happens there.
 //
-// Groups are looked at in lockstep: always the one that is known for the shortest time goes one window further. So no
-// group is more than one step ahead of the moment that turns out to be the next, whichever group that comes from.
+// Groups are looked at in lockstep: always the one that is known for the shortest time goes one window further, with the
+// steps of those that it reads. So none is more than a step ahead of the moment that turns out to be the next but for
+// the sake of what reads it, and all have come there; steps since then are kept (StepTrail.swift).
 
 import FRPCore
 import FRPGraph
@@ -52,7 +53,7 @@ extension ContinuousSolver {
       let (first, known, next) = outlook()
       let isKnown = first <= known || known >= end
       let target = min(isKnown ? first : known, last)
-      // No group is more than a step ahead of the others, so that the clock may stop anywhere.
+      // The steps since the group that has come least far are kept, so that the clock may stop anywhere.
       let goesOn = target == .infinity || follow(to: target)
       if isKnown, goesOn { return first <= end && first < .infinity ? moment(first, due) : nil }
       if !goesOn || !lookFurther(next) {
