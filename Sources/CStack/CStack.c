@@ -31,6 +31,13 @@ static void look_up(void) {
 }
 #endif
 
+bool cs_thread_stack(uintptr_t *start, uintptr_t *past) {
+  if (end == 0) look_up();
+  *start = lowest;
+  *past = end;
+  return end != 0;
+}
+
 // The words of others' frames are read, also those between their variables, and while other threads run.
 __attribute__((noinline, no_sanitize("address"), no_sanitize("thread"))) static bool scan(
     uintptr_t low, uintptr_t high, void (*found)(void *, uintptr_t), void *context) {

@@ -14,6 +14,9 @@ bool cs_stack_words(
     uintptr_t low, uintptr_t high, void (*_Nonnull found)(void *_Nullable context, uintptr_t word),
     void *_Nullable context);
 
+/// Where this thread's stack lies; false where the system does not say. Cost: O(1), but for a thread's first time.
+bool cs_thread_stack(uintptr_t *_Nonnull start, uintptr_t *_Nonnull end);
+
 /// `realloc`, or `malloc` of a null pointer, for callers who know what to do where the system refuses: NULL then, and what
 /// was there stays. `free` gives it back. Everybody else's `malloc` may end the process (CRefusal).
 void *_Nullable cs_reallocate(void *_Nullable memory, size_t bytes);

@@ -103,6 +103,7 @@ extension Machine {
   @inline(__always)
   func grant(steps: Int, seconds: Double) {
     heap.startMetering()
+    state.pointee.threadStack.forget()
     if seconds < .infinity {
       grantSlices(steps, seconds)
     } else {

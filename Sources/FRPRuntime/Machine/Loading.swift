@@ -38,8 +38,7 @@ extension Machine {
       codes: codes, heap: heap.state, constants: constants, instructions: instructions,
       quickInstructions: quickInstructions, calls: calls, routines: routineTable(),
       pullCode: pullCode, closures: closures, top: stack, stackEnd: stack + stackWords - 64,
-      stepsLeft: Int.max, epoch: 1, poisonCount: 0, nesting: 0, nestingLimit: 1000,
-      threadStackBytes: 4 << 20)
+      stepsLeft: Int.max, epoch: 1, poisonCount: 0, nesting: 0, nestingLimit: 1000)
   }
 
   /// The quick codes, one after another.
@@ -143,10 +142,16 @@ extension Machine {
   }
 
   /// The same of a pulled behavior, which is computed now: later it may show something else.
-  func makeCell(pulling node: Int, slot: Int, _ base: Address, isReference: Bool) throws(Fault) -> Word {
+  func makeCell(pulling node: Int, slot: Int, _ base: Address, top: Address, isReference: Bool) throws(Fault) -> Word {
+    let before = state.pointee.top
+    state.pointee.top = top
+    defer { state.pointee.top = before }
     let value: Word
     do throws(Fault) {
-      value = try pull(NodeID(node), slot: slot, base: base)
+      value =
+        hasThreadStack
+        ? try pull(NodeID(node), slot: slot, base: base)
+        : try onAnotherStack { () throws(Fault) in try pull(NodeID(node), slot: slot, base: base) }
     } catch {
       if error.kind.endsTheInstant { throw error }
       return try makeCell(of: error)

@@ -56,8 +56,7 @@ extension Machine {
         let code = Int(s.pointee.pullCode[Int(i.c)])
         if slot[1] != s.pointee.epoch, code == MachineState.asksReactor {
           do throws(Fault) {
-            s.pointee.top = r + Int(i.a)
-            try askReactor(Int(i.c), slot, base: frame)
+            try askReactor(Int(i.c), slot, base: frame, top: r + Int(i.a))
           } catch { throw fault(error, pc) }
         }
         if slot[1] == s.pointee.epoch || code < 0 {
@@ -413,9 +412,9 @@ extension Machine {
         }
       case .pulledCell:
         let frame = i.d < 2 ? base : r[Int(i.d) / 2 - 1].address
-        s.pointee.top = r + Int(i.a)
         do throws(Fault) {
-          r[Int(i.a)] = try makeCell(pulling: Int(i.c), slot: Int(i.b), frame, isReference: i.d & 1 != 0)
+          r[Int(i.a)] = try makeCell(
+            pulling: Int(i.c), slot: Int(i.b), frame, top: r + Int(i.a), isReference: i.d & 1 != 0)
         } catch {
           if !canTryAgain(error, pc, window: r) { throw fault(error, pc) }
           pc -= 1

@@ -46,9 +46,8 @@ struct MachineState {
   var poisonCount: Int
   var nesting: Int
   var nestingLimit: Int
-  /// Where on the thread's stack the outermost call of a function value by a routine began.
-  var threadStackStart: UInt = 0
-  var threadStackBytes: Int
+  /// The part of the thread's stack that may be used: see ThreadStack.swift.
+  var threadStack = ThreadStack()
   /// Collecting.swift: whether a collection is due, and how many callers want none now.
   var wantsCollection = false
   var stillness = 0
@@ -80,11 +79,8 @@ public final class Machine {
   public private(set) lazy var library = LibraryState(self)
   /// What calls the functions of the host: which, its argument, and the types. It may allocate, and must not call back.
   public var hostCall: ((Int, Word, PrimCall) throws(Fault) -> Word)?
-  /// How much of the thread's stack routines that call functions may take; a fault beyond. 4 MiB by default.
-  public var threadStackBytes: Int {
-    get { state.pointee.threadStackBytes }
-    set { state.pointee.threadStackBytes = newValue }
-  }
+  /// Whether nothing stands on the stack.
+  var isIdle: Bool { state.pointee.top == stackStart && state.pointee.nesting == 0 }
 
   /// How often routines may call functions that call routines …; each level takes some of the thread's stack.
   public var nestingLimit: Int {
@@ -229,10 +225,16 @@ public final class Machine {
   public func askReactor(for node: NodeID) { state.pointee.pullCode[node.index] = MachineState.asksReactor }
 
   @inline(never)
-  func askReactor(_ node: Int, _ slot: Address, base: Address) throws(Fault) {
+  func askReactor(_ node: Int, _ slot: Address, base: Address, top: Address) throws(Fault) {
     guard let reactorPull else { return }
     let epoch = state.pointee.epoch
-    slot[0] = try reactorPull(NodeID(node), base)
+    let before = state.pointee.top
+    state.pointee.top = top
+    defer { state.pointee.top = before }
+    slot[0] =
+      hasThreadStack
+      ? try reactorPull(NodeID(node), base)
+      : try onAnotherStack { () throws(Fault) in try reactorPull(NodeID(node), base) }
     slot[1] = epoch
   }
 
@@ -240,7 +242,9 @@ public final class Machine {
   public func pull(_ node: NodeID, slot: Int, base: UnsafeMutablePointer<UInt64>) throws(Fault) -> Word {
     if base[slot + 1] == state.pointee.epoch { return base[slot] }
     let code = state.pointee.pullCode[node.index]
-    if code == MachineState.asksReactor { try askReactor(node.index, base + slot, base: base) }
+    if code == MachineState.asksReactor {
+      try askReactor(node.index, base + slot, base: base, top: state.pointee.top)
+    }
     if code < 0 { return base[slot] }
     if let quick = state.pointee.codes[Int(code)].quick,
       let value = Machine.quick(state, quick, r: state.pointee.top + Layout.callHeader, base: base)
@@ -290,22 +294,11 @@ public final class Machine {
     let window = state.pointee.top + Layout.callHeader
     state.pointee.nesting &+= 1
     defer { state.pointee.nesting &-= 1 }
-    try checkThreadStack()
-    return try execute(Int(function.field(0)), window, start: window)
-  }
-
-  /// Faults before the thread's own stack is used up, however large a build's frames are.
-  @inline(__always)
-  private func checkThreadStack() throws(Fault) {
-    var here: UInt8 = 0
-    let address = withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
-    if state.pointee.nesting == 1 {
-      state.pointee.threadStackStart = address
-    } else if state.pointee.nesting > state.pointee.nestingLimit
-      || Int(bitPattern: state.pointee.threadStackStart &- address) > state.pointee.threadStackBytes
-    {
-      throw Fault.stack
+    if state.pointee.nesting > state.pointee.nestingLimit { throw Fault.stack }
+    if !hasThreadStack {
+      return try onAnotherStack { () throws(Fault) in try execute(Int(function.field(0)), window, start: window) }
     }
+    return try execute(Int(function.field(0)), window, start: window)
   }
 
   @inline(__always)

@@ -3,13 +3,14 @@
 // - In every live frame `old` equals `new` (steps), nothing is marked, and nothing stands in a list.
 // - Frames, their numbers, parents and siblings agree; counters count them.
 // - The heap of timers is one; armed timers belong to live frames; nothing is due in the past.
-// - Nothing is left to undo.
+// - Nothing is left to undo, and nothing stands on the machine's stack.
 
 import FRPGraph
 
 extension Reactor {
   /// The first thing that does not hold, in words; nil if all is well. Cost: linear in all live state.
   func brokenInvariant() -> String? {
+    if !machine.isIdle { return "the machine's stack is in use" }
     if live.undo.count != 0 || live.changedCount != 0 { return "something is left to undo" }
     if !live.bornFrames.isEmpty || !live.leavingFrames.isEmpty || !live.touchedFrames.isEmpty {
       return "an instant is not over"
