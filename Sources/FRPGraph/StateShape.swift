@@ -52,6 +52,14 @@ public enum ScopeOwner: Sendable {
   /// One that is chosen at the start.
   case choice
 
+  /// Whether what several instances show counts at once.
+  public var showsMany: Bool {
+    switch self {
+    case .occurrences, .keys, .groups, .members: true
+    case .latest, .pause, .behavior, .results, .choice: false
+    }
+  }
+
   /// Whether each instance has a key.
   public var isKeyed: Bool {
     switch self {

@@ -29,6 +29,8 @@ final class ContinuousGroup {
   /// The groups that this one reads, and by place after its own integrals: which integral of which of them.
   var feeders: [Feeder] = []
   var fed: [(feeder: Int, integral: Int)] = []
+  /// Steps that wait for what they read, while the next one is made.
+  var waitingSteps: [NextStep] = []
   /// Of its own steps that in which something is being searched: its place in the trail; nil for the newest.
   var searchedStep: Int?
   /// Numbers of the groups with something that this one's rows read, and of those that read this one, be it through scopes.
@@ -111,6 +113,12 @@ final class ContinuousGroup {
   deinit {
     y.deallocate()
     drift.deallocate()
+  }
+
+  /// The group will not go on. If each kept the one that it reads, the end of the last would be that of a whole chain, in calls in calls.
+  func forgetSources() {
+    feeders = []
+    fed = []
   }
 
   // MARK: Restarting
@@ -353,21 +361,20 @@ final class ContinuousGroup {
   /// How far the integrals are followed; without end where there are no steps, and nobody leaves the Floats.
   var reach: Double { course == .steps ? stepper?.end ?? .infinity : horizon }
 
-  /// Makes the next step; what stands in the way, if something does.
-  func goOn() -> Obstacle? {
-    guard course == .steps, let stepper else { return leaver.map { .leaving($0) } }
-    if let halt { return .halt(self, halt) }
-    let from = stepper.end
-    var border = Double.infinity
-    var isFine = false
-    let planned = from + stepper.plannedStep(most: longestStep)
-    for feeder in feeders {
-      if let obstacle = feeder.group.reach(past: from) { return obstacle }
-      let step = feeder.group.step(after: from)
-      isFine = isFine || Stepper.isFine(step.start, step.end)
-      border = min(border, feeder.group.reach(to: planned, after: from, steps: Feeder.mostStepsOfStep) - from)
-    }
+  /// What stands in the way of any further step, known before one is tried.
+  var obstacle: Obstacle? {
+    guard course == .steps else { return leaver.map { .leaving($0) } }
+    return halt.map { .halt(self, $0) }
+  }
+
+  /// How long the next step is to be at most.
+  var plannedStep: Double { stepper?.plannedStep(most: longestStep) ?? 0 }
+
+  /// Makes the next step, once what the group reads has come as far, so many seconds at most; what stands in the way, if something does.
+  func advance(border: Double, isFine: Bool) -> Obstacle? {
     if host.isBrokenOff { return .end }
+    guard course == .steps, let stepper else { return obstacle }
+    let from = stepper.end
     if let fault = spent(stepper) {
       self.fault = fault
       let isMoving = !integrals[stepper.hardest].isFrozen

@@ -83,6 +83,8 @@ final class ContinuousSolver: ContinuousHost {
     clock.time = reactor.now.seconds
   }
 
+  deinit { for group in groups { group?.forgetSources() } }
+
   /// Whether there is nothing to follow between instants but the clock.
   var isIdle: Bool {
     home.isEmpty && groups.allSatisfy { $0 == nil } && newFrames.isEmpty && touched.isEmpty && frozen.isEmpty
@@ -222,6 +224,7 @@ final class ContinuousSolver: ContinuousHost {
 
   func remove(_ number: Int) {
     for source in groups[number]?.sources ?? [] { groups[source]?.readers.removeAll { $0 == number } }
+    groups[number]?.forgetSources()
     groups[number] = nil
     refresh(number)
     frozen.remove(number)

@@ -65,7 +65,7 @@ extension ContinuousSolver {
   }
 
   /// How far all groups have come in which nothing is compared. Some are asked by others for more, which nobody has noted.
-  private func leastReach() -> Double {
+  func leastReach() -> Double {
     while reached.first.key < .infinity, let group = groups[reached.first.number], group.reach > reached.first.key {
       refresh(group.number)
     }
@@ -74,9 +74,9 @@ extension ContinuousSolver {
 
   /// Makes the steps of groups in which nothing is compared, in turns; false where the call is to end.
   private func follow(to time: Double) -> Bool {
-    while reached.first.key < time, let group = groups[reached.first.number] {
+    while leastReach() < time, let group = groups[reached.first.number] {
       defer { refresh(group.number) }
-      if group.reach < time, !following(group, { group.makeStep() }) { return false }
+      if !following(group, { group.makeStep() }) { return false }
     }
     return true
   }

@@ -49,10 +49,17 @@ struct RowLinks {
   }
 
   mutating func remove(_ row: RowOwner) {
-    for source in sources(of: row) { readers[source]?.remove(row) }
+    removeSources(of: row)
     for reader in readers(of: row) { sources[reader]?.remove(row) }
-    sources[row] = nil
     readers[row] = nil
+  }
+
+  /// Whether it has read anything.
+  @discardableResult
+  mutating func removeSources(of row: RowOwner) -> Bool {
+    guard let before = sources.removeValue(forKey: row) else { return false }
+    for source in before.list { readers[source]?.remove(row) }
+    return !before.list.isEmpty
   }
 }
 
@@ -64,6 +71,22 @@ struct OpenLinks {
   var groups: Set<Int> = []
 
   var isEmpty: Bool { added.isEmpty && groups.isEmpty }
+}
+
+/// Nodes that somebody reads, as seen from a frame.
+private struct ReadNodes {
+  var reader: RowOwner
+  var nodes: [NodeID]
+  var frame: FrameRef
+  /// They are one group with the reader.
+  var isJoined: Bool
+}
+
+/// What is delayed has been noted as read: there may be many ways to it.
+private struct DelayedRead: Hashable {
+  var reader: RowOwner
+  var delay: RowOwner
+  var isJoined: Bool
 }
 
 extension ContinuousSolver {
@@ -90,48 +113,65 @@ extension ContinuousSolver {
   func linkToOwner(_ frame: FrameRef) {
     guard let parent = frame.pointee.parent else { return }
     let scope = owner(parent, Int(frame.pointee.owner))
-    if home[scope] != nil { link(scope, toResultsOf: frame) }
-  }
-
-  private func link(_ scope: RowOwner, toResultsOf frame: FrameRef) {
-    let results = core[reactor.plan.templates[frame.pointee.template.pointee.index].scope].results
-    for result in results {
-      link(scope, to: reads.links(of: result), frame: frame, isJoined: joinedScopes.contains(scope))
+    guard let number = home[scope] else { return }
+    // What is shown takes the place of what was shown before.
+    let shows = parent.pointee.template.pointee.entries[Int(scope.entry)].kind.owner
+    if shows?.showsMany == false, links.removeSources(of: scope) {
+      touch(number)
+      reopen(number)
     }
+    for nodes in results(of: frame) { link(scope, to: nodes, frame: frame, isJoined: joinedScopes.contains(scope)) }
   }
 
-  /// Notes what a reader reads, as seen from `frame`; `isJoined`: they are one group.
+  /// By result of a scope's instance: what it reads.
+  private func results(of frame: FrameRef) -> [[NodeID]] {
+    core[reactor.plan.templates[frame.pointee.template.pointee.index].scope].results.map { reads.links(of: $0) }
+  }
+
+  /// Notes what a reader reads, as seen from `frame`; `isJoined`: they are one group. Cost: O(what is read in that way, once each).
   private func link(_ reader: RowOwner, to sources: [NodeID], frame: FrameRef, isJoined: Bool = false) {
-    for source in sources {
-      guard var (holder, owner) = place(of: source, from: frame) else { continue }
-      var isOne = isJoined || reads.leadsToSteering(source)
-      switch core[source].op.motion {
-      case .integral: isOne = isJoined
-      case .crossing: break
-      case .delayed(let inner, _):
-        link(reader, to: reads.sources(of: inner), frame: holder, isJoined: isJoined)
-        if let duration = duration(of: source, from: holder), duration > 0, let group = group(of: reader) {
-          group.longestStep = min(group.longestStep, duration)
-        }
-        continue
-      case .chosen(let choose, _):
-        guard let chooser = place(of: choose, from: holder) else { continue }
-        (holder, owner) = chooser
-        linkScope(owner, holder, isJoined: isOne)
-      case .switched(let first, _):
-        linkScope(owner, holder, isJoined: isOne)
-        link(owner, to: reads.sources(first), frame: holder, isJoined: isOne)
-      case .members, .groups: linkScope(owner, holder, isJoined: isOne)
-      case .time, .lift, .member, .step: continue
-      }
-      if home[owner] == nil { continue }
-      add(reader, reads: owner)
-      if isOne { add(owner, reads: reader) }
+    var pending = [ReadNodes(reader: reader, nodes: sources, frame: frame, isJoined: isJoined)]
+    var delays: Set<DelayedRead> = []
+    while let read = pending.popLast() {
+      for source in read.nodes { link(source, read, &pending, &delays) }
     }
   }
 
-  /// Gives an owner of scopes a group, with links to the results of all instances it has.
-  private func linkScope(_ scope: RowOwner, _ frame: FrameRef, isJoined: Bool) {
+  private func link(
+    _ source: NodeID, _ read: ReadNodes, _ pending: inout [ReadNodes], _ delays: inout Set<DelayedRead>
+  ) {
+    guard var (holder, owner) = place(of: source, from: read.frame) else { return }
+    var isOne = read.isJoined || reads.leadsToSteering(source)
+    switch core[source].op.motion {
+    case .integral: isOne = read.isJoined
+    case .crossing: break
+    case .delayed(let inner, _):
+      let isNew = delays.insert(DelayedRead(reader: read.reader, delay: owner, isJoined: read.isJoined)).inserted
+      guard isNew else { return }
+      pending.append(
+        ReadNodes(reader: read.reader, nodes: reads.sources(of: inner), frame: holder, isJoined: read.isJoined))
+      if let duration = duration(of: source, from: holder), duration > 0, let group = group(of: read.reader) {
+        group.longestStep = min(group.longestStep, duration)
+      }
+      return
+    case .chosen(let choose, _):
+      guard let chooser = place(of: choose, from: holder) else { return }
+      (holder, owner) = chooser
+      linkScope(owner, holder, isJoined: isOne, &pending)
+    case .switched(let first, _):
+      linkScope(owner, holder, isJoined: isOne, &pending)
+      if hasInstance(owner, holder) { break }
+      pending.append(ReadNodes(reader: owner, nodes: reads.sources(first), frame: holder, isJoined: isOne))
+    case .members, .groups: linkScope(owner, holder, isJoined: isOne, &pending)
+    case .time, .lift, .member, .step: return
+    }
+    if home[owner] == nil { return }
+    add(read.reader, reads: owner)
+    if isOne { add(owner, reads: read.reader) }
+  }
+
+  /// Gives an owner of scopes a group, and lets it read the results of all instances it has.
+  private func linkScope(_ scope: RowOwner, _ frame: FrameRef, isJoined: Bool, _ pending: inout [ReadNodes]) {
     let isNew = home[scope] == nil
     if isNew { group(for: scope).scopes.append(scope) }
     let isNewlyJoined = isJoined && joinedScopes.insert(scope).inserted
@@ -140,8 +180,15 @@ extension ContinuousSolver {
     var next = reactor.frame(frame.pointee.state[Int(entry.state) + OwnerState.firstChild])
     while let child = next {
       next = child.pointee.nextSibling
-      link(scope, toResultsOf: child)
+      for nodes in results(of: child) {
+        pending.append(ReadNodes(reader: scope, nodes: nodes, frame: child, isJoined: joinedScopes.contains(scope)))
+      }
     }
+  }
+
+  private func hasInstance(_ scope: RowOwner, _ frame: FrameRef) -> Bool {
+    let entry = frame.pointee.template.pointee.entries[Int(scope.entry)]
+    return reactor.frame(frame.pointee.state[Int(entry.state) + OwnerState.current]) != nil
   }
 
   private func add(_ reader: RowOwner, reads source: RowOwner) {
@@ -176,8 +223,11 @@ extension ContinuousSolver {
 
   /// The rows of a group read others than they did; so do those of its readers, if they read through a scope of it.
   func reopen(_ number: Int) {
-    guard let group = groups[number], open.groups.insert(number).inserted, !group.scopes.isEmpty else { return }
-    for reader in group.readers { reopen(reader) }
+    var pending = [number]
+    while let number = pending.popLast() {
+      guard let group = groups[number], open.groups.insert(number).inserted, !group.scopes.isEmpty else { continue }
+      pending += group.readers
+    }
   }
 
   /// Groups that have come to read one another become one. A circle that is new goes through a new link.
@@ -320,7 +370,7 @@ extension ContinuousSolver {
   }
 
   func needed(by readers: [Int]) -> Double {
-    let stop = min(reached.first.key, knownUntil.first.key, nextSwitches.first.key)
+    let stop = min(leastReach(), knownUntil.first.key, nextSwitches.first.key)
     return readers.reduce(isForeseeing || isSettling ? present : max(present, stop)) {
       min($0, groups[$1]?.needs ?? .infinity)
     }

@@ -39,8 +39,12 @@ extension ContinuousGroup {
   /// The group whose polynomial leaves the Floats first, of this one and those that it reads; nil if none does.
   var leaver: ContinuousGroup? {
     if horizon == .infinity { return nil }
-    if leaving.time == horizon { return self }
-    return feeders.first { $0.group.horizon == horizon }?.group.leaver
+    var group = self
+    while group.leaving.time != horizon {
+      guard let source = group.feeders.first(where: { $0.group.horizon == horizon })?.group else { return nil }
+      group = source
+    }
+    return group
   }
 
   /// Lets stand still what is in the way.
@@ -54,24 +58,35 @@ extension ContinuousGroup {
 
   /// Makes steps until one of them shows what comes after `t`.
   func reach(past t: Double) -> Obstacle? {
-    if course == .polynomial { return horizon <= t ? leaver.map { .leaving($0) } : nil }
-    let t = t + Stepper.shortest(t)
-    while let stepper, stepper.end <= t { if let obstacle = goOn() { return obstacle } }
+    while !isKnown(after: t) { if let obstacle = goOn() { return obstacle } }
     return nil
+  }
+
+  /// Whether steps show what comes after `t`, or there are none.
+  func isKnown(after t: Double) -> Bool {
+    guard course == .steps, let stepper else { return horizon > t }
+    return stepper.end > t + Stepper.shortest(t)
   }
 
   /// Makes steps until one reaches `t`, so many after `from` at most: where that one ends, or how far there is something.
   func reach(to t: Double, after from: Double, steps most: Int) -> Double {
-    guard course == .steps, let stepper else { return horizon }
     while true {
-      var step = stepper.start > from + Stepper.shortest(from) ? trail.step(after: from + Stepper.shortest(from)) : nil
-      for _ in 1..<most {
-        guard let known = step, trail.end(known) < t else { break }
-        step = trail.next(known)
-      }
-      if let step { return trail.end(step) }
-      if stepper.end >= t || goOn() != nil { return stepper.end }
+      if let end = stepEnd(to: t, after: from, steps: most) { return end }
+      if goOn() != nil { return reach }
     }
+  }
+
+  /// Where the step ends that reaches `t`, or the last of so many after `from`; nil if it has not been made.
+  func stepEnd(to t: Double, after from: Double, steps most: Int) -> Double? {
+    guard course == .steps, let stepper else { return horizon }
+    let beyond = from + Stepper.shortest(from)
+    var step = stepper.start > beyond ? trail.step(after: beyond) : nil
+    for _ in 1..<most {
+      guard let known = step, trail.end(known) < t else { break }
+      step = trail.next(known)
+    }
+    if let step { return trail.end(step) }
+    return stepper.end >= t ? stepper.end : nil
   }
 
   /// Makes the steps, own ones and others, that show what comes after `t`.

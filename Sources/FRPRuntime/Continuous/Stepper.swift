@@ -194,8 +194,26 @@ final class Stepper {
   /// Whether a step is so short that the clock's resolution tells in it.
   static func isFine(_ start: Double, _ end: Double) -> Bool { end - start <= 1e9 * resolution(start) }
 
-  /// How long the next step would be, of at most `most` seconds; 0 where nothing is known of it yet.
-  func plannedStep(most: Double) -> Double { hasEndRates ? min(nextStep, longestStep, most) : 0 }
+  /// How long the next step of a system that reads others would be, of at most `most` seconds; 0 where nothing is known of it yet.
+  func plannedStep(most: Double) -> Double {
+    if !hasEndRates { return 0 }
+    let h = min(nextStep, longestStep, most)
+    return min(h, meeting(end, h))
+  }
+
+  /// How far it is from `t` to where systems meet that read others, with steps of length h: at all multiples of a power of two of seconds,
+  /// 16 to 32 times as long; before there are any, since the start, at each power of 16. Without that, where each of many reads the one
+  /// before, each would have to be a step further ahead than the next.
+  private func meeting(_ t: Double, _ h: Double) -> Double {
+    let age = t - origin
+    if age <= 0 { return .infinity }
+    func power(_ exponent: Int) -> Double { Double(sign: .plus, exponent: exponent, significand: 1) }
+    let period = power(Int(h.exponent) + 5)
+    if age < period { return power((Int(age.exponent) & ~3) + 4) - age }
+    let next = ((t / period).rounded(.down) + 1) * period - t
+    // Beyond the clock's resolution, and beyond the Floats, there is none.
+    return next > 0 ? next : .infinity
+  }
 
   /// Makes the next step, from `end`, of at most `most` seconds, and not across a border: for so many seconds it is known what the rates
   /// read. `isFine`: that comes from steps as short as the clock allows. Nil when it is made.
@@ -217,6 +235,7 @@ final class Stepper {
     k.update(from: k + Tableau.endStage * count, count: count)
     for i in 0..<count { noise[i] = field.noise(i) }
     var h = min(nextStep, longestStep, most)
+    let border = field.isFed ? min(border, meeting(start, h)) : border
     isCutShort = border < h
     wantedStep = isCutShort ? h : 0
     h = min(h, border)
