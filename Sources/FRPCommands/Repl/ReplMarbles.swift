@@ -89,7 +89,7 @@ extension ReplSession {
     let length = ahead ?? words.takeLength("last") ?? 5
     let expressions = separated(words.rest)
     if expressions.isEmpty { return fail("which event? Write :marble clicks for 5s") }
-    if let misused = words.misusedLength { return fail(misused) }
+    if let wrong = words.wrongLength("marble", "`for` or `last`") { return fail(wrong) }
     advance()
     var lanes: [Shown] = []
     // A copy begins where the run is, which may be a little behind the clock.

@@ -21,11 +21,7 @@ extension ReplSession {
     let last = words.takeLength("last")
     let period = words.takeEvery() ?? (ahead ?? last ?? words.takeFor() ?? 5) / 10
     let length = ahead ?? last ?? words.takeFor() ?? 5
-    if let misused = words.misusedLength { return fail(misused) }
-    if let bare = words.bareLength {
-      return fail(
-        "A length of time needs `every` or `for`. Write :sample \(bare.expression) every 100ms for \(bare.length)")
-    }
+    if let wrong = words.wrongLength("sample", "`every` or `for`") { return fail(wrong) }
     guard period > 0, length / period <= 10_000 else { return fail("Write :sample \(words.rest) every 100ms for 5s") }
     advance()
     if last == nil, source.isInteractive, !clock.isPaused, !clock.isVirtual {
@@ -72,7 +68,7 @@ extension ReplSession {
     let length = words.takeFor()
     let expressions = separated(words.rest)
     if expressions.isEmpty { return fail("plot what? Write :plot time for 5s") }
-    if let misused = words.misusedLength { return fail(misused) }
+    if let wrong = words.wrongLength("plot", "`for` or `last`") { return fail(wrong) }
     if let path, !path.hasSuffix(".svg") { return fail("pictures are SVG: write  to \(path.prefix { $0 != "." }).svg") }
     advance()
     var curves: [PlotCurve] = []

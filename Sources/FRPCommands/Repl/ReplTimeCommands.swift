@@ -193,8 +193,16 @@ struct ReplWords {
     return nil
   }
 
+  /// What is wrong with how long a command is to look, in words, if something is: `words` may stand before a length.
+  func wrongLength(_ command: String, _ words: String) -> String? {
+    if let misused = misusedLength { return misused }
+    guard let bare = bareLength else { return nil }
+    let every = command == "sample" ? "every 100ms " : ""
+    return "A length of time needs \(words). Write :\(command) \(bare.expression) \(every)for \(bare.length)"
+  }
+
   /// What stands before a length of time without a word that says what it is for, as in `x 5s`, and the length.
-  var bareLength: (expression: String, length: String)? {
+  private var bareLength: (expression: String, length: String)? {
     let words = rest.split(separator: " ").map(String.init)
     guard words.count >= 2, let last = words.last, Self.duration(last) != nil,
       let before = words[words.count - 2].last, before.isLetter || before.isNumber || ")]}\"_".contains(before)
