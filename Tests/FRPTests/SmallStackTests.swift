@@ -23,9 +23,11 @@ struct SmallStackTests {
   }
 
   static let chains = [
-    Chain(name: "integrals", first: "sin(time)", link: "integral(P - 0.5)"),
-    Chain(name: "integrals, the last first", first: "sin(time)", link: "integral(P - 0.5)", isBackwards: true),
-    Chain(name: "tanks", first: "sin(time)", link: "integral(900.0 * (P - SELF))"),
+    Chain(name: "integrals", first: "1.0 + sin(time)", link: "1.0 + integral(0.1 * (P - 1.0))"),
+    Chain(
+      name: "integrals, the last first", first: "1.0 + sin(time)", link: "1.0 + integral(0.1 * (P - 1.0))",
+      isBackwards: true),
+    Chain(name: "tanks", first: "1.0 + sin(time)", link: "1.0 + integral(0.1 * (P - SELF))"),
     Chain(name: "polynomials", first: "1.0", link: "(1.0 + integral(0.001 * P))"),
     Chain(name: "sums of time", first: "time", link: "(P + 0.001)"),
     Chain(name: "comparisons", first: "time", link: "(P + 0.0005)", last: "output y = when(P > 3.0) |> map(_ => time)"),
@@ -33,7 +35,8 @@ struct SmallStackTests {
     Chain(
       name: "delays or not", first: "time", link: "(if time > 0.5 then delay(P, 1ms) else P)", isKept: false,
       faults: true),
-    Chain(name: "scopes", first: "time", link: "switch(every(0.7s), P, _ => 0.1 + integral(P))"),
+    Chain(
+      name: "scopes", first: "1.0 + sin(time)", link: "switch(every(1.7s), P, _ => 1.0 + integral(0.1 * (P - 1.0)))"),
     Chain(name: "scopes, the last first", first: "time", link: "switch(every(1s), P, _ => P + 0.1)", isBackwards: true),
     Chain(name: "steps", first: "count(every(0.3))", link: "(P + 1)"),
     Chain(name: "holds", first: "count(every(0.3))", link: "(changes(P) |> hold(1))"),
@@ -52,9 +55,9 @@ struct SmallStackTests {
   }
 
   @Test(arguments: chains) func aLongChainNeedsNoStack(_ chain: Chain) throws {
-    let program = Program(Source(name: "chain.frp", text: Self.text(chain, 1_500)))
+    let program = Program(Source(name: "chain.frp", text: Self.text(chain, 4_000)))
     try #require(!program.hasErrors, "\(program.diagnostics.map(\.title).prefix(3))")
-    let few = try onStack(of: 1 << 20) { try Self.shown(chain, program) }
+    let few = try onStack(of: 768 << 10) { try Self.shown(chain, program) }
     #expect(!few.isEmpty && (chain.faults || !few.contains { $0.contains("fault") }), "\(few)")
     #expect(try onStack(of: 64 << 20) { try Self.shown(chain, program) } == few)
   }

@@ -70,6 +70,10 @@ final class ContinuousGroup {
   private(set) var isAdvancing = false
   /// How many times its error what others follow is shown wrongly, to see what becomes of it.
   var disturbance = 0.0
+  /// What the rates are made of, once their rounding has been asked for since the last restart.
+  var rateTape: RateTape?
+  /// The slots show the state that is asked for, at one moment.
+  var isShownInSlots = false
   /// Somebody asks in the middle of an instant, where the slots of what others follow hold what is true.
   var isAsked = false
   /// The integral whose rate faulted when mean rates were last computed.
@@ -141,6 +145,7 @@ final class ContinuousGroup {
   func restartFromState(at t: Double) {
     isClosed = false
     onLimits = nil
+    rateTape = nil
     trail.removeAll()
     halt = nil
     origin = t

@@ -225,9 +225,17 @@ extension ContinuousGroup {
 
   /// What an integral can be over `middle` ± `half` seconds, which the step that is looked at or the polynomials cover.
   func model(ofIntegral row: Int, _ middle: Double, half: Double) -> TaylorModel {
+    if isShownInSlots { return TaylorModel(shown(row)) }
     if row < integrals.count { return model(of: row, from: searchedStep, middle, half: half) }
     let (feeder, index) = fed[row - integrals.count]
     return feeders[feeder].group.model(of: index, from: feeders[feeder].step, middle, half: half)
+  }
+
+  private func shown(_ row: Int) -> Double {
+    if row < integrals.count { return integrals[row].new[integrals[row].slot].float }
+    let (feeder, index) = fed[row - integrals.count]
+    let source = feeders[feeder].group.integrals[index]
+    return source.new[source.slot].float
   }
 
   /// The same of one of the group's own, from a step of the trail or the newest on.

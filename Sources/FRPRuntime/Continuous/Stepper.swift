@@ -19,6 +19,8 @@ protocol RateField: AnyObject {
   func noise(_ component: Int) -> Double
   /// Whether the rates read what other steppers have made.
   var isFed: Bool { get }
+  /// Raises the rates' noise at (t, y) by what their operations round.
+  func addRounding(to noise: UnsafeMutablePointer<Double>, at t: Double, _ y: UnsafePointer<Double>)
   /// From now on all that other steppers have made is wrong by so many times its error, what lies next to one another to different sides.
   func disturb(_ times: Double)
 }
@@ -27,6 +29,7 @@ extension RateField {
   func noise(_ component: Int) -> Double { 0 }
   var isFed: Bool { false }
   func disturb(_ times: Double) {}
+  func addRounding(to noise: UnsafeMutablePointer<Double>, at t: Double, _ y: UnsafePointer<Double>) {}
 }
 
 /// Why a system cannot be followed beyond a moment.
@@ -78,8 +81,10 @@ final class Stepper {
   private var hasDroppedRemnants = false
   /// Whether steps have lately been as short as the clock allows: rounding may be all that moves a rate.
   private var isFine = false
-  /// Whether how far others err has lately been what refused steps.
+  /// Whether how far others err, or what the rates round, has lately been what refused steps.
   private var isNoisy = false
+  /// Whether steps have been refused so often since that what the rates round counts.
+  private var isRounding = false
   private var patience = Patience()
 
   static let relativeTolerance = 1e-12
@@ -88,6 +93,8 @@ final class Stepper {
   /// How often a step computes the rates.
   static let rows = Tableau.count
   private static let denseRows = 7
+  /// So many refusals of one step in a row are more than its length.
+  private static let manyRejections = 4
 
   init(count: Int) {
     self.count = count
@@ -179,6 +186,7 @@ final class Stepper {
     hasDroppedRemnants = false
     isFine = false
     isNoisy = false
+    isRounding = false
     nextStep = 0
     patience = Patience()
   }
@@ -261,6 +269,13 @@ final class Stepper {
           isNoisy = field.isFed
           isFine = isFine || isForced
           if isForced && ratio.isFinite { continue }
+        }
+        if ratio > 1, ratio.isFinite, !isRounding, isForced || rejections == Stepper.manyRejections {
+          isRounding = true
+          isNoisy = true
+          isNoiseKnown = true
+          measureNoise(field)
+          continue
         }
         if ratio <= 1 || (isForced && ratio.isFinite) {
           guard let halt = finish(next, h, ratio: ratio, rejections: rejections, isForced: isForced, worst: worst)
@@ -409,6 +424,7 @@ final class Stepper {
     hardest = worst
     if !Stepper.isFine(start, next) { isFine = false }
     if isNoisy { isNoisy = (0..<count).contains { 80 * h * noise[$0] > tolerated($0, h) } }
+    isRounding = isRounding && isNoisy
     for i in 0..<count { size[i] = max(0.5 * size[i], y1[i].magnitude) }
     let growth = ratio == 0 ? 6 : min(6, max(0.2, 0.9 * Elementary.pow(ratio, -1.0 / 8)))
     nextStep = h * (rejections > 0 ? min(1, growth) : growth)
@@ -455,6 +471,7 @@ final class Stepper {
       field.disturb(0)
       for i in 0..<count { noise[i] = isDefined ? min(noise[i], (probe[i] - k[i]).magnitude) : 0 }
     }
+    if isRounding { field.addRounding(to: noise, at: start, y0) }
   }
 
   /// The step to begin with, from the size of the rates and how fast they turn (Hairer, Nørsett, Wanner, II.4).
