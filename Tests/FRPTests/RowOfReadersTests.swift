@@ -40,6 +40,21 @@ struct RowOfReadersTests {
     #expect(after.count == 13 && after.reduce(0, +) == 12, "\(after)")
   }
 
+  /// Two ways lead from each start value to those before: each is linked once. Once for each way would not end.
+  @Test func whatManyWaysLeadToIsLinkedOnce() throws {
+    let pairs = (1...40).map { number in
+      """
+      a\(number) = switch(every(10s), a\(number - 1) + b\(number - 1), _ => time)
+      b\(number) = switch(every(10s), a\(number - 1) - b\(number - 1), _ => time)
+      """
+    }
+    let run = try ContinuousRun(
+      "a0 = time\nb0 = 1.0 + time\n" + pairs.joined(separator: "\n")
+        + "\noutput z = integral(sin(a40 + b40) * 0.0 + 1.0)\n")
+    run.simulation.advance(to: 0.1)
+    #expect(near(try run.value("z"), 0.1))
+  }
+
   /// Rates that are small differences of large terms are known to the digits of these only: filters in a row, which begin where they rest.
   @Test(arguments: [1.0, 100.0, 1e6, 1e12]) func smallDifferencesOfLargeTermsAreFollowed(_ base: Double) throws {
     let run = try ContinuousRun(

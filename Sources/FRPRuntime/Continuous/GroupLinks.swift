@@ -159,8 +159,9 @@ extension ContinuousSolver {
       (holder, owner) = chooser
       linkScope(owner, holder, isJoined: isOne, &pending)
     case .switched(let first, _):
-      linkScope(owner, holder, isJoined: isOne, &pending)
-      if hasInstance(owner, holder) { break }
+      // Once, however many ways lead to it.
+      let isNew = linkScope(owner, holder, isJoined: isOne, &pending)
+      if !isNew || hasInstance(owner, holder) { break }
       pending.append(ReadNodes(reader: owner, nodes: reads.sources(first), frame: holder, isJoined: isOne))
     case .members, .groups: linkScope(owner, holder, isJoined: isOne, &pending)
     case .time, .lift, .member, .step: return
@@ -170,12 +171,13 @@ extension ContinuousSolver {
     if isOne { add(owner, reads: read.reader) }
   }
 
-  /// Gives an owner of scopes a group, and lets it read the results of all instances it has.
-  private func linkScope(_ scope: RowOwner, _ frame: FrameRef, isJoined: Bool, _ pending: inout [ReadNodes]) {
+  /// Gives an owner of scopes a group, and lets it read the results of all instances it has; whether it did not do so before.
+  @discardableResult
+  private func linkScope(_ scope: RowOwner, _ frame: FrameRef, isJoined: Bool, _ pending: inout [ReadNodes]) -> Bool {
     let isNew = home[scope] == nil
     if isNew { group(for: scope).scopes.append(scope) }
     let isNewlyJoined = isJoined && joinedScopes.insert(scope).inserted
-    guard isNew || isNewlyJoined else { return }
+    guard isNew || isNewlyJoined else { return false }
     let entry = frame.pointee.template.pointee.entries[Int(scope.entry)]
     var next = reactor.frame(frame.pointee.state[Int(entry.state) + OwnerState.firstChild])
     while let child = next {
@@ -184,6 +186,7 @@ extension ContinuousSolver {
         pending.append(ReadNodes(reader: scope, nodes: nodes, frame: child, isJoined: joinedScopes.contains(scope)))
       }
     }
+    return true
   }
 
   private func hasInstance(_ scope: RowOwner, _ frame: FrameRef) -> Bool {
