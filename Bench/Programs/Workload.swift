@@ -65,6 +65,8 @@ struct Seen {
 enum Feed {
   /// Event i is the Int i at the only input.
   case one
+  /// Event i is the next thousand Ints at the only input, all at once.
+  case blocks
   /// Event i is the Int i at input i % n.
   case ints(Int)
   /// Event i is the Float i % 1000 at input i % n.
@@ -148,6 +150,7 @@ class ProgramWork: Work {
 /// A program fed with numbers.
 final class FedProgram: ProgramWork {
   private let feed: Feed
+  private var block = [Word](repeating: 0, count: 1000)
 
   init(_ text: String, _ feed: Feed, _ keep: Keep) throws {
     self.feed = feed
@@ -159,6 +162,14 @@ final class FedProgram: ProgramWork {
     switch feed {
     case .one:
       for index in next..<next + count { reactor.send(port: 0, Word(int: index)) }
+    case .blocks:
+      for index in next..<next + count {
+        block.withUnsafeMutableBufferPointer { block in
+          for place in block.indices { block[place] = Word(int: index * block.count + place) }
+          var taken = 0
+          _ = reactor.send(port: 0, many: UnsafeBufferPointer(block), as: .int, taken: &taken)
+        }
+      }
     case .ints(let inputs):
       for index in next..<next + count { reactor.send(port: index % inputs, Word(int: index)) }
     case .floats(let inputs):

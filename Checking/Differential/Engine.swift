@@ -111,9 +111,11 @@ final class EngineRun {
     reactor.start()
     if reactor.isOver { return }
     for line in trace where Int64(line.nanoseconds) <= end {
+      reactor.inputDue = Int64(line.nanoseconds)
       advance(to: Int64(line.nanoseconds), sample)
       reactor.send(line.values.compactMap(decode))
     }
+    reactor.inputDue = end
     advance(to: end, sample)
     reactor.finish()
     showSamples(through: end, sample, isLast: true)

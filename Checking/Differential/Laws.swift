@@ -29,7 +29,7 @@ package struct Law: Sendable {
       both(rewriting("a call replaced by the function's body", section: 4) { $0.unfolded(&$1) }, called),
       rewriting("other forms of the same", section: 4, needsTheSame: false) { $0.recast(&$1) },
       rewriting("definitions in another order", section: 1) { $0.shuffled(&$1) },
-      coherent, located, shifted, sampling, alone, replay, blocks, regions, principal, believed, printed, ordered,
+      coherent, located, shifted, due, sampling, alone, replay, blocks, regions, principal, believed, printed, ordered,
     ] + pairs
 
   /// A law that says two things; it holds where one does, and neither is broken.

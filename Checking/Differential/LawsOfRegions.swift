@@ -77,7 +77,31 @@ package enum Regions {
       }
       source += "\(place == count - 1 || random.below(2) == 0 ? "output " : "")\(name) = \(text)\n"
     }
+    if seed % 3 == 0 { source += sums(of: numbers, seed) }
     return (source, trace(&random))
+  }
+
+  /// Sums of neighbours, which are kept up to date by what has changed.
+  private static func sums(of numbers: [String], _ seed: UInt64) -> String {
+    var random = Random(seed: seed ^ 0x5357_4D53)
+    var source = ""
+    for sum in 0..<1 + random.below(2) {
+      let terms = (0..<8 + random.below(16)).map { "t\(sum)_\($0)" }
+      // No two are the same, so that each has a place of its own.
+      for (k, term) in terms.enumerated() {
+        let b = random.pick(numbers)
+        let value = random.pick([
+          "\(b) + \(k)", "\(b) - \(k)", "max(\(b), \(k))", "abs(\(b) - \(k))", "\(k) - \(b)",
+          "\(b) % \(k % 6 + 2) * 1152921504606846976",
+        ])
+        source += "\(term) = \(value)\n"
+      }
+      let isList = random.below(3) > 0
+      source += "output s\(sum) = "
+      source += isList ? "sum([\(terms.joined(separator: ", "))])\n" : terms.joined(separator: " + ") + "\n"
+      source += "output u\(sum) = s\(sum) * 2 - \(random.pick(numbers))\n"
+    }
+    return source
   }
 
   private static func trace(_ random: inout Random) -> String {

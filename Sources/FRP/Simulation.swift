@@ -184,7 +184,7 @@ public final class Simulation {
       to: Wiring(
         program: program.id, reactor: .passUnretained(reactor), bridge: .passUnretained(bridge)))
     watchers = .allocate(capacity: 1)
-    watchers.initialize(to: WatcherTable(plan))
+    watchers.initialize(to: WatcherTable(plan, wiring))
     reactor.interrupter = interrupter
     connectHost(reactor, program)
     connectTasks(reactor, program)
@@ -245,7 +245,7 @@ public final class Simulation {
       tellFault(diagnostic)
     }
     let (wiring, watchers) = (wiring, watchers)
-    reactor.observer = { [unowned(unsafe) self] moment, changes in
+    reactor.currentObserver = Observer(while: Wiring.ear(wiring)) { [unowned(unsafe) self] moment, changes in
       if wiring.pointee.isRecording { record(moment, changes) }
       if wiring.pointee.isLogging { answerAsLogged() }
       wiring.pointee.bridge._withUnsafeGuaranteedRef { bridge in
@@ -439,6 +439,12 @@ public final class Simulation {
     }
     if case .success(let word?) = result { return word }
     throw unfit
+  }
+
+  /// An output by its name, and a value of it from JSON; nil if there is no such output, or it is no such value.
+  package func value(_ json: String, ofOutput name: String) -> (output: Int, value: Word)? {
+    guard let output = try? output(name) else { return nil }
+    return (try? decode(json, as: plan.outputs[output].type)).map { (output, $0) }
   }
 
   package func json(_ value: Word, ofInput port: Int) -> String { json(value, as: plan.inputs[port].type) }

@@ -42,6 +42,28 @@ import Testing
     #expect(try simulation.value(of: "recent") == "[]")
   }
 
+  /// A crossing keeps the moment that was located; what is sent at its nanosecond, and the end, are at that nanosecond.
+  @Test func whatIsSentRightAfterACrossing() throws {
+    let program = program(
+      """
+      input e: Event<()>
+      output c = when(0.1 * time > 0.3) |> map(_ => time)
+      output s = e |> map(_ => time)
+      output last = end |> map(_ => time)
+      """)
+    let simulation = try Simulation(program)
+    for output in ["c", "s", "last"] { try simulation.record(output) }
+    simulation.start()
+    simulation.advance(to: 3)
+    #expect(simulation.now == (3.0).nextDown)
+    try simulation.send("null", to: "e")
+    #expect(simulation.now == 3)
+    simulation.finish()
+    #expect(try simulation.occurrences(of: "c").map(\.time) == [(3.0).nextDown])
+    #expect(try simulation.occurrences(of: "s").map(\.json) == ["3.0"])
+    #expect(try simulation.occurrences(of: "last").map(\.json) == ["3.0"])
+  }
+
   @Test func sortingIsStable() throws {
     let program = program(
       """

@@ -11,17 +11,10 @@ extension Workload {
     [
       Workload(
         name: "W3", title: "diamond, one emission", events: 400_000, must: 100, goal: 45,
-        program: { try Diamond() },
-        loop: {
-          Loop(0) { last, events in
-            for index in events {
-              let x = opaque(index)
-              last = opaque(x * 2) + opaque(x + 1)
-            }
-          } outcome: {
-            Double($0)
-          }
-        }),
+        program: { try Diamond() }, loop: { diamondLoop() }),
+      Workload(
+        name: "W3c", title: "the same, 1,000 at once", events: 400, counted: 20, units: 1000,
+        program: { try FedProgram(diamond, .blocks, .lastInt) }, loop: { diamondLoop(block: 1000) }),
       Workload(
         name: "W4", title: "1,000 inputs summed, one set", events: 20_000, must: 400, goal: 150,
         program: { try FedProgram(summed(1000), .ints(1000), .lastInt) }, loop: { summedLoop(1000) }),
@@ -38,6 +31,28 @@ extension Workload {
         name: "W17", title: "1,000 lifts of what seldom changes", events: 20_000,
         program: { try FedProgram(sparse(1000), .one, .outputs) }, loop: { sparseLoop(1000) }),
     ]
+  }
+
+  // MARK: W3
+
+  /// Starts below 0, so that event 0 is a change like all others.
+  static let diamond = """
+    input x: Behavior<Int> = -1
+    a = x * 2
+    b = x + 1
+    output c = a + b
+
+    """
+
+  static func diamondLoop(block: Int = 1) -> any Work {
+    Loop(0) { last, events in
+      for index in events.lowerBound * block..<events.upperBound * block {
+        let x = opaque(index)
+        last = opaque(x * 2) + opaque(x + 1)
+      }
+    } outcome: {
+      Double($0)
+    }
   }
 
   // MARK: W4
@@ -173,17 +188,7 @@ extension Workload {
 
 /// W3; besides the result, `c` must change exactly once an event.
 private final class Diamond: ProgramWork {
-  init() throws {
-    // Starts below 0, so that event 0 is a change like all others.
-    try super.init(
-      """
-      input x: Behavior<Int> = -1
-      a = x * 2
-      b = x + 1
-      output c = a + b
-
-      """, .lastInt)
-  }
+  init() throws { try super.init(Workload.diamond, .lastInt) }
 
   override func take(_ count: Int) {
     let reactor = reactor

@@ -13,6 +13,9 @@ extension Workload {
         name: "W1", title: "map, filter, map, scan", events: 400_000, must: 60, goal: 25,
         program: { try FedProgram(chain, .one, .lastInt) }, loop: { chainLoop() }),
       Workload(
+        name: "W1c", title: "the same, 1,000 at once", events: 400, counted: 20, units: 1000,
+        program: { try FedProgram(chain, .blocks, .lastInt) }, loop: { chainLoop(block: 1000) }),
+      Workload(
         name: "W1b", title: "the same through typed ports", events: 400_000,
         program: { try TypedProgram(chain) }, loop: { chainLoop() }),
       Workload(
@@ -45,9 +48,9 @@ extension Workload {
 
     """
 
-  static func chainLoop() -> any Work {
+  static func chainLoop(block: Int = 1) -> any Work {
     Loop(0) { total, events in
-      for index in events {
+      for index in events.lowerBound * block..<events.upperBound * block {
         let next = opaque(index) + 1
         if next % 2 == 0 { total += next * 3 }
       }

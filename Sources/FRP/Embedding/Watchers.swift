@@ -67,9 +67,11 @@ struct WatcherTable {
   /// By output: the first who watches it. The others follow by `next`.
   private var first: UnsafeMutablePointer<Unmanaged<Watcher>?>
   private var plan: Plan
+  /// Is told whether there is anybody.
+  private let wiring: UnsafeMutablePointer<Wiring>
 
-  init(_ plan: Plan) {
-    self.plan = plan
+  init(_ plan: Plan, _ wiring: UnsafeMutablePointer<Wiring>) {
+    (self.plan, self.wiring) = (plan, wiring)
     lists = Array(repeating: [], count: plan.outputs.count)
     first = Self.noLists(plan.outputs.count)
   }
@@ -114,6 +116,7 @@ struct WatcherTable {
       next = Unmanaged.passUnretained(watcher)
     }
     first[place] = next
+    wiring.pointee.isWatched = next != nil || lists.contains { !$0.isEmpty }
   }
 
   /// Another program runs now. Who watches an output that it does not have, or has with another type, is told nothing
@@ -125,6 +128,7 @@ struct WatcherTable {
     lists = Array(repeating: [], count: plan.outputs.count)
     waiting = []
     self.plan = plan
+    wiring.pointee.isWatched = false
     for watcher in all where !watcher.observation.isOver { add(watcher) }
   }
 

@@ -12,11 +12,26 @@ struct Wiring {
   var reactor: Unmanaged<Reactor>
   var bridge: Unmanaged<ValueBridge>
   /// Whether what is sent is kept in a log, or a log is replayed.
-  var isLogging = false
+  var isLogging = false { didSet { listen() } }
   /// Whether outputs are recorded.
-  var isRecording = false
+  var isRecording = false { didSet { listen() } }
   /// Whether `changes(during:)` wants to know all that is shown.
-  var isCollecting = false
+  var isCollecting = false { didSet { listen() } }
+  /// Whether somebody may watch an output.
+  var isWatched = false { didSet { listen() } }
+  /// Whether any of these wants to be told what instants show.
+  private(set) var isHeard = false
+
+  init(program: UInt64, reactor: Unmanaged<Reactor>, bridge: Unmanaged<ValueBridge>) {
+    (self.program, self.reactor, self.bridge) = (program, reactor, bridge)
+  }
+
+  private mutating func listen() { isHeard = isLogging || isRecording || isCollecting || isWatched }
+
+  /// Where `isHeard` of one that stays where it is lies.
+  static func ear(_ wiring: UnsafeMutablePointer<Wiring>) -> UnsafePointer<Bool> {
+    withUnsafeMutablePointer(to: &wiring.pointee.isHeard) { UnsafePointer($0) }
+  }
 }
 
 extension Simulation {

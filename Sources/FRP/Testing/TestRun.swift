@@ -247,6 +247,7 @@ private struct TestRun {
     for moment in moments { times.insert(try self.moment(plain, moment.at)) }
     for lane in lanes { ends.append(try end(plain, lane)) }
     for time in times.union(ends).sorted() {
+      if sends[time] != nil { simulation.reactor.inputDue = time }
       simulation.reactor.advance(to: time)
       if let list = sends[time] { try simulation.send(list) }
       simulation.reactor.advance(through: time)

@@ -50,6 +50,7 @@ extension Runner {
       if !reactor.hasStarted { start(at: origin ?? recordedEpoch) }
       if time > end { break }
       last = time
+      if !entry.ports.isEmpty { reactor.inputDue = time }
       advance(to: time)
       if stop == nil { happen(entry, at: time) }
       checkForStop()

@@ -30,6 +30,7 @@ extension Runner {
         _ = merge.values.remove(line.value)
         break
       }
+      reactor.inputDue = time
       advance(to: time)
       let value = merge.values.remove(line.value)
       if stop == nil { reactor.send(port: sources[source].port, value) }

@@ -97,7 +97,7 @@ extension Machine {
   }
 
   /// Steps between two looks at the clock: about a millisecond.
-  private static let slice = 100_000
+  static let slice = 100_000
 
   /// Grants steps for what comes next; with a limit of time, slice by slice. Infinite seconds are no limit.
   @inline(__always)

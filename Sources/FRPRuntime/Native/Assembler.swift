@@ -43,6 +43,8 @@
     private(set) var start: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
     private var capacity = 1 << 14
+    /// A bit for each register that is an operand's, or the base of one.
+    private var used: UInt16 = 0
 
     init() { start = .allocate(capacity: capacity) }
 
@@ -50,6 +52,9 @@
 
     /// Forgets what was written from a place on.
     mutating func goBack(to place: Int) { count = place }
+
+    /// Whether a register has been an operand, or the base of one; perhaps in what was taken back.
+    func uses(_ register: Register) -> Bool { used >> UInt16(register.number) & 1 == 1 }
 
     // MARK: Bytes
 
@@ -90,6 +95,7 @@
       }
       if prefix != 0 { add(prefix) }
       let base = place.register.number
+      used |= 1 << UInt16(base)
       let rex = (isWide ? 0x48 : 0x40) | (field >> 3) << 2 | base >> 3
       if rex != 0x40 { add(rex) }
       if opcode > 0xFF { add(0x0F) }

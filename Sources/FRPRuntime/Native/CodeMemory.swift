@@ -16,9 +16,7 @@ final class CodeMemory {
   }
 
   /// The function that the code is.
-  var function: @convention(c) (UnsafeMutableRawPointer) -> Int {
-    unsafeBitCast(start + entry, to: (@convention(c) (UnsafeMutableRawPointer) -> Int).self)
-  }
+  var function: NativeFunction { unsafeBitCast(start + entry, to: NativeFunction.self) }
 
   deinit { cs_unmap_code(start, bytes) }
 

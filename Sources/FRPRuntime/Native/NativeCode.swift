@@ -3,25 +3,52 @@
 import FRPCore
 import FRPGraph
 
-/// What the machine code of a region is given, and gives.
+/// The machine code of a region: runs the instant of an occurrence, and then those of the rest of a row. In: the `NativeContext`, what
+/// occurs, where its outputs go, and the number of its instant. Out: where the next output of the last instant would go; nil where an instant
+/// must be run the long way. Then the region's slots are to be taken back.
+typealias NativeFunction =
+  @convention(c) (
+    UnsafeMutableRawPointer, Word, UnsafeMutableRawPointer, UInt64
+  ) -> UnsafeMutableRawPointer?
+
+/// What the machine code of a region needs besides.
 struct NativeContext {
-  /// Gives 0 where the instant must be run the long way; then the region's slots are to be taken back.
-  var function: @convention(c) (UnsafeMutableRawPointer) -> Int
+  var function: NativeFunction
   /// Of the program's frame: the words after the instant. Those before lie in front of them, private words behind.
   var new: Address
   var cells: UnsafeMutablePointer<RegionCell>
-  var instant: UInt64 = 0
-  /// What occurs at the input.
-  var value: Word = 0
-  /// In: where outputs go. Out: where the next would go.
+  /// Of the row of occurrences that is under way: the one whose instant runs, and where it ends; nil for one alone.
+  var next: UnsafePointer<Word>
+  var end: UnsafePointer<Word>?
+  /// The first of the row whose instant has not been counted.
+  var counted: UnsafePointer<Word>
+  /// Where the outputs of each instant of the row go.
   var changes: UnsafeMutablePointer<OutputChange>
+  /// Called after each instant of a row but its last, if that has shown something, with where the next output would go: 0 where the row is
+  /// not to go on. Nil where nobody listens.
+  var deliver: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Int)?
+  /// Out: the number of the instant, where entries are run by the interpreter.
+  var instant: UInt64 = 0
   /// What an instant takes at most.
   var steps: Int
   /// Runs one entry as the interpreter does; 0 where it must be run the long way.
   var runItem: @convention(c) (UnsafeMutableRawPointer, Int) -> Int
   var reactor: Unmanaged<Reactor>
+  /// Whether no entry is run by the interpreter.
+  var callsNothing: Bool
+  /// Whether what occurs lies on the heap.
+  var takesObjects: Bool
   /// Whether all is interpreted as well, and compared.
   var isChecked: Bool
+}
+
+extension NativeContext {
+  fileprivate static var deliver: @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Int {
+    { context, shown in
+      let context = context.assumingMemoryBound(to: NativeContext.self)
+      return context.pointee.reactor._withUnsafeGuaranteedRef { $0.deliver(context, shown) } ? 1 : 0
+    }
+  }
 }
 
 /// The machine code of a region, with what it is given. It is immutable, and names no address.
@@ -53,16 +80,19 @@ extension Reactor {
     #if arch(x86_64)
       guard let table = regions else { return nil }
       let source = NativeEmitter.Source(template: templates, space: table.space, constants: plan.code.constants)
-      guard let memory = NativeEmitter.native(region.pointee, source) else { return nil }
+      guard let (memory, callsNothing) = NativeEmitter.native(region.pointee, source) else { return nil }
       // Once there is room for as many outputs, there always is.
       live.outputChanges.replaceAll(most: region.pointee.outputCount) { _ in 0 }
+      let new = live.root.pointee.new
       let context = NativeContext(
-        function: memory.function, new: live.root.pointee.new, cells: table.space.cells,
+        function: memory.function, new: new, cells: table.space.cells, next: new, counted: new,
         changes: live.outputChanges.start, steps: 2 * region.pointee.itemCount,
         runItem: { context, index in
           let context = context.assumingMemoryBound(to: NativeContext.self)
           return context.pointee.reactor._withUnsafeGuaranteedRef { $0.runItem(index, context) } ? 1 : 0
-        }, reactor: Unmanaged.passUnretained(self), isChecked: nativeDiffers != nil)
+        }, reactor: Unmanaged.passUnretained(self), callsNothing: callsNothing,
+        takesObjects: plan.core.types.isReference(templates.pointee.entries[Int(region.pointee.input)].type),
+        isChecked: nativeDiffers != nil)
       return table.keep(NativeCode(memory, context))
     #else
       return nil
@@ -85,7 +115,6 @@ extension Reactor {
       leave(direct, region)
       return false
     }
-    if region.pointee.leaves > 0 { region.pointee.leaves &-= 1 }
     if liveState.pointee.undo.count > 0 { live.undo.forget() }
     return true
   }
@@ -93,13 +122,101 @@ extension Reactor {
   @inline(__always)
   private func call(_ context: UnsafeMutablePointer<NativeContext>, _ value: Word) -> Bool {
     let live = liveState
-    let start = live.pointee.outputChanges.start
-    context.pointee.instant = live.pointee.instant &+ 1
-    context.pointee.value = value
-    context.pointee.changes = start
-    if context.pointee.function(context) == 0 { return false }
-    live.pointee.outputChanges.setCount(context.pointee.changes - start)
+    let changes = UnsafeMutableRawPointer(live.pointee.outputChanges.start)
+    guard let shown = context.pointee.function(context, value, changes, live.pointee.instant &+ 1) else { return false }
+    live.pointee.outputChanges.setEnd(shown)
     return true
+  }
+
+  /// The instant of an input whose machine code calls nothing, without what only the interpreter needs, and what it causes.
+  @inline(never)
+  func runAlone(_ port: Int, _ value: Word) {
+    let direct = directInputs + port
+    guard let context = direct.pointee.alone, let region = direct.pointee.region, maySendRows else {
+      return runSent(port, value)
+    }
+    let live = liveState
+    live.pointee.causedSteps = 0
+    let changes = UnsafeMutableRawPointer(live.pointee.outputChanges.start)
+    guard let shown = context.pointee.function(context, value, changes, live.pointee.instant &+ 1) else {
+      return runLeft(direct, region, port, value)
+    }
+    endInstants(1)
+    if shown != changes {
+      live.pointee.outputChanges.setEnd(shown)
+      deliverStraight()
+      if hasCaused { while runCaused() {} }
+    } else if context.pointee.takesObjects {
+      collectIfNeeded()
+    }
+  }
+
+  /// What machine code has left to the long way.
+  @inline(never)
+  private func runLeft(
+    _ direct: UnsafeMutablePointer<DirectInput>, _ region: UnsafeMutablePointer<Region>, _ port: Int, _ value: Word
+  ) {
+    takeBack(region)
+    leave(direct, region)
+    openStep()
+    runInstant(port: port, value)
+    if hasCaused { while runCaused() {} }
+  }
+
+  // MARK: Rows of occurrences
+
+  /// The instants of a row of occurrences, done by machine code one after the other, with what each shows delivered. Gives how many
+  /// have happened, not all where an observer or the limits want a look in between, and whether the next must be run the long way.
+  @inline(never)
+  func runNative(
+    _ direct: UnsafeMutablePointer<DirectInput>, _ context: UnsafeMutablePointer<NativeContext>,
+    row: UnsafeBufferPointer<Word>
+  ) -> (taken: Int, isLeft: Bool) {
+    guard let region = direct.pointee.region, let first = row.baseAddress else { return (0, true) }
+    let steps = context.pointee.steps
+    let stepsLeft = machine.state.pointee.stepsLeft
+    if stepsLeft <= steps { return (0, true) }
+    let most = min(row.count, max(1, (min(stepsLeft, Machine.slice) &- 1) / steps))
+    let changes = live.outputChanges.start
+    context.pointee.next = first
+    context.pointee.end = first + most
+    context.pointee.counted = first
+    context.pointee.changes = changes
+    context.pointee.deliver = isHeard ? NativeContext.deliver : nil
+    let shown = context.pointee.function(context, first.pointee, changes, live.instant &+ 1)
+    context.pointee.end = nil
+    count(context)
+    let taken = context.pointee.next - first
+    machine.state.pointee.stepsLeft &-= steps &* taken
+    if let shown {
+      if shown != changes {
+        live.outputChanges.setEnd(shown)
+        deliverStraight()
+      }
+      checkInvariants()
+      return (taken, false)
+    }
+    takeBack(region)
+    leave(direct, region)
+    return (taken, true)
+  }
+
+  /// Counts the instants of a row that have happened since the last time.
+  @inline(__always)
+  private func count(_ context: UnsafeMutablePointer<NativeContext>) {
+    let count = context.pointee.next - context.pointee.counted
+    context.pointee.counted = context.pointee.next
+    if count > 0 { endInstants(count) }
+  }
+
+  /// What an instant within a row shows, told to the observer; whether the row may go on.
+  @inline(__always)
+  fileprivate func deliver(_ context: UnsafeMutablePointer<NativeContext>, _ shown: UnsafeMutableRawPointer) -> Bool {
+    let live = liveState
+    count(context)
+    live.pointee.outputChanges.setEnd(shown)
+    deliverStraight()
+    return isHeard && live.pointee.outputChanges.start == context.pointee.changes && maySendRows
   }
 
   /// Makes the slots that a region may have written what they were.

@@ -6,6 +6,8 @@
 // occurrences), the code leaves: it gives 0, and the words of `new` that the region writes become those of `old` again.
 // What has no machine code (texts, records that are compared, sines) runs as ever, called for one entry.
 //
+// The function takes a row of occurrences, each with an instant of its own.
+//
 // Registers: rbx the words after the instant or, among a region's entries, some word near those that they use, so that most are a byte away; rbp the
 // cells, r12 the number of the instant, r13 the `NativeContext`, r14 where the next output goes, r15 the first word of a Float that is not finite,
 // doubled, less one. The code names no address, so it can lie anywhere.
@@ -39,13 +41,16 @@
     private var uses: [Uses]
     /// Whether outputs are in the order of the entries that they show: then each is written when it is known.
     private var hasOutputsInOrder = true
-    private var exitStart = 0
     private var calls = 0
+    /// Whether a sum has many terms in the region, as the interpreter would go through.
+    private var hasLongSum = false
 
     // Of the code that is being written: NativeInstructions.swift.
     var assembler = Assembler()
     var base = 0
     var isFilterMap = false
+    /// The entry whose occurrence is in rax, too.
+    private var held: Int?
     /// If rcx is twice the Float in rax: where it was computed, and looked at whether that is finite.
     var doubled: Int?
     /// The word, counted from those after the instant, that rbx is the address of.
@@ -66,7 +71,7 @@
 
     /// The code of a region; nil where the input's values must be compared with more than a word, most entries have no machine code,
     /// or the system has no executable memory. Cost: some 50 ns an entry.
-    static func native(_ region: Region, _ source: Source) -> CodeMemory? {
+    static func native(_ region: Region, _ source: Source) -> (memory: CodeMemory, callsNothing: Bool)? {
       if source.template.pointee.rows[Int(region.input)].equality == .structure,
         source.template.pointee.rows[Int(region.input)].slot >= 0
       {
@@ -75,8 +80,11 @@
       var emitter = NativeEmitter(region, source)
       defer { emitter.deallocate() }
       let start = emitter.writeRegion()
-      if emitter.calls * 2 > region.itemCount { return nil }
-      return CodeMemory(emitter.assembler.start, count: emitter.assembler.count, entry: start)
+      if emitter.hasLongSum || emitter.calls * 2 > region.itemCount { return nil }
+      guard let memory = CodeMemory(emitter.assembler.start, count: emitter.assembler.count, entry: start) else {
+        return nil
+      }
+      return (memory, emitter.calls == 0)
     }
 
     private init(_ region: Region, _ source: Source) {
@@ -129,7 +137,7 @@
             if row.work == .other { uses[Int(source.space.sources[place])].isRead = true }
           }
         }
-        if row.work != .other, !row.isLift { uses[Int(row.source)].isRead = true }
+        if row.hasQuickCode, !row.isLift { uses[Int(row.source)].isRead = true }
       }
       for place in (0..<region.outputCount).reversed() {
         let entry = region.outputs[place].entry
@@ -177,43 +185,98 @@
 
     // MARK: The function
 
-    private static let saved: [Register] = [.rbx, .rbp, .r12, .r13, .r14, .r15]
-
-    /// Gives where it is entered.
+    /// Gives where it is entered: behind all else, since what must be saved is known then.
     private mutating func writeRegion() -> Int {
       // Whatever leaves comes here.
       assembler.move(.rax, number: 0)
-      exitStart = assembler.count
-      assembler.apply(.add, Place(.rsp), number: Int32(NativeEmitter.stackBytes))
-      for register in NativeEmitter.saved.reversed() { assembler.pop(register) }
-      assembler.giveBack()
-      let start = assembler.count
-      for register in NativeEmitter.saved { assembler.push(register) }
-      assembler.apply(.sub, Place(.rsp), number: Int32(NativeEmitter.stackBytes))
-      assembler.move(.r13, Place(.rdi))
-      assembler.move(.rbx, context(\.new))
-      assembler.move(.rbp, context(\.cells))
-      assembler.move(.r12, context(\.instant))
-      assembler.move(.r14, context(\.changes))
-      assembler.move(.r15, number: Int(bitPattern: 0xFFDF_FFFF_FFFF_FFFF))
+      let left = assembler.jump()
+      let first = assembler.count
       writeInput()
       writeItems()
       writeCommit()
       if !hasOutputsInOrder { writeOutputs() }
       for skip in inputSkips { assembler.patch(skip) }
-      assembler.move(context(\.changes), .r14)
-      assembler.move(.rax, number: 1)
-      assembler.jump(to: exitStart)
+      let more = calls == 0 ? writeEnd() : nil
+      assembler.move(.rax, Place(.r14))
+      assembler.patch(left)
+      let kept = Kept(assembler)
+      if kept.bytes > 0 { assembler.apply(.add, Place(.rsp), number: kept.bytes) }
+      for register in kept.registers.reversed() { assembler.pop(register) }
+      assembler.giveBack()
+      if let more { writeNext(first, more) }
       writeZeros()
+      return writeStart(kept, first)
+    }
+
+    /// What a function keeps on the stack: registers of its caller's, and those of the window that have none of the processor's.
+    private struct Kept {
+      var registers: [Register] = [.rbx, .r12, .r13, .r14]
+      var bytes: Int32 = 0
+
+      init(_ assembler: Assembler) {
+        for register in [Register.rbp, .r15] where assembler.uses(register) { registers.append(register) }
+        if assembler.uses(.rsp) { bytes = Int32(NativeEmitter.stackBytes) }
+        // Calls want it even, with the address to return to.
+        if (registers.count + 1 + Int(bytes) / 8) % 2 != 0 { bytes += 8 }
+      }
+    }
+
+    private mutating func writeStart(_ kept: Kept, _ first: Int) -> Int {
+      let start = assembler.count
+      for register in kept.registers { assembler.push(register) }
+      if kept.bytes > 0 { assembler.apply(.sub, Place(.rsp), number: kept.bytes) }
+      assembler.move(.r13, Place(.rdi))
+      assembler.move(.rax, Place(.rsi))
+      assembler.move(.r14, Place(.rdx))
+      assembler.move(.r12, Place(.rcx))
+      if calls > 0 { assembler.move(context(\.instant), .rcx) }
+      assembler.move(.rbx, context(\.new))
+      if kept.registers.contains(.rbp) { assembler.move(.rbp, context(\.cells)) }
+      if kept.registers.contains(.r15) { assembler.move(.r15, number: Int(bitPattern: 0xFFDF_FFFF_FFFF_FFFF)) }
+      assembler.jump(to: first)
       return start
+    }
+
+    /// The end of an instant: jumps to where the next of a row begins, if there is one. What lies before `end` ends the row.
+    private mutating func writeEnd() -> (jump: Int, end: Int) {
+      assembler.move(.rax, context(\.next))
+      assembler.apply(.add, Place(.rax), number: Int32(MemoryLayout<Word>.stride))
+      assembler.move(context(\.next), .rax)
+      assembler.compare(context(\.end), .rax)
+      let jump = assembler.jump(if: .above)
+      return (jump, assembler.count)
+    }
+
+    /// The next instant of a row; first the observer is told what the one before has shown, and may end the row.
+    private mutating func writeNext(_ first: Int, _ more: (jump: Int, end: Int)) {
+      assembler.patch(more.jump)
+      assembler.apply(.add, Place(.r12), number: 1)
+      if region.outputCount > 0 {
+        assembler.compare(context(\.changes), .r14)
+        let isSilent = assembler.jump(if: .equal)
+        assembler.move(.rsi, Place(.r14))
+        assembler.move(.r14, context(\.changes))
+        assembler.move(.rax, context(\.deliver))
+        assembler.test(.rax)
+        let isUnheard = assembler.jump(if: .equal)
+        assembler.move(.rdi, Place(.r13))
+        assembler.call(Place(.rax))
+        assembler.test(.rax)
+        assembler.jump(if: .equal, to: more.end)
+        assembler.patch(isSilent)
+        assembler.patch(isUnheard)
+      }
+      assembler.move(.rax, context(\.next))
+      assembler.move(.rax, Place(at: .rax, 0))
+      assembler.jump(to: first)
     }
 
     /// Jumps to where nothing has happened, since an input has the value that it had.
     private var inputSkips: [Int] = []
 
+    /// What occurs is in rax.
     private mutating func writeInput() {
       let input = Int(region.input)
-      assembler.move(.rax, context(\.value))
       if rows[input].slot < 0 { return show(input) }
       skips.removeAll()
       doubled = nil
@@ -226,6 +289,8 @@
       for stretch in 0..<region.stretchCount {
         let (gate, count) = (Int(region.stretches[stretch].gate), Int(region.stretches[stretch].count))
         let skip = gate < 0 ? nil : jumpUnlessShown(gate)
+        // What the entry before shows is still in rax where it has shown something.
+        if skip != nil, shownLast == gate { held = gate }
         let (before, end) = (center, item + count)
         for item in item..<end {
           approach(item, before: end)
@@ -233,7 +298,10 @@
         }
         // Who comes from the gate has not moved.
         if skip != nil { move(to: before) }
-        if let skip { assembler.patch(skip) }
+        if let skip {
+          assembler.patch(skip)
+          held = nil
+        }
         item = end
       }
       move(to: 0)
@@ -282,6 +350,7 @@
     private mutating func writeItem(_ entry: Int, isSure: Bool) {
       skips.removeAll()
       wrapped.removeAll()
+      shownLast = -1
       if !isSure { writeDue(entry) }
       let (start, before) = (assembler.count, skips.count)
       let isCompared = rows[entry].slot >= 0 && rows[entry].equality == .structure
@@ -289,9 +358,15 @@
         assembler.goBack(to: start)
         skips.removeLast(to: before)
         writeCall(entry)
+        held = nil
       }
+      shownLast = held ?? -1
+      if !skips.isEmpty { held = nil }
       for skip in skips.buffer { assembler.patch(skip) }
     }
+
+    /// The entry that was written last, if its occurrence is in rax wherever it shows something.
+    private var shownLast = -1
 
     /// Passes an entry over unless something it reads has occurred or changed.
     private mutating func writeDue(_ entry: Int) {
@@ -328,21 +403,29 @@
         writeMerge(entry)
         return true
       }
+      if row.work == .sum {
+        writeSum(entry)
+        return true
+      }
       let from = cell(Int(row.source))
       if row.isLift {
+        held = nil
         guard let code = row.code, write(code, base: 0) else { return false }
         keep(entry)
         return true
       }
       guard let code = row.code else {
         doubled = nil
-        assembler.move(.rax, from)
+        if held != Int(row.source) { assembler.move(.rax, from) }
+        held = nil
         keep(entry)
         return true
       }
       let hasTwo = row.work == .scan || row.work == .fold
-      load(0, row.work == .scan ? state(row.state) : row.work == .fold ? new(row.slot) : from)
-      if hasTwo { load(1, from) }
+      let occurrence = held == Int(row.source) ? Place(.rax) : from
+      held = nil
+      if hasTwo { load(1, occurrence) }
+      load(0, row.work == .scan ? state(row.state) : row.work == .fold ? new(row.slot) : occurrence)
       guard write(code, base: -frameWords, isFilterMap: row.work == .filterMap) else { return false }
       switch row.work {
       case .fold, .hold: keep(entry)
@@ -378,6 +461,7 @@
 
     /// The only occurrence of those that are merged.
     private mutating func writeMerge(_ entry: Int) {
+      held = nil
       assembler.move(.rcx, number: 0)
       for place in sources(of: entry) {
         let member = Int(source.space.sources[place])
@@ -394,6 +478,45 @@
       show(entry)
     }
 
+    /// A sum of Ints, by those of its terms that the region may have changed: see Sums.swift.
+    private mutating func writeSum(_ entry: Int) {
+      held = nil
+      let sum = source.template.pointee.entries[entry]
+      let range = sum.first.slot..<sum.first.slot + sum.count
+      let terms = sources(of: entry).map { Int(source.space.sources[$0]) }
+        .filter { uses[$0].isMember && range.contains(rows[$0].slot) }
+      hasLongSum = hasLongSum || terms.count > NativeEmitter.mostTerms
+      let bound = Register.rcx
+      assembler.move(bound, state(rows[entry].state))
+      assembler.test(bound)
+      leave(if: .equal)
+      assembler.move(.rax, new(rows[entry].slot))
+      for term in terms.prefix(NativeEmitter.mostTerms) {
+        assembler.move(.rsi, old(rows[term].slot))
+        assembler.move(.rdi, new(rows[term].slot))
+        assembler.apply(.add, .rax, Place(.rdi))
+        assembler.apply(.sub, .rax, Place(.rsi))
+        magnitude(.rsi)
+        magnitude(.rdi)
+        assembler.apply(.sub, bound, Place(.rsi))
+        assembler.apply(.add, bound, Place(.rdi))
+        leave(if: .negative)
+      }
+      assembler.move(cell(kept(entry)), bound)
+      assembler.move(instant(kept(entry)), .r12)
+      keep(entry)
+    }
+
+    private static let mostTerms = 16
+
+    /// A register becomes its magnitude, without a sign; rdx is lost.
+    private mutating func magnitude(_ register: Register) {
+      assembler.move(.rdx, Place(register))
+      assembler.shift(.arithmeticRight, .rdx, by: 63)
+      assembler.apply(.xor, register, Place(.rdx))
+      assembler.apply(.sub, register, Place(.rdx))
+    }
+
     // MARK: What entries show
 
     /// rax occurs.
@@ -401,6 +524,7 @@
       if uses[entry].isRead { assembler.move(cell(entry), .rax) }
       if uses[entry].isWatched { assembler.move(instant(entry), .r12) }
       if hasOutputsInOrder { writeChanges(entry) }
+      if rows[entry].slot < 0 { held = entry }
     }
 
     /// A behavior is rax from now on; passed over where it was that before.
@@ -493,7 +617,7 @@
         let skip = gate < 0 ? nil : jumpUnlessShown(gate)
         let entries = (item..<item + count).map(entry)
         writeCopies(entries.map { rows[$0].slot }.filter { $0 >= 0 }.sorted())
-        for entry in entries where rows[entry].work == .scan {
+        for entry in entries where rows[entry].work == .scan || rows[entry].work == .sum {
           let skip = jumpUnlessShown(kept(entry))
           assembler.move(.rax, cell(kept(entry)))
           assembler.move(state(rows[entry].state), .rax)

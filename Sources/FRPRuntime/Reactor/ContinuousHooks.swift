@@ -148,7 +148,8 @@ extension Reactor {
 
   /// The first located crossing at or before a time in nanoseconds, if any.
   func nextCrossing(before limit: Int64) -> Moment? {
-    !live.hasSolver || live.isClockOnly ? nil : live.solver?.nextCrossing(before: limit, due: live.timers.nextDue)
+    if !live.hasSolver || live.isClockOnly { return nil }
+    return live.solver?.nextCrossing(before: limit, due: min(live.timers.nextDue, live.inputDue))
   }
 
   /// The first crossing that is foreseen before a time in nanoseconds, or when to ask again.

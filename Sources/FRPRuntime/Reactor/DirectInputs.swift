@@ -25,6 +25,8 @@ struct DirectInput {
   var region: UnsafeMutablePointer<Region>?
   /// Its machine code, if there is some.
   var native: UnsafeMutablePointer<NativeContext>?
+  /// The same if it calls nothing, and no limit is in its way.
+  var alone: UnsafeMutablePointer<NativeContext>?
   /// How often something occurs before what follows becomes machine code; negative where that has been decided.
   var turnsUntilNative = -1
 }
@@ -122,13 +124,41 @@ extension Reactor {
     if let shown = step.shown {
       live.pointee.outputChanges.replaceAll(with: OutputChange(output: Int(direct.pointee.output), value: shown))
     }
-    if step.shown != nil || direct.pointee.work == .region {
-      live.pointee.isRunning = true
-      deliver()
-      live.pointee.isRunning = false
-    }
+    if step.shown != nil || direct.pointee.work == .region { return deliverStraight() }
     checkInvariants()
     collectIfNeeded()
+  }
+
+  /// What an instant that went straight shows is told.
+  @inline(__always)
+  func deliverStraight() {
+    liveState.pointee.isRunning = true
+    deliver()
+    liveState.pointee.isRunning = false
+    checkInvariants()
+    collectIfNeeded()
+  }
+
+  /// Counts instants of a row that have gone straight, and their micro-steps. Nothing that goes straight reads the clock, so this may
+  /// be done when they are over.
+  @inline(__always)
+  func endInstants(_ count: Int) {
+    let live = liveState
+    if live.pointee.hasStepped {
+      live.pointee.now.step &+= count
+    } else {
+      live.pointee.now.step &+= count &- 1
+      live.pointee.hasStepped = true
+    }
+    live.pointee.instant &+= UInt64(count)
+    live.pointee.instantCount &+= count
+    machine.state.pointee.epoch &+= 3 &* UInt64(count)
+  }
+
+  /// Whether the instants of a row may go straight now, and none must happen before.
+  @inline(__always)
+  var maySendRows: Bool {
+    !liveState.pointee.hasSolver && machine.state.pointee.poisonCount == 0 && !isRunning && !hasCaused && !isOver
   }
 
   /// The instants of many occurrences of one input, one after the other, for as long as they go straight and cause nothing;
@@ -136,19 +166,24 @@ extension Reactor {
   func runDirect(_ port: Int, many values: UnsafeBufferPointer<Word>) -> Int {
     let direct = directInputs + port
     let live = liveState
-    let state = machine.state
-    if direct.pointee.work == .none || !plan.optimisations.contains(.blocks) { return 0 }
-    if live.pointee.hasSolver || state.pointee.poisonCount != 0 || isRunning || hasCaused { return 0 }
+    if direct.pointee.work == .none || !plan.optimisations.contains(.blocks) || !maySendRows { return 0 }
     live.pointee.causedSteps = 0
     var taken = 0
-    while taken < values.count {
+    while taken < values.count, taken == 0 || maySendRows {
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
+      if let native = direct.pointee.native, direct.pointee.work == .region, native.pointee.callsNothing,
+        !native.pointee.isChecked
+      {
+        let row = runNative(direct, native, row: UnsafeBufferPointer(rebasing: values[taken...]))
+        taken += row.taken
+        if row.isLeft { break }
+        continue
+      }
       guard let step = directStep(direct, values[taken]) else { break }
       // Nothing that goes straight reads the clock, so the step may be counted when it is known to be one.
       openStep()
       endDirect(direct, step)
       taken += 1
-      if hasCaused { break }
     }
     return taken
   }

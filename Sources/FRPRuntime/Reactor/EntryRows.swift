@@ -13,10 +13,10 @@ struct MarkRow {
 
 /// An entry of a template.
 struct EntryRow {
-  /// What the loop of QuickEntries.swift does with an entry that has a quick code; `other` entries go through `execute`.
-  /// `liftOnce` and `mapOnce` have a code of one instruction: a lift of slots, a map that reads none.
+  /// What the loop of QuickEntries.swift does with an entry that has a quick code; `other` entries and sums go through `execute`.
+  /// `liftOnce` and `mapOnce` have a code of one instruction: a lift of slots, a map that reads none. `sum` is one of Ints.
   enum Work: UInt8 {
-    case other, lift, map, scan, fold, liftOnce, mapOnce, filter, filterMap, hold
+    case other, sum, lift, map, scan, fold, liftOnce, mapOnce, filter, filterMap, hold
   }
 
   var work = Work.other
@@ -39,6 +39,7 @@ struct EntryRow {
 }
 
 extension EntryRow {
+  var hasQuickCode: Bool { work.rawValue > Work.sum.rawValue }
   var isMap: Bool { work == .map || work == .mapOnce }
   var isLift: Bool { work == .lift || work == .liftOnce }
 
@@ -53,6 +54,7 @@ extension EntryRow {
     self.marks = marks
     let isFedHere = entry.first.up == 0 && entry.first.entry >= 0
     if entry.kind == .hold, !entry.hasStages, isFedHere { work = .hold }
+    if entry.kind == .sum, entry.equality == .word { work = .sum }
     guard let quickCode else { return }
     switch entry.kind {
     case .lift: work = .lift

@@ -49,9 +49,11 @@ struct Rows<Element> {
     count = fill(start)
   }
 
-  /// So many have been written from `start` on.
+  /// Elements have been written from `start` on, to the place before `end`.
   @inline(__always)
-  mutating func setCount(_ count: Int) { self.count = count }
+  mutating func setEnd(_ end: UnsafeMutableRawPointer) {
+    count = Int((UInt(bitPattern: end) &- UInt(bitPattern: start)) / UInt(MemoryLayout<Element>.stride))
+  }
 
   @inline(__always)
   mutating func removeAll() { count = 0 }
@@ -88,10 +90,21 @@ struct Rows<Element> {
 }
 
 /// Who is told what an instant shows. An object, so that calling it counts no references.
-final class Observer {
+public final class Observer {
   let call: (Moment, UnsafeBufferPointer<OutputChange>) -> Void
+  /// Where it says whether it wants to be told at present.
+  let isNeeded: UnsafePointer<Bool>
 
-  init(_ call: @escaping (Moment, UnsafeBufferPointer<OutputChange>) -> Void) { self.call = call }
+  nonisolated(unsafe) private static let always = UnsafePointer(UnsafeMutablePointer<Bool>.copy([true]))
+
+  /// `body` gets the moment and the changes; it is called only while what `isNeeded` points to is true, which must stay there for as
+  /// long as the observer is used. Without it, it is always called.
+  public init(
+    while isNeeded: UnsafePointer<Bool>? = nil, _ body: @escaping (Moment, UnsafeBufferPointer<OutputChange>) -> Void
+  ) {
+    call = body
+    self.isNeeded = isNeeded ?? Observer.always
+  }
 }
 
 /// What changes while a reactor runs; `Reactor.live`.
@@ -113,6 +126,8 @@ struct LiveState {
   var faultCount: Int = 0
   /// Micro-steps and crossings since the clock moved or something came from outside.
   var causedSteps: Int = 0
+  /// When an input will be sent, if a host has said so: what is located within 0.5 ns of it is at that time.
+  var inputDue = Clock.never
   /// Whether an instant has happened at this clock time.
   var hasStepped: Bool = false
   var frames: FrameTable = FrameTable()
@@ -247,6 +262,12 @@ extension Reactor {
   }
 
   public var now: Moment { live.now }
+  /// When the next input will be sent, in nanoseconds, where that is known before time is let pass until then: as with what is due by
+  /// itself, a crossing within half a nanosecond of it is at that time. Never, once something has been sent.
+  public var inputDue: Int64 {
+    get { live.inputDue }
+    set { live.inputDue = newValue }
+  }
   public var isRunning: Bool { live.isRunning }
   public var hasStarted: Bool { live.hasStarted }
   /// Whether the run is over: it was finished, or a fault at its start ended it.

@@ -24,7 +24,7 @@ extension Reactor {
           if index >= limit { return }
           dirty[word] = bits & (bits &- 1)
           let row = rows + index
-          if row.pointee.work != .other, state.pointee.poisonCount == 0 {
+          if row.pointee.hasQuickCode, state.pointee.poisonCount == 0 {
             let site = RowSite(live: live, frame: frame, index: index, row: row)
             if row.pointee.work == .liftOnce {
               if let code = row.pointee.code, takesStep(state), let value = quickOfSlots(code, base: frame.pointee.new)

@@ -82,14 +82,16 @@ public final class Reactor {
   /// during the call. It may call `send`: that becomes the next micro-step.
   public var observer: ((Moment, UnsafeBufferPointer<OutputChange>) -> Void)? {
     get { currentObserver?.call }
-    set {
+    set { if let newValue { currentObserver = Observer(newValue) } else { currentObserver = nil } }
+  }
+  /// The same, with when it wants to be called.
+  public var currentObserver: Observer? {
+    willSet {
       // One that is being called stays alive until it has returned.
       if isRunning { formerObserver = formerObserver ?? currentObserver } else { formerObserver = nil }
-      currentObserver = newValue.map(Observer.init)
-      live.observer = currentObserver.map(Unmanaged.passUnretained)
     }
+    didSet { live.observer = currentObserver.map(Unmanaged.passUnretained) }
   }
-  private var currentObserver: Observer?
   private var formerObserver: Observer?
   public var faultObserver: ((ReactorFault) -> Void)?
   /// By port: start values of input behaviors that replace the declared ones. Set them before `start`.
@@ -340,6 +342,16 @@ public final class Reactor {
 
   /// `send` of one occurrence, without an array.
   public func send(port: Int, _ value: Word) {
+    // Neither of the two has anything to keep for the other.
+    if UInt(bitPattern: port) < UInt(bitPattern: inputCount), directInputs[port].alone != nil {
+      runAlone(port, value)
+    } else {
+      runSent(port, value)
+    }
+  }
+
+  @inline(never)
+  func runSent(_ port: Int, _ value: Word) {
     if isOver { return }
     if isRunning {
       live.sentNext.append(Sent(port: port, value: value))
@@ -355,7 +367,7 @@ public final class Reactor {
       if isOver { return }
     }
     live.causedSteps = 0
-    openStep()
+    openStepFromOutside()
     if !runDirect(port, value) { runInstant(port: port, value) }
     if hasCaused { while runCaused() {} }
   }
@@ -400,6 +412,9 @@ public final class Reactor {
     guard row.slot >= 0, !row.isEvent else { return .success(0) }
     if !live.hasValues { return .failure(.noValues) }
     collectBeforeCall()
+    if !row.isContinuous, !live.hasSolver, machine.state.pointee.poisonCount == 0 {
+      return .success(live.root.pointee.new[Int(row.slot)])
+    }
     if row.isContinuous, live.isClockOnly, let value = quickValue(row) { return .success(value) }
     do throws(Fault) {
       if live.hasSolver, !live.isClockOnly { live.solver?.bringToPresent() }

@@ -78,7 +78,7 @@ struct RegionBuilder {
     return members.count > 1 && members[0].entry == input
   }
 
-  /// Whether an entry has a quick code and is fed at one place, or is a `merge` of different events of its scope.
+  /// Whether an entry has a quick code and is fed at one place, is a sum of Ints, or a `merge` of different events of its scope.
   private func isPlain(_ entry: Entry, _ index: Int) -> Bool {
     if entry.kind != .merge { return template.pointee.rows[index].work != .other }
     return entry.count == table.space.sourceStarts[index + 1] - table.space.sourceStarts[index]
@@ -98,7 +98,7 @@ struct RegionBuilder {
         let gate = members[source].isGate ? source : members[source].gate
         above = above.map { last(above: $0, gate) } ?? gate
       }
-      guard let gate = above, row.isLift || row.work == .other || sources == [self.place(row.source)] else {
+      guard let gate = above, row.isLift || !row.hasQuickCode || sources == [self.place(row.source)] else {
         return false
       }
       let isExact = (row.isMap || row.work == .scan) && !template.pointee.entries[index].hasStages
@@ -147,7 +147,8 @@ struct RegionBuilder {
   /// Whether a member must, or may as well, run whenever its stretch does.
   private func isDue(_ member: Member, behind gate: Int) -> Bool {
     let work = template.pointee.rows[Int(member.entry)].work
-    if work == .other || (work == .liftOnce && member.gate == gate) { return true }
+    // Of a sum only what has changed is looked at.
+    if work == .other || work == .sum || (work == .liftOnce && member.gate == gate) { return true }
     guard member.sources.count == 1 else { return false }
     let exact = members[member.sources[0]].exact
     return exact == 0 || exact == gate

@@ -47,8 +47,9 @@ struct Region {
   var firstSlot: Int
   var slotCount: Int
   var space: RegionSpace
-  /// Grows by four when an instant is left to the long way, else falls by one.
+  /// Grows by four when an instant is left to the long way, and falls by one in each instant: so many as of `leftAt`.
   var leaves = 0
+  var leftAt: UInt64 = 0
 
   static let mostLeaves = 1_000
 
@@ -206,7 +207,6 @@ extension Reactor {
       leave(direct, region)
       return false
     }
-    region.pointee.leaves = max(0, region.pointee.leaves - 1)
     live.undo.forget()
     return true
   }
@@ -218,8 +218,11 @@ extension Reactor {
     live.pointee.undo.takeBack()
     // Nothing of this instant is shown any more.
     live.pointee.instant &+= 1
-    region.pointee.leaves += 4
-    if region.pointee.leaves > Region.mostLeaves { direct.pointee.work = .none }
+    // One that was left has two numbers, since it began twice.
+    let passed = Int(truncatingIfNeeded: live.pointee.instant - region.pointee.leftAt) - 2
+    region.pointee.leaves = max(0, region.pointee.leaves - max(0, passed)) + 4
+    region.pointee.leftAt = live.pointee.instant
+    if region.pointee.leaves > Region.mostLeaves { (direct.pointee.work, direct.pointee.alone) = (.none, nil) }
   }
 
   /// Runs the list of a region, and fills `outputChanges`; false where the instant must be run the long way, and nothing has
@@ -288,6 +291,10 @@ extension Reactor {
     if direct.pointee.native == nil, direct.pointee.work != .region { return }
     direct.pointee.region = region
     direct.pointee.work = .region
+    guard let native = direct.pointee.native, native.pointee.callsNothing, !native.pointee.isChecked else { return }
+    if native.pointee.steps < limits.stepsPerInstant, limits.secondsPerInstant == .infinity {
+      direct.pointee.alone = native
+    }
   }
 
   /// Runs the list; false where one of its entries must be run the long way.
@@ -337,6 +344,9 @@ extension Reactor {
       guard let found = onlySource(index, run) else { return false }
       if found >= 0 { run.show(index, run.space.cells[found].value) }
       return true
+    } else if work == .sum {
+      guard let sum = sum(EntrySite(root, index), run) else { return false }
+      value = sum
     } else {
       let occurrence = run.space.cells[Int(row.pointee.source)].value
       if work == .mapOnce {
@@ -414,6 +424,18 @@ extension Reactor {
     default: break
     }
     return value
+  }
+
+  /// A sum of Ints, by what has changed in the region; nil where that is not known.
+  @inline(__always)
+  private func sum(_ site: EntrySite, _ run: RegionRun) -> Word? {
+    let (first, bound) = (Int(site.entry.pointee.first.slot), site.state)
+    if bound.pointee == 0 { return nil }
+    let count = Int(site.entry.pointee.count)
+    return changedSum(Int(run.changedCount), run.new[Int(site.entry.pointee.slot)], bound) { place in
+      let slot = Int(run.space.changed[place])
+      return slot < first || slot >= first + count ? nil : (run.old[slot], run.new[slot])
+    }
   }
 
   /// The entry from which a `merge` has an occurrence; -1 where none has, nil where several have.

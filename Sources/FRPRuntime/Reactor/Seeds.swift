@@ -195,6 +195,16 @@ extension Reactor {
 
   /// The next free micro-step of the present time, for what is not caused.
   @inline(__always)
+  /// Another micro-step for what comes from outside, which is at a whole nanosecond, also where a crossing lies just before it.
+  func openStepFromOutside() {
+    if live.hasSolver {
+      live.inputDue = Clock.never
+      let whole = Moment(nanoseconds: now.nanoseconds)
+      if now.seconds < whole.seconds { moveClock(to: whole) }
+    }
+    openStep()
+  }
+
   func openStep() {
     if live.hasStepped { live.now.step &+= 1 }
     live.hasStepped = true
@@ -216,7 +226,7 @@ extension Reactor {
     while runCaused() {}
     if isOver { return }
     live.causedSteps = 0
-    openStep()
+    openStepFromOutside()
     runInstant { () throws(Fault) in
       try seed(list.count) { index in (live.waiting[index].port, live.waiting[index].value) }
     }
@@ -270,7 +280,7 @@ extension Reactor {
   /// The last instant: every `end` occurs.
   func runEnd() {
     live.causedSteps = 0
-    openStep()
+    openStepFromOutside()
     runInstant { () throws(Fault) in
       for number in 0..<live.frames.count {
         guard let frame = live.frames.frames[number] else { continue }
@@ -402,6 +412,15 @@ extension Reactor {
     if live.outputChanges.isEmpty { return }
     guard let observer = live.observer else { return }
     // Whoever sets another observer meanwhile keeps this one alive.
-    observer._withUnsafeGuaranteedRef { $0.call(now, UnsafeBufferPointer(live.outputChanges.buffer)) }
+    observer._withUnsafeGuaranteedRef {
+      if $0.isNeeded.pointee { $0.call(now, UnsafeBufferPointer(live.outputChanges.buffer)) }
+    }
+  }
+
+  /// Whether somebody wants to know what instants show.
+  @inline(__always)
+  var isHeard: Bool {
+    guard let observer = live.observer else { return false }
+    return observer._withUnsafeGuaranteedRef { $0.isNeeded.pointee }
   }
 }

@@ -61,13 +61,24 @@ extension Reactor {
     if bound.pointee == 0 || site.frame.pointee.born == live.instant || changes > 16 { return nil }
     let low = site.frame.pointee.old + Int(site.entry.pointee.first.slot)
     let high = low + Int(site.entry.pointee.count)
-    var sum = site.frame.pointee.new[Int(site.entry.pointee.slot)].int
+    return changedSum(changes, site.frame.pointee.new[Int(site.entry.pointee.slot)], bound) { place in
+      let slot = live.changed[place]
+      if slot.old < low || slot.old >= high || isChanged(slot.old, before: place) { return nil }
+      return (slot.old.pointee, slot.new.pointee)
+    }
+  }
+
+  /// A sum with `changes` of slots, of which `term` says what they were and are, if they are terms; nil where any sum of the first few
+  /// may leave the range.
+  @inline(__always)
+  func changedSum(
+    _ changes: Int, _ before: Word, _ bound: Address, _ term: (Int) -> (before: Word, after: Word)?
+  ) -> Word? {
+    var sum = before.int
     var magnitude = UInt(bound.pointee - 1)
     for place in 0..<changes {
-      let slot = live.changed[place]
-      if slot.old < low || slot.old >= high || isChanged(slot.old, before: place) { continue }
-      let before = slot.old.pointee.int
-      let after = slot.new.pointee.int
+      guard let term = term(place) else { continue }
+      let (before, after) = (term.before.int, term.after.int)
       sum = sum &+ after &- before
       let (next, isOver) = (magnitude - before.magnitude).addingReportingOverflow(after.magnitude)
       if isOver || next >= UInt(Int.max) { return nil }
