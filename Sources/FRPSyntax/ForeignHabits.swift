@@ -367,6 +367,13 @@ extension Parser {
     {
       return
     }
+    if current == .minus, token(1).kind == .minus, token(1).start == token().end {
+      let dashes = span(Int(token().start), Int(token(1).end))
+      return report(
+        Diagnostic(
+          .foreignHabit, "comments begin with `//`", at: dashes,
+          helps: [Help("write", code: "//", edit: Help.Edit(dashes, "//"))]))
+    }
     var line = lineText(index)
     if line.isEmpty { line = "…" }
     report(

@@ -77,12 +77,18 @@ extension Parser {
     let callee = text(index - 1)
     if previous.startsLine, reportTestStep(callee, at: tokenSpan(index - 1)) { return true }
     if kind(at: index + 1) == .equal, reportMisspeltItem(callee, text(index), at: tokenSpan(index - 1)) { return true }
-    let argument = current == .stringBegin ? "\"…\"" : current.opensBracket ? "…" : text(index)
+    var arguments = [current == .stringBegin ? "\"…\"" : current.opensBracket ? "…" : text(index)]
+    let plain: [TokenKind] = [.lowerName, .int, .float, .trueWord, .falseWord]
+    while plain.contains(kind(at: index + arguments.count - 1)), plain.contains(kind(at: index + arguments.count)),
+      !layout.tokens[index + arguments.count].startsLine
+    {
+      arguments.append(text(index + arguments.count))
+    }
     report(
       Diagnostic(
         .foreignHabit, "the arguments of a function stand in parentheses", at: currentSpan,
         label: "this follows `\(callee)` without an operator",
-        helps: [Help("to call it", code: "\(callee)(\(argument))")]))
+        helps: [Help("to call it", code: "\(callee)(\(arguments.joined(separator: ", ")))")]))
     return true
   }
 

@@ -110,6 +110,7 @@ extension Parser {
           .unexpectedToken, "the arguments of a type stand in `<` and `>`", at: currentSpan,
           helps: [Help("write", code: "<\(argument)>", edit: Help.Edit(currentSpan, "<\(argument)>"))]))
     }
+    reportRoundArguments()
     guard current == .less else { return [] }
     let opener = index
     advance()
@@ -125,6 +126,20 @@ extension Parser {
     }
     closeAngle()
     return arguments
+  }
+
+  /// `List(Int)`
+  private mutating func reportRoundArguments() {
+    guard !failed, current == .leftParen, index > 0, token().start == layout.tokens[index - 1].end,
+      layout.tokens[index - 1].kind == .upperName, let after = layout.afterClose(index)
+    else { return }
+    let place = span(Int(token().start), Int(layout.tokens[after - 1].end))
+    let inside = String(
+      decoding: bytes[Int(token().end)..<Int(layout.tokens[after - 1].start)], as: UTF8.self)
+    report(
+      Diagnostic(
+        .unexpectedToken, "the arguments of a type stand in `<` and `>`", at: place,
+        helps: [Help("write", code: "\(text(index - 1))<\(inside)>", edit: Help.Edit(place, "<\(inside)>"))]))
   }
 
   /// Eats `>`; of `>=` only its first half (`x: List<Int>= …`).

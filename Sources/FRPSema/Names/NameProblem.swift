@@ -7,7 +7,8 @@ enum NameProblem {
   case duplicate(Name, first: Span, isParameter: Bool)
   case fieldTwice(Name, first: Span)
   case notInModule(Name, module: String, has: [String])
-  case unknownModule(Name, Name, known: [String])
+  /// `isType`: a type is called so, and has such a constructor.
+  case unknownModule(Name, Name, known: [String], isType: Bool)
   case unknownConstructor(Name, known: [String], modules: [String], isType: Bool)
   case unknownType(Name, known: [String])
   case typeArguments(Name, expected: Int, actual: Int)

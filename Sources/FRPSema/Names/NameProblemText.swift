@@ -12,7 +12,8 @@ extension Rendering {
         .duplicateName, "the field `\(name.text)` is given twice", at: name.span, label: "given again here",
         labels: [Label(first, "first given here")])
     case .notInModule(let name, let module, let has): return notInModule(name, module, has: has)
-    case .unknownModule(let module, let name, let known): return unknownModule(module, name, known: known)
+    case .unknownModule(let module, let name, let known, let isType):
+      return isType ? constructorOfType(module, name) : unknownModule(module, name, known: known)
     case .unknownConstructor(let name, let known, let modules, let isType):
       return unknownConstructor(name, known, modules: modules, isType: isType)
     case .unknownType(let name, let known): return unknownType(name, known)
@@ -90,7 +91,7 @@ extension Rendering {
 
   private func inputKind(_ name: Name, _ type: Span) -> Diagnostic {
     let written = source(type) ?? "Int"
-    let text = ["Event", "Behavior"].contains(written) ? "Int" : written
+    let text = ["Event", "Behavior"].contains(written) ? "Int" : withoutForeignKind(written)
     return Diagnostic(
       .inputWithoutKind, "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
       label: "neither `Event<…>` nor `Behavior<…>`",
@@ -98,6 +99,17 @@ extension Rendering {
         Help("something that happens", code: "input \(name.text): Event<\(text)>"),
         Help("something that always has a value", code: "input \(name.text): Behavior<\(text)>"),
       ])
+  }
+
+  /// The type of what varies, where it is written as other systems do: `Signal<Float>`.
+  private func withoutForeignKind(_ type: String) -> String {
+    let kinds = [
+      "Signal", "Stream", "EventStream", "Observable", "Property", "Var", "Cell", "Dynamic", "Subject", "Flow",
+    ]
+    guard let open = type.firstIndex(of: "<"), type.last == ">", kinds.contains(String(type[..<open])) else {
+      return type
+    }
+    return String(type[type.index(after: open)...].dropLast())
   }
 
   private func portName(_ name: Name, _ kind: String) -> Diagnostic {
@@ -132,6 +144,13 @@ extension Rendering {
       helps: module == "Date" && ["now", "today"].contains(name.text)
         ? [Help("the moment that is now", code: "Date.epoch + time")]
         : near.map { Help("did you mean", code: "\(module).\($0)", edit: .init(name.span, $0)) })
+  }
+
+  /// `Color.Red`
+  private func constructorOfType(_ type: Name, _ name: Name) -> Diagnostic {
+    Diagnostic(
+      .moduleNotImported, "constructors stand without the name of their type", at: type.span.union(name.span),
+      helps: [Help("write", code: name.text, edit: .init(type.span.union(name.span), name.text))])
   }
 
   private func unknownModule(_ module: Name, _ name: Name, known: [String]) -> Diagnostic {

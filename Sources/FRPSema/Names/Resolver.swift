@@ -328,12 +328,16 @@ struct Resolver {
   private mutating func unknownInModule(_ moduleName: Name, _ name: Name) {
     var container = Builtins.documented.filter { $0.container == moduleName.text }.map(\.name)
     if moduleName.text == "Json" { container += JsonCase.names.map { String($0.dropFirst("Json.".count)) } }
-    if !container.isEmpty {
+    let scope = table.scopes[module.index]
+    let isConstructor = scope.constructors[name.text] != nil || NameTable.builtinConstructors[name.text] != nil
+    let isType = scope.types[moduleName.text] != nil || NameTable.builtinTypes.contains(moduleName.text)
+    if !container.isEmpty, !(isConstructor && isType) {
       problems.append(.notInModule(name, module: moduleName.text, has: container))
     } else {
       var known = Set(Builtins.all.map(\.container))
       known.formUnion(table.scopes[module.index].imports.keys)
-      problems.append(.unknownModule(moduleName, name, known: known.sorted()))
+      problems.append(
+        .unknownModule(moduleName, name, known: known.sorted(), isType: isType && isConstructor))
     }
   }
 

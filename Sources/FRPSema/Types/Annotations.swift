@@ -228,7 +228,7 @@ extension Checker {
     var scope = names.scopes[module.index]
     if let moduleName {
       guard let imported = scope.imports[moduleName.text] else {
-        nameProblems.append(.unknownModule(moduleName, name, known: scope.imports.keys.sorted()))
+        nameProblems.append(.unknownModule(moduleName, name, known: scope.imports.keys.sorted(), isType: false))
         return TypeStore.error
       }
       usedImports[module, default: []].insert(moduleName.text)

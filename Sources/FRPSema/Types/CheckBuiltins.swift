@@ -87,6 +87,8 @@ extension Checker {
   /// Reports a call whose subject is a later argument; only calls that are written as calls, not pipes.
   private func reportOrder(_ id: ExprID, _ rows: [Int], arguments: [Argument]) -> Bool {
     guard case .call = tree[id] else { return false }
+    // An event in the first place is meant to be there, as what it holds.
+    if let first = arguments.first?.type, head(first) == .event { return false }
     for index in arguments.indices.dropFirst() {
       guard let type = arguments[index].type else { continue }
       let found = head(type)

@@ -71,6 +71,27 @@ extension Rendering {
     return Help("arguments stand in parentheses", code: code, edit: Help.Edit(argument, code))
   }
 
+  /// `xs |> sum + 1`: what belongs to the pipe is an operand of what it would feed.
+  func pipedFirst(_ fact: MismatchFact) -> Help? {
+    guard case .operand(_, _, true) = fact.reason, case .function = fact.actual.head, let function = fact.expr,
+      let (left, right) = pipe(before: function), let name = source(function)
+    else { return nil }
+    let rest = sources.text(
+      Span(file: tree.span(right).file, start: Int(tree.span(function).end), end: Int(tree.span(right).end)))
+    guard let subject = source(left), !rest.contains("\n") else { return nil }
+    let code = "(\(subject) |> \(name))\(rest)"
+    return Help("the pipe first", code: code, edit: Help.Edit(tree.span(left).union(tree.span(right)), code))
+  }
+
+  /// The pipe that takes as its function a chain of operators that begins with `expr`.
+  private func pipe(before expr: ExprID) -> (left: ExprID, right: ExprID)? {
+    for (index, other) in tree.exprs.enumerated() {
+      if case .binary(_, expr, _, _) = other { return pipe(before: ExprID(index)) }
+      if case .pipe(let left, expr) = other { return (left, expr) }
+    }
+    return nil
+  }
+
   /// A function is an operand by itself.
   func uncalled(_ fact: MismatchFact) -> Help? {
     guard case .operand = fact.reason, case .function = fact.actual.head, let name = fact.expr.flatMap(source) else {

@@ -8,7 +8,10 @@ import FRPSyntax
 extension Rendering {
   func mismatch(_ fact: MismatchFact) -> Diagnostic {
     var diagnostic = special(fact) ?? general(fact)
-    if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact) {
+    if let help = pipedFirst(fact) {
+      diagnostic.helps = [help]
+      diagnostic.notes = [Self.pipeReach]
+    } else if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact) {
       diagnostic.helps = [help]
     } else if diagnostic.helps.isEmpty, diagnostic.notes.isEmpty, let help = uncalled(fact) {
       diagnostic.helps = [help]
@@ -19,6 +22,7 @@ extension Rendering {
   // MARK: Special causes
 
   private func special(_ fact: MismatchFact) -> Diagnostic? {
+    if case .start(let name, _) = fact.reason, case .event = fact.expected.head { return startOfEvent(fact, name) }
     if case .infinite(let type) = fact.leaf { return infinite(fact, type) }
     if case .noClass(_, let type) = fact.leaf, case .event = type.head, fact.path.isEmpty, !isPart(type, of: fact) {
       return eventAsValue(fact)
@@ -33,6 +37,20 @@ extension Rendering {
     if case .operand(.add, let expr, _) = fact.reason { if let text = joinText(fact, expr) { return text } }
     if let numbers = intAndFloat(fact) { return numbers }
     return fields(fact)
+  }
+
+  /// `input e: Event<Int> = 0`
+  private func startOfEvent(_ fact: MismatchFact, _ name: String) -> Diagnostic {
+    let value = fact.expr.flatMap(source) ?? Help.blank
+    let type = fact.expected.text
+    let behavior = "Behavior" + type.dropFirst("Event".count)
+    return Diagnostic(
+      .typeMismatch, "`\(name)` is an event, which has no start value", at: fact.span,
+      labels: reasonLabels(fact.reason),
+      helps: [
+        Help("something that happens", code: "input \(name): \(type)"),
+        Help("something that always has a value", code: "input \(name): \(behavior) = \(value)"),
+      ])
   }
 
   func isData(_ head: Head) -> Bool {
@@ -98,6 +116,8 @@ extension Rendering {
         helps = [call]
       } else if let pause = pause(fact, expr, text: text) {
         helps = [pause]
+      } else if case .condition = fact.reason, start != "false" {
+        helps = [Help("whether it has occurred", code: "\(text) |> map(_ => true) |> hold(false)")]
       } else if isUnit || isSoFar(fact) {
         // What works on the value works on no occurrence.
       } else if isReactive(fact.reason) {

@@ -133,7 +133,11 @@ extension Rendering {
       return Diagnostic(
         .moduleNotImported, "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
         label: "needs the module's name", notes: notes,
-        helps: modules.map { Help("write", code: "\($0).\(name.text)", edit: .init(name.span, "\($0).\(name.text)")) })
+        helps: modules.map { module in
+          let isOther = otherNames[name.text]?.advice != nil
+          let code = "\(module).\(name.text)"
+          return Help(isOther ? "or, if that is meant" : "write", code: code, edit: .init(name.span, code))
+        })
     }
     if let ended = unknown.ended {
       return Diagnostic(
