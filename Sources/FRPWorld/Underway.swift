@@ -72,7 +72,11 @@ func bringing(
   _ begin: @escaping @Sendable (@escaping @Sendable (LineBatch) -> Void, @escaping Completion<Void>) -> any Flow
 ) -> HostBegin {
   { report in
-    Underway(begin({ report(.items(HostBodies($0.bytes, $0.ranges))) }, ending(report)))
+    let bring: @Sendable (LineBatch) -> Void = { batch in
+      report(.items(HostBodies(batch.bytes, batch.ranges)))
+      for _ in 0..<batch.dropped { report(.item(.unfit("a line is longer than 64 MiB"))) }
+    }
+    return Underway(begin(bring, ending(report)))
   }
 }
 

@@ -41,6 +41,9 @@ public final class World: Sendable {
   /// All that a program serves at its start is there.
   public func open() { server.open() }
 
+  /// What a program serves goes, and will be back in another process.
+  public func leave() { server.leave() }
+
   /// Gives at a path what a call of `Serve.value` gave there in an earlier process.
   public func serve(_ path: String, json: String) {
     if let server = try? server.server() { _ = server.serve(path, json: Array(json.utf8)) { _ in } }

@@ -56,6 +56,9 @@ import Testing
       ("BEGIN; INSERT INTO t VALUES (9)", "a.db: a transaction ends with the call that began it"),
     ] { #expect(SQL(databases).exec(sql) == message) }
     #expect(SQL(databases).query("SELECT 1; SELECT 2").message == "a.db: a query is one statement")
+    #expect(
+      SQL(databases).query("SELECT 1 AS id, 2 AS x, 3 AS id").message
+        == "a.db: the answer has the column id twice: `as` gives one of them another name")
     #expect(SQL(databases).query("SELECT 1; -- and no more\n ;").message == nil)
     #expect(
       SQL(databases).query("SELECT randomblob(1000)", limit: 999).message == "larger than 999 bytes: answer of a.db")

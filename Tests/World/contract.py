@@ -11,7 +11,7 @@ import time
 import websockets.sync.client
 
 import harness
-from harness import Raw, Web, answers, case, equal, free_port, until
+from harness import Failure, Raw, Web, answers, case, equal, free_port, until
 
 JSON = "application/json"
 
@@ -486,3 +486,38 @@ output copy = line to l => Files.append("not/there", l)
     program = place.program("ports.frp", text, "--in", "line=none", "--out", "copy=jsonl:-")
     equal(program.wait(), 0, program.told())
     equal(program.out, [])
+
+
+@case
+def what_is_there_before_the_start_is_the_start_value(place):
+    """An input whose source is there needs no other start value; one whose source is not there has none."""
+    text = """
+input home: Behavior<String> from Env.value("FRP_HOME")
+input plan: Behavior<{k: Int, o: Option<Int>, names: List<String>}> from Files.value("plan.json")
+output where = "{home} {plan.k}"
+"""
+    place.write("plan.json", '{"k": 7, "names": ["a"]}')
+    flags = ("--allow-env=FRP_HOME", "--allow-read=plan.json")
+    program = place.program("there.frp", text, *flags, env={"FRP_HOME": "here"})
+    program.until_shown("where", "here 7")
+    place.write("plan.json", '{"k": 8, "names": []}')
+    program.until_shown("where", "here 8")
+    program.stop(signal.SIGTERM)
+    equal(program.shown("where"), ["here 7", "here 8"])
+    os.remove(place.file("plan.json"))
+    missing = subprocess.run(
+        [harness.FRP, "run", "there.frp", *flags], cwd=place.path, capture_output=True, text=True, env=os.environ | {"FRP_HOME": "here"})
+    if missing.returncode != 3 or "the input 'plan' has no value yet" not in missing.stderr:
+        raise Failure(missing.stderr)
+
+
+@case
+def lines_that_are_too_long_are_told(place):
+    """Of a file that a program reads as of one that `--in` names."""
+    with open(place.file("long.txt"), "wb") as file:
+        file.write(b"a\n" + b"x" * (65 << 20) + b"\nz\n")
+    place.write("long.frp", 'output line = listen(start, All, _ => Files.lines("long.txt")).items\n')
+    done = subprocess.run([harness.FRP, "run", "long.frp", "--allow-read=long.txt"], cwd=place.path, capture_output=True, text=True)
+    equal((done.returncode, done.stdout), (0, "a\nz\n"))
+    if "Files.lines: long.txt: a line is longer than 64 MiB" not in done.stderr:
+        raise Failure(done.stderr)

@@ -137,6 +137,87 @@ def a_run_is_paused_and_goes_on(place):
 
 
 @case
+def another_text_shows_what_is_new_at_once(place):
+    """Outputs that are new, or other than they were, and sinks get their values as the text takes over; once."""
+    os.mkdir(place.file("kept"))
+    text = "input x: Event<Int>\ntotal = x |> fold(0, (s, v) => s + v)\noutput t = total\n"
+    flags = ("--in", "x=jsonl:-", "--journal", "taken", "--allow-write=kept")
+    program = place.program("over.frp", text, *flags)
+    program.say("5")
+    program.until_shown("t", 5)
+    equal(program.stop(signal.SIGTERM), 143)
+    text = text.replace("= total", '= total to v => Files.write("kept/t", "{v}")') + (
+        "output u = updates(total)\noutput c = x |> count\noutput same = 2 * total\n")
+    program = place.program("over.frp", text, *flags, "--upgrade")
+    until(lambda: os.path.exists(place.file("kept/t")) and content(place, "kept/t") == "5", "the new sink's first value")
+    program.say("1")
+    program.until_shown("u", 6)
+    until(lambda: content(place, "kept/t") == "6", "the sink's next value")
+    equal(program.stop(signal.SIGTERM), 143)
+    equal([program.shown(name) for name in ("t", "u", "c", "same")], [[6], [5, 6], [0, 1], [10, 12]])
+    # A sink whose output is another behavior now has its value at once, too; and nothing else is shown again.
+    text = text.replace("output t = total", "output t = total * 100")
+    program = place.program("over.frp", text, *flags, "--upgrade")
+    until(lambda: content(place, "kept/t") == "600", "the changed sink's value")
+    equal(program.stop(signal.SIGTERM), 143)
+    equal([program.shown(name) for name in ("t", "u", "c", "same")], [[600], [], [], []])
+
+
+@case
+def a_file_that_was_replaced_is_not_read_on(place):
+    """Behind the lines that were taken only what follows these lines comes."""
+    text = "input x: Event<Int>\ninput more: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    flags = ("--in", "x=jsonl:x.jsonl", "--in", "more=jsonl:-", "--journal", "read")
+    for lines, shown in [([1, 2], [1, 3]), ([1, 2, 3], [6])]:
+        place.write("x.jsonl", "".join(f"{n}\n" for n in lines))
+        program = place.program("read.frp", text, *flags)
+        program.until_shown("sum", shown[-1])
+        equal(program.stop(signal.SIGTERM), 143)
+        equal(program.shown("sum"), shown)
+    for lines in [[7, 2, 3, 4, 5], [1]]:
+        place.write("x.jsonl", "".join(f"{n}\n" for n in lines))
+        code, out, err = run(place, "read.frp", *flags, stdin=subprocess.DEVNULL)
+        if code != 2 or out or "x.jsonl is not what was read of `x`" not in err:
+            raise Failure(f"{code}: {out}{err}")
+    place.write("x.jsonl", "1\n2\n3\n4\n")
+    program = place.program("read.frp", text, *flags)
+    program.until_shown("sum", 10)
+    equal(program.end(), 0)
+
+
+@case
+def who_posts_while_a_service_restarts_may_try_again(place):
+    """Never 404: that is for what is served nowhere."""
+    port = free_port()
+    text = 'input n: Event<Int> from Serve.posts("/n")\noutput all = n |> fold(Map.empty, (m, v) => m |> set(size(m), v))\n'
+    heard, goes_on = set(), True
+
+    def post():
+        while goes_on:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/n", b"1", timeout=10) as answer:
+                    heard.add(answer.status)
+            except urllib.error.HTTPError as error:
+                heard.add(error.code)
+            except OSError:
+                pass
+
+    sender = harness.threading.Thread(target=post)
+    sender.start()
+    try:
+        for _ in range(4):
+            program = place.program("post.frp", text, f"--allow-listen={port}", "--journal", "posted", "--out", "all=lines:/dev/null")
+            until(lambda: harness.answers(port), "the server")
+            time.sleep(0.3)
+            equal(program.stop(signal.SIGTERM), 143)
+    finally:
+        goes_on = False
+        sender.join()
+    if 202 not in heard or not heard <= {202, 503}:
+        raise Failure(f"{heard}")
+
+
+@case
 def a_mended_text_begins_where_nothing_began(place):
     """A run that ended by a fault at its start has done nothing: the mended text begins in the same journal."""
     text = "input x: Event<Int>\noutput total = x |> fold(div(1, 0), (+))\n"

@@ -224,6 +224,11 @@ def what_cannot_be_a_service_is_refused(place):
         ('output a = Files.read("x")\n', [], None),
         ('ask = start |> perform(All, _ => Http.get("http://127.0.0.1:1/"))\noutput a = ask.busy\n', [], "--allow-net=127.0.0.1:1"),
         ("output a = b\n", [], "E0"),
+        (TICKS, ["--set", "x=5"], "no input `x`"),
+        (COUNT, ["--in", "xx=lines:f"], "no input `xx`; did you mean `x`?"),
+        (TICKS, ["--out", "tock=lines:f"], "no output `tock`"),
+        (TICKS, ["--until", "done"], "no output `done`"),
+        (TICKS, ["--journal", "kept", "--limit", "instant=1s"], "--limit steps="),
     ]:
         code, out, err = unit(place, text, *flags)
         if code == 0 or out or (words and words not in err):

@@ -54,7 +54,7 @@ public struct ReloadReport: Sendable, Hashable {
 extension Simulation {
   /// Goes on with another program at the present time. What is defined under the same name, with the same operators,
   /// types and start values, keeps its state: values, timers, what waits in delays and queues, scopes and tasks.
-  /// Everything else starts now. Recorded output behaviors whose value is another afterwards show it.
+  /// Everything else starts now. Recorded output behaviors whose value is another afterwards show it, and their sinks get it.
   ///
   /// The host's tasks go on, too, with their numbers, where the new program's host has a task of the same name and
   /// signature; those that a function of the old text still waits for (`map`, `andThen`, …) are cancelled.
@@ -76,9 +76,10 @@ extension Simulation {
     } catch {
       throw failure(error, program)
     }
-    let before = behaviorValues()
+    let before = stepValues
     take(next, program, plan)
     showChanged(since: before)
+    renewSinks(since: before)
     return ReloadReport(report)
   }
 
@@ -111,7 +112,7 @@ extension Simulation {
       if let place = plan.outputs.firstIndex(where: { $0.name == names[output] }) { moved[place] = list }
     }
     recorded = moved
-    next.observer = reactor.observer
+    next.currentObserver = reactor.currentObserver
     next.faultObserver = reactor.faultObserver
     formerUsage = usage
     formerInstants += reactor.instantCount
@@ -134,11 +135,50 @@ extension Simulation {
     next.beginHostTasks()
   }
 
-  /// By name: the values of recorded output behaviors that do not vary between instants.
-  private func behaviorValues() -> [String: String] {
+  /// By name, as JSON: the values of output behaviors that do not vary between instants, of those that are recorded or have a sink.
+  private var stepValues: [String: String] {
+    var names = Set(recorded.keys.map { plan.outputs[$0].name })
+    for binding in plan.bindings { if case .sink(let name) = binding.kind { names.insert(name) } }
     var values: [String: String] = [:]
-    for output in recorded.keys { values[plan.outputs[output].name] = stepValue(output) }
+    for output in plan.outputs.indices where names.contains(plan.outputs[output].name) {
+      values[plan.outputs[output].name] = stepValue(output)
+    }
     return values
+  }
+
+  private func renewSinks(since before: [String: String]) {
+    for (place, binding) in plan.bindings.enumerated() {
+      guard case .sink(let name) = binding.kind, let former = before[name],
+        let output = plan.outputs.firstIndex(where: { $0.name == name }), let value = stepValue(output)
+      else { continue }
+      if value != former { reactor.renewSink(place) }
+    }
+  }
+
+  /// What another process needs to go on with the program that has just taken over: a snapshot, and what outputs show at once, by name and
+  /// as JSON, in order. What is already caused happens first; then come the values of output behaviors that are not what `before` has.
+  package func takeover(since before: [String: String]) throws(SimulationError) -> (
+    state: Snapshot, shown: [(name: String, json: String)]
+  ) {
+    var shown: [(name: String, json: String)] = []
+    reactor.observer = { [unowned self] _, changes in
+      for change in changes { shown.append((plan.outputs[change.output].name, json(change.value, change.output))) }
+    }
+    defer { reactor.observer = nil }
+    let state = try snapshot()
+    let names = Set(shown.map(\.name))
+    for (output, port) in plan.outputs.enumerated() where !names.contains(port.name) {
+      if let value = stepValue(output), before[port.name] != value { shown.append((port.name, value)) }
+    }
+    return (state, shown)
+  }
+
+  /// By name, as JSON: the values of all output behaviors that do not vary between instants.
+  package var shownValues: [String: String] {
+    Dictionary(plan.outputs.indices.compactMap { output in stepValue(output).map { (plan.outputs[output].name, $0) } })
+    {
+      first, _ in first
+    }
   }
 
   private func stepValue(_ output: Int) -> String? {

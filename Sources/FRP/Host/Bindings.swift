@@ -37,9 +37,39 @@ extension Simulation {
     if behaviors.isEmpty { return [] }
     // A run that nobody sees tells which sources the definitions come to.
     let trial = try Simulation(program, limits: limits, seed: seed)
+    trial.setPlaceholders(behaviors)
     trial.start()
     return trial.tasks.filter { task in
       task.isSource && task.isThere && !task.isAnsweredElsewhere && task.port.map(behaviors.contains) == true
+    }
+  }
+
+  /// What has no start value but what its source brings begins with any of its type, so that there is a start at all.
+  private func setPlaceholders(_ names: Set<String>) {
+    for input in plan.core.inputs where names.contains(input.name) {
+      if case .inputBehavior(_, start: nil) = plan.core[input.node].op, let json = placeholder(input.type) {
+        try? setStart(of: input.name, to: json)
+      }
+    }
+  }
+
+  /// A value of a type, as JSON; nil where none is simple.
+  private func placeholder(_ type: TypeID) -> String? {
+    switch plan.core.types[type] {
+    case .unit, .variant: return "null"
+    case .bool: return "false"
+    case .int: return "0"
+    case .float: return "0.0"
+    case .string: return "\"\""
+    case .list: return "[]"
+    case .map(let key, _): return key == .string ? "{}" : "[]"
+    case .tuple(let parts):
+      let texts = parts.compactMap(placeholder)
+      return texts.count == parts.count ? "[\(texts.joined(separator: ","))]" : nil
+    case .record(let fields):
+      let texts = fields.compactMap { field in placeholder(field.type).map { "\"\(field.name)\":\($0)" } }
+      return texts.count == fields.count ? "{\(texts.joined(separator: ","))}" : nil
+    case .function, .event, .task, .source: return nil
     }
   }
 

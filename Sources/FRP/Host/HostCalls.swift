@@ -170,7 +170,7 @@ extension Simulation {
       }
       start = begin
     } catch {
-      start = { HostWorkUnderway({ throw error }, $0) }
+      start = { HostRefusal(error, $0) }
     }
     let port = reactor.binding(of: token).map { portName(of: plan.bindings[$0]) }
     let task = HostTask(
@@ -296,6 +296,7 @@ extension Simulation {
         try word(ofBytes: bytes, as: type, isItem: isItem)
       }
     case .json(let text): return try decode(text, as: type)
+    case .unfit(let why): throw .unfit(column: 0, path: "", message: why)
     case .csv(let text):
       if reactor.heap.shapes.types[type] == .string { return try body(text, as: type, isItem: isItem) }
       return try decoded(text) { (codec, bytes) throws(Fault) in
@@ -398,6 +399,7 @@ extension Simulation {
   package func recording(of answer: HostAnswer, of task: HostTask.ID) -> String? {
     switch answer {
     case .body(let text), .csv(let text): return jsonString(text)
+    case .unfit: return nil
     case .bytes(let bytes):
       let isLine = hostTasks[task].map { $0.task.isSource && $0.isText } ?? false
       if isLine, String(validating: bytes, as: UTF8.self) == nil { return nil }

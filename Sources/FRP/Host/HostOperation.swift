@@ -23,6 +23,8 @@ public enum HostAnswer: Sendable, Hashable {
   case csv(String)
   /// JSON of the type that the program uses.
   case json(String)
+  /// What came can be no value, for this reason: of a source it is told and left out, of a task it is the `Err`.
+  case unfit(String)
 }
 
 extension FrpValue {
@@ -157,6 +159,16 @@ extension HostModule {
 
   /// Adds types and functions that are written in the language itself, with their documentation, as a file would have them.
   public mutating func define(_ text: String) { definitions += text + "\n" }
+}
+
+/// An operation that cannot begin. It says so by itself, without a Swift task: those run on threads that look at what a confined
+/// process may not read, and end it.
+final class HostRefusal: HostUnderway {
+  init(_ error: any Error, _ report: @Sendable (HostReport) -> Void) {
+    report(.ended(.failure(error as? FrpError ?? FrpError("\(error)"))))
+  }
+
+  func cancel() {}
 }
 
 /// A Swift task that is under way for an operation.

@@ -103,7 +103,7 @@ extension HostFunction {
     var body = answer(name)
     if Self.isUnderway(declaration) {
       body = { _, _ in
-        .operation { HostWorkUnderway({ throw FrpError("nobody provides `\(module).\(name)` here") }, $0) }
+        .operation { HostRefusal(FrpError("nobody provides `\(module).\(name)` here"), $0) }
       }
     }
     self.init(module: module, declaration: declaration, decodes: false, help: help, place: place, call: body)

@@ -91,9 +91,8 @@ extension HostAnswer {
   fileprivate func what(_ simulation: Simulation, _ id: HostTask.ID) -> String {
     let task = simulation.tasks.first { $0.id == id }
     switch self {
-    case .body, .bytes: return "body"
-    case .csv:
-      if case .text(let path)? = task?.arguments.first { return path }
+    case .body, .bytes, .csv, .unfit:
+      if case .text(let path)? = task?.arguments.first, task?.name.hasPrefix("Files.") == true { return path }
       return "body"
     case .value, .json: return "what `\(task?.name ?? "it")` gives does not fit"
     }

@@ -15,7 +15,8 @@ enum GrantedWorld {
     FlagSpecification(
       "--allow-listen", "[ADDR:]PORT", repeats: true, "It may listen there; on 127.0.0.1 without an address."),
     FlagSpecification("--allow-read", "PATH", repeats: true, "It may read this file, or what is in this folder."),
-    FlagSpecification("--allow-write", "PATH", repeats: true, "It may write there; reading is granted by itself."),
+    FlagSpecification(
+      "--allow-write", "PATH", repeats: true, "It may write there. What it reads, --allow-read grants."),
     FlagSpecification("--allow-run", "FILE", repeats: true, "It may run this program."),
     FlagSpecification("--allow-env", "NAME", repeats: true, "It may see this variable of the environment."),
     FlagSpecification(

@@ -1,7 +1,7 @@
 // `frp run FILE --journal DIR`: what comes from outside is on the disk before anything that follows from it is seen.
 //
 //   {"at":1.5,"x":3}                                    lines as a recording has them (Recorder.swift), with the calls' numbers
-//   {"at":1.5,"@commit":{"released":120,"taken":{"x":7}}}   the end of each batch: how far the run is, and its inputs
+//   {"at":1.5,"@commit":{"released":120,"taken":{"x":7},"digests":{"x":91}}}   the end of each batch: how far the run is, and its inputs
 //   {"at":9.0,"@epoch":1767323045.6}                    after a pause: the moment of time 0, so that dates are right again
 //   {"at":7.5,"@state":null}                            a state was made: from here on what is integrated goes on as restored from it
 //   {"at":9.5,"@end":null}                              the run has ended by itself
@@ -115,10 +115,10 @@ final class Journal {
     guard failure == nil, let runner else { return false }
     let made = runner.sinks.made
     if time == nil, lines.isEmpty, made == committed, senders.count == 0 { return true }
-    let taken = runner.taken.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
+    let (taken, digests) = (Recorder.numbers(runner.taken), Recorder.numbers(runner.digests))
     let released = runner.sinks.released
     committedAt = time ?? runner.reactor.now.nanoseconds
-    add("@commit", "{\"released\":\(released),\"taken\":{\(taken.joined(separator: ","))}}", at: committedAt)
+    add("@commit", "{\"released\":\(released),\"taken\":\(taken),\"digests\":\(digests)}", at: committedAt)
     do throws(IOError) { try store.append(lines) } catch {
       fail(error)
       return false

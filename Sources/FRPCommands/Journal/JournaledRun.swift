@@ -22,6 +22,8 @@ struct JournaledRun {
 
   func run(_ path: String, isInputTaken: Bool) throws(PortProblem) -> ExitCode {
     let journal = try Journal(path)
+    // Who connects waits until all that is served is there.
+    options.world?.hold()
     guard var kept = journal.kept else { return try begin(journal, isInputTaken: isInputTaken) }
     if kept.isOf(program) { return try goOn(journal, kept, isInputTaken: isInputTaken) }
     let old = kept.compile(surroundings)
@@ -64,7 +66,6 @@ struct JournaledRun {
     let simulation = try simulation(program, options, kept)
     var sources = try RunCommand.connect(simulation, options, reporter, isInputTaken: isInputTaken)
     let runner = try Runner(program, simulation, options, reporter, former: kept.numbers("outputs"))
-    options.world?.hold()
     let hasEnded = try runner.recover(journal, from: kept)
     if let code = runner.interruption {
       runner.giveUp()
@@ -78,7 +79,10 @@ struct JournaledRun {
       journal.conclude(runner)
       return journal.failure == nil ? code : .fault
     }
-    runner.passOver(&sources)
+    do throws(PortProblem) { try runner.passOver(&sources) } catch {
+      runner.giveUp()
+      throw error
+    }
     runner.goOn(journal, elapsing: options.elapses)
     return live(runner, &sources)
   }
@@ -132,6 +136,7 @@ struct JournaledRun {
     if hasEnded {
       throw PortProblem(message: "the run in \(journal.path) has ended: another text cannot go on with it")
     }
+    let before = runner.simulation.shownValues
     let report: ReloadReport
     do throws(SimulationError) { report = try runner.simulation.replaceProgram(with: program) } catch {
       throw PortProblem(message: "the changed program cannot go on with what the journal has: \(error.message)")
@@ -149,9 +154,14 @@ struct JournaledRun {
     if runner.sinks.isBroken { return .ended(runner.saysWhatWasNotWritten ? .fault : .success) }
     do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }
     var next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled)
-    do throws(SimulationError) { next.state = try runner.simulation.snapshot().bytes } catch {
-      throw Self.notKept(error.message)
-    }
+    do throws(SimulationError) {
+      let takeover = try runner.simulation.takeover(since: before)
+      next.state = takeover.state.bytes
+      let shown = takeover.shown.map { "{\(jsonString($0.name)):\($0.json)}" }.joined(separator: ",")
+      next.run = next.run.dropLast() + ",\"shownAtOnce\":[\(shown)]}"
+    } catch { throw Self.notKept(error.message) }
+    // What could not be read again must not take the place of what can.
+    do throws(PortProblem) { _ = try simulation(program, options, next) } catch { throw Self.notKept(error.message) }
     do throws(PortProblem) { try journal.keep(next) } catch { throw Self.notKept(error.message) }
     if let code = runner.signals?.exitCode { return .ended(code) }
     next.batch = journal.store.last

@@ -15,11 +15,10 @@ extension Runner {
   /// How the run began, and what of it is no state of the program: as a JSON object.
   var journalled: String {
     let shown = sinks.shownTexts.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\(jsonString($0.value))" }
-    let taken = taken.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     let served = served.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     return Recorder.run(simulation, seed: options.seed).dropLast()
       + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(sinks.positions),"
-      + "\"served\":{\(served.joined(separator: ","))},\"taken\":{\(taken.joined(separator: ","))}}"
+      + "\"served\":{\(served.joined(separator: ","))},\"taken\":\(Recorder.numbers(taken)),\"digests\":\(Recorder.numbers(digests))}"
   }
 
   /// Begins a run whose journal is empty.
@@ -63,7 +62,8 @@ extension Runner {
         first, _ in first
       }
     }
-    taken = kept.numbers("taken")
+    showAtOnce(kept.field("shownAtOnce").flatMap(JSONParts.array) ?? [])
+    (taken, digests) = (kept.numbers("taken"), kept.numbers("digests"))
     for (path, json) in kept.field("served").flatMap(JSONParts.object) ?? [] { served[path] = json }
     let entry = Codec.TraceLine(reactor.heap)
     do throws(IOError) {
@@ -80,6 +80,16 @@ extension Runner {
       throw PortProblem(message: "--journal \(journal.path): \(error.message)")
     }
     return hasEnded
+  }
+
+  /// What a program shows as it takes over from another one; what cannot be read any more is nothing that it shows.
+  private func showAtOnce(_ lines: [String]) {
+    for line in lines {
+      guard let (name, json) = JSONParts.object(line)?.first,
+        let (output, value) = simulation.value(json, ofOutput: name)
+      else { continue }
+      sinks.show(output, value, at: reactor.now.seconds)
+    }
   }
 
   /// What a signal ends the process with while the run is not yet where it was. Nothing of it is kept: the journal has it.
@@ -118,6 +128,7 @@ extension Runner {
     case "@epoch": if let epoch = moment.value.flatMap(Double.init) { simulation.epoch = epoch }
     case "@commit":
       for (name, json) in moment.commit("taken").flatMap(JSONParts.object) ?? [] { taken[name] = Int(json) }
+      for (name, json) in moment.commit("digests").flatMap(JSONParts.object) ?? [] { digests[name] = Int(json) }
     case "@opened", "@retrying", "@arrived", "@ended":
       guard let found = Recording.line(line), let id = found.id,
         let task = simulation.tasks.first(where: { $0.id == id }),
@@ -138,8 +149,8 @@ extension Runner {
   }
 
   /// The lines that were taken before are passed over, where they stand in files. Nothing begins meanwhile: it would not be
-  /// written down.
-  func passOver(_ sources: inout [InputSource]) {
+  /// written down. Throws where a file is another one.
+  func passOver(_ sources: inout [InputSource]) throws(PortProblem) {
     isRecovering = true
     defer { isRecovering = false }
     for index in sources.indices {
@@ -148,9 +159,17 @@ extension Runner {
       for _ in 0..<sources[index].taken {
         service?.beginning("passing over what was read of `\(sources[index].input)`")
         guard let line = waitForLine(&sources[index]) else { break }
+        sources[index].digest(line)
         // The header of CSV says what the cells of the others are. What is odd about these was told when they were taken.
         if sources[index].format == .csv { _ = sources[index].decode(line, codec) }
         _ = codec.takeOddity()
+      }
+      // Journals of older versions say nothing of what the lines were.
+      if let digest = digests[sources[index].input], digest != sources[index].digest, stop == nil {
+        throw PortProblem(
+          message: "\(sources[index].name) is not what was read of `\(sources[index].input)`: its first "
+            + "\(sources[index].taken) lines are others. Put it back, or bring what is new through a pipe: "
+            + "tail -n +1 -F \(sources[index].name) | frp run …")
       }
     }
   }
@@ -176,6 +195,7 @@ extension Runner {
 
   /// Ends the process and not the run.
   func pause(_ journal: Journal, _ code: ExitCode) -> ExitCode {
+    options.world?.leave()
     if journal.failure == nil {
       tasks?.dropSources()
       journal.keepState()

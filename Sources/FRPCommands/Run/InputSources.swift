@@ -86,6 +86,8 @@ struct InputSource {
   var isOpen = true
   /// How many lines were taken, whatever they said.
   var taken = 0
+  /// Of these lines, so that another file is not taken for this one.
+  private(set) var digest = 0
   /// The field that says when a line happens, if one does, and where that is in JSON.
   var timeField: String? { didSet { timePath = FieldPath(timeField ?? "") } }
   private(set) var timePath = FieldPath("")
@@ -99,6 +101,30 @@ struct InputSource {
   var timePattern: TextPattern?
   /// Its column, once the first line of CSV is read.
   private(set) var timeColumn: Int?
+}
+
+extension InputSource {
+  /// Counts a line of a file into `digest`: FNV-1a, eight bytes at a time.
+  mutating func digest(_ line: LineReader.Line) {
+    guard case .text(let range) = line else { return digest = mixed(digest, -1) }
+    let bytes = UnsafeRawBufferPointer(lines[range])
+    var place = 0
+    var hash = mixed(digest, bytes.count)
+    while place + 8 <= bytes.count {
+      hash = mixed(hash, bytes.loadUnaligned(fromByteOffset: place, as: Int.self))
+      place += 8
+    }
+    while place < bytes.count {
+      hash = mixed(hash, Int(bytes[place]))
+      place += 1
+    }
+    digest = hash
+  }
+
+  private func mixed(_ hash: Int, _ word: Int) -> Int {
+    let product = (hash ^ word) &* 0x100_0000_01B3
+    return product ^ Int(truncatingIfNeeded: UInt(bitPattern: product) >> 29)
+  }
 }
 
 /// What a line gave.

@@ -97,7 +97,13 @@ extension Runner {
       // Nor does what a signal finds here, which the next process reads.
       if stop != nil { return false }
       source.taken += 1
-      if journal != nil { taken[source.input] = source.taken }
+      if journal != nil {
+        taken[source.input] = source.taken
+        if source.isFile {
+          source.digest(line)
+          digests[source.input] = source.digest
+        }
+      }
       if take(line, from: &source) { return true }
     }
     if source.lines.isAtEnd { source.isOpen = false }

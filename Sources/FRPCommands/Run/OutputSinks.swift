@@ -230,17 +230,21 @@ final class OutputSinks {
 
   /// Writes what an instant changed; continuous outputs wait for their sample.
   func write(_ moment: Moment, _ changes: UnsafeBufferPointer<OutputChange>) {
-    for change in changes where !isSampled(change.output) {
-      if isFinal { note(change) } else { write(change.output, change.value, at: moment.seconds) }
-    }
+    for change in changes { show(change.output, change.value, at: moment.seconds) }
+  }
+
+  /// The same of one output.
+  func show(_ output: Int, _ value: Word, at seconds: Double) {
+    if isSampled(output) { return }
+    if isFinal { note(output, value) } else { write(output, value, at: seconds) }
   }
 
   /// Keeps what an event has shown, until it shows something else.
-  private func note(_ change: OutputChange) {
-    if !plan.outputs[change.output].isEvent { return }
-    if let former = last[change.output] { _ = lastValues.remove(former) }
-    let isReference = reactor.heap.shapes.isReference(plan.outputs[change.output].type)
-    last[change.output] = lastValues.insert(change.value, isReference: isReference)
+  private func note(_ output: Int, _ value: Word) {
+    if !plan.outputs[output].isEvent { return }
+    if let former = last[output] { _ = lastValues.remove(former) }
+    let isReference = reactor.heap.shapes.isReference(plan.outputs[output].type)
+    last[output] = lastValues.insert(value, isReference: isReference)
   }
 
   /// Writes, if that is all that is wanted, what every output has shown last.

@@ -101,6 +101,11 @@ final class Recorder {
     write("{\"at\":\(at)\(content.isEmpty ? "" : ",")\(content)}")
   }
 
+  /// As a JSON object, in the order of the names.
+  static func numbers(_ numbers: [String: Int]) -> String {
+    "{\(numbers.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }.joined(separator: ","))}"
+  }
+
   /// All digits of a moment.
   static func seconds(_ nanoseconds: Int64) -> String {
     let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

@@ -126,6 +126,11 @@ struct RunOptions: Sendable {
     if journal != nil {
       if isSimulated { message = "`--journal` is for live runs: a simulated one can be run again" }
       if isFinal { message = "`--journal` and `--final` cannot go together: last values are shown at the end of a run" }
+      if limits.secondsPerInstant.isFinite {
+        message =
+          "`--journal` and `--limit instant=…` cannot go together: what a clock has ended comes to another end when it is "
+          + "made again; `--limit steps=…` comes to the same"
+      }
       if record != nil { message = "`--journal` and `--record` cannot go together: a journal is a recording" }
     }
     if let message { throw UsageProblem(message: message, command: invocation.command) }

@@ -52,6 +52,8 @@ final class Runner {
   var journal: Journal?
   /// By input: how many lines of it were taken.
   var taken: [String: Int] = [:]
+  /// And what these lines were, of files.
+  var digests: [String: Int] = [:]
   /// By path: what `Serve.value` has given there last, as JSON. Its calls have ended, but what they did ends with the process.
   var served: [String: String] = [:]
   /// Whether what comes is what came to an earlier process: nothing is begun for it.

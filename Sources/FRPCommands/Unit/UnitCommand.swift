@@ -28,6 +28,10 @@ enum UnitCommand {
     reporter.report(program.diagnostics, program.sources)
     if program.hasErrors { return .programHasErrors }
     if let code = RunCommand.missing(program, options, ["frp", "unit", path], reporter) { return code }
+    if let problem = unknownName(program, options) {
+      reporter.failure(problem)
+      return .wrongUsage
+    }
     if let input = standardInput(program, options) {
       reporter.failure(
         "a service has no standard input: connect `\(input)` with --in \(input)=…, or with `from` in the text")
@@ -41,6 +45,22 @@ enum UnitCommand {
     }
     console.out.flush()
     return .success
+  }
+
+  /// What a flag names and the program does not have.
+  private static func unknownName(_ program: Program, _ options: RunOptions) -> String? {
+    let (inputs, outputs) = (program.inputs.map(\.name), program.outputs.map(\.name))
+    let uses = [
+      ("--in", "input", options.inputs.map(\.name), inputs), ("--set", "input", options.settings.map(\.name), inputs),
+      ("--out", "output", options.outputs.map(\.name), outputs),
+      ("--until", "output", options.until.map { [$0] } ?? [], outputs),
+    ]
+    for (flag, kind, names, known) in uses {
+      guard let name = names.first(where: { !known.contains($0) }) else { continue }
+      let near = nearestNames(name, among: known).first.map { "; did you mean `\($0)`?" } ?? ""
+      return "\(flag) \(name): the program has no \(kind) `\(name)`\(near)"
+    }
+    return nil
   }
 
   /// The input that `frp run` would read from standard input.

@@ -113,6 +113,10 @@ extension Database {
       sqlite3_column_name(statement, column).map { String(cString: $0) } ?? ""
     }
     try checkDone()
+    var names: Set<String> = []
+    if let name = result.columns.first(where: { !names.insert($0).inserted }) {
+      throw IOError("\(path): the answer has the column \(name) twice: `as` gives one of them another name")
+    }
     return result
   }
 

@@ -14,11 +14,11 @@ public enum StateProblem: Error, Sendable, Hashable {
 extension Reactor {
   /// All that is remembered. Runs what is already caused at the present moment first. Cost: linear in the live state.
   ///
-  /// `begunTasks`: how many tasks of the host have begun, which the reactor does not count.
-  public func image(begunTasks: Int = 0) throws(StateProblem) -> StateImage {
+  /// `begunTasks`: how many tasks of the host have begun by then, which the reactor does not count.
+  public func image(begunTasks: @autoclosure () -> Int = 0) throws(StateProblem) -> StateImage {
     try settle()
     var image = writeImage()
-    image.begunTasks = begunTasks
+    image.begunTasks = begunTasks()
     return image
   }
 

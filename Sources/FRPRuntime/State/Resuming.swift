@@ -146,6 +146,18 @@ extension Reactor {
     return try resume(image, PlanMatch(old: old.plan, new: plan), hostFunction: hostFunction)
   }
 
+  /// Lets a sink of a behavior have its value in the next micro-step, since it has had another program's.
+  public func renewSink(_ binding: Int) {
+    var node = plan.bindings[binding].node
+    while let operand = plan.core[node].op.operands(.now, .later).first {
+      node = operand
+      guard case .updates = plan.core[node].op else { continue }
+      let entry = plan.entryOfNode[node.index]
+      if entry >= 0 { live.caused.append(CausedStep(EntrySite(live.root, Int(entry)))) }
+      return
+    }
+  }
+
   /// In the place of `start`: goes on where an image of the same program was made. The image is not believed: what does
   /// not fit the program is refused. Cost: linear in the state.
   public func restore(_ image: StateImage) throws(AdoptionProblem) {

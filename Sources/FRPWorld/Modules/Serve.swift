@@ -26,6 +26,8 @@ final class WorldServer: Sendable {
     state.withLock { state in if case .listening(let server) = state { server.accept() } }
   }
 
+  func leave() { state.withLock { state in if case .listening(let server) = state { server.leave() } } }
+
   /// The server, listening. Throws a sentence where nothing is granted, or a port is taken.
   func server() throws(FrpError) -> HTTPServer {
     let result = state.withLock { state -> Result<HTTPServer, FrpError> in

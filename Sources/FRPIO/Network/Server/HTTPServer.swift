@@ -36,6 +36,9 @@ public final class HTTPServer: Sendable {
   /// Serves those who wait, and whoever comes, after what was said before. Any thread.
   public func accept() { IOLoop.shared.run { [core] in core.acceptAll() } }
 
+  /// What is served goes from now on, and will be back: who asks for what has gone hears 503.
+  public func leave() { IOLoop.shared.run { [core] in core.leave() } }
+
   /// How many connections there are at present; on the loop's thread only.
   var connections: Int { core.count }
 

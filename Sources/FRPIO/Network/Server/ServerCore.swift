@@ -23,6 +23,8 @@ final class ServerCore: @unchecked Sendable {
   private var lastSocket = 0
   private var sweeper: IOTimer?
   private var isClosed = false
+  /// Whether what is served goes, to come back in another process.
+  private(set) var isLeaving = false
 
   init(_ limits: ServerLimits, _ audience: ServerAudience) { (self.limits, self.audience) = (limits, audience) }
 
@@ -143,6 +145,8 @@ final class ServerCore: @unchecked Sendable {
     if connections.count < limits.connections { listen(true) }
     sweeper = IOLoop.shared.after(1_000_000_000) { [weak self] in self?.sweep() }
   }
+
+  func leave() { isLeaving = true }
 
   func close() {
     isClosed = true

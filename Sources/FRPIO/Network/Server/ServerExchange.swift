@@ -8,6 +8,9 @@ extension ServerConnection {
     isHeadOnly = head.method == "HEAD"
     try core.audience.check(head)
     guard let route = core.route(head.path) else {
+      if core.isLeaving {
+        return refuse(Refusal(503, "\(head.path) is not served at present"), head, headers: "Retry-After: 1\r\n")
+      }
       return refuse(Refusal(404, "nothing is served at \(head.path)"), head)
     }
     if head.isUpgrade { return try upgrade(head, route) }
