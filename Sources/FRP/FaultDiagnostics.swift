@@ -13,6 +13,8 @@ package enum FaultSequel {
   case isStopped
   /// It came as the run ended.
   case isOver
+  /// It happened in an earlier process, and happens again as what that did is made again.
+  case isPast
 }
 
 extension Program {
@@ -43,6 +45,7 @@ extension Program {
     switch sequel {
     case .goesOn: return "\(what), the program goes on"
     case .isStopped: return "\(what), and --strict ends the run"
+    case .isPast: return "\(what); that was in an earlier process, and the journal has it still"
     case .isOver: return what
     }
   }

@@ -186,6 +186,28 @@ def a_file_that_was_replaced_is_not_read_on(place):
 
 
 @case
+def faults_of_an_earlier_process_say_so(place):
+    """They are made again with all else that no state has, and whoever reads the log knows that nothing new went wrong."""
+    text = "input x: Event<Int>\noutput parts = x |> map(n => div(10, n))\n"
+    flags = ("--in", "x=jsonl:-", "--journal", "faulted")
+
+    def faults():
+        told = " ".join(" ".join(program.err).split())
+        return [told.count(words) for words in ("division by zero", "an earlier process")]
+
+    program = place.program("faults.frp", text, *flags)
+    program.say("0\n5")
+    program.until_shown("parts", 2)
+    program.stop(signal.SIGKILL)
+    equal(faults(), [1, 0])
+    program = place.program("faults.frp", text, *flags)
+    program.say("0\n2")
+    program.until_shown("parts", 5)
+    equal(program.stop(signal.SIGTERM), 143)
+    equal(faults(), [2, 1])
+
+
+@case
 def who_posts_while_a_service_restarts_may_try_again(place):
     """Never 404: that is for what is served nowhere."""
     port = free_port()

@@ -300,7 +300,9 @@ final class Runner {
   }
 
   /// What becomes of the run behind a fault.
-  private var sequel: FaultSequel { isEnding ? .isOver : options.isStrict ? .isStopped : .goesOn }
+  private var sequel: FaultSequel {
+    isEnding ? .isOver : options.isStrict ? .isStopped : isRecovering ? .isPast : .goesOn
+  }
 
   private func run(to time: Int64, isClosing: Bool = false) {
     if let drain {
