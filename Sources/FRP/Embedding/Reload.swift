@@ -76,7 +76,9 @@ extension Simulation {
     } catch {
       throw failure(error, program)
     }
-    let before = stepValues
+    // Only who is told of what has changed asks.
+    let isAsked = !recorded.isEmpty || plan.bindings.contains { !$0.isSource }
+    let before = isAsked ? stepValues : [:]
     take(next, program, plan)
     showChanged(since: before)
     renewSinks(since: before)
@@ -135,14 +137,10 @@ extension Simulation {
     next.beginHostTasks()
   }
 
-  /// By name, as JSON: the values of output behaviors that do not vary between instants, of those that are recorded or have a sink.
-  private var stepValues: [String: String] {
-    var names = Set(recorded.keys.map { plan.outputs[$0].name })
-    for binding in plan.bindings { if case .sink(let name) = binding.kind { names.insert(name) } }
+  /// By name, as JSON: the values of output behaviors that do not vary between instants.
+  package var stepValues: [String: String] {
     var values: [String: String] = [:]
-    for output in plan.outputs.indices where names.contains(plan.outputs[output].name) {
-      values[plan.outputs[output].name] = stepValue(output)
-    }
+    for output in plan.outputs.indices { values[plan.outputs[output].name] = stepValue(output) }
     return values
   }
 
@@ -171,14 +169,6 @@ extension Simulation {
       if let value = stepValue(output), before[port.name] != value { shown.append((port.name, value)) }
     }
     return (state, shown)
-  }
-
-  /// By name, as JSON: the values of all output behaviors that do not vary between instants.
-  package var shownValues: [String: String] {
-    Dictionary(plan.outputs.indices.compactMap { output in stepValue(output).map { (plan.outputs[output].name, $0) } })
-    {
-      first, _ in first
-    }
   }
 
   private func stepValue(_ output: Int) -> String? {

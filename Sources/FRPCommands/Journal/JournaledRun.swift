@@ -136,7 +136,7 @@ struct JournaledRun {
     if hasEnded {
       throw PortProblem(message: "the run in \(journal.path) has ended: another text cannot go on with it")
     }
-    let before = runner.simulation.shownValues
+    let before = runner.simulation.stepValues
     let report: ReloadReport
     do throws(SimulationError) { report = try runner.simulation.replaceProgram(with: program) } catch {
       throw PortProblem(message: "the changed program cannot go on with what the journal has: \(error.message)")

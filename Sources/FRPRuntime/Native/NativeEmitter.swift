@@ -35,13 +35,13 @@
     }
 
     private let source: Source
-    private let region: Region
+    let region: Region
     private let rows: UnsafeMutablePointer<EntryRow>
     private let frameWords: Int
     private var uses: [Uses]
     /// Whether outputs are in the order of the entries that they show: then each is written when it is known.
-    private var hasOutputsInOrder = true
-    private var calls = 0
+    var hasOutputsInOrder = true
+    var calls = 0
     /// Whether a sum has many terms in the region, as the interpreter would go through.
     private var hasLongSum = false
 
@@ -174,7 +174,7 @@
     /// The second cell of an entry: what its state will be.
     private func kept(_ entry: Int) -> Int { entry + uses.count }
 
-    private func context(_ field: PartialKeyPath<NativeContext>) -> Place {
+    func context(_ field: PartialKeyPath<NativeContext>) -> Place {
       Place(at: .r13, MemoryLayout<NativeContext>.offset(of: field) ?? 0)
     }
 
@@ -183,99 +183,11 @@
       return nil
     }
 
-    // MARK: The function
-
-    /// Gives where it is entered: behind all else, since what must be saved is known then.
-    private mutating func writeRegion() -> Int {
-      // Whatever leaves comes here.
-      assembler.move(.rax, number: 0)
-      let left = assembler.jump()
-      let first = assembler.count
-      writeInput()
-      writeItems()
-      writeCommit()
-      if !hasOutputsInOrder { writeOutputs() }
-      for skip in inputSkips { assembler.patch(skip) }
-      let more = calls == 0 ? writeEnd() : nil
-      assembler.move(.rax, Place(.r14))
-      assembler.patch(left)
-      let kept = Kept(assembler)
-      if kept.bytes > 0 { assembler.apply(.add, Place(.rsp), number: kept.bytes) }
-      for register in kept.registers.reversed() { assembler.pop(register) }
-      assembler.giveBack()
-      if let more { writeNext(first, more) }
-      writeZeros()
-      return writeStart(kept, first)
-    }
-
-    /// What a function keeps on the stack: registers of its caller's, and those of the window that have none of the processor's.
-    private struct Kept {
-      var registers: [Register] = [.rbx, .r12, .r13, .r14]
-      var bytes: Int32 = 0
-
-      init(_ assembler: Assembler) {
-        for register in [Register.rbp, .r15] where assembler.uses(register) { registers.append(register) }
-        if assembler.uses(.rsp) { bytes = Int32(NativeEmitter.stackBytes) }
-        // Calls want it even, with the address to return to.
-        if (registers.count + 1 + Int(bytes) / 8) % 2 != 0 { bytes += 8 }
-      }
-    }
-
-    private mutating func writeStart(_ kept: Kept, _ first: Int) -> Int {
-      let start = assembler.count
-      for register in kept.registers { assembler.push(register) }
-      if kept.bytes > 0 { assembler.apply(.sub, Place(.rsp), number: kept.bytes) }
-      assembler.move(.r13, Place(.rdi))
-      assembler.move(.rax, Place(.rsi))
-      assembler.move(.r14, Place(.rdx))
-      assembler.move(.r12, Place(.rcx))
-      if calls > 0 { assembler.move(context(\.instant), .rcx) }
-      assembler.move(.rbx, context(\.new))
-      if kept.registers.contains(.rbp) { assembler.move(.rbp, context(\.cells)) }
-      if kept.registers.contains(.r15) { assembler.move(.r15, number: Int(bitPattern: 0xFFDF_FFFF_FFFF_FFFF)) }
-      assembler.jump(to: first)
-      return start
-    }
-
-    /// The end of an instant: jumps to where the next of a row begins, if there is one. What lies before `end` ends the row.
-    private mutating func writeEnd() -> (jump: Int, end: Int) {
-      assembler.move(.rax, context(\.next))
-      assembler.apply(.add, Place(.rax), number: Int32(MemoryLayout<Word>.stride))
-      assembler.move(context(\.next), .rax)
-      assembler.compare(context(\.end), .rax)
-      let jump = assembler.jump(if: .above)
-      return (jump, assembler.count)
-    }
-
-    /// The next instant of a row; first the observer is told what the one before has shown, and may end the row.
-    private mutating func writeNext(_ first: Int, _ more: (jump: Int, end: Int)) {
-      assembler.patch(more.jump)
-      assembler.apply(.add, Place(.r12), number: 1)
-      if region.outputCount > 0 {
-        assembler.compare(context(\.changes), .r14)
-        let isSilent = assembler.jump(if: .equal)
-        assembler.move(.rsi, Place(.r14))
-        assembler.move(.r14, context(\.changes))
-        assembler.move(.rax, context(\.deliver))
-        assembler.test(.rax)
-        let isUnheard = assembler.jump(if: .equal)
-        assembler.move(.rdi, Place(.r13))
-        assembler.call(Place(.rax))
-        assembler.test(.rax)
-        assembler.jump(if: .equal, to: more.end)
-        assembler.patch(isSilent)
-        assembler.patch(isUnheard)
-      }
-      assembler.move(.rax, context(\.next))
-      assembler.move(.rax, Place(at: .rax, 0))
-      assembler.jump(to: first)
-    }
-
     /// Jumps to where nothing has happened, since an input has the value that it had.
-    private var inputSkips: [Int] = []
+    var inputSkips: [Int] = []
 
     /// What occurs is in rax.
-    private mutating func writeInput() {
+    mutating func writeInput() {
       let input = Int(region.input)
       if rows[input].slot < 0 { return show(input) }
       skips.removeAll()
@@ -284,7 +196,7 @@
       inputSkips = Array(skips.buffer)
     }
 
-    private mutating func writeItems() {
+    mutating func writeItems() {
       var item = 0
       for stretch in 0..<region.stretchCount {
         let (gate, count) = (Int(region.stretches[stretch].gate), Int(region.stretches[stretch].count))
@@ -554,7 +466,7 @@
 
     /// Behind the function, for Floats that nobody asks about: leaves where one is not finite. Two finite Floats with other bits are the same only if
     /// both are zero: then the one before stays.
-    private mutating func writeZeros() {
+    mutating func writeZeros() {
       if zeros.isEmpty { return }
       let start = assembler.count
       assembler.double(.rcx, .rax)
@@ -593,7 +505,7 @@
       }
     }
 
-    private mutating func writeOutputs() {
+    mutating func writeOutputs() {
       for place in 0..<region.outputCount {
         let entry = Int(region.outputs[place].entry)
         let skip = jumpUnlessShown(entry)
@@ -608,7 +520,7 @@
     // MARK: The end
 
     /// Makes what is new what was, stretch by stretch.
-    private mutating func writeCommit() {
+    mutating func writeCommit() {
       let input = rows[Int(region.input)]
       if input.slot >= 0 { writeCopies([input.slot]) }
       var item = 0

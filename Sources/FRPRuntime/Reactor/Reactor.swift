@@ -342,7 +342,7 @@ public final class Reactor {
 
   /// `send` of one occurrence, without an array.
   public func send(port: Int, _ value: Word) {
-    // Neither of the two has anything to keep for the other.
+    // Each is called last, so that what it saves is no cost of the other.
     if UInt(bitPattern: port) < UInt(bitPattern: inputCount), directInputs[port].alone != nil {
       runAlone(port, value)
     } else {
@@ -350,6 +350,7 @@ public final class Reactor {
     }
   }
 
+  /// `send` by the ways that are the interpreter's: what is caused happens first, and what it causes after it.
   @inline(never)
   func runSent(_ port: Int, _ value: Word) {
     if isOver { return }

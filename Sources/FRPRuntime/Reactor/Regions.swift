@@ -432,7 +432,7 @@ extension Reactor {
     let (first, bound) = (Int(site.entry.pointee.first.slot), site.state)
     if bound.pointee == 0 { return nil }
     let count = Int(site.entry.pointee.count)
-    return changedSum(Int(run.changedCount), run.new[Int(site.entry.pointee.slot)], bound) { place in
+    return changedSum(run.changedCount, before: run.new[Int(site.entry.pointee.slot)], bound: bound) { place in
       let slot = Int(run.space.changed[place])
       return slot < first || slot >= first + count ? nil : (run.old[slot], run.new[slot])
     }

@@ -193,9 +193,8 @@ extension Reactor {
     }
   }
 
-  /// The next free micro-step of the present time, for what is not caused.
+  /// The same for what comes from outside, which is at a whole nanosecond, also where a crossing lies just before it.
   @inline(__always)
-  /// Another micro-step for what comes from outside, which is at a whole nanosecond, also where a crossing lies just before it.
   func openStepFromOutside() {
     if live.hasSolver {
       live.inputDue = Clock.never
@@ -205,6 +204,8 @@ extension Reactor {
     openStep()
   }
 
+  /// The next free micro-step of the present time, for what is not caused.
+  @inline(__always)
   func openStep() {
     if live.hasStepped { live.now.step &+= 1 }
     live.hasStepped = true

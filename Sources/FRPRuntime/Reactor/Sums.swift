@@ -61,7 +61,7 @@ extension Reactor {
     if bound.pointee == 0 || site.frame.pointee.born == live.instant || changes > 16 { return nil }
     let low = site.frame.pointee.old + Int(site.entry.pointee.first.slot)
     let high = low + Int(site.entry.pointee.count)
-    return changedSum(changes, site.frame.pointee.new[Int(site.entry.pointee.slot)], bound) { place in
+    return changedSum(changes, before: site.frame.pointee.new[Int(site.entry.pointee.slot)], bound: bound) { place in
       let slot = live.changed[place]
       if slot.old < low || slot.old >= high || isChanged(slot.old, before: place) { return nil }
       return (slot.old.pointee, slot.new.pointee)
@@ -72,7 +72,7 @@ extension Reactor {
   /// may leave the range.
   @inline(__always)
   func changedSum(
-    _ changes: Int, _ before: Word, _ bound: Address, _ term: (Int) -> (before: Word, after: Word)?
+    _ changes: Int, before: Word, bound: Address, term: (Int) -> (before: Word, after: Word)?
   ) -> Word? {
     var sum = before.int
     var magnitude = UInt(bound.pointee - 1)

@@ -29,15 +29,8 @@ extension Rendering {
         .circularAlias, "the alias `\(name.text)` stands for itself", at: name.span,
         label: "needs its own meaning here",
         notes: ["An alias is only another name. A type that contains itself is declared with `type`."])
-    case .growingType(let name):
-      return Diagnostic(
-        .infiniteType, "the type `\(name.text)` contains itself with ever larger types", at: name.span,
-        label: "it has no end", notes: ["Where T<a> contains T<List<a>>, that contains T<List<List<a>>>, and so on."])
-    case .inputTwice(let name, let first):
-      return Diagnostic(
-        .duplicateName, "two modules have an input `\(name.text)`", at: name.span, label: "in this one, too",
-        labels: [Label(first, "an input already")],
-        notes: ["Whoever feeds an input names it, whichever module it is in."])
+    case .growingType(let name): return growingType(name)
+    case .inputTwice(let name, let first): return inputTwice(name, first)
     case .notInAllAlternatives(let name, let missing):
       return Diagnostic(
         .unequalAlternatives, "`\(name.text)` is not bound by every alternative of this pattern", at: name.span,
@@ -69,6 +62,19 @@ extension Rendering {
         label: isLocal ? "nothing in this block uses it" : "no output depends on it",
         helps: [Help("keep it without a warning", code: "_\(name.text)")])
     }
+  }
+
+  private func growingType(_ name: Name) -> Diagnostic {
+    Diagnostic(
+      .infiniteType, "the type `\(name.text)` contains itself with ever larger types", at: name.span,
+      label: "it has no end", notes: ["Where T<a> contains T<List<a>>, that contains T<List<List<a>>>, and so on."])
+  }
+
+  private func inputTwice(_ name: Name, _ first: Span) -> Diagnostic {
+    Diagnostic(
+      .duplicateName, "two modules have an input `\(name.text)`", at: name.span, label: "in this one, too",
+      labels: [Label(first, "an input already")],
+      notes: ["Whoever feeds an input names it, whichever module it is in."])
   }
 
   private func typeArguments(_ name: Name, _ expected: Int, actual: Int) -> Diagnostic {
