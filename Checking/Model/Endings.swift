@@ -30,16 +30,22 @@ extension Model {
       for j in home.birth..<max(k + 1, home.birth) { count += try occurrences(s, home, j).count }
       return count
     }
+    // What comes after the last that counts is not needed.
+    func reaches(_ s: NodeID, _ most: Int) throws -> Bool {
+      var left = most
+      for j in home.birth..<max(k + 1, home.birth) where left > 0 { left -= try occurrences(s, home, j).count }
+      return left <= 0
+    }
     switch core[node].op {
     case .never: return true
     case .start: return k >= 1
     case .after(let d):
       guard let time = home.clock.due(try float(plain(d, home))) else { return k > home.startIndex }
       return time <= history[k].timersServed
-    case .take(let s, let n): return try has(s) >= int(plain(n, home)) || isOver(s, home, k)
-    case .takeWhile(let s, _): return try has(s) > has(node) || isOver(s, home, k)
+    case .take(let s, let n): return try reaches(s, int(plain(n, home))) || isOver(s, home, k)
+    case .takeWhile(let s, _): return try hasClosed(node, s, home, k) || isOver(s, home, k)
     case .takeThrough(let s, let p): return try hasFailed(p, s, home, k) || isOver(s, home, k)
-    case .takeUntil(let s, let stop): return try has(stop) > 0 || isOver(s, home, k)
+    case .takeUntil(let s, let stop): return try reaches(stop, 1) || isOver(s, home, k)
     case .filter(let s, let p): return try isShut(p, home) || isOver(s, home, k)
     case .map(let s, _), .filterMap(let s, _), .scan(let s, _, _), .mapAccum(let s, _, _), .drop(let s, _),
       .dropWhile(let s, _),
@@ -63,6 +69,13 @@ extension Model {
     case .perform(let s, _, _): return try isOver(s, home, k) && !runs(node, home, k).isBusy
     default: return false
     }
+  }
+
+  /// Whether an event has left out an occurrence of the one that it takes, up to instant k.
+  private func hasClosed(_ node: NodeID, _ s: NodeID, _ home: Instance, _ k: Int) throws -> Bool {
+    for j in home.birth..<max(k + 1, home.birth)
+    where try occurrences(s, home, j).count > occurrences(node, home, j).count { return true }
+    return false
   }
 
   /// Whether a test has failed for an occurrence up to instant k.

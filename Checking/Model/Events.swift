@@ -135,13 +135,13 @@ extension Model {
     switch core[node].op {
     case .take(let s, let n):
       let left = try int(plain(n, home)) - past(s, home, i).count
-      return Array(try occurrences(s, home, i).prefix(max(0, left)))
+      return left <= 0 ? [] : Array(try occurrences(s, home, i).prefix(left))
     case .drop(let s, let n):
       let left = try int(plain(n, home)) - past(s, home, i).count
       return Array(try occurrences(s, home, i).dropFirst(max(0, left)))
     case .takeWhile(let s, let p):
-      let now = try occurrences(s, home, i)
       if try past(s, home, i).count > past(node, home, i).count { return [] }
+      let now = try occurrences(s, home, i)
       var result: [ModelValue] = []
       for a in now {
         if try !bool(enter(p, [a], old(home, i))) { break }
@@ -167,8 +167,7 @@ extension Model {
     // the occurrences before the instant of stop's first occurrence
     case .takeUntil(let s, let stop):
       let hasStopped = try !past(stop, home, i).isEmpty || !occurrences(stop, home, i).isEmpty
-      let now = try occurrences(s, home, i)
-      return hasStopped ? [] : now
+      return try hasStopped ? [] : occurrences(s, home, i)
     // the rest, that instant included
     case .dropUntil(let s, let stop):
       let hasStarted = try !past(stop, home, i).isEmpty || !occurrences(stop, home, i).isEmpty

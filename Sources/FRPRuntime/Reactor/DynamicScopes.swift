@@ -203,7 +203,34 @@ extension Reactor {
         next = error
       }
     }
-    for index in faulted { child.pointee.dirty[index >> 6] |= 1 << UInt64(index & 63) }
+    for index in faulted { markWithFollowers(child, index) }
     if !isExhausted(child, isLateDone: true) { throw first }
+  }
+
+  /// Marks an entry that faulted, and all that might have shown something if it had not: none of these is known to have ended.
+  private func markWithFollowers(_ frame: FrameRef, _ faulted: Int) {
+    var next = [faulted]
+    while let index = next.popLast() {
+      frame.pointee.dirty[index >> 6] |= 1 << UInt64(index & 63)
+      let row = frame.pointee.template.pointee.rows + index
+      for mark in UnsafeBufferPointer(start: row.pointee.marks, count: Int(row.pointee.markCount)) {
+        var bits = mark.bits & ~frame.pointee.dirty[Int(mark.word)]
+        while bits != 0 {
+          let follower = Int(mark.word) << 6 | bits.trailingZeroBitCount
+          if !takesNothing(EntrySite(frame, follower)) { next.append(follower) }
+          bits &= bits &- 1
+        }
+      }
+    }
+  }
+
+  /// Whether an entry shows nothing in this instant, whatever it is handed: it has let through all that it does.
+  private func takesNothing(_ site: EntrySite) -> Bool {
+    switch site.entry.pointee.kind {
+    case .take: site.state[0].int <= 0 && !isTouched(site.frame, site.entry.pointee.first)
+    case .takeWhile, .takeThrough: site.state[0].bool && !isTouched(site.frame, site.entry.pointee.first)
+    case .takeUntil: site.state[0].bool
+    default: false
+    }
   }
 }
