@@ -7,6 +7,7 @@ import traceback
 
 from playwright.sync_api import sync_playwright
 
+import finding
 import lessons
 import past
 import safety
@@ -17,7 +18,7 @@ from kit import FRP, PICTURES, ROOT, SCENARIOS, scenario
 
 FILTER = sys.argv[2]
 # Each module adds its scenarios when it is imported.
-MODULES = (using, past, speed, safety, lessons)
+MODULES = (using, past, speed, safety, lessons, finding)
 
 
 @scenario

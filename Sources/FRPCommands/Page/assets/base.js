@@ -161,6 +161,9 @@ export const secondsText = (t) => (t >= 3600
   ? `${Math.floor(t / 3600)}:${String(Math.floor(t / 60) % 60).padStart(2, '0')}:${String(Math.floor(t) % 60).padStart(2, '0')}`
   : t >= 60 ? `${Math.floor(t / 60)}:${(t % 60).toFixed(1).padStart(4, '0')}` : `${t.toFixed(2)}\u202fs`);
 
+/** Words of the server in which a moment has more digits than people read. */
+export const shortTimes = (words) => words.replace(/(?<=\bat )\d+\.\d{4,}(?= s\b)/g, (t) => String(+Number(t).toFixed(3)));
+
 /** Why there is no value; a map that has such a key among others is one. */
 export const faultOf = (value) => (value && typeof value === 'object' && typeof value.$fault === 'string' && Object.keys(value).length === 1 ? value.$fault : null);
 
@@ -168,6 +171,16 @@ export const faultOf = (value) => (value && typeof value === 'object' && typeof 
 export function shortText(value, limit = 40, type = 'Unit') {
   const text = value === null && type !== 'Unit' ? 'none' : lineText(value, limit, 0);
   return text.length > limit ? `${text.slice(0, cutBefore(text, limit - 1))}…` : text;
+}
+
+const escapes = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\', '{': '\\{' };
+
+/** As a source has it: one line, whatever stands in a text. */
+export function sourceText(value, limit, type) {
+  const isText = typeof value === 'string' && type === 'String';
+  const control = (letter) => escapes[letter] || `\\u{${letter.codePointAt(0).toString(16)}}`;
+  const text = shortText(value, limit, type).replace(isText ? /["\\{\p{Cc}\p{Zl}\p{Zp}]/gu : /[\p{Cc}\p{Zl}\p{Zp}]/gu, control);
+  return isText ? `"${text}"` : text;
 }
 
 /** Where a text can be cut, at a place or just before it: not inside of a character. */

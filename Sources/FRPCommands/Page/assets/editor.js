@@ -1,5 +1,5 @@
 // The program's text: a textarea over the same text in colours, with problems at their places and values at the ends of lines.
-import { h, setText, shortText, toggleClass } from './base.js';
+import { h, setText, shortTimes, toggleClass } from './base.js';
 
 const tokenPattern = /(\/\/.*)|("(?:[^"\\]|\\.)*"?)|(\b\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:ms|min|s|h)?\b)|(\b(?:if|then|else|match|true|false|as|null|input|output|type|alias|import|test|given|expect)\b)|(\b[A-Z]\w*)|([a-z_]\w*(?=\s*\())|(\|>|->|=>|[=<>!+\-*/%&|?]+)/g;
 const tokenClasses = ['comment', 'string', 'number', 'word', 'type', 'call', 'sign'];
@@ -219,9 +219,11 @@ export function makeEditor({ changed, apply }) {
       const texts = new Map();
       for (const hint of hints) {
         const text = textOf(hint.name);
-        if (text) texts.set(hint.line, texts.has(hint.line) ? `${texts.get(hint.line)}  ${text}` : text);
+        // Each has a direction of its own: that of one does not turn the next.
+        if (text) texts.set(hint.line, texts.has(hint.line) ? `${texts.get(hint.line)}  \u2068${text}\u2069` : text);
       }
-      for (const [number, text] of texts) if (lines[number]) setText(lines[number].hint, shortText(text, 48));
+      // What has no value at this moment shows none.
+      lines.forEach((line, number) => setText(line.hint, texts.get(number) || ''));
     },
     mark: (isPast) => toggleClass(element, 'is-past', isPast),
   };

@@ -1,5 +1,5 @@
 // The page: what came is given to its parts, what people do is said to the server.
-import { h, icons, isPageView, keepFocus, numberText, place, remember, secondsText, setText, shortText, toggleClass } from './base.js';
+import { h, icons, isPageView, keepFocus, numberText, place, remember, secondsText, setText, sourceText, toggleClass } from './base.js';
 import { changeAll, indexAt, leavePast, onDraw, portOf, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takeProgram, takeRewritten } from './store.js';
 import { isEmbedded, isRecording, openLink } from './link.js';
 import { renewPalette } from './draw.js';
@@ -397,7 +397,7 @@ function hintOf(name) {
   if (!port || port.kind === 'event' || port.isEvent || port.kind === 'constant' || isPageView(port.type)) return '';
   const value = shownValue(name);
   if (value === undefined || (value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 6)) return '';
-  return typeof value === 'number' ? numberText(value, port.type === 'Float') : shortText(value, 32, port.type);
+  return typeof value === 'number' ? numberText(value, port.type === 'Float') : sourceText(value, 32, port.type);
 }
 
 function drawSlowly(now, isAll) {

@@ -1,0 +1,49 @@
+"""What a trial of the page found: each stays mended."""
+
+import re
+import threading
+import time
+
+from drive import Cut, Guest, drag_time, opened, sentence, until
+from kit import COUNTER, press, scenario, served, shows, type_moment, write
+
+LINES = """\
+input lines: Behavior<String> = "a\\nb\\t\\"{"c"}\\" \\\\ \\{"
+input right: Behavior<String> = "\\u{5E9}\\u{5DC}\\u{5D5}\\u{5DD} 1"
+output x = 1
+output y = lines
+"""
+
+
+@scenario
+def values_behind_a_line_stay_on_it(browser):
+    with served("lines", LINES) as run:
+        page = opened(browser, run.url)
+        until(page, "() => document.querySelector('.code-hint')?.textContent.startsWith('\"a')")
+        hints = page.locator(".code-hint").all_text_contents()
+        assert hints[0] == '"a\\nb\\t\\"c\\" \\\\ \\{"', hints
+        heights = page.evaluate("[...document.querySelectorAll('.code-line')].map((line) => line.offsetHeight)")
+        assert len(set(heights)) == 1, heights
+        # A text from the right stays behind its line.
+        sides = page.evaluate("""() => {
+          const hint = document.querySelectorAll('.code-hint')[1];
+          const range = document.createRange();
+          range.setStart(hint.parentNode, 0);
+          range.setEndBefore(hint);
+          return [Math.max(...[...range.getClientRects()].map((one) => one.right)), hint.getBoundingClientRect().left, getComputedStyle(hint).unicodeBidi];
+        }""")
+        assert sides[0] <= sides[1] + 1 and sides[2] == "isolate", sides
+        assert page.complaints == [], page.complaints
+
+
+@scenario
+def values_in_the_text_are_of_the_moment(browser):
+    with served("moment", "output a = every(1s) |> count\n") as run:
+        page = opened(browser, run.url)
+        until(page, "() => Number(document.querySelector('.time-slider').max) > 2.5")
+        write(page, "output a = every(1s) |> count\noutput twice = 2 * a\n")
+        until(page, "() => Number(document.querySelectorAll('.code-hint')[1]?.textContent) >= 6")
+        type_moment(page, "1.9")
+        until(page, "() => document.body.dataset.mode === 'past'")
+        until(page, "() => document.querySelectorAll('.code-hint')[0].textContent === '1'")
+        assert page.locator(".code-hint").nth(1).text_content() == ""
