@@ -36,6 +36,34 @@ def values_behind_a_line_stay_on_it(browser):
         assert page.complaints == [], page.complaints
 
 
+LONG = """\
+type Mode = Calm | SomethingWithAVeryLongNameThatDoesNotFit | AnotherOneWithAVeryLongNameThatDoesNotFit
+input order: Event<{item: String, mode: Mode}>
+input mode: Behavior<Mode> = Calm
+input people: Behavior<List<{name: String, age: Int}>> = [{name: "Ada", age: 36}]
+output rows = 1..100 |> map(i => {id: i, name: "row {i}"})
+output more = rows
+output numbers = 1..100
+output ordered = order
+output chosen = mode
+"""
+
+
+@scenario
+def the_page_is_as_large_as_the_window(browser):
+    with served("large", LONG) as run:
+        page = opened(browser, run.url)
+        shows(page, "rows", "row 100")
+        size = page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
+        assert size[0] <= size[1], size
+        page.set_viewport_size({"width": 360, "height": 800})
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, page.evaluate("document.documentElement.scrollWidth")
+        assert page.evaluate("[...document.querySelectorAll('.control, .card')].every((one) => one.scrollWidth <= one.clientWidth)")
+        bottom = page.evaluate("Math.max(...[...document.querySelectorAll('.work > *')].map((one) => one.getBoundingClientRect().bottom)) + scrollY")
+        assert page.evaluate("document.documentElement.scrollHeight") <= bottom + 40, bottom
+
+
 @scenario
 def values_in_the_text_are_of_the_moment(browser):
     with served("moment", "output a = every(1s) |> count\n") as run:
