@@ -64,6 +64,52 @@ def the_page_is_as_large_as_the_window(browser):
         assert page.evaluate("document.documentElement.scrollHeight") <= bottom + 40, bottom
 
 
+TEXTS = """\
+input note: Behavior<String> = "one\\ntwo\\r\\nthree"
+input name: Behavior<String> = "ann"
+input word: Event<String>
+input both: Behavior<{title: String, count: Int}> = {title: "x\\ny", count: 1}
+output noted = note |> replace("\\r", "R") |> replace("\\n", "N")
+output named = name |> replace("\\n", "N")
+output worded = word |> map(w => w |> replace("\\n", "N"))
+output title = both.title |> replace("\\n", "N")
+"""
+
+
+@scenario
+def a_text_keeps_its_lines(browser):
+    with served("texts", TEXTS) as run:
+        page = opened(browser, run.url)
+        field = page.locator(".control[data-name=note] .text-field")
+        assert field.input_value() == "one\ntwo\nthree"
+        one = page.locator(".control[data-name=name] .text-field")
+        assert field.bounding_box()["height"] > 1.8 * one.bounding_box()["height"]
+        field.focus()
+        page.keyboard.press("Control+End")
+        page.keyboard.type("!")
+        shows(page, "noted", "oneNtwoRNthree!")
+        page.keyboard.press("Enter")
+        shows(page, "noted", "oneNtwoRNthree!N")
+        # A name has one line, unless it is wanted otherwise.
+        one.focus()
+        page.keyboard.press("End")
+        page.keyboard.press("Enter")
+        page.keyboard.type("e")
+        shows(page, "named", "anne")
+        page.keyboard.press("Shift+Enter")
+        page.keyboard.type("b")
+        shows(page, "named", "anneNb")
+        page.locator(".control[data-name=word] .text-field").focus()
+        page.keyboard.type("tea")
+        page.keyboard.press("Shift+Enter")
+        page.keyboard.type("milk")
+        page.keyboard.press("Enter")
+        shows(page, "worded", "teaNmilk")
+        page.locator(".control[data-name=both] .number-field").fill("2")
+        shows(page, "title", "xNy")
+        assert page.complaints == [], page.complaints
+
+
 @scenario
 def values_in_the_text_are_of_the_moment(browser):
     with served("moment", "output a = every(1s) |> count\n") as run:

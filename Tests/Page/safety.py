@@ -197,7 +197,7 @@ def typing_through_a_cut(browser):
     with served("counter", COUNTER) as run:
         between = Cut(run.port)
         page = opened(browser, run.url.replace(f":{run.port}/", f":{between.port}/"))
-        field = page.locator(".control[data-name=name] input")
+        field = page.locator(".control[data-name=name] .text-field")
         field.fill("one")
         shows(page, "greeting", "hello one")
         between.cut()

@@ -18,7 +18,7 @@ def controls_and_views(browser):
         page = opened(browser, run.url)
         press(page, "tap")
         shows(page, "total", "1")
-        page.locator(".control[data-name=name] input").fill("bob")
+        page.locator(".control[data-name=name] .text-field").fill("bob")
         shows(page, "greeting", "hello bob")
         page.get_by_role("radio", name="Wild").check(force=True)
         shows(page, "chosen", "Wild")
@@ -111,7 +111,7 @@ def edits_keep_state_and_controls(browser):
         page = opened(browser, run.url)
         for _ in range(3):
             press(page, "tap")
-        page.locator(".control[data-name=name] input").fill("bob")
+        page.locator(".control[data-name=name] .text-field").fill("bob")
         page.locator(".control[data-name=order] .text-field").fill("a draft")
         shows(page, "total", "3")
         write(page, COUNTER.replace("hello {name}", "bye {name}"))
@@ -134,7 +134,7 @@ def markup_is_text(browser):
         page = opened(browser, run.url)
         shows(page, "greeting", "<img src=x")
         until(page, "() => document.querySelector('.part-markdown h2')?.textContent.includes('<img src=x')")
-        page.locator(".control[data-name=name] input").fill("<script>window.broken=3</script>")
+        page.locator(".control[data-name=name] .text-field").fill("<script>window.broken=3</script>")
         shows(page, "greeting", "<script>")
         assert page.evaluate("window.broken") is None
         assert page.locator("img, a[href^=javascript]").count() == 0
@@ -245,7 +245,7 @@ output page = if name == "wide" then Page.row(body) else Page.column(odd ++ body
 def what_has_the_focus_keeps_it(browser):
     with served("form", FORM) as run:
         page = opened(browser, run.url)
-        field = page.locator(".control[data-name=name] input")
+        field = page.locator(".control[data-name=name] .text-field")
         field.click()
         page.evaluate("window.lost = 0; document.activeElement.addEventListener('blur', () => { window.lost += 1; })")
         # A part appears above the field after the first letter, and goes after the third; the caret stands within the text.
@@ -287,17 +287,17 @@ def what_is_switched_off_gets_the_focus_back(browser):
             def switched(on):
                 other.say(do="send", name="on", value=on)
                 until(page, off, not on)
-            page.locator(".control[data-name=name] input").click()
+            page.locator(".control[data-name=name] .text-field").click()
             page.keyboard.type("A")
             switched(False)
             until(page, f"() => ({where})() === ''")
             switched(True)
             until(page, f"() => ({where})() === 'name'")
             page.keyboard.type("b")
-            until(page, "() => document.querySelector('.control[data-name=name] input').value === 'Ab'")
+            until(page, "() => document.querySelector('.control[data-name=name] .text-field').value === 'Ab'")
             # Who has gone elsewhere stays there.
             switched(False)
-            page.locator(".control[data-name=other] input").click()
+            page.locator(".control[data-name=other] .text-field").click()
             switched(True)
             assert page.evaluate(where) == "other", page.evaluate(where)
         assert page.complaints == [], page.complaints
@@ -455,7 +455,7 @@ def numbers_as_they_are_typed(browser):
 def two_who_change_the_same(browser):
     with served("counter", COUNTER) as run:
         page = opened(browser, run.url)
-        field = page.locator(".control[data-name=name] input")
+        field = page.locator(".control[data-name=name] .text-field")
         slider = page.locator(".control[data-name=step] .slider")
         with Guest(run.port, run.token) as other:
             # While a field is in hand it stays as it is; then it shows what the run has.
@@ -466,7 +466,7 @@ def two_who_change_the_same(browser):
             shows(page, "greeting", "hello eve")
             assert field.input_value() == "bob"
             field.blur()
-            until(page, "() => document.querySelector('.control[data-name=name] input').value === 'eve'")
+            until(page, "() => document.querySelector('.control[data-name=name] .text-field').value === 'eve'")
             # At the same time: the last is that of the other.
             slider.evaluate("(slider) => { slider.value = 7; slider.dispatchEvent(new Event('input')); }")
             other.say(do="send", name="step", value=8)

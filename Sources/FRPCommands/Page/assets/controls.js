@@ -164,22 +164,50 @@ function droppedFiles(element, take) {
   });
 }
 
+/** A text area ends its lines with `\n`: where they are as they were, they end as they did. */
+function withEnds(whole, text) {
+  const parts = whole.match(/\r\n|[^]/g) || [];
+  const plain = parts.map((part) => (part[0] === '\r' ? '\n' : part));
+  const most = Math.min(parts.length, text.length);
+  let head = 0;
+  while (head < most && plain[head] === text[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && plain.at(-1 - tail) === text.at(-1 - tail)) tail += 1;
+  return parts.slice(0, head).join('') + text.slice(head, text.length - tail) + parts.slice(parts.length - tail).join('');
+}
+
+/** A text of one line or several: Enter sends an event, and makes a line in what has lines; Shift and Enter always makes one. */
 function textField(spec) {
   const isSecret = /password|secret/i.test(spec.name || '');
-  const field = h('input', { type: isSecret ? 'password' : 'text', class: 'text-field', 'aria-labelledby': spec.labelId, autocomplete: 'off', spellcheck: 'false', placeholder: spec.isEvent ? 'text, then Enter' : '' });
-  field.addEventListener('input', () => spec.changed());
+  const about = { class: 'text-field', 'aria-labelledby': spec.labelId, autocomplete: 'off', spellcheck: 'false', placeholder: spec.isEvent ? 'text, then Enter' : '' };
+  const field = isSecret ? h('input', { ...about, type: 'password' }) : h('textarea', { ...about, rows: '1' });
+  let whole = '';
+  const fit = () => { if (!isSecret) field.rows = clamp(field.value.split('\n').length, 1, 10); };
+  const get = () => (isSecret || !whole.includes('\r') ? field.value : withEnds(whole, field.value));
+  function write(text) {
+    whole = text;
+    if (get() !== text) field.value = text;
+    fit();
+  }
+  field.addEventListener('input', () => {
+    fit();
+    spec.changed();
+  });
   field.addEventListener('keydown', (event) => {
-    if (isReady(event)) spec.send();
+    if (!isReady(event) || event.shiftKey) return;
+    if (!spec.isEvent && field.value.includes('\n')) return;
+    event.preventDefault();
+    spec.send();
   });
   droppedFiles(field, (text) => {
-    field.value = text;
+    write(text);
     spec.changed();
     if (spec.isEvent) spec.send();
   });
   return {
     element: field,
-    get: () => field.value,
-    set(value) { if (typeof value === 'string' && value !== field.value) field.value = value; },
+    get,
+    set(value) { if (typeof value === 'string' && value !== get()) write(value); },
     sent() { field.select(); },
     isHeld: () => document.activeElement === field,
   };
