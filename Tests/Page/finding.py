@@ -121,3 +121,35 @@ def values_in_the_text_are_of_the_moment(browser):
         until(page, "() => document.body.dataset.mode === 'past'")
         until(page, "() => document.querySelectorAll('.code-hint')[0].textContent === '1'")
         assert page.locator(".code-hint").nth(1).text_content() == ""
+
+
+@scenario
+def axes_tell_their_ticks_apart(browser):
+    with served("axes", "output huge = 1e12 * (1.0 + 0.001 * sin(time))\n") as run:
+        page = opened(browser, run.url)
+        told = page.evaluate("""async () => {
+          const { tickLabels, tickStep } = await import('./draw.js');
+          const of = (low, high) => {
+            const step = tickStep(high - low, 124, 34);
+            const ticks = [];
+            for (let tick = Math.ceil(low / step); tick * step <= high; tick += 1) ticks.push(+(tick * step).toPrecision(12));
+            return tickLabels(ticks, step);
+          };
+          return [[0.999e12, 1.001e12], [0, 1], [-2, 2], [1e-9, 2e-9], [-1e-9, 1e-9], [0, 3000], [1, 1.00001], [1e12, 1e12 + 10000], [250000, 250010], [-5e5, 5e5], [0, 1e6], [12345, 12346]].map(([low, high]) => of(low, high));
+        }""")
+        print("  " + " · ".join(", ".join(labels) for labels in told))
+        for labels in told:
+            assert len(labels) > 1 and len(set(labels)) == len(labels) and all(len(label) < 18 for label in labels), labels
+        # Nothing is drawn above the picture.
+        page.wait_for_timeout(1500)
+        tops = page.evaluate("""async () => {
+          const tops = [];
+          const old = CanvasRenderingContext2D.prototype.fillText;
+          CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+            if (this.canvas.className === 'plot' && this.textBaseline === 'middle') tops.push(y);
+            return old.call(this, text, x, y, ...more);
+          };
+          await new Promise((done) => setTimeout(done, 3000));
+          return tops;
+        }""")
+        assert tops and min(tops) >= 6, tops

@@ -268,13 +268,30 @@ export function paintTimeAxis(context, box, bottom) {
   }
 }
 
+/** What stands at the ticks of an axis, in their order: digits enough that no two are the same. */
+export function tickLabels(ticks, step) {
+  const powerOf = (x) => Math.floor(Math.log10(Math.abs(x)) + 1e-9);
+  const most = Math.max(...ticks.map(Math.abs));
+  const decimals = Math.max(0, -powerOf(step));
+  const plain = (value) => (decimals ? String(+value.toFixed(decimals)) : numberText(Math.round(value), false));
+  const powers = (value) => (value ? value.toExponential(clamp(powerOf(value) - powerOf(step), 0, 15)).replace(/\.?0+e/, 'e') : '0');
+  const isLong = (value) => value !== 0 && powerOf(value) - powerOf(step) > 5;
+  if (most >= 1e-3 && most < 1e7 && decimals <= 8) return ticks.map((value) => plain(value).replaceAll('-', '\u2212'));
+  // Of large numbers that hardly differ the first is written whole, and by how much the others are more.
+  if (ticks.some(isLong)) return ticks.map((value, index) => (index ? `+\u202f${tickLabels([+(index * step).toPrecision(12)], step)[0]}` : powers(value).replaceAll('-', '\u2212')));
+  return ticks.map((value) => powers(value).replaceAll('-', '\u2212'));
+}
+
 function paintValueAxis(context, box) {
   const step = tickStep(box.high - box.low, box.height, 34);
   context.font = `10.5px ${uiFont}`;
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  for (let tick = Math.ceil(box.low / step); tick * step <= box.high; tick += 1) {
-    const y = Math.round(box.top + box.height - ((tick * step - box.low) / (box.high - box.low)) * box.height) + 0.5;
+  const ticks = [];
+  for (let tick = Math.ceil(box.low / step); tick * step <= box.high; tick += 1) ticks.push(tick * step);
+  const labels = tickLabels(ticks.map((value) => +value.toPrecision(12)), step);
+  ticks.forEach((tick, index) => {
+    const y = Math.round(box.top + box.height - ((tick - box.low) / (box.high - box.low)) * box.height) + 0.5;
     context.strokeStyle = palette().line;
     context.lineWidth = 1;
     context.beginPath();
@@ -282,9 +299,9 @@ function paintValueAxis(context, box) {
     context.lineTo(box.left + box.width, y);
     context.stroke();
     context.fillStyle = palette().muted;
-    const value = +(tick * step).toPrecision(12);
-    context.fillText(Math.abs(value) >= 1e5 ? value.toExponential(0) : numberText(value, false).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, ''), box.left + 4, y - 7);
-  }
+    // Above its line, or below where there is no room above.
+    context.fillText(labels[index], box.left + 4, y < 14 ? y + 8 : y - 7);
+  });
 }
 
 /** A plot of lines: `[{series, colour, isStep, isPale, isDashed, until}]`; the last one is the one that matters. */

@@ -2,7 +2,7 @@
 import { entriesOf, faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, order, place, putBefore, setShort, setText, shortText, toggleClass } from './base.js';
 import { shownTime, store } from './store.js';
 import { markdownNodes } from './markdown.js';
-import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface } from './draw.js';
+import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface, tickLabels } from './draw.js';
 
 /** Seconds that plots and lanes of a view show. */
 export const viewSpan = 10;
@@ -169,7 +169,7 @@ function pointsView(port) {
         context.fill();
       }
       context.globalAlpha = 1;
-      paintWord(context, `${numberText(left, true)} … ${numberText(right, true)}`, 4, surface.height - 8, palette().muted);
+      paintWord(context, tickLabels([left, right].map((x) => +x.toPrecision(12)), (right - left) / 50).join(' … '), 4, surface.height - 8, palette().muted);
     },
   };
 }
