@@ -111,6 +111,24 @@ def a_text_keeps_its_lines(browser):
 
 
 @scenario
+def a_click_on_a_value(browser):
+    with served("counter", COUNTER) as run:
+        page = opened(browser, run.url)
+        press(page, "tap")
+        shows(page, "total", "1")
+        for name, part in [("total", ".digits"), ("greeting", ".view-text"), ("isMany", ".lamp"), ("rows", "td"), ("taps", ".event-last")]:
+            page.locator(f".card[data-name={name}] {part}").first.click()
+            until(page, "(name) => document.querySelector('.why-title').textContent.startsWith(name) && document.querySelector('.why-line')", name)
+            page.keyboard.press("Escape")
+            assert page.locator(".why").first.is_hidden()
+        # A text that is selected is selected.
+        page.locator(".card[data-name=greeting] .view-text").dblclick()
+        page.keyboard.press("Escape")
+        assert page.evaluate("getSelection().toString()").strip() in ("hello", "ann")
+        assert page.complaints == [], page.complaints
+
+
+@scenario
 def values_in_the_text_are_of_the_moment(browser):
     with served("moment", "output a = every(1s) |> count\n") as run:
         page = opened(browser, run.url)

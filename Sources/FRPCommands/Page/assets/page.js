@@ -278,6 +278,13 @@ function cardOf(port) {
   const title = h('h2', {}, h('button', { type: 'button', class: 'card-name', title: `why ${port.name} is what it is`, onclick: () => why.show(port.name) }, port.name));
   const head = h('header', { class: 'card-head' }, title, h('span', { class: 'card-doc' }, (port.doc || '').split('\n')[0]));
   const element = h('article', { class: `card${view.isWide ? ' is-wide' : ''}${isMain ? ' is-page' : ''}`, dataset: { name: port.name }, 'aria-label': port.name }, isMain && port.name === 'page' ? null : head, view.element);
+  if (!isMain) {
+    view.element.classList.add('is-asked');
+    view.element.addEventListener('click', (event) => {
+      // Not where a click has a meaning of its own, or the end of a selection.
+      if (!event.target.closest('summary, a, button, input, select, textarea, .drawing') && document.getSelection().isCollapsed) why.show(port.name);
+    });
+  }
   return { port, view, element, key: keyOfCard(port) };
 }
 
