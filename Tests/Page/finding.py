@@ -171,3 +171,27 @@ def axes_tell_their_ticks_apart(browser):
           return tops;
         }""")
         assert tops and min(tops) >= 6, tops
+
+
+FAULTS = "input n: Behavior<Int> = 1\noutput quotient = 10 % n\n"
+
+
+@scenario
+def faults_can_be_found_later(browser):
+    with served("faults", FAULTS) as run:
+        page = opened(browser, run.url)
+        assert page.locator(".fault-button").is_hidden()
+        field = page.locator(".control[data-name=n] .number-field")
+        for _ in range(2):
+            field.fill("0")
+            until(page, "() => document.querySelector('.control[data-name=n] .number-field').value === '1'")
+        until(page, "() => document.querySelector('.fault-button').textContent === '2 faults'")
+        told = sentence(page, ".toast.is-fault p")
+        assert re.search(r"at \d+(\.\d{1,3})? s", told), told
+        page.evaluate("document.querySelectorAll('.toast .icon-button').forEach((one) => one.click())")
+        page.locator(".fault-button").click()
+        rows = page.locator(".fault-rows li").all_text_contents()
+        assert len(rows) == 2 and all("division by zero" in row and re.search(r"at \d+(\.\d{1,3})? s", row) for row in rows), rows
+        page.keyboard.press("Escape")
+        assert page.locator(".faults").is_hidden() and page.evaluate("document.activeElement.className") == "fault-button"
+        assert page.complaints == [], page.complaints

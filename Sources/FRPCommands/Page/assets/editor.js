@@ -183,7 +183,7 @@ export function makeEditor({ changed, apply }) {
       if (!groups.has(title)) groups.set(title, []);
       groups.get(title).push(edit);
     }
-    return h('li', { class: `problem is-${problem.severity}` }, jump, h('span', { class: 'problem-text' }, problem.message,
+    return h('li', { class: `problem is-${problem.severity}` }, jump, h('span', { class: 'problem-text' }, shortTimes(problem.message),
       problem.label && problem.label !== problem.message ? h('span', { class: 'problem-label' }, ` · ${problem.label}`) : null),
     (problem.helps || []).map((help) => h('p', { class: 'problem-help' }, help)),
     area.readOnly ? null : [...groups].map(([title, edits]) => h('button', { type: 'button', class: 'problem-fix', onclick: () => fix(edits) }, title)));

@@ -11,7 +11,7 @@ import { makeEditor } from './editor.js';
 import { makeCompare } from './compare.js';
 import { makeRewriting } from './rewriting.js';
 import { iconButton, makeTimebar } from './timebar.js';
-import { toast, toasts } from './toasts.js';
+import { closeFaults, faultButton, faultList, toast, toasts } from './toasts.js';
 import { listenForKeys } from './keys.js';
 import { makeMoments } from './moments.js';
 import { makeWhy } from './why.js';
@@ -555,17 +555,19 @@ function panelSwitch(name, label, panel) {
 const switches = h('div', { class: 'panel-switches', role: 'group', 'aria-label': 'panels' }, panelSwitch('text', 'Program', editorPanel), panelSwitch('lanes', 'Lanes', lanesPanel), panelSwitch('graph', 'Graph', graphPanel));
 document.body.dataset.mode = 'now';
 toggleClass(document.body, 'is-embedded', isEmbedded);
-const head = h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, pace, switches, share)), banner);
+const head = h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, faultButton, pace, switches, share)), banner);
 document.body.append(
   head,
   h('div', { class: 'work' }, h('div', { class: 'front' }, controlsPanel, stage), lanesPanel, h('div', { class: 'side' }, editorPanel, graphPanel)),
   why.element,
+  faultList,
   toasts,
 );
 listenForKeys({
   send,
   escape() {
-    if (!why.element.hidden) why.close();
+    if (!faultList.hidden) closeFaults();
+    else if (!why.element.hidden) why.close();
     else if (store.rewritten) dropRewritten();
     else if (store.past && !isRecording) backToNow();
   },

@@ -1,5 +1,5 @@
 // How outputs are shown, by their types. A view has an `element` and is told by `show(value)` what to show.
-import { entriesOf, faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, order, place, putBefore, setShort, setText, shortText, toggleClass } from './base.js';
+import { entriesOf, faultOf, fieldsOf, h, isNumber, isNumeric, isPageView, isPointType, numberText, order, place, putBefore, setShort, setText, shortText, shortTimes, toggleClass } from './base.js';
 import { shownTime, store } from './store.js';
 import { markdownNodes } from './markdown.js';
 import { drawingWords, extentOf, fitDrawing, paintDrawing, paintMarbles, paintPlot, paintTimeAxis, paintWord, palette, roomAround, Surface, tickLabels } from './draw.js';
@@ -535,7 +535,7 @@ export function makeView(port) {
       const why = faultOf(value);
       if (isFault !== !!why) element.replaceChildren(why ? fault : view.element);
       isFault = !!why;
-      if (why) setText(fault, why);
+      if (why) setText(fault, shortTimes(why));
       else view.show(value);
     },
   };
