@@ -195,3 +195,49 @@ def faults_can_be_found_later(browser):
         page.keyboard.press("Escape")
         assert page.locator(".faults").is_hidden() and page.evaluate("document.activeElement.className") == "fault-button"
         assert page.complaints == [], page.complaints
+
+
+JSONS = """\
+input list: Behavior<List<Int>> = [1]
+input people: Behavior<List<{name: String, age: Int}>> = []
+input pairs: Event<List<(Int, String)>>
+type Shape = Circle(Float) | Square(Float)
+input shapes: Behavior<List<Shape>> = []
+output all = list
+output last = pairs |> map(p => size(p)) |> hold(0)
+output who = people |> map(p => p.name)
+output forms = size(shapes)
+"""
+
+
+@scenario
+def a_wrong_value_is_marked_at_its_field(browser):
+    with served("jsons", JSONS) as run:
+        page = opened(browser, run.url)
+        def filled(name, text):
+            page.locator(f".control[data-name={name}] .json-field").fill(text)
+        def marked(name, words):
+            until(page, "([name, words]) => document.querySelector(`.control[data-name=${name}] .field-problem`).textContent.includes(words)", [name, words])
+            assert page.locator(f".control[data-name={name}] .json-field").get_attribute("aria-invalid") == "true"
+        for name, text, words in [("list", "[1, \"x\"]", "[1]: \"x\" is no Int"), ("list", "3", "3 is no List<Int>"), ("list", "[1.5]", "no Int"), ("list", "[1", "JSON"),
+                                  ("people", '[{"name": "Max"}]', "[0].age is missing"), ("people", '[{"name": "Max", "age": "3"}]', "[0].age: \"3\" is no Int"),
+                                  ("pairs", "[[1]]", "no (Int, String)")]:
+            filled(name, text)
+            marked(name, words)
+            assert page.locator(f".control[data-name={name}] .json-field").input_value() == text
+        filled("list", "[1, 2, 3]")
+        shows(page, "all", "3")
+        filled("people", '[{"name": "Max", "age": 3}]')
+        shows(page, "who", "Max")
+        filled("pairs", '[[1, "a"]]')
+        page.get_by_role("button", name="send pairs").click()
+        shows(page, "last", "1")
+        assert page.locator(".toast").count() == 0, page.locator(".toast").all_text_contents()
+        # What only the server can tell.
+        filled("shapes", '["Triangle"]')
+        marked("shapes", "shapes")
+        assert page.locator(".toast").count() == 0 and page.locator(".control[data-name=shapes] .json-field").input_value() == '["Triangle"]'
+        filled("shapes", '[{"Circle": 1.5}]')
+        shows(page, "forms", "1")
+        assert page.locator("[aria-invalid]").count() == 0
+        assert page.complaints == [], page.complaints

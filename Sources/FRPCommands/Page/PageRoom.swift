@@ -211,7 +211,11 @@ final class PageRoom {
     if !page.session.send([(name, sent)]), let simulation = page.session.simulation {
       // No frame will say so: the input is what it was.
       let value = PageSession.value(name, in: simulation)
-      viewer.send("{\"is\":\"undone\",\"name\":\(jsonString(name)),\"sent\":\(sent),\"value\":\(value)}")
+      let why = page.session.hasFailed ? page.words.take().joined(separator: "\n") : ""
+      page.session.hasFailed = false
+      viewer.send(
+        "{\"is\":\"undone\",\"name\":\(jsonString(name)),\"sent\":\(sent),\"value\":\(value)"
+          + (why.isEmpty ? "}" : ",\"why\":\(jsonString(why))}"))
     }
     page.session.goOnWithTasks()
   }

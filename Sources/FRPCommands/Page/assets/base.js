@@ -251,6 +251,37 @@ export function typeText(type) {
   return type.variants || type.ref || type.other || '';
 }
 
+const isKey = (type) => type === 'String';
+const within = (place, words) => words && `${place}${words.startsWith('.') || words.startsWith('[') ? '' : ': '}${words}`;
+const firstOf = (items, check) => {
+  for (const [index, item] of items.entries()) {
+    const words = check(item, index);
+    if (words) return words;
+  }
+  return null;
+};
+
+/** Why a value is none of a type, with the place in it; null where it is one, or the server has to say. */
+export function misfit(value, type) {
+  const text = writeJSON(value);
+  const no = `${text.length > 30 ? `${text.slice(0, 29)}…` : text} is no ${typeText(type)}`;
+  const object = value && typeof value === 'object' && !Array.isArray(value) ? value : null;
+  const items = (of) => (Array.isArray(value) ? firstOf(value, (item, index) => within(`[${index}]`, misfit(item, of))) : no);
+  if (type === 'Bool') return typeof value === 'boolean' ? null : no;
+  if (type === 'Float') return isNumber(value) ? null : no;
+  if (type === 'Int') return typeof value === 'bigint' || Number.isInteger(value) ? null : no;
+  if (type === 'String') return typeof value === 'string' ? null : no;
+  if (!type || typeof type === 'string') return null;
+  if (type.option) return value === null ? null : misfit(value, type.option);
+  if (type.list || type.set) return items(type.list || type.set);
+  if (type.map && isKey(type.map[0])) return object ? firstOf(entriesOf(object), ([key, item]) => within(`.${key}`, misfit(item, type.map[1]))) : no;
+  if (type.tuple) return Array.isArray(value) && value.length === type.tuple.length ? firstOf(type.tuple, (of, index) => within(`[${index}]`, misfit(value[index], of))) : no;
+  if (!type.record) return null;
+  if (!object) return no;
+  return firstOf(type.record, ([name, of]) => (Object.hasOwn(object, name) ? within(`.${name}`, misfit(object[name], of)) : of && of.option ? null : `.${name} is missing`))
+    || firstOf(Object.keys(object), (name) => (type.record.some(([field]) => field === name) ? null : `there is no field ${name}`));
+}
+
 /** A number from 1, 2 or 5 times a power of ten that is at least x. */
 export function niceAbove(x) {
   const power = 10 ** Math.floor(Math.log10(Math.max(x, 1e-9)));

@@ -1,6 +1,6 @@
 // Controls of inputs, by their types. A field has an `element`, `get()`, `set(value, isForced)` and `isHeld()`: whether somebody has it in hand.
 // What is typed stays as it is typed, unless it is forced.
-import { clamp, fieldsOf, h, isChoice, isNumber, isNumeric, isPointType, niceAbove, numberText, readJSON, setText, toggleClass, typeText, wholeNumber, writeJSON } from './base.js';
+import { clamp, fieldsOf, h, isChoice, isNumber, isNumeric, isPointType, misfit, niceAbove, numberText, readJSON, setText, toggleClass, typeText, wholeNumber, writeJSON } from './base.js';
 import { flash } from './views.js';
 
 let lastId = 0;
@@ -382,14 +382,19 @@ function jsonField(spec) {
   const write = () => { field.value = writeJSON(value); };
   function read(text) {
     try {
-      value = readJSON(text);
-      mistake = null;
+      const next = readJSON(text);
+      show(misfit(next, spec.type));
+      if (!mistake) value = next;
     } catch (error) {
-      mistake = error.message;
+      show(error.message);
     }
-    setText(problem, mistake || '');
-    toggleClass(field, 'is-wrong', !!mistake);
     if (!mistake) spec.changed();
+  }
+  function show(words) {
+    mistake = words;
+    setText(problem, words || '');
+    if (words) field.setAttribute('aria-invalid', 'true');
+    else field.removeAttribute('aria-invalid');
   }
   field.addEventListener('input', () => read(field.value));
   field.addEventListener('keydown', (event) => {
@@ -405,8 +410,11 @@ function jsonField(spec) {
     get: () => value,
     set(next) {
       value = next;
+      show(null);
       write();
     },
+    /** It was sent, and fits nothing: it stays to be mended. */
+    refuse: show,
     isHeld: () => document.activeElement === field || !!mistake,
     error: () => mistake,
   };
@@ -533,9 +541,13 @@ export function makeControl(input, send) {
       told = value;
       catchUp();
     },
-    /** What was sent was not taken: the field shows again what the run has, unless something else was sent meanwhile. */
-    giveBack(what, value) {
-      if (field && !input.isEvent && writeJSON(what) === sent) field.set(value, true);
+    /** What was sent was not taken: the field shows again what the run has, unless something else was sent meanwhile.
+     * Whether it says itself `why`. */
+    giveBack(what, value, why) {
+      if (!field || writeJSON(what) !== sent) return false;
+      if (why && field.refuse) field.refuse(why);
+      else if (!input.isEvent) field.set(value, true);
+      return !!why && !!field.refuse;
     },
     occurred() {
       if (buttons && performance.now() - sentAt > 150) flash(buttons[0]);

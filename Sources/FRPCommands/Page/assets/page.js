@@ -476,8 +476,8 @@ const answers = {
     }
   },
   undone(message) {
-    const control = controls.get(message.name);
-    if (control) control.giveBack(message.sent, message.value);
+    const isMarked = controls.get(message.name)?.giveBack(message.sent, message.value, message.why);
+    if (message.why && !isMarked) toast(message.why, 'said');
   },
   past: moments.answer,
   problems: answerProblems,
