@@ -110,6 +110,76 @@ def a_text_keeps_its_lines(browser):
         assert page.complaints == [], page.complaints
 
 
+class Slow(Cut):
+    """A connection that lets through so many bytes a second of what the server says."""
+
+    rate = 1e9
+
+    def pump(self, source, target, name, other):
+        try:
+            while data := source.recv(4096):
+                if name is None:
+                    time.sleep(len(data) / self.rate)
+                target.sendall(data.replace(name, other) if name else data)
+        except OSError:
+            pass
+
+
+WAVES = "".join(f"output wave{index} = sin({index}.0 + time)\n" for index in range(30)) + "input tap: Event<Int>\noutput last = tap |> hold(0)\n"
+
+
+@scenario
+def a_slow_connection_does_not_fall_behind(browser):
+    with served("waves", WAVES) as run:
+        between = Slow(run.port)
+        page = opened(browser, run.url.replace(f":{run.port}/", f":{between.port}/"))
+        between.rate = 20000
+        page.wait_for_timeout(12000)
+        with Guest(run.port, run.token) as other:
+            other.wait("history")
+            other.say(do="send", name="tap", value=7)
+            other.say(do="seek", to=1e9)
+            now = other.wait("past")["t"]
+        start = time.monotonic()
+        until(page, "(t) => Number(document.querySelector('.time-slider').max) >= t", now)
+        late = time.monotonic() - start
+        print(f"  at 20 kB a second the page is {late:.1f} s behind")
+        assert late < 5, late
+        shows(page, "last", "7")
+        # What has occurred meanwhile is not lost.
+        between.rate = 1e9
+        until(page, "() => { const [a, b] = [document.querySelector('.time-reading').textContent, window.before]; window.before = a; return a !== b; }")
+        between.close()
+
+
+@scenario
+def who_says_what_it_has_drawn(browser):
+    with served("waves", WAVES) as run, Guest(run.port, run.token, draws=True) as guest, Guest(run.port, run.token) as other:
+        guest.wait("history")
+        frames = []
+        def read():
+            try:
+                while (message := guest.next()) is not None:
+                    if message["is"] == "frame":
+                        frames.append(message)
+            except OSError:
+                pass
+        threading.Thread(target=read, daemon=True).start()
+        # What is not drawn is not followed by more without end.
+        time.sleep(2)
+        count = len(frames)
+        assert 3 <= count <= 75, count
+        other.wait("history")
+        other.say(do="send", name="tap", value=3)
+        time.sleep(0.5)
+        assert len(frames) == count, (count, len(frames))
+        guest.say(do="drawn", frame=frames[-1]["number"])
+        time.sleep(0.5)
+        whole = frames[count]
+        assert [event[::2] for event in whole["events"]] == [["tap", 3]], whole["events"]
+        assert whole["values"]["last"] == 3, whole["values"]
+
+
 @scenario
 def a_click_on_a_value(browser):
     with served("counter", COUNTER) as run:

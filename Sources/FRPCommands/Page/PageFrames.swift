@@ -20,6 +20,8 @@ final class PageFrames {
   private var ratesTold = 0.0
   private var timeTold = 0.0
   private var rates = ""
+  /// Of the newest frame that was made, whole or not.
+  private(set) var number = 0
 
   /// Of an event that occurs often a frame tells so many.
   private static let most = 60
@@ -84,16 +86,20 @@ final class PageFrames {
     return frame(simulation.now, values, isWhole: false, rates)
   }
 
-  /// All that is known, for who has just come, or could not follow.
-  func whole() -> String {
+  /// All that is known, for who has just come, or could not follow since a moment: with what has occurred after it.
+  func whole(since time: Double = .infinity) -> String {
+    number += 1
     let values = told.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     let counts = shown.filter { $0.kind == "event" }.map {
       "\(jsonString($0.name)):\(page.session.trace[$0.name]?.count ?? 0)"
     }
+    let events = shown.filter { $0.kind == "event" }.flatMap { one in
+      (page.session.trace[one.name]?.recent ?? []).suffix(Self.most).filter { $0.time > time }.map { (one.name, $0) }
+    }.sorted { $0.1.time < $1.1.time }.map { "[\(jsonString($0)),\($1.time),\($1.whole)]" }
     let clock = page.session.clock
-    return "{\"is\":\"frame\",\"whole\":true,\"t\":\(page.session.simulation?.now ?? 0),"
+    return "{\"is\":\"frame\",\"number\":\(number),\"whole\":true,\"t\":\(page.session.simulation?.now ?? 0),"
       + "\"paused\":\(clock.isPaused),\"speed\":\(clock.speed),\"values\":{\(values.joined(separator: ","))},"
-      + "\"events\":[],\"missed\":{},\"count\":{\(counts.joined(separator: ","))},\"faults\":[]}"
+      + "\"events\":[\(events.joined(separator: ","))],\"missed\":{},\"count\":{\(counts.joined(separator: ","))},\"faults\":[]}"
   }
 
   private func changes(_ simulation: Simulation) -> [String] {
@@ -127,6 +133,7 @@ final class PageFrames {
 
   private func frame(_ time: Double, _ values: [String], isWhole: Bool, _ rates: String) -> String {
     bound()
+    number += 1
     var names: [String] = []
     for event in events where !names.contains(event.name) { names.append(event.name) }
     let list = events.map { "[\(jsonString($0.name)),\($0.occurrence.time),\($0.occurrence.whole)]" }
@@ -134,7 +141,8 @@ final class PageFrames {
     let counts = names.map { "\(jsonString($0)):\(page.session.trace[$0]?.count ?? 0)" }
     let words = faults.map(jsonString)
     (events, missed, faults) = ([], [:], [])
-    return "{\"is\":\"frame\",\"t\":\(time),\(state),\"values\":{\(values.joined(separator: ","))},"
+    return "{\"is\":\"frame\",\"number\":\(number),\"t\":\(time),\(state),"
+      + "\"values\":{\(values.joined(separator: ","))},"
       + "\"events\":[\(list.joined(separator: ","))],\"missed\":{\(missing.joined(separator: ","))},"
       + "\"count\":{\(counts.joined(separator: ","))},\"faults\":[\(words.joined(separator: ","))]"
       + (rates.isEmpty ? "" : ",\"rates\":{\(rates)}") + "}"

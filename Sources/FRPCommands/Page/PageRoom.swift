@@ -1,7 +1,7 @@
 // A program that is served: its run, who looks at it, what they do, and when they are told.
 //
 // Rules
-// - Who does not take what is sent is left out of frames until there is room again, and then told the whole state.
+// - Who does not take what is sent, or has not drawn it, is left out of frames until it has, and then told the whole state.
 // - The session belongs to the server's thread.
 
 import FRP
@@ -16,22 +16,53 @@ final class PageViewer {
   /// Only looks on.
   let isViewer: Bool
   var needsWhole = false
+  /// Says of each frame that it was drawn.
+  let draws: Bool
+  /// The frames that it has not drawn yet, and the moment of the newest that was sent.
+  private var undrawn: [(number: Int, bytes: Int, sent: Double)] = []
+  private(set) var lastTold = 0.0
   /// The keys that are down here, and where the pointer is.
   var keysDown: Set<String> = []
   var pointerDown: (x: Double, y: Double)?
   private let unsent = Unsent()
+  /// Frames that wait for room before it is left out.
+  private static let mostUnsent = 3
+  /// More than a few that are on their way may be neither large nor old, in seconds.
+  private static let fewUndrawn = 6
+  private static let mostBytesUndrawn = 32 << 10
+  private static let patience = 1.0
   private let server: HTTPServer
 
   private final class Unsent: Sendable {
     let count = Atomic(0)
   }
 
-  init(_ id: Int, isViewer: Bool, _ server: HTTPServer) {
-    (self.id, self.isViewer, self.server) = (id, isViewer, server)
+  init(_ id: Int, isViewer: Bool, draws: Bool = false, _ server: HTTPServer) {
+    (self.id, self.isViewer, self.draws, self.server) = (id, isViewer, draws, server)
   }
 
   /// Messages that have no room yet.
   var waiting: Int { unsent.count.load(ordering: .relaxed) }
+
+  /// Frames that it could not keep up with would only wait on their way to it.
+  var isBehind: Bool {
+    if waiting >= Self.mostUnsent { return true }
+    guard undrawn.count >= Self.fewUndrawn else { return false }
+    return undrawn.reduce(0) { $0 + $1.bytes } > Self.mostBytesUndrawn
+      || ReplClock.monotonic() - undrawn[0].sent > Self.patience
+  }
+
+  /// Whether it is time for the whole state that it needs.
+  var canCatchUp: Bool { needsWhole && waiting == 0 && undrawn.count <= 1 }
+
+  func send(frame bytes: [UInt8], number: Int, at time: Double) {
+    lastTold = time
+    if draws { undrawn.append((number, bytes.count, ReplClock.monotonic())) }
+    send(bytes)
+  }
+
+  /// It has drawn a frame, and needs none of those before it.
+  func hasDrawn(_ number: Double) { undrawn.removeAll { Double($0.number) <= number } }
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
@@ -55,8 +86,6 @@ final class PageRoom {
 
   /// Seconds of the run's own work between two looks at what browsers say.
   private static let slice = 0.006
-  /// Frames that wait for room before a viewer is left out.
-  private static let mostUnsent = 3
   /// Keys that are remembered to be down.
   private static let mostKeys = 32
   /// Messages that wait for room before a viewer is no longer answered.
@@ -96,7 +125,7 @@ final class PageRoom {
         wait = min(wait, Int(min(1000, max(0, ((due - clock.now) / clock.speed * 1000).rounded(.up)))))
       }
     }
-    if hasChanged { wait = min(wait, Int(untilFrame)) }
+    if hasChanged || viewers.values.contains(where: \.canCatchUp) { wait = min(wait, Int(untilFrame)) }
     return Int32(wait)
   }
 
@@ -114,15 +143,20 @@ final class PageRoom {
     lastInstant = page.session.simulation?.instantNumber ?? -1
     if viewers.isEmpty { return }
     let frame = frames.next().map { Array($0.utf8) }
+    let (number, now) = (frames.number, page.session.simulation?.now ?? 0)
     for viewer in viewers.values {
-      if viewer.needsWhole {
-        if viewer.waiting > 0 { continue }
-        viewer.needsWhole = false
-        viewer.send(frames.whole())
-      } else if let frame {
-        if viewer.waiting >= Self.mostUnsent { viewer.needsWhole = true } else { viewer.send(frame) }
+      if viewer.canCatchUp {
+        sendWhole(viewer, since: viewer.lastTold)
+      } else if let frame, !viewer.needsWhole {
+        if viewer.isBehind { viewer.needsWhole = true } else { viewer.send(frame: frame, number: number, at: now) }
       }
     }
+  }
+
+  private func sendWhole(_ viewer: PageViewer, since time: Double = .infinity) {
+    viewer.needsWhole = false
+    let whole = Array(frames.whole(since: time).utf8)
+    viewer.send(frame: whole, number: frames.number, at: page.session.simulation?.now ?? 0)
   }
 
   // MARK: Who looks
@@ -133,7 +167,7 @@ final class PageRoom {
     viewers[viewer.id] = viewer
     viewer.send(page.program(isViewer: viewer.isViewer))
     _ = frames.next()
-    viewer.send(frames.whole())
+    sendWhole(viewer)
     viewer.send(past.history())
   }
 
@@ -168,6 +202,7 @@ final class PageRoom {
   // MARK: What they do
 
   func perform(_ message: PageMessage, _ viewer: PageViewer) {
+    if message.verb == "drawn" { return viewer.hasDrawn(message.number("frame") ?? 0) }
     // Who asks without listening is not answered without end.
     if viewer.waiting > Self.mostAnswers { return }
     switch message.verb {

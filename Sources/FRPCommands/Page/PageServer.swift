@@ -92,7 +92,7 @@ final class PageServer {
     guard mayAct || letsViewersIn && message.verb == "hello" && word == viewersToken else {
       return refuse(id, "this is not the page's address any more: it is printed where `frp serve` runs")
     }
-    let viewer = PageViewer(id, isViewer: !mayAct, server)
+    let viewer = PageViewer(id, isViewer: !mayAct, draws: message.flag("draws"), server)
     let number = message.number("program").flatMap { Int(exactly: $0) }
     if let lesson = rooms.lesson, number == nil {
       guests[id] = (viewer, nil)

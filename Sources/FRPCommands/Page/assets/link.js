@@ -27,7 +27,7 @@ function socketLink(receive, changed) {
   function connect() {
     socket = new WebSocket(address);
     socket.onopen = () => {
-      socket.send(JSON.stringify(isEmbedded ? { do: 'hello', token, program: Number(programNumber) } : { do: 'hello', token }));
+      socket.send(JSON.stringify({ do: 'hello', token, draws: true, program: isEmbedded ? Number(programNumber) : undefined }));
       wait = 250;
       changed(true);
     };

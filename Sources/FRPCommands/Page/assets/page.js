@@ -459,6 +459,16 @@ function draw() {
     setText(bannerText, store.rewritten ? `A new past since ${secondsText(store.rewritten.at)}: ${compare.verdict()}` : `${secondsText(store.past.t)} · the past`);
   }
   drawSlowly(now, isAll);
+  tellDrawn();
+}
+
+let newestFrame = 0;
+let isUntold = false;
+
+/** The server sends no more frames than are drawn. */
+function tellDrawn() {
+  if (isUntold) link.send({ do: 'drawn', frame: newestFrame });
+  isUntold = false;
 }
 
 // What the server says.
@@ -469,6 +479,9 @@ const answers = {
   history: takeHistory,
   frame(message) {
     takeFrame(message);
+    [newestFrame, isUntold] = [message.number, message.number !== undefined];
+    // What nobody sees is not drawn.
+    if (document.hidden) tellDrawn();
     for (const fault of message.faults || []) toast(fault, 'fault');
     for (const [name] of message.events || []) {
       const control = controls.get(name);
