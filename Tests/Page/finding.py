@@ -46,7 +46,7 @@ output more = rows
 output numbers = 1..100
 output ordered = order
 output chosen = mode
-"""
+""" + "".join(f"output rows{index} = rows\n" for index in range(12))
 
 
 @scenario
@@ -54,6 +54,7 @@ def the_page_is_as_large_as_the_window(browser):
     with served("large", LONG) as run:
         page = opened(browser, run.url)
         shows(page, "rows", "row 100")
+        page.wait_for_timeout(300)
         size = page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
         assert size[0] <= size[1], size
         page.set_viewport_size({"width": 360, "height": 800})
