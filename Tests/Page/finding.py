@@ -111,6 +111,97 @@ def a_text_keeps_its_lines(browser):
         assert page.complaints == [], page.complaints
 
 
+@scenario
+def a_text_that_faults_as_it_begins(browser):
+    with served("begins", "output x = 1\noutput twice = 2 * x\n") as run:
+        page = opened(browser, run.url)
+        until(page, "() => Number(document.querySelector('.time-slider').max) > 0.5")
+        for text, words, place in [("output x = 1\noutput y = 10 % (x - 1)\n", "division by zero", "line 2"),
+                                   ("output z = 1\n\noutput y = size(1..1000000000)\n", "memory limit", "line 3")]:
+            write(page, text)
+            until(page, "(words) => document.querySelector('.problem.is-error')?.textContent.includes(words)", words)
+            assert place in sentence(page, ".problem"), sentence(page, ".problem")
+            until(page, "() => document.querySelector('.editor-status').textContent.includes('goes on')")
+        write(page, "output x = 2\n")
+        shows(page, "x", "2")
+        assert page.locator(".problem").count() == 0
+        # In the past as well.
+        drag_time(page, 0.5)
+        until(page, "() => document.body.dataset.mode === 'past'")
+        for text, words in [("output x = 2\noutput y = 10 % (x - 2)\n", "division by zero"), ("output x = 2\noutput y = every(1s) |> fold(size(1..1000000000), (n, _) => n)\n", "memory limit")]:
+            write(page, text)
+            until(page, "(words) => document.querySelector('.problem.is-error')?.textContent.includes(words)", words)
+            assert "line 2" in sentence(page, ".problem"), sentence(page, ".problem")
+        assert page.evaluate("document.body.dataset.mode") == "past"
+
+
+SHARED = "input n: Behavior<Int> = 1\noutput a = n\n\noutput b = 2\n"
+
+
+@scenario
+def two_who_write(browser):
+    with served("shared", SHARED) as run:
+        mine = opened(browser, run.url)
+        theirs = opened(browser, run.url)
+        text = lambda page: page.locator(".code-input").input_value()
+        # A draft with a mistake stays, and one is asked.
+        write(mine, SHARED + "output c = nothing\n")
+        mine.wait_for_selector(".problem.is-error")
+        write(theirs, SHARED.replace("= 2", "= 3"))
+        shows(mine, "b", "3")
+        mine.wait_for_selector(".editor-question:not([hidden])")
+        assert "nothing" in text(mine)
+        mine.locator(".code-input").focus()
+        mine.keyboard.press("Control+End")
+        mine.keyboard.type("// and more")
+        mine.wait_for_timeout(600)
+        assert text(mine).endswith("// and more") and text(theirs) == SHARED.replace("= 2", "= 3")
+        mine.get_by_role("button", name="Take theirs").click()
+        assert text(mine) == text(theirs) and mine.locator(".editor-question").is_hidden() and mine.locator(".problem").count() == 0
+        # What is right waits for an answer as well.
+        write(mine, SHARED + "output c = nothing\n")
+        mine.wait_for_selector(".problem.is-error")
+        write(theirs, SHARED.replace("= 2", "= 4"))
+        mine.wait_for_selector(".editor-question:not([hidden])")
+        write(mine, SHARED + "output c = 5\n")
+        mine.wait_for_timeout(700)
+        assert text(theirs) == SHARED.replace("= 2", "= 4"), text(theirs)
+        mine.get_by_role("button", name="Keep mine").click()
+        shows(theirs, "c", "5")
+        until(theirs, "(text) => document.querySelector('.code-input').value === text", SHARED + "output c = 5\n")
+        assert mine.locator(".editor-question").is_hidden()
+        assert mine.complaints == [] and theirs.complaints == []
+
+
+@scenario
+def undo_takes_back_what_one_has_done(browser):
+    with served("undo", SHARED) as run:
+        mine = opened(browser, run.url)
+        theirs = opened(browser, run.url)
+        undo = lambda page: page.get_by_role("button", name="undo the last change of the program")
+        until(mine, "() => document.querySelector('.card[data-name=b]')")
+        write(mine, SHARED.replace("a = n", "a = n + 6"))
+        shows(theirs, "a", "7")
+        write(theirs, SHARED.replace("a = n", "a = n + 6").replace("= 2", "= 3"))
+        shows(mine, "b", "3")
+        undo(mine).click()
+        shows(mine, "a", "1")
+        shows(mine, "b", "3")
+        until(theirs, "(text) => document.querySelector('.code-input').value === text", SHARED.replace("= 2", "= 3"))
+        until(mine, "() => document.querySelector('[aria-label^=\"undo\"]').disabled")
+        # Theirs is the last but one now.
+        undo(theirs).click()
+        shows(mine, "b", "2")
+        # Where both have changed the same line nothing is lost.
+        write(mine, SHARED.replace("= 2", "= 8"))
+        shows(theirs, "b", "8")
+        write(theirs, SHARED.replace("= 2", "= 9"))
+        shows(mine, "b", "9")
+        undo(mine).click()
+        until(mine, "() => document.querySelector('.toast')?.textContent.includes('same lines')")
+        shows(mine, "b", "9")
+
+
 class Slow(Cut):
     """A connection that lets through so many bytes a second of what the server says."""
 

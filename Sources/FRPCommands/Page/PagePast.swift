@@ -145,14 +145,18 @@ final class PagePast {
     let next = source == page.text.text ? page.text : PageText(source, name: page.name, page.session)
     let end = page.session.simulation?.now ?? 0
     var (old, new): ([String: [String]], [String: [String]]) = ([:], [:])
+    var problems = next.problems
     rewritten = nil
-    if !next.hasErrors {
-      let rewriting = Rewriting(time: time, text: next, sends: sends)
+    let rewriting = Rewriting(time: time, text: next, sends: sends)
+    let made = next.hasErrors ? nil : ReplSession(past: page.session, at: time, with: nil, through: log(rewriting))
+    // What would not be taken now is not taken then.
+    if let refused = made?.refusal ?? made?.faultOfConstants(page.session.current).map(SimulationError.fault) {
+      problems = next.problems(refused, page.session.said(refused))
+    } else if let other = made {
       rewritten = rewriting
       let shown = page.shown.filter(\.isOutput)
       old = stretch(
         ReplSession(past: page.session, at: time, with: nil), shown, from: time, to: end, samples: 200)
-      let other = ReplSession(past: page.session, at: time, with: nil, through: log(rewriting))
       let names = Set(next.outputs)
       let kinds = names.map { name in
         PageSession.Shown(
@@ -163,7 +167,7 @@ final class PagePast {
       }
       new = stretch(other, kinds, from: time, to: end, samples: 200)
     }
-    return "{\"is\":\"rewritten\",\"at\":\(time),\"until\":\(end),\"problems\":\(next.problems),"
+    return "{\"is\":\"rewritten\",\"at\":\(time),\"until\":\(end),\"problems\":\(problems),"
       + "\"old\":\(Self.object(old)),\"new\":\(Self.object(new))}"
   }
 
@@ -182,10 +186,10 @@ final class PagePast {
   }
 
   /// Makes the rewritten past that of the run. The moment since when it is another; nil where there is none.
-  func keep() -> Double? {
+  func keep(by viewer: Int = 0) -> Double? {
     guard let other = rewritten else { return nil }
     rewritten = nil
-    page.adopt(log(other), other.text)
+    page.adopt(log(other), other.text, by: viewer)
     return other.time
   }
 

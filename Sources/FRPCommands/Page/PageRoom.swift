@@ -161,11 +161,15 @@ final class PageRoom {
 
   // MARK: Who looks
 
+  private func program(for viewer: PageViewer) -> String {
+    page.program(isViewer: viewer.isViewer, for: viewer.id, among: Set(viewers.keys))
+  }
+
   var isEmpty: Bool { viewers.isEmpty }
 
   func enter(_ viewer: PageViewer) {
     viewers[viewer.id] = viewer
-    viewer.send(page.program(isViewer: viewer.isViewer))
+    viewer.send(program(for: viewer))
     _ = frames.next()
     sendWhole(viewer)
     viewer.send(past.history())
@@ -194,8 +198,8 @@ final class PageRoom {
     frames.forget()
     _ = frames.next()
     for viewer in viewers.values {
-      viewer.send(page.program(isViewer: viewer.isViewer))
-      viewer.send(frames.whole())
+      viewer.send(program(for: viewer))
+      sendWhole(viewer)
     }
   }
 
@@ -226,13 +230,18 @@ final class PageRoom {
         world?.page.pointer(x: x, y: y, isDown: isDown)
       }
     case "pause", "resume", "step", "speed": changeClock(message)
-    case "restart", "back", "recover", "undo", "redo", "keep": changePast(message)
+    case "restart", "back", "recover", "undo", "redo", "keep": changePast(message, viewer)
     case "edit", "check", "rewrite": changeText(message, viewer)
     case "drop":
       past.drop()
       viewer.send("{\"is\":\"dropped\"}")
     default: viewer.send(said("the page knows no `\(message.verb)`"))
     }
+    tellFailure(viewer)
+  }
+
+  /// What could not be done; other words are of no use here.
+  private func tellFailure(_ viewer: PageViewer) {
     let words = page.words.take()
     if page.session.hasFailed, !words.isEmpty { viewer.send(said(words.joined(separator: "\n"))) }
     page.session.hasFailed = false
@@ -262,7 +271,7 @@ final class PageRoom {
     case "rewrite":
       if let time = message.number("at") { viewer.send(past.rewrite(at: time, text, sending: message.sends)) }
     default:
-      let answer = page.edit(text)
+      let answer = page.edit(text, by: viewer.id)
       viewer.send(answer)
       if answer.contains("\"isTaken\":true") { tellProgram() }
     }
@@ -279,7 +288,7 @@ final class PageRoom {
     lastInstant = -1
   }
 
-  private func changePast(_ message: PageMessage) {
+  private func changePast(_ message: PageMessage, _ viewer: PageViewer) {
     // Since when what was shown is no longer what was.
     var moment: Double?
     switch message.verb {
@@ -287,12 +296,13 @@ final class PageRoom {
     case "recover": if page.recover() { moment = 0 }
     case "back": if let time = message.number("to") { page.goBack(to: time) }
     case "keep":
-      moment = past.keep()
+      moment = past.keep(by: viewer.id)
       if moment != nil { for viewer in viewers.values { viewer.send("{\"is\":\"kept\"}") } }
-    case "undo": moment = page.undo()
+    case "undo": moment = page.undo(by: viewer.id, among: Set(viewers.keys))
     default: moment = page.redo()
     }
-    if !page.session.hasFailed { _ = page.words.take() }
+    // A frame would take these words for faults.
+    tellFailure(viewer)
     tellProgram()
     guard let moment else { return }
     let history = past.history(since: moment)

@@ -35,9 +35,9 @@ final class PageSession {
   private(set) var text: PageText
   /// The text that was asked about last, until one is taken.
   private var checked: PageText?
-  /// The texts before it, oldest first, and those that were taken back.
-  private var former: [PageText] = []
-  private var undone: [PageText] = []
+  /// How it came to be, oldest first, and what was taken back, with the texts after it.
+  private var former: [PageChange] = []
+  private var undone: [PageChange] = []
   private var aside: Aside?
   /// Of what is longer it is said that it is.
   static let mostBytesOfOccurrence = 64 << 10
@@ -95,20 +95,20 @@ final class PageSession {
   // MARK: The text
 
   /// Makes a text the program; the message that says what became of it.
-  func edit(_ source: String, isTrial: Bool = false) -> String {
+  func edit(_ source: String, isTrial: Bool = false, by author: Int? = 0) -> String {
     // What is taken was mostly checked just before.
     let next = checked.flatMap { $0.text == source ? $0 : nil } ?? PageText(source, name: name, session)
     checked = isTrial ? next : nil
     if isTrial { return "{\"is\":\"problems\",\"problems\":\(next.problems)}" }
-    var report: ReloadReport?
-    if !next.hasErrors {
-      _ = words.take()
-      report = begin(next)
+    if next.hasErrors { return edited(false, "", next.problems) }
+    _ = words.take()
+    session.refusal = nil
+    guard let report = begin(next) else {
+      let said = words.take().joined(separator: "\n")
+      session.hasFailed = false
+      return edited(false, said, next.problems(session.refusal, said))
     }
-    guard let report else {
-      return edited(false, words.take().joined(separator: "\n"), next)
-    }
-    former.append(text)
+    former.append(PageChange(before: text, author: author))
     undone = []
     take(next)
     let restarted = report.restarted.map { "\($0.name) (\($0.reason))" }
@@ -116,7 +116,7 @@ final class PageSession {
       report.kept.isEmpty ? "" : "state kept: \(report.kept.joined(separator: ", "))",
       restarted.isEmpty ? "" : "restarted: \(restarted.joined(separator: ", "))",
     ]
-    return edited(true, parts.filter { !$0.isEmpty }.joined(separator: " · "), next)
+    return edited(true, parts.filter { !$0.isEmpty }.joined(separator: " · "), next.problems)
   }
 
   /// Makes a text's definitions the program; nil, and it is said why, where they cannot be.
@@ -128,8 +128,8 @@ final class PageSession {
     return nil
   }
 
-  private func edited(_ isTaken: Bool, _ summary: String, _ text: PageText) -> String {
-    "{\"is\":\"edited\",\"isTaken\":\(isTaken),\"summary\":\(jsonString(summary)),\"problems\":\(text.problems)}"
+  private func edited(_ isTaken: Bool, _ summary: String, _ problems: String) -> String {
+    "{\"is\":\"edited\",\"isTaken\":\(isTaken),\"summary\":\(jsonString(summary)),\"problems\":\(problems)}"
   }
 
   private func take(_ next: PageText) {
@@ -137,21 +137,42 @@ final class PageSession {
     revision += 1
   }
 
-  /// Takes the last change of the text back. When that change was; nil where there is none.
-  func undo() -> Double? {
-    guard let last = former.popLast() else { return nil }
-    undone.append(text)
+  /// Takes the last change of the text back that a viewer has made. When that change was, where it was the last of all;
+  /// else the text is another from now on.
+  func undo(by viewer: Int = 0, among others: Set<Int> = []) -> Double? {
+    guard let index = former.lastIndex(where: { $0.isOf(viewer, among: others) }) else { return nil }
+    guard index == former.count - 1 else {
+      takeBack(index)
+      return nil
+    }
+    let last = former.removeLast()
+    undone.append(PageChange(before: text, author: last.author))
     session.undoChange()
-    take(last)
+    take(last.before)
     return session.undone.last?.time
+  }
+
+  /// Takes a change back that others have followed, which stay.
+  private func takeBack(_ index: Int) {
+    let (before, after) = (former[index].before.text, former[index + 1].before.text)
+    guard let next = PageChange.taken(back: before, after, in: text.text) else {
+      return session.fail("another page has changed the same lines since")
+    }
+    _ = edit(next, by: nil)
+    guard text.text == next else { return session.fail("without this change the text of the other page is no program") }
+    former[index].author = nil
+  }
+
+  func canUndo(by viewer: Int, among others: Set<Int>) -> Bool {
+    former.contains { $0.isOf(viewer, among: others) }
   }
 
   func redo() -> Double? {
     guard let next = undone.popLast() else { return nil }
     let time = session.undone.last?.time
-    former.append(text)
+    former.append(PageChange(before: text, author: next.author))
     session.redo()
-    take(next)
+    take(next.before)
     return time
   }
 
@@ -216,7 +237,7 @@ final class PageSession {
 
   /// The log of another past becomes that of the run; its first `same` events are those of the run.
   /// What was is set aside.
-  func adopt(_ other: (log: [ReplEvent], same: Int), _ next: PageText) {
+  func adopt(_ other: (log: [ReplEvent], same: Int), _ next: PageText, by author: Int) {
     aside = present
     session.log = other.log
     session.checkpoints.removeAll { $0.count > other.same }
@@ -224,7 +245,7 @@ final class PageSession {
     session.captured = []
     revision += 1
     guard next.text != text.text else { return }
-    former.append(text)
+    former.append(PageChange(before: text, author: author))
     undone = []
     text = next
   }
@@ -280,18 +301,20 @@ final class PageSession {
 
   // MARK: The program, as a message
 
-  func program(isViewer: Bool) -> String {
+  /// For a viewer; who looks on together says whose changes are whose.
+  func program(isViewer: Bool, for viewer: Int = 0, among others: Set<Int> = []) -> String {
     let shown = shown
     let bound = Set(session.current.program.boundInputs)
     let inputs = shown.filter { $0.isInput && !bound.contains($0.name) }.map(input)
     let outputs = shown.filter(\.isOutput).map(described)
-    let others = shown.filter { !$0.isInput && !$0.isOutput }.map(described)
+    let definitions = shown.filter { !$0.isInput && !$0.isOutput }.map(described)
     let source = text.text
+    let undo = canUndo(by: viewer, among: others)
     return "{\"is\":\"program\",\"name\":\(jsonString(name)),\"text\":\(jsonString(source)),\"isViewer\":\(isViewer),"
-      + "\"undo\":\(!former.isEmpty),\"redo\":\(!undone.isEmpty),"
+      + "\"undo\":\(undo),\"redo\":\(!undone.isEmpty),"
       + "\"keys\":\(source.contains("Page.keys")),\"pointer\":\(source.contains("Page.pointer")),"
       + "\"inputs\":[\(inputs.joined(separator: ","))],\"outputs\":[\(outputs.joined(separator: ","))],"
-      + "\"definitions\":[\(others.joined(separator: ","))],\"problems\":\(text.problems),\"graph\":\(graph(shown))}"
+      + "\"definitions\":[\(definitions.joined(separator: ","))],\"problems\":\(text.problems),\"graph\":\(graph(shown))}"
   }
 
   private func type(_ name: String) -> String {

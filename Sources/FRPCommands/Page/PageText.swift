@@ -84,6 +84,15 @@ struct PageText {
     "[" + diagnostics.map(problem).joined(separator: ",") + "]"
   }
 
+  /// The same for what is no mistake of the text: the program faults as it begins, or cannot begin.
+  func problems(_ refused: SimulationError?, _ words: String) -> String {
+    var place = 0..<0
+    if case .fault(let fault) = refused, let found = fault.definition.flatMap({ places[$0] }) { place = found }
+    let (from, to) = place.isEmpty ? (-1, -1) : (place.lowerBound, place.upperBound)
+    return "[{\"from\":\(from),\"to\":\(to),\"severity\":\"error\",\"message\":\(jsonString(words)),\"label\":\"\","
+      + "\"helps\":[],\"edits\":[]}]"
+  }
+
   private func problem(_ diagnostic: Diagnostic) -> String {
     let place = range(diagnostic.span)
     let edits = diagnostic.helps.compactMap { help -> String? in

@@ -24,6 +24,11 @@ extension ReplSession {
   /// What a fault is, on one line: for who has no terminal.
   func brief(_ fault: Diagnostic) -> String { fault.title + (fault.label.isEmpty ? "" : ": \(fault.label)") }
 
+  /// Why something could not be, on one line.
+  func said(_ error: SimulationError) -> String {
+    if case .fault(let fault) = error { brief(fault) } else { words(error) }
+  }
+
   /// Errors of a program that a file is to become part of, with the file's name and its lines.
   func render(
     _ diagnostics: [Diagnostic], _ program: ReplProgram, of source: SourceFile, _ places: [(item: ReplItem, start: Int)]

@@ -277,7 +277,7 @@ extension ReplSession {
     if index + 1 < log.count, log[index + 1].items != nil, log[index + 1].time == event.time { return }
     let isWanted = companions.map { names in items.contains { $0.names == names } } ?? true
     let next = compiled(items + (isWanted ? extra.map { [$0] } ?? [] : []))
-    exchange(next.errors.isEmpty ? next : compiled(items))
+    if case .failure(let error) = exchange(next.errors.isEmpty ? next : compiled(items)) { refusal = error }
   }
 
   /// Puts a compiled program in place of the present one; nil, and nothing changed, if what begins with it faults.

@@ -46,6 +46,8 @@ final class ReplSession {
   var hasFailed = false
   /// Whether a fault is told in a sentence.
   var isBrief = false
+  /// Why the program that was to begin last does not.
+  var refusal: SimulationError?
   /// Pushes that are to come, in the order of their times.
   var planned: ReplPlan = []
   var files: [String] = []
@@ -402,16 +404,21 @@ final class ReplSession {
     case .success(let report):
       guard let fault = faultOfConstants(old) else { return report }
       exchange(old)
-      fail(ReplInterrupt.isPressed ? "stopped; nothing has changed" : render([fault], next.program.sources))
-    case .failure where ReplInterrupt.isPressed: fail("stopped; nothing has changed")
-    case .failure(.fault(let fault)): fail(render([fault], next.program.sources))
-    case .failure(let error): fail(words(error))
+      refuse(.fault(fault), next)
+    case .failure(let error): refuse(error, next)
     }
     return nil
   }
 
+  private func refuse(_ error: SimulationError, _ next: ReplProgram) {
+    refusal = error
+    if ReplInterrupt.isPressed { return fail("stopped; nothing has changed") }
+    guard case .fault(let fault) = error else { return fail(words(error)) }
+    fail(isBrief ? brief(fault) : render([fault], next.program.sources))
+  }
+
   /// What is wrong with a new constant, for ever; a behavior may have a value later.
-  private func faultOfConstants(_ old: ReplProgram) -> Diagnostic? {
+  func faultOfConstants(_ old: ReplProgram) -> Diagnostic? {
     guard let simulation else { return nil }
     let known = Set(old.items.map(\.text))
     let new = Set(current.items.filter { !known.contains($0.text) }.flatMap(\.names))

@@ -58,7 +58,8 @@ export function makeEditor({ changed, apply }) {
   const scroller = h('div', { class: 'code-scroller' }, h('div', { class: 'code-sheet' }, code, area));
   const status = h('p', { class: 'editor-status', role: 'status' });
   const list = h('ol', { class: 'problems' });
-  const element = h('div', { class: 'editor' }, scroller, h('div', { class: 'editor-foot' }, status, list));
+  const question = h('div', { class: 'editor-question', role: 'alert', hidden: true });
+  const element = h('div', { class: 'editor' }, scroller, h('div', { class: 'editor-foot' }, question, status, list));
   let shown = '';
   let problems = [];
   let hints = [];
@@ -205,6 +206,11 @@ export function makeEditor({ changed, apply }) {
       list.replaceChildren(...problems.slice(0, 30).map(problemItem));
       // The list takes room from the text: the line that is being written stays in sight.
       if (document.activeElement === area) keepInSight(lineAt(area.selectionStart).number);
+    },
+    /** A question with its answers, `[label, what to do]`; null where there is none any more. */
+    ask(words, answers) {
+      question.hidden = !words;
+      if (words) question.replaceChildren(h('p', {}, words), ...answers.map(([label, act]) => h('button', { type: 'button', class: 'problem-fix', onclick: act }, label)));
     },
     say(text, kind) {
       setText(status, text);

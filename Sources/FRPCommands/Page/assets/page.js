@@ -7,7 +7,7 @@ import { makeView, namesIn, pageParts } from './views.js';
 import { makeControl } from './controls.js';
 import { makeLanes } from './lanes.js';
 import { makeGraph } from './graph.js';
-import { makeEditor } from './editor.js';
+import { makeEditing } from './editing.js';
 import { makeCompare } from './compare.js';
 import { makeRewriting } from './rewriting.js';
 import { iconButton, makeTimebar } from './timebar.js';
@@ -29,7 +29,7 @@ function backToNow() {
   rewriting.forget();
   closeCompare();
   leavePast();
-  if (!isDropped && editor.text() !== store.program.text) editor.write(store.program.text);
+  if (!isDropped && editing.isOther()) editing.reset();
   showMode();
 }
 
@@ -67,7 +67,8 @@ const timebar = makeTimebar({
   seek: moments.lookAt,
   nudge: moments.nudge,
 });
-const editor = makeEditor({ changed: textChanged, apply: () => applyText() });
+const editing = makeEditing({ send, rewrite: rewriteText, showUndo });
+const { editor } = editing;
 const lanes = makeLanes({ seek: moments.lookAt, why: why.show });
 const graph = makeGraph({
   choose(node) {
@@ -115,9 +116,7 @@ function dropRewritten() {
   rewriting.forget();
   closeCompare();
   store.rewritten = null;
-  editor.write(store.program.text);
-  editor.showProblems([], store.program.text);
-  editor.say('');
+  editing.reset();
   changeAll();
   showMode();
 }
@@ -172,79 +171,26 @@ function disableControls() {
 
 // Editing.
 
-const edit = { timer: 0, sent: '', isChecked: false };
-
-function textChanged() {
-  clearTimeout(edit.timer);
-  edit.isChecked = false;
-  showUndo();
-  editor.say('…');
-  edit.timer = setTimeout(() => {
-    const text = editor.text();
-    if (link.send({ do: 'check', text })) edit.sent = text;
-    else editor.say('not sent: the connection is lost', 'wrong');
-  }, 140);
-}
-
-function applyText() {
-  clearTimeout(edit.timer);
-  edit.sent = editor.text();
-  if (store.past) {
-    rewriting.write(edit.sent);
-    if (rewriting.isEmpty() && store.rewritten) dropRewritten();
-  } else if (edit.sent !== store.program.text) link.send({ do: 'edit', text: edit.sent });
-}
-
-const hasErrors = (problems) => (problems || []).some((one) => one.severity === 'error');
-
-const wrongWords = () => (store.past ? 'a mistake: nothing has changed yet' : 'a mistake: the run goes on with the last right text');
-
 /** What has not been taken goes first. */
 function undoText() {
-  clearTimeout(edit.timer);
-  if (editor.text() === store.program.text) {
-    link.send({ do: 'undo' });
-    return;
-  }
-  edit.sent = store.program.text;
-  editor.write(store.program.text);
-  editor.showProblems(store.program.problems, store.program.text);
-  editor.say('');
-  showUndo();
+  if (editing.isOther()) editing.reset();
+  else link.send({ do: 'undo' });
 }
 
 function showUndo() {
-  undo.disabled = !store.program.undo && editor.text() === store.program.text;
+  undo.disabled = !store.program.undo && !editing.isOther();
   redo.disabled = !store.program.redo;
 }
 
-function answerProblems(message) {
-  const isNewest = editor.text() === edit.sent;
-  editor.showProblems(message.problems, edit.sent);
-  if (hasErrors(message.problems)) {
-    editor.say(wrongWords(), 'wrong');
-    return;
-  }
-  if (!isNewest) return;
-  editor.say(edit.sent === store.program.text ? '' : 'checks', 'right');
-  clearTimeout(edit.timer);
-  edit.timer = setTimeout(applyText, 200);
-}
-
-function answerEdited(message) {
-  editor.showProblems(message.problems, edit.sent);
-  if (message.isTaken) editor.say(message.summary || 'taken', 'right');
-  else editor.say(wrongWords(), 'wrong');
+function rewriteText(text) {
+  rewriting.write(text);
+  if (rewriting.isEmpty() && store.rewritten) dropRewritten();
 }
 
 function answerRewritten(message) {
   rewriting.answered();
   if (!store.past || rewriting.isEmpty()) return;
-  if (rewriting.hasText()) editor.showProblems(message.problems, edit.sent);
-  if (hasErrors(message.problems) || !message.new) {
-    editor.say(wrongWords(), 'wrong');
-    return;
-  }
+  if (rewriting.hasText() && !editing.show(message.problems)) return;
   const before = store.rewritten;
   takeRewritten(message, (name) => {
     const given = rewriting.given(name);
@@ -361,8 +307,7 @@ pageParts.pointer = (pointer) => {
 };
 
 function answerProgram(message) {
-  const isFirst = !store.program;
-  const before = store.program && store.program.text;
+  const before = store.program?.text;
   takeProgram(message);
   const name = message.name.split('/').at(-1);
   document.title = `${name} · frp`;
@@ -372,11 +317,7 @@ function answerProgram(message) {
   renewViews(message);
   arrange();
   disableControls();
-  if (isFirst || editor.text() === before || editor.text() === edit.sent) {
-    if (editor.text() !== message.text) editor.say('');
-    editor.write(message.text);
-    editor.showProblems(message.problems, message.text);
-  } else if (!message.isViewer && editor.text() !== message.text) textChanged();
+  editing.answerProgram(message, before);
   editor.setReadOnly(!!message.isViewer);
   if (message.isViewer) editor.say(isRecording ? 'a recording: drag the time' : 'you are only looking on');
   undo.hidden = redo.hidden = !!message.isViewer;
@@ -493,8 +434,8 @@ const answers = {
     if (message.why && !isMarked) toast(message.why, 'said');
   },
   past: moments.answer,
-  problems: answerProblems,
-  edited: answerEdited,
+  problems: editing.answerProblems,
+  edited: editing.answerEdited,
   rewritten: answerRewritten,
   kept() {
     moments.leave();
@@ -538,8 +479,8 @@ function connectionChanged(isConnected) {
   store.isConnected = isConnected;
   moments.disconnected();
   rewriting.disconnected();
-  // What was sent may not have come: it is not taken for said.
-  if (!isConnected) edit.sent = null;
+  if (!isConnected) editing.disconnected();
+  isUntold = false;
   setText(state, isConnected || isRefused ? '' : 'reconnecting…');
   toggleClass(document.body, 'is-lost', !isConnected);
   disableControls();
