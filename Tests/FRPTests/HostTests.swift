@@ -141,6 +141,37 @@ private let geo = HostModule("Geo", help: "Places.") {
       Source(name: "t.frp", text: "output x = 1"), host: [HostModule("Geo", interface: "what(is this")])
     #expect(broken.hasErrors)
   }
+
+  /// What takes nothing may be declared with parentheses, and is then called with them.
+  @Test func parenthesesMayBeEmpty() throws {
+    let counted = HostModule(
+      "Count", interface: "/// The next.\nnext(): Int\nname: String\nsum(a: Int, b: Int,): Int\nfetch( ): Task<Int>\n"
+    ) { name, arguments in name == "name" ? "\"n\"" : name == "next" ? "\(arguments.utf8.count)" : "7" }
+    #expect(counted.mistakes == [])
+    #expect(
+      counted.functions.map(\.signature).prefix(3) == ["next(): Int", "name: String", "sum(a: Int, b: Int): Int"])
+    #expect(HostModule("Count", interface: counted.interface).interface == counted.interface)
+    let text = """
+      input n: Event<Int>
+      output a = Count.next()
+      output b = n |> map(k => k + Count.next()) |> hold(0)
+      output c = Count.sum(1, 2)
+      output d = Count.name
+      f = Count.next
+      output e = f()
+      q = n |> perform(All, k => Count.fetch())
+      output g = q.results |> filterMap(ok) |> hold(0)
+      """
+    let run = try started(try compiled(text, counted))
+    try run.send("40", to: "n")
+    #expect(try ["a", "b", "c", "d", "e"].map { try run.value(of: $0) } == ["2", "42", "7", "\"n\"", "2"])
+    #expect(run.tasks.map(\.arguments) == [[]])
+    try run.end(run.tasks[0].id, json: "5")
+    #expect(try run.value(of: "g") == "5")
+    final class Idle: HostUnderway { func cancel() {} }
+    let jobs = HostModule("Jobs") { $0.operation("ping(): Task<Int>") { _ in { _ in Idle() } } }
+    #expect(jobs.mistakes == [] && jobs.interface == "ping(): Task<Int>\n")
+  }
 }
 
 private let jobs = HostModule("Jobs") {

@@ -8,7 +8,8 @@
 //   called. It may throw: that is a fault of the instant, at the place of the call.
 // - A task is a description to the program, as `Task.after` is. The closure runs when the task is performed; throwing
 //   is `Err`; when its scope goes, it is cancelled.
-// - A closure without parameters is a name without parentheses: `Clock.zone`.
+// - A closure without parameters is a name without parentheses: `Clock.zone`. A declaration says it itself: `zone: String`, or
+//   `zone(): String`, which programs call as they call `zone()` of their own.
 
 import FRPBase
 
@@ -146,7 +147,7 @@ public struct HostFunction: Sendable {
   public let module: String
   /// Its own name, without the module's.
   public let name: String
-  /// In order; none for a name without parentheses.
+  /// In order; none for a name without parentheses, or where nothing stands between them.
   public let parameters: [Parameter]
   /// `Task<…>` for tasks.
   public let result: String
@@ -172,6 +173,9 @@ public struct HostFunction: Sendable {
   /// Whether its last parameter is given by a second call.
   var isCurried = false
 
+  /// Whether it is declared, and called, with parentheses that have nothing between them.
+  var hasEmptyParentheses = false
+
   init(
     module: String, name: String, parameters: [Parameter], result: String, isTask: Bool, help: String, place: String,
     call: @escaping Call
@@ -191,7 +195,7 @@ public struct HostFunction: Sendable {
   var head: String {
     let shown = isCurried ? parameters.dropLast() : parameters[...]
     let list = shown.map { "\($0.name): \($0.type)" }.joined(separator: ", ")
-    return shown.isEmpty ? name : "\(name)(\(list))"
+    return shown.isEmpty && !hasEmptyParentheses ? name : "\(name)(\(list))"
   }
 
   /// Whether programs cannot tell one from the other; what parameters are called is for people.
@@ -201,6 +205,11 @@ public struct HostFunction: Sendable {
 
   /// What `isSame` compares, as a text.
   var identity: String { "\(module).\(name)(\(parameters.map(\.type).joined(separator: ", "))): \(result)" }
+
+  /// What programs write behind its name: `(from, to)`, by the names of the parameters.
+  package var shownArguments: String {
+    parameters.isEmpty && !hasEmptyParentheses ? "" : "(\(parameters.map(\.name).joined(separator: ", ")))"
+  }
 
   /// What calling it comes to.
   enum Outcome {

@@ -115,6 +115,7 @@ extension HostFunction {
       module: module, name: parts.name, parameters: parts.parameters, result: parts.result,
       isTask: parts.result.hasPrefix("Task<"), help: help, place: place, call: call)
     self.decodes = decodes
+    hasEmptyParentheses = parts.parameters.isEmpty && parts.hasParentheses
   }
 
   /// Whether it is a declaration of a task or a source.
@@ -123,11 +124,18 @@ extension HostFunction {
     return result.hasPrefix("Task<") || result.hasPrefix("Source<")
   }
 
-  private static func parts(of text: String) -> (name: String, parameters: [Parameter], result: String) {
-    guard let open = text.firstIndex(where: { $0 == "(" || $0 == ":" }) else { return (text, [], "") }
+  private struct Parts {
+    var name: String
+    var parameters: [Parameter] = []
+    var result = ""
+    var hasParentheses = false
+  }
+
+  private static func parts(of text: String) -> Parts {
+    guard let open = text.firstIndex(where: { $0 == "(" || $0 == ":" }) else { return Parts(name: text) }
     let name = text[..<open].trimmingSpaces
     let rest = text[open...].dropFirst()
-    if text[open] == ":" { return (name, [], rest.trimmingSpaces) }
+    if text[open] == ":" { return Parts(name: name, result: rest.trimmingSpaces) }
     var depth = 1
     var pieces = [""]
     var place = rest.startIndex
@@ -143,7 +151,11 @@ extension HostFunction {
       }
     }
     let result = rest[place...].trimmingSpaces
-    return (name, pieces.map(parameter), result.hasPrefix(":") ? result.dropFirst().trimmingSpaces : "")
+    // Nothing between the parentheses is no parameter; nor is what stands behind the last comma.
+    if pieces.last?.trimmingSpaces == "" { pieces.removeLast() }
+    return Parts(
+      name: name, parameters: pieces.map(parameter),
+      result: result.hasPrefix(":") ? result.dropFirst().trimmingSpaces : "", hasParentheses: true)
   }
 
   private static func parameter(_ text: String) -> Parameter {
@@ -203,8 +215,7 @@ struct HostTable: Sendable {
 
   /// What a definition of the program says for a call; of a task that decodes, the body that is decoded.
   private static func answer(_ function: HostFunction, _ definition: String) -> String {
-    let names = function.parameters.map(\.name)
-    let call = "\(ModuleLoader.mainAsHost).\(definition)" + (names.isEmpty ? "" : "(\(names.joined(separator: ", ")))")
+    let call = "\(ModuleLoader.mainAsHost).\(definition)\(function.shownArguments)"
     if !function.decodes || function.isSource { return call }
     return "Task.andThen(\(call), text => Task.fromResult(bodyValue(text)))"
   }

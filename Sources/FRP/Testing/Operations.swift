@@ -32,7 +32,12 @@ extension HostTable {
     functions.firstIndex { "\($0.module).\($0.name)" == operation }
   }
 
-  func parameterCount(of operation: String) -> Int { number(of: operation).map { functions[$0].parameters.count } ?? 0 }
+  /// Parameters for a definition that answers an operation: as many as that has, by names of their own.
+  func parameterList(of operation: String) -> String {
+    guard let function = number(of: operation).map({ functions[$0] }) else { return "" }
+    if function.parameters.isEmpty { return function.shownArguments }
+    return "(\(function.parameters.indices.map { "p\($0)" }.joined(separator: ", ")))"
+  }
 }
 
 /// What answers the calls of an operation, in one test: numbers of probes.
@@ -46,12 +51,9 @@ struct TestAnswer {
 
   /// The definition that answers; `moments` are those of the lane, each with its letters, `item` is the type of their values.
   func definition(
-    _ name: String, parameterCount: Int, moments: [(nanoseconds: Int64, letters: [Character])], item: String
+    _ name: String, parameters all: String, moments: [(nanoseconds: Int64, letters: [Character])], item: String
   ) -> String {
-    var list = parameters
-    if list.isEmpty, parameterCount > 0 {
-      list = "(" + (0..<parameterCount).map { "p\($0)" }.joined(separator: ", ") + ")"
-    }
+    let list = parameters.isEmpty ? all : parameters
     if lane == nil { return "\(name)\(list) = (\(value))\n" }
     var before: Int64 = 0
     var pairs: [String] = []

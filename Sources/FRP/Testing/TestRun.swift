@@ -173,7 +173,7 @@ private struct TestRun {
       let name = "\(prefix)Answer\(number)"
       answerNames[answer.operation] = name
       definitions += answer.definition(
-        name, parameterCount: program.host.parameterCount(of: answer.operation),
+        name, parameters: program.host.parameterList(of: answer.operation),
         moments: try moments(of: answer, plain), item: program.uses(of: answer.operation)?.gives ?? "")
     }
     preamble += definitions

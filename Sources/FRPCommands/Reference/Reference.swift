@@ -96,8 +96,7 @@ extension Reference {
   }
 
   private static func entry(_ function: HostFunction) -> String {
-    let parameters = function.parameters.map(\.name).joined(separator: ", ")
-    return "### `\(function.qualifiedName)\(parameters.isEmpty ? "" : "(\(parameters))")`\n\n"
+    return "### `\(function.qualifiedName)\(function.shownArguments)`\n\n"
       + "    \(function.qualifiedName): \(function.type)\n\n" + (function.help.isEmpty ? "" : function.help + "\n\n")
   }
 }
