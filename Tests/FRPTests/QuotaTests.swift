@@ -6,8 +6,8 @@ import Testing
 
 @testable import FRP
 
-private func compiled(_ text: String) throws -> Program {
-  let program = Program(Source(name: "test.frp", text: text))
+private func compiled(_ text: String, _ host: HostModule...) throws -> Program {
+  let program = Program(Source(name: "test.frp", text: text), host: host)
   try #require(!program.hasErrors, "\(program.report)")
   return program
 }
@@ -81,6 +81,41 @@ private final class Watchdog: Sendable {
     run.interrupter.interrupt()
     try run.send("5", to: "n")
     #expect(try run.value(of: "sum") == "9")
+  }
+
+  /// Who asks while a function of the host runs is heard when it comes back, however little is left to do; so is the limit of time.
+  @Test(arguments: [
+    "fold(0, (s, k) => s + H.f(k))", "map(k => H.f(k)) |> hold(0)", "map(H.f) |> count",
+    "hold(H.f(0)) |> (k => H.f(k))",
+  ])
+  func functionsOfTheHostHideNoEnd(of steps: String) throws {
+    for isOfTime in [false, true] {
+      let ended = Mutex<(isOn: Bool, run: Interrupter?)>((false, nil))
+      let host = HostModule("H", interface: "f(n: Int): Int\n") { _, _ in
+        ended.withLock { state in
+          guard state.isOn else { return }
+          state.run?.interrupt()
+          if isOfTime { usleep(60_000) }
+        }
+        return "3"
+      }
+      var limits = Self.watched()
+      if isOfTime { limits.secondsPerInstant = 0.05 }
+      let text = "input n: Event<Int>\noutput v = n |> \(steps)\noutput all = every(1s) |> map(_ => H.f(1)) |> count\n"
+      let run = try Simulation(try compiled(text, host), limits: limits)
+      run.start()
+      let before = try run.value(of: "v")
+      ended.withLock { $0 = (true, isOfTime ? nil : run.interrupter) }
+      #expect(throws: SimulationError.self) { try run.send("1", to: "n") }
+      run.advance(to: 1.5)
+      #expect(run.faults.count == 2 && run.faults.allSatisfy { $0.code == .limitReached }, "\(run.faultMessages)")
+      ended.withLock { $0.isOn = false }
+      #expect(try run.value(of: "v") == before)
+      run.advance(to: 2.5)
+      #expect(try run.value(of: "all") == "1")
+      try run.send("1", to: "n")
+      #expect(try run.value(of: "v") != before || steps.contains("=> H.f(k))"))
+    }
   }
 
   @Test func timeStopsWhereItIs() throws {

@@ -129,7 +129,9 @@ extension RoutineTable {
   private static func hostCall(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     guard let host = m.hostCall else { throw Fault(.hostFailed(-1), "nobody provides this function of the host") }
     try m.step(8)
-    return try host(a[0].int, a[1], a.call)
+    let result = try host(a[0].int, a[1], a.call)
+    try m.checkEnd()
+    return result
   }
 
   private static func taskSucceed(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {

@@ -136,6 +136,12 @@ extension Machine {
     if state.pointee.stepsLeft < 0 { throw Fault.steps }
   }
 
+  /// Faults where an end was asked for, or the time has run out, while something ran that takes no steps: a function of the host.
+  func checkEnd() throws(Fault) {
+    if state.pointee.stepsLeft < Machine.stopped / 2 { throw Fault.steps }
+    try checkDeadline()
+  }
+
   private func checkDeadline() throws(Fault) {
     if state.pointee.deadline == .max { return }
     if isInterrupted { throw Fault.interrupted }
