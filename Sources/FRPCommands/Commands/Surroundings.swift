@@ -72,7 +72,7 @@ struct Surroundings {
 extension HostFunction {
   /// `(from: Place, to: Place) -> Float`, as the types of built-ins are written.
   var type: String {
-    if parameters.isEmpty { return result }
+    if shownArguments.isEmpty { return result }
     return "(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", "))) -> \(result)"
   }
 }

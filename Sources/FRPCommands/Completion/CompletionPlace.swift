@@ -200,7 +200,7 @@ struct CompletionPlace {
     for function in surroundings.allModules.flatMap(\.functions) where function.module == module {
       found.append(
         CompletionCandidate(
-          name: function.name, kind: function.parameters.isEmpty ? .variable : .function, type: function.type,
+          name: function.name, kind: function.shownArguments.isEmpty ? .variable : .function, type: function.type,
           words: function.help))
     }
     for host in surroundings.allModules where host.name == module {
