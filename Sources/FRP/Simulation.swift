@@ -28,6 +28,9 @@ public struct Occurrence: Sendable, Hashable {
     self.instant = instant
   }
 
+  /// About how many bytes it takes to keep it.
+  var cost: Int { 64 + json.utf8.count }
+
   /// Whether time and value are the same.
   public static func == (a: Occurrence, b: Occurrence) -> Bool { a.time == b.time && a.json == b.json }
 
@@ -120,6 +123,8 @@ public final class Simulation {
   private var text = StringBuilder()
   /// By output: what has been recorded, for those that are.
   var recorded: [Int: [Occurrence]] = [:] { didSet { wiring.pointee.isRecording = !recorded.isEmpty } }
+  /// About how many bytes that takes.
+  package private(set) var recordedBytes = 0
   /// What went wrong so far, oldest first; at most a hundred are kept.
   public internal(set) var faults: [Diagnostic] = []
   var lastFault: Diagnostic?
@@ -261,9 +266,14 @@ public final class Simulation {
     for change in changes where recorded[change.output] != nil {
       let json =
         recordsAtMost.map { shortJSON(change.value, change.output, atMost: $0) } ?? json(change.value, change.output)
-      recorded[change.output]?.append(
-        Occurrence(time: moment.seconds, json: json, instant: instantNumber))
+      keep(Occurrence(time: moment.seconds, json: json, instant: instantNumber), of: change.output)
     }
+  }
+
+  /// Adds to what has been recorded of an output.
+  func keep(_ occurrence: Occurrence, of output: Int) {
+    recorded[output, default: []].append(occurrence)
+    recordedBytes += occurrence.cost
   }
 
   // MARK: Time
@@ -398,8 +408,19 @@ public final class Simulation {
   /// What a recorded output has shown since the last call.
   public func occurrences(of name: String) throws(SimulationError) -> [Occurrence] {
     let output = try output(name)
-    defer { recorded[output] = [] }
-    return recorded[output] ?? []
+    return taken(output, leaving: [])
+  }
+
+  /// No longer keeps what this output shows; gives what it has shown since the last call of `occurrences`.
+  package func endRecord(_ name: String) throws(SimulationError) -> [Occurrence] {
+    taken(try output(name), leaving: nil)
+  }
+
+  private func taken(_ output: Int, leaving rest: [Occurrence]?) -> [Occurrence] {
+    let all = recorded[output] ?? []
+    for occurrence in all { recordedBytes -= occurrence.cost }
+    recorded[output] = rest
+    return all
   }
 
   /// What a recorded output has shown since its occurrences were asked for; it stays recorded.

@@ -145,7 +145,7 @@ enum Handles {
     }
     guard let box = row.pointee.box else { return Status.badHandle.rawValue }
     return box._withUnsafeGuaranteedRef { box in
-      if let kind, box.kind != kind { return Status.badHandle.rawValue }
+      if let kind, box.kind != kind { return box.isOfOtherKind.rawValue }
       return body(box).rawValue
     }
   }

@@ -22,6 +22,8 @@ enum Status: Int32 {
   case tooSmall = 11
   case nothing = 12
   case interrupted = 13
+  case full = 14
+  case notWatched = 15
 }
 
 /// Something with a handle.
@@ -42,9 +44,11 @@ extension Box {
     return status
   }
 
-  /// The status of what went wrong, with its words.
-  func fails(_ error: SimulationError) -> Status {
+  /// The status of what went wrong, with its words; `program` is what the call was made with.
+  func fails(_ error: SimulationError, _ program: Program? = nil) -> Status {
     message = error.message
+    // Words about that a program has errors say nothing that its errors do not.
+    if error == .programHasErrors, let program { message = program.report }
     switch error {
     case .programHasErrors: return .programHasErrors
     case .unknownPort: return .unknownPort
@@ -74,9 +78,8 @@ final class RunBox: Box, @unchecked Sendable {
   let simulation: Simulation
   /// The engine that runs, to be used without counting references to it.
   let engine: UnsafePointer<Unmanaged<Reactor>>
-  /// Lines for `frp_poll` that did not fit its buffer yet.
-  var pending = ""
-  var watched: [String] = []
+  /// What watched outputs have shown, and which those are.
+  var watching: Watching
   /// Faults for `frp_faults`, each with the program it is a fault of, and lines that did not fit its buffer yet.
   var faults: [(diagnostic: Diagnostic, program: Program)] = []
   var pendingFaults = ""
@@ -85,14 +88,23 @@ final class RunBox: Box, @unchecked Sendable {
   /// How many faults are kept for who does not ask: the newest.
   private static let mostFaults = 100
 
-  init(_ simulation: Simulation) {
+  init(_ simulation: Simulation, mostKept: Int) {
     self.simulation = simulation
+    watching = Watching(mostKept: mostKept)
     engine = simulation.engine
     super.init(.run)
     simulation.observeFaults { [unowned self] diagnostic in
       if faults.count == Self.mostFaults { faults.removeFirst() }
       faults.append((diagnostic, self.simulation.program))
     }
+  }
+}
+
+extension Box {
+  /// The handle of a program where one of a run is wanted, or the other way round.
+  var isOfOtherKind: Status {
+    fails(
+      .badHandle, kind == .program ? "this handle is a program, and no run" : "this handle is a run, and no program")
   }
 }
 
@@ -107,7 +119,8 @@ extension RunBox {
   /// Why time does not pass and nothing can be sent; nil where both can be.
   var whyNotNow: Status? {
     if simulation.reactor.isOver { return fails(.notNow, "the run is over") }
-    return simulation.reactor.hasStarted ? nil : fails(.notNow, "the run has not started")
+    if !simulation.reactor.hasStarted { return fails(.notNow, "the run has not started") }
+    return isFull ? isTooFull : nil
   }
 
   /// What became of something that was sent, in words.

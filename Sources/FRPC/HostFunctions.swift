@@ -60,6 +60,7 @@ final class Caller: @unchecked Sendable {
   _ module: UnsafePointer<UInt8>?, _ moduleLength: Int, _ interface: UnsafePointer<UInt8>?, _ interfaceLength: Int,
   _ function: HostCallback?, _ user: UnsafeMutableRawPointer?, _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
+  program?.pointee = 0
   let caller = function.map { Caller($0, user) }
   guard let host = hostModule(module, moduleLength, interface, interfaceLength, caller) else {
     return Status.badArgument.rawValue
@@ -73,7 +74,10 @@ final class Caller: @unchecked Sendable {
   _ module: UnsafePointer<UInt8>?, _ moduleLength: Int, _ interface: UnsafePointer<UInt8>?, _ interfaceLength: Int,
   _ function: HostCallback?, _ user: UnsafeMutableRawPointer?, _ program: UnsafeMutablePointer<UInt64>?
 ) -> Int32 {
-  guard limitCount >= 0, limitCount == 0 || limits != nil else { return Status.badArgument.rawValue }
+  program?.pointee = 0
+  guard let numbers = given(limits, limitCount), numbers.count <= CheckLimits.count else {
+    return Status.badArgument.rawValue
+  }
   let caller = function.map { Caller($0, user) }
   var host: [HostModule] = []
   if module != nil || moduleLength != 0 {
@@ -82,8 +86,7 @@ final class Caller: @unchecked Sendable {
     }
     host = [module]
   }
-  let numbers = Array(UnsafeBufferPointer(start: limits, count: limitCount))
-  return compile(name, nameLength, text, length, host: host, caller, makeCheckLimits(numbers), program)
+  return compile(name, nameLength, text, length, host: host, caller, CheckLimits(Array(numbers)), program)
 }
 
 @c(frp_set_destroy) public func setDestroy(_ program: UInt64, _ destroy: HostDestroy?) -> Int32 {
@@ -94,13 +97,17 @@ final class Caller: @unchecked Sendable {
   }
 }
 
-/// In the order of frp.h; 0 stands for the default.
-private func makeCheckLimits(_ numbers: [UInt64]) -> CheckLimits {
-  var limits = CheckLimits()
-  if !numbers.isEmpty, numbers[0] != 0 { limits.steps = Int(clamping: numbers[0]) }
-  if numbers.count > 1, numbers[1] != 0 { limits.memoryBytes = Int(clamping: numbers[1]) }
-  if numbers.count > 2, numbers[2] != 0 { limits.seconds = Double(numbers[2]) / 1000 }
-  return limits
+extension CheckLimits {
+  /// How many numbers there can be.
+  fileprivate static var count: Int { 3 }
+
+  /// In the order of frp.h; 0 stands for the default.
+  fileprivate init(_ numbers: [UInt64]) {
+    self.init()
+    if !numbers.isEmpty, numbers[0] != 0 { steps = Int(clamping: numbers[0]) }
+    if numbers.count > 1, numbers[1] != 0 { memoryBytes = Int(clamping: numbers[1]) }
+    if numbers.count > 2, numbers[2] != 0 { seconds = Double(numbers[2]) / 1000 }
+  }
 }
 
 /// A module of the caller; nil where its texts are none.
@@ -122,7 +129,7 @@ private func hostModule(
     let lines = box.simulation.tasks.map { task in
       "{\"task\":\(task.id),\"name\":\(jsonText(task.name)),\"arguments\":\(FrpValue.list(task.arguments).json)}\n"
     }
-    return copy(lines.joined().utf8, buffer, capacity, needed)
+    return box.give(lines.joined().utf8, buffer, capacity, needed)
   }
 }
 
@@ -130,7 +137,10 @@ private func hostModule(
   _ run: UInt64, _ task: Int64, _ isOk: Int32, _ text: UnsafePointer<UInt8>?, _ length: Int
 ) -> Int32 {
   Handles.withRun(run) { box in
-    guard let text = string(text, length) else { return box.fails(.unfit, "the text is no UTF-8") }
+    guard let bytes = box.bytes(text, length, "the text") else { return .badArgument }
+    guard let text = String(validating: bytes, as: UTF8.self) else { return box.fails(.unfit, "the text is no UTF-8") }
+    if let why = box.whyNotNow { return why }
+    guard box.simulation.isUnderway(Int(task)) else { return box.fails(.nothing, "no task \(task) is under way") }
     return box.attempt { (simulation) throws(SimulationError) in
       if isOk != 0 {
         try simulation.end(Int(task), json: text)

@@ -98,6 +98,10 @@ NATIVE(void, forget)(JNIEnv *env, jclass class, jlong program) {
   frp_release((uint64_t)program);
 }
 
+/* What has been shown is fetched after each call, however much a call lets happen: only the memory of a run bounds it. */
+enum { LIMITS = 9 };
+static const uint64_t limits[LIMITS] = {0, 0, 0, 0, 0, 0, 0, 0, UINT64_MAX};
+
 /* A part without a run, with a queue for each name. */
 static Part *make(JNIEnv *env, jbyteArray inputs) {
   jsize size = (*env)->GetArrayLength(env, inputs);
@@ -135,7 +139,7 @@ NATIVE(jlong, open)(JNIEnv *env, jclass class, jlong program, jbyteArray inputs,
   (void)class;
   Part *part = make(env, inputs);
   if (part == NULL) return no_memory(env), 0;
-  if (frp_open((frp_program)program, NULL, 0, (uint64_t)seed, &part->run) != FRP_OK) {
+  if (frp_open((frp_program)program, limits, LIMITS, (uint64_t)seed, &part->run) != FRP_OK) {
     refuse(env, (uint64_t)program, "the run does not open");
   } else if (frp_set_epoch(part->run, epoch) != FRP_OK || !connect(part)) {
     refuse(env, part->run, "the run does not begin");
@@ -368,7 +372,8 @@ NATIVE(jlong, restore)(
   jsize size = (*env)->GetArrayLength(env, state);
   uint8_t *bytes = (uint8_t *)(*env)->GetByteArrayElements(env, state, NULL);
   int32_t at = bytes != NULL ? wait_again(part, bytes, size) : -1, status = FRP_UNUSABLE_SNAPSHOT;
-  if (at >= 0) status = frp_open_restored((frp_program)program, NULL, 0, (uint64_t)seed, bytes + at, size - at, &part->run);
+  if (at >= 0)
+    status = frp_open_restored((frp_program)program, limits, LIMITS, (uint64_t)seed, bytes + at, size - at, &part->run);
   if (bytes != NULL) (*env)->ReleaseByteArrayElements(env, state, (jbyte *)bytes, JNI_ABORT);
   if (at < 0) {
     fail(env, "java/lang/IllegalStateException", "the state is damaged, or there is no memory for it");

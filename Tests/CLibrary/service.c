@@ -57,7 +57,7 @@ static void batches(void) {
   want(taken == 4 && value(run, "bools") == 11, "each bool happens");
   check(frp_send_utf8s(run, input(run, "s"), (const uint8_t *)"abcde", lengths, 3, &taken), run, "texts");
   want(taken == 3 && value(run, "letters") == 5, "each text happens");
-  want(frp_send_utf8s(run, input(run, "s"), (const uint8_t *)"abc", broken, 2, &taken) == FRP_UNFIT && taken == 1,
+  want(frp_send_utf8s(run, input(run, "s"), (const uint8_t *)"abc", broken, 2, &taken) == FRP_BAD_ARGUMENT && taken == 1,
        "a length that is none ends them");
   want(frp_send_utf8s(run, input(run, "b"), (const uint8_t *)"abcde", lengths, 3, &taken) == FRP_WRONG_TYPE && taken == 0,
        "no texts for bools");
@@ -76,8 +76,8 @@ static void batches(void) {
   want(size == 0, "each is told once");
   check(frp_usage(run, figures, 9), run, "figures");
   /* The start, 4 bools, 4 texts and 3 records, one of which faults; steps are not counted; what there is no figure for is 0. */
-  want(figures[0] == 12 && figures[1] == 1 && figures[2] == 0 && figures[5] > 0 && figures[7] == 0, "figures");
-  want(frp_interrupt(run) == FRP_BAD_HANDLE, "a run that is not watched cannot be interrupted");
+  want(figures[0] == 12 && figures[1] == 1 && figures[2] == 0 && figures[5] > 0 && figures[8] == 0, "figures");
+  want(frp_interrupt(run) == FRP_NOT_WATCHED, "a run that is not watched cannot be interrupted");
   check(frp_release(run), 0, "release");
   check(frp_release(program), 0, "release");
 }

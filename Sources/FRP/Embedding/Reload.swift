@@ -180,7 +180,7 @@ extension Simulation {
   private func showChanged(since before: [String: String]) {
     for output in recorded.keys.sorted() {
       guard let value = stepValue(output), before[plan.outputs[output].name] != value else { continue }
-      recorded[output, default: []].append(Occurrence(time: now, json: value, instant: instantNumber))
+      keep(Occurrence(time: now, json: value, instant: instantNumber), of: output)
     }
   }
 }

@@ -391,6 +391,9 @@ extension Simulation {
     }
   }
 
+  /// Whether a task or source of this number is under way.
+  package func isUnderway(_ task: HostTask.ID) -> Bool { hostTasks[task] != nil }
+
   /// Whether a task or source under way gives bodies of text; nil if it is not under way.
   package func decodes(_ task: HostTask.ID) -> Bool? { hostTasks[task]?.decodes }
 

@@ -280,6 +280,15 @@ public final class Reactor {
   /// The same, and `time` is over: nothing more will be sent at it.
   public func advance(through time: Int64) { advance(to: time, isClosing: true) }
 
+  /// The same for as long as `goesOn`, asked before each instant.
+  public func advance(to time: Int64, while goesOn: () -> Bool) {
+    collectBeforeCall()
+    if isRunning { return }
+    machine.beginCall()
+    while !isOver, !machine.isInterrupted, goesOn(), advanceOnce(to: time) {}
+    machine.endCall()
+  }
+
   private func advance(to time: Int64, isClosing: Bool) {
     collectBeforeCall()
     if live.isClockOnly, !isOver, !isRunning, hasStarted, !hasCaused, live.timers.nextDue > time {
