@@ -1,11 +1,13 @@
 """Servers that cut, lie, stall and send what nobody should: each ends in an `Err` with a sentence, and the program goes on."""
 
 import base64
+import gzip
 import hashlib
 import re
 import socket
 import struct
 import time
+import zlib
 
 from harness import Failure, Raw, authority, case, equal
 
@@ -128,8 +130,6 @@ def no_http(c):
 
 @answer("bomb", "the answer is larger than 67108864 bytes", "line 1 is longer than 1048576 bytes")
 def bomb(c):
-    import gzip
-
     data = gzip.compress(b"x" * (200 << 20), 1)
     say(c, f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(data)}\r\n\r\n", data)
 
@@ -137,6 +137,40 @@ def bomb(c):
 @answer("bad-gzip", "the answer of PLACE is not compressed as it says")
 def bad_gzip(c):
     say(c, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n12345678901234567890")
+
+
+def compressed(c, data, coding="gzip"):
+    say(c, f"HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\nContent-Length: {len(data)}\r\n\r\n", data)
+
+
+@answer("cut-gzip", "the answer was cut short: what is compressed does not end")
+def cut_gzip(c):
+    compressed(c, gzip.compress(b"line\n" * 5000)[:-12])
+
+
+@answer("cut-deflate", "the answer was cut short: what is compressed does not end")
+def cut_deflate(c):
+    compressed(c, zlib.compress(b"line\n" * 5000)[:-5], "deflate")
+
+
+@answer("many-gzips", "ok: one\ntwo\n", "ok")
+def many_gzips(c):
+    compressed(c, gzip.compress(b"one\n") + gzip.compress(b"two\n"))
+
+
+@answer("bare-deflate", "ok: line\n", "ok")
+def bare_deflate(c):
+    compressed(c, zlib.compress(b"line\n")[2:-4], "Deflate")
+
+
+@answer("unknown-coding", "the answer of PLACE is not compressed as it says")
+def unknown_coding(c):
+    compressed(c, b"line\n", "br")
+
+
+@answer("long-gzip", "ok: " + "line\n" * 99999, "ok")
+def long_gzip(c):
+    compressed(c, gzip.compress(b"line\n" * 99999))
 
 
 @answer("slow-bytes", "timeout after 2.0 s", "")

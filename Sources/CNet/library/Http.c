@@ -33,7 +33,7 @@ static int on_close(void *context, curl_socket_t descriptor) {
   return close(descriptor);
 }
 
-static int append(void *bytes, size_t count, uint8_t **buffer, size_t *length, size_t *capacity) {
+static int append(const void *bytes, size_t count, uint8_t **buffer, size_t *length, size_t *capacity) {
   if (*length + count + 1 > *capacity) {
     size_t wanted = 2 * *capacity;
     if (wanted < *length + count + 1) wanted = *length + count + 1;
@@ -85,6 +85,13 @@ static size_t on_header(char *bytes, size_t size, size_t number, void *context) 
   }
   int is_end = count <= 2 && (*bytes == '\r' || *bytes == '\n');
   if (is_end) http->is_head_whole = 1;
+  if (is_end && status_of(http) >= 200) {
+    frp_decoder_free(http);
+    if (!frp_decoder_make(http)) {
+      http->is_badly_coded = 1;
+      return 0;
+    }
+  }
   if (is_end && http->chunk && !http->is_head_told && status_of(http) >= 200) {
     char *type = NULL;
     http->is_head_told = 1;
@@ -94,17 +101,25 @@ static size_t on_header(char *bytes, size_t size, size_t number, void *context) 
   return count;
 }
 
+/// A part of the body as it is meant.
+static int give(frp_http *http, const uint8_t *bytes, size_t count) {
+  if (http->is_cancelled) return FRP_DECODED_TOO_MUCH;
+  if (http->chunk) return http->chunk(http->user, bytes, count) ? FRP_DECODED_LATER : FRP_DECODED;
+  if (count > http->body_limit - http->body_count ||
+      !append(bytes, count, &http->body, &http->body_count, &http->body_capacity)) {
+    http->is_body_too_long = 1;
+    return FRP_DECODED_TOO_MUCH;
+  }
+  return FRP_DECODED;
+}
+
 static size_t on_body(char *bytes, size_t size, size_t number, void *context) {
   frp_http *http = context;
   size_t count = size * number;
   if (http->is_cancelled) return 0;
-  if (http->chunk) return http->chunk(http->user, (uint8_t *)bytes, count) ? CURL_WRITEFUNC_PAUSE : count;
-  if (count > http->body_limit - http->body_count ||
-      !append(bytes, count, &http->body, &http->body_count, &http->body_capacity)) {
-    http->is_body_too_long = 1;
-    return 0;
-  }
-  return count;
+  int result = http->decoder ? (int)frp_decoder_take(http, (uint8_t *)bytes, count, give) : give(http, (uint8_t *)bytes, count);
+  if (result == FRP_DECODED_BADLY) http->is_badly_coded = 1;
+  return result == FRP_DECODED ? count : result == FRP_DECODED_LATER ? CURL_WRITEFUNC_PAUSE : 0;
 }
 
 // MARK: Options
@@ -124,7 +139,9 @@ static CURL *fresh(frp_net *net) {
   // A proxy would be connected to in place of what is granted.
   curl_easy_setopt(easy, CURLOPT_PROXY, "");
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "frp");
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+  // What a body is compressed with is said to the server, and undone here.
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+  curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
@@ -218,6 +235,7 @@ void frp_net_end(frp_http *http) {
     curl_easy_cleanup(http->easy);
   }
   curl_slist_free_all(http->headers);
+  frp_decoder_free(http);
   free(http->head);
   free(http->sent);
   free(http->body);
@@ -253,7 +271,8 @@ static void tell(frp_http *http, CURLcode code) {
   char *redirect = NULL;
   // libcurl takes a head that ends early for a whole one.
   http->is_head_cut = code == CURLE_OK && !http->is_head_whole;
-  if (code != CURLE_OK || http->is_head_cut) {
+  http->is_code_cut = code == CURLE_OK && frp_decoder_is_cut(http);
+  if (code != CURLE_OK || http->is_head_cut || http->is_code_cut) {
     frp_net_sentence(http, code, sentence, sizeof sentence);
     answer.error = sentence;
     answer.is_refused = http->is_refused && !http->was_tried;

@@ -45,7 +45,9 @@ struct frp_http {
   /// Where the value of Content-Length stands in the head; 0 without one.
   size_t length_place;
   long connect_milliseconds, silence_seconds;
-  unsigned is_head_told : 1, is_head_whole : 1, is_head_cut : 1, is_body_too_long : 1, is_head_too_long : 1, has_two_lengths : 1, is_refused : 1, was_tried : 1, is_cancelled : 1, has_authorities : 1;
+  unsigned is_head_told : 1, is_head_whole : 1, is_head_cut : 1, is_body_too_long : 1, is_head_too_long : 1, has_two_lengths : 1, is_refused : 1, was_tried : 1, is_cancelled : 1, has_authorities : 1, is_badly_coded : 1, is_code_cut : 1;
+  /// Of a body that is compressed.
+  struct frp_decoder *decoder;
   /// What libcurl said, where it said more than a number.
   char error[CURL_ERROR_SIZE];
 };
@@ -62,6 +64,17 @@ void frp_link_opened(frp_http *http, CURLcode code);
 frp_http *frp_http_begin(frp_net *net, const frp_http_request *request);
 void frp_http_pause(frp_http *http, int is_paused);
 void frp_http_cancel(frp_http *http);
+
+/// What became of bytes of a compressed body.
+typedef enum { FRP_DECODED, FRP_DECODED_LATER, FRP_DECODED_BADLY, FRP_DECODED_TOO_MUCH } frp_decoded;
+
+/// Makes what takes a body apart, if the head says that it is compressed; 0 where it cannot be.
+int frp_decoder_make(frp_http *http);
+/// Gives on what bytes come to. FRP_DECODED_LATER, which is what `give` has said: the same bytes are to be given again.
+frp_decoded frp_decoder_take(frp_http *http, const uint8_t *bytes, size_t count, int (*give)(frp_http *, const uint8_t *, size_t));
+/// Whether a body that has ended was not whole.
+int frp_decoder_is_cut(const frp_http *http);
+void frp_decoder_free(frp_http *http);
 
 /// Why a transfer failed, in the words of a sentence without its stop. `text` has room for `capacity` bytes.
 void frp_net_sentence(frp_http *http, CURLcode code, char *text, size_t capacity);

@@ -98,6 +98,14 @@ void frp_net_sentence(frp_http *http, CURLcode code, char *text, size_t capacity
     snprintf(text, capacity, "the answer was cut short in its headers");
     return;
   }
+  if (http->is_code_cut) {
+    snprintf(text, capacity, "the answer was cut short: what is compressed does not end");
+    return;
+  }
+  if (http->is_badly_coded) {
+    snprintf(text, capacity, "the answer of %s is not compressed as it says", where);
+    return;
+  }
   switch (code) {
     case CURLE_URL_MALFORMAT: snprintf(text, capacity, "not a URL"); return;
     case CURLE_COULDNT_RESOLVE_HOST: snprintf(text, capacity, "cannot find the host %.*s", (int)(strrchr(where, ':') - where), where); return;
@@ -114,7 +122,6 @@ void frp_net_sentence(frp_http *http, CURLcode code, char *text, size_t capacity
     case CURLE_PEER_FAILED_VERIFICATION: tls(http, where, text, capacity); return;
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY: snprintf(text, capacity, "what %s answers is not HTTP", where); return;
-    case CURLE_BAD_CONTENT_ENCODING: snprintf(text, capacity, "the answer of %s is not compressed as it says", where); return;
     default: other(http, code, where, text, capacity);
   }
 }
