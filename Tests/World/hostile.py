@@ -244,7 +244,7 @@ def certificates_that_do_not_fit(place):
         f"https://localhost:{good.port}/": "ok: hi",
         f"https://127.0.0.1:{good.port}/": f"TLS: the certificate is not for 127.0.0.1:{good.port}",
         f"https://localhost:{other.port}/": f"TLS: the certificate is not for localhost:{other.port}",
-        f"https://localhost:{old.port}/": "TLS: certificate has expired",
+        f"https://localhost:{old.port}/": f"TLS with localhost:{old.port}: certificate has expired",
         f"https://localhost:{plain.port}/": None,
     }
     for url in wanted:
@@ -259,7 +259,8 @@ def certificates_that_do_not_fit(place):
     # Without the authority nobody is believed.
     program = place.program("tls.frp", PROGRAM, "--in", "url=lines:-", *grants, env={"SSL_CERT_FILE": "", "SSL_CERT_DIR": ""})
     program.say(f"https://localhost:{good.port}/")
-    said = [f"https://localhost:{good.port}/", "TLS: unable to get local issuer certificate"]
+    way = "(SSL_CERT_FILE=FILE says which authorities are trusted)"
+    said = [f"https://localhost:{good.port}/", f"TLS with localhost:{good.port}: unable to get local issuer certificate {way}"]
     program.until(lambda: program.shown("got") == [said], "nobody is believed")
     for server in (good, other, old, plain):
         server.close()

@@ -70,7 +70,9 @@ static void end_with(frp_mqtt *mqtt, int result) {
   } else if (mqtt->verify_error == X509_V_ERR_HOSTNAME_MISMATCH || mqtt->verify_error == X509_V_ERR_IP_ADDRESS_MISMATCH) {
     snprintf(sentence, sizeof sentence, "TLS: the certificate is not for %s:%d", host, mqtt->port);
   } else if (mqtt->verify_error) {
-    snprintf(sentence, sizeof sentence, "TLS: %s", X509_verify_cert_error_string(mqtt->verify_error));
+    char where[300];
+    snprintf(where, sizeof where, "%s:%d", host, mqtt->port);
+    frp_net_untrusted(where, X509_verify_cert_error_string(mqtt->verify_error), sentence, sizeof sentence);
   } else if (result == MOSQ_ERR_TLS) {
     snprintf(sentence, sizeof sentence, "TLS with %s:%d: the handshake failed", host, mqtt->port);
   } else if (result == MOSQ_ERR_PROTOCOL || result == MOSQ_ERR_MALFORMED_PACKET) {

@@ -79,6 +79,8 @@ void frp_decoder_free(frp_http *http);
 /// Why a transfer failed, in the words of a sentence without its stop. `text` has room for `capacity` bytes.
 void frp_net_sentence(frp_http *http, CURLcode code, char *text, size_t capacity);
 
+void frp_net_untrusted(const char *where, const char *problem, char *text, size_t capacity);
+
 const char *frp_net_parse_url(const char *text, frp_net_url *url);
 void frp_net_free_url(frp_net_url *url);
 

@@ -60,13 +60,20 @@ static void cut_short(frp_http *http, char *text, size_t capacity) {
   }
 }
 
+/// Why a certificate is not believed, and, where nobody here knows who has signed it, how to trust them.
+void frp_net_untrusted(const char *where, const char *problem, char *text, size_t capacity) {
+  int is_unknown = strstr(problem, "issuer") || strstr(problem, "self-signed") || strstr(problem, "self signed");
+  const char *way = is_unknown ? " (SSL_CERT_FILE=FILE says which authorities are trusted)" : "";
+  snprintf(text, capacity, "TLS with %s: %s%s", where, problem, way);
+}
+
 /// "SSL certificate problem: certificate has expired", and what else OpenSSL and libcurl say.
 static void tls(frp_http *http, const char *where, char *text, size_t capacity) {
   const char *said = http->error, *problem = strstr(said, "certificate problem: ");
   if (strstr(said, "subject name") || strstr(said, "certificate subject")) {
     snprintf(text, capacity, "TLS: the certificate is not for %s", where);
   } else if (problem) {
-    snprintf(text, capacity, "TLS: %s", problem + strlen("certificate problem: "));
+    frp_net_untrusted(where, problem + strlen("certificate problem: "), text, capacity);
   } else {
     snprintf(text, capacity, "TLS with %s: %s", where, *said ? said : "the handshake failed");
   }
