@@ -2,7 +2,8 @@
 
 import os
 
-from harness import Failure, case, equal, free_port
+from harness import Failure, Raw, case, equal, free_port
+from hostile import handshake
 
 REQUESTS = int(os.environ.get("REQUESTS") or 20_000)
 
@@ -44,3 +45,26 @@ def descriptors_and_memory_stay(place):
     equal(client.shown("failed"), [])
     equal(server.stop(), 130)
     equal(server.shown("refused"), [])
+
+
+SOCKETS = """
+input m: Event<Int> from Ws.messages("ws://127.0.0.1:PORT/") |> reconnect(_ => Some(1ms))
+output seen = m |> count |> changes |> filter(c => c % 500 == 0)
+"""
+
+
+@case
+def sockets_that_come_and_go_leave_nothing(place):
+    def talk(connection, asked):
+        connection.sendall(handshake(asked).encode() + b"\x81\x017")
+
+    server = Raw(talk)
+    program = place.program("again.frp", SOCKETS.replace("PORT", str(server.port)), f"--allow-net=127.0.0.1:{server.port}")
+    program.until_shown("seen", 2000)
+    descriptors, memory = program.descriptors(), program.memory()
+    program.until_shown("seen", 7000)
+    print(f"5000 WebSockets: descriptors {descriptors} to {program.descriptors()}, KiB {memory} to {program.memory()}", flush=True)
+    if program.descriptors() > descriptors + 2 or program.memory() > memory + 3 * 1024:
+        raise Failure(f"{descriptors} descriptors and {memory} KiB became {program.descriptors()} and {program.memory()}")
+    equal(program.stop(), 130)
+    server.close()

@@ -41,11 +41,16 @@ final class ReportLane: @unchecked Sendable {
   /// Whether nobody wants its reports any more.
   var isClosed: Bool { closed.load(ordering: .relaxed) }
 
-  func close() { closed.store(true, ordering: .relaxed) }
+  /// What reports here may hold the lane, so nothing of it is held any more.
+  func close() {
+    closed.store(true, ordering: .relaxed)
+    sender.withLock { $0.underway = nil }
+  }
 
   /// What is paused when much waits.
   func set(_ underway: any HostUnderway) {
-    sender.withLock { $0.underway = underway }
+    // It may be over already.
+    sender.withLock { sender in if !isClosed { sender.underway = underway } }
     holdBack()
   }
 

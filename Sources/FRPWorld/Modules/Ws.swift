@@ -22,7 +22,8 @@ final class WorldSockets: Sendable {
 
 /// A WebSocket that `send` finds as long as it is open.
 private final class ListedSocket: HostUnderway {
-  private let socket = Mutex<WebSocket?>(nil)
+  private enum State { case idle, open(WebSocket), over }
+  private let state = Mutex(State.idle)
   private let url: String
   private let sockets: WorldSockets
 
@@ -35,21 +36,30 @@ private final class ListedSocket: HostUnderway {
         leave()
         ending(report)(end)
       })
-    socket.withLock { $0 = made }
-    sockets.add(made, url)
+    // It may have ended on the loop's thread by now.
+    state.withLock { state in
+      guard case .idle = state else { return }
+      state = .open(made)
+      sockets.add(made, url)
+    }
   }
 
-  private func leave() {
-    if let former = socket.withLock({ $0 }) { sockets.remove(former, url) }
+  private var socket: WebSocket? { state.withLock { if case .open(let socket) = $0 { socket } else { nil } } }
+
+  /// Lets go of it; gives what it was.
+  @discardableResult
+  private func leave() -> WebSocket? {
+    state.withLock { state in
+      defer { state = .over }
+      guard case .open(let former) = state else { return nil }
+      sockets.remove(former, url)
+      return former
+    }
   }
 
-  func cancel() {
-    leave()
-    socket.withLock { $0 }?.cancel()
-  }
-
-  func pause() { socket.withLock { $0 }?.pause() }
-  func resume() { socket.withLock { $0 }?.resume() }
+  func cancel() { leave()?.cancel() }
+  func pause() { socket?.pause() }
+  func resume() { socket?.resume() }
 }
 
 extension World {
