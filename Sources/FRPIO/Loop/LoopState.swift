@@ -25,6 +25,8 @@ public struct Interest: OptionSet, Sendable {
   public init(rawValue: UInt8) { self.rawValue = rawValue }
   public static let reading = Interest(rawValue: 1)
   public static let writing = Interest(rawValue: 2)
+  /// Nothing but that it breaks.
+  static let breaking = Interest(rawValue: 4)
 
   var events: UInt32 {
     // A peer that has sent its last byte is readable; its end is what read(2) says then.

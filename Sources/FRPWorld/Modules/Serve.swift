@@ -2,6 +2,7 @@
 
 import FRP
 import FRPIO
+import Glibc
 import Synchronization
 
 /// The one server of a world, which listens once something is served.
@@ -43,7 +44,7 @@ final class WorldServer: Sendable {
 
   private func listening() -> State {
     if grants.listen.isEmpty { return .failed(FrpError("not granted: listen")) }
-    let server = HTTPServer()
+    let server = HTTPServer(isFull: Self.tellFull)
     let accepts = !isHeld.load(ordering: .relaxed)
     for place in grants.listen {
       do throws(IOError) {
@@ -54,6 +55,13 @@ final class WorldServer: Sendable {
       }
     }
     return .listening(server)
+  }
+
+  /// On standard error, once: whoever is turned away cannot tell.
+  private static let tellFull: @Sendable () -> Void = {
+    let most = ServerLimits().connections
+    let sentence = "frp: the server has \(most) connections, and answers 503 to who comes beyond these\n"
+    _ = sentence.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
   }
 }
 

@@ -2,7 +2,7 @@
 //
 // Rules
 // - Whoever sends waits while nobody wants more: a request whose route is paused is not read beyond its head, a WebSocket is
-//   not read, and beyond a number of connections none is accepted.
+//   not read. Beyond a number of connections who has hung up makes room, and else who comes is turned away.
 // - Every request is answered once: by the program, by what is served at its path, or by a status with a sentence.
 // - A path is its own, or ends with `/*` for what is below it; the longest counts.
 
@@ -11,8 +11,12 @@ import Glibc
 public final class HTTPServer: Sendable {
   private let core: ServerCore
 
-  public init(limits: ServerLimits = ServerLimits(), audience: ServerAudience = ServerAudience()) {
-    core = ServerCore(limits, audience)
+  /// `isFull` is called on the loop's thread when somebody is turned away, the first time.
+  public init(
+    limits: ServerLimits = ServerLimits(), audience: ServerAudience = ServerAudience(),
+    isFull: @escaping @Sendable () -> Void = {}
+  ) {
+    core = ServerCore(limits, audience, isFull)
   }
 
   /// Listens on an address; the port, which the system has chosen where 0 was said. Whoever connects is served once somebody
@@ -108,7 +112,8 @@ public final class HTTPServer: Sendable {
     IOLoop.shared.run { [core] in _ = core.reply(id, 202, [], HTTPResponse.text) }
   }
 
-  /// Says a text to a WebSocket. It ends once there is room for more; whoever has left is not missed.
+  /// Says a text to a WebSocket. It ends once there is room for more, or once it is cut off since it takes nothing; whoever has left is
+  /// not missed.
   @discardableResult
   public func say(_ id: Int, _ text: [UInt8], _ completion: @escaping Completion<Void>) -> any Operation {
     let call = Call(completion)

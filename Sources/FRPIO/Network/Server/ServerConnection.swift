@@ -49,6 +49,8 @@ final class ServerConnection {
   private var lastProgress = 0
   private var mustShow = false
   private var says: [() -> Void] = []
+  /// Since when somebody waits for room.
+  private var saysSince = 0
   /// Of a WebSocket: what the program says.
   var outbox: Outbox?
   private var discarded = 0
@@ -70,6 +72,8 @@ final class ServerConnection {
   private func ready(_ ready: Ready) {
     // Whoever is called may let go of it.
     withExtendedLifetime(self) {
+      // Nobody is there any more to whom an answer could be given.
+      if ready.contains(.broken), waitsForAnswer { return close() }
       if ready.contains(.writable) { flush() }
       if ready.contains(.readable) { read() }
       update()
@@ -168,9 +172,20 @@ final class ServerConnection {
     }
   }
 
+  private var waitsForAnswer: Bool {
+    switch phase {
+    case .awaiting, .held: true
+    default: false
+    }
+  }
+
+  /// Whether the other side has ended the connection, as far as one can see, though an answer is owed to it. Who has only said that it will
+  /// send no more gets that, while there is room.
+  var hasHungUp: Bool { hasEnded && waitsForAnswer }
+
   private func update() {
     guard let watch else { return }
-    var interest: Interest = isReading ? .reading : []
+    var interest: Interest = isReading ? .reading : waitsForAnswer ? .breaking : []
     if sent < output.count { interest.insert(.writing) }
     do throws(IOError) { try watch.set(interest) } catch { close() }
   }
@@ -261,9 +276,17 @@ final class ServerConnection {
     case .following(_, let isSocket):
       sweepFollower(now, isSocket)
     case .socket(_, let queue):
+      if isStuck(now) { return close() }
       if queue.isWanted { sweepFollower(now, true) }
     default: if now >= deadline { hasTimedOut() }
     }
+  }
+
+  /// Whether whoever says something to a socket waits for one that takes nothing, or for too long.
+  private func isStuck(_ now: Int) -> Bool {
+    if says.isEmpty { return false }
+    return now - lastProgress > core.limits.stuckSeconds * 1_000_000_000
+      || now - saysSince > core.limits.behindSeconds * 1_000_000_000
   }
 
   /// Something is said now and then, so that a connection that is dead shows.
@@ -355,7 +378,10 @@ extension ServerConnection {
 
 extension ServerConnection {
   fileprivate var unsent: Int { output.count - sent }
-  fileprivate func wait(_ done: @escaping () -> Void) { says.append(done) }
+  fileprivate func wait(_ done: @escaping () -> Void) {
+    if says.isEmpty { saysSince = IOLoop.now }
+    says.append(done)
+  }
   fileprivate func showLater() { mustShow = true }
 
   func show() {

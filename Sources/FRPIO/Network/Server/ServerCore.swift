@@ -21,12 +21,16 @@ final class ServerCore: @unchecked Sendable {
   /// What is said to them, which any thread finds.
   private let outboxes = Mutex<[Int: Outbox]>([:])
   private var lastSocket = 0
+  /// Told once that the server is full.
+  private var isFull: (() -> Void)?
   private var sweeper: IOTimer?
   private var isClosed = false
   /// Whether what is served goes, to come back in another process.
   private(set) var isLeaving = false
 
-  init(_ limits: ServerLimits, _ audience: ServerAudience) { (self.limits, self.audience) = (limits, audience) }
+  init(_ limits: ServerLimits, _ audience: ServerAudience, _ isFull: @escaping () -> Void) {
+    (self.limits, self.audience, self.isFull) = (limits, audience, isFull)
+  }
 
   // MARK: Routes
 
@@ -112,11 +116,13 @@ final class ServerCore: @unchecked Sendable {
   /// A few at a time, so that those who are there have their turn.
   private func take(_ listener: Int32) {
     for _ in 0..<64 {
-      if connections.count >= limits.connections { return listen(false) }
+      if !hasRoom { return listen(false) }
       let descriptor = clinux_accept(listener)
       if descriptor < 0 {
+        let isShort = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS
+        if isShort, makeRoom() { continue }
         // Without descriptors it is tried again at the next sweep.
-        if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS { listen(false) }
+        if isShort { listen(false) }
         return
       }
       var one: Int32 = 1
@@ -127,7 +133,26 @@ final class ServerCore: @unchecked Sendable {
         continue
       }
       connections[lastConnection] = connection
+      if connections.count > limits.connections, !makeRoom() { turnAway(connection) }
     }
+  }
+
+  /// Those who are turned away stay until they have read it, so many of them at a time.
+  private static let turnedAway = 64
+  private var hasRoom: Bool { connections.count < limits.connections + Self.turnedAway }
+
+  /// Gives up the one who has hung up first and whose answer is still owed; false where there is none.
+  private func makeRoom() -> Bool {
+    let gone = connections.values.lazy.filter(\.hasHungUp).min { $0.number < $1.number }
+    gone?.close()
+    return gone != nil
+  }
+
+  private func turnAway(_ connection: ServerConnection) {
+    isFull?()
+    isFull = nil
+    connection.keepsAlive = false
+    connection.answer(503, Array("the server is full\n".utf8), HTTPResponse.text, headers: "Retry-After: 1\r\n")
   }
 
   private func listen(_ isListening: Bool) {
@@ -136,13 +161,13 @@ final class ServerCore: @unchecked Sendable {
 
   func forget(_ connection: ServerConnection) {
     connections[connection.number] = nil
-    if connections.count < limits.connections { listen(true) }
+    if hasRoom { listen(true) }
   }
 
   private func sweep() {
     let now = IOLoop.now
     for connection in connections.values { connection.sweep(now) }
-    if connections.count < limits.connections { listen(true) }
+    if hasRoom { listen(true) }
     sweeper = IOLoop.shared.after(1_000_000_000) { [weak self] in self?.sweep() }
   }
 

@@ -69,7 +69,7 @@ package enum Deflate {
 public struct ServerLimits: Sendable {
   public var bodyBytes = 16 << 20
   public var messageBytes = 1 << 20
-  /// Others wait until one of these has gone.
+  /// Beyond these, who has hung up before the answer makes room; where nobody has, who comes hears 503.
   public var connections = 1024
   /// For the head of a request, and between any two parts of its body.
   public var patienceSeconds = 30
@@ -78,7 +78,10 @@ public struct ServerLimits: Sendable {
   /// For the answer of the program.
   public var answerSeconds = 600
   /// What is said to a socket and not yet sent, before whoever says it has to wait.
-  public var unsentBytes = 256 << 10
+  public var unsentBytes = 1 << 20
+  /// So long it may take nothing meanwhile, and so long it may be behind at all. Then it is cut off.
+  public var stuckSeconds = 2
+  public var behindSeconds = 10
 
   public init() {}
 }
