@@ -44,6 +44,9 @@ public final class World: Sendable {
   /// What a program serves goes, and will be back in another process.
   public func leave() { server.leave() }
 
+  /// What earlier processes of the run have numbered: requests and WebSockets get other numbers from now on, and those that were open have left.
+  public func goOn(after past: ServerPast) { server.goOn(after: past) }
+
   /// Gives at a path what a call of `Serve.value` gave there in an earlier process.
   public func serve(_ path: String, json: String) {
     if let server = try? server.server() { _ = server.serve(path, json: Array(json.utf8)) { _ in } }

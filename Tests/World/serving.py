@@ -42,6 +42,79 @@ def answered(connection):
 
 
 @case
+def nobody_hears_the_answer_of_another(place):
+    port = free_port()
+    text = f"""
+    input r: Event<{REQUEST}> from Serve.requests("/*")
+    done = r |> perform(All, q => Task.after(if q.path == "/fast" then 0s else 1s, ()) |> Task.andThen(_ => Serve.reply(q.id, 200, "for {{q.path}}")))
+    output ids = r |> map(q => q.id)
+    output said = done.results |> filterMap(x => match x {{ Err(e) => Some(e.message); Ok(_) => None }})
+    """
+    flags = (f"--allow-listen={port}", "--journal", "kept")
+    program = place.program("swap.frp", text, *flags)
+    equal(answered(asked(port, "/fast")), ("200", "for /fast"))
+    ann = asked(port, "/ann")
+    program.until_all_shown("ids", 1, 2)
+    # Killed, without a state: the journal's lines alone know of them.
+    program.process.send_signal(signal.SIGKILL)
+    program.process.wait()
+    ann.close()
+    for number in (3, 4):
+        program = place.program("swap.frp", text, *flags)
+        equal(answered(asked(port, "/bob")), ("200", "for /bob"), "who asks the next process")
+        program.until(lambda: number in program.shown("ids"), "another number")
+        if number == 3:
+            program.until(lambda: program.shown("said"), "whom nobody can answer")
+            equal(program.shown("said"), ["request 2 came to an earlier process: its connection has gone"])
+        # Stopped, with a state.
+        equal(program.stop(signal.SIGTERM), 143)
+
+
+@case
+def who_was_joined_has_left_with_the_process(place):
+    port = free_port()
+    text = """
+    input sockets: Event<Socket<String>> from Serve.sockets("/chat")
+    input other: Event<Socket<String>> from Serve.sockets("/other")
+    output seen = merge(sockets, other) |> map(m => match m { Joined(i) => "joined {i}"; Left(i) => "left {i}"; Said(i, t) => "{t} {i}" })
+    output here = sockets |> fold(0, (n, m) => match m { Joined(_) => n + 1; Left(_) => n - 1; Said(_, _) => n })
+    said = sockets |> filterMap(m => match m { Said(i, _) => Some(i); _ => None })
+    output echo = said to i => Serve.say(i, "to {i}")
+    """.replace("Socket<", "Serve.Socket<")
+    flags = (f"--allow-listen={port}", "--journal", "kept")
+
+    def connect(path):
+        opened(port).close()
+        return websockets.sync.client.connect(f"ws://127.0.0.1:{port}{path}")
+
+    def left_behind(program, end):
+        end()
+        program.process.wait()
+
+    program = place.program("chat.frp", text, *flags)
+    sockets = [connect("/chat"), connect("/chat"), connect("/other")]
+    sockets[0].close()
+    program.until(lambda: len(program.shown("seen")) == 4, "all have come")
+    # A kill, then a stop: from lines, and from a state.
+    left_behind(program, program.process.kill)
+    program = place.program("chat.frp", text, *flags)
+    program.until(lambda: {"left 2", "left 3"} <= set(program.shown("seen")), "they have left")
+    program.until(lambda: program.shown("here")[-1] == 0, "nobody is there")
+    with connect("/chat") as client:
+        client.send("hi")
+        equal(client.recv(30), "to 4")
+        equal(program.stop(signal.SIGTERM), 143)
+    program = place.program("chat.frp", text, *flags)
+    program.until_shown("seen", "left 4")
+    with connect("/chat") as client:
+        client.send("hi")
+        equal(client.recv(30), "to 5")
+    program.until_shown("seen", "left 5")
+    equal([line for line in program.shown("seen") if line.startswith("left")], ["left 4", "left 5"])
+    equal(program.stop(signal.SIGTERM), 143)
+
+
+@case
 def who_has_hung_up_makes_room(place):
     port = free_port()
     program = place.program(

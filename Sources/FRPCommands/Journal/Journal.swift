@@ -197,6 +197,7 @@ final class Journal {
       keepNoStates(error)
       return false
     }
+    runner.numbered.forgetEnded(runner.simulation.tasks)
     runner.sinks.flush()
     // What could not be written is made again from the state before.
     return !runner.sinks.isBroken && commit()

@@ -136,6 +136,7 @@ struct JournaledRun {
     if hasEnded {
       throw PortProblem(message: "the run in \(journal.path) has ended: another text cannot go on with it")
     }
+    runner.numbered.forgetEnded(runner.simulation.tasks)
     let before = runner.simulation.stepValues
     let report: ReloadReport
     do throws(SimulationError) { report = try runner.simulation.replaceProgram(with: program) } catch {

@@ -18,6 +18,7 @@ extension Runner {
     let served = served.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     return Recorder.run(simulation, seed: options.seed).dropLast()
       + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(sinks.positions),"
+      + "\"numbered\":\(numbered.json(simulation.tasks)),"
       + "\"served\":{\(served.joined(separator: ","))},\"taken\":\(Recorder.numbers(taken)),\"digests\":\(Recorder.numbers(digests))}"
   }
 
@@ -64,6 +65,7 @@ extension Runner {
     }
     showAtOnce(kept.field("shownAtOnce").flatMap(JSONParts.array) ?? [])
     (taken, digests) = (kept.numbers("taken"), kept.numbers("digests"))
+    numbered = ServedNumbers(kept.field("numbered") ?? "", simulation.tasks)
     for (path, json) in kept.field("served").flatMap(JSONParts.object) ?? [] { served[path] = json }
     let entry = Codec.TraceLine(reactor.heap)
     do throws(IOError) {
@@ -187,6 +189,8 @@ extension Runner {
       journal.add("@epoch", "\(simulation.epoch)")
     }
     clock = RealClock(from: Int(now))
+    numbered.forgetEnded(simulation.tasks)
+    options.world?.goOn(after: numbered.past)
     // All that it serves is there before somebody can ask for it; what is under way may be newer.
     for (path, json) in served { options.world?.serve(path, json: json) }
     tasks?.follow(simulation)

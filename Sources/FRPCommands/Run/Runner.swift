@@ -56,6 +56,8 @@ final class Runner {
   var digests: [String: Int] = [:]
   /// By path: what `Serve.value` has given there last, as JSON. Its calls have ended, but what they did ends with the process.
   var served: [String: String] = [:]
+  /// Which numbers requests and WebSockets have had.
+  var numbered = ServedNumbers()
   /// Whether what comes is what came to an earlier process: nothing is begun for it.
   var isRecovering = false
   /// Answers calls of the world in a trace that is a recording.
@@ -399,6 +401,7 @@ final class Runner {
   /// One report, at the present time; what does not fit is told like a bad line.
   func happen(_ report: HostReport, _ task: HostTask) {
     recorder?.record(report, task.id)
+    if journal != nil || isRecovering { numbered.note(report, task) }
     let report = journal?.withholding(report) ?? report
     let problem = report.happen(in: simulation, task.id)
     guard case .item = report else { return }

@@ -16,11 +16,19 @@ final class WorldServer: Sendable {
   private let grants: Grants
   private let state = Mutex(State.idle)
   private let isHeld = Atomic(false)
+  private let past = Mutex(ServerPast())
 
   init(_ grants: Grants) { self.grants = grants }
 
   /// Whoever connects waits until `open`.
   func hold() { isHeld.store(true, ordering: .relaxed) }
+
+  /// What earlier processes of the run have numbered; before anything is served.
+  func goOn(after past: ServerPast) {
+    state.withLock { state in
+      if case .listening(let server) = state { server.goOn(after: past) } else { self.past.withLock { $0 = past } }
+    }
+  }
 
   func open() {
     isHeld.store(false, ordering: .relaxed)
@@ -45,6 +53,7 @@ final class WorldServer: Sendable {
   private func listening() -> State {
     if grants.listen.isEmpty { return .failed(FrpError("not granted: listen")) }
     let server = HTTPServer(isFull: Self.tellFull)
+    server.goOn(after: past.withLock { $0 })
     let accepts = !isHeld.load(ordering: .relaxed)
     for place in grants.listen {
       do throws(IOError) {

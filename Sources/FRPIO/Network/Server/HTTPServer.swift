@@ -40,6 +40,9 @@ public final class HTTPServer: Sendable {
   /// Serves those who wait, and whoever comes, after what was said before. Any thread.
   public func accept() { IOLoop.shared.run { [core] in core.acceptAll() } }
 
+  /// What earlier processes have numbered, where that is known only now; before anybody is served. Any thread.
+  public func goOn(after past: ServerPast) { IOLoop.shared.run { [core] in core.goOn(after: past) } }
+
   /// What is served goes from now on, and will be back: who asks for what has gone hears 503.
   public func leave() { IOLoop.shared.run { [core] in core.leave() } }
 
@@ -67,7 +70,7 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// WebSockets of a path.
+  /// WebSockets of a path. Those of an earlier process have left.
   public func sockets(
     _ path: String, item: @escaping @Sendable (ServerSocketEvent) -> Void, end: @escaping Completion<Void>
   ) -> any Flow {
@@ -75,6 +78,7 @@ public final class HTTPServer: Sendable {
       let queue = ServerQueue(stream)
       queue.onResume = { [weak core, weak queue] in if let queue { core?.goOn(queue) } }
       try core.add(path, \.sockets, queue)
+      for id in core.takeFormer(path) { queue.whenWanted { queue.stream.give(.left(id)) } }
     }
   }
 

@@ -21,6 +21,7 @@ final class ServerCore: @unchecked Sendable {
   /// What is said to them, which any thread finds.
   private let outboxes = Mutex<[Int: Outbox]>([:])
   private var lastSocket = 0
+  private var past = ServerPast()
   /// Told once that the server is full.
   private var isFull: (() -> Void)?
   private var sweeper: IOTimer?
@@ -30,6 +31,11 @@ final class ServerCore: @unchecked Sendable {
 
   init(_ limits: ServerLimits, _ audience: ServerAudience, _ isFull: @escaping () -> Void) {
     (self.limits, self.audience, self.isFull) = (limits, audience, isFull)
+  }
+
+  func goOn(after past: ServerPast) {
+    self.past = past
+    (lastRequest, lastSocket) = (max(lastRequest, past.requests), max(lastSocket, past.sockets))
   }
 
   // MARK: Routes
@@ -208,8 +214,7 @@ final class ServerCore: @unchecked Sendable {
 
   func reply(_ id: Int, _ status: Int, _ body: [UInt8], _ type: String) -> Result<Void, IOError> {
     guard let connection = unanswered.removeValue(forKey: id) else {
-      return .failure(
-        IOError(id > 0 && id <= lastRequest ? "request \(id) was answered already" : "there is no request \(id)"))
+      return .failure(IOError(whyUnknown(request: id)))
     }
     guard 200...599 ~= status else {
       connection?.answer(500, Array("the program answers with status \(status)\n".utf8), HTTPResponse.text)
@@ -218,6 +223,12 @@ final class ServerCore: @unchecked Sendable {
     let isPlain = !type.utf8.contains(where: HTTPText.isForbidden)
     connection?.answer(status, body, isPlain ? type : HTTPResponse.text)
     return .success(())
+  }
+
+  private func whyUnknown(request id: Int) -> String {
+    if id <= 0 || id > lastRequest { return "there is no request \(id)" }
+    return id <= past.requests
+      ? "request \(id) came to an earlier process: its connection has gone" : "request \(id) was answered already"
   }
 
   func join(_ connection: ServerConnection) -> Int {
@@ -241,8 +252,14 @@ final class ServerCore: @unchecked Sendable {
 
   func say(_ id: Int, _ text: [UInt8], _ done: @escaping Completion<Void>) {
     if let outbox = sockets[id]?.outbox { return outbox.say(text, done) }
+    if id > 0, id <= past.sockets {
+      return done(.failure(IOError("socket \(id) came to an earlier process: it has gone")))
+    }
     done(id > 0 && id <= lastSocket ? .success(()) : .failure(IOError("there is no socket \(id)")))
   }
+
+  /// Those of an earlier process who have not been told to have left, once.
+  func takeFormer(_ path: String) -> [Int] { past.joined.removeValue(forKey: path) ?? [] }
 
   func dismiss(_ id: Int, _ code: Int, _ reason: String) { sockets[id]?.closeSocket(code, reason) }
 }

@@ -4,7 +4,7 @@ import CNet
 
 /// A request, or the body of one. It waits until it is answered (`HTTPServer.reply`).
 public struct ServerRequest: Sendable {
-  /// Counted from 1, for each server.
+  /// Counted from 1, for each server; behind what an earlier process has counted.
   public var id: Int
   public var method: String
   /// Decoded.
@@ -63,6 +63,17 @@ package enum Deflate {
     }
     return made.isEmpty ? nil : made
   }
+}
+
+/// What earlier processes of a run have numbered: their numbers are not given again.
+public struct ServerPast: Sendable {
+  /// The greatest number of a request, and of a WebSocket.
+  public var requests = 0
+  public var sockets = 0
+  /// By path: WebSockets that have joined, and whose end nobody has been told of.
+  public var joined: [String: [Int]] = [:]
+
+  public init() {}
 }
 
 /// What a server bears.
