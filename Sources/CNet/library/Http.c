@@ -186,9 +186,18 @@ static void set_method(frp_http *http, const frp_http_request *request) {
   curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, (is_get && !request->has_body) || is_head ? NULL : request->method);
 }
 
+static int has_type(const frp_http_request *request) {
+  for (size_t i = 0; i < request->headers_count; i++) {
+    if (strncasecmp(request->headers[i], "content-type", 12) == 0 && strchr(":;", request->headers[i][12])) return 1;
+  }
+  return 0;
+}
+
 static void set_headers(frp_http *http, const frp_http_request *request) {
   // The server's leave to send a body is not waited for.
   if (request->has_body) http->headers = curl_slist_append(http->headers, "Expect:");
+  // A body without a type has none: libcurl would call it a form.
+  if (request->has_body && !has_type(request)) http->headers = curl_slist_append(http->headers, "Content-Type:");
   for (size_t i = 0; i < request->headers_count; i++) http->headers = curl_slist_append(http->headers, request->headers[i]);
   curl_easy_setopt(http->easy, CURLOPT_HTTPHEADER, http->headers);
 }

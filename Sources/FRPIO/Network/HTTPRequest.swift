@@ -4,7 +4,10 @@
 public struct HTTPRequest: Sendable {
   public var method: String
   public var url: String
+  /// What the program says: not told to another server that the answer leads to.
   public var headers: [(name: String, value: String)]
+  /// What goes along with it wherever it leads: the type of the body, the call's key.
+  public var own: [(name: String, value: String)] = []
   /// `nil`: there is none, which is not the same as an empty one.
   public var body: [UInt8]?
   /// The largest body that is taken, after decompression.
@@ -26,12 +29,15 @@ public struct HTTPRequest: Sendable {
   /// What cannot stand in a request is refused, since it would be taken for the beginning of something else.
   func check() throws(IOError) {
     if method.isEmpty || !method.utf8.allSatisfy(HTTPText.isToken) { throw IOError("it is not a method: \(method)") }
-    for header in headers {
+    for header in headers + own {
       if header.name.isEmpty || !header.name.utf8.allSatisfy(HTTPText.isToken) {
         throw IOError("it is not the name of a header: \(header.name)")
       }
       if header.value.utf8.contains(where: HTTPText.isForbidden) {
         throw IOError("the header \(header.name) has a line break or a control character")
+      }
+      if ["content-length", "transfer-encoding"].contains(HTTPText.lower(header.name)) {
+        throw IOError("the header \(header.name) follows from the body, and is not to be given")
       }
     }
   }
@@ -44,10 +50,9 @@ public struct HTTPRequest: Sendable {
       next.method = "GET"
       next.body = nil
       next.headers.removeAll { HTTPText.lower($0.name).hasPrefix("content-") }
+      next.own.removeAll { HTTPText.lower($0.name).hasPrefix("content-") }
     }
-    if isElsewhere {
-      next.headers.removeAll { ["authorization", "cookie", "host"].contains(HTTPText.lower($0.name)) }
-    }
+    if isElsewhere { next.headers = [] }
     return next
   }
 }

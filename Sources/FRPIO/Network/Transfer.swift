@@ -2,7 +2,8 @@
 //
 // Rules
 // - A redirect is a request of its own: its host must be granted as the first one's. At most ten are followed, and of a
-//   stream, too, only before its body begins.
+//   stream, too, only before its body begins. Another scheme, host or port is another server: it is told nothing of the headers that the program
+//   has given, any of which may be a secret.
 
 import CNet
 import Glibc
@@ -150,7 +151,7 @@ extension Transfer {
     _ made: inout frp_http_request, _ body: (UnsafePointer<frp_http_request>) -> Result
   ) -> Result {
     // An empty value has to be told from a header that is taken out.
-    let lines = request.headers.map { strdup($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)") }
+    let lines = (request.own + request.headers).map { strdup($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)") }
     defer { for line in lines { free(line) } }
     return lines.map { UnsafePointer($0) }.withUnsafeBufferPointer { headers in
       (made.headers, made.headers_count) = (headers.baseAddress, headers.count)

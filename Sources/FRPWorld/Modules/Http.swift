@@ -1,6 +1,7 @@
 // Http: requests to servers.
 
 import FRP
+import FRPBase
 import FRPIO
 import Synchronization
 
@@ -77,9 +78,10 @@ extension World {
 
   /// A request whose answer is a body; a status that is not 2xx is an error.
   private func request(_ method: String, _ call: HostCall, body: (type: String, bytes: [UInt8])? = nil) -> HostBegin {
-    let headers = body.map { [(name: "Content-Type", value: $0.type)] } ?? []
-    let request = HTTPRequest(method, call.text(0), headers: headers, body: body?.bytes).named(call.key)
-    return calling({ HTTP.send(request, self.grants, $0) }) { (answer: HTTPAnswer) in
+    var request = HTTPRequest(method, call.text(0), body: body?.bytes)
+    if let body { request.own = [(name: "Content-Type", value: body.type)] }
+    let complete = request.named(call.key)
+    return calling({ HTTP.send(complete, self.grants, $0) }) { (answer: HTTPAnswer) in
       if 200..<300 ~= answer.status { return answer.text.map(HostAnswer.body) }
       return .failure(FrpError(statusText(answer.status)))
     }
@@ -112,6 +114,9 @@ extension World {
       request.headers = headers.map { (name: $0.key.plainText, value: $0.value.plainText) }
     }
     if request.body?.isEmpty == true { request.body = nil }
+    if request.body != nil, !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+      request.own = [(name: "Content-Type", value: HTTPRequest.type(of: fields.text("body")))]
+    }
     let complete = request.named(call.key)
     return calling({ HTTP.send(complete, self.grants, $0) }) { (answer: HTTPAnswer) in
       let headers = Dictionary(answer.headers.map { ($0.name.lowercased(), $0.value) }) { $0 + ", " + $1 }
@@ -127,13 +132,18 @@ extension World {
 }
 
 extension HTTPRequest {
+  /// What a text is sent as where the program does not say: JSON if it is an object or an array, as `Http.post` would make it.
+  fileprivate static func type(of text: String) -> String {
+    JSONParts.object(text) != nil || JSONParts.array(text) != nil ? "application/json" : "text/plain; charset=utf-8"
+  }
+
   /// With the key of a call that may begin again, so that a server which knows it does what is asked once (draft-ietf-httpapi-idempotency-key).
   /// Who only asks has none, and what the program itself says stays.
   fileprivate func named(_ key: HostCallKey?) -> HTTPRequest {
     let asks = ["GET", "HEAD", "OPTIONS"].contains(method)
     guard let key, !asks, !headers.contains(where: { $0.name.lowercased() == "idempotency-key" }) else { return self }
     var named = self
-    named.headers.append((name: "Idempotency-Key", value: "\(key)"))
+    named.own.append((name: "Idempotency-Key", value: "\(key)"))
     return named
   }
 }

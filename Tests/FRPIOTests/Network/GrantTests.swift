@@ -96,8 +96,9 @@ import Testing
       peer.stop()
       target.stop()
     }
-    let request = HTTPRequest(
-      "POST", peer.url(), headers: [("Authorization", "secret"), ("X-Kept", "1")], body: Array("body".utf8))
+    var request = HTTPRequest(
+      "POST", peer.url(), headers: [("Authorization", "secret"), ("X-Api-Key", "secret")], body: Array("body".utf8))
+    request.own = [("X-Kept", "1")]
     #expect(try ask(request)?.get().body == Array("ok".utf8))
     let text = try #require(heard.all.first)
     #expect(text.hasPrefix("POST /to ") && text.contains("X-Kept: 1") && text.hasSuffix("\r\n\r\nbody"))

@@ -1,0 +1,78 @@
+"""What is sent and what is read, to the byte: heads of requests, where they lead, and texts that are none."""
+
+import json
+
+from harness import Raw, case, equal
+
+SEND = """
+input asked: Event<{url: String, headers: Map<String, String>, body: String, method: String}>
+sent(r) = Http.send({method: r.method, url: r.url, headers: r.headers |> mapValues(Secret.of), body: r.body}) |> map(.status)
+output got = (asked |> perform(Queue, sent)).results |> map(r => match r { Ok(n) => "{n}"; Err(e) => e.message })
+"""
+
+
+class Heads:
+    """A server that keeps what it is asked, as lines in lower case; `/to/N/URL` leads there with that status."""
+
+    def __init__(self):
+        self.asked = []
+        self.raw = Raw(self.answer)
+        self.place = f"127.0.0.1:{self.raw.port}"
+
+    def answer(self, connection, head):
+        path = head.split(" ")[1]
+        lines = head.lower().split("\r\n")
+        self.asked.append((head.split(" ")[0] + " " + path, sorted(lines[1:-2])))
+        if path.startswith("/to/"):
+            _, _, status, where = path.split("/", 3)
+            connection.sendall(f"HTTP/1.1 {status} Moved\r\nLocation: {where}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+        else:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+    def last(self, *names):
+        """Of the last request: what it was, and these headers."""
+        line, headers = self.asked[-1]
+        return [line] + [header for header in headers if header.split(":")[0] in names]
+
+
+def say(program, count, url, headers=None, body="", method="POST"):
+    program.say(json.dumps({"url": url, "headers": headers or {}, "body": body, "method": method}))
+    program.until(lambda: len(program.shown("got")) == count, "the answer")
+    return program.shown("got")[-1]
+
+
+@case
+def heads_of_requests(place):
+    here, there = Heads(), Heads()
+    program = place.program("send.frp", SEND, "--in", "asked=jsonl:-", f"--allow-net={here.place}", f"--allow-net={there.place}")
+    url = f"http://{here.place}"
+    # What a text is, where nobody says.
+    equal(say(program, 1, f"{url}/a", body="a=b"), "200")
+    equal(here.last("content-type"), ["POST /a", "content-type: text/plain; charset=utf-8"])
+    say(program, 2, f"{url}/b", body=' {"a": [1]}')
+    equal(here.last("content-type"), ["POST /b", "content-type: application/json"])
+    say(program, 3, f"{url}/c", {"content-TYPE": "text/csv"}, "a,b")
+    equal(here.last("content-type"), ["POST /c", "content-type: text/csv"])
+    say(program, 4, f"{url}/d", method="GET")
+    equal(here.last("content-type"), ["GET /d"])
+    # What follows from the body is nobody's to say.
+    for count, name in enumerate(("Content-Length", "transfer-encoding"), 5):
+        equal(say(program, count, f"{url}/e", {name: "3"}, "abc"), f"the header {name} follows from the body, and is not to be given")
+    equal(here.last(), ["GET /d"])
+    # The same server is told what the program says, another one nothing of it.
+    keys = {"X-Api-Key": "k", "Authorization": "a", "Cookie": "c", "Content-Type": "text/csv"}
+    names = ("x-api-key", "authorization", "cookie", "content-type")
+    all_of_it = ["authorization: a", "content-type: text/csv", "cookie: c", "x-api-key: k"]
+    say(program, 7, f"{url}/to/307/{url}/same", keys, "a,b")
+    equal(here.last(*names), [f"POST /same"] + all_of_it)
+    say(program, 8, f"{url}/to/307/http://{there.place}/other", keys, "a,b")
+    equal(there.last(*names), ["POST /other"])
+    say(program, 9, f"{url}/to/302/http://{there.place}/get", keys, "a,b")
+    equal(there.last(*names), ["GET /get"])
+    # Back where it came from, it is not told again.
+    say(program, 10, f"{url}/to/307/http://{there.place}/to/307/{url}/back", keys, "a,b")
+    equal(here.last(*names), ["POST /back"])
+    equal([line for line in here.asked[-1][1] if line.startswith("accept")], ["accept-encoding: gzip, deflate", "accept: */*"])
+    equal(program.end(), 0)
+    here.raw.close()
+    there.raw.close()
