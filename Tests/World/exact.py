@@ -1,6 +1,7 @@
 """What is sent and what is read, to the byte: heads of requests, where they lead, and texts that are none."""
 
 import json
+import sqlite3
 
 from harness import Raw, case, equal
 
@@ -76,3 +77,35 @@ def heads_of_requests(place):
     equal(program.end(), 0)
     here.raw.close()
     there.raw.close()
+
+
+@case
+def texts_that_are_none(place):
+    place.write("bad.txt", b"a\xff\xfeb", "wb")
+    place.write("bad.csv", b"n,t\n1,\xff\n", "wb")
+    place.write("good.txt", "gr\u00fcn")
+    with sqlite3.connect(place.file("kept.db")) as database:
+        database.execute("CREATE TABLE t(n INTEGER, word TEXT)")
+        database.execute("INSERT INTO t VALUES (1, CAST(X'61FF' AS TEXT)), (2, 'gr\u00fcn')")
+    program = place.program(
+        "read.frp", """
+        input file: Event<String>
+        read(f): Task<String> = Files.read(f)
+        words(n): Task<List<{n: Int, word: String}>> = Db.query("kept.db", "SELECT * FROM t WHERE n >= :n ORDER BY n", {n: n})
+        cells: Task<List<{n: Int, t: String}>> = Files.read("bad.csv")
+        shown(r) = match r { Ok(t) => t; Err(e) => "no: {e.message}" }
+        output text = (file |> perform(Queue, read)).results |> map(shown)
+        output rows = (file |> perform(Queue, f => words(if f == "good.txt" then 2 else 1))).results |> map(r => shown(r |> map(l => l |> map(.word) |> join(" "))))
+        output csv = (file |> perform(Queue, _ => cells)).results |> map(r => shown(r |> map(_ => "cells")))
+        input value: Behavior<Option<String>> = None from Files.value("bad.txt")
+        output now = value
+        """, "--in", "file=lines:-", "--allow-read=.")
+    for name in ("bad.txt", "good.txt"):
+        program.say(name)
+    program.until(lambda: all(len(program.shown(name)) == 2 for name in ("text", "rows", "csv")), "all answers")
+    equal(program.shown("text"), ["no: bad.txt: not UTF-8", "gr\u00fcn"])
+    equal(program.shown("csv"), ["no: bad.csv: not UTF-8"] * 2)
+    equal(program.shown("rows"), ["no: kept.db: the text in the column word is not UTF-8", "gr\u00fcn"])
+    program.until(lambda: any("bad.txt: not UTF-8" in line for line in program.err), "it is told")
+    equal(program.shown("now"), [None])
+    equal(program.stop(), 130)

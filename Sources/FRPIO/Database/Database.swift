@@ -100,13 +100,21 @@ extension Database {
     var result = SQLRows()
     var size = 0
     var isTooLarge = false
+    var problem: IOError?
     try step(statement) {
-      let row = (0..<sqlite3_column_count(statement)).map { SQLValue(statement, column: $0) }
+      var row: [SQLValue] = []
+      for column in 0..<sqlite3_column_count(statement) {
+        do throws(IOError) { row.append(try SQLValue(statement, column: column)) } catch {
+          problem = IOError("\(path): \(error.message)")
+          return false
+        }
+      }
       size += row.reduce(32) { $0 + $1.size }
       isTooLarge = size > limit
       result.rows.append(row)
       return !isTooLarge
     }
+    if let problem { throw problem }
     if isTooLarge { throw IOError(tooLarge: "answer of \(path)", limit) }
     // Only now: the first step prepares it again where a table has changed.
     result.columns = (0..<sqlite3_column_count(statement)).map { column in
@@ -156,7 +164,7 @@ extension Database {
     try bind(statement, ["run": .text(call.run), "call": .int(call.number)])
     var changed: Int?
     try step(statement) {
-      if case .int(let count) = SQLValue(statement, column: 0) { changed = count }
+      if case .int(let count)? = try? SQLValue(statement, column: 0) { changed = count }
       return true
     }
     return changed

@@ -19,14 +19,18 @@ public struct SQLRows: Hashable, Sendable {
 
 extension SQLValue {
   /// Of a row that was just stepped to.
-  init(_ statement: OpaquePointer, column: Int32) {
+  init(_ statement: OpaquePointer, column: Int32) throws(IOError) {
     switch sqlite3_column_type(statement, column) {
     case SQLITE_INTEGER: self = .int(Int(sqlite3_column_int64(statement, column)))
     case SQLITE_FLOAT: self = .float(sqlite3_column_double(statement, column))
     case SQLITE_TEXT:
       let bytes = UnsafeRawBufferPointer(
         start: sqlite3_column_text(statement, column), count: Int(sqlite3_column_bytes(statement, column)))
-      self = .text(String(decoding: bytes, as: UTF8.self))
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? ""
+        throw IOError("the text in the column \(name) is not UTF-8")
+      }
+      self = .text(text)
     case SQLITE_BLOB:
       let bytes = UnsafeRawBufferPointer(
         start: sqlite3_column_blob(statement, column), count: Int(sqlite3_column_bytes(statement, column)))

@@ -1,6 +1,7 @@
 // Files: what is in them, once or as it changes.
 
 import FRP
+import FRPBase
 import FRPIO
 
 extension World {
@@ -53,6 +54,10 @@ extension World {
 extension HostAnswer {
   /// The whole of a file: its name says whether it is CSV, where it is decoded.
   init(_ bytes: [UInt8], ofFile path: String) {
+    if !isUTF8(bytes) {
+      self = .unfit("not UTF-8")
+      return
+    }
     self = path.lowercased().hasSuffix(".csv") ? .csv(String(decoding: bytes, as: UTF8.self)) : HostAnswer(bytes)
   }
 }
