@@ -1,6 +1,7 @@
 """What is sent and what is read, to the byte: heads of requests, where they lead, and texts that are none."""
 
 import json
+import os
 import sqlite3
 
 from harness import Raw, case, equal
@@ -109,3 +110,31 @@ def texts_that_are_none(place):
     program.until(lambda: any("bad.txt: not UTF-8" in line for line in program.err), "it is told")
     equal(program.shown("now"), [None])
     equal(program.stop(), 130)
+
+
+@case
+def a_folder_that_is_replaced_ends_what_follows_its_files(place):
+    place.write("logs/a.log", "")
+    place.write("logs/v.json", "1")
+    program = place.program(
+        "follow.frp", """
+        tailed = listen(start, All, _ => Files.tail("logs/a.log"))
+        output line = tailed.items
+        values: Source<Int> = Files.value("logs/v.json")
+        valued = listen(start, All, _ => values)
+        output value = valued.items
+        output ends = merge(tailed.ends, valued.ends) |> map(r => match r { Ok(_) => "ok"; Err(e) => e.message })
+        """, "--allow-read=logs")
+    program.until_shown("value", 1)
+    program.until(lambda: program.watches(place.file("logs/a.log")), "it is followed")
+    # A file that goes away and comes again, in a folder that stays, is followed on.
+    os.rename(place.file("logs/a.log"), place.file("logs/a.log.1"))
+    place.write("logs/a.log", "one\n")
+    program.until_shown("line", "one")
+    os.rename(place.file("logs"), place.file("old"))
+    place.write("logs/a.log", "two\n")
+    gone = "it is gone: logs/{}: the granted folder is not where it was at the start"
+    program.until(lambda: len(program.shown("ends")) == 2, "both end")
+    equal(sorted(program.shown("ends")), [gone.format("a.log"), gone.format("v.json")])
+    equal(program.shown("line"), ["one"])
+    program.wait()

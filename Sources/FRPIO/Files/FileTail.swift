@@ -7,6 +7,7 @@
 //   one is read to its end, and read on for five seconds, since its writer may not have noticed; then the new one from its
 //   start. A file that has become shorter (copytruncate) is read from its start. Lines that were added and cut off between
 //   two looks cannot be known.
+// - Where the folder that was granted has gone, or another has taken its place, it ends with that.
 // - What an old file ends with, without a line break, is a line: it is given before anything of a newer file, since whoever writes there has
 //   done with the old one, and else after those five seconds.
 
@@ -225,6 +226,7 @@ struct FollowedFile {
   /// Looks whether the name leads elsewhere.
   private mutating func follow(_ found: inout Found) throws(IOError) {
     found.isNews = isFirst
+    try access.checkStands(path)
     let file: Descriptor
     do throws(IOError) { file = try access.open(path, .read, O_RDONLY | O_NONBLOCK | O_NOCTTY) } catch {
       // It may come back; what is open is read on. Who rotates makes the new file first, and gives it away then.

@@ -3,7 +3,7 @@
 // Rules
 // - The first that is given is what is there at the start; nil where nothing is, so that whoever waits for it knows.
 // - A file that is moved there is read at once; one that is written in place, when nobody has written for 50 ms. The same
-//   bytes again are no change. Where the file goes away, its last content stays.
+//   bytes again are no change. Where the file goes away, its last content stays; where the folder does that was granted, it ends with that.
 
 import CLinux
 import Glibc
@@ -150,6 +150,7 @@ private final class FileValue: Sendable {
     seen.with { seen in
       defer { seen.isFirst = false }
       do throws(IOError) {
+        try access.checkStands(path)
         let file = try access.open(path, .read, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         guard let status = file.status else { throw IOError(errno, path) }
         if Stamp(status) == seen.stamp { return .same }

@@ -63,6 +63,15 @@ public final class Access: Sendable {
     } catch { return false }
   }
 
+  /// Throws where the directory in which a path may be read has gone: what is granted is that one, and nothing comes to be there any more.
+  func checkStands(_ path: String) throws(IOError) {
+    let name = try PathName(path, in: directory)
+    let granted = readable.filter { $0.rest(name) != nil }
+    if !granted.isEmpty, granted.allSatisfy(\.hasGone) {
+      throw IOError("it is gone: \(path): the granted folder is not where it was at the start")
+    }
+  }
+
   private func covers(_ granted: [GrantedPath], _ path: String) throws(IOError) -> Bool {
     let path = try PathName(path, in: directory)
     return granted.contains { $0.rest(path) != nil }
@@ -150,6 +159,8 @@ struct Place {
 /// A directory with all that is below it, or one name in a directory.
 struct GrantedPath: Sendable {
   let root: Descriptor
+  /// Where the root stood at the start.
+  private let place: PathName
   /// The last name, if only that is granted.
   private let name: [UInt8]?
   /// How it may be called: as it was granted, and without links.
@@ -164,13 +175,22 @@ struct GrantedPath: Sendable {
     if !exists && errno != ENOENT { throw IOError(errno, text) }
     if exists && status.isDirectory {
       root = try .open(path, clinux_o_path | O_DIRECTORY)
+      place = path
       name = nil
       return
     }
     if path.isDirectory { throw IOError(exists ? ENOTDIR : ENOENT, text) }
     guard let (parent, name) = (real ?? path).split else { throw IOError(EISDIR, text) }
     root = try .open(parent, clinux_o_path | O_DIRECTORY)
+    place = parent
     self.name = name
+  }
+
+  /// Whether the directory that was granted is not where it was: it was moved, removed, or another one has taken its place.
+  var hasGone: Bool {
+    var status = stat()
+    if stat(place.systemPath, &status) == 0 { return status.identity != root.status?.identity }
+    return errno == ENOENT || errno == ENOTDIR
   }
 
   /// What a path adds to what is granted; nil if it is something else.
