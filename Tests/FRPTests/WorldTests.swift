@@ -191,7 +191,7 @@ private func source(_ name: String) throws -> Source {
       for flags in [[], ["--record", recording]] {
         let result = frp(["run", path, "--format", "jsonl", "--allow-read=\(log)"] + flags)
         #expect(result.code == 3 && result.err.contains("division by zero"), "\(result.err)")
-        #expect(result.err.contains("Files.lines: body: these bytes are not UTF-8"), "\(result.err)")
+        #expect(result.err.contains("Files.lines of `l`: \(log): these bytes are not UTF-8"), "\(result.err)")
         shown.insert(byOutput(result.out))
         if !flags.isEmpty { #expect(frp("replay", path, recording, "--format", "jsonl").out == result.out) }
       }

@@ -113,6 +113,27 @@ def texts_that_are_none(place):
 
 
 @case
+def a_mark_before_json_is_passed_over(place):
+    place.write("n.json", b'\xef\xbb\xbf{"n": 7}', "wb")
+    place.write("n.txt", b"\xef\xbb\xbf{}", "wb")
+    body = b'\xef\xbb\xbf[1, 2]'
+    web = Raw(lambda c, head: c.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body))
+    program = place.program(
+        "mark.frp", f"""
+        file: Task<{{n: Int}}> = Files.read("n.json")
+        plain: Task<String> = Files.read("n.txt")
+        asked: Task<List<Int>> = Http.get("http://127.0.0.1:{web.port}/")
+        output read = (start |> perform(All, _ => file)).results |> map(r => match r {{ Ok(v) => "{{v.n}}"; Err(e) => e.message }})
+        output text = (start |> perform(All, _ => plain)).results |> map(r => match r {{ Ok(t) => size(t); Err(_) => 0 }})
+        output got = (start |> perform(All, _ => asked)).results |> map(r => match r {{ Ok(v) => "{{v}}"; Err(e) => e.message }})
+        """, "--allow-read=.", f"--allow-net=127.0.0.1:{web.port}")
+    program.until(lambda: all(program.shown(name) for name in ("read", "text", "got")), "all answers")
+    equal([program.shown(name)[0] for name in ("read", "text", "got")], ["7", 3, "[1, 2]"])
+    program.wait()
+    web.close()
+
+
+@case
 def a_folder_that_is_replaced_ends_what_follows_its_files(place):
     place.write("logs/a.log", "")
     place.write("logs/v.json", "1")

@@ -281,7 +281,7 @@ extension Simulation {
       if logState.log != nil { log(.item(.value(.unit)), live, word) }
       try tell(.item, live, word, isReference: reactor.heap.shapes.isReference(live.result))
     } catch {
-      if case .unfit = error { return "body" + error.behindSubject }
+      if case .unfit = error { return (live.task.file ?? "body") + error.behindSubject }
     }
     return nil
   }
@@ -343,7 +343,10 @@ extension Simulation {
     }
   }
 
+  /// A byte order mark before JSON is no part of it; of a String it is.
   private func decodeBody(_ text: Bytes, as type: TypeID) throws(SimulationError) -> Word {
+    let isMarked = text.starts(with: [0xEF, 0xBB, 0xBF]) && reactor.heap.shapes.types[type] != .string
+    let text = isMarked ? Bytes(rebasing: text[3...]) : text
     do throws(Fault) { if let word = try codec.decodeBody(text, as: type) { return word } } catch {}
     throw unfit
   }

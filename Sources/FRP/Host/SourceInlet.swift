@@ -86,14 +86,20 @@ extension HostReport {
   }
 }
 
+extension HostTask {
+  /// The file that it reads.
+  var file: String? {
+    if case .text(let path)? = arguments.first, name.hasPrefix("Files.") { path } else { nil }
+  }
+}
+
 extension HostAnswer {
   /// How a message about it begins: a file by its name, what a plug-in gives by what was called.
   fileprivate func what(_ simulation: Simulation, _ id: HostTask.ID) -> String {
     let task = simulation.tasks.first { $0.id == id }
     switch self {
     case .body, .bytes, .csv, .unfit:
-      if case .text(let path)? = task?.arguments.first, task?.name.hasPrefix("Files.") == true { return path }
-      return "body"
+      return task?.file ?? "body"
     case .value, .json: return "what `\(task?.name ?? "it")` gives does not fit"
     }
   }

@@ -20,6 +20,8 @@ extension PortProblem {
 /// A line that does not fit.
 struct BadLine {
   var source: String
+  /// The input that it would have fed, where the source is a call of the program.
+  var input: String?
   var line: Int
   /// 0 for the line as a whole.
   var column: Int
@@ -31,6 +33,7 @@ struct BadLine {
   var lateness: Int64 = 0
 
   var text: String {
+    let source = input.map { "\(self.source) of `\($0)`" } ?? self.source
     if line == 0 { return "\(source): \(message)" }
     let place = column > 0 ? "line \(line), column \(column)" : "line \(line)"
     return "\(source), \(place)\(path.isEmpty ? "" : ", at \(shortPath)"): \(message)"
@@ -38,8 +41,10 @@ struct BadLine {
 
   /// The same for a machine.
   func json(severity: String = "error") -> String {
-    "{\"code\":\(jsonString(DiagnosticCode.unfitLine.rawValue)),\"severity\":\(jsonString(severity)),\"message\":\(jsonString(message)),\"file\":\(jsonString(source)),"
-      + "\"line\":\(line),\"column\":\(column),\"path\":\(jsonString(path))}"
+    let fed = input.map { "\"input\":\(jsonString($0))," } ?? ""
+    return
+      "{\"code\":\(jsonString(DiagnosticCode.unfitLine.rawValue)),\"severity\":\(jsonString(severity)),\"message\":\(jsonString(message)),\"file\":\(jsonString(source)),"
+      + "\(fed)\"line\":\(line),\"column\":\(column),\"path\":\(jsonString(path))}"
   }
 
   /// A path that is too long to read keeps its ends.

@@ -409,7 +409,7 @@ final class Runner {
   }
 
   private func tell(_ problem: String?, of task: HostTask) {
-    if let problem { skip(item: problem, of: task.name) } else { complaints.addGood(1, of: task.name) }
+    if let problem { skip(item: problem, of: task) } else { complaints.addGood(1, of: task.name) }
   }
 
   private var isSimulated: Bool { options.isSimulated }
@@ -422,8 +422,8 @@ final class Runner {
   /// Whether anything can still happen without an input.
   var isIdle: Bool { sinks.continuous.isEmpty && reactor.nextDue == nil }
 
-  private func skip(item problem: String, of name: String) {
-    skip(BadLine(source: name, line: 0, column: 0, path: "", message: problem))
+  private func skip(item problem: String, of task: HostTask) {
+    skip(BadLine(source: task.name, input: task.port, line: 0, column: 0, path: "", message: problem))
   }
 
   func skip(_ line: BadLine) {
