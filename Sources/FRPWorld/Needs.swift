@@ -15,6 +15,9 @@ public struct WorldNeed: Hashable, Sendable {
   /// `net api.example.org:443`
   public var words: String { "\(kind.rawValue) \(need?.value ?? "a port, for example 8080")" }
 
+  /// What a text that needs it has in it: a host, a path, a name.
+  public var named: String? { if case .net(let host, _)? = need { host } else { need?.value } }
+
   /// What grants it on the command line.
   public var flag: String { need?.flag ?? "--allow-listen=8080" }
 
@@ -47,7 +50,8 @@ extension WorldNeed {
 
   private static func needs(of use: OperationUse) -> [WorldNeed] {
     func path(_ kind: Grants.Kind, _ make: (String) -> Need) -> WorldNeed {
-      guard case .known(let text)? = use.arguments.first else {
+      // Nothing can be granted of a path without a name: the call says what is wrong with it.
+      guard case .known(let text)? = use.arguments.first, !text.isEmpty else {
         return WorldNeed(kind: kind, need: nil, line: use.line)
       }
       return WorldNeed(kind: kind, need: make(text), line: use.line)

@@ -2,10 +2,12 @@
 
 import os
 import re
+import shlex
 import shutil
 import socket
 import subprocess
 
+import harness
 from harness import Failure, Skipped, Web, case, equal, free_port
 
 CALLS = "open,openat,openat2,creat,connect,bind,execve,execveat,landlock_restrict_self"
@@ -127,3 +129,31 @@ output posted = (listen(text, All, x => Serve.posts("/" ++ x)).ends) |> map(r =>
     equal(len(binds), 1)
     if f"sin_port=htons({port}), sin_addr=inet_addr(\"127.0.0.1\")" not in binds[0]:
         raise Failure(binds[0])
+
+
+@case
+def the_line_to_paste_has_all_that_was_given(place):
+    place.write("a.txt", "")
+    place.write("paste.frp", """
+    input line: Event<String> from Files.lines("a.txt")
+    input n: Event<Int> from Files.lines("b.txt") |> filterMap(String.toInt)
+    input none: Event<String> from Files.lines("")
+    output got = merge(line, n |> map(k => "{k}")) to l => Http.post("http://127.0.0.1:1/", l)
+    output nothing = none
+    """)
+    given = ["--in", "n=Files.lines(\"c d.txt\") |> filterMap(String.toInt)", "--for=10s", "--format", "jsonl", "--allow-net=example.org:80", "--strict"]
+    done = subprocess.run([harness.FRP, "run", "paste.frp", *given], cwd=place.path, capture_output=True, text=True, timeout=60)
+    equal(done.returncode, 2)
+    lines = done.stderr.splitlines()
+    needs = ["frp:   net 127.0.0.1:1   (line 5)", "frp:   read a.txt   (line 2)", "frp:   read c d.txt   (--in n)"]
+    equal([line for line in lines if line.startswith("frp:   ")], needs)
+    pasted = next(line for line in lines if "to grant it: " in line).split("to grant it: ")[1]
+    words = shlex.split(pasted)
+    equal(words[:3], ["frp", "run", "paste.frp"])
+    wanted = given[:2] + ["--for", "10s", "--format", "jsonl", "--strict", "--allow-net=example.org:80"]
+    wanted += ["--allow-net=127.0.0.1:1", "--allow-read=a.txt", "--allow-read=c d.txt"]
+    equal(sorted(words[3:]), sorted(wanted))
+    # Pasted, it runs: what is not there is told.
+    again = subprocess.run([harness.FRP, *words[1:]], cwd=place.path, capture_output=True, text=True, timeout=60)
+    if "grant" in again.stderr.replace("not granted: read ", ""):
+        raise Failure(again.stderr)

@@ -128,6 +128,17 @@ struct Invocation: Sendable {
       limits: limits.check)
   }
 
+  /// The flags as they would be given again, in the order of the command's table; a text that is run is none.
+  var givenFlags: [String] {
+    let known = CommandTable.commands.first { $0.name == command }?.allFlags ?? []
+    return known.filter { $0.name != "--eval" }.flatMap { flag in
+      values(flag.name).flatMap { value in
+        if flag.value == nil { return [value.isEmpty ? flag.name : "\(flag.name)=\(value)"] }
+        return flag.name.hasPrefix("--allow-") ? ["\(flag.name)=\(value)"] : [flag.name, value]
+      }
+    }
+  }
+
   func has(_ flag: String) -> Bool { flags[flag] != nil }
   /// The last value given.
   func value(_ flag: String) -> String? { flags[flag]?.last }

@@ -17,7 +17,8 @@ enum EvalCommand {
       return Usage.report(UsageProblem(message: "`frp eval` needs a TEXT", command: "eval"), console)
     }
     let program = program(text, invocation.surroundings)
-    if let code = RunCommand.missing(program, options, ["frp", "-e", text], reporter) { return code }
+    let words = ["frp", "-e", text] + invocation.givenFlags
+    if let code = RunCommand.missing(program, options, words, reporter) { return code }
     return RunCommand.run(program, options, reporter, isInputTaken: false)
   }
 

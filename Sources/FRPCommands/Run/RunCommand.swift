@@ -17,7 +17,7 @@ enum RunCommand {
     guard var source = invocation.built?.source ?? ProgramFile.read(path, reporter) else { return .wrongUsage }
     do { try connect(options, in: &source) } catch { return Usage.report(error, console) }
     let program = invocation.surroundings.compile(source)
-    let words = console.program.map { [$0] } ?? ["frp", "run", path]
+    let words = console.program.map { [$0] } ?? ["frp", "run", path] + invocation.givenFlags
     if let code = missing(program, options, words, reporter) { return code }
     return run(
       program, options, reporter, isInputTaken: path == "-", surroundings: invocation.surroundings)
@@ -31,13 +31,13 @@ enum RunCommand {
     return run(invocation, console)
   }
 
-  /// What is said of a live run that lacks what its text names; nil if it lacks nothing.
+  /// What is said of a live run that lacks what its text names; nil if it lacks nothing. `words` are the command line so far.
   static func missing(
     _ program: Program, _ options: RunOptions, _ words: [String], _ reporter: Reporter
   ) -> ExitCode? {
     guard let world = options.world, !program.hasErrors else { return nil }
     let missing = world.missing(program)
-    return missing.isEmpty ? nil : tell(missing, words, reporter)
+    return missing.isEmpty ? nil : tell(missing, options, words, reporter)
   }
 
   /// Puts sources and sinks of the command line in the place of those in the text.
@@ -56,11 +56,15 @@ enum RunCommand {
   }
 
   /// All that is known to be missing, and the line that grants it.
-  private static func tell(_ missing: [WorldNeed], _ words: [String], _ reporter: Reporter) -> ExitCode {
+  private static func tell(
+    _ missing: [WorldNeed], _ options: RunOptions, _ words: [String], _ reporter: Reporter
+  ) -> ExitCode {
     reporter.failure("this program needs what was not granted:")
     for need in missing {
-      let place = need.line > 0 ? "   (line \(need.line))" : ""
-      reporter.failure("  \(need.words)\(place)")
+      // What stands in the place of the text's own source or sink has no line of it.
+      let end = need.named.flatMap { named in options.ends.first { $0.text?.contains(named) == true } }
+      let place = end.map { "\($0.isInput ? "--in" : "--out") \($0.name)" } ?? "line \(need.line)"
+      reporter.failure("  \(need.words)" + (end == nil && need.line == 0 ? "" : "   (\(place))"))
     }
     reporter.failure("to grant it: \((words + missing.map(\.flag)).map(shellWord).joined(separator: " "))")
     return .wrongUsage

@@ -27,7 +27,8 @@ enum UnitCommand {
     let program = invocation.surroundings.compile(source)
     reporter.report(program.diagnostics, program.sources)
     if program.hasErrors { return .programHasErrors }
-    if let code = RunCommand.missing(program, options, ["frp", "unit", path], reporter) { return code }
+    let words = ["frp", "unit", path] + invocation.givenFlags
+    if let code = RunCommand.missing(program, options, words, reporter) { return code }
     if let problem = unknownName(program, options) {
       reporter.failure(problem)
       return .wrongUsage
