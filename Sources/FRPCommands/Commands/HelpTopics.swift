@@ -65,6 +65,7 @@ struct HelpTopic: Sendable {
         NO_COLOR   if not empty, messages have no colours
         TERM       `dumb`: messages have no colours
         FRP_ASCII  if not empty, messages use no characters beyond ASCII
+        SSL_CERT_FILE  the authorities whose certificates are believed, in place of the system's: a file (PEM)
 
       """)
 

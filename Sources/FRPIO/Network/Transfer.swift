@@ -151,7 +151,9 @@ extension Transfer {
     _ made: inout frp_http_request, _ body: (UnsafePointer<frp_http_request>) -> Result
   ) -> Result {
     // An empty value has to be told from a header that is taken out.
-    let lines = (request.own + request.headers).map { strdup($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)") }
+    let lines = (request.own + request.headers).map {
+      strdup($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)")
+    }
     defer { for line in lines { free(line) } }
     return lines.map { UnsafePointer($0) }.withUnsafeBufferPointer { headers in
       (made.headers, made.headers_count) = (headers.baseAddress, headers.count)
