@@ -60,10 +60,12 @@ def sockets_that_come_and_go_leave_nothing(place):
 
     server = Raw(talk)
     program = place.program("again.frp", SOCKETS.replace("PORT", str(server.port)), f"--allow-net=127.0.0.1:{server.port}")
-    program.until_shown("seen", 2000)
+    for count in range(500, 2001, 500):
+        program.until_shown("seen", count)
     descriptors, memory = program.descriptors(), program.memory()
-    program.until_shown("seen", 7000)
-    print(f"5000 WebSockets: descriptors {descriptors} to {program.descriptors()}, KiB {memory} to {program.memory()}", flush=True)
+    for count in range(2500, 6001, 500):
+        program.until_shown("seen", count)
+    print(f"4000 WebSockets: descriptors {descriptors} to {program.descriptors()}, KiB {memory} to {program.memory()}", flush=True)
     if program.descriptors() > descriptors + 2 or program.memory() > memory + 3 * 1024:
         raise Failure(f"{descriptors} descriptors and {memory} KiB became {program.descriptors()} and {program.memory()}")
     equal(program.stop(), 130)

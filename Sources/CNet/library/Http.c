@@ -140,7 +140,7 @@ static CURL *fresh(frp_net *net) {
   curl_easy_setopt(easy, CURLOPT_PROXY, "");
   curl_easy_setopt(easy, CURLOPT_USERAGENT, "frp");
   // What a body is compressed with is said to the server, and undone here.
-  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
+  curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "deflate, gzip");
   curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
