@@ -117,6 +117,13 @@ extension Codec {
     return count
   }
 
+  /// Where a record ends, without its line break.
+  private static func end(of record: Bytes) -> Int {
+    var end = record.count
+    while end > 0, record[end - 1] == 0x0A || record[end - 1] == 0x0D { end -= 1 }
+    return end
+  }
+
   private func fail(_ record: Bytes, _ offset: Int, line: Int, path: String, message: String)
     -> CSVReader.Record
   {
@@ -266,7 +273,8 @@ extension Codec {
       }
       if !isThere {
         return fail(
-          record, record.count, line: line, path: path(reader.type, column.field), message: "this cell is missing")
+          record, Self.end(of: record), line: line, path: path(reader.type, column.field),
+          message: "this cell is missing")
       }
       guard let word = try decodeCell(reader.cells[column.column], column.type) else {
         let place = isProduct ? path(reader.type, column.field) : ""
