@@ -2,7 +2,8 @@
 
 package enum Faults {
   private static let expected = [
-    "division by zero", "overflow", "not a finite number", "out of range", "two members of one key", "size below 1",
+    "division by zero", "overflow", "not a finite number", "square root of a negative number", "logarithm of 0",
+    "logarithm of a negative number", "out of range", "two members of one key", "size below 1",
     "index out of range", "negative exponent", "low above high", "too long a list", "too many micro-steps",
     "no part of a list",
   ]

@@ -141,12 +141,20 @@ extension Model {
     return result
   }
 
+  private func logarithm(_ x: ModelValue, _ f: (Double) -> Double) throws -> ModelValue {
+    let number = try float(x)
+    if number <= 0 { throw ModelFault(number == 0 ? "logarithm of 0" : "logarithm of a negative number") }
+    return .float(f(number))
+  }
+
   private func floatFunction(_ prim: Prim, _ v: [ModelValue]) throws -> ModelValue? {
     switch prim {
     case .pi: return .float(.pi)
     case .tau: return .float(2 * .pi)
     case .e: return .float(M_E)
-    case .sqrt: return try finite(float(v[0]).squareRoot())
+    case .sqrt:
+      if try float(v[0]) < 0 { throw ModelFault("square root of a negative number") }
+      return .float(try float(v[0]).squareRoot())
     case .cbrt: return try finite(Glibc.cbrt(float(v[0])))
     case .hypot: return try finite(Glibc.hypot(float(v[0]), float(v[1])))
     case .sin: return try finite(Glibc.sin(float(v[0])))
@@ -157,9 +165,9 @@ extension Model {
     case .atan: return try finite(Glibc.atan(float(v[0])))
     case .atan2: return try finite(Glibc.atan2(float(v[0]), float(v[1])))
     case .exp: return try finite(Glibc.exp(float(v[0])))
-    case .log: return try finite(Glibc.log(float(v[0])))
-    case .log2: return try finite(Glibc.log2(float(v[0])))
-    case .log10: return try finite(Glibc.log10(float(v[0])))
+    case .log: return try logarithm(v[0], Glibc.log)
+    case .log2: return try logarithm(v[0], Glibc.log2)
+    case .log10: return try logarithm(v[0], Glibc.log10)
     case .toRadians: return try finite(float(v[0]) / 180 * .pi)
     case .toDegrees: return try finite(float(v[0]) / .pi * 180)
     case .lerp:

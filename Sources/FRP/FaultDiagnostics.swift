@@ -21,7 +21,7 @@ extension Program {
   /// A fault with its definition, place, and moment, in words.
   package func diagnostic(of fault: ReactorFault, _ sequel: FaultSequel = .goesOn) -> Diagnostic {
     var diagnostic = Diagnostic(
-      Self.code(of: fault.fault.kind), fault.fault.text, at: fault.fault.span, label: Self.label(of: fault.fault.kind))
+      Self.code(of: fault.fault.kind), fault.fault.text, at: fault.fault.span, label: Self.label(of: fault.fault))
     if !fault.definition.isEmpty { diagnostic.definition = fault.definition }
     diagnostic.moment = secondsText(fault.moment.seconds)
     if case .hostFailed(let number) = fault.fault.kind { addHost(number, to: &diagnostic) }
@@ -94,11 +94,11 @@ extension Program {
     }
   }
 
-  private static func label(of kind: Fault.Kind) -> String {
-    switch kind {
+  private static func label(of fault: Fault) -> String {
+    switch fault.kind {
     case .divisionByZero: "the divisor is 0 here"
     case .overflow: "too large for an Int"
-    case .notFinite: "infinite, or not a number"
+    case .notFinite: fault.text == Fault.notFinite.text ? "infinite, or not a number" : ""
     case .indexOutOfRange: "there is no such element"
     case .hostFailed: "called here"
     case .limit, .unsetInput, .message: ""

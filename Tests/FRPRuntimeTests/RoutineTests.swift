@@ -79,7 +79,9 @@ struct RoutineTests {
     #expect(throws: Fault.divisionByZero) { try f.text(.div, 1, 0, result: .int) }
     #expect(throws: Fault.overflow) { try f.text(.div, Int.min, -1, result: .int) }
     #expect(throws: Fault.overflow) { try f.text(.abs, Int.min, result: .int) }
-    #expect(throws: Fault.notFinite) { try f.text(.log, 0.0, result: .float) }
+    #expect(throws: Fault.logarithm(of: 0)) { try f.text(.log, 0.0, result: .float) }
+    #expect(throws: Fault.logarithm(of: -1)) { try f.text(.log2, -1.0, result: .float) }
+    #expect(throws: Fault.squareRootOfNegative) { try f.text(.sqrt, -1.0, result: .float) }
     #expect(throws: Fault.self) { try f.text(.round, 1e19, result: .int) }
     #expect(throws: Fault.self) { try f.text(.pow, 10, 19, result: .int) }
     #expect(try f.text(.pow, -2, 63, result: .int) == "-9223372036854775808")

@@ -14,10 +14,10 @@ extension RoutineTable {
 
   static let elementary: [(Prim, Routine)] = [
     (.pi, constant(3.141592653589793)), (.tau, constant(6.283185307179586)), (.e, constant(2.718281828459045)),
-    (.sqrt, float { $0.squareRoot() }), (.cbrt, float(Elementary.cbrt)), (.sin, float(Elementary.sin)),
+    (.sqrt, squareRoot), (.cbrt, float(Elementary.cbrt)), (.sin, float(Elementary.sin)),
     (.cos, float(Elementary.cos)), (.tan, float(Elementary.tan)), (.asin, float(Elementary.asin)),
     (.acos, float(Elementary.acos)), (.atan, float(Elementary.atan)), (.exp, float(Elementary.exp)),
-    (.log, float(Elementary.log)), (.log2, float(Elementary.log2)), (.log10, float(Elementary.log10)),
+    (.log, logarithm(Elementary.log)), (.log2, logarithm(Elementary.log2)), (.log10, logarithm(Elementary.log10)),
     (.toRadians, float { $0 / 180 * 3.141592653589793 }), (.toDegrees, float { $0 / 3.141592653589793 * 180 }),
     (.atan2, float2(Elementary.atan2)), (.hypot, float2(Elementary.hypot)),
   ]
@@ -33,6 +33,19 @@ extension RoutineTable {
   /// A function of one Float.
   private static func float(_ f: @escaping @Sendable (Double) -> Double) -> Routine {
     { (_, a) throws(Fault) -> Word in try finite(f(a[0].float)) }
+  }
+
+  private static func squareRoot(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
+    if a[0].float < 0 { throw Fault.squareRootOfNegative }
+    return Word(float: a[0].float.squareRoot())
+  }
+
+  private static func logarithm(_ f: @escaping @Sendable (Double) -> Double) -> Routine {
+    { (_, a) throws(Fault) -> Word in
+      let value = f(a[0].float)
+      if !value.isFinite { throw Fault.logarithm(of: a[0].float) }
+      return Word(float: value)
+    }
   }
 
   private static func float2(_ f: @escaping @Sendable (Double, Double) -> Double) -> Routine {

@@ -74,6 +74,10 @@ extension Fault {
   public static let divisionByZero = Fault(.divisionByZero, "division by zero")
   public static let overflow = Fault(.overflow, "this Int result does not fit in 64 bits")
   public static let notFinite = Fault(.notFinite, "this Float result is not a finite number")
+  static let squareRootOfNegative = Fault(.notFinite, "square root of a negative number")
+  static func logarithm(of x: Double) -> Fault {
+    Fault(.notFinite, x == 0 ? "logarithm of 0" : "logarithm of a negative number")
+  }
   public static let steps = Fault(.limit(.steps), "the step limit of one instant is exhausted")
   static let following = Fault(
     .limit(.steps), "following this integral takes more steps than the host allows for a second of time")

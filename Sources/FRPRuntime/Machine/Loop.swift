@@ -196,7 +196,7 @@ extension Machine {
         r[Int(i.a)] = Word(float: y > x ? y : x)
       case .squareRoot:
         let x = r[Int(i.b)].float
-        if x < 0 { throw fault(.notFinite, pc) }
+        if x < 0 { throw fault(.squareRootOfNegative, pc) }
         r[Int(i.a)] = Word(float: x.squareRoot())
       case .sine:
         let value = Elementary.sin(r[Int(i.b)].float)
@@ -212,7 +212,7 @@ extension Machine {
         r[Int(i.a)] = Word(float: value)
       case .logarithm:
         let value = Elementary.log(r[Int(i.b)].float)
-        if !(value.magnitude < .infinity) { throw fault(.notFinite, pc) }
+        if !(value.magnitude < .infinity) { throw fault(.logarithm(of: r[Int(i.b)].float), pc) }
         r[Int(i.a)] = Word(float: value)
       case .toFloat:
         r[Int(i.a)] = Word(float: Double(r[Int(i.b)].int))
