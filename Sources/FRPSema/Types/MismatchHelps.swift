@@ -34,6 +34,46 @@ extension Rendering {
     return source(tree.span(parameter)).flatMap { $0 == "_" ? nil : $0 }
   }
 
+  /// `total = e |> map(x => total + x)`, where what it was before is meant: the definition's name, and what to write.
+  func accumulating(_ expr: ExprID, start: String) -> (name: String, code: String)? {
+    guard case .pipe(let subject, let right) = tree[expr], case .call(let function, let arguments) = tree[right],
+      case .name("map") = tree[function], arguments.count == 1, case .lambda(let own, let body) = tree[arguments[0]],
+      own.count == 1, let name = nameOfDefinition(expr), isMentioned(name, in: body),
+      let subject = source(subject), let parameter = source(tree.span(own[0])), let value = source(body)
+    else { return nil }
+    return (name, "\(subject) |> fold(\(start), (\(name), \(parameter)) => \(value))")
+  }
+
+  /// What is defined as this, if it has a name of its own.
+  private func nameOfDefinition(_ body: ExprID) -> String? {
+    for case .definition(let definition) in tree.items where definition.body == body {
+      if case .value(let pattern) = definition.binder, case .name(let name) = tree[pattern] { return name }
+    }
+    return nil
+  }
+
+  private func isMentioned(_ name: String, in expr: ExprID) -> Bool {
+    let whole = tree.span(expr)
+    return tree.exprs.enumerated().contains { place, other in
+      guard case .name(name) = other else { return false }
+      let span = tree.span(ExprID(place))
+      return span.start >= whole.start && span.end <= whole.end
+    }
+  }
+
+  /// `merge([a, b])`: what is given one by one, in a list.
+  func spread(_ call: ExprID, _ callee: CalleeFact, _ arguments: [ExprID]) -> Help? {
+    guard callee.kind == .builtin, callee.name == "merge", arguments.count == 1,
+      case .list(let elements) = tree[arguments[0]], elements.count > 1
+    else { return nil }
+    let texts = elements.compactMap { element in
+      if case .item(let value) = element { source(value) } else { nil }
+    }
+    if texts.count != elements.count { return nil }
+    let code = "merge(\(texts.joined(separator: ", ")))"
+    return Help("events are given one by one", code: code, edit: Help.Edit(tree.span(call), code))
+  }
+
   /// What may be missing stands where it may not.
   func valueOfOption(_ fact: MismatchFact) -> Help? {
     guard let expr = fact.expr, fact.path.isEmpty else { return nil }
