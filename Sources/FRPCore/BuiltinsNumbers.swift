@@ -139,7 +139,7 @@ extension Builtins {
 
   static let anyData: [Builtin] = [
     Builtin(
-      "toString", in: "Data", "(a) -> String", .data(.show), ["x"],
+      "toString", in: "Data", "Show a => (a) -> String", .data(.show), ["x"],
       "A String as itself, all other data as source.", Example("toString([1, 2])", #""[1, 2]""#)),
     Builtin("identity", in: "Data", "(a) -> a", .data(.identity), ["x"], "Its argument.", Example("identity(3)", "3")),
     Builtin(
