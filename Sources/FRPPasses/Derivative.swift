@@ -79,10 +79,10 @@ private struct Differentiation {
     case .field(let base, let index, let tag): return differentiateField(base, index, tag: tag, at: span)
     case .call, .apply, .suspend:
       if let body = draft.writtenOutWholly(expr) { return differentiate(body, span) }
-      draft.report(.cannotDifferentiate(draft.firstRead(expr)), at: span)
+      draft.report(.cannotDifferentiate(draft.firstRead(expr), nil), at: span)
       return nil
     default:
-      draft.report(.cannotDifferentiate(draft.firstRead(expr)), at: span)
+      draft.report(.cannotDifferentiate(draft.firstRead(expr), nil), at: span)
       return nil
     }
   }
@@ -200,7 +200,7 @@ private struct Differentiation {
       return differentiatedDelay(rate, by, node: node, at: span)
     case .switched, .chosen, .member, .members, .groups:
       if !mayVaryBetweenInstants(node) { return nil }
-      draft.report(.cannotDifferentiate(node), at: span)
+      draft.report(.cannotDifferentiate(node, nil), at: span)
       return nil
     case .crossing, .step: return nil
     }
@@ -281,7 +281,7 @@ private struct Differentiation {
       let a = differentiateField(then, index, tag: tag, at: span)
       return chosen(test, a, differentiateField(otherwise, index, tag: tag, at: span), span)
     default:
-      if mayVaryBetweenInstants(inner) { draft.report(.cannotDifferentiate(draft.firstRead(base)), at: span) }
+      if mayVaryBetweenInstants(inner) { draft.report(.cannotDifferentiate(draft.firstRead(base), nil), at: span) }
       return nil
     }
   }
@@ -293,7 +293,7 @@ private struct Differentiation {
     if prim == .tupleFirst || prim == .tupleSecond {
       return differentiateField(x, prim == .tupleFirst ? 0 : 1, tag: 0, at: span)
     }
-    if draft.core.type(x) != .float { return ofOtherData(arguments, whole, at: span) }
+    if draft.core.type(x) != .float { return ofOtherData(prim, arguments, whole, at: span) }
     let y = arguments.count > 1 ? arguments[1] : x
     switch prim {
     case .add, .subtract:
@@ -322,12 +322,12 @@ private struct Differentiation {
     case .atan2: return differentiateAngle(x, y, at: span)
     default:
       if let other = arguments.dropFirst().first(where: { mayVaryBetweenInstants($0) }) {
-        draft.report(.cannotDifferentiate(draft.firstRead(other)), at: span)
+        draft.report(.cannotDifferentiate(draft.firstRead(other), prim), at: span)
         return nil
       }
       guard let d = differentiate(x, span) else { return nil }
       guard let outer = outerDerivative(prim, x, whole: whole, at: span) else {
-        draft.report(.cannotDifferentiate(draft.firstRead(x)), at: span)
+        draft.report(.cannotDifferentiate(draft.firstRead(x), prim), at: span)
         return nil
       }
       return product(d, outer, at: span)
@@ -336,12 +336,14 @@ private struct Differentiation {
 
   /// What is computed from numbers that only jump, or from data that does not change between instants, has slope 0. Of
   /// other data (a list of continuous numbers) nothing is known.
-  private mutating func ofOtherData(_ arguments: [CoreExprID], _ whole: CoreExprID, at span: Span) -> CoreExprID? {
+  private mutating func ofOtherData(
+    _ prim: Prim, _ arguments: [CoreExprID], _ whole: CoreExprID, at span: Span
+  ) -> CoreExprID? {
     let jumps: [TypeID] = [.int, .bool, .string, .unit]
     let isKnown = arguments.allSatisfy { argument in
       jumps.contains(draft.core.type(argument)) || !mayVaryBetweenInstants(argument)
     }
-    if !isKnown { draft.report(.cannotDifferentiate(draft.firstRead(whole)), at: span) }
+    if !isKnown { draft.report(.cannotDifferentiate(draft.firstRead(whole), prim), at: span) }
     return nil
   }
 

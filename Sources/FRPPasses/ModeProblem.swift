@@ -22,7 +22,8 @@ package struct ModeProblem {
     /// What is watched, by which operator, in which definition, and what would make it a step.
     case changesOfContinuous(NodeID, by: String, in: String, HiddenComparison?)
     case whenOfUnlocated(NodeID, in: String, HiddenComparison?)
-    case cannotDifferentiate(NodeID?)
+    /// What it reads, and the function that has no derivative, where that is one.
+    case cannotDifferentiate(NodeID?, Prim?)
     case cycle([NodeID])
   }
   package var kind: Kind

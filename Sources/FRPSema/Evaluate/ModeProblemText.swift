@@ -22,6 +22,11 @@ extension Elaborator {
     }
   }
 
+  /// What a function of the library is called.
+  private func functionName(_ prim: Prim) -> String? {
+    Builtins.all.first { if case .data(prim) = $0.operation { true } else { false } }?.name
+  }
+
   /// The definition a behavior belongs to, as the reader knows it.
   private func name(_ node: NodeID?) -> String? {
     guard let node else { return nil }
@@ -74,10 +79,11 @@ extension Elaborator {
       return renderContinuous(node, operation, name: watchedName(node, definition, at: span), hidden: hidden, at: span)
     case .whenOfUnlocated(let node, let definition, let hidden):
       return renderUnlocated(watchedName(node, definition, at: span), hidden, at: span)
-    case .cannotDifferentiate(let node):
+    case .cannotDifferentiate(let node, let prim):
       return Diagnostic(
         .notDifferentiable, "this cannot be differentiated exactly", at: span,
-        label: "\(name(node).map { "`\($0)`" } ?? "it") is not built from time, integrals and smooth functions",
+        label: prim.flatMap(functionName).map { "`\($0)` is none of the functions that can be" }
+          ?? "\(name(node).map { "`\($0)`" } ?? "it") is not built from time, integrals and smooth functions",
         helps: [Help("measure the change over a short time", code: "(b - delay(b, 10ms)) / 10ms")])
     case .cycle(let path): return renderCycle(path, span)
     }
@@ -145,7 +151,7 @@ extension Elaborator {
       .memoryInLift, "\(what) remembers, but it depends on \(name)", at: span, label: why,
       notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
       helps: awaited(operatorName, span) + [
-        Help("start one at every occurrence", code: "e |> switch(start, x => integral(x))"),
+        Help("start one at every occurrence", code: "e |> switch(0.0, x => integral(x))"),
         Help(
           "one for each member of a list",
           code: name.hasPrefix("`(")

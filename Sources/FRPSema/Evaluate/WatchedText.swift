@@ -70,6 +70,19 @@ extension Elaborator {
       return renderHidden(
         place, .continuousChanges, title: "the moments when \(subject) changes cannot be located", at: span)
     }
+    if [.int, .bool, .string].contains(core[node].type) {
+      let text = program.sources.text(span)
+      let isShort = text.count <= 60 && !text.contains("\n") && text.contains("floor(time)")
+      let counted =
+        text == "changes(floor(time))"
+        ? "changes(every(1s) |> count)"
+        : text.parts(separatedBy: "floor(time)").joined(separator: "(every(1s) |> count)")
+      return Diagnostic(
+        .continuousChanges, "the moments when \(subject) changes cannot be located", at: span,
+        label: "it is computed from what has a new value at every moment",
+        helps: (isShort ? [Help("count ticks", code: counted)] : [])
+          + [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")])
+    }
     let looks = [Help("look at it at regular times", code: "sample(\(name ?? "x"), every(20ms))")]
     let limit = Help("notice when it crosses a limit", code: "when(\(name ?? "x") >= limit)")
     return Diagnostic(
