@@ -13,7 +13,7 @@ func doubts(_ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
   for (index, expr) in tree.exprs.enumerated() where tree.exprSpans[index].file == file {
     switch expr {
     case .call(let callee, let arguments) where isTimed(tree[callee], own):
-      found += lengths(arguments, tree, sources: sources)
+      found += lengths(timesOnly(tree[callee], arguments), tree, sources: sources)
     case .string(let parts): found += pieces(parts, tree.exprSpans[index], tree: tree, sources: sources)
     default: break
     }
@@ -38,6 +38,16 @@ private func isTimed(_ callee: Expr, _ own: Set<String>) -> Bool {
   case .qualified(let module, let name):
     timed.contains(name.text) && Builtins.all.contains { $0.container == module.text && $0.name == name.text }
   default: false
+  }
+}
+
+/// The arguments that are lengths of time: others are values, as in `Task.after(1s, 99)` and `delay(99, 1s)`.
+private func timesOnly(_ callee: Expr, _ arguments: [ExprID]) -> [ExprID] {
+  switch callee {
+  case .qualified(let module, let name) where module.text == "Task" && name.text == "after":
+    return arguments.count == 2 ? [arguments[0]] : []
+  case .name("summary"): return arguments
+  default: return arguments.suffix(1)
   }
 }
 
