@@ -169,6 +169,10 @@ extension Parser {
         Diagnostic(
           .foreignHabit, "a lambda is written with `=>`", at: place, helps: [Help("for example", code: "x => x + 1")]))
     case "~": report(replace("\"not\" is written `!`", "!"))
+    case "$" where lambda(meantAt: position) != nil && kind(at: position + 1) == .int:
+      report(
+        Diagnostic(
+          .foreignHabit, "arguments have no numbers", at: place, helps: [lambda(meantAt: position)].compactMap { $0 }))
     case "$", "@":
       report(
         Diagnostic(
@@ -330,10 +334,11 @@ extension Parser {
         [Help("where a condition becomes true", code: "when(\(lineText(index + 1)))")]
       )
     case "case", "when", "switch":
-      guard next == .lowerName || next == .leftBrace else { return nil }
-      return (
-        "cases are told apart by `match`", [Help("for example", code: "match e { Some(x) => x; None => 0 }")]
-      )
+      guard follower.isOperand || next == .leftBrace || behind == .leftBrace else { return nil }
+      let example =
+        next == .int
+        ? "match \(text(index + 1)) { 1 => \"one\"; _ => \"other\" }" : "match e { Some(x) => x; None => 0 }"
+      return ("cases are told apart by `match`", [Help("for example", code: example)])
     case "new", "await", "yield", "do", "return":
       guard follower.isOperand else { return nil }
       return ("there is no `\(word)`", [Help("write", code: lineText(index + 1))])
@@ -361,7 +366,7 @@ extension Parser {
     if current.isWord, current != .ifWord, current != .matchWord, current != .trueWord, current != .falseWord {
       return reportReserved(index, as: "a name")
     }
-    if current == .lowerName, reportForeignOperand() || reportBadFunction() { return }
+    if current == .lowerName, reportForeignOperand() || reportBadFunction() || reportMethodLine() { return }
     if current == .lowerName, token(1).kind.startsOperand, !token(1).startsLine,
       reportTestStep(text(index), at: currentSpan)
     {

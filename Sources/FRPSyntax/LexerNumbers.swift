@@ -55,8 +55,31 @@ extension Lexer {
       emitDouble(.float, start, end: end + 1, value: Double(digits(start, end)) ?? 0)
       return
     }
+    if byte(end) == ascii("."), lexDottedUnit(start, end) { return }
     isFloat ? emitFloat(start, end) : emitInt(start, end, radix: 10, from: start)
   }
+
+  /// `1.sec`, `100.millis`: a unit as a field, which no number has.
+  private mutating func lexDottedUnit(_ start: Int, _ end: Int) -> Bool {
+    var wordEnd = end + 1
+    while wordEnd < bytes.count, isNameByte(bytes[wordEnd]) { wordEnd += 1 }
+    let word = string(end + 1, wordEnd)
+    let unit = Lexer.secondsOfUnit[word] == nil ? Lexer.otherUnits[word] : word
+    guard let unit, byte(wordEnd) != ascii("("), let scale = Lexer.secondsOfUnit[unit] else { return false }
+    report(
+      Diagnostic(
+        .unknownUnit, "a unit stands directly after its number", at: span(start, wordEnd),
+        helps: [fix("write", start, end: wordEnd, replacement: digits(start, end) + unit)]))
+    let number = Double(digits(start, end)) ?? 0
+    emitDouble(.duration, start, end: wordEnd, value: scale.divides ? number / scale.factor : number * scale.factor)
+    return true
+  }
+
+  private static let otherUnits: [String: String] = [
+    "m": "min", "minutes": "min", "minute": "min", "mins": "min", "sec": "s", "secs": "s", "second": "s",
+    "seconds": "s", "hour": "h", "hours": "h", "hr": "h", "hrs": "h", "msec": "ms", "millis": "ms", "usec": "us",
+    "milliseconds": "ms",
+  ]
 
   private mutating func lexUnit(_ start: Int, _ end: Int, wordEnd: Int) {
     let unit = string(end, wordEnd)
@@ -67,10 +90,6 @@ extension Lexer {
       return emitDouble(.duration, start, end: wordEnd, value: value.isFinite ? value : 0)
     }
     let digitsText = string(start, end)
-    let meant: [String: String] = [
-      "m": "min", "minutes": "min", "minute": "min", "mins": "min", "sec": "s", "secs": "s", "second": "s",
-      "seconds": "s", "hour": "h", "hours": "h", "hr": "h", "hrs": "h", "msec": "ms", "millis": "ms", "usec": "us",
-    ]
     if unit == "d" || unit == "days" || unit == "day" {
       report(
         Diagnostic(
@@ -78,7 +97,7 @@ extension Lexer {
           helps: [fix("in hours", start, end: wordEnd, replacement: "\(Int(min(number * 24, 1e15)))h")]))
       return emitDouble(.duration, start, end: wordEnd, value: number * 86400)
     }
-    if let right = meant[unit] {
+    if let right = Lexer.otherUnits[unit] {
       let text = unit == "m" ? "`m` is no unit of time; minutes are `min`" : "`\(unit)` is no unit of time"
       report(
         Diagnostic(

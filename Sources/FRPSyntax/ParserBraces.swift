@@ -22,6 +22,7 @@ extension Parser {
         reportNoRecord()
         return missing()
       }
+      if reportForeignUpdate() { return missing() }
     }
     return block()
   }

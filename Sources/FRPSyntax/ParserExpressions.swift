@@ -258,6 +258,7 @@ extension Parser {
     }
     let outer = openBracket()
     let value = expression()
+    if !failed, current == .colon, case .string = tree[value] { reportJSONInText(outer.open) }
     closeBracket(.interpolationEnd, outer)
     return value
   }

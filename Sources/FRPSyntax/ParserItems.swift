@@ -70,9 +70,11 @@ extension Parser {
     default: break
     }
     if reportForeignStatement() { return nil }
+    if reportSignature() { return nil }
     if beginsDefinition() { return .definition(definition(isOutput: false)) }
+    let (first, isFunction) = (index, beginsForeignFunction())
     reportNoDefinition()
-    return nil
+    return isFunction ? damagedDefinition(first) : nil
   }
 
   // MARK: - Definitions
@@ -141,6 +143,7 @@ extension Parser {
     bracketed(.rightParen, "a parameter") { parser in
       let pattern = parser.pattern()
       let type: TypeExprID? = parser.eat(.colon) ? parser.type() : nil
+      if !parser.failed, parser.current == .equal { parser.reportDefault() }
       return Parameter(pattern: pattern, type: type)
     }
   }
@@ -327,6 +330,7 @@ extension Parser {
           label: "`import Geometry` reads `Geometry.frp` beside this file",
           helps: [Help("write", code: "import Geometry")]))
     }
+    if reportQualifiedImport() { return .importModule(Name("", currentSpan)) }
     let start = here
     let name = typeName("a module's name", example: "import Geometry")
     guard !failed, current == .dot else { return .importModule(name) }

@@ -33,6 +33,7 @@ extension Parser {
 
   private mutating func reportByKind() -> Bool {
     switch current {
+    case .colon: return reportCons()
     case .equal:
       report(
         Diagnostic(
@@ -55,6 +56,7 @@ extension Parser {
           helps: [Help("write", code: "if ready then 1 else 0")]))
     case .elseWord, .thenWord:
       report(Diagnostic(.unexpectedToken, "this `\(text(index))` belongs to no `if`", at: currentSpan))
+    case .bar where reportComprehension(): break
     case .bar:
       report(
         Diagnostic(
@@ -73,6 +75,7 @@ extension Parser {
   private mutating func reportJuxtaposition() -> Bool {
     let previous = layout.tokens[index - 1]
     if reportUnitWord(previous) || reportIndexing(previous) || reportSpacedType(previous) { return true }
+    if reportBangs(previous) || reportTextLetter(previous) { return true }
     guard previous.kind == .lowerName || previous.kind == .upperName else { return false }
     let callee = text(index - 1)
     if previous.startsLine, reportTestStep(callee, at: tokenSpan(index - 1)) { return true }
@@ -419,7 +422,7 @@ extension Parser {
       return report(
         Diagnostic(
           .unexpectedToken, "`_` stands only in patterns", at: place, label: "it has no value",
-          helps: [Help("a function that ignores its argument", code: "_ => 0")]))
+          helps: [lambda(meantAt: index) ?? Help("a function that ignores its argument", code: "_ => 0")]))
     case .nullWord:
       return report(
         Diagnostic(
@@ -443,13 +446,20 @@ extension Parser {
           .unexpectedToken, "`...` stands only in lists and at the start of a record", at: place,
           helps: [Help("for example", code: "[1, 2, ...rest]")]))
     case .equal where index > 0 && layout.tokens[index - 1].kind == .equal:
-      return unexpected("an expression")
+      let rest = span(Int(place.start), Int(layout.tokens[min(index + 1, layout.tokens.count - 1)].start))
+      return report(
+        Diagnostic(
+          .confusedEquals, "a definition has one `=`", at: place,
+          helps: index + 1 < limit ? [replacing("write", rest, new: "")] : []))
     default: break
     }
     if index < limit, current.infix != nil {
       var diagnostic = Diagnostic(
         .missingOperand, "`\(text(index))` needs something on its left", at: place, label: "no value stands before it")
       if endsArgument(layout.tokens[index + 1].kind) { diagnostic.helps = [operatorFunction(index)] }
+      if index > 0, opensArgument(layout.tokens[index - 1].kind), let help = lambda(meantAt: index) {
+        diagnostic.helps = [help]
+      }
       return report(diagnostic)
     }
     if index < limit, current.isWord, current != .thenWord, current != .elseWord, current != .asWord {

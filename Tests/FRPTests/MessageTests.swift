@@ -9,7 +9,7 @@ import Testing
   static let folder = TestFiles.tests + "/Golden/errors"
   static var names: [String] {
     TestFiles.names(in: folder, ending: ".frp").filter { name in
-      ["E0116", "E06", "W04"].contains { name.hasPrefix($0) }
+      ["E0106", "E0116", "E06", "W04"].contains { name.hasPrefix($0) }
     }
   }
 
