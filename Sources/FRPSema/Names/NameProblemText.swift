@@ -97,6 +97,13 @@ extension Rendering {
 
   private func inputKind(_ name: Name, _ type: Span) -> Diagnostic {
     let written = source(type) ?? "Int"
+    if let meant = misspeltKind(written) {
+      let code = "\(meant)\(written.drop { $0 != "<" })"
+      return Diagnostic(
+        .inputWithoutKind, "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
+        label: "neither `Event<…>` nor `Behavior<…>`",
+        helps: [Help("did you mean", code: "input \(name.text): \(code)", edit: .init(type, code))])
+    }
     let text = ["Event", "Behavior"].contains(written) ? "Int" : withoutForeignKind(written)
     return Diagnostic(
       .inputWithoutKind, "the input `\(name.text)` must say whether it is an event or a behavior", at: type,
@@ -105,6 +112,12 @@ extension Rendering {
         Help("something that happens", code: "input \(name.text): Event<\(text)>"),
         Help("something that always has a value", code: "input \(name.text): Behavior<\(text)>"),
       ])
+  }
+
+  /// `Behaviour<Int>`, `Evnt<Int>`: what is nearly a kind.
+  private func misspeltKind(_ type: String) -> String? {
+    guard type.last == ">", let open = type.firstIndex(of: "<") else { return nil }
+    return nearestNames(String(type[..<open]), among: ["Event", "Behavior"]).first
   }
 
   /// The type of what varies, where it is written as other systems do: `Signal<Float>`.
@@ -152,6 +165,13 @@ extension Rendering {
         : near.map { Help("did you mean", code: "\(module).\($0)", edit: .init(name.span, $0)) })
   }
 
+  /// Whether a constructor of that name is called there: a pattern of one is something else.
+  private func isCalled(_ name: Name) -> Bool {
+    tree.exprs.contains { expr in
+      if case .call(let callee, _) = expr { tree.span(callee) == name.span } else { false }
+    }
+  }
+
   /// `Color.Red`
   private func constructorOfType(_ type: Name, _ name: Name) -> Diagnostic {
     Diagnostic(
@@ -178,7 +198,15 @@ extension Rendering {
         label: "needs the module's name",
         helps: modules.map { Help("write", code: "\($0).\(name.text)", edit: .init(name.span, "\($0).\(name.text)")) })
     }
-    if NameTable.qualifiedConstructors["Json.\(name.text)"] != nil {
+    let isOfJson = NameTable.qualifiedConstructors["Json.\(name.text)"] != nil
+    let conversions = ["Int": "toInt", "Float": "toFloat", "String": "toString", "Set": "Set.fromList"]
+    if let conversion = conversions[name.text], isCalled(name) {
+      return Diagnostic(
+        .unknownType, "`\(name.text)` is a type, not a value", at: name.span, label: "a type makes no values",
+        helps: [Help("the function that does", code: conversion, edit: .init(name.span, conversion))]
+          + (isOfJson ? [Help("or, of Json", code: "Json.\(name.text)")] : []))
+    }
+    if isOfJson {
       let json = "Json.\(name.text)"
       let others = name.text == "Null" ? [Help("or, of an Option", code: "None", edit: .init(name.span, "None"))] : []
       return Diagnostic(

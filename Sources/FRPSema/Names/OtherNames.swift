@@ -77,6 +77,7 @@ let otherNames: [String: OtherName] = [
   "toArray": OtherName(
     nil, "a list is one already; of the occurrences of an event write `e |> fold([], (xs, x) => xs ++ [x])`"),
   "forEach": OtherName(nil, "a program shows what its outputs hold: `output name = value`"),
+  "fst": OtherName("Tuple.first"), "snd": OtherName("Tuple.second"),
   // Reactive libraries.
   "mapTo": OtherName(nil, "write `e |> map(_ => x)`"), "pluck": OtherName(nil, "write `e |> map(.field)`"),
   "tap": OtherName(nil, "a program shows what its outputs hold: `output name = value`"),
@@ -97,6 +98,7 @@ let otherNames: [String: OtherName] = [
   "accumE": OtherName("scan"), "foldp": OtherName("fold"), "accumulate": OtherName("scan"),
   "throttleTime": OtherName("throttle"), "throttleFirst": OtherName("throttle"), "debounceTime": OtherName("debounce"),
   "auditTime": OtherName("audit"), "sampleTime": OtherName("sample"), "interval": OtherName("every"),
+  "setInterval": OtherName("every"), "setTimeout": OtherName("after"),
   "timer": OtherName("after"), "bufferCount": OtherName("buffer"), "windowTime": OtherName("window"),
   "startsWhen": OtherName("when"), "edge": OtherName("when"), "updates": OtherName("changes"),
   "groupByKey": OtherName("groupBy"), "pairWise": OtherName("pairwise"),
