@@ -12,8 +12,17 @@ extension Checker {
     let fitting = capitals + found.filter { fits($0, unknown, needed: needed) }
     let others = found.filter { !fitting.contains($0) }
     report(
-      .unknownName(unknown, fitting: fitting + others, modules: modules(with: unknown.name.text)), at: unknown.name.span
-    )
+      .unknownName(
+        unknown, fitting: fitting + others, modules: modules(with: unknown.name.text), isField: isField(id, unknown)),
+      at: unknown.name.span)
+  }
+
+  /// Whether a record with a field of that name is piped into it.
+  private func isField(_ id: ExprID, _ unknown: UnknownName) -> Bool {
+    for case .pipe(let left, id) in tree.exprs where exprTypes.indices.contains(left.index) {
+      return show(exprTypes[left.index]).fields.contains { $0.name == unknown.name.text }
+    }
+    return false
   }
 
   /// The modules, imported or built in, that have a name.

@@ -24,7 +24,9 @@ extension Checker {
         fact.parameters = Builtins.all[row].parameters
       }
       report(
-        .arity(call: id, callee: fact, expected: counts, arguments: arguments.map(\.expr), needed: nil),
+        .arity(
+          call: id, callee: fact, expected: counts, arguments: arguments.map(\.expr),
+          subject: arguments.first.map { show($0.type ?? exprTypes[$0.expr.index]) }, isCurried: false),
         at: tree.span(id))
       return TypeStore.error
     }

@@ -138,7 +138,8 @@ extension Checker {
         for argument in arguments { _ = typeOf(argument) }
         report(
           .arity(
-            call: id, callee: fact, expected: [parameters.count], arguments: arguments.map(\.expr), needed: nil),
+            call: id, callee: fact, expected: [parameters.count], arguments: arguments.map(\.expr), subject: nil,
+            isCurried: takes(result, arguments.count - parameters.count)),
           at: tree.span(id))
         return TypeStore.error
       }
@@ -159,6 +160,11 @@ extension Checker {
         at: tree.span(callee))
       return TypeStore.error
     }
+  }
+
+  /// Whether it is a function of so many parameters.
+  private func takes(_ type: Ty, _ count: Int) -> Bool {
+    if case .function(let parameters, _) = store[type] { count > 0 && parameters.count == count } else { false }
   }
 
   private func typeOf(_ argument: Argument) -> Ty { argument.type ?? infer(argument.expr) }
@@ -234,7 +240,9 @@ extension Checker {
     }
     if given.count < fields.count, arguments.allSatisfy({ labels.contains($0.label.text) }) {
       report(
-        .arity(call: id, callee: fact, expected: [fields.count], arguments: arguments.map(\.value), needed: nil),
+        .arity(
+          call: id, callee: fact, expected: [fields.count], arguments: arguments.map(\.value), subject: nil,
+          isCurried: false),
         at: tree.span(id))
     }
     return result

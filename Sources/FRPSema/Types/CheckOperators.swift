@@ -74,6 +74,10 @@ extension Checker {
   ) -> Ty {
     let rightType = names.unknowns[right] == nil ? infer(right) : unknown(right, needed: leftType)
     if store.isError(leftType) || store.isError(rightType) { return TypeStore.error }
+    if op == .append, head(leftType) == .event, head(rightType) == .event, show(leftType).text == show(rightType).text {
+      report(.appendedEvents(id, left, right), at: tree.span(id))
+      return TypeStore.error
+    }
     guard demand(classes, left, type: leftType, reason: .operand(op, id, isLeft: true)),
       demand(classes, right, type: rightType, reason: .operand(op, id, isLeft: false))
     else { return TypeStore.error }

@@ -85,7 +85,7 @@ package func checkFacts(
   let problems = namingPipes(
     checker.problems.map { render.diagnostic($0).explained(by: checker.sharedCauses) }, tree, sources: sources)
   diagnostics += namingVariants(namingHidden(problems, program), program.nominals)
-  diagnostics = diagnostics.filter { !damage.explains($0) }
+  diagnostics = saidOnce(diagnostics).filter { !damage.explains($0) }
   diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
   let isClean = !diagnostics.contains { $0.severity == .error }
   if isClean, syntaxErrors.isEmpty {

@@ -11,7 +11,9 @@ extension Rendering {
     if let help = pipedFirst(fact) {
       diagnostic.helps = [help]
       diagnostic.notes = [Self.pipeReach]
-    } else if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact) {
+    } else if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact)
+      ?? operatorOfPair(fact) ?? appended(fact)
+    {
       diagnostic.helps = [help]
     } else if diagnostic.helps.isEmpty, diagnostic.notes.isEmpty, let help = uncalled(fact) {
       diagnostic.helps = [help]
@@ -112,7 +114,10 @@ extension Rendering {
         let edit = fact.actual.startValue.map { _ in Help.Edit(tree.span(expr), "(\(code))") }
         helps.append(Help("keep the last one", code: code, edit: edit))
       }
-      if let call = methodCall(fact, text) {
+      if let (name, fold) = accumulating(expr, start: start) {
+        notes.append("In `\(name)` itself there is no `\(name)` yet; `fold` hands on what it was before.")
+        helps = [Help("to go on from what it was", code: fold, edit: .init(tree.span(expr), fold))]
+      } else if let call = methodCall(fact, text) ?? grouping(fact) {
         helps = [call]
       } else if let pause = pause(fact, expr, text: text) {
         helps = [pause]
@@ -276,6 +281,12 @@ extension Rendering {
         labels: labels + needLabels(fact, span),
         helps: code.map { [Help("convert it", code: $0, edit: .init(span, $0, isSafe: true))] } ?? [])
     }
+    if let (note, help) = ofFloats(fact) {
+      return Diagnostic(
+        .mixedNumbers, "a Float is not turned into an Int by itself", at: span, label: "this is a Float",
+        labels: labels, notes: ["\(capitalised(place(fact.reason))) needs an Int. \(note)"],
+        helps: help.map { [$0] } ?? [])
+    }
     let code = text.map { "round(\($0))" }
     var helps: [Help] = []
     if case .argument(1, let callee, _) = fact.reason, callee.name == "buffer", let text {
@@ -347,7 +358,9 @@ extension Rendering {
     case (.int, .nominal(.json)): return [Help("if it is one", code: "Json.int(\(text)) |> withDefault(0)")]
     case (.float, .nominal(.json)): return [Help("if it is one", code: "Json.float(\(text)) |> withDefault(0.0)")]
     case (.string, .nominal(.json)): return [Help("if it is one", code: "Json.text(\(text)) |> withDefault(\"\")")]
+    case (.task, let head) where isData(head): return task(fact, expr, text: text)
     case (.float, .string):
+      if let duration = duration(text, expr) { return [duration] }
       guard case .argument(_, let callee, _) = fact.reason, callee.parameters.contains("seconds") else { return [] }
       return [Help("the moment that a text states", code: "Date.parse(\(text)) |> withDefault(0.0)")]
     default: return []

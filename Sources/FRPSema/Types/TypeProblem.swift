@@ -52,10 +52,15 @@ enum LeafFact {
 enum TypeProblem {
   case mismatch(MismatchFact)
   /// With names that could be meant, those that fit the place first, and modules that have the name.
-  case unknownName(UnknownName, fitting: [String], modules: [String])
-  case arity(call: ExprID, callee: CalleeFact, expected: [Int], arguments: [ExprID], needed: ShownType?)
+  /// `isField`: the record that is piped into it has such a field.
+  case unknownName(UnknownName, fitting: [String], modules: [String], isField: Bool)
+  /// `subject`: the type of the first argument of a built-in. `isCurried`: what it gives takes the other arguments.
+  case arity(
+    call: ExprID, callee: CalleeFact, expected: [Int], arguments: [ExprID], subject: ShownType?, isCurried: Bool)
   case constructorPatternArity(Span, CalleeFact, expected: Int, actual: Int)
   case patternLabel(Name, CalleeFact, known: [String])
+  /// Two events under `++`.
+  case appendedEvents(ExprID, ExprID, ExprID)
   case notAFunction(ExprID, ShownType, arguments: Int, isVarying: Bool)
   case lambdaArity(ExprID, expected: [ShownType], actual: Int, Reason)
   case unknownField(Name, in: ShownType, record: ExprID?)

@@ -8,9 +8,15 @@ extension Rendering {
   func diagnostic(_ problem: TypeProblem) -> Diagnostic {
     switch problem {
     case .mismatch(let fact): return mismatch(fact)
-    case .unknownName(let unknown, let fitting, let modules): return unknownName(unknown, fitting, modules: modules)
-    case .arity(let call, let callee, let expected, let arguments, _):
-      return arity(call, callee, expected: expected, arguments: arguments)
+    case .unknownName(let unknown, let fitting, let modules, let isField):
+      let diagnostic = unknownName(unknown, fitting, modules: modules)
+      return isField ? namingField(diagnostic, unknown.name) : diagnostic
+    case .appendedEvents(let expr, let left, let right): return appendedEvents(expr, left, right)
+    case .arity(let call, let callee, let expected, let arguments, let subject, let isCurried):
+      var diagnostic = arity(call, callee, expected: expected, arguments: arguments)
+      let other = otherBuiltin(call, callee, arguments, subject: subject)
+      if let meant = isCurried ? oneByOne(call, arguments, taken: expected[0]) : other { diagnostic.helps = [meant] }
+      return diagnostic
     case .constructorPatternArity(let span, let callee, let expected, let actual):
       return Diagnostic(
         .wrongPattern, "`\(callee.name)` holds \(count(expected, "value")), the pattern has \(actual)", at: span,
@@ -77,8 +83,10 @@ extension Rendering {
     Diagnostic(
       .notPortable, "the \(port) `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
       notes: ["An \(port) is an event or a behavior of data: no functions, events or tasks inside."],
-      helps: port == "output" && part.head == .task
-        ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
+      helps: port == "output" && part.head == .event
+        ? resultsOnly(name, type)
+        : port == "output" && part.head == .task
+          ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
   }
 
   /// `an Int`, `a function`, `an event`.
@@ -248,7 +256,7 @@ extension Rendering {
   private func notAFunction(_ expr: ExprID, _ type: ShownType, arguments: Int, isVarying: Bool) -> Diagnostic {
     Diagnostic(
       .surplusArguments, "\(quoted(expr)) is not a function, so it takes no arguments", at: tree.span(expr),
-      label: "this is \(named(type))")
+      label: "this is \(named(type))", helps: arguments == 0 ? [withoutCall(expr)].compactMap { $0 } : [])
   }
 
   private func lambdaArity(_ expr: ExprID, _ expected: [ShownType], actual: Int, reason: Reason) -> Diagnostic {
@@ -262,7 +270,7 @@ extension Rendering {
       .missingArguments, "a function of \(count(expected.count, "parameter")) is needed \(place)", at: tree.span(expr),
       label: "this one has \(actual)", labels: labels,
       notes: expected.isEmpty ? [] : ["It is given \(list(expected.map(named), "and"))."],
-      helps: actual == 0 ? ignoring(expr, expected.count) : [])
+      helps: actual == 0 ? ignoring(expr, expected.count) : [folding(expr, reason)].compactMap { $0 })
   }
 
   /// `() => 1` for `_ => 1`.
