@@ -38,7 +38,7 @@ import Testing
         ticks |> map(_ => n) == "-012" every 1s
 
         """)
-    #expect(frp("plot", path, "tick").err.contains("did you mean:  ticks"))
+    #expect(frp("plot", path, "tick").err.contains("did you mean `ticks`?"))
   }
 
   @Test func lanesReadBackAsTests() throws {

@@ -21,7 +21,9 @@ private func mended(_ text: String, where isMeant: (Diagnostic) -> Bool) -> Stri
 
 @Test(arguments: [
   "E0601_ways_out", "E0302_partial", "E0301_signed_argument", "E0205_missing_variables", "E0303_hidden_builtin",
-  "E0403_pipe_reach", "E0201_look_alike",
+  "E0403_pipe_reach", "E0201_look_alike", "E0403_accumulating", "E0302_merge_of_a_list", "E0207_misspelt",
+  "E0403_group_by", "E0403_appended_events", "E0312_performed", "E0201_field", "E0303_proposals", "E0301_proposals",
+  "E0106_proposals",
 ])
 func whatAMessageProposesFirstChecks(_ name: String) throws {
   let text = try #require(TestFiles.read("\(TestFiles.tests)/Golden/errors/\(name).frp"))
@@ -42,6 +44,15 @@ func whatAWarningProposesFirstEndsIt(_ name: String) throws {
   let slip = frp("-e", "input n: Event<Int>; output m = n |> count(")
   #expect(slip.err.contains("E0101") && !slip.err.contains("E0105"), "\(slip.err)")
   #expect(frp("-e", "input n: Event<Int>; output m = n |> count").err.isEmpty)
+}
+
+@Test func aFileOfTheHostIsProposedForModulesThatNobodyHas() throws {
+  let folder = TemporaryFolder()
+  let module = try folder.file("output a = Prices.latest(1)\n", "module.frp")
+  #expect(frp("check", module).err.contains("--host FILE"))
+  for text in ["output a = latest(1)\n", "output a = Lsit.map([1], x => x)\n"] {
+    #expect(!frp("check", try folder.file(text, "name.frp")).err.contains("--host FILE"), "\(text)")
+  }
 }
 
 @Test func anInputWithoutAValueSaysHowToGiveOne() throws {

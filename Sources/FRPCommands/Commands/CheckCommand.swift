@@ -117,5 +117,8 @@ enum ProgramFile {
 
 extension Diagnostic {
   /// A name that nothing near it explains: an application may have it.
-  fileprivate var isUnknownName: Bool { code == .moduleNotImported || code == .unknownName && helps.isEmpty }
+  /// Whether it is of a module that nobody has, and that none is like.
+  fileprivate var isUnknownName: Bool {
+    code == .moduleNotImported && helps.count == 1 && helps[0].code?.hasPrefix("import ") == true
+  }
 }

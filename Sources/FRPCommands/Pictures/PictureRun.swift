@@ -114,6 +114,14 @@ struct PictureRun {
     }
     let program = surroundings.compile(Source(name: source.name, text: text))
     if program.hasErrors {
+      let own = source.bytes.count
+      for problem in program.diagnostics where problem.code == .unknownName && Int(problem.span.start) >= own {
+        let name = program.sources.text(problem.span)
+        guard wanted.contains(name) else { continue }
+        let near = problem.helps.first?.code.map { "; did you mean `\($0)`?" } ?? ""
+        reporter.failure("\(source.name) has no output and no definition `\(name)`\(near)")
+        throw NoPicture(code: .programHasErrors)
+      }
       reporter.report(program.diagnostics.filter { $0.severity == .error }, program.sources)
       throw NoPicture(code: .programHasErrors)
     }
