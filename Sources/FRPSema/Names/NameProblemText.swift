@@ -117,7 +117,14 @@ extension Rendering {
   /// `Behaviour<Int>`, `Evnt<Int>`: what is nearly a kind.
   private func misspeltKind(_ type: String) -> String? {
     guard type.last == ">", let open = type.firstIndex(of: "<") else { return nil }
-    return nearestNames(String(type[..<open]), among: ["Event", "Behavior"]).first
+    let kind = String(type[..<open])
+    let isDeclared = tree.items.contains { item in
+      switch item {
+      case .type(let name, _, _), .alias(let name, _, _): name.text == kind
+      default: false
+      }
+    }
+    return isDeclared ? nil : nearestNames(kind, among: ["Event", "Behavior"]).first
   }
 
   /// The type of what varies, where it is written as other systems do: `Signal<Float>`.
