@@ -26,8 +26,9 @@ struct Located {
   }
   /// Whether what is rounded is located as well, and by behavior the copy in which it is (`Roundings`).
   var isRounding = false
-  /// Whether what has kinks is (`Kinks`).
+  /// Whether what has kinks is (`Kinks`), or jumps alone (`Jumps`).
   var isKinked = false
+  var hasJumps = false
   var copies: [NodeID: NodeID] = [:]
   var done: [Place: CoreExprID] = [:]
   var delicate: [CoreExprID: Bool] = [:]
@@ -131,7 +132,8 @@ extension Draft {
     case .prim(let prim, let operands) where located.isRounding && isRounding(prim, operands):
       let x = locate(operands[0], path: path, located: &located)
       return self.located(prim, x, path: path, at: core.span(expr))
-    case .prim(let prim, let operands) where located.isKinked && isKinked(prim, operands):
+    case .prim(let prim, let operands)
+    where (located.isKinked || located.hasJumps && prim == .mod) && isKinked(prim, operands):
       let parts = operands.map { locate($0, path: path, located: &located) }
       return pieces(prim, parts, core.type(expr), path: path, at: core.span(expr))
     case .conditional(let test, let then, let otherwise):
@@ -207,7 +209,7 @@ extension Draft {
     var result = false
     if case .prim(let prim, let sides) = core[expr],
       isContinuousComparison(prim, sides) || located.isRounding && isRounding(prim, sides)
-        || located.isKinked && isKinked(prim, sides)
+        || (located.isKinked || located.hasJumps && prim == .mod) && isKinked(prim, sides)
     {
       result = sides.contains { mayFault($0) }
     } else {

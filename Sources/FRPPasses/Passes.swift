@@ -13,6 +13,7 @@
 // | causality   | no node needs its own value of the same instant, or it is a problem                 | `Causality`             |
 // | roundings   | outputs that change by what is rounded alone change at moments that are located      | `Roundings`             |
 // | crossings   | comparisons that are pushed become nodes that the solver locates                    | `Crossings`             |
+// | jumps       | what a rate rounds is a step, between moments that are located                      | `Jumps`                 |
 // | kinks       | what slides may follow is smooth piece by piece, between moments that are located   | `Kinks`                 |
 // | bounds      | those that cannot be bounded over a stretch of time are noted                       | `UnboundedComparisons`  |
 
@@ -57,6 +58,7 @@ package enum Passes {
     Group(passes: [Pass("causality") { $0.findCycles() }]),
     Group(passes: [Pass("roundings") { $0.roundOutputs() }], isForSound: true),
     Group(passes: [Pass("crossings") { $0.locateCrossings() }], isForSound: true),
+    Group(passes: [Pass("jumps") { $0.locateJumps() }], isForSound: true),
     Group(passes: [Pass("kinks") { $0.locateKinks() }], isForSound: true),
     Group(passes: [Pass("bounds") { $0.findUnbounded() }], isForSound: true),
   ]

@@ -47,6 +47,21 @@ struct ContinuousAccuracyTests {
     #expect(values.count == 1)
   }
 
+  /// What a rate rounds jumps: it is followed up to each jump, however many there are and however short they last.
+  @Test(arguments: [
+    ("toFloat(floor(time))", 1100.0, 604450.0), ("if floor(time) == 1807 then 1.0 else 0.0", 3600, 1),
+    ("if floor(time * 100.0) == 537 then 1.0 else 0.0", 10, 0.01), ("mod(time, 0.7)", 7, 2.45),
+    ("toFloat(floor(time * time))", 40, (1...1600).reduce(64000.0) { $0 - Double($1).squareRoot() }),
+    ("sign(sin(time))", 10, 4 * Double.pi - 10),
+  ])
+  func whatARateRounds(_ rate: String, until end: Double, is expected: Double) throws {
+    let text = "named = \(rate)\noutput x = integral(\(rate))\noutput y = integral(named)\noutput named"
+    let run = try ContinuousRun(text)
+    run.simulation.advance(to: end)
+    #expect(near(try run.value("x"), expected, 1e-10))
+    #expect(near(try run.value("y"), try run.value("x"), 1e-12))
+  }
+
   @Test func harmonicOscillator() throws {
     let run = try ContinuousRun(
       """
