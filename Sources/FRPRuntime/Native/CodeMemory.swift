@@ -5,24 +5,21 @@ import CStack
 
 /// Machine code that can be called, and does not change.
 final class CodeMemory {
-  let start: UnsafeRawPointer
-  private let bytes: Int
-  private let entry: Int
+  private let start: UnsafeRawPointer
+  private let count: Int
 
-  /// `entry` is where it is entered. Nil where the system refuses executable memory.
-  init?(_ code: UnsafeMutablePointer<UInt8>, count: Int, entry: Int = 0) {
-    guard let memory = cs_map_code(code, count) else { return nil }
-    (start, bytes, self.entry) = (memory, count, entry)
+  /// Nil where the system refuses executable memory.
+  init?(_ code: [UInt8]) {
+    let mapped = code.withUnsafeBytes { bytes in bytes.baseAddress.flatMap { cs_map_code($0, bytes.count) } }
+    guard let memory = mapped else { return nil }
+    (start, count) = (memory, code.count)
   }
 
-  /// The function that the code is.
-  var function: NativeFunction { unsafeBitCast(start + entry, to: NativeFunction.self) }
+  /// The function that is entered at a byte.
+  func function(at entry: Int) -> NativeFunction { unsafeBitCast(start + entry, to: NativeFunction.self) }
 
-  deinit { cs_unmap_code(start, bytes) }
+  deinit { cs_unmap_code(start, count) }
 
   /// Whether code can run here.
-  static var isAllowed: Bool {
-    var nothing: [UInt8] = [0xC3]
-    return CodeMemory(&nothing, count: 1) != nil
-  }
+  static var isAllowed: Bool { CodeMemory([0xC3]) != nil }
 }

@@ -34,6 +34,7 @@ struct NativeContext {
   /// Runs one entry as the interpreter does; 0 where it must be run the long way.
   var runItem: @convention(c) (UnsafeMutableRawPointer, Int) -> Int
   var reactor: Unmanaged<Reactor>
+  let machine: UnsafeMutablePointer<MachineState>
   /// Whether no entry is run by the interpreter.
   var callsNothing: Bool
   /// Whether what occurs lies on the heap.
@@ -51,17 +52,17 @@ extension NativeContext {
   }
 }
 
-/// The machine code of a region, with what it is given. It is immutable, and names no address.
+/// The machine code of regions, with what each is given. It is immutable, and names no address.
 final class NativeCode {
-  let context: UnsafeMutablePointer<NativeContext>
+  let contexts: UnsafeMutablePointer<NativeContext>
   private let memory: CodeMemory
 
-  init(_ memory: CodeMemory, _ context: NativeContext) {
+  init(_ memory: CodeMemory, _ contexts: [NativeContext]) {
     self.memory = memory
-    self.context = .copy([context])
+    self.contexts = .copy(contexts)
   }
 
-  deinit { context.deallocate() }
+  deinit { contexts.deallocate() }
 }
 
 extension Reactor {
@@ -74,29 +75,52 @@ extension Reactor {
     #endif
   }
 
-  /// Emits the code of a region, if there can be some.
+  /// Emits the code of regions; nil for those of which there can be none.
   @inline(never)
-  func makeNative(_ region: UnsafeMutablePointer<Region>) -> UnsafeMutablePointer<NativeContext>? {
+  func makeNative(_ regions: [UnsafeMutablePointer<Region>]) -> [UnsafeMutablePointer<NativeContext>?] {
+    let none = [UnsafeMutablePointer<NativeContext>?](repeating: nil, count: regions.count)
     #if arch(x86_64)
-      guard let table = regions else { return nil }
-      let source = NativeEmitter.Source(template: templates, space: table.space, constants: plan.code.constants)
-      guard let (memory, callsNothing) = NativeEmitter.native(region.pointee, source) else { return nil }
+      guard let table = self.regions else { return none }
+      let uses = UnsafeMutablePointer<NativeEmitter.Uses>.copy(
+        [NativeEmitter.Uses](repeating: NativeEmitter.Uses(), count: templates.pointee.count))
+      defer { uses.deallocate() }
+      let source = NativeEmitter.Source(
+        template: templates, space: table.space, constants: plan.code.constants, uses: uses)
+      var code: [UInt8] = []
+      let parts = regions.map { NativeEmitter.append($0.pointee, source, to: &code) }
+      guard !code.isEmpty, let memory = CodeMemory(code) else { return none }
       // Once there is room for as many outputs, there always is.
-      live.outputChanges.replaceAll(most: region.pointee.outputCount) { _ in 0 }
-      let new = live.root.pointee.new
-      let context = NativeContext(
-        function: memory.function, new: new, cells: table.space.cells, next: new, counted: new,
-        changes: live.outputChanges.start, steps: 2 * region.pointee.itemCount,
-        runItem: { context, index in
-          let context = context.assumingMemoryBound(to: NativeContext.self)
-          return context.pointee.reactor._withUnsafeGuaranteedRef { $0.runItem(index, context) } ? 1 : 0
-        }, reactor: Unmanaged.passUnretained(self), callsNothing: callsNothing,
-        takesObjects: plan.core.types.isReference(templates.pointee.entries[Int(region.pointee.input)].type),
-        isChecked: nativeDiffers != nil)
-      return table.keep(NativeCode(memory, context))
+      live.outputChanges.replaceAll(most: regions.map(\.pointee.outputCount).max() ?? 0) { _ in 0 }
+      var contexts: [NativeContext] = []
+      for (region, part) in zip(regions, parts) {
+        guard let part else { continue }
+        contexts.append(context(region, memory.function(at: part.entry), table.space, callsNothing: part.callsNothing))
+      }
+      var next = table.keep(NativeCode(memory, contexts))
+      return parts.map { part in
+        if part == nil { return nil }
+        defer { next += 1 }
+        return next
+      }
     #else
-      return nil
+      return none
     #endif
+  }
+
+  private func context(
+    _ region: UnsafeMutablePointer<Region>, _ function: @escaping NativeFunction, _ space: RegionSpace,
+    callsNothing: Bool
+  ) -> NativeContext {
+    let new = live.root.pointee.new
+    return NativeContext(
+      function: function, new: new, cells: space.cells, next: new, counted: new, changes: live.outputChanges.start,
+      steps: 2 * region.pointee.itemCount,
+      runItem: { context, index in
+        let context = context.assumingMemoryBound(to: NativeContext.self)
+        return context.pointee.reactor._withUnsafeGuaranteedRef { $0.runItem(index, context) } ? 1 : 0
+      }, reactor: Unmanaged.passUnretained(self), machine: machine.state, callsNothing: callsNothing,
+      takesObjects: plan.core.types.isReference(templates.pointee.entries[Int(region.pointee.input)].type),
+      isChecked: nativeDiffers != nil)
   }
 
   /// What an input makes run, done by machine code, with `outputChanges` filled; false where that must be run the long way, and
@@ -132,14 +156,14 @@ extension Reactor {
   @inline(never)
   func runAlone(_ port: Int, _ value: Word) {
     let direct = directInputs + port
-    guard let context = direct.pointee.alone, let region = direct.pointee.region, maySendRows else {
-      return runSent(port, value)
-    }
     let live = liveState
+    guard let context = direct.pointee.alone, !live.pointee.hasSolver, context.pointee.machine.pointee.poisonCount == 0,
+      !isRunning, !hasCaused, !isOver
+    else { return runSent(port, value) }
     live.pointee.causedSteps = 0
     let changes = UnsafeMutableRawPointer(live.pointee.outputChanges.start)
     guard let shown = context.pointee.function(context, value, changes, live.pointee.instant &+ 1) else {
-      return runLeft(direct, region, port, value)
+      return runLeft(direct, port, value)
     }
     endInstants(1)
     if shown != changes {
@@ -153,11 +177,11 @@ extension Reactor {
 
   /// What machine code has left to the long way.
   @inline(never)
-  private func runLeft(
-    _ direct: UnsafeMutablePointer<DirectInput>, _ region: UnsafeMutablePointer<Region>, _ port: Int, _ value: Word
-  ) {
-    takeBack(region)
-    leave(direct, region)
+  private func runLeft(_ direct: UnsafeMutablePointer<DirectInput>, _ port: Int, _ value: Word) {
+    if let region = direct.pointee.region {
+      takeBack(region)
+      leave(direct, region)
+    }
     openStep()
     runInstant(port: port, value)
     if hasCaused { while runCaused() {} }

@@ -2,10 +2,9 @@
 //
 // It does what `Reactor.runItems` does, instant by instant, to the same words: values of behaviors go to `new`, what has occurred to
 // the cells, and at the end to `old` what has changed. What cannot be taken back is written last: the state of a `scan` waits in a
-// second cell of its entry. Where something is out of the ordinary (an overflow, a Float that is not finite, two
+// second cell of its entry, unless that is the last of all. Where something is out of the ordinary (an overflow, a Float that is not finite, two
 // occurrences), the code leaves: it gives 0, and the words of `new` that the region writes become those of `old` again.
 // What has no machine code (texts, records that are compared, sines) runs as ever, called for one entry.
-//
 // The function takes a row of occurrences, each with an instant of its own.
 //
 // Registers: rbx the words after the instant or, among a region's entries, some word near those that they use, so that most are a byte away; rbp the
@@ -21,10 +20,12 @@
       var template: UnsafeMutablePointer<TemplateRecord>
       var space: RegionSpace
       var constants: [CodeConstant]
+      /// By entry; nothing is asked about any before a region's code is made, nor after it.
+      var uses: UnsafeMutablePointer<Uses>
     }
 
     /// What somebody in the region asks about an entry.
-    private struct Uses {
+    struct Uses {
       /// Whether it has occurred or changed.
       var isWatched = false
       /// What the cell of it says.
@@ -38,7 +39,7 @@
     let region: Region
     private let rows: UnsafeMutablePointer<EntryRow>
     private let frameWords: Int
-    private var uses: [Uses]
+    private let uses: UnsafeMutablePointer<Uses>
     /// Whether outputs are in the order of the entries that they show: then each is written when it is known.
     var hasOutputsInOrder = true
     var calls = 0
@@ -69,9 +70,11 @@
     var skips = Rows<Int>()
     var wrapped = Rows<Int>()
 
-    /// The code of a region; nil where the input's values must be compared with more than a word, most entries have no machine code,
-    /// or the system has no executable memory. Cost: some 50 ns an entry.
-    static func native(_ region: Region, _ source: Source) -> (memory: CodeMemory, callsNothing: Bool)? {
+    /// Appends the code of a region, and gives where it is entered; nil where the input's values must be compared with more than a word, or most
+    /// entries have no machine code. Cost: some 50 ns an entry.
+    static func append(_ region: Region, _ source: Source, to code: inout [UInt8])
+      -> (entry: Int, callsNothing: Bool)?
+    {
       if source.template.pointee.rows[Int(region.input)].equality == .structure,
         source.template.pointee.rows[Int(region.input)].slot >= 0
       {
@@ -81,17 +84,16 @@
       defer { emitter.deallocate() }
       let start = emitter.writeRegion()
       if emitter.hasLongSum || emitter.calls * 2 > region.itemCount { return nil }
-      guard let memory = CodeMemory(emitter.assembler.start, count: emitter.assembler.count, entry: start) else {
-        return nil
-      }
-      return (memory, emitter.calls == 0)
+      let written = UnsafeBufferPointer(start: emitter.assembler.start, count: emitter.assembler.count)
+      code.append(contentsOf: written)
+      return (code.count - written.count + start, emitter.calls == 0)
     }
 
     private init(_ region: Region, _ source: Source) {
       (self.region, self.source) = (region, source)
       rows = source.template.pointee.rows
       frameWords = source.template.pointee.frameWords
-      uses = [Uses](repeating: Uses(), count: source.template.pointee.count)
+      uses = source.uses
       findUses()
     }
 
@@ -108,6 +110,11 @@
     }
 
     private func deallocate() {
+      uses[Int(region.input)] = Uses()
+      for item in 0..<region.itemCount {
+        uses[entry(item)] = Uses()
+        for place in sources(of: entry(item)) { uses[Int(source.space.sources[place])] = Uses() }
+      }
       assembler.deallocate()
       places.deallocate()
       jumps.deallocate()
@@ -172,7 +179,7 @@
     }
 
     /// The second cell of an entry: what its state will be.
-    private func kept(_ entry: Int) -> Int { entry + uses.count }
+    private func kept(_ entry: Int) -> Int { entry + source.template.pointee.count }
 
     func context(_ field: PartialKeyPath<NativeContext>) -> Place {
       Place(at: .r13, MemoryLayout<NativeContext>.offset(of: field) ?? 0)
@@ -350,13 +357,21 @@
         writeUnwrapping()
         show(entry)
       case .scan:
-        assembler.move(cell(kept(entry)), row.hasTail ? home(0).register : .rax)
-        assembler.move(instant(kept(entry)), .r12)
+        let next = row.hasTail ? home(0).register : .rax
+        if isLast(entry) {
+          assembler.move(state(row.state), next)
+        } else {
+          assembler.move(cell(kept(entry)), next)
+          assembler.move(instant(kept(entry)), .r12)
+        }
         show(entry)
       default: show(entry)
       }
       return true
     }
+
+    /// Whether an entry is the last of the region: nothing leaves the instant behind what it writes.
+    private func isLast(_ entry: Int) -> Bool { self.entry(region.itemCount - 1) == entry }
 
     /// Puts a parameter of a code into its place.
     private mutating func load(_ parameter: Int, _ source: Place) { assembler.move(home(parameter).register, source) }
@@ -529,7 +544,8 @@
         let skip = gate < 0 ? nil : jumpUnlessShown(gate)
         let entries = (item..<item + count).map(entry)
         writeCopies(entries.map { rows[$0].slot }.filter { $0 >= 0 }.sorted())
-        for entry in entries where rows[entry].work == .scan || rows[entry].work == .sum {
+        for entry in entries
+        where rows[entry].work == .sum || rows[entry].work == .scan && !isLast(entry) {
           let skip = jumpUnlessShown(kept(entry))
           assembler.move(.rax, cell(kept(entry)))
           assembler.move(state(rows[entry].state), .rax)

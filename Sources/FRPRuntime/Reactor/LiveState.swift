@@ -176,6 +176,9 @@ struct LiveState {
   /// What a host has sent while other things must happen first.
   var waiting: Rows<Sent> = Rows()
   var outputChanges: Rows<OutputChange> = Rows()
+  /// Instants of interpreted regions until those that have run often become machine code, and from then until the next time.
+  var turnsUntilSweep = 1_024
+  var sweepTurns = 1_024
   var observer: Unmanaged<Observer>?
   /// Lists of frames that owners are at work on; those of nested owners lie above.
   var frameStack: Rows<FrameRef> = Rows()

@@ -52,6 +52,8 @@ struct Region {
   var leftAt: UInt64 = 0
 
   static let mostLeaves = 1_000
+  /// How many instants, interpreted, take as long as making their code and running that.
+  static let turnsWorthCode = 16
 
   func deallocate() {
     items.deallocate()
@@ -115,10 +117,10 @@ final class RegionTable {
     return kept
   }
 
-  /// The same of its machine code.
+  /// The same of machine code.
   func keep(_ code: NativeCode) -> UnsafeMutablePointer<NativeContext> {
     codes.append(code)
-    return code.context
+    return code.contexts
   }
 
   deinit {
@@ -198,6 +200,8 @@ extension Reactor {
   @inline(never)
   func runRegion(_ direct: UnsafeMutablePointer<DirectInput>, _ value: Word) -> Bool {
     guard let region = direct.pointee.region ?? decideRegion(direct) else { return false }
+    live.turnsUntilSweep &-= 1
+    if live.turnsUntilSweep == 0 { sweepRegions() }
     // Each takes a step, and codes of several instructions count theirs themselves.
     machine.state.pointee.stepsLeft &-= region.pointee.itemCount
     if machine.state.pointee.stepsLeft <= 0 { return false }
@@ -287,14 +291,41 @@ extension Reactor {
     case .region, .lift, .map, .scan, .fold: break
     }
     guard let region = direct.pointee.region ?? makeRegion(direct) else { return }
-    direct.pointee.native = makeNative(region)
-    if direct.pointee.native == nil, direct.pointee.work != .region { return }
+    take(makeNative([region])[0], direct, region)
+  }
+
+  private func take(
+    _ native: UnsafeMutablePointer<NativeContext>?, _ direct: UnsafeMutablePointer<DirectInput>,
+    _ region: UnsafeMutablePointer<Region>
+  ) {
+    direct.pointee.native = native
+    if native == nil, direct.pointee.work != .region { return }
     direct.pointee.region = region
     direct.pointee.work = .region
-    guard let native = direct.pointee.native, native.pointee.callsNothing, !native.pointee.isChecked else { return }
+    guard let native, native.pointee.callsNothing, !native.pointee.isChecked else { return }
     if native.pointee.steps < limits.stepsPerInstant, limits.secondsPerInstant == .infinity {
       direct.pointee.alone = native
     }
+  }
+
+  /// The same of all inputs that have run as often as their code is worth, though none of them often by itself: the code of all in one piece. Happens
+  /// as often as the number of instants has doubled, so that it costs no more than they do.
+  @inline(never)
+  private func sweepRegions() {
+    live.turnsUntilSweep = live.sweepTurns
+    live.sweepTurns &*= 2
+    if !plan.optimisations.contains(.native) { return }
+    var regions: [UnsafeMutablePointer<Region>] = []
+    var inputs: [UnsafeMutablePointer<DirectInput>] = []
+    for direct in (0..<inputCount).map({ directInputs + $0 }) where direct.pointee.work == .region {
+      let turns = turnsUntilNative - direct.pointee.turnsUntilNative
+      guard direct.pointee.turnsUntilNative > 0, turns >= Region.turnsWorthCode, let region = direct.pointee.region
+      else { continue }
+      direct.pointee.turnsUntilNative = -1
+      regions.append(region)
+      inputs.append(direct)
+    }
+    for (place, native) in makeNative(regions).enumerated() { take(native, inputs[place], regions[place]) }
   }
 
   /// Runs the list; false where one of its entries must be run the long way.
