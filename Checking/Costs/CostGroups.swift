@@ -22,6 +22,9 @@ extension CostRow {
       "fold(1..n, Map.empty, (m, x) => Map.set(m, x * 7919 % n, x)) |> size",
       "fold(1..n, 1..n, (l, x) => List.drop(l, 1)) |> size",
       "fold(1..n, 1..n |> List.map(i => (i, i)) |> Map.fromList, (m, x) => Map.remove(m, x)) |> size",
+      "fold(1..n, Set.empty, (s, x) => Set.union(s, Set.fromList([x]))) |> size",
+      "fold(1..n, Map.empty, (m, x) => Map.union(Map.fromList([(x, x)]), m)) |> size",
+      "fold(1..n, Set.fromList(1..n), (s, x) => Set.difference(s, Set.fromList([x]))) |> size",
       "fold(1..n, (0, Map.empty), ((s, m), x) => (s + Map.getOr(m, x - 1, 0), Map.set(m, x, x % 7))) |> Tuple.first",
       // Characters of several scalars, in scripts without blanks, found whole and not.
       #"String.split(String.repeat("\u{1F600}", n), "\u{1F600}") |> size"#,

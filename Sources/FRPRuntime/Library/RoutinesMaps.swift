@@ -160,7 +160,24 @@ extension RoutineTable {
     }
   }
 
-  /// Both maps' entries, merged in the order of keys. Cost: O(m + n).
+  /// How many times as large a map must be that entries are put into, or taken out of, one by one.
+  static let fewTimes = 16
+
+  /// A map with a few more entries, or with other values for them. Cost: O(m log n).
+  private static func adding(
+    _ m: Machine, _ few: Word, to many: Word, _ shape: MapShape,
+    join: (_ there: Word, _ new: Word) throws(Fault) -> Word
+  ) throws(Fault) -> Word {
+    var result = many
+    try m.heap.mapForEach(few) { (key, value) throws(Fault) in
+      try m.step()
+      let new = try m.heap.mapValue(many, key, shape: shape).map { (there) throws(Fault) in try join(there, value) }
+      result = try m.heap.mapSet(result, key, value: new ?? value, shape: shape)
+    }
+    return result
+  }
+
+  /// Both maps' entries, merged in the order of keys. Cost: O(m + n), or O(m log n) where one has few.
   private static func union(
     _ m: Machine, _ a: Arguments, join: (Word, Word) throws(Fault) -> Word
   ) throws(Fault) -> Word {
@@ -168,6 +185,10 @@ extension RoutineTable {
     if m.heap.mapCount(a[0]) == 0 { return a[1] }
     if m.heap.mapCount(a[1]) == 0 { return a[0] }
     let (first, second) = (m.heap.mapCount(a[0]), m.heap.mapCount(a[1]))
+    if second * fewTimes < first { return try adding(m, a[1], to: a[0], shape, join: join) }
+    if first * fewTimes < second {
+      return try adding(m, a[0], to: a[1], shape) { (there, new) throws(Fault) in try join(new, there) }
+    }
     return try m.borrowing((first + 2 * second) * MemoryLayout<Keyed>.stride) { () throws(Fault) in
       var seconds: [Keyed] = []
       seconds.reserveCapacity(second)

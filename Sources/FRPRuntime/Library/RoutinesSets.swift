@@ -45,27 +45,36 @@ extension RoutineTable {
     return try m.heap.mapSet(a[0], a[1], value: .unit, shape: shape)
   }
 
-  /// The elements of the first of two sets that are in the second, or those that are not. Cost: O(m log n).
+  /// The elements of the first of two sets that are in the second, or those that are not. Cost: O(m log n), m being the elements of the first.
   private static func part(
-    _ m: Machine, _ a: Arguments, inSecond wanted: Bool
+    _ m: Machine, of first: Word, _ second: Word, _ shape: MapShape, inSecond wanted: Bool
   ) throws(Fault) -> Word {
-    let shape = shape(m, a.call.result)
-    return try m.borrowing(2 * m.heap.mapCount(a[0]) * MemoryLayout<Word>.stride) { () throws(Fault) in
+    try m.borrowing(2 * m.heap.mapCount(first) * MemoryLayout<Word>.stride) { () throws(Fault) in
       var entries: [Word] = []
-      try m.heap.mapForEach(a[0]) { (key, _) throws(Fault) in
+      try m.heap.mapForEach(first) { (key, _) throws(Fault) in
         try m.step()
-        if (m.heap.mapValue(a[1], key, shape: shape) != nil) == wanted { entries += [key, .unit] }
+        if (m.heap.mapValue(second, key, shape: shape) != nil) == wanted { entries += [key, .unit] }
       }
       return try m.heap.mapFromSorted(entries, entries.count / 2, shape: shape) { () throws(Fault) in try m.step() }
     }
   }
 
   private static func setIntersect(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try part(m, a, inSecond: true)
+    let isFew = m.heap.mapCount(a[1]) < m.heap.mapCount(a[0])
+    return try part(m, of: a[isFew ? 1 : 0], a[isFew ? 0 : 1], shape(m, a.call.result), inSecond: true)
   }
 
   private static func setDifference(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try part(m, a, inSecond: false)
+    let shape = shape(m, a.call.result)
+    if m.heap.mapCount(a[1]) * fewTimes >= m.heap.mapCount(a[0]) {
+      return try part(m, of: a[0], a[1], shape, inSecond: false)
+    }
+    var result = a[0]
+    try m.heap.mapForEach(a[1]) { (key, _) throws(Fault) in
+      try m.step()
+      result = try m.heap.mapRemove(result, key, shape: shape)
+    }
+    return result
   }
 
   // MARK: With functions
