@@ -33,7 +33,6 @@ enum NameProblem {
   /// A definition of a block that hides a name around it.
   case hides(Name, Span)
 
-  func isDuplicate(at span: Span) -> Bool {
-    if case .duplicate(let name, _, _) = self { name.span == span } else { false }
-  }
+  /// The place of a name that is defined a second time.
+  var duplicate: Span? { if case .duplicate(let name, _, _) = self { name.span } else { nil } }
 }

@@ -24,6 +24,8 @@ struct UnknownName {
   var candidates: [(name: String, reference: Reference)]
   /// Where a name like this was bound in a block or branch that has ended.
   var ended: Span?
+  /// Whether it is looked for what may have been meant: not of hundreds.
+  var isSearched = true
 }
 
 enum TypeReference {

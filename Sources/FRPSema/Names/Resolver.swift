@@ -251,9 +251,10 @@ struct Resolver {
     } else if text.isEmpty {
       table.references[id.index] = .reported
     } else {
+      let isSearched = table.unknowns.count < 200
       table.unknowns[id] = UnknownName(
-        name: Name(text, tree.span(id)), candidates: table.unknowns.count < 200 ? visibleNames() : [],
-        ended: ended[text] ?? endedDefinitions[text])
+        name: Name(text, tree.span(id)), candidates: isSearched ? visibleNames() : [],
+        ended: ended[text] ?? endedDefinitions[text], isSearched: isSearched)
     }
   }
 

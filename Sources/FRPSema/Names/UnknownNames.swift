@@ -7,6 +7,9 @@ import FRPSyntax
 extension Checker {
   func reportUnknown(_ id: ExprID, needed: Ty?) {
     guard let unknown = names.unknowns[id] else { return }
+    if !unknown.isSearched {
+      return report(.unknownName(unknown, fitting: [], modules: [], isField: false), at: unknown.name.span)
+    }
     let found = nearestNames(unknown.name.text, among: unknown.candidates.map(\.name) + builtinNames)
     let capitals = constructors(like: unknown.name.text)
     let fitting = capitals + found.filter { fits($0, unknown, needed: needed) }

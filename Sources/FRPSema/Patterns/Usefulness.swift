@@ -22,6 +22,7 @@ struct Usefulness {
     budget -= 1 + rows.count
     if isExhausted { return [] }
     guard let first = types.first else { return rows.isEmpty ? [[]] : [] }
+    if rows.contains(where: Self.catchesAll) { return [] }
     let rest = Array(types.dropFirst())
     let rows = rows.flatMap(Self.spread)
     let lengths = Self.lengths(rows.compactMap(\.first))
@@ -66,6 +67,7 @@ struct Usefulness {
     budget -= 1 + rows.count
     if isExhausted { return true }
     guard let first = types.first, let head = row.first else { return rows.isEmpty }
+    if rows.contains(where: Self.catchesAll) { return false }
     let rest = Array(types.dropFirst())
     let rows = rows.flatMap(Self.spread)
     if case .either = head {
@@ -98,6 +100,10 @@ struct Usefulness {
   }
 
   // MARK: Rows
+
+  private static func catchesAll(_ row: [Shape]) -> Bool {
+    row.allSatisfy { if case .anything = $0 { true } else { false } }
+  }
 
   /// A row for each alternative of its first pattern.
   private static func spread(_ row: [Shape]) -> [[Shape]] {

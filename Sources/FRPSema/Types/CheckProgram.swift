@@ -238,6 +238,7 @@ extension Checker {
     guard let main = tree.modules.first else { return [] }
     module = .main
     var outputs: [OutputPort] = []
+    duplicates = Set(nameProblems.compactMap(\.duplicate))
     for item in main.items {
       switch tree[item] {
       case .definition(let definition) where definition.isOutput:
@@ -308,12 +309,12 @@ extension Checker {
     if let part = notData(type) {
       report(.badOutput(name, show(type), part: show(part)), at: name.span)
     }
-    if let first = outputs.first(where: { $0.name == name.text }) {
+    if let first = outputPlaces[name.text].map({ outputs[$0] }) {
       // Two definitions of one name were reported as that.
-      if nameProblems.contains(where: { $0.isDuplicate(at: name.span) }) { return }
-      nameProblems.append(.outputTwice(name, first: first.span))
+      if !duplicates.contains(name.span) { nameProblems.append(.outputTwice(name, first: first.span)) }
       return
     }
+    outputPlaces[name.text] = outputs.count
     checkPortName(name, "output")
     if let sink {
       check(sink, store.function([type], store.add(.task(store.fresh()))), .sink(name.text, name.span))

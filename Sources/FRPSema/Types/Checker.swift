@@ -110,6 +110,10 @@ final class Checker {
   var damaged: Set<ItemID> = []
   var problems: [TypeProblem] = []
   var nameProblems: [NameProblem] = []
+  /// Places of names that are defined a second time.
+  var duplicates: Set<Span> = []
+  /// By name: where an output is among the outputs.
+  var outputPlaces: [String: Int] = [:]
   /// Places that have a report already.
   var reported: Set<Span> = []
   var guardian = DepthGuard()

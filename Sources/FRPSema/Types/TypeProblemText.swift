@@ -128,7 +128,7 @@ extension Rendering {
       notes += foreignLetters(twin)
     }
     // A foreign name, also one that is misspelt, unless it is nearer to one that is here.
-    let isUnlikeAny = helps.isEmpty && modules.isEmpty && unknown.ended == nil
+    let isUnlikeAny = helps.isEmpty && modules.isEmpty && unknown.ended == nil && unknown.isSearched
     if let other = otherNames[name.text] ?? (isUnlikeAny ? nearestOtherName(name.text) : nil) {
       if let here = other.name {
         let isMiswritten = fitting.first?.lowercased() == name.text.lowercased()
@@ -205,7 +205,7 @@ extension Rendering {
       "`\(callee.name)` takes \(need), \(given == 0 ? "none are" : given == 1 ? "1 is" : "\(given) are") given"
     let helps =
       given < least
-      ? [partial(call, callee, missing: least - given)]
+      ? [partial(call, callee, missing: least - given), spread(call, callee, arguments)]
       : forMore(callee, arguments) + [parameterList(arguments, given - most)]
     return Diagnostic(
       code, title, at: tree.span(call), label: given > most ? "too many" : "too few", labels: declared(callee),
