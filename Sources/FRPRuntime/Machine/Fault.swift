@@ -1,6 +1,7 @@
 // What goes wrong while a checked program runs. A fault undoes its instant; it is data until somebody prints it.
 
 import FRPBase
+import FRPCore
 
 /// Which limit of the host a program ran into.
 public enum Limit: String, Hashable, Sendable {
@@ -25,7 +26,7 @@ public enum Limit: String, Hashable, Sendable {
 }
 
 /// A fault of the running program.
-public struct Fault: Error, Hashable, Sendable {
+public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     case divisionByZero
     case overflow
@@ -54,11 +55,31 @@ public struct Fault: Error, Hashable, Sendable {
   public var span: Span
   /// In the user's words, without a full stop.
   public var text: String
+  /// Whose value it is, by number, where somebody has kept it; -1 where nobody has. Two faults are the same whoever keeps them.
+  var node: Int32 = -1
 
   public init(_ kind: Kind, _ text: String, at span: Span = .none) {
     self.kind = kind
     self.text = text
     self.span = span
+  }
+
+  public static func == (a: Fault, b: Fault) -> Bool { a.kind == b.kind && a.span == b.span && a.text == b.text }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(span)
+    hasher.combine(text)
+  }
+
+  public var description: String { "Fault(\(kind), \(span), \(text))" }
+
+  /// The same fault, kept as the value of a node if it is of none yet.
+  func kept(by node: NodeID) -> Fault {
+    if self.node >= 0 { return self }
+    var result = self
+    result.node = node.raw
+    return result
   }
 
   /// The same fault, placed if it has no place yet.

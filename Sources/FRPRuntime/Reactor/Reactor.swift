@@ -479,7 +479,7 @@ public final class Reactor {
 
   // MARK: Faults
 
-  /// The definition to blame: that of the smallest node around the fault's place, else the one that ran.
+  /// The definition to blame: that of the smallest node around the fault's place, else, at the start, the one whose value it is, or the one that ran.
   public func definition(of fault: Fault) -> String {
     var best: CoreNode?
     for node in plan.core.nodes where !fault.span.isNone && node.span.file == fault.span.file {
@@ -488,7 +488,8 @@ public final class Reactor {
       best = node
     }
     if let best, !best.definition.isEmpty { return best.definition }
-    return plan.core.nodes.indices.contains(live.runningNode.index) ? plan.core[live.runningNode].definition : ""
+    let node = fault.node < 0 || !live.isStarting ? live.runningNode : NodeID(Int(fault.node))
+    return plan.core.nodes.indices.contains(node.index) ? plan.core[node].definition : ""
   }
 
   func report(_ fault: Fault, isBetweenInstants: Bool = false) {

@@ -129,6 +129,8 @@ extension Reactor {
   func beginFault(_ site: EntrySite, _ fault: Fault) throws(Fault) {
     if fault.kind.endsTheInstant { throw fault }
     begin(site, 0)
+    // At the start faults are told when all has started.
+    let fault = live.isStarting ? fault.kept(by: site.entry.pointee.node) : fault
     poison(site.frame.pointee.old + Int(site.entry.pointee.slot), fault)
     poison(site.frame.pointee.new + Int(site.entry.pointee.slot), fault)
   }
