@@ -203,7 +203,7 @@ private struct GraphMaker {
 
   func graph() -> DependencyGraph {
     let inputs = Set(core.inputs.map(\.node))
-    let names = core.nodes.map(\.definition)
+    let names = core.nodes.map { isShared($0.op) ? "" : $0.definition }
     // An output may show a node without a name.
     let unnamed = core.outputs.filter { names[$0.node.index].isEmpty }
     let shown = Dictionary(unnamed.map { ($0.node, $0.name) }) { first, _ in first }
@@ -214,7 +214,7 @@ private struct GraphMaker {
       let isEvent = if case .event = core.types[node.type] { true } else { false }
       graph.nodes.append(
         DependencyGraph.Node(
-          id: index, definition: shown[id] ?? node.definition, operation: node.op.name,
+          id: index, definition: shown[id] ?? names[index], operation: node.op.name,
           kind: isEvent ? .event : node.isContinuous ? .continuous : isConstant(id) ? .constant : .step,
           type: core.types.describe(node.type), depth: depth(node.scope), isInput: inputs.contains(id),
           isOutput: outputs.contains(id), span: node.span))
@@ -231,6 +231,14 @@ private struct GraphMaker {
       graph.edges.append(DependencyGraph.Edge(from: output.node.index, to: node.id, looksAtPast: false))
     }
     return graph
+  }
+
+  /// Whether all definitions share a node, which is of none of them.
+  private func isShared(_ op: NodeOp) -> Bool {
+    switch op {
+    case .time, .start, .end, .never: true
+    default: false
+    }
   }
 
   private func depth(_ scope: ScopeID) -> Int {

@@ -122,6 +122,8 @@ import Testing
     #expect(frp("plot", path, "nobody", "-o", new).code != 0 && !Files.exists(new))
     #expect(frp("plot", path, "-o", "/nowhere/a.svg").code == 3)
     #expect(frp("marble", try file("output t = time\n", "t.frp")).err.contains("`frp plot` draws it"))
+    let records = frp("marble", try file("output t = [time]\noutput n = every(1s) |> count\n", "l.frp"), "--for", "2s")
+    #expect(records.err.contains("`t` varies all the time, and has no marbles") && records.out.hasPrefix("n == "))
   }
 
   @Test func runsDifferByWhatIsBeyondTheTolerance() throws {

@@ -54,8 +54,9 @@ enum MarbleCommand {
       let reporter = Reporter(invocation, console)
       var lanes: [PictureRun.Lane] = []
       for lane in picture.lanes {
-        if lane.kind == .continuous {
-          reporter.note("`\(lane.title)` varies all the time: `frp plot` draws it")
+        if lane.varies {
+          let way = lane.kind == .continuous ? ": `frp plot` draws it" : ", and has no marbles"
+          reporter.note("`\(lane.title)` varies all the time\(way)")
         } else {
           lanes.append(lane)
         }

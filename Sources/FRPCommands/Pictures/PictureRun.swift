@@ -19,6 +19,8 @@ struct PictureRun {
     var title: String
     var name: String
     var kind: Kind
+    /// Whether it is another at every moment, be it a number or not.
+    var varies = false
     var shown: [(time: Double, json: String)] = []
   }
 
@@ -50,8 +52,9 @@ struct PictureRun {
     self.reader = reader
     for (title, name) in names {
       guard let output = program.value.outputs.first(where: { $0.name == name }) else { continue }
-      let moves = program.value.isContinuous(output: name) && output.type == "Float"
-      lanes.append(Lane(title: title, name: name, kind: output.isEvent ? .event : moves ? .continuous : .step))
+      let varies = program.value.isContinuous(output: name)
+      let kind: Lane.Kind = output.isEvent ? .event : varies && output.type == "Float" ? .continuous : .step
+      lanes.append(Lane(title: title, name: name, kind: kind, varies: varies))
     }
     if options.end == nil, program.value.inputs.isEmpty { options.end = 10_000_000_000 }
     let readsPipe =
