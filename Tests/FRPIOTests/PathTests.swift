@@ -292,7 +292,7 @@ import Testing
     ([(.run, "no-such-program-x")], "run=no-such-program-x: no such program in PATH: "),
     ([(.run, "./nothing")], "run=./nothing: no such file: ./nothing"),
     ([(.run, "single")], "run=single: no such program in PATH"),
-    ([(.run, "./single")], "run=./single: no such file"),
+    ([(.run, "./single")], "run=./single: it may not be run (`chmod +x` lets it): ./single"),
   ])
   func grantsThatCannotBeHeld(_ grants: [(Grants.Kind, String)], _ message: String) throws {
     let folder = Self.tree()

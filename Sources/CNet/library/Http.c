@@ -2,6 +2,7 @@
 
 #include "Net.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -21,7 +22,11 @@ static curl_socket_t on_open(void *context, curlsocktype purpose, struct curl_so
   }
   http->was_tried = 1;
   int descriptor = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-  if (descriptor >= 0) frp_net_note(http->net, descriptor, 1);
+  if (descriptor >= 0) {
+    frp_net_note(http->net, descriptor, 1);
+  } else {
+    http->socket_problem = errno;
+  }
   return descriptor;
 }
 

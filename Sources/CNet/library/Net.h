@@ -45,6 +45,8 @@ struct frp_http {
   /// Where the value of Content-Length stands in the head; 0 without one.
   size_t length_place;
   long connect_milliseconds, silence_seconds;
+  /// Why the system gave no socket; 0 where it did.
+  int socket_problem;
   unsigned is_head_told : 1, is_head_whole : 1, is_head_cut : 1, is_body_too_long : 1, is_head_too_long : 1, has_two_lengths : 1, is_refused : 1, was_tried : 1, is_cancelled : 1, has_authorities : 1, is_badly_coded : 1, is_code_cut : 1;
   /// Of a body that is compressed.
   struct frp_decoder *decoder;

@@ -33,6 +33,7 @@ static void cannot_connect(frp_http *http, const char *where, char *text, size_t
     snprintf(text, capacity, "not granted: net %s", where);
     return;
   }
+  if (!number) number = http->socket_problem;
   char reason[100];
   snprintf(reason, sizeof reason, "%s", number ? strerror((int)number) : "no address answers");
   lower(reason);

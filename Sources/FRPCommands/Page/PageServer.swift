@@ -10,7 +10,14 @@ import FRPIO
 import Glibc
 
 final class PageServer {
-  private let server = HTTPServer()
+  private let server = HTTPServer(limits: limits)
+  /// Frames are held back from who does not take them, so that nobody who is slow need be cut off.
+  private static let limits = {
+    var limits = ServerLimits()
+    limits.stuckSeconds = limits.idleSeconds
+    limits.behindSeconds = 86_400
+    return limits
+  }()
   private let inbox = PageInbox()
   private let rooms: PageRooms
   /// Who knows the first may do everything; who knows the second only looks on.

@@ -216,9 +216,17 @@ struct GrantedProgram: Sendable {
   init(_ word: String, in directory: PathName) throws(IOError) {
     self.word = word
     guard let path = try Self.find(word, in: directory) else {
-      throw IOError(word.contains("/") ? "no such file: \(word)" : "no such program in PATH: \(word)")
+      if !word.contains("/") { throw IOError("no such program in PATH: \(word)") }
+      throw try Self.problem(PathName(word, in: directory), word)
     }
     self.path = path
+  }
+
+  /// Why a path is no program.
+  private static func problem(_ path: PathName, _ word: String) -> IOError {
+    var status = stat()
+    if stat(path.systemPath, &status) != 0 { return IOError(errno, word) }
+    return IOError(status.isRegular ? "it may not be run (`chmod +x` lets it): \(word)" : "it is no program: \(word)")
   }
 
   /// Where a name without a slash is in `PATH`; nil if it is nowhere.
