@@ -78,8 +78,8 @@ final class RunBox: Box, @unchecked Sendable {
   let simulation: Simulation
   /// The engine that runs, to be used without counting references to it.
   let engine: UnsafePointer<Unmanaged<Reactor>>
-  /// What watched outputs have shown, and which those are.
-  var watching: Watching
+  /// What watched outputs have shown, and which those are. Every send asks; the box is one thread's as long as it has it.
+  @exclusivity(unchecked) var watching: Watching
   /// Faults for `frp_faults`, each with the program it is a fault of, and lines that did not fit its buffer yet.
   var faults: [(diagnostic: Diagnostic, program: Program)] = []
   var pendingFaults = ""
