@@ -66,6 +66,7 @@ extension Model {
       return try current(node, home, k).map { try isOver(core[$0.scope].results[0], $0, k) } ?? true
     case .chosen(let owner, let index):
       return try chosen(owner, home, k).map { try isOver(core[$0.scope].results[index], $0, k) } ?? false
+    case .items(let performer): return try isOver(performer, home, k)
     case .perform(let s, _, _): return try isOver(s, home, k) && !runs(node, home, k).isBusy
     default: return false
     }
